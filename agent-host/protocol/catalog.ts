@@ -1,0 +1,44 @@
+import {
+	didChangeConfiguration,
+	didChangeTrust,
+	hostStatus,
+	hostStatusChanged,
+	hostWarning,
+	modelList,
+	secretGet,
+} from "./host.ts";
+import {
+	threadArchive,
+	threadDelete,
+	threadEvent,
+	threadList,
+	threadRead,
+	threadRename,
+	threadResume,
+	threadStart,
+} from "./thread.ts";
+import { turnInterrupt, turnStart } from "./turn.ts";
+
+/** Requests the client sends. The host's handler table has this type, so a missing handler does not compile. */
+export const HOST_METHODS = {
+	threadStart,
+	threadList,
+	threadRead,
+	threadResume,
+	threadRename,
+	threadArchive,
+	threadDelete,
+	turnStart,
+	turnInterrupt,
+	modelList,
+	hostStatus,
+};
+
+/** Notifications the client sends, besides the language-server protocol's own. */
+export const HOST_NOTIFICATIONS = { didChangeTrust, didChangeConfiguration };
+
+/** Requests the host sends. */
+export const CLIENT_METHODS = { secretGet };
+
+/** Notifications the host sends. */
+export const CLIENT_NOTIFICATIONS = { threadEvent, hostStatusChanged, hostWarning };

@@ -1,0 +1,27 @@
+/**
+ * Every failure the client can act on. Codes stay outside -32768..-32000, which
+ * JSON-RPC and LSP reserve; a code is never reused once released.
+ */
+export const HOST_ERRORS = {
+	"thread-not-found": 1001,
+	"turn-in-progress": 1002,
+	"sandbox-unavailable": 1003,
+	"thread-busy": 1004,
+	"storage-unavailable": 1005,
+	"input-refused": 1006,
+	"settings-refused": 1007,
+	"thread-unreadable": 1008,
+} as const;
+
+export type HostErrorKind = keyof typeof HOST_ERRORS;
+
+/** A failure with a sentence that says what a person can do about it. Never carries a secret. */
+export class HostError extends Error {
+	readonly kind: HostErrorKind;
+
+	constructor(kind: HostErrorKind, message: string, options?: ErrorOptions) {
+		super(message, options);
+		this.name = "HostError";
+		this.kind = kind;
+	}
+}

@@ -1,0 +1,141 @@
+import * as z from "zod";
+import { ItemId, TurnId } from "./ids.ts";
+
+/** Why a turn failed, in the few kinds a person can act on. */
+export const TurnErrorCode = z.enum([
+	"auth",
+	"rate-limit",
+	"network",
+	"model-not-found",
+	"model-not-set-up",
+	"context-too-long",
+	"bad-request",
+	"server",
+	"bad-stream",
+	"storage",
+	"internal",
+]);
+export type TurnErrorCode = z.infer<typeof TurnErrorCode>;
+
+export const TurnError = z.object({
+	code: TurnErrorCode,
+	/** One sentence: what happened and what to do. */
+	message: z.string(),
+});
+export type TurnError = z.infer<typeof TurnError>;
+
+export const ToolStatus = z.enum(["running", "completed", "failed", "interrupted"]);
+
+export const Item = z.discriminatedUnion("kind", [
+	z.object({
+		kind: z.literal("userMessage"),
+		id: ItemId,
+		/** `plain`, or the kind of the fragment this is, so that no client parses tags. */
+		messageKind: z.string(),
+		text: z.string(),
+	}),
+	z.object({
+		kind: z.literal("agentMessage"),
+		id: ItemId,
+		text: z.string(),
+		/** The model did not finish this text: it was stopped, or the host or connection died. */
+		cut: z.boolean().optional(),
+	}),
+	z.object({ kind: z.literal("reasoning"), id: ItemId, text: z.string(), cut: z.boolean().optional() }),
+	z.object({
+		kind: z.literal("toolCall"),
+		id: ItemId,
+		callId: z.string(),
+		name: z.string(),
+		/** The model's own JSON, as text: untrusted and possibly malformed. */
+		arguments: z.string(),
+		/** What the call does, in a few words, such as "Read src/main.ts". */
+		title: z.string(),
+		status: ToolStatus,
+		output: z.string().optional(),
+	}),
+	z.object({ kind: z.literal("notice"), id: ItemId, level: z.enum(["info", "warning"]), text: z.string() }),
+]);
+export type Item = z.infer<typeof Item>;
+export type ItemKind = Item["kind"];
+
+export const TokenCount = z.object({
+	input: z.number(),
+	cached: z.number(),
+	output: z.number(),
+	reasoning: z.number(),
+	total: z.number(),
+});
+export type TokenCount = z.infer<typeof TokenCount>;
+
+/** What a client may know of a turn's envelope: no instructions, no secrets. */
+export const EnvelopeSummary = z.object({
+	provider: z.string(),
+	model: z.string(),
+	window: z.number(),
+	cwd: z.string().optional(),
+	roots: z.array(z.string()),
+	trusted: z.boolean(),
+	tools: z.array(z.string()),
+});
+export type EnvelopeSummary = z.infer<typeof EnvelopeSummary>;
+
+const turnId = { turnId: TurnId };
+
+/** Everything that can happen to a thread. All but `itemDelta` are durable and numbered. */
+export const ThreadEvent = z.discriminatedUnion("type", [
+	z.object({ type: z.literal("turnStarted"), ...turnId, envelope: EnvelopeSummary }),
+	z.object({
+		type: z.literal("contextUpdated"),
+		...turnId,
+		fragments: z.array(
+			z.object({
+				kind: z.string(),
+				role: z.enum(["developer", "user"]),
+				origin: z.string(),
+				summary: z.string(),
+				tokens: z.number(),
+			}),
+		),
+	}),
+	z.object({ type: z.literal("itemStarted"), ...turnId, item: Item }),
+	z.object({
+		type: z.literal("itemDelta"),
+		...turnId,
+		itemId: ItemId,
+		itemKind: z.enum(["agentMessage", "reasoning"]),
+		/** UTF-16 units of the item's text before this piece; makes a delta safe to see twice. */
+		offset: z.int().min(0),
+		text: z.string(),
+	}),
+	z.object({ type: z.literal("itemCompleted"), ...turnId, item: Item }),
+	z.object({
+		type: z.literal("usage"),
+		...turnId,
+		last: TokenCount,
+		total: TokenCount,
+		window: z.number(),
+		percentLeft: z.number(),
+		estimated: z.boolean(),
+		baseline: z.number(),
+	}),
+	z.object({ type: z.literal("warning"), ...turnId, code: z.string(), message: z.string() }),
+	z.object({ type: z.literal("titleChanged"), title: z.string() }),
+	z.object({ type: z.literal("archivedChanged"), archived: z.boolean() }),
+	z.object({
+		type: z.literal("turnCompleted"),
+		...turnId,
+		status: z.enum(["completed", "interrupted", "failed"]),
+		error: TurnError.optional(),
+	}),
+]);
+export type ThreadEvent = z.infer<typeof ThreadEvent>;
+export type DurableEvent = Exclude<ThreadEvent, { readonly type: "itemDelta" }>;
+
+/** An event as published: durable ones carry `seq`, contiguous from 1 in each thread. */
+export const PublishedEvent = z.object({
+	seq: z.int().min(1).optional(),
+	at: z.number(),
+	event: ThreadEvent,
+});
+export type PublishedEvent = z.infer<typeof PublishedEvent>;

@@ -1,0 +1,75 @@
+import * as z from "zod";
+import { defineMethod, defineNotification } from "./method.ts";
+import { PartialSettings } from "./settings.ts";
+
+/** `initializationOptions` of the `initialize` request. */
+export const HostOptions = z.object({
+	/** Folder for threads; without it `VITRINE_HOME`, else `~/.vitrine`. */
+	home: z.string().optional(),
+	trusted: z.boolean().default(false),
+	settings: PartialSettings.default({}),
+	surface: z.object({ name: z.string(), version: z.string() }).default({ name: "unknown", version: "0" }),
+	locale: z.string().optional(),
+	/** The editor's own ripgrep, when it ships one. */
+	ripgrep: z.string().optional(),
+});
+export type HostOptions = z.infer<typeof HostOptions>;
+
+export const HostStatus = z.object({
+	version: z.string(),
+	pid: z.number(),
+	home: z.string(),
+	/** Why threads cannot be saved, when they cannot. */
+	storageProblem: z.string().optional(),
+	trusted: z.boolean(),
+	folders: z.array(z.string()),
+	model: z.object({ provider: z.string(), id: z.string(), window: z.number() }),
+	/** How file searches run: ripgrep in the sandbox, or the host's own bounded walk. */
+	search: z.enum(["ripgrep", "walk"]),
+	openDocuments: z.number(),
+});
+export type HostStatus = z.infer<typeof HostStatus>;
+
+export const hostStatus = defineMethod("host/status", "What this host is and how it fares.", {
+	params: z.object({}),
+	result: HostStatus,
+});
+
+export const modelList = defineMethod(
+	"model/list",
+	"The models the configured provider offers. Asks its server, with the stored key, when it has one.",
+	{
+		params: z.object({ settings: PartialSettings.optional() }),
+		result: z.object({ models: z.array(z.object({ id: z.string() })) }),
+	},
+);
+
+export const secretGet = defineMethod(
+	"secret/get",
+	"Asked by the host right before a request needs it; the value is used for that one origin and not kept.",
+	{ params: z.object({ provider: z.string() }), result: z.object({ value: z.string().optional() }) },
+);
+
+export const didChangeTrust = defineNotification(
+	"workspace/didChangeTrust",
+	"The user granted (or withdrew) trust in the workspace.",
+	z.object({ trusted: z.boolean() }),
+);
+
+export const didChangeConfiguration = defineNotification(
+	"workspace/didChangeConfiguration",
+	"Settings as they are now, whole: a key that is absent has its default.",
+	z.object({ settings: PartialSettings }),
+);
+
+export const hostStatusChanged = defineNotification(
+	"host/statusChanged",
+	"Trust, storage or search changed.",
+	HostStatus,
+);
+
+export const hostWarning = defineNotification(
+	"host/warning",
+	"Something that limits the host, with what to do about it.",
+	z.object({ code: z.string(), message: z.string(), fix: z.string() }),
+);

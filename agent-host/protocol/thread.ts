@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { PublishedEvent } from "./events.ts";
+import { ItemId, ThreadId, TurnId } from "./ids.ts";
+import { defineMethod, defineNotification } from "./method.ts";
+import { PartialSettings } from "./settings.ts";
+
+export const ThreadSummary = z.object({
+	threadId: ThreadId,
+	title: z.string(),
+	preview: z.string(),
+	cwd: z.string().optional(),
+	model: z.string(),
+	percentLeft: z.number().optional(),
+	turns: z.number(),
+	updatedAt: z.number(),
+	archived: z.boolean(),
+	/** True while a turn of this thread runs in this host. */
+	running: z.boolean(),
+});
+export type ThreadSummary = z.infer<typeof ThreadSummary>;
+
+export const threadStart = defineMethod("thread/start", "Begins a thread. Nothing is written until its first turn.", {
+	params: z.object({ cwd: z.string().optional(), settings: PartialSettings.optional() }),
+	result: z.object({ threadId: ThreadId }),
+});
+
+const listShape = {
+	params: z.object({
+		query: z.string().max(1_000).optional(),
+		archived: z.boolean().optional(),
+		cursor: z.string().optional(),
+		limit: z.int().min(1).max(1_000).default(100),
+	}),
+	result: z.object({ threads: z.array(ThreadSummary), nextCursor: z.string().optional() }),
+};
+
+export const threadList = defineMethod("thread/list", "The threads, newest first. `query` matches titles.", listShape);
+
+export const threadRead = defineMethod(
+	"thread/read",
+	"The durable events after number `after`, and the text so far of the item in flight.",
+	{
+		params: z.object({
+			threadId: ThreadId,
+			after: z.int().min(0).default(0),
+			limit: z.int().min(1).max(100_000).default(2_000),
+		}),
+		result: z.object({
+			title: z.string(),
+			events: z.array(PublishedEvent),
+			/** Number of the newest durable event; more pages follow while the last one read is smaller. */
+			last: z.number(),
+			live: z
+				.object({
+					turnId: TurnId,
+					itemId: ItemId,
+					itemKind: z.enum(["agentMessage", "reasoning"]),
+					text: z.string(),
+				})
+				.optional(),
+		}),
+	},
+);
+
+export const threadResume = defineMethod(
+	"thread/resume",
+	"Opens a recorded thread for further turns. A turn that its host did not end is recorded as interrupted.",
+	{
+		params: z.object({ threadId: ThreadId }),
+		result: z.object({ threadId: ThreadId, last: z.number() }),
+	},
+);
+
+export const threadRename = defineMethod("thread/rename", "Sets the title shown in lists.", {
+	params: z.object({ threadId: ThreadId, title: z.string().trim().min(1).max(200) }),
+	result: z.object({}),
+});
+
+export const threadArchive = defineMethod("thread/archive", "Hides a thread from the list, or brings it back.", {
+	params: z.object({ threadId: ThreadId, archived: z.boolean().default(true) }),
+	result: z.object({}),
+});
+
+export const threadDelete = defineMethod("thread/delete", "Removes a thread and its file for good.", {
+	params: z.object({ threadId: ThreadId }),
+	result: z.object({}),
+});
+
+export const threadEvent = defineNotification(
+	"thread/event",
+	"Something happened to a thread.",
+	PublishedEvent.extend({ threadId: ThreadId }),
+);

@@ -1,0 +1,70 @@
+// Builds the three bundles: extension (CommonJS, loaded by VS Code), agent host (ES modules, so that
+// provider libraries load lazily as chunks) and the panel's page.
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import * as esbuild from "esbuild";
+
+const ROOT = import.meta.dirname;
+const VSCODE_MIN_NODE = "node22";
+const WEBVIEW_TARGET = "chrome130";
+
+const shared = {
+	absWorkingDir: ROOT,
+	bundle: true,
+	minify: true,
+	metafile: true,
+	legalComments: "none",
+	logLevel: "warning",
+} satisfies esbuild.BuildOptions;
+
+const node = {
+	...shared,
+	platform: "node",
+	target: VSCODE_MIN_NODE,
+	mainFields: ["module", "main"],
+	keepNames: false,
+} satisfies esbuild.BuildOptions;
+
+const extension: esbuild.BuildOptions = {
+	...node,
+	entryPoints: { extension: "extension/main.ts" },
+	outdir: "dist",
+	format: "cjs",
+	outExtension: { ".js": ".cjs" },
+	external: ["vscode"],
+};
+
+const agentHost: esbuild.BuildOptions = {
+	...node,
+	entryPoints: { "agent-host": "agent-host/main.ts" },
+	outdir: "dist",
+	format: "esm",
+	splitting: true,
+	chunkNames: "host-[name]-[hash]",
+	outExtension: { ".js": ".mjs" },
+	// vscode-jsonrpc is CommonJS and calls require at run time.
+	banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+};
+
+const page: esbuild.BuildOptions = {
+	...shared,
+	entryPoints: { panel: "media/main.tsx" },
+	outdir: "media/dist",
+	platform: "browser",
+	target: WEBVIEW_TARGET,
+	format: "esm",
+	jsx: "automatic",
+	jsxImportSource: "preact",
+	loader: { ".ttf": "file" },
+};
+
+const BUNDLES = { extension, "agent-host": agentHost, page };
+
+await rm(`${ROOT}/dist`, { recursive: true, force: true });
+await rm(`${ROOT}/media/dist`, { recursive: true, force: true });
+await mkdir(`${ROOT}/out`, { recursive: true });
+for (const [name, options] of Object.entries(BUNDLES)) {
+	const { metafile } = await esbuild.build(options);
+	await writeFile(`${ROOT}/out/${name}.meta.json`, JSON.stringify(metafile));
+}
+await cp(`${ROOT}/node_modules/@vscode/codicons/dist/codicon.css`, `${ROOT}/media/dist/codicon.css`);
+await cp(`${ROOT}/node_modules/@vscode/codicons/dist/codicon.ttf`, `${ROOT}/media/dist/codicon.ttf`);

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import type { PublishedEvent } from "../agent-host/protocol/events.ts";
+
+/** Commands of the extension that a button in the page may run. Nothing else can be reached from there. */
+export const PANEL_COMMANDS = [
+	"setUpModel",
+	"manageTrust",
+	"openFolder",
+	"showLog",
+	"restartHost",
+	"newThread",
+	"openSettings",
+] as const;
+export type PanelCommand = (typeof PANEL_COMMANDS)[number];
+
+/** What the page may ask of the extension. The page is untrusted: the extension parses every message with this. */
+export const FromWebview = z.discriminatedUnion("type", [
+	/** The page is loaded and knows nothing yet. */
+	z.object({ type: z.literal("ready") }),
+	/** `id` comes back with `submitted`, so the composer knows which text was taken. */
+	z.object({ type: z.literal("submit"), id: z.string().max(64), text: z.string() }),
+	z.object({ type: z.literal("stop") }),
+	/** Sends the prompt of that turn again. */
+	z.object({ type: z.literal("retry"), turnId: z.string().max(64) }),
+	/** A hole was found in the numbered events: send the thread again from the start. */
+	z.object({ type: z.literal("resync") }),
+	z.object({ type: z.literal("run"), command: z.enum(PANEL_COMMANDS) }),
+	/** A link in the transcript was clicked; the extension refuses all but http and https. */
+	z.object({ type: z.literal("openLink"), url: z.string().max(4_096) }),
+	z.object({ type: z.literal("copy"), text: z.string() }),
+]);
+export type FromWebview = z.infer<typeof FromWebview>;
+
+/** Everything about the panel that is not the thread. */
+export interface PanelState {
+	readonly host:
+		| { readonly state: "idle" | "starting" | "ready" }
+		| { readonly state: "stopped"; readonly reason: string };
+	readonly trusted: boolean;
+	/** Names of the workspace folders; empty when none is open. */
+	readonly folders: readonly string[];
+	/** Why files cannot be read although a window is open, such as a virtual workspace. */
+	readonly folderProblem?: string;
+	readonly model: {
+		readonly provider: "demo" | "openai" | "compatible";
+		/** What to call it in the panel, such as "Demo model" or "gpt-5.1". */
+		readonly label: string;
+		/** A key or name is missing, so a turn would fail. */
+		readonly incomplete: boolean;
+	};
+}
+
+/** Text of the item that is being written right now, which no durable event holds yet. */
+export interface LiveText {
+	readonly turnId: string;
+	readonly itemId: string;
+	readonly itemKind: "agentMessage" | "reasoning";
+	readonly text: string;
+}
+
+/** What the extension tells the page. */
+export type ToWebview =
+	| { readonly type: "panel"; readonly panel: PanelState }
+	/** Forget what is shown and show this thread. `threadId` is null for a new thread with no turn yet. */
+	| { readonly type: "thread"; readonly threadId: string | null; readonly title: string }
+	/** Events of the thread shown, in order; may repeat what was sent before. `loading` is false on the last page of a load. */
+	| {
+			readonly type: "events";
+			readonly threadId: string;
+			readonly events: readonly PublishedEvent[];
+			readonly live?: LiveText;
+			readonly loading: boolean;
+	  }
+	/** Answer to `submit`: taken, or the reason why not, in which case the text stays in the composer. */
+	| { readonly type: "submitted"; readonly id: string; readonly problem?: string }
+	/** A sentence that belongs to no turn, shown above the composer until dismissed. */
+	| { readonly type: "problem"; readonly message: string; readonly action?: PanelCommand }
+	| { readonly type: "focusInput" };
