@@ -1,9 +1,10 @@
 // Builds the three bundles: extension (CommonJS, loaded by VS Code), agent host (ES modules, so that
 // provider libraries load lazily as chunks) and the panel's page.
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as esbuild from "esbuild";
 
 const ROOT = import.meta.dirname;
+const { version } = JSON.parse(await readFile(`${ROOT}/package.json`, "utf8"));
 const VSCODE_MIN_NODE = "node22";
 const WEBVIEW_TARGET = "chrome130";
 
@@ -21,7 +22,7 @@ const node = {
 	platform: "node",
 	target: VSCODE_MIN_NODE,
 	mainFields: ["module", "main"],
-	keepNames: false,
+	define: { VITRINE_VERSION: JSON.stringify(version) },
 } satisfies esbuild.BuildOptions;
 
 const extension: esbuild.BuildOptions = {

@@ -1,0 +1,22 @@
+import { defineFragment } from "../fragment.ts";
+
+const REASONS = {
+	stopped: "The user stopped the previous turn before it was finished.",
+	died: "The previous turn was cut off because the agent host ended.",
+	failed: "The previous turn failed before it was finished.",
+} as const;
+
+export type AbortReason = keyof typeof REASONS;
+
+/** That the turn before this one did not finish. */
+export const turnAborted = defineFragment<{ readonly reason: AbortReason }>({
+	kind: "turn-aborted",
+	role: "user",
+	tag: "turn_aborted",
+	origin: "host",
+	maxChars: 400,
+	about: "The turn before this one did not finish, and why.",
+	summary: ({ reason }) => `turn ${reason}`,
+	body: ({ reason }) =>
+		`${REASONS[reason]} The last text may be incomplete. Do not assume that any unfinished work was done.`,
+});

@@ -1,0 +1,16 @@
+import type { EnvelopeSummary } from "../protocol/events.ts";
+import type { TurnEnvelope } from "./envelope.ts";
+
+/** What a client may know of the envelope: no instructions, no address a secret goes to. */
+export function summarizeEnvelope(envelope: TurnEnvelope): EnvelopeSummary {
+	const { identity, workspace, capabilities } = envelope;
+	return {
+		provider: identity.provider,
+		model: identity.model,
+		window: identity.budgets.window,
+		...(workspace.cwd === undefined ? {} : { cwd: workspace.cwd }),
+		roots: [...workspace.roots],
+		trusted: workspace.trusted,
+		tools: [...capabilities.tools],
+	};
+}

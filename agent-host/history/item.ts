@@ -1,0 +1,24 @@
+import * as z from "zod";
+
+/** One entry of history: what the model is sent again with every request. Persisted: fields are never renamed. */
+export const HistoryItem = z.discriminatedUnion("kind", [
+	z.object({
+		kind: z.literal("fragment"),
+		fragment: z.string(),
+		role: z.enum(["developer", "user"]),
+		origin: z.string(),
+		text: z.string(),
+	}),
+	z.object({ kind: z.literal("userMessage"), text: z.string() }),
+	z.object({ kind: z.literal("agentMessage"), text: z.string(), cut: z.boolean().optional() }),
+	/** Opaque to us: the provider's own reasoning, sent back as it came. */
+	z.object({
+		kind: z.literal("reasoning"),
+		providerId: z.string(),
+		summary: z.array(z.string()),
+		encrypted: z.string().optional(),
+	}),
+	z.object({ kind: z.literal("toolCall"), callId: z.string(), name: z.string(), arguments: z.string() }),
+	z.object({ kind: z.literal("toolOutput"), callId: z.string(), output: z.string() }),
+]);
+export type HistoryItem = z.infer<typeof HistoryItem>;

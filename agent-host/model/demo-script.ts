@@ -1,0 +1,78 @@
+import type { HistoryItem } from "../history/item.ts";
+import type { ModelRequest } from "./port.ts";
+
+export interface DemoStep {
+	readonly text: string;
+	readonly calls: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+}
+
+const LONG_ANSWER_SECTIONS = 150;
+const PREVIEW_LINES = 12;
+
+/** What the demo model does next: a function of the request alone, so the same talk always goes the same way. */
+export function planDemoStep(request: ModelRequest): DemoStep {
+	const prompt = request.input.findLastIndex((item) => item.kind === "userMessage");
+	const asked = textOf(request.input[prompt]);
+	if (/long answer/i.test(asked)) return say(longAnswer());
+	const outputs = request.input.slice(prompt + 1).filter((item) => item.kind === "toolOutput");
+	const canRead = request.tools.some((tool) => tool.name === "list_files");
+	if (!canRead) return say(answerWithoutFiles(asked));
+	const [listing, file] = outputs.map(textOf);
+	if (listing === undefined) {
+		return { text: "Let me look at the workspace first.", calls: [{ name: "list_files", arguments: { limit: 50 } }] };
+	}
+	const path = chooseFile(listing);
+	if (file === undefined && path !== undefined) {
+		return { text: `I will read \`${path}\`.`, calls: [{ name: "read_file", arguments: { path, lines: 60 } }] };
+	}
+	return say(answerWithFiles(asked, listing, path, file));
+}
+
+function say(text: string): DemoStep {
+	return { text, calls: [] };
+}
+
+function textOf(item: HistoryItem | undefined): string {
+	if (item?.kind === "toolOutput") return item.output;
+	return item !== undefined && "text" in item ? item.text : "";
+}
+
+function chooseFile(listing: string): string | undefined {
+	const paths = listing.split("\n").filter((line) => line !== "" && !line.startsWith("["));
+	return paths.find((path) => /^readme/i.test(path)) ?? paths.find((path) => /\.(md|ts|js|py|rs|go|txt)$/.test(path));
+}
+
+function answerWithFiles(asked: string, listing: string, path: string | undefined, file: string | undefined): string {
+	const count = listing.split("\n").filter((line) => line !== "" && !line.startsWith("[")).length;
+	const preview = (file ?? "").split("\n").slice(0, PREVIEW_LINES).join("\n");
+	return [
+		`You asked: *${firstLine(asked)}*`,
+		"I am the **demo model**: scripted, offline, and labelled as such. What I did was real, though:",
+		`| Step | Result |\n| --- | --- |\n| Listed files | ${count} |\n| Read | ${path === undefined ? "nothing" : `\`${path}\``} |`,
+		...(preview === "" ? [] : [`The file begins like this:\n\n\`\`\`\n${preview.replaceAll("```", "ˋˋˋ")}\n\`\`\``]),
+		"To get answers that think, choose a real model with **Vitrine: Set Up Model…**.",
+	].join("\n\n");
+}
+
+function answerWithoutFiles(asked: string): string {
+	return [
+		`You asked: *${firstLine(asked)}*`,
+		"I am the **demo model**, scripted and offline. No folder is open, so I have no files to read.",
+		"Open a folder, or choose a real model with **Vitrine: Set Up Model…**.",
+	].join("\n\n");
+}
+
+function longAnswer(): string {
+	const sections = Array.from({ length: LONG_ANSWER_SECTIONS }, (_, index) => {
+		const number = index + 1;
+		return number % 10 === 0
+			? `## Section ${number}\n\n\`\`\`ts\nexport const section = ${number};\n\`\`\``
+			: `Paragraph ${number} of a long answer. The demo model writes it so that you can try Stop, scrolling and reloading.`;
+	});
+	return `${sections.join("\n\n")}\n\nThis is the end of the long answer.`;
+}
+
+function firstLine(text: string): string {
+	const line = text.trim().split("\n")[0] ?? "";
+	return line.length <= 120 ? line.replaceAll("*", "") : `${line.slice(0, 120).replaceAll("*", "")}…`;
+}

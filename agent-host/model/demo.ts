@@ -1,0 +1,45 @@
+import type { HistoryItem } from "../history/item.ts";
+import { estimateTokens } from "../history/tokens.ts";
+import type { TokenCount } from "../protocol/events.ts";
+import { type DemoStep, planDemoStep } from "./demo-script.ts";
+import type { ModelClient, ModelEvent, ModelRequest } from "./port.ts";
+
+const CHUNK_CHARS = 24;
+const PAUSE_MS = 12;
+
+/** The offline stand-in: scripted, but it streams, calls the real tools and reads their results like any model. */
+export function createDemoClient(pause: (ms: number, signal: AbortSignal) => Promise<void>): ModelClient {
+	return {
+		async *stream(request, signal) {
+			const step = planDemoStep(request);
+			for (const text of chunksOf(step.text)) {
+				await pause(PAUSE_MS, signal);
+				yield { type: "delta", key: "text", kind: "agentMessage", text };
+			}
+			for (const event of endOf(step, request)) yield event;
+		},
+	};
+}
+
+function endOf(step: DemoStep, request: ModelRequest): readonly ModelEvent[] {
+	const said: readonly HistoryItem[] = step.text === "" ? [] : [{ kind: "agentMessage", text: step.text }];
+	return [
+		...said.map((item): ModelEvent => ({ type: "item", key: "text", item })),
+		...step.calls.map((call, index): ModelEvent => {
+			const callId = `demo-${request.input.length}-${index}`;
+			const item = { kind: "toolCall", callId, name: call.name, arguments: JSON.stringify(call.arguments) } as const;
+			return { type: "item", key: `call-${index}`, item };
+		}),
+		{ type: "completed", usage: usageOf(step, request) },
+	];
+}
+
+function usageOf(step: DemoStep, request: ModelRequest): TokenCount {
+	const input = estimateTokens(JSON.stringify([request.instructions, request.input, request.tools]));
+	const output = estimateTokens(step.text);
+	return { input, cached: 0, output, reasoning: 0, total: input + output };
+}
+
+function chunksOf(text: string): readonly string[] {
+	return text.match(new RegExp(`[^]{1,${CHUNK_CHARS}}`, "gu")) ?? [];
+}

@@ -1,0 +1,24 @@
+import type { TurnEnvelope } from "../envelope/envelope.ts";
+import type { HistoryItem } from "../history/item.ts";
+import { normalizeHistory } from "../history/normalize.ts";
+import type { ModelRequest, ToolSpecification } from "./port.ts";
+
+/** The request of a step: a function of the envelope, the history and the tools it names. */
+export function buildRequest(
+	envelope: TurnEnvelope,
+	history: readonly HistoryItem[],
+	tools: readonly ToolSpecification[],
+): ModelRequest {
+	const { identity, instructions, capabilities } = envelope;
+	const offered = new Set(capabilities.tools);
+	return {
+		model: identity.model,
+		instructions: instructions.base,
+		input: normalizeHistory(history),
+		tools: tools
+			.filter((tool) => offered.has(tool.name))
+			.map(({ name, description, parameters }) => ({ name, description, parameters })),
+		cacheKey: identity.threadId,
+		...identity.request,
+	};
+}

@@ -1,0 +1,122 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
+import { isInside } from "../permissions/decide.ts";
+
+/** Files above this are searched, not read whole. */
+export const MAX_READ_BYTES = 10_000_000;
+
+const BINARY_PROBE_BYTES = 8_192;
+
+export type ReadOutcome =
+	| { readonly ok: true; readonly text: string }
+	| { readonly ok: false; readonly reason: string };
+
+/** Reads a text file that lies below one of `roots` after every link on the way is resolved. */
+export async function readInside(path: string, roots: readonly string[]): Promise<ReadOutcome> {
+	const opened = await openInside(path, roots, "file");
+	if (!opened.ok) return opened;
+	try {
+		const { size } = await opened.handle.stat();
+		if (size > MAX_READ_BYTES) {
+			return refuse(`${path} has ${size} bytes; files above ${MAX_READ_BYTES} can only be searched (search_files).`);
+		}
+		return decodeText(path, await readAtMost(opened.handle, MAX_READ_BYTES));
+	} finally {
+		await opened.handle.close();
+	}
+}
+
+/** Opens a file or folder for reading and proves, on the open handle, that it is what and where it should be. */
+export async function openInside(
+	path: string,
+	roots: readonly string[],
+	kind: "file" | "folder",
+): Promise<{ readonly ok: true; readonly handle: FileHandle } | { readonly ok: false; readonly reason: string }> {
+	const place = await resolveInside(path, roots);
+	if (!place.ok) return place;
+	// Non-blocking, so that a FIFO cannot hold the host; no-follow, so that a link put there just now is refused.
+	const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+	const handle = await open(place.real, flags).catch((error: NodeJS.ErrnoException) => error);
+	if (handle instanceof Error) return refuse(describe(path, handle));
+	const problem = await proveHandle(handle, path, place.realRoots, kind);
+	if (problem === undefined) return { ok: true, handle };
+	await handle.close();
+	return refuse(problem);
+}
+
+/** Where a path really lies, when that is below one of `roots`. */
+export async function resolveInside(
+	path: string,
+	roots: readonly string[],
+): Promise<
+	| { readonly ok: true; readonly real: string; readonly realRoots: readonly string[] }
+	| { readonly ok: false; readonly reason: string }
+> {
+	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
+	if (real instanceof Error) return refuse(describe(path, real));
+	const realRoots = await resolveRoots(roots);
+	return realRoots.some((root) => isInside(real, root)) ? { ok: true, real, realRoots } : refuse(leadsOut(path));
+}
+
+async function proveHandle(
+	handle: FileHandle,
+	path: string,
+	realRoots: readonly string[],
+	kind: "file" | "folder",
+): Promise<string | undefined> {
+	const stat = await handle.stat();
+	if (kind === "file" && stat.isDirectory()) return `${path} is a folder; list it with list_files.`;
+	if (kind === "folder" && !stat.isDirectory()) return `${path} is not a folder.`;
+	if (kind === "file" && !stat.isFile()) return `${path} is not a regular file.`;
+	if (process.platform !== "linux") return undefined;
+	// A folder on the way may have been swapped for a link between resolving and opening: ask the kernel what we hold.
+	const held = await readlink(`/proc/self/fd/${handle.fd}`);
+	return realRoots.some((root) => isInside(held, root)) ? undefined : leadsOut(path);
+}
+
+async function resolveRoots(roots: readonly string[]): Promise<readonly string[]> {
+	const real = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
+	return real.filter((root) => root !== undefined);
+}
+
+async function readAtMost(handle: FileHandle, max: number): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let total = 0;
+	for (;;) {
+		const { bytesRead, buffer } = await handle.read(Buffer.alloc(65_536), 0, 65_536);
+		if (bytesRead === 0 || total >= max) return Buffer.concat(chunks).subarray(0, max);
+		chunks.push(buffer.subarray(0, bytesRead));
+		total += bytesRead;
+	}
+}
+
+function decodeText(path: string, bytes: Buffer): ReadOutcome {
+	if (bytes[0] === 0xff && bytes[1] === 0xfe) return { ok: true, text: new TextDecoder("utf-16le").decode(bytes) };
+	if (bytes[0] === 0xfe && bytes[1] === 0xff) return { ok: true, text: new TextDecoder("utf-16be").decode(bytes) };
+	if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return refuse(`${path} is a binary file.`);
+	return { ok: true, text: new TextDecoder("utf-8").decode(bytes) };
+}
+
+function describe(path: string, error: NodeJS.ErrnoException): string {
+	switch (error.code) {
+		case "ENOENT":
+			return `${path} does not exist.`;
+		case "EACCES":
+		case "EPERM":
+			return `${path} cannot be read: permission denied.`;
+		case "ELOOP":
+			return `${path} is a link that leads nowhere.`;
+		case "ENOTDIR":
+			return `${path} does not exist: a part of the path is a file.`;
+		default:
+			return `${path} cannot be read (${error.code ?? "unknown error"}).`;
+	}
+}
+
+function leadsOut(path: string): string {
+	return `${path} leads outside the workspace folders through a link; only files below them can be read.`;
+}
+
+function refuse(reason: string): { readonly ok: false; readonly reason: string } {
+	return { ok: false, reason };
+}

@@ -1,0 +1,33 @@
+export interface Contained {
+	readonly program: string;
+	readonly args: readonly string[];
+	/** Files and folders it may read besides the system's programs and libraries. */
+	readonly readable: readonly string[];
+}
+
+const SYSTEM = ["/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache"];
+
+/**
+ * Arguments of bubblewrap for a program that only reads: it sees the system's programs and what it was
+ * given, all read-only, no network, no other process, no capability, no terminal, and dies with the host.
+ */
+export function readOnlyBwrapArgs(command: Contained): readonly string[] {
+	return [
+		...SYSTEM.flatMap((path) => ["--ro-bind-try", path, path]),
+		...[command.program, ...command.readable].flatMap((path) => ["--ro-bind", path, path]),
+		"--dev",
+		"/dev",
+		"--proc",
+		"/proc",
+		"--unshare-all",
+		"--die-with-parent",
+		"--new-session",
+		"--cap-drop",
+		"ALL",
+		"--chdir",
+		"/",
+		"--",
+		command.program,
+		...command.args,
+	];
+}

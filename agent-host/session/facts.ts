@@ -1,0 +1,22 @@
+import { HostError } from "../protocol/errors.ts";
+import type { HostOptions } from "../protocol/host.ts";
+import { mergeSettings, type PartialSettings, Settings } from "../protocol/settings.ts";
+
+/** What the client has told the host about the world, as it is now. The surface assigns; turns copy. */
+export interface Facts {
+	folders: readonly string[];
+	trusted: boolean;
+	settings: PartialSettings;
+	/** Text of open documents by absolute path, unsaved changes included. */
+	readonly documents: Map<string, string>;
+	readonly surface: HostOptions["surface"];
+}
+
+/** Settings in force: the client's, then the thread's, then the turn's. Valid as a whole or refused as a whole. */
+export function layerSettings(...layers: readonly (PartialSettings | undefined)[]): Settings {
+	try {
+		return layers.reduce<Settings>((base, layer) => mergeSettings(base, layer ?? {}), Settings.parse({}));
+	} catch (error) {
+		throw new HostError("settings-refused", `The settings do not fit together: ${String(error)}`);
+	}
+}

@@ -1,0 +1,83 @@
+import type { DurableEvent, PublishedEvent } from "../protocol/events.ts";
+import type { TurnId } from "../protocol/ids.ts";
+import type { RecordBody } from "../store/record.ts";
+import { applyRecord, type LiveItem, type ThreadState } from "../store/replay.ts";
+import type { Durability, ThreadLog } from "../store/thread-log.ts";
+
+/** A record before it has its number. */
+export type Draft = Exclude<RecordBody, { kind: "event" }> | { readonly kind: "event"; readonly event: DurableEvent };
+
+export interface RunningTurn {
+	readonly turnId: TurnId;
+	readonly abort: AbortController;
+	/** Resolves when the turn has ended and its end is recorded. */
+	readonly ended: Promise<void>;
+}
+
+/** A thread that this host has open: its state, and the one queue through which it changes. */
+export interface LiveThread {
+	readonly state: () => ThreadState;
+	/** Records, applies and publishes, in the order of the calls. Rejects when the records could not be written. */
+	readonly commit: (drafts: readonly Draft[], durability: Durability) => Promise<void>;
+	/** Text that streams in: published, and kept for readers that come later; not recorded here. */
+	readonly streamText: (item: Omit<LiveItem, "text">, text: string) => void;
+	/** Text of the item in flight. */
+	readonly live: () => LiveItem | undefined;
+	running: RunningTurn | undefined;
+	/** Why no turn can be started, when that is so. */
+	readonly readOnly: string | undefined;
+	readonly close: () => Promise<void>;
+}
+
+export function createLiveThread(options: {
+	readonly state: ThreadState;
+	readonly log: ThreadLog;
+	readonly publish: (event: PublishedEvent) => void;
+	readonly now: () => number;
+	readonly readOnly?: string | undefined;
+}): LiveThread {
+	let state = options.state;
+	let live: { readonly item: Omit<LiveItem, "text">; readonly parts: string[]; length: number } | undefined;
+	let queue: Promise<void> = Promise.resolve();
+	const enqueue = (work: () => Promise<void>): Promise<void> => {
+		const result = queue.then(work);
+		queue = result.catch(() => undefined);
+		return result;
+	};
+	const commit = async (drafts: readonly Draft[], durability: Durability): Promise<void> => {
+		const records = await options.log.append(numberEvents(drafts, state.events.length), durability);
+		for (const record of records) {
+			state = applyRecord(state, record);
+			if (record.body.kind !== "event") continue;
+			const { seq, event } = record.body;
+			if (event.type === "itemCompleted" && event.item.id === live?.item.itemId) live = undefined;
+			options.publish({ seq, at: record.at, event });
+		}
+	};
+	return {
+		state: () => state,
+		commit: (drafts, durability) => enqueue(() => commit(drafts, durability)),
+		streamText: (item, text) => {
+			if (live?.item.itemId !== item.itemId) live = { item, parts: [], length: 0 };
+			const offset = live.length;
+			live.parts.push(text);
+			live.length += text.length;
+			const { turnId, itemId, itemKind } = item;
+			const event = { type: "itemDelta", turnId, itemId, itemKind, offset, text } as const;
+			options.publish({ at: options.now(), event });
+		},
+		live: () => (live === undefined ? undefined : { ...live.item, text: live.parts.join("") }),
+		running: undefined,
+		readOnly: options.readOnly,
+		close: () => enqueue(() => options.log.close()),
+	};
+}
+
+function numberEvents(drafts: readonly Draft[], last: number): readonly RecordBody[] {
+	let seq = last;
+	return drafts.map((draft) => {
+		if (draft.kind !== "event") return draft;
+		seq += 1;
+		return { kind: "event", seq, event: draft.event };
+	});
+}

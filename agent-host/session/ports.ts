@@ -1,0 +1,18 @@
+import type { PublishedEvent } from "../protocol/events.ts";
+import type { ThreadId } from "../protocol/ids.ts";
+
+/** The effects a session is handed. Tests hand in others; nothing in the session reaches round them. */
+export interface Ports {
+	/** Milliseconds since 1970. */
+	readonly now: () => number;
+	/** Resolves after `ms`, or rejects with the signal's reason. */
+	readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+	/** Calls `work` once after `ms`, unless cancelled by the function it returns. */
+	readonly later: (ms: number, work: () => void) => () => void;
+	/** From 0 to 1. */
+	readonly random: () => number;
+	readonly newId: () => string;
+	readonly secret: (provider: string) => Promise<string | undefined>;
+	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;
+	readonly log: (level: "info" | "warning" | "error", message: string) => void;
+}

@@ -1,0 +1,101 @@
+import { SECTIONS } from "../context/catalog.ts";
+import { diffWorld } from "../context/diff.ts";
+import { type AbortReason, turnAborted } from "../context/fragments/turn-aborted.ts";
+import type { TurnEnvelope } from "../envelope/envelope.ts";
+import { type ModelClient, ModelFailure } from "../model/port.ts";
+import { HostError } from "../protocol/errors.ts";
+import type { DurableEvent, TurnError } from "../protocol/events.ts";
+import type { ToolPorts } from "../tools/tool.ts";
+import { asContextUpdate, asHistoryItem } from "./fragments.ts";
+import type { LiveThread } from "./live-thread.ts";
+import type { Ports } from "./ports.ts";
+import { runStep } from "./run-step.ts";
+import { runTools } from "./run-tools.ts";
+
+/** Model requests in one turn; a model that never stops calling tools is stopped here. */
+const MAX_STEPS = 200;
+
+/** All that a running turn works with. */
+export interface Turn {
+	readonly thread: LiveThread;
+	readonly envelope: TurnEnvelope;
+	readonly prompt: string;
+	readonly model: ModelClient;
+	readonly tools: ToolPorts;
+	readonly ports: Ports;
+	readonly signal: AbortSignal;
+}
+
+/** Runs a turn to its end and records how it ended. Never rejects. */
+export async function runTurn(turn: Turn): Promise<void> {
+	try {
+		await tellWorld(turn);
+		await runSteps(turn);
+		const { turnId } = turn.envelope.identity;
+		await turn.thread.commit(
+			[{ kind: "event", event: { type: "turnCompleted", turnId, status: "completed" } }],
+			"synced",
+		);
+	} catch (error) {
+		await endUnfinished(turn, error);
+	}
+}
+
+/** Records what the model is told of the world, then the prompt; only then may a request be made. */
+async function tellWorld({ thread, envelope, prompt }: Turn): Promise<void> {
+	const { turnId } = envelope.identity;
+	const { fragments, snapshot } = diffWorld(SECTIONS, envelope, thread.state().told);
+	const items = [...fragments.map(asHistoryItem), { kind: "userMessage", text: prompt } as const];
+	await thread.commit(
+		[
+			...(fragments.length > 0 ? [{ kind: "event", event: asContextUpdate(turnId, fragments) } as const] : []),
+			{ kind: "items", turnId, items },
+			...(fragments.length > 0 ? [{ kind: "told", snapshot } as const] : []),
+		],
+		"synced",
+	);
+}
+
+async function runSteps(turn: Turn): Promise<void> {
+	for (let step = 0; step < MAX_STEPS; step += 1) {
+		const calls = await runStep(turn);
+		if (calls.length === 0) return;
+		await runTools(turn, calls);
+	}
+	throw new ModelFailure("bad-stream", `The model called tools ${MAX_STEPS} times without an answer and was stopped.`, {
+		retryable: false,
+	});
+}
+
+async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
+	const { thread, envelope, ports, signal } = turn;
+	const { turnId } = envelope.identity;
+	const failure = signal.aborted ? undefined : describeFailure(error);
+	if (failure?.code === "internal")
+		ports.log("error", `A turn failed: ${error instanceof Error ? error.stack : error}`);
+	const reason: AbortReason = failure === undefined ? "stopped" : "failed";
+	const ended = { type: "turnCompleted", turnId } as const;
+	const event: DurableEvent =
+		failure === undefined ? { ...ended, status: "interrupted" } : { ...ended, status: "failed", error: failure };
+	const items = [asHistoryItem(turnAborted.of({ reason }))];
+	try {
+		await thread.commit(
+			[
+				{ kind: "items", turnId, items },
+				{ kind: "event", event },
+			],
+			"synced",
+		);
+	} catch (unsaved) {
+		// The end cannot be recorded, but whoever waits must not wait for ever: published without a number.
+		ports.log("error", `The end of a turn could not be recorded: ${unsaved}`);
+		const lost = { code: "storage", message: String(unsaved instanceof Error ? unsaved.message : unsaved) } as const;
+		ports.publish(envelope.identity.threadId, { at: ports.now(), event: { ...ended, status: "failed", error: lost } });
+	}
+}
+
+function describeFailure(error: unknown): TurnError {
+	if (error instanceof ModelFailure) return { code: error.code, message: error.message };
+	if (error instanceof HostError) return { code: "storage", message: error.message };
+	return { code: "internal", message: "The agent host made a mistake. The log says more (Vitrine: Show Log)." };
+}

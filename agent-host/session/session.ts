@@ -1,0 +1,125 @@
+import { clientFor } from "../model/client.ts";
+import { ModelFailure } from "../model/port.ts";
+import { resolveModel } from "../model/resolve.ts";
+import { HostError } from "../protocol/errors.ts";
+import type { HostStatus } from "../protocol/host.ts";
+import type { ThreadId, TurnId } from "../protocol/ids.ts";
+import type { ParsedParamsOf } from "../protocol/method.ts";
+import type { PartialSettings } from "../protocol/settings.ts";
+import type { turnStart } from "../protocol/turn.ts";
+import type { SearchPrograms } from "../sandbox/search.ts";
+import type { Home } from "../store/home.ts";
+import { VERSION } from "../version.ts";
+import { type Facts, layerSettings } from "./facts.ts";
+import type { LiveThread } from "./live-thread.ts";
+import type { Ports } from "./ports.ts";
+import { runTurn } from "./run-turn.ts";
+import { acceptTurn } from "./start-turn.ts";
+import { createThreads, type Threads } from "./threads.ts";
+import { createToolPorts } from "./tool-ports.ts";
+
+/** A host's running state: its threads, and what its client has told it. */
+export interface Session {
+	readonly facts: Facts;
+	readonly threads: Threads;
+	/** Resolves when the turn is durable; it then runs on its own. */
+	readonly startTurn: (params: ParsedParamsOf<typeof turnStart>) => Promise<TurnId>;
+	readonly interrupt: (threadId: ThreadId) => Promise<void>;
+	readonly listModels: (settings: PartialSettings | undefined) => Promise<readonly string[]>;
+	readonly status: () => HostStatus;
+	/** Stops every turn, records that, and closes the files. */
+	readonly close: () => Promise<void>;
+}
+
+export function createSession(options: {
+	readonly home: Home;
+	readonly facts: Facts;
+	readonly programs: SearchPrograms;
+	readonly ports: Ports;
+}): Session {
+	const { home, facts, programs, ports } = options;
+	const threads = createThreads(home, ports);
+	const starting = new Set<ThreadId>();
+	return {
+		facts,
+		threads,
+		async startTurn(params) {
+			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
+			if (params.trusted !== undefined) facts.trusted = params.trusted;
+			const thread = await threads.open(params.threadId);
+			// From here to the registration below nothing else may start a turn on this thread.
+			if (thread.running !== undefined || starting.has(params.threadId)) throw inProgress();
+			starting.add(params.threadId);
+			try {
+				return await begin(thread, params);
+			} finally {
+				starting.delete(params.threadId);
+			}
+		},
+		async interrupt(threadId) {
+			const thread = await threads.open(threadId);
+			thread.running?.abort.abort();
+			await thread.running?.ended;
+		},
+		async listModels(change) {
+			const settings = layerSettings(facts.settings, change).model;
+			const resolved = resolveModel({ ...settings, id: settings.id || "any" });
+			if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.message);
+			const { baseUrl } = resolved;
+			if (baseUrl === undefined) return [resolved.id];
+			const { listModels } = await import("../model/responses.ts");
+			const key = () => ports.secret(settings.provider);
+			return listModels({ baseUrl, key, needsKey: settings.provider === "openai", now: ports.now }).catch(
+				(error: unknown) => {
+					throw error instanceof ModelFailure ? new HostError("settings-refused", error.message) : error;
+				},
+			);
+		},
+		status: () => statusOf(home, facts, programs),
+		async close() {
+			for (const thread of threads.all()) thread.running?.abort.abort();
+			await Promise.all(threads.all().map((thread) => thread.running?.ended));
+			await Promise.all(threads.all().map((thread) => thread.close()));
+		},
+	};
+
+	async function begin(thread: LiveThread, params: ParsedParamsOf<typeof turnStart>): Promise<TurnId> {
+		const { envelope, prompt } = await acceptTurn(thread, params, facts, ports);
+		const { turnId } = envelope.identity;
+		const abort = new AbortController();
+		const { signal } = abort;
+		const tools = createToolPorts(envelope.policy, programs, facts.documents);
+		const run = async (): Promise<void> => {
+			// The reply to the client goes first: what follows may take as long as it likes.
+			await new Promise(setImmediate);
+			const model = await clientFor(envelope.identity, ports);
+			await runTurn({ thread, envelope, prompt, model, tools, ports, signal });
+		};
+		const ended = run().finally(() => {
+			thread.running = undefined;
+		});
+		thread.running = { turnId, abort, ended };
+		return turnId;
+	}
+}
+
+function statusOf(home: Home, facts: Facts, programs: SearchPrograms): HostStatus {
+	const { model } = layerSettings(facts.settings);
+	const resolved = resolveModel(model);
+	const known = resolved instanceof ModelFailure ? { id: model.id, window: 0 } : resolved;
+	return {
+		version: VERSION,
+		pid: process.pid,
+		home: home.folder,
+		...(home.problem === undefined ? {} : { storageProblem: home.problem }),
+		trusted: facts.trusted,
+		folders: [...facts.folders],
+		model: { provider: model.provider, id: known.id, window: known.window },
+		search: programs.bwrap !== undefined && programs.ripgrep !== undefined ? "ripgrep" : "walk",
+		openDocuments: facts.documents.size,
+	};
+}
+
+function inProgress(): HostError {
+	return new HostError("turn-in-progress", "A turn is running in this thread. Stop it or wait for its end.");
+}

@@ -1,0 +1,132 @@
+import { stat } from "node:fs/promises";
+import { BASE_INSTRUCTIONS } from "../context/base-instructions.ts";
+import { turnAborted } from "../context/fragments/turn-aborted.ts";
+import { HostError } from "../protocol/errors.ts";
+import type { Item, PublishedEvent } from "../protocol/events.ts";
+import { ThreadId } from "../protocol/ids.ts";
+import type { PartialSettings } from "../protocol/settings.ts";
+import type { ThreadSummary } from "../protocol/thread.ts";
+import { type Home, threadPath } from "../store/home.ts";
+import { listStoredThreads, summarize } from "../store/index.ts";
+import { emptyState, type OpenTurn, replay } from "../store/replay.ts";
+import { createThreadLog, deleteThread, loadThread, setTornTailAside } from "../store/thread-log.ts";
+import { asHistoryItem } from "./fragments.ts";
+import { createLiveThread, type Draft, type LiveThread } from "./live-thread.ts";
+import type { Ports } from "./ports.ts";
+
+/** The threads of this host: those it has open, and the way to the rest. */
+export interface Threads {
+	readonly start: (options: { readonly cwd: string | undefined; readonly settings: PartialSettings }) => ThreadId;
+	/** Opens a thread and ends a turn that no host is running any more. */
+	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
+	readonly list: () => Promise<readonly ThreadSummary[]>;
+	readonly remove: (threadId: ThreadId) => Promise<void>;
+	readonly all: () => readonly LiveThread[];
+}
+
+export function createThreads(home: Home, ports: Ports): Threads {
+	const open = new Map<ThreadId, Promise<LiveThread>>();
+	const opened = new Map<ThreadId, LiveThread>();
+	const adopt = (threadId: ThreadId, thread: LiveThread): LiveThread => {
+		opened.set(threadId, thread);
+		return thread;
+	};
+	return {
+		start: ({ cwd, settings }) => {
+			const threadId = ThreadId.parse(ports.newId());
+			const thread = newThread(home, ports, threadId, cwd, settings);
+			open.set(threadId, Promise.resolve(adopt(threadId, thread)));
+			return threadId;
+		},
+		open: (threadId) => {
+			const found =
+				open.get(threadId) ?? loadLiveThread(home, ports, threadId).then((thread) => adopt(threadId, thread));
+			open.set(threadId, found);
+			// A thread that could not be opened may be readable the next time.
+			found.catch(() => open.delete(threadId));
+			return found;
+		},
+		list: async () => {
+			const stored = await listStoredThreads(home);
+			return stored.map((summary) => {
+				const live = opened.get(summary.threadId);
+				return live === undefined ? summary : { ...summarize(live.state()), running: live.running !== undefined };
+			});
+		},
+		remove: async (threadId) => {
+			const thread = await open.get(threadId)?.catch(() => undefined);
+			await thread?.close();
+			open.delete(threadId);
+			opened.delete(threadId);
+			await deleteThread(threadPath(home, threadId)).catch((error: NodeJS.ErrnoException) => {
+				if (error.code !== "ENOENT") throw error;
+				if (thread === undefined) throw notFound(threadId);
+			});
+		},
+		all: () => [...opened.values()],
+	};
+}
+
+function newThread(
+	home: Home,
+	ports: Ports,
+	threadId: ThreadId,
+	cwd: string | undefined,
+	settings: PartialSettings,
+): LiveThread {
+	const state = emptyState(threadId, { cwd, settings, baseInstructions: BASE_INSTRUCTIONS }, ports.now());
+	const log = createThreadLog(threadPath(home, threadId), 0, ports.now);
+	return createLiveThread({ state, log, now: ports.now, publish: (event) => ports.publish(threadId, event) });
+}
+
+async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Promise<LiveThread> {
+	const path = threadPath(home, threadId);
+	const exists = await stat(path).then(
+		() => true,
+		() => false,
+	);
+	if (!exists) throw notFound(threadId);
+	const loaded = await loadThread(path);
+	const state = replay(loaded.records);
+	if (state === undefined) {
+		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`);
+	}
+	if (loaded.damaged > 0)
+		ports.log("warning", `Thread ${threadId}: ${loaded.damaged} unreadable records were left out.`);
+	const readOnly = loaded.newer
+		? "This thread was written by a newer Vitrine. Update Vitrine to go on with it."
+		: home.problem;
+	if (readOnly === undefined) await setTornTailAside(path, loaded);
+	const log = createThreadLog(path, state.records, ports.now);
+	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
+	const thread = createLiveThread({ state, log, now: ports.now, publish, readOnly });
+	if (state.openTurn !== undefined && readOnly === undefined) {
+		await thread.commit(endAbandonedTurn(state.openTurn), "synced");
+	}
+	return thread;
+}
+
+/** The records a host that died did not get to write: what it had said so far, and that the turn was cut off. */
+function endAbandonedTurn(turn: OpenTurn): readonly Draft[] {
+	const { turnId, live } = turn;
+	const said = live?.itemKind === "agentMessage" && live.text !== "" ? [live] : [];
+	const items = [
+		...turn.unrecordedInput.map((text) => ({ kind: "userMessage", text }) as const),
+		...said.map(({ text }) => ({ kind: "agentMessage", text, cut: true }) as const),
+		asHistoryItem(turnAborted.of({ reason: "died" })),
+	];
+	return [
+		...cutItems(turn).map((item): Draft => ({ kind: "event", event: { type: "itemCompleted", turnId, item } })),
+		{ kind: "items", turnId, items },
+		{ kind: "event", event: { type: "turnCompleted", turnId, status: "interrupted" } },
+	];
+}
+
+function cutItems({ live, runningTools }: OpenTurn): readonly Item[] {
+	const text = live === undefined ? [] : [{ kind: live.itemKind, id: live.itemId, text: live.text, cut: true }];
+	return [...text, ...runningTools.map((tool) => ({ ...tool, status: "interrupted" as const }))];
+}
+
+function notFound(threadId: ThreadId): HostError {
+	return new HostError("thread-not-found", `There is no thread ${threadId}. It may have been deleted.`);
+}

@@ -1,0 +1,17 @@
+import type { Policy } from "../permissions/policy.ts";
+import { readInside } from "../sandbox/files.ts";
+import { type OpenText, type SearchPrograms, searchInside } from "../sandbox/search.ts";
+import { walkInside } from "../sandbox/walk.ts";
+import type { ToolPorts } from "../tools/tool.ts";
+
+/** The effects of a turn's tools, bound to what its policy lets them read. Open documents win over the disk. */
+export function createToolPorts(policy: Policy, programs: SearchPrograms, documents: OpenText): ToolPorts {
+	return {
+		readText: async (path) => {
+			const open = documents.get(path);
+			return open === undefined ? readInside(path, policy.read) : { ok: true, text: open };
+		},
+		listFiles: (folder, limit, signal) => walkInside(folder, policy.read, limit, signal),
+		searchFiles: (request, signal) => searchInside(programs, request, policy.read, documents, signal),
+	};
+}

@@ -1,0 +1,69 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { ThreadSummary } from "../protocol/thread.ts";
+import { findThreadFiles, type Home, type ThreadFile } from "./home.ts";
+import { replay, type ThreadState } from "./replay.ts";
+import { loadThread } from "./thread-log.ts";
+
+const Entry = z.object({ size: z.number(), modified: z.number(), summary: ThreadSummary });
+const Index = z.record(z.string(), Entry);
+type Index = z.infer<typeof Index>;
+
+/** Summaries of all threads on disk. The index only saves work: an entry that no longer fits its file is made anew. */
+export async function listStoredThreads(home: Home): Promise<readonly ThreadSummary[]> {
+	const files = await findThreadFiles(home);
+	const known = await readIndex(home);
+	const entries: Index = {};
+	let changed = Object.keys(known).length !== files.length;
+	for (const file of files) {
+		const entry = known[file.threadId];
+		const fits = entry !== undefined && entry.size === file.size && entry.modified === file.modified;
+		const fresh = fits ? entry : await summarizeFile(file);
+		changed ||= !fits;
+		if (fresh !== undefined) entries[file.threadId] = fresh;
+	}
+	if (changed && home.problem === undefined) await writeIndex(home, entries);
+	return Object.values(entries).map((entry) => entry.summary);
+}
+
+export function summarize(state: ThreadState): ThreadSummary {
+	return {
+		threadId: state.threadId,
+		title: state.title,
+		preview: state.title,
+		...(state.cwd === undefined ? {} : { cwd: state.cwd }),
+		model: state.model,
+		...(state.percentLeft === undefined ? {} : { percentLeft: state.percentLeft }),
+		turns: state.turns,
+		updatedAt: state.updatedAt,
+		archived: state.archived,
+		running: false,
+	};
+}
+
+async function summarizeFile(file: ThreadFile): Promise<Index[string] | undefined> {
+	const { records } = await loadThread(file.path);
+	const state = replay(records);
+	if (state === undefined) return undefined;
+	return { size: file.size, modified: file.modified, summary: summarize(state) };
+}
+
+async function readIndex(home: Home): Promise<Index> {
+	try {
+		return Index.parse(JSON.parse(await readFile(indexPath(home), "utf8")));
+	} catch {
+		// Missing, torn or from another release: it is rebuilt from the logs.
+		return {};
+	}
+}
+
+async function writeIndex(home: Home, index: Index): Promise<void> {
+	const temporary = `${indexPath(home)}.${process.pid}`;
+	await writeFile(temporary, JSON.stringify(index), { mode: 0o600 });
+	await rename(temporary, indexPath(home));
+}
+
+function indexPath(home: Home): string {
+	return join(home.folder, "index.json");
+}

@@ -1,0 +1,83 @@
+import { crc32 } from "node:zlib";
+import * as z from "zod";
+import { WorldSnapshot } from "../context/section.ts";
+import { HistoryItem } from "../history/item.ts";
+import { ThreadEvent } from "../protocol/events.ts";
+import { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
+import { PartialSettings } from "../protocol/settings.ts";
+
+export const RECORD_VERSION = 1;
+
+/** What a thread's file says, record by record. Kinds and fields are persisted: never renamed. */
+export const RecordBody = z.discriminatedUnion("kind", [
+	/** First record of every thread. */
+	z.object({
+		kind: z.literal("thread"),
+		threadId: ThreadId,
+		cwd: z.string().optional(),
+		settings: PartialSettings,
+		baseInstructions: z.string(),
+	}),
+	/** The sealed envelope of a turn, as it was, for people and tools that ask later what a turn ran under. */
+	z.object({ kind: z.literal("envelope"), turnId: TurnId, envelope: z.unknown() }),
+	/** A published event; the transcript is a fold of these. */
+	z.object({ kind: z.literal("event"), seq: z.int().min(1), event: ThreadEvent }),
+	/** Model-visible history, in order. */
+	z.object({ kind: z.literal("items"), turnId: TurnId, items: z.array(HistoryItem) }),
+	/** What the model has been told of the world after the items before this record. */
+	z.object({ kind: z.literal("told"), snapshot: WorldSnapshot }),
+	/** Text of an item in flight, from `offset` on; written without a sync, so a crash may lose the last of them. */
+	z.object({
+		kind: z.literal("partial"),
+		turnId: TurnId,
+		itemId: ItemId,
+		itemKind: z.enum(["agentMessage", "reasoning"]),
+		offset: z.int().min(0),
+		text: z.string(),
+	}),
+]);
+export type RecordBody = z.infer<typeof RecordBody>;
+
+const ThreadRecord = z.object({
+	v: z.literal(RECORD_VERSION),
+	/** Position in the file, from 1; a gap means that records are missing. */
+	n: z.int().min(1),
+	at: z.number(),
+	body: RecordBody,
+});
+export type ThreadRecord = z.infer<typeof ThreadRecord>;
+
+export type DecodedLine =
+	| { readonly state: "good"; readonly record: ThreadRecord }
+	/** The bytes are not what was written. */
+	| { readonly state: "damaged" }
+	/** The bytes are as written, by a release that knows more than this one. */
+	| { readonly state: "newer" };
+
+const CHECKSUM_CHARS = 8;
+
+/** One line: checksum, a space, JSON, a line feed. JSON never holds a raw line feed. */
+export function encodeRecord(record: ThreadRecord): string {
+	const json = JSON.stringify(record);
+	return `${checksum(json)} ${json}\n`;
+}
+
+/** Reads a line without its line feed. Every byte counts: the checksum is compared as written, case included. */
+export function decodeRecord(line: string): DecodedLine {
+	const json = line.slice(CHECKSUM_CHARS + 1);
+	if (line.slice(0, CHECKSUM_CHARS + 1) !== `${checksum(json)} `) return { state: "damaged" };
+	const parsed = ThreadRecord.safeParse(parseJson(json));
+	return parsed.success ? { state: "good", record: parsed.data } : { state: "newer" };
+}
+
+function checksum(json: string): string {
+	return crc32(json).toString(16).padStart(CHECKSUM_CHARS, "0");
+}
+
+function parseJson(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,64 @@
+import { fileURLToPath } from "node:url";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import * as z from "zod";
+
+/** Characters of one open document that the host keeps; a larger one is read from disk instead. */
+const MAX_DOCUMENT_CHARS = 10_000_000;
+
+const Position = z.object({ line: z.int().min(0), character: z.int().min(0) });
+
+export const DidOpen = z.object({
+	textDocument: z.object({ uri: z.string(), languageId: z.string(), version: z.number(), text: z.string() }),
+});
+
+export const DidChange = z.object({
+	textDocument: z.object({ uri: z.string(), version: z.number() }),
+	contentChanges: z.array(
+		z.union([
+			z.object({ range: z.object({ start: Position, end: Position }), text: z.string() }),
+			z.object({ text: z.string() }),
+		]),
+	),
+});
+
+export const DidClose = z.object({ textDocument: z.object({ uri: z.string() }) });
+
+/** Follows the editor's open documents and keeps `texts`, by path, as the user sees them. */
+export function createDocuments(texts: Map<string, string>): {
+	readonly open: (params: z.infer<typeof DidOpen>) => void;
+	readonly change: (params: z.infer<typeof DidChange>) => void;
+	readonly close: (params: z.infer<typeof DidClose>) => void;
+} {
+	const documents = new Map<string, TextDocument>();
+	const forget = (uri: string): void => {
+		documents.delete(uri);
+		const path = pathOf(uri);
+		if (path !== undefined) texts.delete(path);
+	};
+	const keep = (document: TextDocument): void => {
+		const text = document.getText();
+		if (text.length > MAX_DOCUMENT_CHARS) return forget(document.uri);
+		documents.set(document.uri, document);
+		const path = pathOf(document.uri);
+		if (path !== undefined) texts.set(path, text);
+	};
+	return {
+		open: ({ textDocument: { uri, languageId, version, text } }) =>
+			keep(TextDocument.create(uri, languageId, version, text)),
+		change: ({ textDocument: { uri, version }, contentChanges }) => {
+			const document = documents.get(uri);
+			if (document !== undefined) keep(TextDocument.update(document, contentChanges, version));
+		},
+		close: ({ textDocument: { uri } }) => forget(uri),
+	};
+}
+
+/** The path of a file on this machine; undefined for untitled and remote documents. */
+export function pathOf(uri: string): string | undefined {
+	if (!uri.startsWith("file:")) return undefined;
+	try {
+		return fileURLToPath(uri);
+	} catch {
+		return undefined;
+	}
+}

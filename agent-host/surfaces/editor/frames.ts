@@ -1,0 +1,183 @@
+import type { Readable, Writable } from "node:stream";
+import {
+	AbstractMessageReader,
+	AbstractMessageWriter,
+	type DataCallback,
+	type Disposable,
+	type Message,
+	type MessageReader,
+	type MessageWriter,
+} from "vscode-jsonrpc/node";
+
+/** Bytes of one message. Larger ones are refused and skipped; the connection lives. */
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+/** Arrays and objects inside each other. */
+const MAX_DEPTH = 128;
+const MAX_HEADER_BYTES = 8_192;
+
+const HEADER_END = Buffer.from("\r\n\r\n");
+
+type ReadState =
+	| { readonly at: "header" }
+	| { readonly at: "body"; readonly length: number }
+	/** Passing over the body of a message that was refused. */
+	| { readonly at: "skip"; left: number };
+
+/** Reads language-server frames with limits of its own. `refuse` is told of everything that was passed over. */
+export class BoundedReader extends AbstractMessageReader implements MessageReader {
+	readonly #input: Readable;
+	readonly #refuse: (reason: string) => void;
+	#chunks: Buffer[] = [];
+	#size = 0;
+	#state: ReadState = { at: "header" };
+
+	constructor(input: Readable, refuse: (reason: string) => void) {
+		super();
+		this.#input = input;
+		this.#refuse = refuse;
+	}
+
+	listen(callback: DataCallback): Disposable {
+		const onData = (chunk: Buffer) => {
+			this.#chunks.push(chunk);
+			this.#size += chunk.length;
+			while (this.#advance(callback)) {
+				// Each round takes one header, body or skipped part.
+			}
+		};
+		const onClose = () => this.fireClose();
+		this.#input.on("data", onData);
+		this.#input.on("close", onClose);
+		this.#input.on("end", onClose);
+		this.#input.on("error", (error) => this.fireError(error));
+		return { dispose: () => this.#input.off("data", onData) };
+	}
+
+	#advance(callback: DataCallback): boolean {
+		switch (this.#state.at) {
+			case "header":
+				return this.#readHeader();
+			case "body":
+				return this.#readBody(this.#state.length, callback);
+			case "skip":
+				return this.#skip(this.#state);
+		}
+	}
+
+	#readHeader(): boolean {
+		const bytes = this.#joined();
+		const end = bytes.indexOf(HEADER_END);
+		if (end < 0 && this.#size <= MAX_HEADER_BYTES) return false;
+		if (end < 0 || end > MAX_HEADER_BYTES) return this.#resynchronize(bytes);
+		this.#take(end + HEADER_END.length);
+		const length = contentLength(bytes.subarray(0, end).toString("latin1"));
+		if (length === undefined) this.#refuse("A message has no valid Content-Length header; it was passed over.");
+		else if (length > MAX_FRAME_BYTES) {
+			this.#refuse(`A message of ${length} bytes is over the limit of ${MAX_FRAME_BYTES}; it was passed over.`);
+			this.#state = { at: "skip", left: length };
+		} else this.#state = { at: "body", length };
+		return true;
+	}
+
+	// Bytes that are no header: look for the next place where one begins.
+	#resynchronize(bytes: Buffer): boolean {
+		this.#refuse(`More than ${MAX_HEADER_BYTES} bytes came without a message header; they were passed over.`);
+		const next = bytes.indexOf("Content-Length:", 1, "latin1");
+		this.#take(next < 0 ? bytes.length : next);
+		return next >= 0;
+	}
+
+	#readBody(length: number, callback: DataCallback): boolean {
+		if (this.#size < length) return false;
+		const body = this.#take(length).toString("utf8");
+		this.#state = { at: "header" };
+		const message = parseMessage(body);
+		if (typeof message === "string") this.#refuse(message);
+		else callback(message);
+		return true;
+	}
+
+	#skip(state: { left: number }): boolean {
+		const taken = Math.min(state.left, this.#size);
+		this.#take(taken);
+		state.left -= taken;
+		if (state.left > 0) return false;
+		this.#state = { at: "header" };
+		return true;
+	}
+
+	#joined(): Buffer {
+		const [first = Buffer.alloc(0)] = this.#chunks;
+		if (this.#chunks.length <= 1) return first;
+		const joined = Buffer.concat(this.#chunks);
+		this.#chunks = [joined];
+		return joined;
+	}
+
+	#take(count: number): Buffer {
+		const bytes = this.#joined();
+		const rest = bytes.subarray(count);
+		this.#chunks = rest.length > 0 ? [rest] : [];
+		this.#size = rest.length;
+		return bytes.subarray(0, count);
+	}
+}
+
+/** Writes a message with one write instead of the library's two. */
+export class FrameWriter extends AbstractMessageWriter implements MessageWriter {
+	readonly #output: Writable;
+
+	constructor(output: Writable) {
+		super();
+		this.#output = output;
+		output.on("error", (error) => this.fireError(error));
+		output.on("close", () => this.fireClose());
+	}
+
+	write(message: Message): Promise<void> {
+		const body = Buffer.from(JSON.stringify(message));
+		const frame = Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]);
+		return new Promise((resolve, reject) => {
+			this.#output.write(frame, (error) => (error ? reject(error) : resolve()));
+		});
+	}
+
+	end(): void {
+		this.#output.end();
+	}
+}
+
+function contentLength(header: string): number | undefined {
+	const match = /(?:^|\r\n)Content-Length: *(\d{1,15})(?:\r\n|$)/i.exec(header);
+	return match === null ? undefined : Number(match[1]);
+}
+
+/** The message, or why it is none. */
+function parseMessage(body: string): Message | string {
+	if (depthOf(body) > MAX_DEPTH) return `A message is nested deeper than ${MAX_DEPTH} levels; it was passed over.`;
+	try {
+		const value: unknown = JSON.parse(body);
+		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Message;
+		return "A message is not a JSON object; it was passed over.";
+	} catch {
+		return "A message is not valid JSON; it was passed over.";
+	}
+}
+
+function depthOf(json: string): number {
+	let depth = 0;
+	let deepest = 0;
+	let inString = false;
+	for (let index = 0; index < json.length; index += 1) {
+		const code = json.charCodeAt(index);
+		if (inString) {
+			if (code === 92) index += 1;
+			else if (code === 34) inString = false;
+		} else if (code === 34) inString = true;
+		else if (code === 91 || code === 123) {
+			depth += 1;
+			if (depth > deepest) deepest = depth;
+		} else if (code === 93 || code === 125) depth -= 1;
+	}
+	return deepest;
+}

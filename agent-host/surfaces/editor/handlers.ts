@@ -1,0 +1,78 @@
+import type { HOST_METHODS } from "../../protocol/catalog.ts";
+import { HostError } from "../../protocol/errors.ts";
+import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
+import type { Session } from "../../session/session.ts";
+
+/** One handler for each method of the catalogue: a missing one does not compile. */
+export type Handlers = {
+	readonly [K in keyof typeof HOST_METHODS]: (
+		params: ParsedParamsOf<(typeof HOST_METHODS)[K]>,
+	) => Promise<ResultOf<(typeof HOST_METHODS)[K]>> | ResultOf<(typeof HOST_METHODS)[K]>;
+};
+
+export function createHandlers(session: Session): Handlers {
+	const { threads } = session;
+	return {
+		threadStart: ({ cwd, settings }) => ({ threadId: threads.start({ cwd, settings: settings ?? {} }) }),
+
+		threadList: async ({ query, archived, cursor, limit }) => {
+			const wanted = query?.trim().toLowerCase() ?? "";
+			const all = (await threads.list())
+				.filter((thread) => thread.archived === (archived ?? false))
+				.filter((thread) => thread.title.toLowerCase().includes(wanted))
+				.sort((a, b) => b.updatedAt - a.updatedAt || (a.threadId < b.threadId ? -1 : 1));
+			const from = Number(cursor ?? 0) || 0;
+			const page = all.slice(from, from + limit);
+			return { threads: page, ...(from + limit < all.length ? { nextCursor: String(from + limit) } : {}) };
+		},
+
+		threadRead: async ({ threadId, after, limit }) => {
+			const thread = await threads.open(threadId);
+			const { events, title } = thread.state();
+			const live = thread.live();
+			return {
+				title,
+				events: events.slice(after, after + limit),
+				last: events.length,
+				...(live === undefined ? {} : { live }),
+			};
+		},
+
+		threadResume: async ({ threadId }) => {
+			const thread = await threads.open(threadId);
+			return { threadId, last: thread.state().events.length };
+		},
+
+		threadRename: async ({ threadId, title }) => {
+			const thread = await threads.open(threadId);
+			if (thread.state().turns === 0)
+				throw new HostError("input-refused", "A thread gets its title with its first prompt.");
+			await thread.commit([{ kind: "event", event: { type: "titleChanged", title } }], "synced");
+			return {};
+		},
+
+		threadArchive: async ({ threadId, archived }) => {
+			const thread = await threads.open(threadId);
+			if (thread.state().turns === 0) throw new HostError("input-refused", "An empty thread cannot be archived.");
+			await thread.commit([{ kind: "event", event: { type: "archivedChanged", archived } }], "synced");
+			return {};
+		},
+
+		threadDelete: async ({ threadId }) => {
+			await session.interrupt(threadId);
+			await threads.remove(threadId);
+			return {};
+		},
+
+		turnStart: async (params) => ({ turnId: await session.startTurn(params) }),
+
+		turnInterrupt: async ({ threadId }) => {
+			await session.interrupt(threadId);
+			return {};
+		},
+
+		modelList: async ({ settings }) => ({ models: (await session.listModels(settings)).map((id) => ({ id })) }),
+
+		hostStatus: () => session.status(),
+	};
+}

@@ -1,0 +1,23 @@
+import { ErrorCodes, ResponseError } from "vscode-jsonrpc/node";
+import type * as z from "zod";
+import { HOST_ERRORS, HostError } from "../../protocol/errors.ts";
+
+/** Parses what came over the wire, or answers with the path of the field that is wrong. */
+export function parseParams<S extends z.ZodType>(method: string, schema: S, raw: unknown): z.output<S> {
+	const parsed = schema.safeParse(raw ?? {});
+	if (parsed.success) return parsed.data;
+	const [issue] = parsed.error.issues;
+	const path = issue?.path.map(String).join(".") ?? "";
+	const message = `${method}: ${path === "" ? "params" : path}: ${issue?.message ?? "not valid"}`;
+	throw new ResponseError(ErrorCodes.InvalidParams, message, { kind: "invalid-params", path });
+}
+
+/** A failure as the client gets it: what it can act on keeps its words, anything else is ours to look into. */
+export function asResponseError(error: unknown): ResponseError<{ readonly kind: string }> {
+	if (error instanceof ResponseError) return error;
+	if (error instanceof HostError) {
+		return new ResponseError(HOST_ERRORS[error.kind], error.message, { kind: error.kind });
+	}
+	const message = "The agent host made a mistake. The log says more.";
+	return new ResponseError(ErrorCodes.InternalError, message, { kind: "internal" });
+}

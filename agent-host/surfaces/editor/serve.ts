@@ -1,0 +1,181 @@
+import {
+	createMessageConnection,
+	ErrorCodes,
+	IPCMessageReader,
+	IPCMessageWriter,
+	type MessageConnection,
+	type MessageReader,
+	type MessageWriter,
+	ResponseError,
+} from "vscode-jsonrpc/node";
+import type * as z from "zod";
+import { CLIENT_NOTIFICATIONS, HOST_METHODS, HOST_NOTIFICATIONS } from "../../protocol/catalog.ts";
+import { secretGet } from "../../protocol/host.ts";
+import type { Ports } from "../../session/ports.ts";
+import type { Session } from "../../session/session.ts";
+import { SYSTEM_PORTS } from "../../session/system-ports.ts";
+import { createDocuments, DidChange, DidClose, DidOpen } from "./documents.ts";
+import { BoundedReader, FrameWriter } from "./frames.ts";
+import { createHandlers, type Handlers } from "./handlers.ts";
+import {
+	changeFolders,
+	DidChangeFolders,
+	INITIALIZE_RESULT,
+	InitializeParams,
+	initializeSession,
+} from "./initialize.ts";
+import { asResponseError, parseParams } from "./parse.ts";
+import { createPublisher } from "./publish.ts";
+
+/** Time to record the end of running turns once the parent is gone. */
+const GOODBYE_MS = 800;
+
+const LOG_TYPES = { error: 1, warning: 2, info: 3 } as const;
+
+/** Serves one editor, over the pipe it started us with, until that pipe closes. */
+export function serveEditor(transport: "ipc" | "stdio"): void {
+	const { reader, writer } = openTransport(transport);
+	const connection = createMessageConnection(reader, writer);
+	const host = createHost(connection);
+	const leave = () => void leaveAfter(host.close());
+	reader.onClose(leave);
+	writer.onError(leave);
+	if (transport === "ipc") process.on("disconnect", leave);
+	connection.onNotification("exit", leave);
+	connection.listen();
+}
+
+function openTransport(transport: "ipc" | "stdio"): { readonly reader: MessageReader; readonly writer: MessageWriter } {
+	if (transport === "ipc") return { reader: new IPCMessageReader(process), writer: new IPCMessageWriter(process) };
+	const writer = new FrameWriter(process.stdout);
+	const refuse = (message: string) =>
+		// No id could be read, so the answer has none, as JSON-RPC asks.
+		void writer.write({ jsonrpc: "2.0", id: null, error: { code: ErrorCodes.ParseError, message } } as never);
+	return { reader: new BoundedReader(process.stdin, refuse), writer };
+}
+
+function createHost(connection: MessageConnection): { readonly close: () => Promise<void> } {
+	let session: Session | undefined;
+	let handlers: Handlers | undefined;
+	const ports = connectPorts(connection);
+
+	onRequest(connection, ports, "initialize", InitializeParams, async (params) => {
+		if (session !== undefined) throw new ResponseError(ErrorCodes.InvalidRequest, "The host is initialized already.");
+		session = await initializeSession(params, ports);
+		handlers = createHandlers(session);
+		serveDocuments(connection, session);
+		return INITIALIZE_RESULT;
+	});
+	for (const [key, method] of Object.entries(HOST_METHODS)) {
+		onRequest(connection, ports, method.name, method.params, (params) => {
+			if (handlers === undefined) throw new ResponseError(ErrorCodes.ServerNotInitialized, "Send initialize first.");
+			// The key comes from the table that types the handlers, and the params were parsed with its schema.
+			return handlers[key as keyof Handlers](params as never);
+		});
+	}
+	onNotification(connection, ports, "initialized", undefined, () => {
+		const problem = session?.status().storageProblem;
+		if (problem === undefined) return;
+		const fix = "Choose a writable folder, then run “Vitrine: Restart Agent Host”.";
+		void connection.sendNotification(CLIENT_NOTIFICATIONS.hostWarning.name, { code: "storage", message: problem, fix });
+	});
+	onNotification(
+		connection,
+		ports,
+		HOST_NOTIFICATIONS.didChangeTrust.name,
+		HOST_NOTIFICATIONS.didChangeTrust.params,
+		({ trusted }) => {
+			if (session === undefined) return;
+			session.facts.trusted = trusted;
+			announceStatus(connection, session);
+		},
+	);
+	const { didChangeConfiguration } = HOST_NOTIFICATIONS;
+	onNotification(connection, ports, didChangeConfiguration.name, didChangeConfiguration.params, ({ settings }) => {
+		if (session === undefined) return;
+		session.facts.settings = settings;
+		announceStatus(connection, session);
+	});
+	onNotification(connection, ports, "workspace/didChangeWorkspaceFolders", DidChangeFolders, (change) => {
+		if (session === undefined) return;
+		session.facts.folders = changeFolders(session.facts.folders, change);
+		announceStatus(connection, session);
+	});
+	connection.onRequest("shutdown", async () => {
+		await session?.close();
+		return null;
+	});
+	return { close: async () => session?.close() };
+}
+
+function connectPorts(connection: MessageConnection): Ports {
+	const { publish } = createPublisher((threadId, event) => {
+		void connection.sendNotification(CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event });
+	});
+	return {
+		...SYSTEM_PORTS,
+		publish,
+		log: (level, message) => void connection.sendNotification("window/logMessage", { type: LOG_TYPES[level], message }),
+		secret: async (provider) => {
+			const answer: unknown = await connection.sendRequest(secretGet.name, { provider });
+			return secretGet.result.parse(answer).value;
+		},
+	};
+}
+
+function serveDocuments(connection: MessageConnection, session: Session): void {
+	const documents = createDocuments(session.facts.documents);
+	const log = { log: () => undefined };
+	onNotification(connection, log, "textDocument/didOpen", DidOpen, documents.open);
+	onNotification(connection, log, "textDocument/didChange", DidChange, documents.change);
+	onNotification(connection, log, "textDocument/didClose", DidClose, documents.close);
+}
+
+function announceStatus(connection: MessageConnection, session: Session): void {
+	void connection.sendNotification(CLIENT_NOTIFICATIONS.hostStatusChanged.name, session.status());
+}
+
+function onRequest<S extends z.ZodType>(
+	connection: MessageConnection,
+	ports: Pick<Ports, "log">,
+	name: string,
+	schema: S,
+	handle: (params: z.output<S>) => unknown,
+): void {
+	connection.onRequest(name, async (...args: unknown[]) => {
+		try {
+			// The library appends a cancellation token; without params it is all there is.
+			return await handle(parseParams(name, schema, args.length > 1 ? args[0] : undefined));
+		} catch (error) {
+			const answer = asResponseError(error);
+			if (answer.data?.kind === "internal") {
+				ports.log("error", `${name} failed: ${error instanceof Error ? error.stack : error}`);
+			}
+			throw answer;
+		}
+	});
+}
+
+function onNotification<S extends z.ZodType>(
+	connection: MessageConnection,
+	ports: Pick<Ports, "log">,
+	name: string,
+	schema: S | undefined,
+	handle: (params: z.output<S>) => void,
+): void {
+	connection.onNotification(name, (...args: unknown[]) => {
+		try {
+			handle((schema === undefined ? undefined : parseParams(name, schema, args[0])) as z.output<S>);
+		} catch (error) {
+			// Nobody waits for an answer to a notification; the log is the only place to say it.
+			ports.log("warning", `Ignored: ${error instanceof Error ? error.message : error}`);
+		}
+	});
+}
+
+async function leaveAfter(closed: Promise<void>): Promise<never> {
+	const timer = setTimeout(() => process.exit(0), GOODBYE_MS);
+	await closed.catch(() => undefined);
+	clearTimeout(timer);
+	process.exit(0);
+}

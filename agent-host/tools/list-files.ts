@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { matchesGlob } from "./glob.ts";
+import { defineTool } from "./tool.ts";
+
+const DEFAULT_LIMIT = 500;
+const MAX_LIMIT = 5_000;
+/** How many files are looked at to fill a listing that a pattern thins out. */
+const MAX_VISITED = 100_000;
+
+export const listFiles = defineTool({
+	name: "list_files",
+	description:
+		"List the files below a folder of the workspace, sorted, without what .gitignore excludes. A pattern such as `**/*.ts` or `src/*.json` keeps only the paths it matches.",
+	needs: "read",
+	input: z.object({
+		path: z.string().min(1).max(4_096).default(".").describe("Folder; absolute, or relative to the working directory"),
+		pattern: z.string().min(1).max(500).optional().describe("Glob with *, ** and ?, matched against the listed path"),
+		limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+	}),
+	title: ({ path, pattern }) => `List ${pattern === undefined ? path : `${pattern} in ${path}`}`,
+	access: ({ path }, at) => ({ kind: "read", path: at(path) }),
+	async run({ path, pattern, limit }, at, ports, signal) {
+		const listing = await ports.listFiles(at(path), pattern === undefined ? limit : MAX_VISITED, signal);
+		if ("ok" in listing) return listing;
+		const matching = pattern === undefined ? listing.paths : listing.paths.filter((file) => matchesGlob(pattern, file));
+		const shown = matching.slice(0, limit);
+		if (shown.length === 0) return { ok: true, text: "No files." };
+		const cut = listing.cut ?? (shown.length < matching.length ? `only the first ${limit} are shown` : undefined);
+		return { ok: true, text: cut === undefined ? shown.join("\n") : `${shown.join("\n")}\n[${cut}]` };
+	},
+});

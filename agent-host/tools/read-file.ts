@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { defineTool } from "./tool.ts";
+
+const MAX_LINES = 2_000;
+const MAX_LINE_CHARS = 2_000;
+
+export const readFile = defineTool({
+	name: "read_file",
+	description: `Read a text file of the workspace, at most ${MAX_LINES} lines a call. Lines are numbered from 1. Unsaved editor text is what you get.`,
+	needs: "read",
+	input: z.object({
+		path: z.string().min(1).max(4_096).describe("Absolute, or relative to the working directory"),
+		from: z.int().min(1).default(1).describe("First line to read"),
+		lines: z.int().min(1).max(MAX_LINES).default(MAX_LINES).describe("How many lines to read"),
+	}),
+	title: ({ path }) => `Read ${path}`,
+	access: ({ path }, at) => ({ kind: "read", path: at(path) }),
+	async run({ path, from, lines }, at, ports, signal) {
+		const file = await ports.readText(at(path), signal);
+		if (!file.ok) return file;
+		const all = splitLines(file.text);
+		if (all.length === 0) return { ok: true, text: `${path} is empty.` };
+		if (from > all.length) return { ok: false, reason: `${path} has only ${all.length} lines.` };
+		const page = all.slice(from - 1, from - 1 + lines).map((line, index) => `${from + index}: ${shorten(line)}`);
+		const left = all.length - (from - 1 + page.length);
+		return { ok: true, text: left > 0 ? `${page.join("\n")}\n[${left} more lines]` : page.join("\n") };
+	},
+});
+
+function splitLines(text: string): readonly string[] {
+	const lines = text.split(/\r\n|\n|\r/);
+	return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+function shorten(line: string): string {
+	return line.length <= MAX_LINE_CHARS
+		? line
+		: `${line.slice(0, MAX_LINE_CHARS)} [… ${line.length - MAX_LINE_CHARS} more characters]`;
+}

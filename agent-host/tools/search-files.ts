@@ -1,0 +1,28 @@
+import * as z from "zod";
+import { defineTool } from "./tool.ts";
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
+
+export const searchFiles = defineTool({
+	name: "search_files",
+	description:
+		"Find lines in the files of the workspace. Plain text by default; set regex for a regular expression. Letters of the pattern that are all lower case match both cases. Unsaved editor text is searched too.",
+	needs: "read",
+	input: z.object({
+		pattern: z.string().min(1).max(1_000),
+		path: z.string().min(1).max(4_096).default(".").describe("Folder; absolute, or relative to the working directory"),
+		regex: z.boolean().default(false),
+		limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe("Most lines to return"),
+	}),
+	title: ({ pattern, path }) => `Search “${pattern}”${path === "." ? "" : ` in ${path}`}`,
+	access: ({ path }, at) => ({ kind: "read", path: at(path) }),
+	async run({ pattern, path, regex, limit }, at, ports, signal) {
+		if (/[\n\r\0]/.test(pattern)) return { ok: false, reason: "A pattern is one line: it cannot hold line breaks." };
+		const found = await ports.searchFiles({ folder: at(path), pattern, regex, limit }, signal);
+		if (!found.ok) return found;
+		if (found.matches.length === 0) return { ok: true, text: "No matches." };
+		const lines = found.matches.map((match) => `${match.path}:${match.line}: ${match.text}`);
+		return { ok: true, text: found.cut === undefined ? lines.join("\n") : `${lines.join("\n")}\n[${found.cut}]` };
+	},
+});
