@@ -1,9 +1,10 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { createDemoClient } from "./demo.ts";
 import type { ModelClient } from "./port.ts";
+import type { ServerAccess } from "./responses.ts";
 
 export interface ModelEffects {
-	readonly secret: (provider: string) => Promise<string | undefined>;
+	readonly secret: (provider: string, origin: string) => Promise<string | undefined>;
 	readonly now: () => number;
 	readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -13,6 +14,20 @@ export async function clientFor(identity: TurnEnvelope["identity"], effects: Mod
 	const { provider, baseUrl } = identity;
 	if (provider === "demo" || baseUrl === undefined) return createDemoClient(effects.pause);
 	const { createResponsesClient } = await import("./responses.ts");
-	const needsKey = provider === "openai";
-	return createResponsesClient({ baseUrl, needsKey, key: () => effects.secret(provider), now: effects.now });
+	return createResponsesClient(accessTo(provider, baseUrl, effects));
+}
+
+/** The names of the models a provider's server offers. */
+export async function listModels(
+	provider: string,
+	baseUrl: string,
+	effects: Pick<ModelEffects, "secret" | "now">,
+): Promise<readonly string[]> {
+	const responses = await import("./responses.ts");
+	return responses.listModels(accessTo(provider, baseUrl, effects));
+}
+
+function accessTo(provider: string, baseUrl: string, effects: Pick<ModelEffects, "secret" | "now">): ServerAccess {
+	const { origin } = new URL(baseUrl);
+	return { baseUrl, needsKey: provider === "openai", key: () => effects.secret(provider, origin), now: effects.now };
 }

@@ -46,8 +46,11 @@ export const modelList = defineMethod(
 
 export const secretGet = defineMethod(
 	"secret/get",
-	"Asked by the host right before a request needs it; the value is used for that one origin and not kept.",
-	{ params: z.object({ provider: z.string() }), result: z.object({ value: z.string().optional() }) },
+	"Asked by the host right before a request needs it; the value is sent to that one origin and not kept.",
+	{
+		params: z.object({ provider: z.string(), origin: z.string() }),
+		result: z.object({ value: z.string().optional() }),
+	},
 );
 
 export const didChangeTrust = defineNotification(

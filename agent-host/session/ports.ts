@@ -12,7 +12,8 @@ export interface Ports {
 	/** From 0 to 1. */
 	readonly random: () => number;
 	readonly newId: () => string;
-	readonly secret: (provider: string) => Promise<string | undefined>;
+	/** The key stored for one provider at one origin. */
+	readonly secret: (provider: string, origin: string) => Promise<string | undefined>;
 	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;
 	readonly log: (level: "info" | "warning" | "error", message: string) => void;
 }

@@ -1,4 +1,4 @@
-import { clientFor } from "../model/client.ts";
+import { clientFor, listModels } from "../model/client.ts";
 import { ModelFailure } from "../model/port.ts";
 import { resolveModel } from "../model/resolve.ts";
 import { HostError } from "../protocol/errors.ts";
@@ -67,13 +67,9 @@ export function createSession(options: {
 			if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.message);
 			const { baseUrl } = resolved;
 			if (baseUrl === undefined) return [resolved.id];
-			const { listModels } = await import("../model/responses.ts");
-			const key = () => ports.secret(settings.provider);
-			return listModels({ baseUrl, key, needsKey: settings.provider === "openai", now: ports.now }).catch(
-				(error: unknown) => {
-					throw error instanceof ModelFailure ? new HostError("settings-refused", error.message) : error;
-				},
-			);
+			return listModels(settings.provider, baseUrl, ports).catch((error: unknown) => {
+				throw error instanceof ModelFailure ? new HostError("settings-refused", error.message) : error;
+			});
 		},
 		status: () => statusOf(home, facts, programs),
 		async close() {

@@ -37,7 +37,10 @@ export function createDocuments(texts: Map<string, string>): {
 	};
 	const keep = (document: TextDocument): void => {
 		const text = document.getText();
-		if (text.length > MAX_DOCUMENT_CHARS) return forget(document.uri);
+		if (text.length > MAX_DOCUMENT_CHARS) {
+			forget(document.uri);
+			return;
+		}
 		documents.set(document.uri, document);
 		const path = pathOf(document.uri);
 		if (path !== undefined) texts.set(path, text);

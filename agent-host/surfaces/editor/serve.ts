@@ -116,8 +116,8 @@ function connectPorts(connection: MessageConnection): Ports {
 		...SYSTEM_PORTS,
 		publish,
 		log: (level, message) => void connection.sendNotification("window/logMessage", { type: LOG_TYPES[level], message }),
-		secret: async (provider) => {
-			const answer: unknown = await connection.sendRequest(secretGet.name, { provider });
+		secret: async (provider, origin) => {
+			const answer: unknown = await connection.sendRequest(secretGet.name, { provider, origin });
 			return secretGet.result.parse(answer).value;
 		},
 	};

@@ -1,0 +1,64 @@
+import * as vscode from "vscode";
+import type { ThreadSummary } from "../../agent-host/protocol/thread.ts";
+import type { Keys } from "../facts/keys.ts";
+import { reasonOf } from "../host/call.ts";
+import type { HostClient } from "../host/host-client.ts";
+import type { ChatPanel } from "../panel/chat-panel.ts";
+import type { ThreadsView } from "../views/threads.ts";
+import { setUpModel } from "./set-up-model.ts";
+import { archiveThread, deleteThread, renameThread } from "./threads.ts";
+
+/** What commands work with. */
+export interface Parts {
+	readonly host: HostClient;
+	readonly panel: ChatPanel;
+	readonly threads: ThreadsView;
+	readonly keys: Keys;
+	readonly log: vscode.LogOutputChannel;
+}
+
+type Command = (parts: Parts) => Promise<void> | Thenable<unknown> | void;
+type ThreadCommand = (parts: Parts, thread: ThreadSummary) => Promise<void>;
+
+/** Every command of the palette, by its id in the manifest. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+	"vitrine.newThread": async ({ panel }) => {
+		await panel.showThread(undefined);
+		await panel.focusInput();
+	},
+	"vitrine.openChat": ({ panel }) => panel.focusInput(),
+	"vitrine.focusInput": ({ panel }) => panel.focusInput(),
+	"vitrine.stop": ({ panel }) => panel.stop(),
+	"vitrine.restartHost": ({ host }) => host.restart(),
+	"vitrine.showLog": ({ log }) => log.show(),
+	"vitrine.setUpModel": ({ host, keys }) => setUpModel(host, keys),
+	"vitrine.refreshThreads": ({ threads }) => threads.refresh(),
+};
+
+/** Commands of a row in the list of threads. */
+export const THREAD_COMMANDS: Readonly<Record<string, ThreadCommand>> = {
+	"vitrine.openThread": ({ panel }, thread) => panel.showThread(thread.threadId),
+	"vitrine.renameThread": renameThread,
+	"vitrine.archiveThread": archiveThread,
+	"vitrine.deleteThread": deleteThread,
+};
+
+export function registerCommands(parts: Parts): vscode.Disposable {
+	const guard = async (work: () => ReturnType<Command>): Promise<void> => {
+		try {
+			await work();
+		} catch (error) {
+			parts.log.error(reasonOf(error));
+			void vscode.window.showErrorMessage(`Vitrine: ${reasonOf(error)}`);
+		}
+	};
+	const plain = Object.entries(COMMANDS).map(([id, run]) =>
+		vscode.commands.registerCommand(id, () => guard(() => run(parts))),
+	);
+	const onThread = Object.entries(THREAD_COMMANDS).map(([id, run]) =>
+		vscode.commands.registerCommand(id, (thread?: ThreadSummary) =>
+			guard(() => (thread === undefined ? undefined : run(parts, thread))),
+		),
+	);
+	return vscode.Disposable.from(...plain, ...onThread);
+}

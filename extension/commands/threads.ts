@@ -1,0 +1,26 @@
+import * as vscode from "vscode";
+import { type ThreadSummary, threadArchive, threadDelete, threadRename } from "../../agent-host/protocol/thread.ts";
+import type { Parts } from "./catalog.ts";
+
+export async function renameThread({ host }: Parts, thread: ThreadSummary): Promise<void> {
+	const title = await vscode.window.showInputBox({
+		title: "Rename Thread",
+		value: thread.title,
+		validateInput: (value) => (value.trim() === "" ? "Enter a title." : undefined),
+	});
+	if (title !== undefined) await host.request(threadRename, { threadId: thread.threadId, title });
+}
+
+export async function archiveThread({ host, panel }: Parts, thread: ThreadSummary): Promise<void> {
+	await host.request(threadArchive, { threadId: thread.threadId, archived: true });
+	if (panel.threadId() === thread.threadId) await panel.showThread(undefined);
+}
+
+export async function deleteThread({ host, panel, threads }: Parts, thread: ThreadSummary): Promise<void> {
+	const detail = "Its file is removed. This cannot be undone.";
+	const answer = await vscode.window.showWarningMessage(`Delete “${thread.title}”?`, { modal: true, detail }, "Delete");
+	if (answer !== "Delete") return;
+	await host.request(threadDelete, { threadId: thread.threadId });
+	threads.refresh();
+	if (panel.threadId() === thread.threadId) await panel.showThread(undefined);
+}

@@ -1,0 +1,22 @@
+import * as vscode from "vscode";
+
+export interface Folders {
+	readonly names: readonly string[];
+	/** Path of the first folder on this machine. */
+	readonly first?: string;
+	readonly problem?: string;
+}
+
+/** The workspace folders that the host can read. */
+export function readFolders(): Folders {
+	const all = vscode.workspace.workspaceFolders ?? [];
+	const local = all.filter((folder) => folder.uri.scheme === "file");
+	const first = local[0]?.uri.fsPath;
+	return {
+		names: local.map((folder) => folder.name),
+		...(first === undefined ? {} : { first }),
+		...(all.length > 0 && local.length === 0
+			? { problem: "This workspace is virtual, so its files cannot be read from here. You can still ask." }
+			: {}),
+	};
+}

@@ -1,0 +1,36 @@
+import * as vscode from "vscode";
+import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
+import type { PanelState } from "../../media/wire.ts";
+import type { HostState } from "../host/host-client.ts";
+import { readFolders } from "./folders.ts";
+import { type Keys, OPENAI_ORIGIN } from "./keys.ts";
+import { readSettings } from "./settings.ts";
+
+/** Everything the panel shows that is not the thread, read now. */
+export async function readPanelState(host: HostState, keys: Keys): Promise<PanelState> {
+	const { model } = readSettings();
+	const folders = readFolders();
+	return {
+		host,
+		trusted: vscode.workspace.isTrusted,
+		folders: folders.names,
+		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
+		model: { provider: model.provider, label: labelOf(model), incomplete: await isIncomplete(model, keys) },
+	};
+}
+
+function labelOf(model: ModelSettings): string {
+	if (model.provider === "demo") return "Demo model";
+	return model.id === "" ? "No model chosen" : model.id;
+}
+
+async function isIncomplete(model: ModelSettings, keys: Keys): Promise<boolean> {
+	switch (model.provider) {
+		case "demo":
+			return false;
+		case "openai":
+			return model.id === "" || (await keys.get(OPENAI_ORIGIN)) === undefined;
+		case "compatible":
+			return model.id === "" || model.baseUrl === "";
+	}
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { CloseAction, ErrorAction, LanguageClient, State, TransportKind } from "vscode-languageclient/node";
+import type * as z from "zod";
+import { CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
+import { type HostOptions, secretGet } from "../../agent-host/protocol/host.ts";
+import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
+import { call, reasonOf } from "./call.ts";
+import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "./restarts.ts";
+
+const HEAP_LIMIT_MB = 512;
+
+export type HostState =
+	| { readonly state: "idle" | "starting" | "ready" }
+	| { readonly state: "stopped"; readonly reason: string };
+
+/** The agent host as the rest of the extension sees it. It starts with the first request. */
+export interface HostClient extends vscode.Disposable {
+	readonly state: () => HostState;
+	readonly onDidChangeState: vscode.Event<HostState>;
+	/** Sends a request, starting the host when it does not run. */
+	readonly request: <M extends Method>(method: M, params: ParamsOf<M>) => Promise<ResultOf<M>>;
+	/** Sends a notification when the host runs; a host that starts later gets the same facts with `initialize`. */
+	readonly notify: <N extends Notification>(notification: N, params: ParamsOf<N>) => void;
+	readonly onThreadEvent: vscode.Event<ThreadEventParams>;
+	readonly start: () => Promise<void>;
+	readonly restart: () => Promise<void>;
+}
+
+export type ThreadEventParams = z.output<(typeof CLIENT_NOTIFICATIONS.threadEvent)["params"]>;
+
+export function createHostClient(options: {
+	readonly extensionPath: string;
+	readonly log: vscode.LogOutputChannel;
+	/** Read anew at every start, so that a restarted host gets today's trust and settings. */
+	readonly hostOptions: () => HostOptions;
+	readonly secret: (provider: string, origin: string) => Thenable<string | undefined>;
+}): HostClient {
+	const { log } = options;
+	const restarts = createRestartPolicy(Date.now);
+	const stateChanged = new vscode.EventEmitter<HostState>();
+	const threadEvents = new vscode.EventEmitter<ThreadEventParams>();
+	let state: HostState = { state: "idle" };
+	let starting: Promise<LanguageClient> | undefined;
+	const setState = (next: HostState): void => {
+		state = next;
+		stateChanged.fire(next);
+	};
+	const client = createLanguageClient(options, () => {
+		if (restarts.mayRestart()) {
+			log.warn("The agent host ended unexpectedly and is started again.");
+			return undefined;
+		}
+		const reason = `The agent host ended ${MAX_RESTARTS} times within ${WINDOW_MS / 60_000} minutes and was not started again.`;
+		starting = undefined;
+		setState({ state: "stopped", reason });
+		return reason;
+	});
+	client.onDidChangeState(({ newState }) => {
+		if (newState === State.Running) setState({ state: "ready" });
+		else if (newState === State.Starting) setState({ state: "starting" });
+	});
+	client.onNotification(CLIENT_NOTIFICATIONS.threadEvent.name, (raw: unknown) => {
+		const parsed = CLIENT_NOTIFICATIONS.threadEvent.params.safeParse(raw);
+		if (parsed.success) threadEvents.fire(parsed.data);
+		else log.error(`The agent host sent an event that cannot be read: ${parsed.error.message}`);
+	});
+	client.onNotification(CLIENT_NOTIFICATIONS.hostWarning.name, (raw: unknown) => {
+		const { message, fix } = CLIENT_NOTIFICATIONS.hostWarning.params.parse(raw);
+		void vscode.window.showWarningMessage(`Vitrine: ${message} ${fix}`);
+	});
+	client.onRequest(secretGet.name, async (raw: unknown): Promise<ResultOf<typeof secretGet>> => {
+		const { provider, origin } = secretGet.params.parse(raw);
+		const value = await options.secret(provider, origin);
+		return value === undefined ? {} : { value };
+	});
+	const running = (): Promise<LanguageClient> => {
+		starting ??= client.start().then(
+			() => client,
+			(error: unknown) => {
+				starting = undefined;
+				setState({ state: "stopped", reason: `The agent host did not start: ${reasonOf(error)}` });
+				throw error;
+			},
+		);
+		return starting;
+	};
+	return {
+		state: () => state,
+		onDidChangeState: stateChanged.event,
+		onThreadEvent: threadEvents.event,
+		request: async (method, params) => call(await running(), method, params),
+		notify: ({ name }, params) => {
+			if (client.isRunning()) void client.sendNotification(name, params);
+		},
+		start: async () => {
+			await running();
+		},
+		restart: async () => {
+			restarts.reset();
+			starting = undefined;
+			if (client.isRunning()) await client.stop();
+			await running();
+		},
+		dispose: () => {
+			stateChanged.dispose();
+			threadEvents.dispose();
+			void client.dispose();
+		},
+	};
+}
+
+function createLanguageClient(
+	options: Parameters<typeof createHostClient>[0],
+	/** Why the host stays down, or undefined when it is to be started again. */
+	onEnded: () => string | undefined,
+): LanguageClient {
+	const folder = join(options.extensionPath, "dist");
+	// The client prints whole messages when a setting `<id>.trace.server` says so, and a workspace can hold any
+	// setting. No setting can name an id that is made up at each start.
+	const id = `vitrine-${randomUUID()}`;
+	const client = new LanguageClient(
+		id,
+		"Vitrine Agent Host",
+		{
+			module: join(folder, "agent-host.mjs"),
+			transport: TransportKind.ipc,
+			// Not the workspace folder, which is what the client would choose.
+			options: { cwd: folder, execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`] },
+		},
+		{
+			documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
+			initializationOptions: options.hostOptions,
+			outputChannel: options.log,
+			errorHandler: {
+				error: () => ({ action: ErrorAction.Continue, handled: true }),
+				closed: () => {
+					const reason = onEnded();
+					if (reason === undefined) return { action: CloseAction.Restart, handled: true };
+					return { action: CloseAction.DoNotRestart, message: reason, handled: true };
+				},
+			},
+		},
+	);
+	return client;
+}

@@ -1,0 +1,192 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { threadRead, threadStart } from "../../agent-host/protocol/thread.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { FromWebview, type PanelCommand, type PanelState, type ToWebview } from "../../media/wire.ts";
+import { readFolders } from "../facts/folders.ts";
+import { reasonOf } from "../host/call.ts";
+import type { HostClient } from "../host/host-client.ts";
+import { renderPage } from "./page.ts";
+import { createThreadFeed } from "./thread-feed.ts";
+
+export const CHAT_VIEW = "vitrine.chat";
+const THREAD_KEY = "vitrine.thread";
+
+/** The chat view: relays between its page, which is untrusted, and the host, which owns the thread. */
+export interface ChatPanel extends vscode.Disposable {
+	/** Shows a thread, or an empty one, and brings the view to the front. */
+	readonly showThread: (threadId: ThreadId | undefined) => Promise<void>;
+	readonly threadId: () => ThreadId | undefined;
+	readonly focusInput: () => Promise<void>;
+	readonly stop: () => Promise<void>;
+	/** Tells the page anew what is not in the thread: trust, folders, model, host. */
+	readonly refresh: () => void;
+}
+
+export function createChatPanel(options: {
+	readonly context: vscode.ExtensionContext;
+	readonly host: HostClient;
+	readonly log: vscode.LogOutputChannel;
+	readonly panelState: () => Promise<PanelState>;
+	readonly runCommand: (command: PanelCommand) => void;
+}): ChatPanel {
+	const { context, host, log } = options;
+	let view: vscode.WebviewView | undefined;
+	let ready = false;
+	let focusWhenReady = false;
+	let threadId = ThreadId.safeParse(context.workspaceState.get(THREAD_KEY)).data;
+
+	const post = (message: ToWebview): void => {
+		if (ready) void view?.webview.postMessage(message);
+	};
+	const feed = createThreadFeed(host, post);
+	const select = (next: ThreadId | undefined): void => {
+		threadId = next;
+		void context.workspaceState.update(THREAD_KEY, next);
+	};
+	const showPanel = async (): Promise<void> => post({ type: "panel", panel: await options.panelState() });
+	const showSelected = async (): Promise<void> => {
+		try {
+			await feed.show(threadId);
+		} catch (error) {
+			log.error(`The thread could not be shown: ${reasonOf(error)}`);
+			post({ type: "problem", message: `The thread could not be shown: ${reasonOf(error)}`, action: "showLog" });
+			// A thread that was deleted elsewhere must not lock the panel: the next prompt starts a new one.
+			if (reasonOf(error).startsWith("There is no thread")) {
+				select(undefined);
+				await feed.show(undefined);
+			}
+		}
+	};
+	const send = async (text: string): Promise<void> => {
+		let target = threadId;
+		if (target === undefined) {
+			const cwd = readFolders().first;
+			target = (await host.request(threadStart, cwd === undefined ? {} : { cwd })).threadId;
+			select(target);
+			await feed.show(target);
+		}
+		const trusted = vscode.workspace.isTrusted;
+		await host.request(turnStart, { threadId: target, input: [{ kind: "text", text }], trusted });
+	};
+	const submit = async (id: string, text: string): Promise<void> => {
+		try {
+			await send(text);
+			post({ type: "submitted", id });
+		} catch (error) {
+			post({ type: "submitted", id, problem: reasonOf(error) });
+		}
+	};
+	const retry = async (turnId: string): Promise<void> => {
+		try {
+			if (threadId !== undefined) await send(await promptOf(host, threadId, turnId));
+		} catch (error) {
+			post({ type: "problem", message: reasonOf(error) });
+		}
+	};
+	const receive = async (message: FromWebview): Promise<void> => {
+		switch (message.type) {
+			case "ready":
+				ready = true;
+				await showPanel();
+				await showSelected();
+				if (focusWhenReady) post({ type: "focusInput" });
+				focusWhenReady = false;
+				return;
+			case "submit":
+				return submit(message.id, message.text);
+			case "stop":
+				return stop();
+			case "retry":
+				return retry(message.turnId);
+			case "resync":
+				return showSelected();
+			case "run":
+				return options.runCommand(message.command);
+			case "openLink":
+				return openLink(message.url);
+			case "copy":
+				return vscode.env.clipboard.writeText(message.text);
+		}
+	};
+	const stop = async (): Promise<void> => {
+		if (threadId !== undefined && host.state().state === "ready") await host.request(turnInterrupt, { threadId });
+	};
+	const reveal = (): Thenable<void> => vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+	const provider: vscode.WebviewViewProvider = {
+		resolveWebviewView(resolved) {
+			view = resolved;
+			ready = false;
+			const media = vscode.Uri.joinPath(context.extensionUri, "media", "dist");
+			resolved.webview.options = { enableScripts: true, localResourceRoots: [media] };
+			resolved.webview.onDidReceiveMessage((raw: unknown) => {
+				const message = FromWebview.safeParse(raw);
+				if (!message.success) return log.warn("The panel's page sent something that is no message of ours; ignored.");
+				receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${reasonOf(error)}`));
+			});
+			resolved.onDidDispose(() => {
+				view = undefined;
+				ready = false;
+			});
+			resolved.onDidChangeVisibility(() => {
+				// A hidden page is unloaded; it says "ready" when it is shown again.
+				if (!resolved.visible) ready = false;
+			});
+			resolved.webview.html = htmlFor(resolved.webview, media);
+		},
+	};
+	const disposables = [
+		vscode.window.registerWebviewViewProvider(CHAT_VIEW, provider),
+		host.onThreadEvent((event) => feed.receive(event)),
+		host.onDidChangeState(({ state }) => {
+			void showPanel();
+			// A host that was started again knows how the turn that its predecessor ran has ended.
+			if (state === "ready" && ready && threadId !== undefined) void showSelected();
+		}),
+	];
+	return {
+		threadId: () => threadId,
+		showThread: async (next) => {
+			select(next);
+			await reveal();
+			if (ready) await showSelected();
+		},
+		focusInput: async () => {
+			focusWhenReady = !ready;
+			await reveal();
+			post({ type: "focusInput" });
+		},
+		stop,
+		refresh: () => void showPanel(),
+		dispose: () => vscode.Disposable.from(...disposables).dispose(),
+	};
+}
+
+function htmlFor(webview: vscode.Webview, media: vscode.Uri): string {
+	const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
+	return renderPage({
+		nonce: randomBytes(16).toString("hex"),
+		cspSource: webview.cspSource,
+		script: uri("panel.js"),
+		styles: [uri("codicon.css"), uri("panel.css")],
+	});
+}
+
+async function promptOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<string> {
+	for (let after = 0; ; ) {
+		const { events, last } = await host.request(threadRead, { threadId, after, limit: 10_000 });
+		for (const { event } of events) {
+			if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
+			if (event.item.kind === "userMessage" && event.item.messageKind === "plain") return event.item.text;
+		}
+		after += events.length;
+		if (after >= last || events.length === 0) throw new Error("That turn is no longer there. Type the prompt again.");
+	}
+}
+
+async function openLink(url: string): Promise<void> {
+	const uri = vscode.Uri.parse(url, true);
+	if (uri.scheme !== "https" && uri.scheme !== "http") return;
+	await vscode.env.openExternal(uri);
+}

@@ -1,0 +1,30 @@
+/** What the page may load: its own script, its own styles and font, nothing else and from nowhere else. */
+export function renderPage(page: {
+	readonly nonce: string;
+	readonly cspSource: string;
+	readonly script: string;
+	readonly styles: readonly string[];
+}): string {
+	const policy = [
+		"default-src 'none'",
+		`script-src 'nonce-${page.nonce}'`,
+		`style-src ${page.cspSource}`,
+		`font-src ${page.cspSource}`,
+		"base-uri 'none'",
+		"form-action 'none'",
+	].join("; ");
+	return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${page.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")}
+<title>Vitrine</title>
+</head>
+<body data-view="vitrine.chat">
+<div id="app"></div>
+<script type="module" nonce="${page.nonce}" src="${page.script}"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,53 @@
+import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
+import type { ToWebview } from "../../media/wire.ts";
+import type { HostClient, ThreadEventParams } from "../host/host-client.ts";
+
+const PAGE_EVENTS = 2_000;
+
+/** Brings one thread to the page: what is recorded, what is being written, then everything new. */
+export interface ThreadFeed {
+	/** Shows a thread from its beginning; an empty one for undefined. A later call overtakes an earlier one. */
+	readonly show: (threadId: ThreadId | undefined) => Promise<void>;
+	readonly receive: (event: ThreadEventParams) => void;
+}
+
+export function createThreadFeed(host: HostClient, post: (message: ToWebview) => void): ThreadFeed {
+	let shown: ThreadId | undefined;
+	/** Events that arrived while the recorded ones were still being read. */
+	let held: PublishedEvent[] | undefined;
+	let load = 0;
+	return {
+		async show(threadId) {
+			load += 1;
+			const mine = load;
+			shown = threadId;
+			if (threadId === undefined) {
+				held = undefined;
+				post({ type: "thread", threadId: null, title: "" });
+				return;
+			}
+			held = [];
+			await host.request(threadResume, { threadId });
+			for (let after = 0; ; ) {
+				const page = await host.request(threadRead, { threadId, after, limit: PAGE_EVENTS });
+				if (mine !== load) return;
+				if (after === 0) post({ type: "thread", threadId, title: page.title });
+				after += page.events.length;
+				const loading = after < page.last && page.events.length > 0;
+				const { events, live } = page;
+				post({ type: "events", threadId, events, loading, ...(live === undefined || loading ? {} : { live }) });
+				if (!loading) break;
+			}
+			const missed = held ?? [];
+			held = undefined;
+			if (missed.length > 0) post({ type: "events", threadId, events: missed, loading: false });
+		},
+		receive({ threadId, ...event }) {
+			if (threadId !== shown) return;
+			if (held !== undefined) held.push(event);
+			else post({ type: "events", threadId, events: [event], loading: false });
+		},
+	};
+}

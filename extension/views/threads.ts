@@ -1,0 +1,57 @@
+import * as vscode from "vscode";
+import { type ThreadSummary, threadList } from "../../agent-host/protocol/thread.ts";
+import type { HostClient } from "../host/host-client.ts";
+
+export const THREADS_VIEW = "vitrine.threads";
+
+const REFRESH_ON: ReadonlySet<string> = new Set(["titleChanged", "turnStarted", "turnCompleted", "archivedChanged"]);
+
+/** The threads as a native tree, newest first. */
+export interface ThreadsView extends vscode.Disposable {
+	readonly refresh: () => void;
+}
+
+export function createThreadsView(host: HostClient): ThreadsView {
+	const changed = new vscode.EventEmitter<undefined>();
+	const provider: vscode.TreeDataProvider<ThreadSummary> = {
+		onDidChangeTreeData: changed.event,
+		getChildren: async (parent) => {
+			if (parent !== undefined) return [];
+			const { threads } = await host.request(threadList, { limit: 1_000 });
+			return threads;
+		},
+		getTreeItem: asTreeItem,
+	};
+	const view = vscode.window.createTreeView(THREADS_VIEW, { treeDataProvider: provider });
+	const refresh = () => changed.fire(undefined);
+	const disposables = [
+		view,
+		changed,
+		host.onThreadEvent(({ event }) => {
+			if (REFRESH_ON.has(event.type)) refresh();
+		}),
+		host.onDidChangeState(({ state }) => {
+			if (state === "ready") refresh();
+		}),
+	];
+	return { refresh, dispose: () => vscode.Disposable.from(...disposables).dispose() };
+}
+
+function asTreeItem(thread: ThreadSummary): vscode.TreeItem {
+	const item = new vscode.TreeItem(thread.title);
+	item.id = thread.threadId;
+	item.description = describeAge(Date.now() - thread.updatedAt);
+	item.tooltip = `${thread.title}\n${thread.turns === 1 ? "1 turn" : `${thread.turns} turns`} · ${thread.model}`;
+	item.iconPath = new vscode.ThemeIcon(thread.running ? "loading~spin" : "comment-discussion");
+	item.contextValue = "thread";
+	item.command = { command: "vitrine.openThread", title: "Open Thread", arguments: [thread] };
+	return item;
+}
+
+function describeAge(ms: number): string {
+	const minutes = Math.floor(ms / 60_000);
+	if (minutes < 1) return "now";
+	if (minutes < 60) return `${minutes} min`;
+	const hours = Math.floor(minutes / 60);
+	return hours < 24 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}
