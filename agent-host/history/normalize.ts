@@ -7,26 +7,24 @@ const MISSING_OUTPUT = "No result: the turn ended before this call finished.";
  * Deterministic, so an unchanged history is always projected to the same bytes.
  */
 export function normalizeHistory(items: readonly HistoryItem[]): readonly HistoryItem[] {
-	const answered = new Set(items.flatMap((item) => (item.kind === "toolOutput" ? [item.callId] : [])));
+	const kept = withoutStrays(items);
+	const answered = new Set(kept.flatMap((item) => (item.kind === "toolOutput" ? [item.callId] : [])));
+	return kept.flatMap((item) =>
+		item.kind === "toolCall" && !answered.has(item.callId)
+			? [item, { kind: "toolOutput", callId: item.callId, output: MISSING_OUTPUT }]
+			: [item],
+	);
+}
+
+// Repeated calls, repeated outputs, and outputs that no call before them asked for.
+function withoutStrays(items: readonly HistoryItem[]): readonly HistoryItem[] {
 	const called = new Set<string>();
-	const closed = new Set<string>();
-	function project(item: HistoryItem): readonly HistoryItem[] {
-		switch (item.kind) {
-			case "toolCall":
-				if (called.has(item.callId)) return [];
-				called.add(item.callId);
-				if (answered.has(item.callId)) return [item];
-				return [item, { kind: "toolOutput", callId: item.callId, output: MISSING_OUTPUT }];
-			case "toolOutput":
-				if (!called.has(item.callId) || closed.has(item.callId)) return [];
-				closed.add(item.callId);
-				return [item];
-			case "fragment":
-			case "userMessage":
-			case "agentMessage":
-			case "reasoning":
-				return [item];
+	const answered = new Set<string>();
+	return items.filter((item) => {
+		if (item.kind === "toolCall") return !called.has(item.callId) && called.add(item.callId);
+		if (item.kind === "toolOutput") {
+			return called.has(item.callId) && !answered.has(item.callId) && answered.add(item.callId);
 		}
-	}
-	return items.flatMap(project);
+		return true;
+	});
 }

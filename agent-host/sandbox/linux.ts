@@ -19,6 +19,8 @@ export function readOnlyBwrapArgs(command: Contained): readonly string[] {
 		"/dev",
 		"--proc",
 		"/proc",
+		// Last, when all mount points exist: the empty root, /dev and /proc are writable until then.
+		...["/dev", "/proc", "/"].flatMap((path) => ["--remount-ro", path]),
 		"--unshare-all",
 		"--die-with-parent",
 		"--new-session",

@@ -2,7 +2,7 @@ import type { HistoryItem } from "../history/item.ts";
 import { type ModelEvent, ModelFailure } from "../model/port.ts";
 import { ItemId } from "../protocol/ids.ts";
 import type { Draft } from "./live-thread.ts";
-import type { Turn } from "./run-turn.ts";
+import type { Turn } from "./turn.ts";
 
 /** Text in flight reaches the disk at least this often. */
 const CHECKPOINT_MS = 500;

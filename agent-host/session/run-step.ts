@@ -9,7 +9,7 @@ import type { DurableEvent, TokenCount } from "../protocol/events.ts";
 import { TOOLS } from "../tools/catalog.ts";
 import type { Draft } from "./live-thread.ts";
 import { createResponseWriter } from "./response-writer.ts";
-import type { Turn } from "./run-turn.ts";
+import type { Turn } from "./turn.ts";
 
 export type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
 

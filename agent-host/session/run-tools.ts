@@ -5,7 +5,7 @@ import { ItemId } from "../protocol/ids.ts";
 import { TOOLS } from "../tools/catalog.ts";
 import type { ToolOutcome } from "../tools/tool.ts";
 import type { ToolCall } from "./run-step.ts";
-import type { Turn } from "./run-turn.ts";
+import type { Turn } from "./turn.ts";
 
 type ToolCallItem = Extract<Item, { kind: "toolCall" }>;
 

@@ -1,30 +1,16 @@
 import { SECTIONS } from "../context/catalog.ts";
 import { diffWorld } from "../context/diff.ts";
 import { type AbortReason, turnAborted } from "../context/fragments/turn-aborted.ts";
-import type { TurnEnvelope } from "../envelope/envelope.ts";
-import { type ModelClient, ModelFailure } from "../model/port.ts";
+import { ModelFailure } from "../model/port.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { DurableEvent, TurnError } from "../protocol/events.ts";
-import type { ToolPorts } from "../tools/tool.ts";
 import { asContextUpdate, asHistoryItem } from "./fragments.ts";
-import type { LiveThread } from "./live-thread.ts";
-import type { Ports } from "./ports.ts";
 import { runStep } from "./run-step.ts";
 import { runTools } from "./run-tools.ts";
+import type { Turn } from "./turn.ts";
 
 /** Model requests in one turn; a model that never stops calling tools is stopped here. */
 const MAX_STEPS = 200;
-
-/** All that a running turn works with. */
-export interface Turn {
-	readonly thread: LiveThread;
-	readonly envelope: TurnEnvelope;
-	readonly prompt: string;
-	readonly model: ModelClient;
-	readonly tools: ToolPorts;
-	readonly ports: Ports;
-	readonly signal: AbortSignal;
-}
 
 /** Runs a turn to its end and records how it ended. Never rejects. */
 export async function runTurn(turn: Turn): Promise<void> {

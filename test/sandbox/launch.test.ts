@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { type LaunchOutcome, launchReadOnly } from "../../agent-host/sandbox/launch.ts";
+import { locateBwrap } from "../../agent-host/sandbox/locate.ts";
+
+const LIMITS = { timeoutMs: 10_000, outputBytes: 100_000 };
+const folder = mkdtempSync(join(tmpdir(), "vitrine-sandbox-"));
+const inside = join(folder, "inside");
+const outside = join(folder, "outside");
+after(() => rmSync(folder, { recursive: true }));
+writeFileSync(inside, "may be read\n");
+writeFileSync(outside, "must stay unseen\n");
+
+const bwrap = await locateBwrap();
+const never = new AbortController().signal;
+
+function shell(
+	script: string,
+	change: Partial<typeof LIMITS> = {},
+	signal = never,
+	stdin = "",
+): Promise<LaunchOutcome> {
+	const command = { program: "/bin/sh", args: ["-c", script], readable: [inside] };
+	return launchReadOnly(bwrap, command, stdin, { ...LIMITS, ...change }, signal);
+}
+
+async function outputOf(script: string, stdin = ""): Promise<string> {
+	const outcome = await shell(script, {}, never, stdin);
+	assert.equal(outcome.state, "ended", JSON.stringify(outcome));
+	return outcome.state === "ended" ? outcome.stdout : "";
+}
+
+test("bubblewrap is there: without it this machine cannot show what is claimed below", () => {
+	assert.notEqual(bwrap, undefined, "install bubblewrap");
+});
+
+test("a contained program reads what it was given and its input", async () => {
+	assert.equal(await outputOf(`cat ${inside} -`, "from stdin\n"), "may be read\nfrom stdin\n");
+});
+
+test("a file it was not given does not exist for it, nor do the system's accounts and homes", async () => {
+	assert.equal(await outputOf(`ls ${outside} /etc/passwd /root /home /work 2>/dev/null; true`), "");
+});
+
+test("it can write nowhere, not even to what it reads", async () => {
+	const places = [inside, "/new", "/usr/new", "/proc/sys/kernel/hostname", "/dev/new", "/tmp/new", join(folder, "new")];
+	assert.equal(
+		await outputOf(`for p in ${places.join(" ")}; do (echo x > $p) 2>/dev/null && echo wrote $p; done; true`),
+		"",
+	);
+});
+
+test("it reaches no server on this machine", async () => {
+	const server = createServer((socket) => socket.end("hello"));
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	const port = typeof address === "object" && address !== null ? address.port : 0;
+	const script = `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`;
+	const command = { program: "/bin/bash", args: ["-c", script], readable: [] };
+	const outcome = await launchReadOnly(bwrap, command, "", LIMITS, never);
+	server.close();
+	assert.deepEqual(outcome.state === "ended" && [outcome.exitCode !== 0, outcome.stdout], [true, ""]);
+});
+
+test("it inherits none of the host's environment and sees none of its processes", async () => {
+	process.env.VITRINE_TEST_SECRET = "canary-in-the-environment";
+	const seen = await outputOf("cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'");
+	delete process.env.VITRINE_TEST_SECRET;
+	assert.ok(!seen.includes("canary-in-the-environment"));
+	assert.ok(!seen.includes("launch.test"));
+});
+
+test("it has no capability, even when the host runs as root", async () => {
+	assert.match(await outputOf("grep CapEff /proc/self/status"), /0000000000000000/);
+});
+
+test("a program over its time is killed with everything it started", async () => {
+	const outcome = await shell("sleep 100 & sleep 100", { timeoutMs: 200 });
+	assert.deepEqual(outcome, { state: "cut", by: "time", stdout: "" });
+});
+
+test("a program over its output is killed, and what came before is kept", async () => {
+	const outcome = await shell("echo first; yes", { outputBytes: 200_000 });
+	assert.equal(outcome.state === "cut" && outcome.by, "output");
+	assert.ok(outcome.state === "cut" && outcome.stdout.startsWith("first\n"));
+});
+
+test("a stopped turn stops its program at once", async () => {
+	const stop = new AbortController();
+	const running = shell("echo up; sleep 100", {}, stop.signal);
+	stop.abort(new Error("stopped by the user"));
+	await assert.rejects(running, /stopped by the user/);
+});
+
+test("without a sandbox nothing runs", async () => {
+	const command = { program: "/bin/true", args: [], readable: [] };
+	const outcome = await launchReadOnly(undefined, command, "", LIMITS, never);
+	assert.equal(outcome.state, "refused");
+});

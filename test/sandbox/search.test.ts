@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { locateBwrap, locateRipgrep } from "../../agent-host/sandbox/locate.ts";
+import { searchInside } from "../../agent-host/sandbox/search.ts";
+import { walkInside } from "../../agent-host/sandbox/walk.ts";
+import { findEditorRipgrep } from "../../extension/facts/ripgrep.ts";
+import { CODE_SERVER } from "../support/editor-paths.ts";
+
+const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-search-")));
+const repo = join(top, "repo");
+after(() => rmSync(top, { recursive: true }));
+mkdirSync(join(repo, "src"), { recursive: true });
+mkdirSync(join(repo, "ignored"));
+mkdirSync(join(top, "outside"));
+writeFileSync(join(repo, ".gitignore"), "ignored/\n*.log\n");
+writeFileSync(join(repo, "src", "a.ts"), "const needle = 1;\nconst Hay = 2;\n");
+writeFileSync(join(repo, "src", "open.ts"), "old needle on disk\n");
+writeFileSync(join(repo, "x.log"), "needle in a log\n");
+writeFileSync(join(repo, "ignored", "b.ts"), "needle ignored\n");
+writeFileSync(join(top, "outside", "secret.ts"), "needle outside\n");
+symlinkSync(join(top, "outside"), join(repo, "link"));
+symlinkSync(join(top, "outside", "secret.ts"), join(repo, "file-link.ts"));
+
+const documents = new Map([[join(repo, "src", "open.ts"), "first\nnew NEEDLE unsaved\n"]]);
+const never = new AbortController().signal;
+const bwrap = await locateBwrap();
+const ripgrep = findEditorRipgrep(join(CODE_SERVER, "lib", "vscode"));
+
+test("the editor's ripgrep and bubblewrap are there: without them the rows below prove nothing", () => {
+	assert.notEqual(ripgrep, undefined, "run the editor set-up");
+	assert.notEqual(bwrap, undefined, "install bubblewrap");
+});
+
+const WAYS = {
+	"ripgrep in the sandbox": { bwrap, ripgrep },
+	"the bounded walk": { bwrap: undefined, ripgrep: undefined },
+};
+
+for (const [way, programs] of Object.entries(WAYS)) {
+	const search = (
+		pattern: string,
+		change: { readonly regex?: boolean; readonly limit?: number; readonly folder?: string } = {},
+	) => searchInside(programs, { folder: repo, pattern, regex: false, limit: 100, ...change }, [repo], documents, never);
+
+	describe(way, () => {
+		test("finds lines below the folder, unsaved text instead of disk, nothing ignored and nothing behind a link", async () => {
+			assert.deepEqual(await search("needle"), {
+				ok: true,
+				matches: [
+					{ path: "src/a.ts", line: 1, text: "const needle = 1;" },
+					{ path: "src/open.ts", line: 2, text: "new NEEDLE unsaved" },
+				],
+			});
+		});
+
+		test("an upper-case letter in the pattern makes it exact", async () => {
+			assert.deepEqual(await search("NEEDLE"), {
+				ok: true,
+				matches: [{ path: "src/open.ts", line: 2, text: "new NEEDLE unsaved" }],
+			});
+		});
+
+		test("a pattern that looks like an option is only a pattern", async () => {
+			assert.deepEqual(await search("--files"), { ok: true, matches: [] });
+		});
+
+		test("a limit is kept and said", async () => {
+			const found = await search("n", { limit: 1 });
+			assert.deepEqual(found.ok && [found.matches.length, found.cut], [1, "only the first 1 lines are shown"]);
+		});
+
+		test("a folder that is a link out of the workspace is refused", async () => {
+			const found = await search("needle", { folder: join(repo, "link") });
+			assert.match(found.ok ? "" : found.reason, /leads outside the workspace folders/);
+		});
+	});
+}
+
+test("a bad regular expression is answered with what is wrong", async () => {
+	const request = { folder: repo, pattern: "(", regex: true, limit: 10 };
+	const found = await searchInside({ bwrap, ripgrep }, request, [repo], new Map(), never);
+	assert.match(found.ok ? "" : found.reason, /unclosed group/);
+});
+
+test("a regular expression without ripgrep is refused, with the way out", async () => {
+	const request = { folder: repo, pattern: "a+", regex: true, limit: 10 };
+	const found = await searchInside({ bwrap: undefined, ripgrep: undefined }, request, [repo], new Map(), never);
+	assert.match(found.ok ? "" : found.reason, /Search for plain text/);
+});
+
+test("a listing leaves out .git and what is ignored, names links and never follows them", async () => {
+	mkdirSync(join(repo, ".git"), { recursive: true });
+	writeFileSync(join(repo, ".git", "config"), "");
+	assert.deepEqual(await walkInside(repo, [repo], 100, never), {
+		paths: [".gitignore", "file-link.ts", "link", "src/a.ts", "src/open.ts"],
+	});
+});
+
+test("a .gitignore line made to hang is passed over", async () => {
+	const evil = join(top, "evil");
+	mkdirSync(evil);
+	writeFileSync(join(evil, ".gitignore"), `${"*a".repeat(40)}b\n`);
+	writeFileSync(join(evil, "a".repeat(200)), "");
+	assert.deepEqual(await walkInside(evil, [evil], 10, never), { paths: [".gitignore", "a".repeat(200)] });
+});
+
+test("a program inside a workspace folder is never taken for ripgrep", async () => {
+	writeFileSync(join(repo, "rg"), "#!/bin/sh\n", { mode: 0o755 });
+	assert.equal(await locateRipgrep(join(repo, "rg"), repo, [repo]), undefined);
+	assert.equal(await locateRipgrep(undefined, `.:${repo}`, [repo]), undefined);
+});

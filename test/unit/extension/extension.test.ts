@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "../../../extension/host/restarts.ts";
+import { renderPage } from "../../../extension/panel/page.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..", "..");
+const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const words = JSON.parse(readFileSync(join(ROOT, "package.nls.json"), "utf8"));
+
+test("a host that keeps ending is started again five times in three minutes, then no more", () => {
+	let now = 0;
+	const policy = createRestartPolicy(() => now);
+	const tries = Array.from({ length: MAX_RESTARTS + 1 }, () => policy.mayRestart());
+	assert.deepEqual(tries, [true, true, true, true, true, false]);
+	now += WINDOW_MS;
+	assert.equal(policy.mayRestart(), true);
+});
+
+test("a host that ends now and then is always started again", () => {
+	let now = 0;
+	const policy = createRestartPolicy(() => now);
+	for (let round = 0; round < 50; round += 1) {
+		now += WINDOW_MS / (MAX_RESTARTS - 1);
+		assert.equal(policy.mayRestart(), true);
+	}
+});
+
+test("the page may run one script, by its nonce, and load styles and font of its own only", () => {
+	const html = renderPage({ nonce: "abc", cspSource: "https://own.invalid", script: "s.js", styles: ["a.css"] });
+	const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1];
+	assert.equal(
+		policy,
+		"default-src 'none'; script-src 'nonce-abc'; style-src https://own.invalid; font-src https://own.invalid; base-uri 'none'; form-action 'none'",
+	);
+	assert.equal(html.match(/<script/g)?.length, 1);
+});
+
+test("every text of the manifest is there, and none is left over", () => {
+	const used = [...JSON.stringify(manifest).matchAll(/%([\w.]+)%/g)].map((match) => match[1] ?? "");
+	assert.deepEqual([...new Set(used)].sort(), Object.keys(words).sort());
+});
+
+test("where requests go can be set by the user only, never by a workspace", () => {
+	const settings = Object.entries<{ scope: string }>(manifest.contributes.configuration[0].properties);
+	assert.deepEqual(
+		settings.filter(([, { scope }]) => scope !== "application"),
+		[],
+	);
+});
+
+test("the manifest asks for no proposed API and the types are those of the oldest supported editor", () => {
+	assert.equal(manifest.enabledApiProposals, undefined);
+	assert.equal(`^${manifest.devDependencies["@types/vscode"]}`, manifest.engines.vscode);
+});

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HistoryItem } from "../../../agent-host/history/item.ts";
+import { planDemoStep } from "../../../agent-host/model/demo-script.ts";
+import { ModelFailure } from "../../../agent-host/model/port.ts";
+import { buildRequest } from "../../../agent-host/model/request.ts";
+import { resolveModel } from "../../../agent-host/model/resolve.ts";
+import { readResponsesEvent } from "../../../agent-host/model/responses-events.ts";
+import { toResponsesBody } from "../../../agent-host/model/responses-input.ts";
+import { MAX_RETRY_AFTER_MS, parseRetryAfter, planRetry } from "../../../agent-host/model/retry.ts";
+import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
+import { ModelSettings, RetrySettings } from "../../../agent-host/protocol/settings.ts";
+import { anEnvelope } from "../../support/an-envelope.ts";
+
+const retry = RetrySettings.parse({});
+const failure = (retryable: boolean, retryAfterMs?: number) =>
+	new ModelFailure("server", "It failed.", { retryable, retryAfterMs });
+const history: readonly HistoryItem[] = [{ kind: "userMessage", text: "hello" }];
+
+test("a request offers only the tools its envelope names", () => {
+	const tools = ["read_file", "delete_everything"].map((name) => ({ name, description: "", parameters: {} }));
+	assert.deepEqual(
+		buildRequest(anEnvelope(), history, tools).tools.map(({ name }) => name),
+		["read_file"],
+	);
+});
+
+test("a Responses request stores nothing at the provider and keys its cache by the thread", () => {
+	const body = toResponsesBody(buildRequest(anEnvelope(), history, []));
+	assert.deepEqual(
+		{
+			store: body.store,
+			stream: body.stream,
+			key: body.prompt_cache_key,
+			input: body.input,
+			reasoning: body.reasoning,
+		},
+		{
+			store: false,
+			stream: true,
+			key: "thread-1",
+			input: [{ type: "message", role: "user", content: [{ type: "input_text", text: "hello" }] }],
+			reasoning: undefined,
+		},
+	);
+});
+
+test("events of a stream become deltas, items and an end with its usage", () => {
+	const events = [
+		{ type: "response.created", response: {} },
+		{ type: "response.output_text.delta", output_index: 0, delta: "Hi" },
+		{
+			type: "response.output_item.done",
+			output_index: 0,
+			item: { type: "message", content: [{ type: "output_text", text: "Hi" }] },
+		},
+		{
+			type: "response.output_item.done",
+			output_index: 1,
+			item: { type: "function_call", call_id: "c", name: "n", arguments: "{}" },
+		},
+		{
+			type: "response.completed",
+			response: { usage: { input_tokens: 10, output_tokens: 5, input_tokens_details: { cached_tokens: 4 } } },
+		},
+	];
+	assert.deepEqual(events.map(readResponsesEvent), [
+		undefined,
+		{ type: "delta", key: "0", kind: "agentMessage", text: "Hi" },
+		{ type: "item", key: "0", item: { kind: "agentMessage", text: "Hi" } },
+		{ type: "item", key: "1", item: { kind: "toolCall", callId: "c", name: "n", arguments: "{}" } },
+		{ type: "completed", usage: { input: 10, cached: 4, output: 5, reasoning: 0, total: 15 } },
+	]);
+});
+
+test("usage that makes no sense counts as none", () => {
+	for (const usage of [null, { input_tokens: -1, output_tokens: 0 }, { input_tokens: "many" }, "x"]) {
+		assert.deepEqual(readResponsesEvent({ type: "response.completed", response: { usage } }), { type: "completed" });
+	}
+});
+
+test("what is no event of ours is passed over, whatever it is", () => {
+	for (const raw of [null, 5, "x", [], {}, { type: "response.output_text.delta" }]) {
+		assert.equal(readResponsesEvent(raw), undefined);
+	}
+});
+
+test("a failure inside the stream is thrown with its kind", () => {
+	const event = {
+		type: "response.failed",
+		response: { error: { code: "context_length_exceeded", message: "too long" } },
+	};
+	assert.throws(() => readResponsesEvent(event), { code: "context-too-long", retryable: false });
+});
+
+test("retries wait twice as long each time and end after the last attempt", () => {
+	assert.deepEqual(
+		[1, 2, 3, 4, 5].map((made) => planRetry(failure(true), made, retry, 0.5)),
+		[400, 800, 1_600, 3_200, undefined],
+	);
+});
+
+test("a failure that will not go away is not tried again", () => {
+	assert.equal(planRetry(failure(false), 1, retry, 0.5), undefined);
+});
+
+test("a server's own pause is obeyed up to the limit; beyond it the turn ends", () => {
+	assert.equal(planRetry(failure(true, 2_000), 1, retry, 0.5), 2_000);
+	assert.equal(planRetry(failure(true, MAX_RETRY_AFTER_MS + 1), 1, retry, 0.5), undefined);
+});
+
+test("Retry-After is read in seconds, milliseconds and as a date, and ignored when it makes no sense", () => {
+	const now = Date.parse("2027-01-01T00:00:00Z");
+	const read = (name: string, value: string) => parseRetryAfter(new Headers({ [name]: value }), now);
+	assert.deepEqual(
+		[
+			read("retry-after", "3"),
+			read("retry-after-ms", "250"),
+			read("retry-after", "Fri, 01 Jan 2027 00:00:05 GMT"),
+			read("retry-after", "Fri, 01 Jan 2021 00:00:05 GMT"),
+			read("retry-after", "-5"),
+			read("retry-after", "soon"),
+			parseRetryAfter(undefined, now),
+		],
+		[3_000, 250, 5_000, 0, undefined, undefined, undefined],
+	);
+});
+
+test("a model that falls silent is given up, and its stream is told to stop", async () => {
+	let stopped = false;
+	async function* silent(signal: AbortSignal) {
+		yield "first";
+		await new Promise((resolve) => signal.addEventListener("abort", resolve));
+		stopped = true;
+	}
+	const seen: string[] = [];
+	await assert.rejects(
+		async () => {
+			for await (const event of withIdleLimit(silent, 20, new AbortController().signal)) seen.push(event);
+		},
+		{ code: "network", retryable: true },
+	);
+	assert.deepEqual({ seen, stopped }, { seen: ["first"], stopped: true });
+});
+
+test("a model that is not set up is named with the way to set it up", () => {
+	const message = (settings: object) => {
+		const resolved = resolveModel(ModelSettings.parse(settings));
+		return resolved instanceof ModelFailure ? resolved.message : resolved;
+	};
+	assert.deepEqual(
+		[
+			{ provider: "openai" },
+			{ provider: "compatible" },
+			{ provider: "compatible", baseUrl: "http://127.0.0.1:1/v1" },
+		].map(message),
+		[
+			"No OpenAI model is chosen. Run “Vitrine: Set Up Model…”.",
+			"The model server has no address. Run “Vitrine: Set Up Model…”, or set vitrine.model.baseUrl.",
+			"No model is chosen. Run “Vitrine: Set Up Model…”, or set vitrine.model.id.",
+		],
+	);
+});
+
+test("the demo model looks, reads and then answers, the same way each time", () => {
+	const tools = [{ name: "list_files", description: "", parameters: {} }];
+	const ask = (input: readonly HistoryItem[]) => planDemoStep({ ...buildRequest(anEnvelope(), input, []), tools });
+	const answer = (callId: string, output: string): readonly HistoryItem[] => [
+		{ kind: "toolCall", callId, name: "any", arguments: "{}" },
+		{ kind: "toolOutput", callId, output },
+	];
+	const listed = answer("1", "a.ts\nREADME.md");
+	const read = answer("2", "1: # Title");
+	assert.deepEqual(
+		[ask(history), ask([...history, ...listed])].map((step) => step.calls),
+		[
+			[{ name: "list_files", arguments: { limit: 50 } }],
+			[{ name: "read_file", arguments: { path: "README.md", lines: 60 } }],
+		],
+	);
+	const last = ask([...history, ...listed, ...read]);
+	assert.deepEqual(last.calls, []);
+	assert.match(last.text, /demo model[\s\S]*# Title/);
+	assert.deepEqual(ask([...history, ...listed, ...read]), last);
+});

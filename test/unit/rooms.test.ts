@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { test } from "node:test";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+/**
+ * Who may import whom. A room may import itself, the rooms listed, and the packages listed; `pure` rooms see
+ * no clock, disk, process or network. A longer path wins over a shorter one.
+ */
+const PURE_NODE = ["node:path", "node:util"];
+const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] }>> = {
+	"agent-host/protocol": { rooms: [], packages: ["zod"] },
+	"agent-host/permissions": { rooms: ["agent-host/protocol"], packages: PURE_NODE },
+	"agent-host/envelope": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: PURE_NODE },
+	"agent-host/context": { rooms: ["agent-host/protocol", "agent-host/envelope"], packages: [...PURE_NODE, "zod"] },
+	"agent-host/history": { rooms: ["agent-host/protocol", "agent-host/context"], packages: ["zod"] },
+	"agent-host/tools": { rooms: ["agent-host/permissions"], packages: ["node:path", "zod"] },
+	"agent-host/model": {
+		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/history"],
+		packages: ["zod", "openai", "openai/resources/responses/responses"],
+	},
+	"agent-host/sandbox": {
+		rooms: ["agent-host/permissions", "agent-host/tools"],
+		packages: ["node:path", "node:fs", "node:fs/promises", "ignore"],
+	},
+	"agent-host/sandbox/launch.ts": { rooms: ["agent-host/sandbox"], packages: ["node:child_process"] },
+	"agent-host/sandbox/linux.ts": { rooms: [], packages: [] },
+	"agent-host/store": {
+		rooms: ["agent-host/protocol", "agent-host/context", "agent-host/history"],
+		packages: ["node:path", "node:os", "node:fs", "node:fs/promises", "node:crypto", "node:zlib", "zod"],
+	},
+	"agent-host/store/record.ts": {
+		rooms: ["agent-host/protocol", "agent-host/context", "agent-host/history"],
+		packages: ["node:zlib", "zod"],
+	},
+	"agent-host/store/replay.ts": {
+		rooms: ["agent-host/protocol", "agent-host/context", "agent-host/history", "agent-host/store"],
+		packages: [],
+	},
+	"agent-host/session": {
+		rooms: [
+			"agent-host/protocol",
+			"agent-host/permissions",
+			"agent-host/envelope",
+			"agent-host/context",
+			"agent-host/history",
+			"agent-host/tools",
+			"agent-host/model",
+			"agent-host/sandbox",
+			"agent-host/store",
+			"agent-host/version.ts",
+		],
+		packages: ["node:os", "node:fs/promises"],
+	},
+	"agent-host/session/system-ports.ts": {
+		rooms: ["agent-host/session"],
+		packages: ["node:crypto", "node:timers/promises"],
+	},
+	"agent-host/surfaces": {
+		rooms: [
+			"agent-host/protocol",
+			"agent-host/sandbox",
+			"agent-host/session",
+			"agent-host/store",
+			"agent-host/version.ts",
+		],
+		packages: ["node:url", "node:stream", "vscode-jsonrpc/node", "vscode-languageserver-textdocument", "zod"],
+	},
+	"agent-host/version.ts": { rooms: [], packages: [] },
+	"agent-host/main.ts": { rooms: ["agent-host/surfaces", "agent-host/version.ts"], packages: [] },
+	extension: {
+		rooms: ["agent-host/protocol", "media/wire.ts"],
+		packages: ["vscode", "vscode-languageclient/node", "zod", "node:path", "node:crypto", "node:fs"],
+	},
+	"extension/panel/page.ts": { rooms: [], packages: [] },
+	"extension/host/restarts.ts": { rooms: [], packages: [] },
+	media: {
+		rooms: ["agent-host/protocol"],
+		packages: ["preact", "preact/hooks", "@preact/signals", "markdown-it", "highlight.js"],
+	},
+	"media/wire.ts": { rooms: ["agent-host/protocol"], packages: ["zod"] },
+};
+
+const EFFECTS_BY_NAME =
+	/\b(?:Date\.now|new Date\(\)|Math\.random|process\.(?:env|cwd|exit)|setTimeout|setInterval|fetch)\b/;
+const PURE = [
+	"agent-host/protocol",
+	"agent-host/permissions",
+	"agent-host/envelope",
+	"agent-host/context",
+	"agent-host/history",
+	"agent-host/tools",
+	"agent-host/store/record.ts",
+	"agent-host/store/replay.ts",
+];
+
+test("every source file stands in a room and imports only what its room may", () => {
+	assert.deepEqual(sources().flatMap(violationsOf), []);
+});
+
+test("pure rooms name no clock, process or network", () => {
+	const found = sources()
+		.filter((file) => PURE.some((room) => isIn(file, room)))
+		.filter((file) => EFFECTS_BY_NAME.test(withoutComments(readFileSync(join(ROOT, file), "utf8"))));
+	assert.deepEqual(found, []);
+});
+
+test("no two source files import each other, directly or in a circle", () => {
+	assert.deepEqual(findCycle(), undefined);
+});
+
+test("the page's code takes only types from the protocol, so no schema library reaches it", () => {
+	const found = sources()
+		.filter((file) => isIn(file, "media") && file !== "media/wire.ts")
+		.flatMap((file) => importsOf(file).filter(({ target, typeOnly }) => !typeOnly && /agent-host|wire/.test(target)));
+	assert.deepEqual(found, []);
+});
+
+function sources(): readonly string[] {
+	return ["agent-host", "extension", "media"].flatMap((room) =>
+		readdirSync(join(ROOT, room), { recursive: true, encoding: "utf8" })
+			.map((file) => join(room, file))
+			.filter((file) => /\.tsx?$/.test(file) && !file.includes("dist")),
+	);
+}
+
+interface Import {
+	readonly target: string;
+	readonly typeOnly: boolean;
+}
+
+function importsOf(file: string): readonly Import[] {
+	const text = withoutComments(readFileSync(join(ROOT, file), "utf8"));
+	const found = text.matchAll(
+		/^(import|export)\s+(type\s+)?[^;]*?from\s+"([^"]+)"|import\(\s*"([^"]+)"\s*\)|^import\s+"([^"]+)"/gm,
+	);
+	return [...found].map((match) => {
+		const target = match[3] ?? match[4] ?? match[5] ?? "";
+		const path = target.startsWith(".") ? normalize(join(dirname(file), target)) : target;
+		return { target: path, typeOnly: match[2] !== undefined };
+	});
+}
+
+function violationsOf(file: string): readonly string[] {
+	const room = roomOf(file);
+	if (room === undefined) return [`${file} stands in no room`];
+	const allowed = ROOMS[room];
+	return importsOf(file)
+		.filter(({ target }) => {
+			if (target.endsWith(".css")) return false;
+			if (!target.startsWith("agent-host/") && !target.startsWith("extension/") && !target.startsWith("media/")) {
+				return !allowed?.packages.some((name) => target === name || target.startsWith(`${name}/lib/`));
+			}
+			const own = roomOf(target) === room || isIn(target, folderOf(room));
+			return !own && !allowed?.rooms.some((name) => isIn(target, name));
+		})
+		.map(({ target }) => `${file} may not import ${target}`);
+}
+
+function folderOf(room: string): string {
+	return room.endsWith(".ts") ? dirname(room) : room;
+}
+
+function roomOf(file: string): string | undefined {
+	return Object.keys(ROOMS)
+		.filter((room) => isIn(file, room))
+		.sort((a, b) => b.length - a.length)[0];
+}
+
+function isIn(file: string, room: string): boolean {
+	return file === room || file.startsWith(`${room}/`);
+}
+
+function withoutComments(text: string): string {
+	return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+}
+
+function findCycle(): readonly string[] | undefined {
+	const state = new Map<string, "open" | "done">();
+	const visit = (file: string, way: readonly string[]): readonly string[] | undefined => {
+		if (state.get(file) === "done") return undefined;
+		if (state.get(file) === "open") return [...way.slice(way.indexOf(file)), file];
+		state.set(file, "open");
+		for (const { target } of importsOf(file).filter((entry) => /\.tsx?$/.test(entry.target))) {
+			const cycle = visit(target, [...way, file]);
+			if (cycle !== undefined) return cycle;
+		}
+		state.set(file, "done");
+		return undefined;
+	};
+	for (const file of sources()) {
+		const cycle = visit(file, []);
+		if (cycle !== undefined) return cycle;
+	}
+	return undefined;
+}

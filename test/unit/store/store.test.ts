@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { ItemId, ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
+import { decodeRecord, encodeRecord, type RecordBody } from "../../../agent-host/store/record.ts";
+import { replay, titleFrom } from "../../../agent-host/store/replay.ts";
+import { createThreadLog, loadThread, setTornTailAside } from "../../../agent-host/store/thread-log.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "vitrine-store-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const threadId = ThreadId.parse("t");
+const turnId = TurnId.parse("turn");
+const itemId = ItemId.parse("item");
+const header: RecordBody = { kind: "thread", threadId, settings: {}, baseInstructions: "Be." };
+const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
+const started: RecordBody = { kind: "event", seq: 1, event: { type: "turnStarted", turnId, envelope } };
+const prompt: RecordBody = {
+	kind: "event",
+	seq: 2,
+	event: {
+		type: "itemCompleted",
+		turnId,
+		item: { kind: "userMessage", id: ItemId.parse("u"), messageKind: "plain", text: "hi" },
+	},
+};
+const item: RecordBody = {
+	kind: "event",
+	seq: 3,
+	event: { type: "itemStarted", turnId, item: { kind: "agentMessage", id: itemId, text: "" } },
+};
+const partial = (offset: number, text: string): RecordBody => ({
+	kind: "partial",
+	turnId,
+	itemId,
+	itemKind: "agentMessage",
+	offset,
+	text,
+});
+const records = (...bodies: readonly RecordBody[]) =>
+	bodies.map((body, index) => ({ v: 1, n: index + 1, at: 5, body }) as const);
+
+test("a record comes back as it was written, whatever text it holds", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: "binary" }), (text) => {
+			const [record] = records({ kind: "items", turnId, items: [{ kind: "userMessage", text }] });
+			assert.ok(record);
+			const line = encodeRecord(record);
+			assert.equal(line.indexOf("\n"), line.length - 1);
+			assert.deepEqual(decodeRecord(line.slice(0, -1)), { state: "good", record });
+		}),
+	);
+});
+
+test("one flipped bit anywhere in a line is noticed", () => {
+	const [record] = records(header);
+	assert.ok(record);
+	const bytes = Buffer.from(encodeRecord(record)).subarray(0, -1);
+	for (let index = 0; index < bytes.length; index += 1) {
+		for (const bit of [1, 2, 4, 8, 16, 32, 64, 128]) {
+			const flipped = Buffer.from(bytes);
+			flipped[index] = (flipped[index] ?? 0) ^ bit;
+			assert.equal(decodeRecord(flipped.toString("utf8")).state, "damaged", `byte ${index}, bit ${bit}`);
+		}
+	}
+});
+
+test("an intact record of an unknown kind is told apart from a damaged one", () => {
+	const [record] = records(header);
+	assert.ok(record);
+	const newer = encodeRecord({ ...record, body: { kind: "hologram" } as never });
+	assert.equal(decodeRecord(newer.slice(0, -1)).state, "newer");
+});
+
+test("a turn without its end is open, with the text that was saved of the item in flight", () => {
+	const state = replay(records(header, started, prompt, item, partial(0, "Hel"), partial(3, "lo")));
+	assert.deepEqual(state?.openTurn, {
+		turnId,
+		unrecordedInput: ["hi"],
+		live: { turnId, itemId, itemKind: "agentMessage", text: "Hello" },
+		runningTools: [],
+	});
+});
+
+test("input counts as recorded once history holds it", () => {
+	const items: RecordBody = { kind: "items", turnId, items: [{ kind: "userMessage", text: "hi" }] };
+	const state = replay(records(header, started, prompt, items));
+	assert.deepEqual([state?.openTurn?.unrecordedInput, state?.history], [[], items.items]);
+});
+
+test("records without a header are no thread", () => {
+	assert.equal(replay(records(started)), undefined);
+	assert.equal(replay([]), undefined);
+});
+
+test("a title is the first line of the prompt, never longer than a list can show", () => {
+	assert.equal(titleFrom("\n  Fix the test \nplease"), "Fix the test");
+	assert.equal([...titleFrom("😀".repeat(200))].length, 80);
+});
+
+test("what was appended is on disk when the promise resolves, and comes back in order", async () => {
+	const path = join(folder, "order.jsonl");
+	const log = createThreadLog(path, 0, () => 5);
+	await log.append([header, started], "synced");
+	await log.append([prompt], "unsynced");
+	assert.deepEqual((await loadThread(path)).records, records(header, started, prompt));
+	await log.close();
+});
+
+test("a torn last line is set aside, byte for byte, at every place it can tear", async () => {
+	const path = join(folder, "torn.jsonl");
+	const whole = records(header, started).map(encodeRecord).join("");
+	const [, second = ""] = records(header, started).map(encodeRecord);
+	for (let cut = 1; cut < second.length; cut += 1) {
+		writeFileSync(path, whole + second.slice(0, cut));
+		const loaded = await loadThread(path);
+		await setTornTailAside(path, loaded);
+		assert.equal(readFileSync(path, "utf8"), whole);
+		assert.deepEqual(loaded.records, records(header, started));
+	}
+	const aside = readdirSync(folder).filter((name) => name.startsWith("torn.jsonl.torn-"));
+	assert.equal(aside.length, second.length - 1);
+});
+
+test("a damaged line costs that record only", async () => {
+	const path = join(folder, "damaged.jsonl");
+	writeFileSync(path, encodeRecord({ v: 1, n: 1, at: 5, body: header }));
+	appendFileSync(path, "00000000 {}\n");
+	appendFileSync(path, encodeRecord({ v: 1, n: 3, at: 5, body: started }));
+	const loaded = await loadThread(path);
+	assert.deepEqual([loaded.damaged, loaded.records.map(({ n }) => n)], [1, [1, 3]]);
+});
