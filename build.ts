@@ -1,6 +1,6 @@
 // Builds the three bundles: extension (CommonJS, loaded by VS Code), agent host (ES modules, so that
 // provider libraries load lazily as chunks) and the panel's page.
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as esbuild from "esbuild";
 
 const ROOT = import.meta.dirname;
@@ -12,7 +12,6 @@ const shared = {
 	absWorkingDir: ROOT,
 	bundle: true,
 	minify: true,
-	metafile: true,
 	legalComments: "none",
 	logLevel: "warning",
 } satisfies esbuild.BuildOptions;
@@ -63,9 +62,28 @@ const BUNDLES = { extension, "agent-host": agentHost, page };
 await rm(`${ROOT}/dist`, { recursive: true, force: true });
 await rm(`${ROOT}/media/dist`, { recursive: true, force: true });
 await mkdir(`${ROOT}/out`, { recursive: true });
+const bundled = new Set<string>(["@vscode/codicons"]);
 for (const [name, options] of Object.entries(BUNDLES)) {
-	const { metafile } = await esbuild.build(options);
+	const { metafile } = await esbuild.build({ ...options, metafile: true });
 	await writeFile(`${ROOT}/out/${name}.meta.json`, JSON.stringify(metafile));
+	for (const input of Object.keys(metafile.inputs)) {
+		const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
+		if (name !== undefined) bundled.add(name);
+	}
 }
+await writeFile(`${ROOT}/dist/THIRD-PARTY-NOTICES.md`, await noticesFor([...bundled].sort()));
 await cp(`${ROOT}/node_modules/@vscode/codicons/dist/codicon.css`, `${ROOT}/media/dist/codicon.css`);
 await cp(`${ROOT}/node_modules/@vscode/codicons/dist/codicon.ttf`, `${ROOT}/media/dist/codicon.ttf`);
+
+/** Whose code the bundles hold, and under which licence, read from the packages themselves. */
+async function noticesFor(names: readonly string[]): Promise<string> {
+	const notices = names.map(async (name) => {
+		const folder = `${ROOT}/node_modules/${name}`;
+		const { version, license } = JSON.parse(await readFile(`${folder}/package.json`, "utf8"));
+		const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+		const text =
+			file === undefined ? "" : `\n\n\`\`\`\n${(await readFile(`${folder}/${file}`, "utf8")).trim()}\n\`\`\``;
+		return `## ${name} ${version} (${license})${text}`;
+	});
+	return `# Third-party notices\n\n${(await Promise.all(notices)).join("\n\n")}\n`;
+}

@@ -1,0 +1,134 @@
+// Writes docs/protocol.md and the generated part of ARCHITECTURE.md from the code. With --check it only compares.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FRAGMENTS, SECTIONS } from "../agent-host/context/catalog.ts";
+import {
+	CLIENT_METHODS,
+	CLIENT_NOTIFICATIONS,
+	HOST_METHODS,
+	HOST_NOTIFICATIONS,
+} from "../agent-host/protocol/catalog.ts";
+import { HOST_ERRORS } from "../agent-host/protocol/errors.ts";
+import {
+	EnvelopeSummary,
+	Item,
+	PublishedEvent,
+	ThreadEvent,
+	TokenCount,
+	TurnError,
+} from "../agent-host/protocol/events.ts";
+import { HostOptions, HostStatus } from "../agent-host/protocol/host.ts";
+import type { Method, Notification } from "../agent-host/protocol/method.ts";
+import { PartialSettings } from "../agent-host/protocol/settings.ts";
+import { ThreadSummary } from "../agent-host/protocol/thread.ts";
+import { UserInput } from "../agent-host/protocol/turn.ts";
+import { createDescriber } from "./describe-schema.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const BEGIN = "<!-- generated: context catalogue -->";
+const END = "<!-- end of generated -->";
+
+const TYPES = {
+	HostOptions,
+	Settings: PartialSettings,
+	HostStatus,
+	UserInput,
+	ThreadSummary,
+	PublishedEvent,
+	ThreadEvent,
+	Item,
+	EnvelopeSummary,
+	TokenCount,
+	TurnError,
+};
+const { describe, define } = createDescriber(new Map(Object.entries(TYPES).map(([name, schema]) => [schema, name])));
+
+const pages = { "docs/protocol.md": protocolPage(), "ARCHITECTURE.md": architecturePage() };
+const stale = Object.entries(pages).filter(([path, text]) => readOrEmpty(path) !== text);
+if (process.argv.includes("--check")) {
+	for (const [path] of stale) console.error(`${path} is not what the code says: run npm run docs.`);
+	process.exitCode = stale.length > 0 ? 1 : 0;
+} else for (const [path, text] of stale) writeFileSync(join(ROOT, path), text);
+
+function protocolPage(): string {
+	return [
+		"# The host's protocol",
+		"",
+		"Generated from `agent-host/protocol` by `npm run docs`. JSON-RPC 2.0 with the language-server framing over stdio (`--stdio`), or Node's ipc channel (`--node-ipc`).",
+		"",
+		"Besides what stands here the host understands the language-server messages `initialize`, `initialized`, `workspace/didChangeWorkspaceFolders`, `textDocument/didOpen`, `didChange` (incremental), `didClose`, `shutdown` and `exit`, and sends `window/logMessage`. `initializationOptions` is a `HostOptions`.",
+		"",
+		"## Requests, client to host",
+		"",
+		...Object.values(HOST_METHODS).flatMap(methodLines),
+		"## Notifications, client to host",
+		"",
+		...Object.values(HOST_NOTIFICATIONS).flatMap(notificationLines),
+		"## Requests, host to client",
+		"",
+		...Object.values(CLIENT_METHODS).flatMap(methodLines),
+		"## Notifications, host to client",
+		"",
+		...Object.values(CLIENT_NOTIFICATIONS).flatMap(notificationLines),
+		"## Types",
+		"",
+		"Durable events carry `seq`, contiguous from 1 in each thread; `itemDelta` carries none.",
+		"",
+		...Object.entries(TYPES).flatMap(([name, schema]) => [code(`type ${name} = ${define(schema)}`), ""]),
+		"## Errors",
+		"",
+		"`data.kind` names the error. Bad params are `InvalidParams` (-32602) with the path of the field.",
+		"",
+		"| Kind | Code |",
+		"| --- | --- |",
+		...Object.entries(HOST_ERRORS).map(([kind, number]) => `| \`${kind}\` | ${number} |`),
+		"",
+	].join("\n");
+}
+
+function methodLines(method: Method): readonly string[] {
+	return [
+		`### \`${method.name}\``,
+		"",
+		method.about,
+		"",
+		code(`${describe(method.params)}\n→ ${describe(method.result)}`),
+		"",
+	];
+}
+
+function notificationLines(notification: Notification): readonly string[] {
+	return [`### \`${notification.name}\``, "", notification.about, "", code(describe(notification.params)), ""];
+}
+
+function architecturePage(): string {
+	const text = readOrEmpty("ARCHITECTURE.md");
+	const [before = "", rest = ""] = text.split(BEGIN);
+	const [, after = ""] = rest.split(END);
+	return `${before}${BEGIN}\n${catalogueTable()}\n${END}${after}`;
+}
+
+function catalogueTable(): string {
+	const kept = new Set<string>(SECTIONS.map(({ id }) => id));
+	const rows = FRAGMENTS.map(
+		({ kind, role, tag, origin, maxChars, about }) =>
+			`| \`${kind}\` | ${role} | \`<${tag}>\` | ${origin} | ${maxChars} | ${kept.has(kind) ? "yes" : "–"} | ${about} |`,
+	);
+	return [
+		"| Kind | Role | Tag | Origin | Most characters | Diffed | What the model learns |",
+		"| --- | --- | --- | --- | --- | --- | --- |",
+		...rows,
+	].join("\n");
+}
+
+function code(text: string): string {
+	return `\`\`\`ts\n${text}\n\`\`\``;
+}
+
+function readOrEmpty(path: string): string {
+	try {
+		return readFileSync(join(ROOT, path), "utf8");
+	} catch {
+		return "";
+	}
+}
