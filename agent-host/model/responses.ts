@@ -24,7 +24,7 @@ export function createResponsesClient(access: ServerAccess): ModelClient {
 				yield* readStream(openClient(access, key), request, signal);
 			} catch (error) {
 				signal.throwIfAborted();
-				throw failureFromError(error, placeOf(access, key, request.model), access.now());
+				throw withoutKey(failureFromError(error, placeOf(access, key, request.model), access.now()), key);
 			}
 		},
 	};
@@ -37,7 +37,7 @@ export async function listModels(access: ServerAccess): Promise<readonly string[
 		const page = await openClient(access, key).models.list({ timeout: LIST_TIMEOUT_MS });
 		return page.data.map((model) => model.id);
 	} catch (error) {
-		throw failureFromError(error, placeOf(access, key, ""), access.now());
+		throw withoutKey(failureFromError(error, placeOf(access, key, ""), access.now()), key);
 	}
 }
 
@@ -59,6 +59,12 @@ async function keyFor(access: ServerAccess): Promise<string | undefined> {
 	if (key !== undefined || !access.needsKey) return key;
 	const message = "No API key is stored. Enter one with “Vitrine: Set Up Model…”.";
 	throw new ModelFailure("auth", message, { retryable: false });
+}
+
+// A server may repeat the key in what it says about it.
+function withoutKey(failure: ModelFailure, key: string | undefined): ModelFailure {
+	if (key === undefined || !failure.message.includes(key)) return failure;
+	return new ModelFailure(failure.code, failure.message.replaceAll(key, "[key]"), failure);
 }
 
 function placeOf(access: ServerAccess, key: string | undefined, model: string): RequestPlace {

@@ -13,7 +13,7 @@ export async function* withIdleLimit<T>(
 	const signal = AbortSignal.any([outer, idle.signal]);
 	const failure = new ModelFailure(
 		"network",
-		`The model sent nothing for ${Math.round(idleMs / 1_000)} seconds. Try again, or check the server.`,
+		`The model sent nothing for ${idleMs / 1_000} seconds. Try again, or check the server.`,
 		{ retryable: true },
 	);
 	let timer = setTimeout(() => idle.abort(failure), idleMs);

@@ -50,12 +50,14 @@ export async function resolveInside(
 	roots: readonly string[],
 ): Promise<
 	| { readonly ok: true; readonly real: string; readonly realRoots: readonly string[] }
-	| { readonly ok: false; readonly reason: string }
+	| { readonly ok: false; readonly reason: string; readonly missing: boolean }
 > {
 	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
-	if (real instanceof Error) return refuse(describe(path, real));
+	if (real instanceof Error) return { ...refuse(describe(path, real)), missing: real.code === "ENOENT" };
 	const realRoots = await resolveRoots(roots);
-	return realRoots.some((root) => isInside(real, root)) ? { ok: true, real, realRoots } : refuse(leadsOut(path));
+	return realRoots.some((root) => isInside(real, root))
+		? { ok: true, real, realRoots }
+		: { ...refuse(leadsOut(path)), missing: false };
 }
 
 async function proveHandle(

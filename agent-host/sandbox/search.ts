@@ -1,8 +1,8 @@
 import { relative } from "node:path";
-import { isInside } from "../permissions/decide.ts";
 import type { SearchMatch, SearchOutcome, SearchRequest } from "../tools/tool.ts";
 import { readInside, resolveInside } from "./files.ts";
 import { type LaunchOutcome, launchReadOnly } from "./launch.ts";
+import { type OpenText, openTextsBelow } from "./open-text.ts";
 import { walkInside } from "./walk.ts";
 
 const RIPGREP_LIMITS = { timeoutMs: 20_000, outputBytes: 4_000_000 };
@@ -17,9 +17,6 @@ export interface SearchPrograms {
 	readonly ripgrep: string | undefined;
 }
 
-/** Text as the editor has it, by absolute path: it wins over what is on disk. */
-export type OpenText = ReadonlyMap<string, string>;
-
 /** Finds lines with ripgrep in a read-only sandbox; without one of the two, with a bounded walk for plain text. */
 export async function searchInside(
 	programs: SearchPrograms,
@@ -28,7 +25,7 @@ export async function searchInside(
 	documents: OpenText,
 	signal: AbortSignal,
 ): Promise<SearchOutcome> {
-	const open = [...documents].filter(([path]) => isInside(path, request.folder)).slice(0, MAX_DOCUMENTS);
+	const open = await openTextsBelow(request.folder, roots, documents, MAX_DOCUMENTS);
 	const { bwrap, ripgrep } = programs;
 	if (bwrap !== undefined && ripgrep !== undefined) {
 		const place = await resolveInside(request.folder, roots);

@@ -1,3 +1,4 @@
+import type { HostError } from "../protocol/errors.ts";
 import type { DurableEvent, PublishedEvent } from "../protocol/events.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import type { RecordBody } from "../store/record.ts";
@@ -24,8 +25,8 @@ export interface LiveThread {
 	/** Text of the item in flight. */
 	readonly live: () => LiveItem | undefined;
 	running: RunningTurn | undefined;
-	/** Why no turn can be started, when that is so. */
-	readonly readOnly: string | undefined;
+	/** Why this host may not write to the thread, when that is so. */
+	readonly refusal: HostError | undefined;
 	readonly close: () => Promise<void>;
 }
 
@@ -34,7 +35,7 @@ export function createLiveThread(options: {
 	readonly log: ThreadLog;
 	readonly publish: (event: PublishedEvent) => void;
 	readonly now: () => number;
-	readonly readOnly?: string | undefined;
+	readonly refusal?: HostError | undefined;
 }): LiveThread {
 	let state = options.state;
 	let live: { readonly item: Omit<LiveItem, "text">; readonly parts: string[]; length: number } | undefined;
@@ -56,7 +57,10 @@ export function createLiveThread(options: {
 	};
 	return {
 		state: () => state,
-		commit: (drafts, durability) => enqueue(() => commit(drafts, durability)),
+		commit: (drafts, durability) => {
+			if (options.refusal !== undefined) return Promise.reject(options.refusal);
+			return enqueue(() => commit(drafts, durability));
+		},
 		streamText: (item, text) => {
 			if (live?.item.itemId !== item.itemId) live = { item, parts: [], length: 0 };
 			const offset = live.length;
@@ -68,7 +72,7 @@ export function createLiveThread(options: {
 		},
 		live: () => (live === undefined ? undefined : { ...live.item, text: live.parts.join("") }),
 		running: undefined,
-		readOnly: options.readOnly,
+		refusal: options.refusal,
 		close: () => enqueue(() => options.log.close()),
 	};
 }

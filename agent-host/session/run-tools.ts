@@ -13,16 +13,43 @@ type ToolCallItem = Extract<Item, { kind: "toolCall" }>;
 const MAX_PARALLEL = 8;
 const MAX_TITLE_CHARS = 200;
 
-/** Runs the calls of a step, several at a time, and records each result as it comes. */
+/** Runs the calls of a step, several at a time. Results are recorded in the order of the calls, whichever ends first. */
 export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<void> {
-	const waiting = [...calls];
+	const results = calls.map(() => Promise.withResolvers<string | undefined>());
+	let next = 0;
 	const worker = async (): Promise<void> => {
-		for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) await runTool(turn, call);
+		for (let index = next++; index < calls.length; index = next++) {
+			const call = calls[index];
+			if (call !== undefined) results[index]?.resolve(await runTool(turn, call));
+		}
 	};
-	await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, calls.length) }, worker));
+	const workers = Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, calls.length) }, worker));
+	await Promise.all([
+		workers,
+		recordOutputs(
+			turn,
+			calls,
+			results.map(({ promise }) => promise),
+		),
+	]);
+	turn.signal.throwIfAborted();
 }
 
-async function runTool(turn: Turn, call: ToolCall): Promise<void> {
+async function recordOutputs(
+	{ thread, envelope }: Turn,
+	calls: readonly ToolCall[],
+	results: readonly Promise<string | undefined>[],
+): Promise<void> {
+	for (const [index, { callId }] of calls.entries()) {
+		const output = await results[index];
+		if (output === undefined) continue;
+		const items = [{ kind: "toolOutput", callId, output } as const];
+		await thread.commit([{ kind: "items", turnId: envelope.identity.turnId, items }], "synced");
+	}
+}
+
+/** What the model reads of the call, or undefined when it was stopped. */
+async function runTool(turn: Turn, call: ToolCall): Promise<string | undefined> {
 	const { thread, envelope, ports, signal } = turn;
 	const { turnId, budgets } = envelope.identity;
 	const prepared = prepare(turn, call);
@@ -35,27 +62,21 @@ async function runTool(turn: Turn, call: ToolCall): Promise<void> {
 		title: shorten(prepared.title),
 		status: "running",
 	};
+	const finish = (end: Pick<ToolCallItem, "status" | "output">): Promise<void> =>
+		thread.commit([{ kind: "event", event: { type: "itemCompleted", turnId, item: { ...item, ...end } } }], "unsynced");
 	await thread.commit([{ kind: "event", event: { type: "itemStarted", turnId, item } }], "unsynced");
-	const outcome = await prepared.run().catch((error: unknown): ToolOutcome | "stopped" => {
-		if (signal.aborted) return "stopped";
+	const outcome = await prepared.run().catch((error: unknown): ToolOutcome | undefined => {
+		if (signal.aborted) return undefined;
 		ports.log("error", `Tool ${call.name} failed: ${error instanceof Error ? error.stack : error}`);
 		return { ok: false, reason: "The tool failed inside the host; this is not the fault of the arguments." };
 	});
-	if (outcome === "stopped") {
-		const stopped = { ...item, status: "interrupted" } as const;
-		await thread.commit([{ kind: "event", event: { type: "itemCompleted", turnId, item: stopped } }], "unsynced");
-		signal.throwIfAborted();
-		return;
+	if (outcome === undefined) {
+		await finish({ status: "interrupted" });
+		return undefined;
 	}
 	const output = truncateMiddle(outcome.ok ? outcome.text : outcome.reason, budgets.toolOutput);
-	const completed = { ...item, status: outcome.ok ? "completed" : "failed", output } as const;
-	await thread.commit(
-		[
-			{ kind: "items", turnId, items: [{ kind: "toolOutput", callId: call.callId, output }] },
-			{ kind: "event", event: { type: "itemCompleted", turnId, item: completed } },
-		],
-		"synced",
-	);
+	await finish({ status: outcome.ok ? "completed" : "failed", output });
+	return output;
 }
 
 interface Runnable {

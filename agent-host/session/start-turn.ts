@@ -27,7 +27,7 @@ export async function acceptTurn(
 	facts: Facts,
 	ports: Ports,
 ): Promise<AcceptedTurn> {
-	if (thread.readOnly !== undefined) throw new HostError("storage-unavailable", thread.readOnly);
+	if (thread.refusal !== undefined) throw thread.refusal;
 	const prompt = promptOf(params.input);
 	const envelope = sealTurn(thread, params, facts, ports);
 	const tokens = estimateTokens(prompt);

@@ -8,6 +8,7 @@ import type { PartialSettings } from "../protocol/settings.ts";
 import type { ThreadSummary } from "../protocol/thread.ts";
 import { type Home, threadPath } from "../store/home.ts";
 import { listStoredThreads, summarize } from "../store/index.ts";
+import { lockThread } from "../store/lock.ts";
 import { emptyState, type OpenTurn, replay } from "../store/replay.ts";
 import { createThreadLog, deleteThread, loadThread, setTornTailAside } from "../store/thread-log.ts";
 import { asHistoryItem } from "./fragments.ts";
@@ -27,23 +28,25 @@ export interface Threads {
 export function createThreads(home: Home, ports: Ports): Threads {
 	const open = new Map<ThreadId, Promise<LiveThread>>();
 	const opened = new Map<ThreadId, LiveThread>();
-	const adopt = (threadId: ThreadId, thread: LiveThread): LiveThread => {
-		opened.set(threadId, thread);
-		return thread;
-	};
 	return {
 		start: ({ cwd, settings }) => {
 			const threadId = ThreadId.parse(ports.newId());
 			const thread = newThread(home, ports, threadId, cwd, settings);
-			open.set(threadId, Promise.resolve(adopt(threadId, thread)));
+			open.set(threadId, Promise.resolve(thread));
+			opened.set(threadId, thread);
 			return threadId;
 		},
 		open: (threadId) => {
-			const found =
-				open.get(threadId) ?? loadLiveThread(home, ports, threadId).then((thread) => adopt(threadId, thread));
+			const found = open.get(threadId) ?? loadLiveThread(home, ports, threadId);
 			open.set(threadId, found);
-			// A thread that could not be opened may be readable the next time.
-			found.catch(() => open.delete(threadId));
+			found.then(
+				(thread) => {
+					// Only a thread that is ours stays as it is in memory; another process may write to the rest.
+					if (thread.refusal === undefined) opened.set(threadId, thread);
+					else open.delete(threadId);
+				},
+				() => open.delete(threadId),
+			);
 			return found;
 		},
 		list: async () => {
@@ -86,24 +89,42 @@ async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Pro
 		() => false,
 	);
 	if (!exists) throw notFound(threadId);
+	const lock = home.problem === undefined ? await lockThread(path) : undefined;
+	// Read only once the lock is ours: until then its holder may still be writing.
 	const loaded = await loadThread(path);
 	const state = replay(loaded.records);
 	if (state === undefined) {
+		if (lock !== undefined && "release" in lock) lock.release();
 		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`);
 	}
 	if (loaded.damaged > 0)
 		ports.log("warning", `Thread ${threadId}: ${loaded.damaged} unreadable records were left out.`);
-	const readOnly = loaded.newer
-		? "This thread was written by a newer Vitrine. Update Vitrine to go on with it."
-		: home.problem;
-	if (readOnly === undefined) await setTornTailAside(path, loaded);
-	const log = createThreadLog(path, state.records, ports.now);
+	const refusal = refusalFor(home, lock, loaded.newer);
+	const held = lock !== undefined && "release" in lock ? lock : undefined;
+	if (refusal !== undefined) held?.release();
+	else await setTornTailAside(path, loaded);
+	const log = createThreadLog(path, state.records, ports.now, held);
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
-	const thread = createLiveThread({ state, log, now: ports.now, publish, readOnly });
-	if (state.openTurn !== undefined && readOnly === undefined) {
+	const thread = createLiveThread({ state, log, now: ports.now, publish, refusal });
+	if (state.openTurn !== undefined && refusal === undefined) {
 		await thread.commit(endAbandonedTurn(state.openTurn), "synced");
 	}
 	return thread;
+}
+
+function refusalFor(
+	home: Home,
+	lock: Awaited<ReturnType<typeof lockThread>> | undefined,
+	newer: boolean,
+): HostError | undefined {
+	if (home.problem !== undefined) return new HostError("storage-unavailable", home.problem);
+	if (newer) {
+		const message = "This thread was written by a newer Vitrine. Update Vitrine to go on with it.";
+		return new HostError("thread-unreadable", message);
+	}
+	if (lock === undefined || "release" in lock) return undefined;
+	const message = `This thread is open in another window (process ${lock.owner}). Go on there, or start a new thread here.`;
+	return new HostError("thread-busy", message);
 }
 
 /** The records a host that died did not get to write: what it had said so far, and that the turn was cut off. */

@@ -1,6 +1,7 @@
 import type { Policy } from "../permissions/policy.ts";
 import { readInside } from "../sandbox/files.ts";
-import { type OpenText, type SearchPrograms, searchInside } from "../sandbox/search.ts";
+import { type OpenText, openTextInside } from "../sandbox/open-text.ts";
+import { type SearchPrograms, searchInside } from "../sandbox/search.ts";
 import { walkInside } from "../sandbox/walk.ts";
 import type { ToolPorts } from "../tools/tool.ts";
 
@@ -8,8 +9,8 @@ import type { ToolPorts } from "../tools/tool.ts";
 export function createToolPorts(policy: Policy, programs: SearchPrograms, documents: OpenText): ToolPorts {
 	return {
 		readText: async (path) => {
-			const open = documents.get(path);
-			return open === undefined ? readInside(path, policy.read) : { ok: true, text: open };
+			const text = await openTextInside(path, policy.read, documents);
+			return text === undefined ? readInside(path, policy.read) : { ok: true, text };
 		},
 		listFiles: (folder, limit, signal) => walkInside(folder, policy.read, limit, signal),
 		searchFiles: (request, signal) => searchInside(programs, request, policy.read, documents, signal),

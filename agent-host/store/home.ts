@@ -1,6 +1,6 @@
 import { mkdir, readdir, stat, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ThreadId } from "../protocol/ids.ts";
 
 const EXTENSION = ".jsonl";
@@ -25,7 +25,7 @@ export async function openHome(wanted: string | undefined): Promise<Home> {
 	const folder = wanted ?? process.env.VITRINE_HOME ?? join(homedir(), ".vitrine");
 	const threads = join(folder, "threads");
 	try {
-		await mkdir(threads, { recursive: true, mode: 0o700 });
+		await makeFolders(threads);
 		const probe = join(threads, `.probe-${process.pid}`);
 		await writeFile(probe, "");
 		await unlink(probe);
@@ -35,6 +35,25 @@ export async function openHome(wanted: string | undefined): Promise<Home> {
 		const problem = `Threads cannot be saved in ${folder} (${code}). Make that folder writable, then restart the agent host.`;
 		return { folder, threads, problem };
 	}
+}
+
+// Not the recursive mkdir: on a file system that refuses every new name with ENOENT, such as /proc, it never ends.
+async function makeFolders(path: string): Promise<void> {
+	const error = await tryMakeFolder(path);
+	if (error?.code !== "ENOENT" || dirname(path) === path) {
+		if (error !== undefined) throw error;
+		return;
+	}
+	await makeFolders(dirname(path));
+	const second = await tryMakeFolder(path);
+	if (second !== undefined) throw second;
+}
+
+async function tryMakeFolder(path: string): Promise<NodeJS.ErrnoException | undefined> {
+	return mkdir(path, { mode: 0o700 }).then(
+		() => undefined,
+		(error: NodeJS.ErrnoException) => (error.code === "EEXIST" ? undefined : error),
+	);
 }
 
 export function threadPath(home: Home, threadId: ThreadId): string {

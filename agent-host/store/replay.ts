@@ -118,6 +118,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "turnStarted":
 			return {
 				...state,
+				cwd: state.cwd ?? event.envelope.cwd,
 				turns: state.turns + 1,
 				model: event.envelope.model,
 				openTurn: { turnId: event.turnId, unrecordedInput: [], live: undefined, runningTools: [] },

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, readFile, truncate, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HostError } from "../protocol/errors.ts";
+import { lockPath, lockThread, ownerPath, type ThreadLock } from "./lock.ts";
 import { decodeRecord, encodeRecord, RECORD_VERSION, type RecordBody, type ThreadRecord } from "./record.ts";
 
 /** "synced": on the disk when the promise resolves. "unsynced": a crash of the machine may lose it. */
@@ -39,13 +40,18 @@ export async function loadThread(path: string): Promise<LoadedThread> {
 	};
 }
 
-/** Opens the log for appending after record `last`. The file appears with its first record. */
-export function createThreadLog(path: string, last: number, now: () => number): ThreadLog {
+/**
+ * Opens the log for appending after record `last`. A new thread's file and lock appear with its first record; the lock of one
+ * that exists is handed in, and released with the log.
+ */
+export function createThreadLog(path: string, last: number, now: () => number, held?: ThreadLock): ThreadLog {
 	let handle: FileHandle | undefined;
+	let lock = held;
 	let written = last;
 	return {
 		async append(bodies, durability) {
 			try {
+				lock ??= await lockNew(path);
 				handle ??= await openForAppend(path);
 				const at = now();
 				const records = bodies.map((body, index) => ({ v: RECORD_VERSION, n: written + index + 1, at, body }) as const);
@@ -60,6 +66,7 @@ export function createThreadLog(path: string, last: number, now: () => number): 
 		async close() {
 			await handle?.close();
 			handle = undefined;
+			lock?.release();
 		},
 	};
 }
@@ -75,6 +82,13 @@ export async function setTornTailAside(path: string, loaded: LoadedThread): Prom
 
 export async function deleteThread(path: string): Promise<void> {
 	await unlink(path);
+	for (const side of [lockPath(path), ownerPath(path)]) await unlink(side).catch(() => undefined);
+}
+
+async function lockNew(path: string): Promise<ThreadLock> {
+	const lock = await lockThread(path);
+	if ("release" in lock) return lock;
+	throw new Error(`A new thread is held by process ${lock.owner}.`);
 }
 
 async function openForAppend(path: string): Promise<FileHandle> {

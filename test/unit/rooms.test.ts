@@ -29,7 +29,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/sandbox/linux.ts": { rooms: [], packages: [] },
 	"agent-host/store": {
 		rooms: ["agent-host/protocol", "agent-host/context", "agent-host/history"],
-		packages: ["node:path", "node:os", "node:fs", "node:fs/promises", "node:crypto", "node:zlib", "zod"],
+		packages: ["node:path", "node:os", "node:fs", "node:fs/promises", "node:crypto", "node:zlib", "node:sqlite", "zod"],
 	},
 	"agent-host/store/record.ts": {
 		rooms: ["agent-host/protocol", "agent-host/context", "agent-host/history"],

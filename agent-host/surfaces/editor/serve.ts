@@ -37,11 +37,12 @@ export function serveEditor(transport: "ipc" | "stdio"): void {
 	const { reader, writer } = openTransport(transport);
 	const connection = createMessageConnection(reader, writer);
 	const host = createHost(connection);
-	const leave = () => void leaveAfter(host.close());
-	reader.onClose(leave);
-	writer.onError(leave);
-	if (transport === "ipc") process.on("disconnect", leave);
-	connection.onNotification("exit", leave);
+	// The language-server protocol: an exit that no shutdown announced is an error; a parent that is gone is not.
+	const leave = (code: number) => void leaveAfter(host.close(), code);
+	reader.onClose(() => leave(0));
+	writer.onError(() => leave(0));
+	if (transport === "ipc") process.on("disconnect", () => leave(0));
+	connection.onNotification("exit", () => leave(host.wasShutDown() ? 0 : 1));
 	connection.listen();
 }
 
@@ -54,7 +55,11 @@ function openTransport(transport: "ipc" | "stdio"): { readonly reader: MessageRe
 	return { reader: new BoundedReader(process.stdin, refuse), writer };
 }
 
-function createHost(connection: MessageConnection): { readonly close: () => Promise<void> } {
+function createHost(connection: MessageConnection): {
+	readonly close: () => Promise<void>;
+	readonly wasShutDown: () => boolean;
+} {
+	let shutDown = false;
 	let session: Session | undefined;
 	let handlers: Handlers | undefined;
 	const ports = connectPorts(connection);
@@ -102,10 +107,11 @@ function createHost(connection: MessageConnection): { readonly close: () => Prom
 		announceStatus(connection, session);
 	});
 	connection.onRequest("shutdown", async () => {
+		shutDown = true;
 		await session?.close();
 		return null;
 	});
-	return { close: async () => session?.close() };
+	return { close: async () => session?.close(), wasShutDown: () => shutDown };
 }
 
 function connectPorts(connection: MessageConnection): Ports {
@@ -173,9 +179,8 @@ function onNotification<S extends z.ZodType>(
 	});
 }
 
-async function leaveAfter(closed: Promise<void>): Promise<never> {
-	const timer = setTimeout(() => process.exit(0), GOODBYE_MS);
+async function leaveAfter(closed: Promise<void>, code: number): Promise<never> {
+	setTimeout(() => process.exit(code), GOODBYE_MS);
 	await closed.catch(() => undefined);
-	clearTimeout(timer);
-	process.exit(0);
+	process.exit(code);
 }
