@@ -57,7 +57,6 @@ export const Item = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("notice"), id: ItemId, level: z.enum(["info", "warning"]), text: z.string() }),
 ]);
 export type Item = z.infer<typeof Item>;
-export type ItemKind = Item["kind"];
 
 export const TokenCount = z.object({
 	input: z.number(),

@@ -1,21 +1,9 @@
 import * as vscode from "vscode";
 import type { ThreadSummary } from "../../agent-host/protocol/thread.ts";
-import type { Keys } from "../facts/keys.ts";
 import { reasonOf } from "../host/call.ts";
-import type { HostClient } from "../host/host-client.ts";
-import type { ChatPanel } from "../panel/chat-panel.ts";
-import type { ThreadsView } from "../views/threads.ts";
+import type { Parts } from "./parts.ts";
 import { setUpModel } from "./set-up-model.ts";
 import { archiveThread, deleteThread, renameThread } from "./threads.ts";
-
-/** What commands work with. */
-export interface Parts {
-	readonly host: HostClient;
-	readonly panel: ChatPanel;
-	readonly threads: ThreadsView;
-	readonly keys: Keys;
-	readonly log: vscode.LogOutputChannel;
-}
 
 type Command = (parts: Parts) => Promise<void> | Thenable<unknown> | void;
 type ThreadCommand = (parts: Parts, thread: ThreadSummary) => Promise<void>;

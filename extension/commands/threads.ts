@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { type ThreadSummary, threadArchive, threadDelete, threadRename } from "../../agent-host/protocol/thread.ts";
-import type { Parts } from "./catalog.ts";
+import type { Parts } from "./parts.ts";
 
 export async function renameThread({ host }: Parts, thread: ThreadSummary): Promise<void> {
 	const title = await vscode.window.showInputBox({

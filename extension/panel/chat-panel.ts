@@ -35,6 +35,7 @@ export function createChatPanel(options: {
 	let view: vscode.WebviewView | undefined;
 	let ready = false;
 	let focusWhenReady = false;
+	let hostHasRun = false;
 	let threadId = ThreadId.safeParse(context.workspaceState.get(THREAD_KEY)).data;
 
 	const post = (message: ToWebview): void => {
@@ -89,6 +90,8 @@ export function createChatPanel(options: {
 		switch (message.type) {
 			case "ready":
 				ready = true;
+				// Started while the user reads and types, so that the first prompt does not wait for it.
+				void host.start().catch(() => undefined);
 				await showPanel();
 				await showSelected();
 				if (focusWhenReady) post({ type: "focusInput" });
@@ -141,8 +144,10 @@ export function createChatPanel(options: {
 		host.onThreadEvent((event) => feed.receive(event)),
 		host.onDidChangeState(({ state }) => {
 			void showPanel();
+			if (state !== "ready") return;
 			// A host that was started again knows how the turn that its predecessor ran has ended.
-			if (state === "ready" && ready && threadId !== undefined) void showSelected();
+			if (hostHasRun && ready) void showSelected();
+			hostHasRun = true;
 		}),
 	];
 	return {
