@@ -9,12 +9,17 @@ export interface ModelEffects {
 	readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The client for a turn's provider. The provider's library is loaded when it is first needed, not at start. */
-export async function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffects): Promise<ModelClient> {
+/** The client for a turn's provider. The provider's library is loaded with the first request, not at start. */
+export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffects): ModelClient {
 	const { provider, baseUrl } = identity;
 	if (provider === "demo" || baseUrl === undefined) return createDemoClient(effects.pause);
-	const { createResponsesClient } = await import("./responses.ts");
-	return createResponsesClient(accessTo(provider, baseUrl, effects));
+	const access = accessTo(provider, baseUrl, effects);
+	return {
+		async *stream(request, signal) {
+			const { createResponsesClient } = await import("./responses.ts");
+			yield* createResponsesClient(access).stream(request, signal);
+		},
+	};
 }
 
 /** The names of the models a provider's server offers. */

@@ -13,8 +13,14 @@ import type { Turn } from "./turn.ts";
 
 export type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
 
-/** One request to the model, tried again while that makes sense. Returns the calls it asks for. */
-export async function runStep(turn: Turn): Promise<readonly ToolCall[]> {
+/** What a response came to: the calls it asks for, and the records that hold it, not yet written. */
+export interface StepResult {
+	readonly calls: readonly ToolCall[];
+	readonly drafts: readonly Draft[];
+}
+
+/** One request to the model, tried again while that makes sense. */
+export async function runStep(turn: Turn): Promise<StepResult> {
 	const request = buildRequest(turn.envelope, turn.thread.state().history, TOOLS);
 	for (let attempt = 1; ; attempt += 1) {
 		try {
@@ -27,8 +33,8 @@ export async function runStep(turn: Turn): Promise<readonly ToolCall[]> {
 	}
 }
 
-async function attemptStep(turn: Turn, request: ModelRequest): Promise<readonly ToolCall[]> {
-	const { thread, envelope, model, signal } = turn;
+async function attemptStep(turn: Turn, request: ModelRequest): Promise<StepResult> {
+	const { envelope, model, signal } = turn;
 	const { turnId, retry } = envelope.identity;
 	const writer = createResponseWriter(turn);
 	try {
@@ -38,15 +44,13 @@ async function attemptStep(turn: Turn, request: ModelRequest): Promise<readonly 
 			else {
 				const items = [...writer.items()];
 				const usage = usageEvent(turn, request, items, event.usage);
-				// Calls are durable before they run.
-				await thread.commit(
-					[
+				return {
+					calls: items.filter((item) => item.kind === "toolCall"),
+					drafts: [
 						{ kind: "items", turnId, items },
 						{ kind: "event", event: usage },
 					],
-					"synced",
-				);
-				return items.filter((item) => item.kind === "toolCall");
+				};
 			}
 		}
 		throw new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });

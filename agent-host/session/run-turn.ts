@@ -5,6 +5,7 @@ import { ModelFailure } from "../model/port.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { DurableEvent, TurnError } from "../protocol/events.ts";
 import { asContextUpdate, asHistoryItem } from "./fragments.ts";
+import type { Draft } from "./live-thread.ts";
 import { runStep } from "./run-step.ts";
 import { runTools } from "./run-tools.ts";
 import type { Turn } from "./turn.ts";
@@ -16,12 +17,10 @@ const MAX_STEPS = 200;
 export async function runTurn(turn: Turn): Promise<void> {
 	try {
 		await tellWorld(turn);
-		await runSteps(turn);
+		const last = await runSteps(turn);
 		const { turnId } = turn.envelope.identity;
-		await turn.thread.commit(
-			[{ kind: "event", event: { type: "turnCompleted", turnId, status: "completed" } }],
-			"synced",
-		);
+		const event = { type: "turnCompleted", turnId, status: "completed" } as const;
+		await turn.thread.commit([...last, { kind: "event", event }], "synced");
 	} catch (error) {
 		await endUnfinished(turn, error);
 	}
@@ -42,10 +41,13 @@ async function tellWorld({ thread, envelope, prompt }: Turn): Promise<void> {
 	);
 }
 
-async function runSteps(turn: Turn): Promise<void> {
+/** Returns the records of the last response, which are written together with the turn's end. */
+async function runSteps(turn: Turn): Promise<readonly Draft[]> {
 	for (let step = 0; step < MAX_STEPS; step += 1) {
-		const calls = await runStep(turn);
-		if (calls.length === 0) return;
+		const { calls, drafts } = await runStep(turn);
+		if (calls.length === 0) return drafts;
+		// Calls are durable before they run.
+		await turn.thread.commit(drafts, "synced");
 		await runTools(turn, calls);
 	}
 	throw new ModelFailure("bad-stream", `The model called tools ${MAX_STEPS} times without an answer and was stopped.`, {

@@ -84,11 +84,11 @@ export function createSession(options: {
 		const { turnId } = envelope.identity;
 		const abort = new AbortController();
 		const { signal } = abort;
+		const model = clientFor(envelope.identity, ports);
 		const tools = createToolPorts(envelope.policy, programs, facts.documents);
 		const run = async (): Promise<void> => {
 			// The reply to the client goes first: what follows may take as long as it likes.
 			await new Promise(setImmediate);
-			const model = await clientFor(envelope.identity, ports);
 			await runTurn({ thread, envelope, prompt, model, tools, ports, signal });
 		};
 		const ended = run().finally(() => {

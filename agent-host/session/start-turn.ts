@@ -8,6 +8,7 @@ import { HostError } from "../protocol/errors.ts";
 import { ItemId, TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf } from "../protocol/method.ts";
 import { MAX_INPUT_CHARS, type turnStart } from "../protocol/turn.ts";
+import { createMergePatch, type Json } from "../store/merge-patch.ts";
 import { titleFrom } from "../store/replay.ts";
 import { TOOLS } from "../tools/catalog.ts";
 import { type Facts, layerSettings } from "./facts.ts";
@@ -85,11 +86,17 @@ function openingRecords(thread: LiveThread, envelope: TurnEnvelope, prompt: stri
 	const isFirst = state.turns === 0;
 	return [
 		...(isFirst ? [headerOf(thread)] : []),
-		{ kind: "envelope", turnId, envelope },
+		{ kind: "envelope", turnId, patch: createMergePatch(state.envelope, withoutFixedTexts(envelope)) ?? {} },
 		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title: titleFrom(prompt) } } as const] : []),
 		{ kind: "event", event: { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope) } },
 		{ kind: "event", event: { type: "itemCompleted", turnId, item } },
 	];
+}
+
+// The base instructions are the header's; a JSON round trip leaves out what is undefined.
+function withoutFixedTexts(envelope: TurnEnvelope): Json {
+	const { instructions: _, ...rest } = envelope;
+	return JSON.parse(JSON.stringify(rest));
 }
 
 function headerOf(thread: LiveThread): Draft {

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { BASE_INSTRUCTIONS } from "../context/base-instructions.ts";
 import { turnAborted } from "../context/fragments/turn-aborted.ts";
 import { HostError } from "../protocol/errors.ts";
@@ -8,9 +7,10 @@ import type { PartialSettings } from "../protocol/settings.ts";
 import type { ThreadSummary } from "../protocol/thread.ts";
 import { type Home, threadPath } from "../store/home.ts";
 import { listStoredThreads, summarize } from "../store/index.ts";
-import { lockThread } from "../store/lock.ts";
+import type { LockThread } from "../store/lock.ts";
 import { emptyState, type OpenTurn, replay } from "../store/replay.ts";
-import { createThreadLog, deleteThread, loadThread, setTornTailAside } from "../store/thread-log.ts";
+import { loadThread } from "../store/segments.ts";
+import { createThreadLog, deleteThread, setTornTailAside } from "../store/thread-log.ts";
 import { asHistoryItem } from "./fragments.ts";
 import { createLiveThread, type Draft, type LiveThread } from "./live-thread.ts";
 import type { Ports } from "./ports.ts";
@@ -28,6 +28,19 @@ export interface Threads {
 export function createThreads(home: Home, ports: Ports): Threads {
 	const open = new Map<ThreadId, Promise<LiveThread>>();
 	const opened = new Map<ThreadId, LiveThread>();
+	const load = (threadId: ThreadId): Promise<LiveThread> => {
+		const found = open.get(threadId) ?? loadLiveThread(home, ports, threadId);
+		open.set(threadId, found);
+		found.then(
+			(thread) => {
+				// Only a thread that is ours stays as it is in memory; another process may write to the rest.
+				if (thread.refusal === undefined) opened.set(threadId, thread);
+				else open.delete(threadId);
+			},
+			() => open.delete(threadId),
+		);
+		return found;
+	};
 	return {
 		start: ({ cwd, settings }) => {
 			const threadId = ThreadId.parse(ports.newId());
@@ -36,19 +49,7 @@ export function createThreads(home: Home, ports: Ports): Threads {
 			opened.set(threadId, thread);
 			return threadId;
 		},
-		open: (threadId) => {
-			const found = open.get(threadId) ?? loadLiveThread(home, ports, threadId);
-			open.set(threadId, found);
-			found.then(
-				(thread) => {
-					// Only a thread that is ours stays as it is in memory; another process may write to the rest.
-					if (thread.refusal === undefined) opened.set(threadId, thread);
-					else open.delete(threadId);
-				},
-				() => open.delete(threadId),
-			);
-			return found;
-		},
+		open: load,
 		list: async () => {
 			const stored = await listStoredThreads(home);
 			return stored.map((summary) => {
@@ -57,14 +58,18 @@ export function createThreads(home: Home, ports: Ports): Threads {
 			});
 		},
 		remove: async (threadId) => {
-			const thread = await open.get(threadId)?.catch(() => undefined);
+			const thread = await load(threadId).catch((error: unknown) => {
+				// What cannot be read can still be removed.
+				if (error instanceof HostError && error.kind === "thread-unreadable") return undefined;
+				throw error;
+			});
+			if (thread?.refusal !== undefined) throw thread.refusal;
+			thread?.running?.abort.abort();
+			await thread?.running?.ended;
 			await thread?.close();
 			open.delete(threadId);
 			opened.delete(threadId);
-			await deleteThread(threadPath(home, threadId)).catch((error: NodeJS.ErrnoException) => {
-				if (error.code !== "ENOENT") throw error;
-				if (thread === undefined) throw notFound(threadId);
-			});
+			if (thread === undefined || thread.state().turns > 0) await deleteThread(home.disk, threadPath(home, threadId));
 		},
 		all: () => [...opened.values()],
 	};
@@ -78,20 +83,17 @@ function newThread(
 	settings: PartialSettings,
 ): LiveThread {
 	const state = emptyState(threadId, { cwd, settings, baseInstructions: BASE_INSTRUCTIONS }, ports.now());
-	const log = createThreadLog(threadPath(home, threadId), 0, ports.now);
+	const path = threadPath(home, threadId);
+	const log = createThreadLog({ disk: home.disk, lock: home.lock, path, last: 0, now: ports.now });
 	return createLiveThread({ state, log, now: ports.now, publish: (event) => ports.publish(threadId, event) });
 }
 
 async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Promise<LiveThread> {
 	const path = threadPath(home, threadId);
-	const exists = await stat(path).then(
-		() => true,
-		() => false,
-	);
-	if (!exists) throw notFound(threadId);
-	const lock = home.problem === undefined ? await lockThread(path) : undefined;
+	if ((await home.disk.stat(path)) === undefined) throw notFound(threadId);
+	const lock = home.problem === undefined ? await home.lock(path) : undefined;
 	// Read only once the lock is ours: until then its holder may still be writing.
-	const loaded = await loadThread(path);
+	const loaded = await loadThread(home.disk, path);
 	const state = replay(loaded.records);
 	if (state === undefined) {
 		if (lock !== undefined && "release" in lock) lock.release();
@@ -102,8 +104,17 @@ async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Pro
 	const refusal = refusalFor(home, lock, loaded.newer);
 	const held = lock !== undefined && "release" in lock ? lock : undefined;
 	if (refusal !== undefined) held?.release();
-	else await setTornTailAside(path, loaded);
-	const log = createThreadLog(path, state.records, ports.now, held);
+	else await setTornTailAside(home.disk, loaded);
+	const log = createThreadLog({
+		disk: home.disk,
+		lock: home.lock,
+		path,
+		segment: loaded.path,
+		last: state.records,
+		now: ports.now,
+		held,
+		onNewSegment: (file) => ports.log("warning", `The disk failed to save a thread; it goes on in ${file}.`),
+	});
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
 	const thread = createLiveThread({ state, log, now: ports.now, publish, refusal });
 	if (state.openTurn !== undefined && refusal === undefined) {
@@ -114,7 +125,7 @@ async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Pro
 
 function refusalFor(
 	home: Home,
-	lock: Awaited<ReturnType<typeof lockThread>> | undefined,
+	lock: Awaited<ReturnType<LockThread>> | undefined,
 	newer: boolean,
 ): HostError | undefined {
 	if (home.problem !== undefined) return new HostError("storage-unavailable", home.problem);

@@ -1,12 +1,15 @@
-import { mkdir, readdir, stat, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { ThreadId } from "../protocol/ids.ts";
+import type { Disk } from "./disk.ts";
+import type { LockThread } from "./lock.ts";
 
 const EXTENSION = ".jsonl";
 
 /** Where threads live. */
 export interface Home {
+	readonly disk: Disk;
+	readonly lock: LockThread;
 	readonly folder: string;
 	readonly threads: string;
 	/** Why nothing can be saved there, in a sentence, when that is so. */
@@ -21,36 +24,39 @@ export interface ThreadFile {
 }
 
 /** Makes the folders and proves that they can be written to, so that a turn is not refused halfway. */
-export async function openHome(wanted: string | undefined): Promise<Home> {
-	const folder = wanted ?? process.env.VITRINE_HOME ?? join(homedir(), ".vitrine");
+export async function openHome(disk: Disk, lock: LockThread, folder: string): Promise<Home> {
 	const threads = join(folder, "threads");
 	try {
-		await makeFolders(threads);
+		await makeFolders(disk, threads);
 		const probe = join(threads, `.probe-${process.pid}`);
-		await writeFile(probe, "");
-		await unlink(probe);
-		return { folder, threads };
+		await disk.remove(probe).catch(() => undefined);
+		await disk.create(probe, Buffer.alloc(0));
+		await disk.remove(probe);
+		return { disk, lock, folder, threads };
 	} catch (error) {
 		const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
 		const problem = `Threads cannot be saved in ${folder} (${code}). Make that folder writable, then restart the agent host.`;
-		return { folder, threads, problem };
+		return { disk, lock, folder, threads, problem };
 	}
+}
+
+/** Where threads are kept when the client names no folder. */
+export function defaultHome(): string {
+	return process.env.VITRINE_HOME ?? join(homedir(), ".vitrine");
 }
 
 // Not the recursive mkdir: on a file system that refuses every new name with ENOENT, such as /proc, it never ends.
-async function makeFolders(path: string): Promise<void> {
-	const error = await tryMakeFolder(path);
-	if (error?.code !== "ENOENT" || dirname(path) === path) {
-		if (error !== undefined) throw error;
-		return;
-	}
-	await makeFolders(dirname(path));
-	const second = await tryMakeFolder(path);
+async function makeFolders(disk: Disk, path: string): Promise<void> {
+	const error = await tryMakeFolder(disk, path);
+	if (error === undefined) return;
+	if (error.code !== "ENOENT" || dirname(path) === path) throw error;
+	await makeFolders(disk, dirname(path));
+	const second = await tryMakeFolder(disk, path);
 	if (second !== undefined) throw second;
 }
 
-async function tryMakeFolder(path: string): Promise<NodeJS.ErrnoException | undefined> {
-	return mkdir(path, { mode: 0o700 }).then(
+function tryMakeFolder(disk: Disk, path: string): Promise<NodeJS.ErrnoException | undefined> {
+	return disk.makeFolder(path).then(
 		() => undefined,
 		(error: NodeJS.ErrnoException) => (error.code === "EEXIST" ? undefined : error),
 	);
@@ -61,15 +67,16 @@ export function threadPath(home: Home, threadId: ThreadId): string {
 }
 
 export async function findThreadFiles(home: Home): Promise<readonly ThreadFile[]> {
-	const names = await readdir(home.threads).catch(() => []);
+	const names = await home.disk.list(home.threads).catch(() => []);
 	const ids = names.flatMap((name) => {
 		const id = name.endsWith(EXTENSION) ? ThreadId.safeParse(name.slice(0, -EXTENSION.length)) : undefined;
 		return id?.success ? [id.data] : [];
 	});
 	const files = ids.map(async (threadId) => {
 		const path = threadPath(home, threadId);
-		const { size, mtimeMs } = await stat(path);
-		return { threadId, path, size, modified: mtimeMs };
+		const found = await home.disk.stat(path);
+		// Deleted by another window since it was listed.
+		return found === undefined ? [] : [{ threadId, path, ...found }];
 	});
-	return Promise.all(files);
+	return (await Promise.all(files)).flat();
 }

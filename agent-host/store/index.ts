@@ -1,10 +1,9 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { ThreadSummary } from "../protocol/thread.ts";
 import { findThreadFiles, type Home, type ThreadFile } from "./home.ts";
 import { replay, type ThreadState } from "./replay.ts";
-import { loadThread } from "./thread-log.ts";
+import { loadThread } from "./segments.ts";
 
 const Entry = z.object({ size: z.number(), modified: z.number(), summary: ThreadSummary });
 const Index = z.record(z.string(), Entry);
@@ -19,7 +18,7 @@ export async function listStoredThreads(home: Home): Promise<readonly ThreadSumm
 	for (const file of files) {
 		const entry = known[file.threadId];
 		const fits = entry !== undefined && entry.size === file.size && entry.modified === file.modified;
-		const fresh = fits ? entry : await summarizeFile(file);
+		const fresh = fits ? entry : await summarizeFile(home, file);
 		changed ||= !fits;
 		if (fresh !== undefined) entries[file.threadId] = fresh;
 	}
@@ -42,8 +41,8 @@ export function summarize(state: ThreadState): ThreadSummary {
 	};
 }
 
-async function summarizeFile(file: ThreadFile): Promise<Index[string] | undefined> {
-	const { records } = await loadThread(file.path);
+async function summarizeFile(home: Home, file: ThreadFile): Promise<Index[string] | undefined> {
+	const { records } = await loadThread(home.disk, file.path);
 	const state = replay(records);
 	if (state === undefined) return undefined;
 	return { size: file.size, modified: file.modified, summary: summarize(state) };
@@ -51,7 +50,7 @@ async function summarizeFile(file: ThreadFile): Promise<Index[string] | undefine
 
 async function readIndex(home: Home): Promise<Index> {
 	try {
-		return Index.parse(JSON.parse(await readFile(indexPath(home), "utf8")));
+		return Index.parse(JSON.parse((await home.disk.read(indexPath(home))).toString("utf8")));
 	} catch {
 		// Missing, torn or from another release: it is rebuilt from the logs.
 		return {};
@@ -60,8 +59,13 @@ async function readIndex(home: Home): Promise<Index> {
 
 async function writeIndex(home: Home, index: Index): Promise<void> {
 	const temporary = `${indexPath(home)}.${process.pid}`;
-	await writeFile(temporary, JSON.stringify(index), { mode: 0o600 });
-	await rename(temporary, indexPath(home));
+	try {
+		await home.disk.remove(temporary).catch(() => undefined);
+		await home.disk.create(temporary, Buffer.from(JSON.stringify(index)));
+		await home.disk.rename(temporary, indexPath(home));
+	} catch {
+		// The index only saves work; a full disk must not keep anybody from seeing the list.
+	}
 }
 
 function indexPath(home: Home): string {

@@ -6,11 +6,13 @@ export interface ThreadLock {
 	readonly release: () => void;
 }
 
+export type LockThread = (path: string) => Promise<ThreadLock | { readonly owner: string }>;
+
 /**
  * Takes the lock of the thread whose file is `path`, or says which process has it. Node has no file locks; an exclusive
  * transaction on a small SQLite file is one, and nothing else may ever open that file.
  */
-export async function lockThread(path: string): Promise<ThreadLock | { readonly owner: string }> {
+export const lockThread: LockThread = async (path) => {
 	// Loaded with the first thread that is opened: listing threads needs no lock.
 	const { DatabaseSync } = await import("node:sqlite");
 	const database = new DatabaseSync(lockPath(path));
@@ -23,7 +25,7 @@ export async function lockThread(path: string): Promise<ThreadLock | { readonly 
 	}
 	await writeFile(ownerPath(path), String(process.pid), { mode: 0o600 });
 	return { release: () => closeOnce(database) };
-}
+};
 
 export function lockPath(path: string): string {
 	return `${path}.lock`;

@@ -18,8 +18,8 @@ export const RecordBody = z.discriminatedUnion("kind", [
 		settings: PartialSettings,
 		baseInstructions: z.string(),
 	}),
-	/** The sealed envelope of a turn, as it was, for people and tools that ask later what a turn ran under. */
-	z.object({ kind: z.literal("envelope"), turnId: TurnId, envelope: z.unknown() }),
+	/** The sealed envelope of a turn, as a merge patch on the one before; the base instructions stand in the header only. */
+	z.object({ kind: z.literal("envelope"), turnId: TurnId, patch: z.json() }),
 	/** A published event; the transcript is a fold of these. */
 	z.object({ kind: z.literal("event"), seq: z.int().min(1), event: ThreadEvent }),
 	/** Model-visible history, in order. */

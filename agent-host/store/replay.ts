@@ -3,6 +3,7 @@ import type { HistoryItem } from "../history/item.ts";
 import type { Item, PublishedEvent, TokenCount } from "../protocol/events.ts";
 import type { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
+import { applyMergePatch, type Json } from "./merge-patch.ts";
 import type { ThreadRecord } from "./record.ts";
 
 type ToolCallItem = Extract<Item, { kind: "toolCall" }>;
@@ -37,6 +38,8 @@ export interface ThreadState {
 	readonly events: PublishedEvent[];
 	readonly history: HistoryItem[];
 	readonly told: WorldSnapshot;
+	/** The envelope of the last turn, without the base instructions. */
+	readonly envelope: Json | undefined;
 	readonly title: string;
 	readonly archived: boolean;
 	readonly turns: number;
@@ -58,7 +61,7 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 	const next = { ...state, records: record.n, updatedAt: at };
 	switch (body.kind) {
 		case "envelope":
-			return next;
+			return { ...next, envelope: applyMergePatch(state.envelope, body.patch) };
 		case "event":
 			state.events.push({ seq: body.seq, at, event: body.event });
 			return applyEvent(next, body.event);
@@ -88,6 +91,7 @@ export function emptyState(
 		events: [],
 		history: [],
 		told: {},
+		envelope: undefined,
 		title: "New thread",
 		archived: false,
 		turns: 0,

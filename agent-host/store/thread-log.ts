@@ -1,123 +1,154 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { type FileHandle, open, readFile, truncate, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HostError } from "../protocol/errors.ts";
-import { lockPath, lockThread, ownerPath, type ThreadLock } from "./lock.ts";
-import { decodeRecord, encodeRecord, RECORD_VERSION, type RecordBody, type ThreadRecord } from "./record.ts";
+import type { AppendFile, Disk } from "./disk.ts";
+import { type LockThread, lockPath, ownerPath, type ThreadLock } from "./lock.ts";
+import { encodeRecord, RECORD_VERSION, type RecordBody, type ThreadRecord } from "./record.ts";
+import { type LoadedThread, nextSegment, segmentPaths } from "./segments.ts";
 
 /** "synced": on the disk when the promise resolves. "unsynced": a crash of the machine may lose it. */
 export type Durability = "synced" | "unsynced";
 
-/** The only writer of a thread's file. One call at a time: the caller waits for each before the next. */
+/** The only writer of a thread's files. One call at a time: the caller waits for each before the next. */
 export interface ThreadLog {
+	/** Resolves with the records as written. Rejects with nothing of them on disk, or with the log given up. */
 	readonly append: (bodies: readonly RecordBody[], durability: Durability) => Promise<readonly ThreadRecord[]>;
 	readonly close: () => Promise<void>;
 }
 
-export interface LoadedThread {
-	readonly records: readonly ThreadRecord[];
-	/** Records whose bytes are not what was written. */
-	readonly damaged: number;
-	/** Written by a newer release: the thread can be read, not continued. */
-	readonly newer: boolean;
-	/** Bytes up to the end of the last line that was written whole. */
-	readonly goodBytes: number;
-	readonly bytes: number;
+export interface ThreadLogOptions {
+	readonly disk: Disk;
+	readonly lock: LockThread;
+	/** The thread's first file. */
+	readonly path: string;
+	/** The file to append to, when it is a later segment. */
+	readonly segment?: string;
+	/** Number of the last record that stands in the files. */
+	readonly last: number;
+	readonly now: () => number;
+	/** The lock of a thread that exists. A new thread's is taken with its first record. */
+	readonly held?: ThreadLock | undefined;
+	/** Told when the disk failed to sync and the log went on in a new file. */
+	readonly onNewSegment?: (path: string) => void;
 }
 
-export async function loadThread(path: string): Promise<LoadedThread> {
-	const content = await readFile(path);
-	const goodBytes = content.lastIndexOf(0x0a) + 1;
-	const lines = content.subarray(0, goodBytes).toString("utf8").split("\n").slice(0, -1);
-	const decoded = lines.map(decodeRecord);
-	return {
-		records: decoded.flatMap((line) => (line.state === "good" ? [line.record] : [])),
-		damaged: decoded.filter((line) => line.state === "damaged").length,
-		newer: decoded.some((line) => line.state === "newer"),
-		goodBytes,
-		bytes: content.length,
+export function createThreadLog(options: ThreadLogOptions): ThreadLog {
+	const { disk, path, now } = options;
+	let segment = options.segment ?? path;
+	let file: AppendFile | undefined;
+	let size = 0;
+	let lock = options.held;
+	let written = options.last;
+	/** Lines since the last sync that worked: what has to be written again when one fails. */
+	let unsynced: Buffer[] = [];
+	/** Why nothing more can be written here; only opening the thread anew helps. */
+	let broken: Error | undefined;
+
+	const openSegment = async (): Promise<AppendFile> => {
+		const opened = await disk.openAppend(segment);
+		size = await opened.size();
+		// The file's name is durable only when its folder is.
+		if (size === 0) await disk.syncFolder(dirname(segment));
+		return opened;
 	};
-}
-
-/**
- * Opens the log for appending after record `last`. A new thread's file and lock appear with its first record; the lock of one
- * that exists is handed in, and released with the log.
- */
-export function createThreadLog(path: string, last: number, now: () => number, held?: ThreadLock): ThreadLog {
-	let handle: FileHandle | undefined;
-	let lock = held;
-	let written = last;
+	const write = async (bytes: Buffer): Promise<AppendFile> => {
+		const target = file ?? (await openSegment());
+		file = target;
+		try {
+			await writeWhole(target, bytes);
+			size += bytes.length;
+			return target;
+		} catch (error) {
+			// Half a line would spoil the record after it: back to the last whole one, or nothing more at all.
+			await target.truncate(size).catch((failure: Error) => {
+				broken = failure;
+			});
+			throw error;
+		}
+	};
+	const sync = async (): Promise<void> => {
+		try {
+			await file?.sync();
+		} catch {
+			// After a failed sync the kernel may have dropped the bytes and call the next one a success. What was
+			// not known to be safe is written again elsewhere.
+			await goOnInNewSegment();
+		}
+		unsynced = [];
+	};
+	const goOnInNewSegment = async (): Promise<void> => {
+		await file?.close().catch(() => undefined);
+		file = undefined;
+		segment = nextSegment(path, segment);
+		try {
+			const fresh = await write(Buffer.concat(unsynced));
+			await fresh.sync();
+			await disk.syncFolder(dirname(segment));
+		} catch (error) {
+			broken = error instanceof Error ? error : new Error(String(error));
+			throw error;
+		}
+		options.onNewSegment?.(segment);
+	};
 	return {
 		async append(bodies, durability) {
+			if (broken !== undefined) throw storageFailure(broken);
 			try {
-				lock ??= await lockNew(path);
-				handle ??= await openForAppend(path);
+				lock ??= await lockNew(options);
 				const at = now();
 				const records = bodies.map((body, index) => ({ v: RECORD_VERSION, n: written + index + 1, at, body }) as const);
-				await appendWhole(handle, Buffer.from(records.map(encodeRecord).join("")));
-				if (durability === "synced") await handle.datasync();
+				const bytes = Buffer.from(records.map(encodeRecord).join(""));
+				await write(bytes);
+				unsynced.push(bytes);
 				written += records.length;
+				if (durability === "synced") await sync();
 				return records;
 			} catch (error) {
 				throw storageFailure(error as NodeJS.ErrnoException);
 			}
 		},
 		async close() {
-			await handle?.close();
-			handle = undefined;
+			await file?.close();
+			file = undefined;
+			broken ??= new Error("the thread was closed");
 			lock?.release();
 		},
 	};
 }
 
 /** Moves a torn last line, left by a crash, to a side file, so that the next record starts on a clean line. */
-export async function setTornTailAside(path: string, loaded: LoadedThread): Promise<void> {
-	if (loaded.bytes === loaded.goodBytes) return;
-	const tail = (await readFile(path)).subarray(loaded.goodBytes);
+export async function setTornTailAside(disk: Disk, loaded: LoadedThread): Promise<void> {
+	if (loaded.bytes === loaded.wholeBytes) return;
+	const tail = (await disk.read(loaded.path)).subarray(loaded.wholeBytes);
 	const name = createHash("sha256").update(tail).digest("hex").slice(0, 12);
-	await writeFile(`${path}.torn-${name}`, tail, { mode: 0o600 });
-	await truncate(path, loaded.goodBytes);
+	const aside = `${loaded.path}.torn-${name}`;
+	// A crash may have come between the two steps the last time; then the same bytes are aside already.
+	if ((await disk.stat(aside)) === undefined) await disk.create(aside, tail);
+	await disk.truncate(loaded.path, loaded.wholeBytes);
 }
 
-export async function deleteThread(path: string): Promise<void> {
-	await unlink(path);
-	for (const side of [lockPath(path), ownerPath(path)]) await unlink(side).catch(() => undefined);
+/** Removes a thread's files, the oldest last: until then it is still there. */
+export async function deleteThread(disk: Disk, path: string): Promise<void> {
+	for (const segment of [...(await segmentPaths(disk, path))].reverse()) await disk.remove(segment);
+	for (const side of [lockPath(path), ownerPath(path)]) await disk.remove(side).catch(() => undefined);
 }
 
-async function lockNew(path: string): Promise<ThreadLock> {
-	const lock = await lockThread(path);
-	if ("release" in lock) return lock;
-	throw new Error(`A new thread is held by process ${lock.owner}.`);
+async function lockNew({ lock, path }: ThreadLogOptions): Promise<ThreadLock> {
+	const taken = await lock(path);
+	if ("release" in taken) return taken;
+	throw new Error(`A new thread is held by process ${taken.owner}.`);
 }
 
-async function openForAppend(path: string): Promise<FileHandle> {
-	const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
-	const handle = await open(path, flags, 0o600);
-	const folder = await open(dirname(path), constants.O_RDONLY);
-	try {
-		// The file's name is durable only when its folder is.
-		await folder.sync();
-	} finally {
-		await folder.close();
-	}
-	return handle;
-}
-
-// A full disk gives a short write first; a half line would spoil the next record.
-async function appendWhole(handle: FileHandle, bytes: Buffer): Promise<void> {
-	const { size } = await handle.stat();
-	try {
-		const { bytesWritten } = await handle.write(bytes);
-		if (bytesWritten < bytes.length) await handle.write(bytes.subarray(bytesWritten));
-	} catch (error) {
-		await handle.truncate(size);
-		throw error;
+async function writeWhole(file: AppendFile, bytes: Buffer): Promise<void> {
+	for (let done = 0; done < bytes.length; ) {
+		const taken = await file.write(bytes.subarray(done));
+		if (taken === 0) throw Object.assign(new Error("nothing was written"), { code: "ENOSPC" });
+		done += taken;
 	}
 }
 
 function storageFailure(error: NodeJS.ErrnoException): HostError {
 	const reason = error.code === "ENOSPC" ? "the disk is full" : (error.code ?? error.message);
-	const message = `The thread cannot be saved: ${reason}. Make room or restore access, then try again.`;
+	const message = `Not saved: ${reason}. Make room or restore access, then send it again.`;
 	return new HostError("storage-unavailable", message, { cause: error });
 }

@@ -29,12 +29,14 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/sandbox/linux.ts": { rooms: [], packages: [] },
 	"agent-host/store": {
 		rooms: ["agent-host/protocol", "agent-host/context", "agent-host/history"],
-		packages: ["node:path", "node:os", "node:fs", "node:fs/promises", "node:crypto", "node:zlib", "node:sqlite", "zod"],
+		packages: ["node:path", "node:os", "node:fs/promises", "node:crypto", "node:sqlite", "zod"],
 	},
 	"agent-host/store/record.ts": {
 		rooms: ["agent-host/protocol", "agent-host/context", "agent-host/history"],
 		packages: ["node:zlib", "zod"],
 	},
+	"agent-host/store/disk.ts": { rooms: [], packages: ["node:fs", "node:fs/promises"] },
+	"agent-host/store/merge-patch.ts": { rooms: [], packages: [] },
 	"agent-host/store/replay.ts": {
 		rooms: ["agent-host/protocol", "agent-host/context", "agent-host/history", "agent-host/store"],
 		packages: [],
@@ -52,7 +54,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 			"agent-host/store",
 			"agent-host/version.ts",
 		],
-		packages: ["node:os", "node:fs/promises"],
+		packages: ["node:os"],
 	},
 	"agent-host/session/system-ports.ts": {
 		rooms: ["agent-host/session"],
@@ -94,6 +96,7 @@ const PURE = [
 	"agent-host/tools",
 	"agent-host/store/record.ts",
 	"agent-host/store/replay.ts",
+	"agent-host/store/merge-patch.ts",
 ];
 
 test("every source file stands in a room and imports only what its room may", () => {

@@ -59,7 +59,6 @@ export function createHandlers(session: Session): Handlers {
 		},
 
 		threadDelete: async ({ threadId }) => {
-			await session.interrupt(threadId);
 			await threads.remove(threadId);
 			return {};
 		},

@@ -4,7 +4,9 @@ import { locateBwrap, locateRipgrep } from "../../sandbox/locate.ts";
 import type { Facts } from "../../session/facts.ts";
 import type { Ports } from "../../session/ports.ts";
 import { createSession, type Session } from "../../session/session.ts";
-import { openHome } from "../../store/home.ts";
+import { REAL_DISK } from "../../store/disk.ts";
+import { defaultHome, openHome } from "../../store/home.ts";
+import { lockThread } from "../../store/lock.ts";
 import { VERSION } from "../../version.ts";
 import { pathOf } from "./documents.ts";
 
@@ -40,7 +42,7 @@ export async function initializeSession(params: z.infer<typeof InitializeParams>
 		surface: options.surface,
 	};
 	const [home, bwrap, ripgrep] = await Promise.all([
-		openHome(options.home),
+		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
 		locateBwrap(),
 		locateRipgrep(options.ripgrep, process.env.PATH, facts.folders),
 	]);

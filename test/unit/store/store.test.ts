@@ -5,9 +5,13 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
 import { ItemId, ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
+import { REAL_DISK as disk } from "../../../agent-host/store/disk.ts";
+import { lockThread as lock } from "../../../agent-host/store/lock.ts";
+import { applyMergePatch, createMergePatch, type Json } from "../../../agent-host/store/merge-patch.ts";
 import { decodeRecord, encodeRecord, type RecordBody } from "../../../agent-host/store/record.ts";
 import { replay, titleFrom } from "../../../agent-host/store/replay.ts";
-import { createThreadLog, loadThread, setTornTailAside } from "../../../agent-host/store/thread-log.ts";
+import { loadThread } from "../../../agent-host/store/segments.ts";
+import { createThreadLog, setTornTailAside } from "../../../agent-host/store/thread-log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-store-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -103,10 +107,10 @@ test("a title is the first line of the prompt, never longer than a list can show
 
 test("what was appended is on disk when the promise resolves, and comes back in order", async () => {
 	const path = join(folder, "order.jsonl");
-	const log = createThreadLog(path, 0, () => 5);
+	const log = createThreadLog({ disk, lock, path, last: 0, now: () => 5 });
 	await log.append([header, started], "synced");
 	await log.append([prompt], "unsynced");
-	assert.deepEqual((await loadThread(path)).records, records(header, started, prompt));
+	assert.deepEqual((await loadThread(disk, path)).records, records(header, started, prompt));
 	await log.close();
 });
 
@@ -116,8 +120,8 @@ test("a torn last line is set aside, byte for byte, at every place it can tear",
 	const [, second = ""] = records(header, started).map(encodeRecord);
 	for (let cut = 1; cut < second.length; cut += 1) {
 		writeFileSync(path, whole + second.slice(0, cut));
-		const loaded = await loadThread(path);
-		await setTornTailAside(path, loaded);
+		const loaded = await loadThread(disk, path);
+		await setTornTailAside(disk, loaded);
 		assert.equal(readFileSync(path, "utf8"), whole);
 		assert.deepEqual(loaded.records, records(header, started));
 	}
@@ -130,6 +134,45 @@ test("a damaged line costs that record only", async () => {
 	writeFileSync(path, encodeRecord({ v: 1, n: 1, at: 5, body: header }));
 	appendFileSync(path, "00000000 {}\n");
 	appendFileSync(path, encodeRecord({ v: 1, n: 3, at: 5, body: started }));
-	const loaded = await loadThread(path);
+	const loaded = await loadThread(disk, path);
 	assert.deepEqual([loaded.damaged, loaded.records.map(({ n }) => n)], [1, [1, 3]]);
 });
+
+test("a thread has one writer at a time, and the next one gets its turn when the first is done", async () => {
+	const path = join(folder, "locked.jsonl");
+	const first = await lock(path);
+	assert.ok("release" in first);
+	assert.deepEqual(await lock(path), { owner: String(process.pid) });
+	first.release();
+	const second = await lock(path);
+	assert.ok("release" in second);
+	second.release();
+});
+
+test("an envelope is stored as what changed, and comes back whole", () => {
+	const value = fc.letrec<{ readonly tree: Json }>((tie) => ({
+		tree: fc.oneof(
+			{ maxDepth: 3 },
+			fc.string(),
+			fc.integer(),
+			fc.boolean(),
+			fc.array(fc.integer(), { maxLength: 3 }),
+			fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), tie("tree"), { maxKeys: 3 }),
+		),
+	})).tree;
+	fc.assert(
+		fc.property(value, value, (before, after) => {
+			const patch = createMergePatch(before, after);
+			const result = patch === undefined ? before : applyMergePatch(before, patch);
+			assert.equal(JSON.stringify(sorted(result)), JSON.stringify(sorted(after)));
+		}),
+	);
+});
+
+function sorted(value: Json): Json {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.entries(value)
+		.sort(([a], [b]) => (a < b ? -1 : 1))
+		.map(([key, part]) => [key, sorted(part)]);
+}

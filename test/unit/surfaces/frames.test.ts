@@ -52,7 +52,7 @@ test("bad JSON, deep JSON, a bare value and a missing length are each refused an
 		messages: [hello],
 		refused: [
 			"A message is not valid JSON; it was passed over.",
-			"A message is nested deeper than 128 levels; it was passed over.",
+			"A message is nested deeper than 64 levels; it was passed over.",
 			"A message is not a JSON object; it was passed over.",
 			"A message has no valid Content-Length header; it was passed over.",
 		],

@@ -1,0 +1,74 @@
+import { constants } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, stat, truncate, unlink, writeFile } from "node:fs/promises";
+
+/** A file that only grows, and can be cut back to a known size. */
+export interface AppendFile {
+	readonly size: () => Promise<number>;
+	/** Bytes taken, which on a full disk may be fewer than offered. */
+	readonly write: (bytes: Buffer) => Promise<number>;
+	/** On the disk, not only on its way there, when this resolves. */
+	readonly sync: () => Promise<void>;
+	readonly truncate: (size: number) => Promise<void>;
+	readonly close: () => Promise<void>;
+}
+
+/** The disk as the store uses it. Every fault the store promises to survive is one of these calls failing. */
+export interface Disk {
+	readonly read: (path: string) => Promise<Buffer>;
+	/** Opens for appending; the file is made when it does not exist. Never through a link. */
+	readonly openAppend: (path: string) => Promise<AppendFile>;
+	readonly list: (folder: string) => Promise<readonly string[]>;
+	readonly stat: (path: string) => Promise<{ readonly size: number; readonly modified: number } | undefined>;
+	/** A whole new file, synced. Fails when it exists. */
+	readonly create: (path: string, bytes: Buffer) => Promise<void>;
+	readonly truncate: (path: string, size: number) => Promise<void>;
+	readonly rename: (from: string, to: string) => Promise<void>;
+	readonly remove: (path: string) => Promise<void>;
+	readonly makeFolder: (path: string) => Promise<void>;
+	/** Makes the names in a folder durable. */
+	readonly syncFolder: (path: string) => Promise<void>;
+}
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+export const REAL_DISK: Disk = {
+	read: (path) => readFile(path),
+	openAppend: async (path) => {
+		const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+		const handle = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, PRIVATE_FILE);
+		return {
+			size: async () => (await handle.stat()).size,
+			write: async (bytes) => (await handle.write(bytes)).bytesWritten,
+			sync: () => handle.datasync(),
+			truncate: (size) => handle.truncate(size),
+			close: () => handle.close(),
+		};
+	},
+	list: (folder) => readdir(folder),
+	stat: (path) =>
+		stat(path).then(
+			({ size, mtimeMs }) => ({ size, modified: mtimeMs }),
+			(error: NodeJS.ErrnoException) => {
+				if (error.code === "ENOENT") return undefined;
+				throw error;
+			},
+		),
+	create: async (path, bytes) => {
+		await writeFile(path, bytes, { mode: PRIVATE_FILE, flag: "wx", flush: true });
+	},
+	truncate: (path, size) => truncate(path, size),
+	rename: (from, to) => rename(from, to),
+	remove: (path) => unlink(path),
+	makeFolder: async (path) => {
+		await mkdir(path, { mode: PRIVATE_FOLDER });
+	},
+	syncFolder: async (path) => {
+		const folder = await open(path, constants.O_RDONLY);
+		try {
+			await folder.sync();
+		} finally {
+			await folder.close();
+		}
+	},
+};

@@ -1,0 +1,34 @@
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/**
+ * What turns `before` into `after`, as in RFC 7396: only what changed, null for what is gone. Neither value may hold a null of
+ * its own. Undefined when nothing changed.
+ */
+export function createMergePatch(before: Json | undefined, after: Json): Json | undefined {
+	if (!isObject(before) || !isObject(after)) return isEqual(before, after) ? undefined : after;
+	const changes: [string, Json][] = [];
+	for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) changes.push([key, null]);
+	for (const [key, value] of Object.entries(after)) {
+		const patch = createMergePatch(Object.hasOwn(before, key) ? before[key] : undefined, value);
+		if (patch !== undefined) changes.push([key, patch]);
+	}
+	return changes.length === 0 ? undefined : Object.fromEntries(changes);
+}
+
+export function applyMergePatch(before: Json | undefined, patch: Json): Json {
+	if (!isObject(patch)) return patch;
+	const result = new Map(Object.entries(isObject(before) ? before : {}));
+	for (const [key, value] of Object.entries(patch)) {
+		if (value === null) result.delete(key);
+		else result.set(key, applyMergePatch(result.get(key), value));
+	}
+	return Object.fromEntries(result);
+}
+
+function isObject(value: Json | undefined): value is { [key: string]: Json } {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isEqual(a: Json | undefined, b: Json): boolean {
+	return JSON.stringify(a) === JSON.stringify(b);
+}

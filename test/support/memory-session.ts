@@ -1,0 +1,56 @@
+import { HostError } from "../../agent-host/protocol/errors.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import { ThreadId, type TurnId } from "../../agent-host/protocol/ids.ts";
+import type { Ports } from "../../agent-host/session/ports.ts";
+import { createSession, type Session } from "../../agent-host/session/session.ts";
+import type { Disk } from "../../agent-host/store/disk.ts";
+import { openHome } from "../../agent-host/store/home.ts";
+
+// Never the same twice, like the real ones, also across sessions on one disk.
+let nextId = 1;
+
+/** A session in this process, on any disk, with the demo model, whose clock stands still and whose pauses take no time. */
+export async function aSession(disk: Disk): Promise<{
+	readonly session: Session;
+	readonly published: readonly PublishedEvent[];
+	/** Runs one turn to its end; the ids of what was acknowledged. */
+	readonly runTurn: (threadId: ThreadId, text: string) => Promise<TurnId>;
+}> {
+	const published: PublishedEvent[] = [];
+	const ports: Ports = {
+		now: () => 1_800_000_000_000,
+		pause: async () => undefined,
+		later: () => () => undefined,
+		random: () => 0.5,
+		newId: () => `id-${nextId++}`,
+		secret: async () => undefined,
+		publish: (_, event) => published.push(event),
+		log: () => undefined,
+	};
+	const home = await openHome(disk, async () => ({ release: () => undefined }), "/home");
+	const facts = {
+		folders: [],
+		trusted: true,
+		settings: {},
+		documents: new Map(),
+		surface: { name: "test", version: "1" },
+	};
+	const session = createSession({ home, facts, programs: { bwrap: undefined, ripgrep: undefined }, ports });
+	return {
+		session,
+		published,
+		runTurn: async (threadId, text) => {
+			const turnId = await session.startTurn({ threadId, input: [{ kind: "text", text }] });
+			await (await session.threads.open(threadId)).running?.ended;
+			return turnId;
+		},
+	};
+}
+
+export function isStorageFailure(error: unknown): boolean {
+	return error instanceof HostError && error.kind === "storage-unavailable";
+}
+
+export function threadIdOf(text: string): ThreadId {
+	return ThreadId.parse(text);
+}
