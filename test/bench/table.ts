@@ -1,0 +1,43 @@
+/** One line of the table. Floor and aim may be words; ours is always a measured value. */
+export interface Row {
+	readonly measure: string;
+	readonly floor: string;
+	readonly ours: string;
+	readonly aim: string;
+}
+
+/** A measure in numbers, for both hosts. */
+export interface Figures {
+	readonly measure: string;
+	readonly floor: readonly number[];
+	readonly ours: readonly number[];
+	readonly unit: string;
+	readonly aim: string;
+}
+
+/** Medians, and how many times the floor ours is: the part that holds on any machine. */
+export function rowOf({ measure, floor, ours, unit, aim }: Figures): Row {
+	const [low, own] = [median(floor), median(ours)];
+	const ratio = low > 0 ? ` (${(own / low).toFixed(1)} ×)` : "";
+	return { measure, floor: `${round(low)} ${unit}`, ours: `${round(own)} ${unit}${ratio}`, aim };
+}
+
+export function renderTable(rows: readonly Row[]): string {
+	const all = [{ measure: "Measure", floor: "Floor", ours: "Ours", aim: "Aim" }, ...rows];
+	const width = (column: keyof Row) => Math.max(...all.map((row) => row[column].length));
+	const line = (row: Row) =>
+		`| ${row.measure.padEnd(width("measure"))} | ${row.floor.padEnd(width("floor"))} | ${row.ours.padEnd(width("ours"))} | ${row.aim.padEnd(width("aim"))} |`;
+	const [head, ...body] = all.map(line);
+	return [head, (head ?? "").replaceAll(/[^|]/g, "-"), ...body].join("\n");
+}
+
+export function median(values: readonly number[]): number {
+	const sorted = values.toSorted((a, b) => a - b);
+	const middle = Math.floor(sorted.length / 2);
+	const upper = sorted[middle] ?? Number.NaN;
+	return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+}
+
+function round(value: number): string {
+	return value >= 100 ? String(Math.round(value)) : value.toFixed(value >= 10 ? 1 : 2);
+}

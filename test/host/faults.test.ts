@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { cpSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename, dirname, join } from "node:path";
+import { test } from "node:test";
+import type { TurnErrorCode } from "../../agent-host/protocol/events.ts";
+import { hostStatus } from "../../agent-host/protocol/host.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import { turnStart } from "../../agent-host/protocol/turn.ts";
+import {
+	cutsAfter,
+	endsWithoutCompleted,
+	errsInStream,
+	fails,
+	failsInStream,
+	fallsSilentAfter,
+	hangs,
+	refuses,
+	retryAfter,
+	type Step,
+	says,
+	sendsGarbage,
+} from "../support/fake-model-steps.ts";
+import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
+import { inputLines } from "../support/request-page.ts";
+import { withHost } from "./rig/with-host.ts";
+
+interface Fault {
+	readonly what: string;
+	/** The server does this for as long as it is asked. */
+	readonly step: Step;
+	readonly code: TurnErrorCode;
+	/** Most requests that may be made before the turn is given up. */
+	readonly requests: number;
+	readonly says: RegExp;
+	readonly settings?: PartialSettings;
+}
+
+const IMPATIENT: PartialSettings = { retry: { idleMs: 200, attempts: 2 } };
+
+const FAULTS: readonly Fault[] = [
+	{
+		what: "a refused key",
+		step: refuses(401, "invalid_api_key", "Incorrect API key provided: {key}."),
+		code: "auth",
+		requests: 1,
+		says: /refused the API key/,
+	},
+	{ what: "a key without the right", step: refuses(403, "forbidden"), code: "auth", requests: 1, says: /refused/ },
+	{
+		what: "a request refused with the key in the reason",
+		step: refuses(400, "bad_request", "Your key {key} cannot do that."),
+		code: "bad-request",
+		requests: 1,
+		says: /refused the request/,
+	},
+	{
+		what: "an unknown model",
+		step: refuses(404, "model_not_found"),
+		code: "model-not-found",
+		requests: 1,
+		says: /“fake-1”/,
+	},
+	{ what: "no quota", step: refuses(429, "insufficient_quota"), code: "rate-limit", requests: 1, says: /quota|limits/ },
+	{ what: "a rate limit of an hour", step: retryAfter(429, 3_600), code: "rate-limit", requests: 1, says: /limits/ },
+	{
+		what: "an endless 429",
+		step: refuses(429, "rate_limit_exceeded"),
+		code: "rate-limit",
+		requests: 5,
+		says: /limits/,
+	},
+	{ what: "an endless 500", step: fails(500), code: "server", requests: 5, says: /500/ },
+	{
+		what: "an endless 503 that echoes the key",
+		step: refuses(503, "x", "Key {key}."),
+		code: "server",
+		requests: 5,
+		says: /503/,
+	},
+	{
+		what: "a connection that is always cut",
+		step: cutsAfter("half", 700),
+		code: "network",
+		requests: 5,
+		says: /connection|lost/i,
+	},
+	{
+		what: "a stream that never completes",
+		step: endsWithoutCompleted("half"),
+		code: "bad-stream",
+		requests: 5,
+		says: /broke off/,
+	},
+	{ what: "garbage", step: sendsGarbage(), code: "bad-stream", requests: 5, says: /not a model's answer/ },
+	{
+		what: "a page of HTML",
+		step: { kind: "raw", body: "<html>Sign in to the hotel network</html>" },
+		code: "bad-stream",
+		requests: 5,
+		says: /./,
+	},
+	{
+		what: "a server that never answers",
+		step: hangs(),
+		code: "network",
+		requests: 2,
+		says: /nothing for/,
+		settings: IMPATIENT,
+	},
+	{
+		what: "a server that falls silent",
+		step: fallsSilentAfter("half"),
+		code: "network",
+		requests: 2,
+		says: /nothing for/,
+		settings: IMPATIENT,
+	},
+	{
+		what: "a context that is too long",
+		step: refuses(400, "context_length_exceeded"),
+		code: "context-too-long",
+		requests: 1,
+		says: /context window/,
+	},
+	{
+		what: "a context found too long in the stream",
+		step: failsInStream("context_length_exceeded"),
+		code: "context-too-long",
+		requests: 1,
+		says: /context window/,
+	},
+	{ what: "a failure in the stream", step: failsInStream("server_error"), code: "server", requests: 5, says: /failed/ },
+	{ what: "an error event", step: errsInStream("server_error"), code: "server", requests: 5, says: /failed/ },
+	{
+		what: "a prompt refused in the stream",
+		step: failsInStream("invalid_prompt"),
+		code: "bad-request",
+		requests: 1,
+		says: /refused/,
+	},
+];
+
+for (const { what, step, code, requests, says: sentence, settings = {} } of FAULTS) {
+	test(`${what}: the turn fails as “${code}” after at most ${requests} requests, and the thread stays usable`, (t) => {
+		let broken = true;
+		const script = () => (broken ? step : says("Back again."));
+		return withHost(t, { script, settings }, async ({ host, model }) => {
+			const threadId = await aThread(host);
+			const { end, published } = await runTurn(host, threadId, "hello");
+			assert.deepEqual([end.status, end.error?.code], ["failed", code]);
+			assert.match(end.error?.message ?? "", sentence);
+			assertOneSentence(end.error?.message ?? "");
+			assert.ok(model.requests.length <= requests, `${model.requests.length} requests`);
+			assert.equal(
+				published.filter(({ event }) => event.type === "warning").length,
+				model.requests.length - 1,
+				"every new attempt is announced",
+			);
+
+			broken = false;
+			assert.equal((await runTurn(host, threadId, "still there?")).text, "Back again.");
+			assert.deepEqual(
+				inputLines(model.requests.at(-1) ?? assert.fail()).filter((line) => line.startsWith("user: ")),
+				["user: hello", "user: still there?"],
+			);
+		});
+	});
+}
+
+test("a connection that is refused is a network error that names the address", (t) =>
+	withHost(t, { script: [] }, async ({ host, model }) => {
+		await model.stop();
+		const { end } = await runTurn(host, await aThread(host), "hello");
+		assert.deepEqual([end.status, end.error?.code], ["failed", "network"]);
+		assert.ok(end.error?.message.includes(new URL(model.baseUrl).host));
+	}));
+
+test("without a key the turn fails before any request, and says what to do", (t) =>
+	withHost(t, { key: "none", settings: { model: { provider: "openai", id: "gpt-5" } } }, async ({ host }) => {
+		const { end } = await runTurn(host, await aThread(host), "hello");
+		assert.deepEqual([end.status, end.error?.code], ["failed", "auth"]);
+		assert.match(end.error?.message ?? "", /No API key is stored.*Set Up Model/);
+	}));
+
+test("a server that asks for a key that nobody stored is told apart from a refused key", (t) =>
+	withHost(t, { key: "none", script: [refuses(401, "missing")] }, async ({ host }) => {
+		const { end } = await runTurn(host, await aThread(host), "hello");
+		assert.equal(end.error?.code, "auth");
+		assert.match(end.error?.message ?? "", /asks for an API key/);
+	}));
+
+const UNFINISHED: readonly (readonly [string, PartialSettings])[] = [
+	["an address", { model: { provider: "compatible", baseUrl: "", id: "m" } }],
+	["a model", { model: { provider: "compatible", id: "", baseUrl: "http://127.0.0.1:9/v1" } }],
+];
+for (const [what, settings] of UNFINISHED) {
+	test(`without ${what} a turn is refused with what to fill in, and nothing is recorded`, (t) =>
+		withHost(t, { settings }, async ({ host }) => {
+			const threadId = await aThread(host);
+			const turn = host.request(turnStart, { threadId, input: [{ kind: "text", text: "hello" }] });
+			await assert.rejects(turn, { code: 1007, message: /Set Up Model/ });
+			assert.deepEqual(host.events(threadId), []);
+		}));
+}
+
+test("a host whose later parts were removed, as an update does, fails the turn and lives", (t) =>
+	withHost(t, { script: [says("never")] }, async ({ another, world }) => {
+		const folder = join(world.root, "installed");
+		cpSync(dirname(HOST_BUNDLE), folder, { recursive: true });
+		const host = await another({ program: join(folder, basename(HOST_BUNDLE)) });
+		rmSync(folder, { recursive: true });
+		const { end } = await runTurn(host, await aThread(host), "hello");
+		assert.equal(end.status, "failed");
+		assertOneSentence(end.error?.message ?? "");
+		assert.equal((await host.request(hostStatus, {})).pid, host.pid);
+	}));
+
+test("a redirect is not followed, so the key stays with the server it is for", async (t) => {
+	const visits: (string | undefined)[] = [];
+	const other = createServer((request, response) => {
+		visits.push(request.headers.authorization);
+		response.end("{}");
+	});
+	await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+	t.after(() => other.close());
+	const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1/responses`;
+	const step: Step = { ...refuses(307, "moved"), headers: { location } };
+	await withHost(t, { script: [step] }, async ({ host }) => {
+		const { end } = await runTurn(host, await aThread(host), "hello");
+		assert.equal(end.status, "failed");
+		assert.deepEqual(visits, []);
+	});
+});
+
+test("keys in the environment of the editor are not used", (t) =>
+	withHost(
+		t,
+		{ key: "none", env: { OPENAI_API_KEY: "from-the-environment" }, script: [says("ok")] },
+		async ({ host, model }) => {
+			await runTurn(host, await aThread(host), "hello");
+			assert.equal(JSON.stringify(model.requests[0]?.headers).includes("from-the-environment"), false);
+		},
+	));
+
+/** A sentence a person can act on: not a stack, not a dump, not a page. */
+function assertOneSentence(message: string): void {
+	assert.ok(message.length > 10 && message.length < 400, `${message.length} characters`);
+	assert.doesNotMatch(message, /\n|\bat \w+ \(|node:|undefined|\[object|\b0 seconds/);
+	assert.match(message, /[.!?…]$/);
+}

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { threadList, threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
+import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { callsAll, holds, says } from "../support/fake-model-steps.ts";
+import { aThread, runTurn, startHeldTurn } from "../support/host-process.ts";
+import { bodyOf, inputLines } from "../support/request-page.ts";
+import { eventually, fileHolding, textUnder } from "./rig/files.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const ABORTED =
+	"user/turn-aborted: The previous turn was cut off because the agent host ended. The last text may be incomplete. Do not assume that any unfinished work was done.";
+
+test("after kill -9 in mid-stream nothing acknowledged is lost, and the thread goes on", (t) => {
+	const step = holds("Half of the answer", ", never sent");
+	return withHost(t, { script: [says("One."), step, says("Three.")] }, async ({ host, another, model, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		const { turnId } = await startHeldTurn(host, step, { threadId, text: "second" });
+		await eventually(() => textUnder(world.home).includes("Half of the answer"), 1_500, "no checkpoint");
+		const acknowledged = durable(host.events(threadId));
+		await host.killHard();
+
+		const next = await another();
+		const listed = (await next.request(threadList, {})).threads;
+		assert.deepEqual(
+			listed.map((thread) => [thread.threadId, thread.title, thread.turns, thread.running]),
+			[[threadId, "first", 2, false]],
+		);
+		const { last } = await next.request(threadResume, { threadId });
+		const { events } = await next.request(threadRead, { threadId });
+		assert.equal(events.length, last);
+		assert.deepEqual(events.slice(0, acknowledged.length), acknowledged);
+		const [text, end] = events.slice(acknowledged.length).map(({ event }) => event);
+		assert.ok(text?.type === "itemCompleted" && text.item.kind === "agentMessage");
+		assert.deepEqual([text.item.text, text.item.cut], ["Half of the answer", true]);
+		assert.deepEqual(end, { type: "turnCompleted", turnId, status: "interrupted" });
+
+		assert.equal((await runTurn(next, threadId, "third")).text, "Three.");
+		assert.deepEqual(inputLines(model.requests[2] ?? assert.fail()).slice(1), [
+			"user: first",
+			"assistant: One.",
+			"user: second",
+			"assistant: Half of the answer",
+			ABORTED,
+			"user: third",
+		]);
+	});
+});
+
+test("a message whose turn/start was acknowledged survives kill -9 in the same moment", (t) =>
+	withHost(t, { script: () => says("Still here.") }, async ({ host, another, model }) => {
+		const threadId = await aThread(host);
+		await host.request(turnStart, { threadId, input: [{ kind: "text", text: "do not lose me" }] });
+		await host.killHard();
+
+		const next = await another();
+		await next.request(threadResume, { threadId });
+		await runTurn(next, threadId, "and now?");
+		const lines = inputLines(model.requests.at(-1) ?? assert.fail());
+		assert.deepEqual(
+			lines.filter((line) => line.startsWith("user: ")),
+			["user: do not lose me", "user: and now?"],
+		);
+	}));
+
+test("whatever record a crash leaves last, the thread opens, its turn is ended, and it goes on", (t) => {
+	const script = [
+		callsAll([
+			["read_file", { path: "README.md" }],
+			["list_files", {}],
+		]),
+		says("A small project."),
+	];
+	return withHost(
+		t,
+		{ script: (_, index) => script[index] ?? says("Going on.") },
+		async ({ host, another, model, world }) => {
+			const threadId = await aThread(host);
+			await runTurn(host, threadId, "What is this?");
+			await host.close();
+			const file = fileHolding(world.home, "What is this?");
+			const whole = readFileSync(file);
+			const ends = [...whole.entries()].flatMap(([index, byte]) => (byte === 0x0a ? [index + 1] : []));
+			// Up to and with the user's message, a crash comes before the acknowledgement.
+			const acknowledged = ends.findIndex((end) => whole.subarray(0, end).includes("userMessage"));
+			for (const end of ends.slice(acknowledged, -1)) {
+				writeFileSync(file, Buffer.concat([whole.subarray(0, end), whole.subarray(end, end + 30)]));
+				const next = await another();
+				await next.request(threadResume, { threadId });
+				const { events } = await next.request(threadRead, { threadId });
+				assertEnded(events, `cut after byte ${end}`);
+				assert.equal((await runTurn(next, threadId, "Go on.")).text, "Going on.");
+				assertAnswered(model.requests.at(-1) ?? assert.fail());
+				await next.close();
+			}
+		},
+	);
+});
+
+test("a torn last line is set aside, the rest is kept, and the next record is readable", (t) =>
+	withHost(t, { script: [says("One."), says("Two."), says("Three.")] }, async ({ host, another, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		await host.close();
+		const before = durable(host.events(threadId));
+		appendFileSync(fileHolding(world.home, "first"), '0badc0de {"v":1,"n":99,"at":1,"body":{"kind":"ev');
+
+		const second = await another();
+		assert.deepEqual((await second.request(threadRead, { threadId })).events, before);
+		await runTurn(second, threadId, "second");
+		await second.close();
+		const third = await another();
+		assert.equal(
+			(await third.request(threadRead, { threadId })).events.length,
+			before.length + durable(second.events(threadId)).length,
+		);
+		assert.equal((await runTurn(third, threadId, "third")).text, "Three.");
+	}));
+
+test("a damaged record in the middle costs that record and no other", (t) =>
+	withHost(t, { script: [says("One."), says("Two.")] }, async ({ host, another, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		await host.close();
+		const before = durable(host.events(threadId));
+		const file = fileHolding(world.home, "first");
+		const lines = readFileSync(file, "utf8").split("\n");
+		const usage = lines.findIndex((line) => line.includes('"usage"'));
+		lines[usage] = (lines[usage] ?? "").replace('"usage"', '"usagf"');
+		writeFileSync(file, lines.join("\n"));
+
+		const next = await another();
+		const { events } = await next.request(threadRead, { threadId });
+		assert.deepEqual(
+			events.map(({ event }) => event.type),
+			before.map(({ event }) => event.type).filter((type) => type !== "usage"),
+		);
+		assert.equal((await runTurn(next, threadId, "second")).text, "Two.");
+	}));
+
+test("an empty file, a file without a beginning and a foreign file do not hide the other threads", (t) =>
+	withHost(t, { script: [says("One.")] }, async ({ host, another, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		await host.close();
+		const file = fileHolding(world.home, "first");
+		const sibling = (name: string) => file.replace(threadId, name);
+		writeFileSync(sibling("empty"), "");
+		writeFileSync(sibling("headless"), readFileSync(file, "utf8").split("\n").slice(1).join("\n"));
+		writeFileSync(sibling("foreign"), "hello\nworld\n");
+
+		const next = await another();
+		assert.deepEqual(
+			(await next.request(threadList, {})).threads.map((thread) => thread.threadId),
+			[threadId],
+		);
+		for (const name of ["empty", "headless", "foreign"]) {
+			await assert.rejects(next.request(threadResume, { threadId: name as ThreadId }), { code: 1008 });
+		}
+	}));
+
+test("a lost or garbled index is rebuilt", (t) =>
+	withHost(t, { script: [says("One.")] }, async ({ host, another, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		const listed = await host.request(threadList, {});
+		await host.close();
+		writeFileSync(`${world.home}/index.json`, '{"garbled');
+		const next = await another();
+		assert.deepEqual(await next.request(threadList, {}), listed);
+		assert.equal(listed.threads[0]?.threadId, threadId);
+	}));
+
+test("records are private to the user", (t) =>
+	withHost(t, { script: [says("One.")] }, async ({ host, world }) => {
+		await runTurn(host, await aThread(host), "first");
+		const { mode } = statSync(fileHolding(world.home, "first"));
+		assert.equal(mode & 0o077, 0);
+	}));
+
+test("a thread file that was cut to nothing while it was open does not take the host down", (t) =>
+	withHost(t, { script: [says("One."), says("Two.")] }, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		truncateSync(fileHolding(world.home, "first"), 0);
+		assert.equal((await runTurn(host, threadId, "second")).text, "Two.");
+	}));
+
+function durable(published: readonly PublishedEvent[]): readonly PublishedEvent[] {
+	return published.filter(({ seq }) => seq !== undefined);
+}
+
+/** Every turn and every item that was begun has an end. */
+function assertEnded(events: readonly PublishedEvent[], where: string): void {
+	const begun = (type: "itemStarted" | "itemCompleted") =>
+		events.flatMap(({ event }) => (event.type === type && event.item.kind !== "userMessage" ? [event.item.id] : []));
+	const ended = new Set<string>(begun("itemCompleted"));
+	assert.deepEqual(
+		begun("itemStarted").filter((id) => !ended.has(id)),
+		[],
+		`an item never ends: ${where}`,
+	);
+	const turns = (type: string) => events.filter(({ event }) => event.type === type).length;
+	assert.equal(turns("turnCompleted"), turns("turnStarted"), where);
+}
+
+/** Every call of a request has exactly one output, and the user's words are there once. */
+function assertAnswered(request: Parameters<typeof bodyOf>[0]): void {
+	const { input } = bodyOf(request);
+	const ids = (type: string) => input.flatMap((item) => (item.type === type ? [item.call_id] : [])).sort();
+	assert.deepEqual(ids("function_call_output"), ids("function_call"));
+	assert.deepEqual(
+		inputLines(request).filter((line) => line.startsWith("user: ")),
+		["user: What is this?", "user: Go on."],
+	);
+}

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ErrorCodes } from "vscode-jsonrpc/node";
+import { hostStatus } from "../../agent-host/protocol/host.ts";
+import { threadList } from "../../agent-host/protocol/thread.ts";
+import { aThread, type HostProcess, type RpcError, runTurn } from "../support/host-process.ts";
+import { frame } from "./rig/wire.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+const BROKEN: readonly { readonly what: string; readonly bytes: () => string | Uint8Array; readonly error?: number }[] =
+	[
+		{
+			what: "a body that is no JSON",
+			bytes: () => frame('{"jsonrpc": "2.0", "method": '),
+			error: ErrorCodes.ParseError,
+		},
+		{ what: "a body that is no object", bytes: () => frame("[1, 2, 3]") },
+		{ what: "an empty body", bytes: () => frame("") },
+		{
+			what: "a body of invalid UTF-8",
+			bytes: () => Buffer.concat([Buffer.from("Content-Length: 4\r\n\r\n"), Buffer.from([0xff, 0xfe, 0x80, 0x80])]),
+		},
+		{ what: "a header without Content-Length", bytes: () => "Content-Type: application/json\r\n\r\n" },
+		{ what: "a Content-Length that is no number", bytes: () => "Content-Length: many\r\n\r\n" },
+		{ what: "a negative Content-Length", bytes: () => "Content-Length: -5\r\n\r\n" },
+		{
+			what: "a frame over 16 MB",
+			bytes: () => frame(JSON.stringify({ jsonrpc: "2.0", method: "x", params: "y".repeat(17 * MEGABYTE) })),
+		},
+		{
+			what: "JSON nested 100,000 deep",
+			bytes: () => frame(`{"jsonrpc":"2.0","method":"x","params":${"[".repeat(100_000)}${"]".repeat(100_000)}}`),
+		},
+		{ what: "a message without a method", bytes: () => frame('{"jsonrpc":"2.0","params":{}}') },
+		{ what: "a reply to a question nobody asked", bytes: () => frame('{"jsonrpc":"2.0","id":777,"result":{}}') },
+		{ what: "an unknown notification", bytes: () => frame('{"jsonrpc":"2.0","method":"no/such","params":{}}') },
+		{
+			what: "a cancellation of nothing",
+			bytes: () => frame('{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":999}}'),
+		},
+		{ what: "20,000 bytes that are no header", bytes: () => "x".repeat(20_000) },
+	];
+
+for (const { what, bytes, error } of BROKEN) {
+	test(`the host survives ${what}`, (t) =>
+		withHost(t, {}, async ({ host }) => {
+			host.wire.sendBytes(bytes());
+			await assertAlive(host);
+			const errors = host.received.messages.map((text) => JSON.parse(text)).filter((message) => message.error);
+			if (error !== undefined) assert.equal(errors[0]?.error.code, error);
+		}));
+}
+
+test("a frame over 16 MB is answered with an error that names the limit", (t) =>
+	withHost(t, {}, async ({ host }) => {
+		host.wire.sendBytes(
+			frame(
+				JSON.stringify({ jsonrpc: "2.0", id: 4711, method: "host/status", params: { x: "y".repeat(17 * MEGABYTE) } }),
+			),
+		);
+		await assertAlive(host);
+		const errors = host.received.messages.filter((text) => text.includes('"error"'));
+		assert.equal(errors.length, 1);
+		assert.match(errors[0] ?? "", /16777216|16 MB/);
+	}));
+
+test("a message of 15 MB is taken", (t) =>
+	withHost(t, {}, async ({ host, world }) => {
+		const text = "x".repeat(9 * MEGABYTE);
+		host.notifyRaw("textDocument/didOpen", {
+			textDocument: { uri: `file://${world.workspace}/big`, languageId: "x", version: 1, text },
+		});
+		assert.equal((await host.request(hostStatus, {})).openDocuments, 1);
+	}));
+
+test("a frame that arrives byte by byte is understood", (t) =>
+	withHost(t, {}, async ({ host }) => {
+		const bytes = Buffer.from(frame('{"jsonrpc":"2.0","id":900,"method":"host/status","params":{}}'));
+		for (const byte of bytes) host.wire.sendBytes(Uint8Array.of(byte));
+		await assertAlive(host);
+		assert.ok(host.received.messages.some((text) => JSON.parse(text).id === 900));
+	}));
+
+test("a torn frame and the end of input end the host in order", (t) =>
+	withHost(t, {}, async ({ host }) => {
+		host.wire.sendBytes('Content-Length: 500\r\n\r\n{"jsonrpc":"2.0","id":1,"meth');
+		host.wire.hangUp();
+		const start = performance.now();
+		assert.deepEqual(await host.exited, { code: 0, signal: null });
+		assert.ok(performance.now() - start < 1_000);
+		assert.equal(host.received.stderr(), "");
+	}));
+
+test("an unknown method is MethodNotFound", (t) =>
+	withHost(t, {}, async ({ host }) => {
+		await assert.rejects(host.requestRaw("thread/levitate", {}), { code: ErrorCodes.MethodNotFound });
+	}));
+
+const BAD_PARAMS: readonly (readonly [method: string, params: unknown, path: string])[] = [
+	["turn/start", { threadId: "a", input: [{ kind: "text" }] }, "input.0.text"],
+	["turn/start", { threadId: "a", input: [{ kind: "telepathy" }] }, "input.0.kind"],
+	["turn/start", { threadId: "a", input: [] }, "input"],
+	["turn/start", { input: [{ kind: "text", text: "x" }] }, "threadId"],
+	["turn/start", { threadId: "../../etc/passwd", input: [{ kind: "text", text: "x" }] }, "threadId"],
+	[
+		"turn/start",
+		{
+			threadId: "a",
+			input: [{ kind: "text", text: "x" }],
+			overrides: { settings: { model: { baseUrl: "file:///etc" } } },
+		},
+		"overrides.settings.model.baseUrl",
+	],
+	["thread/list", { limit: 0 }, "limit"],
+	["thread/read", { threadId: "a", after: -1 }, "after"],
+	["thread/rename", { threadId: "a", title: " " }, "title"],
+	["thread/start", { settings: { retry: { attempts: 1_000 } } }, "settings.retry.attempts"],
+	["thread/read", null, "threadId"],
+	["thread/read", ["a"], ""],
+];
+
+test("bad params are InvalidParams with the path of the bad field", (t) =>
+	withHost(t, {}, async ({ host }) => {
+		for (const [method, params, path] of BAD_PARAMS) {
+			await assert.rejects(host.requestRaw(method, params), (error: RpcError) => {
+				assert.equal(error.code, ErrorCodes.InvalidParams);
+				assert.ok(error.message.includes(path), `${error.message} does not name “${path}”`);
+				return true;
+			});
+		}
+	}));
+
+const OF_A_THREAD = [
+	"thread/read",
+	"thread/resume",
+	"thread/rename",
+	"thread/archive",
+	"thread/delete",
+	"turn/start",
+	"turn/interrupt",
+];
+
+test("every method refuses an unknown thread by its name", (t) =>
+	withHost(t, {}, async ({ host }) => {
+		const params = { threadId: "no-such-thread", title: "x", input: [{ kind: "text", text: "x" }] };
+		for (const method of OF_A_THREAD) {
+			await assert.rejects(host.requestRaw(method, params), (error: RpcError) => {
+				assert.deepEqual([error.code, error.data], [1001, { kind: "thread-not-found" }], method);
+				return error.message.includes("no-such-thread");
+			});
+		}
+	}));
+
+const PROMPTS: readonly (readonly [what: string, text: string])[] = [
+	["an empty prompt", ""],
+	["a prompt of spaces", " \n\t "],
+	["a prompt of 2 MB", "word ".repeat(400_000)],
+];
+
+for (const [what, text] of PROMPTS) {
+	test(`${what} is refused with a reason, and nothing is recorded`, (t) =>
+		withHost(t, {}, async ({ host }) => {
+			const threadId = await aThread(host);
+			await assert.rejects(
+				host.requestRaw("turn/start", { threadId, input: [{ kind: "text", text }] }),
+				(error: RpcError) => {
+					assert.deepEqual([error.code, error.data], [1006, { kind: "input-refused" }]);
+					return error.message.length < 300;
+				},
+			);
+			assert.deepEqual((await host.request(threadList, {})).threads, []);
+			assert.equal((await runTurn(host, threadId, "a better one")).end.status, "completed");
+		}));
+}
+
+test("a setting that does not fit is ignored with a log message, and the old settings stay", (t) =>
+	withHost(t, {}, async ({ host }) => {
+		host.notifyRaw("workspace/didChangeConfiguration", { settings: { model: { provider: "nobody" } } });
+		host.notifyRaw("workspace/didChangeTrust", { trusted: "yes" });
+		const status = await host.request(hostStatus, {});
+		assert.deepEqual([status.model.provider, status.trusted], ["demo", true]);
+		assert.equal(host.received.logs.length, 2);
+	}));
+
+test("trust that changes is announced", (t) =>
+	withHost(t, { trusted: false }, async ({ host }) => {
+		host.notifyRaw("workspace/didChangeTrust", { trusted: true });
+		assert.equal((await host.request(hostStatus, {})).trusted, true);
+		assert.equal(host.received.statuses.at(-1)?.trusted, true);
+	}));
+
+test("1,000 requests at once are all answered", (t) =>
+	withHost(t, {}, async ({ host }) => {
+		const all = await Promise.all(Array.from({ length: 1_000 }, () => host.request(hostStatus, {})));
+		assert.equal(all.length, 1_000);
+	}));
+
+async function assertAlive(host: HostProcess): Promise<void> {
+	assert.equal((await host.request(hostStatus, {})).pid, host.pid);
+	assert.deepEqual(host.events(await aThread(host)), []);
+}

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { Item } from "../../../agent-host/protocol/events.ts";
+import type { World } from "../../support/canaries.ts";
+import { calls, type Step, says } from "../../support/fake-model-steps.ts";
+import { aThread, type HostProcess, runTurn } from "../../support/host-process.ts";
+import { bodyOf } from "../../support/request-page.ts";
+import { type HostTestOptions, withHost } from "./with-host.ts";
+
+export interface ToolUse {
+	readonly name: string;
+	readonly args: object | string | ((world: World) => object);
+	/** Sets the stage before the model calls. */
+	readonly prepare?: (world: World, host: HostProcess) => void | Promise<void>;
+	readonly options?: HostTestOptions;
+}
+
+export interface ToolResult {
+	readonly status: string;
+	readonly output: string;
+	readonly title: string;
+	readonly world: World;
+}
+
+/** Has the model call one tool. Whatever comes of it, the model must read the result and the turn must complete. */
+export async function useTool(t: TestContext, use: ToolUse, check: (result: ToolResult) => void): Promise<void> {
+	const steps: Step[] = [];
+	await withHost(t, { ...use.options, script: steps }, async ({ host, model, world }) => {
+		await use.prepare?.(world, host);
+		steps.push(calls(use.name, typeof use.args === "function" ? use.args(world) : use.args), says("Done."));
+		const { end, text, published } = await runTurn(host, await aThread(host), "Use the tool.");
+		assert.deepEqual([end, text], [{ type: "turnCompleted", turnId: end.turnId, status: "completed" }, "Done."]);
+
+		const item = published
+			.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : []))
+			.find((one): one is Extract<Item, { kind: "toolCall" }> => one.kind === "toolCall");
+		assert.ok(item?.output !== undefined, "the call has an output");
+		const second = model.requests[1];
+		assert.ok(second);
+		const answer = bodyOf(second).input.find((entry) => entry.type === "function_call_output");
+		assert.equal(answer?.output, item.output, "the model reads what the user sees");
+		check({ status: item.status, output: item.output, title: item.title, world });
+	});
+}

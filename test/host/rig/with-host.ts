@@ -1,0 +1,107 @@
+import type { TestContext } from "node:test";
+import type { PartialSettings } from "../../../agent-host/protocol/settings.ts";
+import {
+	checkCanaries,
+	plantCanaries,
+	removeCanaries,
+	type Watch,
+	type World,
+	watchProcesses,
+} from "../../support/canaries.ts";
+import { type FakeModel, type Script, startFakeModel } from "../../support/fake-model.ts";
+import { type HostProcess, type HostSpec, initialize, launchHost } from "../../support/host-process.ts";
+
+export interface HostTestOptions {
+	/** Starts a fake model with this script and points the host at it; without it the host has its demo model. */
+	readonly script?: Script;
+	readonly settings?: PartialSettings;
+	readonly trusted?: boolean;
+	readonly transport?: "stdio" | "ipc";
+	/** `none`: the client has no key to give. */
+	readonly key?: "planted" | "none";
+	readonly folders?: (world: World) => readonly string[];
+	readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface HostTest {
+	readonly world: World;
+	readonly model: FakeModel;
+	readonly host: HostProcess;
+	/** Another host on the same world: after a crash, or beside the first one. */
+	another(changes?: Partial<HostSpec>): Promise<HostProcess>;
+	/** A process that was told nothing yet. */
+	launch(changes?: Partial<HostSpec>): HostProcess;
+}
+
+/** Runs `body` with a real host in a world full of bait, then checks that none of it was touched. */
+export async function withHost(
+	t: TestContext,
+	options: HostTestOptions,
+	body: (test: HostTest) => Promise<void>,
+): Promise<void> {
+	const world = plantCanaries();
+	t.after(() => removeCanaries(world));
+	const model = await startFakeModel(options.script ?? []);
+	t.after(() => model.stop());
+	const spec = specFor(world, model, options);
+	const hosts: HostProcess[] = [];
+	const started: HostProcess[] = [];
+	const watches: Watch[] = [];
+	const keep = (host: HostProcess) => {
+		hosts.push(host);
+		watches.push(watchProcesses(host.pid));
+		return host;
+	};
+	const start = async (changes: Partial<HostSpec> = {}) => {
+		const host = keep(launchHost({ ...spec, ...changes }));
+		await initialize(host, { ...spec, ...changes });
+		started.push(host);
+		return host;
+	};
+	try {
+		await body({
+			world,
+			model,
+			host: await start(),
+			another: start,
+			launch: (changes) => keep(launchHost({ ...spec, ...changes })),
+		});
+		for (const watch of watches) watch.stop();
+		for (const host of started) await host.close();
+	} catch (error) {
+		for (const host of hosts) for (const line of [...host.received.logs, host.received.stderr()]) t.diagnostic(line);
+		throw error;
+	} finally {
+		for (const host of hosts) await host.killHard();
+	}
+	await checkCanaries(world, {
+		hosts,
+		requests: [...model.requests, ...model.others],
+		seen: watches.flatMap((watch) => [...watch.seen]),
+		graceMs: 2_000,
+	});
+	if (model.unexpected.length > 0)
+		throw new Error(`${model.unexpected.length} requests came that the script has no step for.`);
+}
+
+function specFor(world: World, model: FakeModel, options: HostTestOptions): HostSpec {
+	const { transport = "stdio", trusted = true, key = "planted" } = options;
+	const settings = options.script ? pointAt(model, options.settings) : (options.settings ?? {});
+	return {
+		home: world.home,
+		folders: options.folders?.(world) ?? [world.workspace],
+		settings,
+		trusted,
+		transport,
+		env: { ...world.env, ...options.env },
+		...(key === "planted" ? { secret: world.key } : {}),
+	};
+}
+
+/** Settings for the fake model; pauses between attempts are short, since no test is about their length. */
+export function pointAt(model: FakeModel, settings: PartialSettings = {}): PartialSettings {
+	return {
+		model: { provider: "compatible", baseUrl: model.baseUrl, id: "fake-1", ...settings.model },
+		retry: { baseDelayMs: 5, ...settings.retry },
+	};
+}

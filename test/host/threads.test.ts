@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import {
+	threadArchive,
+	threadDelete,
+	threadList,
+	threadRead,
+	threadRename,
+	threadResume,
+} from "../../agent-host/protocol/thread.ts";
+import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { says } from "../support/fake-model-steps.ts";
+import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
+import { filesUnder, textUnder } from "./rig/files.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const answers = () => says("ok");
+
+test("200 threads are listed newest first, page by page, by this host and by the next", (t) =>
+	withHost(t, { script: answers }, async ({ host, another }) => {
+		const made: ThreadId[] = [];
+		for (let number = 0; number < 200; number += 1) {
+			const threadId = await aThread(host);
+			await runTurn(host, threadId, `task ${number}`);
+			made.unshift(threadId);
+		}
+		for (const one of [host, await another()]) {
+			const start = performance.now();
+			const first = await one.request(threadList, { limit: 150 });
+			assert.ok(performance.now() - start < 2_000);
+			const second = await one.request(threadList, {
+				limit: 150,
+				...(first.nextCursor ? { cursor: first.nextCursor } : {}),
+			});
+			const ids = [...first.threads, ...second.threads].map(({ threadId }) => threadId);
+			assert.deepEqual([first.threads.length, second.nextCursor], [150, undefined]);
+			assert.deepEqual(new Set(ids), new Set(made));
+			const times = [...first.threads, ...second.threads].map(({ updatedAt }) => updatedAt);
+			assert.deepEqual(
+				times,
+				times.toSorted((a, b) => b - a),
+			);
+		}
+		assert.deepEqual(
+			(await host.request(threadList, { query: "TASK 19" })).threads.map(({ title }) => title).sort(),
+			["task 19", ...Array.from({ length: 10 }, (_, digit) => `task 19${digit}`)].sort(),
+		);
+	}));
+
+test("a summary says what the list needs", (t) =>
+	withHost(t, { script: answers }, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		const before = Date.now();
+		await runTurn(host, threadId, "  Fix the greeting\nand more  ");
+		const [summary] = (await host.request(threadList, {})).threads;
+		assert.ok(summary && summary.updatedAt >= before && summary.updatedAt <= Date.now());
+		assert.deepEqual(
+			{ ...summary, updatedAt: 0, percentLeft: typeof summary.percentLeft },
+			{
+				threadId,
+				title: "Fix the greeting",
+				preview: summary.preview,
+				cwd: world.workspace,
+				model: "fake-1",
+				percentLeft: "number",
+				turns: 1,
+				updatedAt: 0,
+				archived: false,
+				running: false,
+			},
+		);
+	}));
+
+test("renaming holds over a restart and is an event", (t) =>
+	withHost(t, { script: answers }, async ({ host, another }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first words");
+		await host.request(threadRename, { threadId, title: "  A better name  " });
+		await host.waitFor(threadId, (event) => event.type === "titleChanged" && event.title === "A better name");
+		assert.deepEqual(await titles(host), ["A better name"]);
+		await host.close();
+		const next = await another();
+		assert.deepEqual(await titles(next), ["A better name"]);
+		assert.equal((await next.request(threadRead, { threadId })).title, "A better name");
+	}));
+
+test("archiving hides a thread and brings it back, also after a restart", (t) =>
+	withHost(t, { script: answers }, async ({ host, another }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "old work");
+		await host.request(threadArchive, { threadId });
+		assert.deepEqual([await titles(host), await titles(host, true)], [[], ["old work"]]);
+		await host.close();
+		const next = await another();
+		assert.deepEqual([await titles(next), await titles(next, true)], [[], ["old work"]]);
+		await next.request(threadArchive, { threadId, archived: false });
+		assert.deepEqual([await titles(next), await titles(next, true)], [["old work"], []]);
+	}));
+
+test("deleting removes the thread and every trace of its text", (t) =>
+	withHost(t, { script: answers }, async ({ host, world, another }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "words to forget");
+		await runTurn(host, await aThread(host), "words to keep");
+		await host.request(threadList, {});
+		await host.request(threadDelete, { threadId });
+		for (const request of [threadRead, threadResume, threadDelete]) {
+			await assert.rejects(host.request(request, { threadId }), { code: 1001 });
+		}
+		assert.deepEqual(await titles(host), ["words to keep"]);
+		assert.equal(textUnder(world.home).includes("words to forget"), false);
+		assert.equal(
+			filesUnder(world.home).some((path) => path.includes(threadId)),
+			false,
+		);
+		assert.deepEqual(await titles(await another()), ["words to keep"]);
+	}));
+
+test("an empty thread leaves nothing behind and is not listed", (t) =>
+	withHost(t, {}, async ({ host }) => {
+		const threadId = await aThread(host);
+		assert.deepEqual(await titles(host), []);
+		assert.deepEqual(await host.request(threadRead, { threadId }), { title: "New thread", events: [], last: 0 });
+		await host.request(threadDelete, { threadId });
+	}));
+
+test("settings of a thread and of a turn go over those of the client", (t) =>
+	withHost(t, { script: answers }, async ({ host, model }) => {
+		const threadId = await aThread(host, { settings: { model: { id: "fake-2" } } });
+		await runTurn(host, threadId, "first");
+		const input = [{ kind: "text" as const, text: "second" }];
+		const overrides = { settings: { model: { id: "fake-3" } } };
+		const { turnId } = await host.request(turnStart, { threadId, input, overrides });
+		await host.waitFor(threadId, (event) => event.type === "turnCompleted" && event.turnId === turnId);
+		await runTurn(host, threadId, "third");
+		assert.deepEqual(
+			model.requests.map(({ body }) => (body as { model: string }).model),
+			["fake-2", "fake-3", "fake-2"],
+		);
+	}));
+
+async function titles(host: HostProcess, archived = false): Promise<readonly string[]> {
+	return (await host.request(threadList, { archived })).threads.map(({ title }) => title);
+}

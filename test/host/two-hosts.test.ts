@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { threadArchive, threadDelete, threadList, threadRead, threadRename } from "../../agent-host/protocol/thread.ts";
+import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { holds, says } from "../support/fake-model-steps.ts";
+import {
+	aThread,
+	endOfTurn,
+	type HostProcess,
+	type RpcError,
+	runTurn,
+	startHeldTurn,
+} from "../support/host-process.ts";
+import { fileHolding } from "./rig/files.ts";
+import { withHost } from "./rig/with-host.ts";
+
+test("a second host reads a thread whose turn runs elsewhere and can change nothing about it", (t) => {
+	const step = holds("Half", " and half.");
+	return withHost(t, { script: [step] }, async ({ host, another, world }) => {
+		const { threadId, turnId } = await startHeldTurn(host, step, { text: "shared" });
+		const file = fileHolding(world.home, "shared");
+		const before = readFileSync(file);
+		const other = await another();
+
+		assert.deepEqual(
+			(await other.request(threadList, {})).threads.map((thread) => thread.threadId),
+			[threadId],
+		);
+		const { events } = await other.request(threadRead, { threadId });
+		assert.deepEqual(
+			events,
+			host.events(threadId).filter(({ seq }) => seq !== undefined),
+		);
+		for (const [what, request] of changes(other, threadId)) {
+			const isBusy = (error: RpcError) => {
+				assert.deepEqual([error.code, error.data], [1004, { kind: "thread-busy" }], what);
+				return error.message.includes(String(host.pid));
+			};
+			await assert.rejects(request(), isBusy, what);
+		}
+		// The holder itself may have added a checkpoint meanwhile; what stood there stands.
+		assert.deepEqual(readFileSync(file).subarray(0, before.length), before);
+		step.release();
+		assert.equal((await endOfTurn(host, threadId, turnId)).text, "Half and half.");
+		assert.equal(readFileSync(file, "utf8").split('"turnCompleted"').length - 1, 1);
+	});
+});
+
+test("a thread whose host was killed is free at once", (t) => {
+	const step = holds("Half", "");
+	return withHost(t, { script: [step, says("Taken over.")] }, async ({ host, another }) => {
+		const other = await another();
+		const { threadId } = await startHeldTurn(host, step, { text: "shared" });
+		const refused = other.request(turnStart, { threadId, input: [{ kind: "text", text: "mine?" }] });
+		await assert.rejects(refused, { code: 1004 });
+		await host.killHard();
+		assert.equal((await runTurn(other, threadId, "mine now")).text, "Taken over.");
+	});
+});
+
+test("a host that shuts down leaves its threads to others", (t) =>
+	withHost(t, { script: () => says("ok") }, async ({ host, another }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		const other = await another();
+		await host.close();
+		assert.equal((await runTurn(other, threadId, "second")).end.status, "completed");
+	}));
+
+test("what one host has written, another that read the thread before sees too", (t) =>
+	withHost(t, { script: () => says("ok") }, async ({ host, another }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		const other = await another();
+		const first = await other.request(threadRead, { threadId });
+		await runTurn(host, threadId, "second");
+		const second = await other.request(threadRead, { threadId });
+		assert.ok(second.last > first.last, `${second.last} events after ${first.last}`);
+		assert.equal((await other.request(threadList, {})).threads[0]?.turns, 2);
+	}));
+
+test("two hosts that start turns on one thread at the same moment do not both run", (t) =>
+	withHost(t, { script: () => says("ok") }, async ({ host, another, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		await host.close();
+		const rivals = [await another(), await another()];
+		for (let round = 0; round < 5; round += 1) {
+			const results = await Promise.allSettled(rivals.map((rival) => runTurn(rival, threadId, `round ${round}`)));
+			assert.ok(results.some(({ status }) => status === "fulfilled"));
+		}
+		const numbers = [...readFileSync(fileHolding(world.home, "first"), "utf8").matchAll(/"n":(\d+)/g)].map((match) =>
+			Number(match[1]),
+		);
+		assert.deepEqual(
+			numbers,
+			numbers.map((_, index) => index + 1),
+			"records are numbered without gaps or repeats",
+		);
+	}));
+
+function changes(host: HostProcess, threadId: ThreadId): readonly (readonly [string, () => Promise<unknown>])[] {
+	return [
+		["turn/start", () => host.request(turnStart, { threadId, input: [{ kind: "text", text: "me too" }] })],
+		["thread/rename", () => host.request(threadRename, { threadId, title: "mine" })],
+		["thread/archive", () => host.request(threadArchive, { threadId })],
+		["thread/delete", () => host.request(threadDelete, { threadId })],
+	];
+}

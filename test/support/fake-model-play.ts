@@ -1,0 +1,85 @@
+import type { ServerResponse } from "node:http";
+import * as z from "zod";
+import { renderChat } from "./fake-model-chat.ts";
+import type { Gate } from "./fake-model-gate.ts";
+import type { RecordedRequest } from "./fake-model-request.ts";
+import { renderResponses } from "./fake-model-responses.ts";
+import type { Refusal, Reply, Step } from "./fake-model-steps.ts";
+
+/** What a request says about the shape of its answer. */
+const AskedFor = z.object({
+	model: z.string().default("fake-1"),
+	stream_options: z.object({ include_usage: z.boolean().default(false) }).default({ include_usage: false }),
+});
+
+export type Wire = "responses" | "chat";
+
+/** Answers one request with one step. Returns when the last byte was handed over, or the client is gone. */
+export async function play(step: Step, wire: Wire, request: RecordedRequest, response: ServerResponse): Promise<void> {
+	switch (step.kind) {
+		case "hang":
+			return request.closed;
+		case "refusal":
+			return playRefusal(step, request, response);
+		case "raw":
+			startStream(response).end(step.body);
+			return;
+		case "reply":
+			return playReply(step, wire, request, response);
+	}
+}
+
+/** Renders a reply that will be asked for later, so that the rendering is not part of what is measured. */
+export function prerender(step: Step, wire: Wire): void {
+	if (step.kind === "reply" && step.prerendered) renderWhole(step, wire);
+}
+
+function playRefusal(step: Refusal, request: RecordedRequest, response: ServerResponse): void {
+	const key = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
+	const error = { message: step.message.replace("{key}", key), type: "error", code: step.code, param: null };
+	response.writeHead(step.status, { "content-type": "application/json", ...step.headers });
+	response.end(JSON.stringify({ error }));
+}
+
+async function playReply(reply: Reply, wire: Wire, request: RecordedRequest, response: ServerResponse): Promise<void> {
+	startStream(response);
+	if (reply.prerendered) {
+		response.end(renderWhole(reply, wire));
+		return;
+	}
+	if (reply.ending.kind === "cut") {
+		const whole = [...render(reply, wire, request)].filter((frame) => typeof frame === "string").join("");
+		const piece = Buffer.from(whole).subarray(0, reply.ending.bytes);
+		await new Promise((resolve) => response.write(piece, resolve));
+		request.answeredAt = performance.now();
+		response.destroy();
+		return;
+	}
+	for (const frame of render(reply, wire, request)) {
+		if (typeof frame === "string") response.write(frame);
+		else await Promise.race([frame.pass(), request.closed]);
+		if (response.destroyed) return;
+	}
+	if (reply.ending.kind === "silence") return request.closed;
+	response.end();
+}
+
+const whole = new WeakMap<Reply, Map<Wire, Buffer>>();
+
+function renderWhole(reply: Reply, wire: Wire): Buffer {
+	const known = whole.get(reply) ?? new Map<Wire, Buffer>();
+	whole.set(reply, known);
+	const body = known.get(wire) ?? Buffer.from([...render(reply, wire, undefined)].join(""));
+	known.set(wire, body);
+	return body;
+}
+
+function render(reply: Reply, wire: Wire, request: RecordedRequest | undefined): Iterable<string | Gate> {
+	const { model, stream_options } = AskedFor.parse(request?.body ?? {});
+	if (wire === "responses") return renderResponses(reply, model);
+	return renderChat(reply, model, stream_options.include_usage);
+}
+
+function startStream(response: ServerResponse): ServerResponse {
+	return response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" });
+}

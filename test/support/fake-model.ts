@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { play, prerender, type Wire } from "./fake-model-play.ts";
+import { type RecordedRequest, recordRequest } from "./fake-model-request.ts";
+import type { Step } from "./fake-model-steps.ts";
+import { within } from "./fake-model-wait.ts";
+
+export type Script = readonly Step[] | ((request: RecordedRequest, index: number) => Step | undefined);
+
+export interface FakeModel {
+	/** With `/v1`, as `settings.model.baseUrl` wants it. */
+	readonly baseUrl: string;
+	/** Requests for an answer, in order of arrival. */
+	readonly requests: readonly RecordedRequest[];
+	/** Everything else that came: lists of models, wrong paths. */
+	readonly others: readonly RecordedRequest[];
+	/** Requests the script has no step for; they got status 599. */
+	readonly unexpected: readonly RecordedRequest[];
+	/** The request with this number, counted from 1, once it has arrived. */
+	requestNumber(number: number): Promise<RecordedRequest>;
+	stop(): Promise<void>;
+}
+
+const WIRES: Readonly<Record<string, Wire>> = {
+	"/v1/responses": "responses",
+	"/v1/chat/completions": "chat",
+};
+
+/** Starts a model server on the loopback interface that answers each request with the next step. */
+export async function startFakeModel(
+	script: Script,
+	{ models = ["fake-1", "fake-2"] }: { readonly models?: readonly string[] } = {},
+): Promise<FakeModel> {
+	const requests: RecordedRequest[] = [];
+	const others: RecordedRequest[] = [];
+	const unexpected: RecordedRequest[] = [];
+	const waiting = new Map<number, PromiseWithResolvers<RecordedRequest>>();
+
+	async function serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+		const request = await recordRequest(message, response);
+		const wire = request.method === "POST" ? WIRES[request.path] : undefined;
+		if (!wire) {
+			others.push(request);
+			serveOther(request, response, models);
+			return;
+		}
+		const step = typeof script === "function" ? script(request, requests.length) : script[requests.length];
+		requests.push(request);
+		if (!step) {
+			unexpected.push(request);
+			response.writeHead(599).end('{"error":{"message":"The script has no step for this request."}}');
+		}
+		waiting.get(requests.length)?.resolve(request);
+		if (step) await play(step, wire, request, response);
+		request.answeredAt = performance.now();
+	}
+
+	if (typeof script !== "function") for (const step of script) prerender(step, "responses");
+	const server = createServer((message, response) => {
+		serve(message, response).catch((error: unknown) => response.destroy(asError(error)));
+	});
+	server.listen(0, "127.0.0.1");
+	await new Promise<void>((resolve) => server.once("listening", resolve));
+	const { port } = server.address() as AddressInfo;
+
+	return {
+		baseUrl: `http://127.0.0.1:${port}/v1`,
+		requests,
+		others,
+		unexpected,
+		requestNumber(number) {
+			const here = requests[number - 1];
+			if (here) return Promise.resolve(here);
+			const coming = waiting.get(number) ?? Promise.withResolvers<RecordedRequest>();
+			waiting.set(number, coming);
+			return within(coming.promise, 20_000, () => `request ${number} did not come, ${requests.length} did`);
+		},
+		async stop() {
+			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+			server.closeAllConnections();
+			await closed;
+		},
+	};
+}
+
+function serveOther(request: RecordedRequest, response: ServerResponse, models: readonly string[]): void {
+	const known = request.method === "GET" && request.path === "/v1/models";
+	const list = models.map((id) => ({ id, object: "model", created: 1_700_000_000, owned_by: "nobody" }));
+	const body = known ? { object: "list", data: list } : { error: { message: `No such path: ${request.path}` } };
+	response.writeHead(known ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(body));
+	request.answeredAt = performance.now();
+}
+
+function asError(error: unknown): Error {
+	return error instanceof Error ? error : new Error(String(error));
+}

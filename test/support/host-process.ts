@@ -1,0 +1,301 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { CLIENT_METHODS, CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
+import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
+import type { HostStatus } from "../../agent-host/protocol/host.ts";
+import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import { threadStart } from "../../agent-host/protocol/thread.ts";
+import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { connectIpc, connectStdio, type Message, type Wire } from "../host/rig/wire.ts";
+import type { Held } from "./fake-model-steps.ts";
+import { within } from "./fake-model-wait.ts";
+
+export interface HostSpec {
+	readonly home: string;
+	readonly folders?: readonly string[];
+	readonly settings?: PartialSettings;
+	readonly trusted?: boolean;
+	readonly transport?: "stdio" | "ipc";
+	readonly env?: Readonly<Record<string, string>>;
+	/** The answer to `secret/get`; without it the host learns that there is no key. */
+	readonly secret?: string;
+	/** Another program that speaks the same protocol, for the rig's own tests and the benchmark's floor. */
+	readonly program?: string;
+}
+
+export interface Exit {
+	readonly code: number | null;
+	readonly signal: NodeJS.Signals | null;
+}
+
+/** An error reply, as the client sees it. */
+export class RpcError extends Error {
+	readonly code: number;
+	readonly data: unknown;
+
+	constructor(code: number, message: string, data: unknown) {
+		super(message);
+		this.name = "RpcError";
+		this.code = code;
+		this.data = data;
+	}
+}
+
+/** What has come from the host so far, for checks after the fact. */
+export interface Received {
+	/** Every message whole, as text. */
+	readonly messages: readonly string[];
+	readonly logs: readonly string[];
+	readonly statuses: readonly HostStatus[];
+	readonly warnings: readonly { readonly code: string; readonly message: string; readonly fix: string }[];
+	readonly secretRequests: readonly string[];
+	/** Requests of the host that this client does not know. */
+	readonly unknownRequests: readonly string[];
+	/** Text on stdout that belongs to no frame. */
+	stray(): string;
+	stderr(): string;
+}
+
+export interface HostProcess {
+	readonly pid: number;
+	readonly received: Received;
+	readonly exited: Promise<Exit>;
+	/** Bytes as they are, for malformed frames; stdio only. */
+	readonly wire: Wire;
+	request<M extends Method>(method: M, params: ParamsOf<M>): Promise<ResultOf<M>>;
+	notify<N extends Notification>(notification: N, params: ParamsOf<N>): void;
+	/** For the language-server protocol's own messages, and for wrong ones. */
+	requestRaw(name: string, params: unknown): Promise<unknown>;
+	notifyRaw(name: string, params: unknown): void;
+	/** Published events of a thread in order of arrival. */
+	events(threadId: ThreadId): readonly PublishedEvent[];
+	/** The first event, past or coming, that `matches`. */
+	waitFor(threadId: ThreadId, matches: (event: ThreadEvent) => boolean): Promise<PublishedEvent>;
+	killHard(): Promise<Exit>;
+	/** `shutdown`, `exit`, and the process is gone. */
+	close(): Promise<Exit>;
+}
+
+/** The built host. Another build, such as the one inside a packed extension, can be named instead. */
+export const HOST_BUNDLE = process.env.VITRINE_HOST_BUNDLE ?? join(import.meta.dirname, "../../dist/agent-host.mjs");
+const PATIENCE_MS = 20_000;
+
+/** Starts the built host and takes it through `initialize` and `initialized`. */
+export async function startHost(spec: HostSpec): Promise<HostProcess> {
+	const host = launchHost(spec);
+	try {
+		await initialize(host, spec);
+		return host;
+	} catch (error) {
+		await host.killHard();
+		throw error;
+	}
+}
+
+export async function initialize(host: HostProcess, spec: HostSpec): Promise<unknown> {
+	const result = await host.requestRaw("initialize", {
+		processId: process.pid,
+		rootUri: null,
+		capabilities: {},
+		workspaceFolders: (spec.folders ?? []).map((path) => ({ uri: pathToFileURL(path).href, name: path })),
+		initializationOptions: {
+			home: spec.home,
+			trusted: spec.trusted ?? true,
+			settings: spec.settings ?? {},
+			surface: { name: "test", version: "1" },
+		},
+	});
+	host.notifyRaw("initialized", {});
+	return result;
+}
+
+/** Starts the process and connects, with nothing said yet. */
+export function launchHost(spec: HostSpec): HostProcess {
+	const ipc = spec.transport === "ipc";
+	const child = spawn(process.execPath, [spec.program ?? HOST_BUNDLE, ipc ? "--node-ipc" : "--stdio"], {
+		stdio: ipc ? ["ignore", "pipe", "pipe", "ipc"] : ["pipe", "pipe", "pipe"],
+		env: { PATH: process.env.PATH, LANG: "C.UTF-8", ...spec.env },
+	});
+	return connect(child, ipc ? connectIpc(child) : connectStdio(child), spec.secret);
+}
+
+function connect(child: ChildProcess, wire: Wire, secret: string | undefined): HostProcess {
+	const messages: string[] = [];
+	const logs: string[] = [];
+	const statuses: HostStatus[] = [];
+	const warnings: { code: string; message: string; fix: string }[] = [];
+	const secretRequests: string[] = [];
+	const unknownRequests: string[] = [];
+	const events = new Map<string, PublishedEvent[]>();
+	const pending = new Map<number, PromiseWithResolvers<unknown>>();
+	const watchers = new Set<(threadId: string, published: PublishedEvent) => void>();
+	const exited = Promise.withResolvers<Exit>();
+	let stderr = "";
+	let lastId = 0;
+
+	child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+		stderr += text;
+	});
+	// Node's own "close" does not come when this side ended the ipc channel, so the streams are waited for here.
+	const outputs = [child.stdout, child.stderr].map((stream) => stream && once(stream, "close"));
+	child.on("exit", (code, signal) => {
+		Promise.all(outputs).then(
+			() => exited.resolve({ code, signal }),
+			(error: unknown) => exited.reject(error),
+		);
+	});
+	exited.promise.then(
+		({ code, signal }) => {
+			for (const waiting of pending.values())
+				waiting.reject(new Error(`The host ended (${code ?? signal}). ${stderr}`));
+		},
+		() => undefined,
+	);
+
+	function serve(id: number | string, method: string, params: unknown): void {
+		if (method !== CLIENT_METHODS.secretGet.name) {
+			unknownRequests.push(method);
+			wire.send({ jsonrpc: "2.0", id, error: { code: -32601, message: `The test does not serve ${method}.` } });
+			return;
+		}
+		secretRequests.push(CLIENT_METHODS.secretGet.params.parse(params).provider);
+		wire.send({ jsonrpc: "2.0", id, result: secret === undefined ? {} : { value: secret } });
+	}
+
+	function note(method: string, params: unknown): void {
+		const { threadEvent, hostStatusChanged, hostWarning } = CLIENT_NOTIFICATIONS;
+		if (method === threadEvent.name) {
+			const { threadId, ...published } = threadEvent.params.parse(params);
+			const all = events.get(threadId) ?? [];
+			events.set(threadId, all);
+			all.push(published);
+			for (const watcher of watchers) watcher(threadId, published);
+		} else if (method === hostStatusChanged.name) statuses.push(hostStatusChanged.params.parse(params));
+		else if (method === hostWarning.name) warnings.push(hostWarning.params.parse(params));
+		else if (method === "window/logMessage") logs.push(JSON.stringify(params));
+	}
+
+	wire.listen((text) => {
+		messages.push(text);
+		const { id, method, params, result, error } = JSON.parse(text) as Message;
+		if (method !== undefined && id !== undefined && id !== null) serve(id, method, params);
+		else if (method !== undefined) note(method, params);
+		else if (error) pending.get(Number(id))?.reject(new RpcError(error.code, error.message, error.data));
+		else pending.get(Number(id))?.resolve(result);
+	});
+
+	function requestRaw(method: string, params: unknown): Promise<unknown> {
+		lastId += 1;
+		const id = lastId;
+		const reply = Promise.withResolvers<unknown>();
+		pending.set(id, reply);
+		wire.send({ jsonrpc: "2.0", id, method, params });
+		return within(reply.promise, PATIENCE_MS, () => `no reply to ${method}. ${wire.stray()}${stderr}`).finally(() =>
+			pending.delete(id),
+		);
+	}
+
+	const notifyRaw = (method: string, params: unknown) => wire.send({ jsonrpc: "2.0", method, params });
+
+	return {
+		pid: child.pid ?? 0,
+		wire,
+		exited: exited.promise,
+		received: {
+			messages,
+			logs,
+			statuses,
+			warnings,
+			secretRequests,
+			unknownRequests,
+			stray: wire.stray,
+			stderr: () => stderr,
+		},
+		async request(method, params) {
+			return method.result.parse(await requestRaw(method.name, params)) as ResultOf<typeof method>;
+		},
+		notify: (notification, params) => notifyRaw(notification.name, params),
+		requestRaw,
+		notifyRaw,
+		events: (threadId) => events.get(threadId) ?? [],
+		async waitFor(threadId, matches) {
+			const known = events.get(threadId)?.find((published) => matches(published.event));
+			if (known) return known;
+			const coming = Promise.withResolvers<PublishedEvent>();
+			const watcher = (of: string, published: PublishedEvent) => {
+				if (of === threadId && matches(published.event)) coming.resolve(published);
+			};
+			watchers.add(watcher);
+			const ended = exited.promise.then(({ code, signal }) => {
+				throw new Error(`The host ended (${code ?? signal}) before the event came. ${stderr}`);
+			});
+			const seen = () => (events.get(threadId) ?? []).map(({ event }) => event.type).slice(-20);
+			return within(
+				Promise.race([coming.promise, ended]),
+				PATIENCE_MS,
+				() => `the event did not come; last were ${seen().join(", ")}. ${stderr}`,
+			).finally(() => watchers.delete(watcher));
+		},
+		killHard() {
+			child.kill("SIGKILL");
+			return exited.promise;
+		},
+		async close() {
+			if (child.exitCode !== null || child.signalCode !== null) return exited.promise;
+			await requestRaw("shutdown", null);
+			notifyRaw("exit", null);
+			return within(exited.promise, 5_000, () => `the host did not exit. ${stderr}`).finally(() =>
+				child.kill("SIGKILL"),
+			);
+		},
+	};
+}
+
+export async function aThread(host: HostProcess, params: ParamsOf<typeof threadStart> = {}): Promise<ThreadId> {
+	return (await host.request(threadStart, params)).threadId;
+}
+
+export type TurnEnd = Extract<ThreadEvent, { type: "turnCompleted" }>;
+
+export interface TurnOutcome {
+	readonly turnId: TurnId;
+	readonly end: TurnEnd;
+	/** What this turn published, deltas included. */
+	readonly published: readonly PublishedEvent[];
+	/** Text of the agent's last message. */
+	readonly text: string;
+}
+
+/** Sends one message and waits until the turn has ended, however it ends. */
+export async function runTurn(host: HostProcess, threadId: ThreadId, text: string): Promise<TurnOutcome> {
+	const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text }] });
+	return endOfTurn(host, threadId, turnId);
+}
+
+/** Starts a turn and waits until the client has seen all that the model said before its gate. */
+export async function startHeldTurn(
+	host: HostProcess,
+	step: Held,
+	{ threadId, text = "Go on, tell me." }: { readonly threadId?: ThreadId; readonly text?: string } = {},
+): Promise<{ readonly threadId: ThreadId; readonly turnId: TurnId }> {
+	const id = threadId ?? (await aThread(host));
+	const { turnId } = await host.request(turnStart, { threadId: id, input: [{ kind: "text", text }] });
+	await step.reached;
+	const isLast = (event: ThreadEvent) =>
+		event.type === "itemDelta" && event.turnId === turnId && event.offset + event.text.length === step.before.length;
+	if (step.before !== "") await host.waitFor(id, isLast);
+	return { threadId: id, turnId };
+}
+
+export async function endOfTurn(host: HostProcess, threadId: ThreadId, turnId: TurnId): Promise<TurnOutcome> {
+	const { event } = await host.waitFor(threadId, (e) => e.type === "turnCompleted" && e.turnId === turnId);
+	const published = host.events(threadId).filter(({ event: e }) => "turnId" in e && e.turnId === turnId);
+	const messages = published.flatMap(({ event: e }) =>
+		e.type === "itemCompleted" && e.item.kind === "agentMessage" ? [e.item.text] : [],
+	);
+	return { turnId, end: event as TurnEnd, published, text: messages.at(-1) ?? "" };
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createFakeClock } from "../../support/fake-clock.ts";
+
+test("timers run in order of their moment, and one set on the way runs too", () => {
+	const clock = createFakeClock(1_000);
+	const seen: string[] = [];
+	const note = (name: string) => () => void seen.push(`${name} at ${clock.now()}`);
+	clock.later(50, note("late"));
+	clock.later(20, () => {
+		note("early")();
+		clock.later(10, note("nested"));
+	});
+	clock.later(30, note("cancelled"))();
+	clock.later(61, note("beyond"));
+	clock.advance(60);
+	assert.deepEqual([seen, clock.now(), clock.waiting], [["early at 1020", "nested at 1030", "late at 1050"], 1_060, 1]);
+});
+
+test("setting the clock changes what time it is and not what falls due", () => {
+	const clock = createFakeClock(1_000);
+	let runs = 0;
+	clock.later(10, () => {
+		runs += 1;
+	});
+	clock.set(0);
+	assert.equal(runs, 0);
+	clock.advance(10);
+	assert.deepEqual([runs, clock.now()], [1, 10]);
+});
+
+test("a pause ends with its time or with its signal", async () => {
+	const clock = createFakeClock();
+	const controller = new AbortController();
+	const done = clock.pause(5, controller.signal);
+	clock.advance(5);
+	await done;
+	const stopped = clock.pause(5, controller.signal);
+	controller.abort(new Error("enough"));
+	await assert.rejects(stopped, /enough/);
+	assert.equal(clock.waiting, 0);
+});
