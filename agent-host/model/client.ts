@@ -15,9 +15,12 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 	if (provider === "demo" || baseUrl === undefined) return createDemoClient(effects.pause);
 	const access = accessTo(provider, baseUrl, effects);
 	return {
+		ready: async () => {
+			await import("./responses.ts");
+		},
 		async *stream(request, signal) {
-			const { createResponsesClient } = await import("./responses.ts");
-			yield* createResponsesClient(access).stream(request, signal);
+			const { streamResponse } = await import("./responses.ts");
+			yield* streamResponse(access, request, signal);
 		},
 	};
 }

@@ -10,6 +10,7 @@ const PAUSE_MS = 12;
 /** The offline stand-in: scripted, but it streams, calls the real tools and reads their results like any model. */
 export function createDemoClient(pause: (ms: number, signal: AbortSignal) => Promise<void>): ModelClient {
 	return {
+		ready: () => Promise.resolve(),
 		async *stream(request, signal) {
 			const step = planDemoStep(request);
 			for (const text of chunksOf(step.text)) {

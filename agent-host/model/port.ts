@@ -28,6 +28,8 @@ export type ModelEvent =
 
 /** A way to reach a model. Ends by `completed`, by throwing a `ModelFailure`, or when `signal` aborts. */
 export interface ModelClient {
+	/** Loads what the first request needs, so that loading is not taken for a model's silence. */
+	readonly ready: () => Promise<void>;
 	readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
 }
 

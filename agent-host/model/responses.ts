@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { failureFromError, type RequestPlace } from "./failure.ts";
-import { type ModelClient, type ModelEvent, ModelFailure, type ModelRequest } from "./port.ts";
+import { type ModelEvent, ModelFailure, type ModelRequest } from "./port.ts";
 import { readResponsesEvent } from "./responses-events.ts";
 import { toResponsesBody } from "./responses-input.ts";
 
@@ -15,19 +15,19 @@ export interface ServerAccess {
 	readonly now: () => number;
 }
 
-/** Speaks the Responses API to one server. Retries and time limits are the caller's. */
-export function createResponsesClient(access: ServerAccess): ModelClient {
-	return {
-		async *stream(request, signal) {
-			const key = await keyFor(access);
-			try {
-				yield* readStream(openClient(access, key), request, signal);
-			} catch (error) {
-				signal.throwIfAborted();
-				throw withoutKey(failureFromError(error, placeOf(access, key, request.model), access.now()), key);
-			}
-		},
-	};
+/** Asks one server over the Responses API. Retries and time limits are the caller's. */
+export async function* streamResponse(
+	access: ServerAccess,
+	request: ModelRequest,
+	signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+	const key = await keyFor(access);
+	try {
+		yield* readStream(openClient(access, key), request, signal);
+	} catch (error) {
+		signal.throwIfAborted();
+		throw withoutKey(failureFromError(error, placeOf(access, key, request.model), access.now()), key);
+	}
 }
 
 /** The models a server names. */

@@ -13,6 +13,7 @@ export const TurnErrorCode = z.enum([
 	"server",
 	"bad-stream",
 	"storage",
+	"host-ended",
 	"internal",
 ]);
 export type TurnErrorCode = z.infer<typeof TurnErrorCode>;

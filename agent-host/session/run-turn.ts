@@ -8,7 +8,7 @@ import { asContextUpdate, asHistoryItem } from "./fragments.ts";
 import type { Draft } from "./live-thread.ts";
 import { runStep } from "./run-step.ts";
 import { runTools } from "./run-tools.ts";
-import type { Turn } from "./turn.ts";
+import { HOST_ENDED, type Turn } from "./turn.ts";
 
 /** Model requests in one turn; a model that never stops calling tools is stopped here. */
 const MAX_STEPS = 200;
@@ -16,7 +16,7 @@ const MAX_STEPS = 200;
 /** Runs a turn to its end and records how it ended. Never rejects. */
 export async function runTurn(turn: Turn): Promise<void> {
 	try {
-		await tellWorld(turn);
+		await Promise.all([tellWorld(turn), turn.model.ready()]);
 		const last = await runSteps(turn);
 		const { turnId } = turn.envelope.identity;
 		const event = { type: "turnCompleted", turnId, status: "completed" } as const;
@@ -61,10 +61,13 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 	const failure = signal.aborted ? undefined : describeFailure(error);
 	if (failure?.code === "internal")
 		ports.log("error", `A turn failed: ${error instanceof Error ? error.stack : error}`);
-	const reason: AbortReason = failure === undefined ? "stopped" : "failed";
+	const hostEnded = signal.aborted && signal.reason === HOST_ENDED;
+	const reason: AbortReason = hostEnded ? "died" : failure === undefined ? "stopped" : "failed";
 	const ended = { type: "turnCompleted", turnId } as const;
 	const event: DurableEvent =
-		failure === undefined ? { ...ended, status: "interrupted" } : { ...ended, status: "failed", error: failure };
+		failure === undefined
+			? { ...ended, status: "interrupted", ...(hostEnded ? { error: HOST_ENDED } : {}) }
+			: { ...ended, status: "failed", error: failure };
 	const items = [asHistoryItem(turnAborted.of({ reason }))];
 	try {
 		await thread.commit(

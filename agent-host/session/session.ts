@@ -17,6 +17,7 @@ import { runTurn } from "./run-turn.ts";
 import { acceptTurn } from "./start-turn.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { createToolPorts } from "./tool-ports.ts";
+import { HOST_ENDED } from "./turn.ts";
 
 /** A host's running state: its threads, and what its client has told it. */
 export interface Session {
@@ -73,7 +74,7 @@ export function createSession(options: {
 		},
 		status: () => statusOf(home, facts, programs),
 		async close() {
-			for (const thread of threads.all()) thread.running?.abort.abort();
+			for (const thread of threads.all()) thread.running?.abort.abort(HOST_ENDED);
 			await Promise.all(threads.all().map((thread) => thread.running?.ended));
 			await Promise.all(threads.all().map((thread) => thread.close()));
 		},

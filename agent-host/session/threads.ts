@@ -14,6 +14,7 @@ import { createThreadLog, deleteThread, setTornTailAside } from "../store/thread
 import { asHistoryItem } from "./fragments.ts";
 import { createLiveThread, type Draft, type LiveThread } from "./live-thread.ts";
 import type { Ports } from "./ports.ts";
+import { HOST_ENDED } from "./turn.ts";
 
 /** The threads of this host: those it has open, and the way to the rest. */
 export interface Threads {
@@ -50,12 +51,11 @@ export function createThreads(home: Home, ports: Ports): Threads {
 			return threadId;
 		},
 		open: load,
-		list: async () => {
-			const stored = await listStoredThreads(home);
-			return stored.map((summary) => {
-				const live = opened.get(summary.threadId);
-				return live === undefined ? summary : { ...summarize(live.state()), running: live.running !== undefined };
-			});
+		list: () => {
+			const open = [...opened].map(
+				([id, thread]) => [id, { ...summarize(thread.state()), running: thread.running !== undefined }] as const,
+			);
+			return listStoredThreads(home, new Map(open));
 		},
 		remove: async (threadId) => {
 			const thread = await load(threadId).catch((error: unknown) => {
@@ -150,7 +150,7 @@ function endAbandonedTurn(turn: OpenTurn): readonly Draft[] {
 	return [
 		...cutItems(turn).map((item): Draft => ({ kind: "event", event: { type: "itemCompleted", turnId, item } })),
 		{ kind: "items", turnId, items },
-		{ kind: "event", event: { type: "turnCompleted", turnId, status: "interrupted" } },
+		{ kind: "event", event: { type: "turnCompleted", turnId, status: "interrupted", error: HOST_ENDED } },
 	];
 }
 

@@ -1,8 +1,12 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import type { ModelClient } from "../model/port.ts";
+import type { TurnError } from "../protocol/events.ts";
 import type { ToolPorts } from "../tools/tool.ts";
 import type { LiveThread } from "./live-thread.ts";
 import type { Ports } from "./ports.ts";
+
+/** How a turn ends that its host did not live to finish; the user did not stop it. */
+export const HOST_ENDED: TurnError = { code: "host-ended", message: "The agent host ended before the turn was done." };
 
 /** All that a running turn works with. */
 export interface Turn {

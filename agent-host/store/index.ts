@@ -9,21 +9,35 @@ const Entry = z.object({ size: z.number(), modified: z.number(), summary: Thread
 const Index = z.record(z.string(), Entry);
 type Index = z.infer<typeof Index>;
 
-/** Summaries of all threads on disk. The index only saves work: an entry that no longer fits its file is made anew. */
-export async function listStoredThreads(home: Home): Promise<readonly ThreadSummary[]> {
+/**
+ * Summaries of all threads on disk; those in `open` are taken from there. The index only saves work: an entry that no longer
+ * fits its file is made anew.
+ */
+export async function listStoredThreads(
+	home: Home,
+	open: ReadonlyMap<string, ThreadSummary>,
+): Promise<readonly ThreadSummary[]> {
 	const files = await findThreadFiles(home);
 	const known = await readIndex(home);
-	const entries: Index = {};
-	let changed = Object.keys(known).length !== files.length;
-	for (const file of files) {
-		const entry = known[file.threadId];
-		const fits = entry !== undefined && entry.size === file.size && entry.modified === file.modified;
-		const fresh = fits ? entry : await summarizeFile(home, file);
-		changed ||= !fits;
-		if (fresh !== undefined) entries[file.threadId] = fresh;
+	const fresh: Index = {};
+	const summaries = await Promise.all(
+		files.map(async (file) => {
+			const inMemory = open.get(file.threadId);
+			if (inMemory !== undefined) return inMemory;
+			const entry = known[file.threadId];
+			const fits = entry !== undefined && entry.size === file.size && entry.modified === file.modified;
+			if (fits) return entry.summary;
+			const made = await summarizeFile(home, file);
+			if (made !== undefined) fresh[file.threadId] = made;
+			return made?.summary;
+		}),
+	);
+	if (Object.keys(fresh).length > 0 && home.problem === undefined) {
+		const there = new Set<string>(files.map(({ threadId }) => threadId));
+		const kept = Object.entries({ ...known, ...fresh }).filter(([threadId]) => there.has(threadId));
+		await writeIndex(home, Object.fromEntries(kept));
 	}
-	if (changed && home.problem === undefined) await writeIndex(home, entries);
-	return Object.values(entries).map((entry) => entry.summary);
+	return summaries.filter((summary) => summary !== undefined);
 }
 
 export function summarize(state: ThreadState): ThreadSummary {

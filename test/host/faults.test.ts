@@ -37,7 +37,7 @@ interface Fault {
 	readonly settings?: PartialSettings;
 }
 
-const IMPATIENT: PartialSettings = { retry: { idleMs: 200, attempts: 2 } };
+const IMPATIENT: PartialSettings = { retry: { idleMs: 700, attempts: 2 } };
 
 const FAULTS: readonly Fault[] = [
 	{

@@ -37,7 +37,8 @@ test("after kill -9 in mid-stream nothing acknowledged is lost, and the thread g
 		const [text, end] = events.slice(acknowledged.length).map(({ event }) => event);
 		assert.ok(text?.type === "itemCompleted" && text.item.kind === "agentMessage");
 		assert.deepEqual([text.item.text, text.item.cut], ["Half of the answer", true]);
-		assert.deepEqual(end, { type: "turnCompleted", turnId, status: "interrupted" });
+		const error = { code: "host-ended", message: "The agent host ended before the turn was done." };
+		assert.deepEqual(end, { type: "turnCompleted", turnId, status: "interrupted", error });
 
 		assert.equal((await runTurn(next, threadId, "third")).text, "Three.");
 		assert.deepEqual(inputLines(model.requests[2] ?? assert.fail()).slice(1), [

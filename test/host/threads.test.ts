@@ -26,9 +26,7 @@ test("200 threads are listed newest first, page by page, by this host and by the
 			made.unshift(threadId);
 		}
 		for (const one of [host, await another()]) {
-			const start = performance.now();
 			const first = await one.request(threadList, { limit: 150 });
-			assert.ok(performance.now() - start < 2_000);
 			const second = await one.request(threadList, {
 				limit: 150,
 				...(first.nextCursor ? { cursor: first.nextCursor } : {}),

@@ -1,6 +1,6 @@
 import { HostError } from "../../agent-host/protocol/errors.ts";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
-import { ThreadId, type TurnId } from "../../agent-host/protocol/ids.ts";
+import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import type { Ports } from "../../agent-host/session/ports.ts";
 import { createSession, type Session } from "../../agent-host/session/session.ts";
 import type { Disk } from "../../agent-host/store/disk.ts";
@@ -49,8 +49,4 @@ export async function aSession(disk: Disk): Promise<{
 
 export function isStorageFailure(error: unknown): boolean {
 	return error instanceof HostError && error.kind === "storage-unavailable";
-}
-
-export function threadIdOf(text: string): ThreadId {
-	return ThreadId.parse(text);
 }

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { findAgentHost } from "../support/editor-processes.ts";
+import { createEditorSession } from "../support/editor-session.ts";
+import { until } from "../support/editor-until.ts";
+import { copySample } from "../support/sample.ts";
+
+const session = createEditorSession({ settings: { "security.workspace.trust.enabled": false } });
+
+session.test("each command of the palette does what it says", async (desk) => {
+	const window = await desk.open({ folder: copySample(desk.editor.root) });
+	await window.command("Vitrine: Open Chat");
+	const chat = await window.chat();
+	const isFocused = () => chat.frame.evaluate(() => document.hasFocus() && document.activeElement?.id === "composer");
+
+	await window.page.locator(".part.editor").click();
+	assert.equal(await isFocused(), false);
+	await window.command("Vitrine: Focus Input");
+	await until("the composer has the focus", isFocused);
+
+	await chat.ask("A long answer, please");
+	await chat.waitForAnswer(50);
+	await window.command("Vitrine: Stop");
+	await chat.waitForEnd();
+	await chat.rows("turnEnd").waitFor();
+
+	const before = findAgentHost(desk.editor.pid);
+	assert.ok(before, "no agent host runs although a turn did");
+	await window.command("Vitrine: Restart Agent Host");
+	await until("another agent host runs", () => {
+		const now = findAgentHost(desk.editor.pid);
+		return now !== undefined && now !== before;
+	});
+
+	await window.command("Vitrine: New Thread");
+	await until("the transcript is empty", async () => (await chat.rows("userMessage").count()) === 0);
+
+	await window.command("Vitrine: Set Up Model…");
+	await window.quickPick("Demo model").waitFor();
+	await window.page.keyboard.press("Escape");
+	await window.quickInput.waitFor({ state: "hidden" });
+
+	await window.command("Vitrine: Show Log");
+	const channel = window.page.locator(".part.panel select").first();
+	await until("the output of Vitrine is shown", async () => (await channel.inputValue()) === "Vitrine");
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+import { findAgentHost } from "../../support/editor-processes.ts";
+
+export interface InEditorCase {
+	readonly title: string;
+	readonly run: () => Promise<void> | void;
+}
+
+/** The parts of our own manifest that the cases read. */
+interface Manifest {
+	readonly enabledApiProposals?: readonly string[];
+	readonly contributes: {
+		readonly commands: readonly { readonly command: string }[];
+		readonly configuration: Configuration | readonly Configuration[];
+	};
+}
+interface Configuration {
+	readonly properties: Readonly<Record<string, object>>;
+}
+
+/** In order: the later ones rely on the extension being active. */
+export const CASES: readonly InEditorCase[] = [
+	{
+		title: "the extension is installed and activates",
+		async run() {
+			await vitrine().activate();
+			assert.equal(vitrine().isActive, true);
+		},
+	},
+	// Seen in /proc, which only Linux has.
+	...(process.platform === "linux" ? [startsNoHost()] : []),
+	{
+		title: "every command of the manifest is registered",
+		async run() {
+			const registered = new Set(await vscode.commands.getCommands(true));
+			const declared = manifest().contributes.commands.map(({ command }) => command);
+			assert.notEqual(declared.length, 0);
+			assert.deepEqual(
+				declared.filter((command) => !registered.has(command)),
+				[],
+			);
+		},
+	},
+	{
+		title: "the manifest names no proposed API",
+		run() {
+			assert.deepEqual(manifest().enabledApiProposals ?? [], []);
+		},
+	},
+	{
+		title: "every setting is ours and has a default",
+		run() {
+			const declared = [manifest().contributes.configuration]
+				.flat()
+				.flatMap(({ properties }) => Object.entries(properties));
+			assert.notEqual(declared.length, 0);
+			assert.deepEqual(
+				declared.filter(([id, schema]) => !id.startsWith("vitrine.") || !("default" in schema)).map(([id]) => id),
+				[],
+			);
+		},
+	},
+];
+
+function startsNoHost(): InEditorCase {
+	return {
+		title: "activation starts no agent host",
+		run: () => assert.equal(findAgentHost(process.pid), undefined),
+	};
+}
+
+function vitrine(): vscode.Extension<unknown> {
+	const extension = vscode.extensions.getExtension("vitrine.vitrine");
+	assert.ok(extension, "vitrine.vitrine is not installed");
+	return extension;
+}
+
+function manifest(): Manifest {
+	// VS Code types it as any; vsce has checked the shape when it packed the extension.
+	return vitrine().packageJSON as Manifest;
+}

@@ -1,0 +1,111 @@
+// Runs all tests, or the stages named as arguments. The last line is always "N passed, N failed".
+// Usage: npm test [-- stage … --full]
+import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { run } from "node:test";
+import { setUp } from "./set-up.ts";
+import { PROJECT } from "./support/editor-paths.ts";
+import { addCounts, type Counts, reportTests } from "./support/reporter.ts";
+import { STAGES, type Stage, type Step } from "./support/stages.ts";
+
+type TestStage = Extract<Stage, { readonly kind: "tests" }>;
+
+const FULL = "--full";
+const MINUTE = 60_000;
+const ONE_FAILED: Counts = { passed: 0, failed: 1 };
+
+async function main(words: readonly string[]): Promise<Counts> {
+	if (words.includes(FULL)) process.env.VITRINE_FULL = "1";
+	let total: Counts = { passed: 0, failed: 0 };
+	let built = true;
+	for (const stage of chooseStages(words.filter((word) => word !== FULL))) {
+		const counts: Counts = built ? await timeStage(stage) : refuseStage(stage);
+		if (stage.name === "build") built = counts.failed === 0;
+		total = addCounts(total, counts);
+	}
+	return total;
+}
+
+/** Tests of built files are never run against an old build. */
+function chooseStages(names: readonly string[]): readonly Stage[] {
+	const unknown = names.filter((name) => !STAGES.some((stage) => stage.name === name));
+	if (unknown.length > 0) throw new Error(`No such stage: ${unknown.join(", ")}.`);
+	if (names.length === 0) return STAGES;
+	const chosen = STAGES.filter(({ name }) => names.includes(name));
+	const fromBuild = chosen.some((stage) => stage.kind === "tests" && stage.fromBuild);
+	return STAGES.filter((stage) => chosen.includes(stage) || (fromBuild && stage.name === "build"));
+}
+
+async function timeStage(stage: Stage): Promise<Counts> {
+	console.log(`\n== ${stage.name}`);
+	const start = performance.now();
+	const counts = stage.kind === "steps" ? runSteps(stage.steps()) : await runStage(stage);
+	const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+	console.log(`== ${stage.name}: ${sumUp(counts)} in ${seconds} s`);
+	return counts;
+}
+
+function refuseStage(stage: Stage): Counts {
+	console.log(`\n== ${stage.name}: not run, because the build failed`);
+	return ONE_FAILED;
+}
+
+function runSteps(steps: readonly Step[]): Counts {
+	return steps
+		.map(({ name, run }) => {
+			const passed = run();
+			console.log(`${passed ? "✔" : "✖"} ${name}`);
+			return passed ? { passed: 1, failed: 0 } : ONE_FAILED;
+		})
+		.reduce(addCounts);
+}
+
+async function runStage(stage: TestStage): Promise<Counts> {
+	const together = findFiles(stage.together ?? []);
+	const withFull = isFull() || process.env.VITRINE_PICTURES !== undefined;
+	const alone = findFiles([...(stage.alone ?? []), ...(withFull ? (stage.full ?? []) : [])]);
+	if (together.length + alone.length === 0) {
+		console.log(stage.required ? "✖ No tests were found" : "No tests yet");
+		return { passed: 0, failed: stage.required ? 1 : 0 };
+	}
+	try {
+		setUp(stage.needs);
+	} catch (error) {
+		console.log(`✖ ${error instanceof Error ? error.message : error}`);
+		return ONE_FAILED;
+	}
+	const counts = await runFiles(together, availableParallelism());
+	return addCounts(counts, await runFiles(alone, 1));
+}
+
+async function runFiles(files: readonly string[], concurrency: number): Promise<Counts> {
+	if (files.length === 0) return { passed: 0, failed: 0 };
+	// A file that keeps running after its tests would hold up everything; node's own limit only covers single tests.
+	const signal = AbortSignal.timeout((isFull() ? 60 : 15) * MINUTE);
+	return reportTests(run({ files, concurrency, signal }));
+}
+
+function findFiles(patterns: readonly string[]): readonly string[] {
+	const exclude = (path: string) => path.split("/").includes("node_modules");
+	return globSync(patterns, { cwd: PROJECT, exclude })
+		.sort()
+		.map((file) => join(PROJECT, file));
+}
+
+function isFull(): boolean {
+	return process.env.VITRINE_FULL === "1";
+}
+
+function sumUp({ passed, failed }: Counts): string {
+	return `${passed} passed, ${failed} failed`;
+}
+
+let total = ONE_FAILED;
+try {
+	total = await main(process.argv.slice(2));
+} catch (error) {
+	console.error(error);
+}
+process.exitCode = total.failed === 0 ? 0 : 1;
+console.log(`\n${sumUp(total)}`);

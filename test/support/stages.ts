@@ -1,0 +1,81 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { platform } from "node:os";
+import { join } from "node:path";
+import type { Need } from "../set-up.ts";
+import { checkLocks } from "./check-locks.ts";
+import { PROJECT } from "./editor-paths.ts";
+
+/** One command or function whose failure counts as one failed test. */
+export interface Step {
+	readonly name: string;
+	/** Prints what is wrong and says whether all is well. */
+	readonly run: () => boolean;
+}
+
+export type Stage =
+	| { readonly kind: "steps"; readonly name: string; readonly steps: () => readonly Step[] }
+	| {
+			readonly kind: "tests";
+			readonly name: string;
+			/** Run several at a time. */
+			readonly together?: readonly string[];
+			/** Run one at a time: they start an editor or a browser, or measure how long something takes. */
+			readonly alone?: readonly string[];
+			/** As `alone`, and only with `--full`. */
+			readonly full?: readonly string[];
+			readonly required: boolean;
+			readonly needs: readonly Need[];
+			readonly fromBuild: boolean;
+	  };
+
+const tests = { kind: "tests", required: true, fromBuild: true } as const;
+
+// Searches run the editor's ripgrep in a sandbox of bubblewrap; both exist on Linux only.
+const SEARCH: readonly Need[] = platform() === "linux" ? ["sandbox", "editor"] : [];
+
+/** In the order in which they run. */
+export const STAGES: readonly Stage[] = [
+	{ kind: "steps", name: "check", steps: checkSteps },
+	{ kind: "steps", name: "build", steps: () => [step("build", "build.ts")] },
+	{
+		...tests,
+		name: "unit",
+		together: ["test/unit/**/*.test.ts"],
+		alone: ["test/page/**/*.test.ts"],
+		needs: ["browser"],
+	},
+	{ ...tests, name: "host", together: ["test/host/**/*.test.ts"], needs: SEARCH },
+	{ ...tests, name: "sandbox", alone: ["test/sandbox/**/*.test.ts"], needs: SEARCH },
+	{ ...tests, name: "security", alone: ["test/security/**/*.test.ts"], needs: SEARCH, required: false },
+	{ ...tests, name: "faults", alone: ["test/faults/**/*.test.ts"], needs: SEARCH, required: false },
+	{
+		...tests,
+		name: "editor",
+		alone: ["test/editor/*.test.ts"],
+		full: ["test/editor/*.full.ts"],
+		needs: ["editor", "browser", "sandbox"],
+	},
+];
+
+function checkSteps(): readonly Step[] {
+	return [
+		step("types", "node_modules/typescript/bin/tsc", "-p", "."),
+		step("style", "node_modules/@biomejs/biome/bin/biome", "check"),
+		step("unused code", "node_modules/knip/bin/knip.js"),
+		{ name: "lock files", run: () => reportProblems(checkLocks()) },
+		...(existsSync(join(PROJECT, "docs", "generate.ts"))
+			? [step("generated documents", "docs/generate.ts", "--check")]
+			: []),
+	];
+}
+
+function step(name: string, script: string, ...args: readonly string[]): Step {
+	const run = () => spawnSync(process.execPath, [script, ...args], { cwd: PROJECT, stdio: "inherit" }).status === 0;
+	return { name, run };
+}
+
+function reportProblems(problems: readonly string[]): boolean {
+	for (const problem of problems) console.log(problem);
+	return problems.length === 0;
+}
