@@ -1,6 +1,7 @@
 import type { HostError } from "../protocol/errors.ts";
 import type { DurableEvent, PublishedEvent } from "../protocol/events.ts";
 import type { TurnId } from "../protocol/ids.ts";
+import type { EventLog } from "../store/event-log.ts";
 import type { RecordBody } from "../store/record.ts";
 import { applyRecord, type LiveItem, type ThreadState } from "../store/replay.ts";
 import type { Durability, ThreadLog } from "../store/thread-log.ts";
@@ -18,6 +19,7 @@ export interface RunningTurn {
 /** A thread that this host has open: its state, and the one queue through which it changes. */
 export interface LiveThread {
 	readonly state: () => ThreadState;
+	readonly events: Pick<EventLog, "last" | "read">;
 	/** Records, applies and publishes, in the order of the calls. Rejects when the records could not be written. */
 	readonly commit: (drafts: readonly Draft[], durability: Durability) => Promise<void>;
 	/** Text that streams in: published, and kept for readers that come later; not recorded here. */
@@ -33,6 +35,7 @@ export interface LiveThread {
 export function createLiveThread(options: {
 	readonly state: ThreadState;
 	readonly log: ThreadLog;
+	readonly events: EventLog;
 	readonly publish: (event: PublishedEvent) => void;
 	readonly now: () => number;
 	readonly refusal?: HostError | undefined;
@@ -46,8 +49,9 @@ export function createLiveThread(options: {
 		return result;
 	};
 	const commit = async (drafts: readonly Draft[], durability: Durability): Promise<void> => {
-		const records = await options.log.append(numberEvents(drafts, state.events.length), durability);
-		for (const record of records) {
+		const written = await options.log.append(numberEvents(drafts, options.events.last()), durability);
+		options.events.add(written.events);
+		for (const record of written.records) {
 			state = applyRecord(state, record);
 			if (record.body.kind !== "event") continue;
 			const { seq, event } = record.body;
@@ -57,6 +61,7 @@ export function createLiveThread(options: {
 	};
 	return {
 		state: () => state,
+		events: options.events,
 		commit: (drafts, durability) => {
 			if (options.refusal !== undefined) return Promise.reject(options.refusal);
 			return enqueue(() => commit(drafts, durability));

@@ -5,11 +5,12 @@ import type { Item, PublishedEvent } from "../protocol/events.ts";
 import { ThreadId } from "../protocol/ids.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
 import type { ThreadSummary } from "../protocol/thread.ts";
+import { createEventLog } from "../store/event-log.ts";
 import { type Home, threadPath } from "../store/home.ts";
 import { listStoredThreads, summarize } from "../store/index.ts";
 import type { LockThread } from "../store/lock.ts";
-import { emptyState, type OpenTurn, replay } from "../store/replay.ts";
-import { loadThread } from "../store/segments.ts";
+import { emptyState, type OpenTurn, replay, type ThreadState } from "../store/replay.ts";
+import { type LoadedThread, loadThread } from "../store/segments.ts";
 import { createThreadLog, deleteThread, setTornTailAside } from "../store/thread-log.ts";
 import { asHistoryItem } from "./fragments.ts";
 import { createLiveThread, type Draft, type LiveThread } from "./live-thread.ts";
@@ -85,7 +86,9 @@ function newThread(
 	const state = emptyState(threadId, { cwd, settings, baseInstructions: BASE_INSTRUCTIONS }, ports.now());
 	const path = threadPath(home, threadId);
 	const log = createThreadLog({ disk: home.disk, lock: home.lock, path, last: 0, now: ports.now });
-	return createLiveThread({ state, log, now: ports.now, publish: (event) => ports.publish(threadId, event) });
+	const events = createEventLog(home.disk, []);
+	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
+	return createLiveThread({ state, log, events, now: ports.now, publish });
 }
 
 async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Promise<LiveThread> {
@@ -94,7 +97,7 @@ async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Pro
 	const lock = home.problem === undefined ? await home.lock(path) : undefined;
 	// Read only once the lock is ours: until then its holder may still be writing.
 	const loaded = await loadThread(home.disk, path);
-	const state = replay(loaded.records);
+	const state = replayOrNothing(loaded);
 	if (state === undefined) {
 		if (lock !== undefined && "release" in lock) lock.release();
 		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`);
@@ -115,12 +118,22 @@ async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Pro
 		held,
 		onNewSegment: (file) => ports.log("warning", `The disk failed to save a thread; it goes on in ${file}.`),
 	});
+	const events = createEventLog(home.disk, loaded.events);
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
-	const thread = createLiveThread({ state, log, now: ports.now, publish, refusal });
+	const thread = createLiveThread({ state, log, events, now: ports.now, publish, refusal });
 	if (state.openTurn !== undefined && refusal === undefined) {
 		await thread.commit(endAbandonedTurn(state.openTurn), "synced");
 	}
 	return thread;
+}
+
+// The checksums were right, so only somebody who wrote to the file on purpose can make this throw.
+function replayOrNothing(loaded: LoadedThread): ThreadState | undefined {
+	try {
+		return replay(loaded);
+	} catch {
+		return undefined;
+	}
 }
 
 function refusalFor(

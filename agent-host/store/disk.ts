@@ -15,6 +15,8 @@ export interface AppendFile {
 /** The disk as the store uses it. Every fault the store promises to survive is one of these calls failing. */
 export interface Disk {
 	readonly read: (path: string) => Promise<Buffer>;
+	/** Fewer bytes than asked for when the file ends before. */
+	readonly readRange: (path: string, start: number, length: number) => Promise<Buffer>;
 	/** Opens for appending; the file is made when it does not exist. Never through a link. */
 	readonly openAppend: (path: string) => Promise<AppendFile>;
 	readonly list: (folder: string) => Promise<readonly string[]>;
@@ -34,6 +36,15 @@ const PRIVATE_FOLDER = 0o700;
 
 export const REAL_DISK: Disk = {
 	read: (path) => readFile(path),
+	readRange: async (path, start, length) => {
+		const handle = await open(path, constants.O_RDONLY);
+		try {
+			const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start);
+			return buffer.subarray(0, bytesRead);
+		} finally {
+			await handle.close();
+		}
+	},
 	openAppend: async (path) => {
 		const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
 		const handle = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, PRIVATE_FILE);

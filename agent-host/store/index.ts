@@ -56,8 +56,7 @@ export function summarize(state: ThreadState): ThreadSummary {
 }
 
 async function summarizeFile(home: Home, file: ThreadFile): Promise<Index[string] | undefined> {
-	const { records } = await loadThread(home.disk, file.path);
-	const state = replay(records);
+	const state = replay(await loadThread(home.disk, file.path));
 	if (state === undefined) return undefined;
 	return { size: file.size, modified: file.modified, summary: summarize(state) };
 }

@@ -27,15 +27,14 @@ export interface OpenTurn {
 }
 
 /**
- * A thread as its records tell it. The two lists only ever grow and are shared between successive values,
- * because a long thread would otherwise be copied with every record.
+ * A thread as its records tell it, the transcript left out. The history only ever grows and is shared between successive
+ * values, because a long thread would otherwise be copied with every record.
  */
 export interface ThreadState {
 	readonly threadId: ThreadId;
 	readonly cwd: string | undefined;
 	readonly settings: PartialSettings;
 	readonly baseInstructions: string;
-	readonly events: PublishedEvent[];
 	readonly history: HistoryItem[];
 	readonly told: WorldSnapshot;
 	/** The envelope of the last turn, without the base instructions. */
@@ -63,7 +62,6 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 		case "envelope":
 			return { ...next, envelope: applyMergePatch(state.envelope, body.patch) };
 		case "event":
-			state.events.push({ seq: body.seq, at, event: body.event });
 			return applyEvent(next, body.event);
 		case "items":
 			state.history.push(...body.items);
@@ -88,7 +86,6 @@ export function emptyState(
 		cwd: header.cwd,
 		settings: header.settings,
 		baseInstructions: header.baseInstructions,
-		events: [],
 		history: [],
 		told: {},
 		envelope: undefined,
@@ -104,10 +101,14 @@ export function emptyState(
 	};
 }
 
-/** Folds a whole file. Undefined when it does not begin with a header. */
-export function replay(records: readonly ThreadRecord[]): ThreadState | undefined {
-	if (records[0]?.body.kind !== "thread") return undefined;
-	return records.reduce<ThreadState | undefined>(applyRecord, undefined);
+/** Folds what was loaded of a thread. Undefined when it does not begin with a header. */
+export function replay(loaded: {
+	readonly records: readonly ThreadRecord[];
+	readonly last: { readonly n: number; readonly at: number };
+}): ThreadState | undefined {
+	if (loaded.records[0]?.body.kind !== "thread") return undefined;
+	const state = loaded.records.reduce<ThreadState | undefined>(applyRecord, undefined);
+	return state === undefined ? undefined : { ...state, records: loaded.last.n, updatedAt: loaded.last.at };
 }
 
 /** The first line of the first prompt, short enough for a list. */

@@ -1,13 +1,20 @@
 import { basename, dirname } from "node:path";
 import type { Disk } from "./disk.ts";
-import { decodeRecord, type ThreadRecord } from "./record.ts";
+import type { EventPlace } from "./event-log.ts";
+import { CHECKSUM_CHARS, ITEM_KINDS, parseRecord, type ThreadRecord } from "./record.ts";
+import { type Peek, type ScannedLine, scanLines } from "./scan.ts";
 
 /**
  * A thread's file, and those that took over when the disk failed to sync it: `x.jsonl`, `x.jsonl.2`, `x.jsonl.3`. A record
  * that stands in several of them is the same record; the first intact one counts.
  */
 export interface LoadedThread {
+	/** The records that the state of the thread follows from. Events that only the transcript shows are left on disk. */
 	readonly records: readonly ThreadRecord[];
+	/** Where each event stands, in order. */
+	readonly events: readonly EventPlace[];
+	/** Number and time of the newest record. */
+	readonly last: { readonly n: number; readonly at: number };
 	/** Records whose bytes are not what was written. */
 	readonly damaged: number;
 	/** Written by a newer release: the thread can be read, not continued. */
@@ -22,29 +29,37 @@ export interface LoadedThread {
 interface Segment {
 	readonly path: string;
 	readonly content: Buffer;
-	readonly wholeBytes: number;
+	readonly lines: readonly ScannedLine[];
 }
 
-const LINE_FEED = 0x0a;
+interface Entry {
+	readonly segment: Segment;
+	readonly line: ScannedLine;
+	readonly peek: Peek;
+}
+
+/** Events that change nothing but the transcript, once their turn is over. */
+const SHOWN_ONLY: ReadonlySet<string> = new Set(["itemStarted", "itemCompleted", "contextUpdated", "usage", "warning"]);
 
 export async function loadThread(disk: Disk, path: string): Promise<LoadedThread> {
 	const segments = await Promise.all((await segmentPaths(disk, path)).map((segment) => readSegment(disk, segment)));
-	const last = segments.at(-1);
-	if (last === undefined) throw Object.assign(new Error(`There is no file ${path}.`), { code: "ENOENT" });
-	const decoded = segments.flatMap(({ content, wholeBytes }) =>
-		content.subarray(0, wholeBytes).toString("utf8").split("\n").slice(0, -1).map(decodeRecord),
-	);
-	const records = new Map<number, ThreadRecord>();
-	for (const line of decoded) {
-		if (line.state === "good" && !records.has(line.record.n)) records.set(line.record.n, line.record);
-	}
+	const newest = segments.at(-1);
+	if (newest === undefined) throw Object.assign(new Error(`There is no file ${path}.`), { code: "ENOENT" });
+	const lines = segments.flatMap(({ lines }) => lines);
+	const entries = orderEntries(segments);
+	const parsed = neededEntries(entries).map(parseEntry);
+	const last = entries.at(-1)?.peek;
 	return {
-		records: [...records.values()].sort((a, b) => a.n - b.n),
-		damaged: decoded.filter((line) => line.state === "damaged").length,
-		newer: decoded.some((line) => line.state === "newer"),
-		path: last.path,
-		bytes: last.content.length,
-		wholeBytes: last.wholeBytes,
+		records: parsed.flatMap((line) => (line.state === "good" ? [line.record] : [])),
+		events: entries.flatMap(({ segment, line, peek }) =>
+			peek.seq === undefined ? [] : [{ seq: peek.seq, path: segment.path, start: line.start, length: line.length }],
+		),
+		last: { n: last?.n ?? 0, at: last?.at ?? 0 },
+		damaged: lines.filter(({ content }) => content === "damaged").length,
+		newer: lines.some(({ content }) => content === "odd") || parsed.some(({ state }) => state !== "good"),
+		path: newest.path,
+		bytes: newest.content.length,
+		wholeBytes: (newest.lines.at(-1)?.start ?? 0) + (newest.lines.at(-1)?.length ?? -1) + 1,
 	};
 }
 
@@ -67,5 +82,33 @@ export function nextSegment(path: string, current: string): string {
 
 async function readSegment(disk: Disk, path: string): Promise<Segment> {
 	const content = await disk.read(path);
-	return { path, content, wholeBytes: content.lastIndexOf(LINE_FEED) + 1 };
+	return { path, content, lines: scanLines(content) };
+}
+
+function orderEntries(segments: readonly Segment[]): readonly Entry[] {
+	const byNumber = new Map<number, Entry>();
+	for (const segment of segments) {
+		for (const line of segment.lines) {
+			if (typeof line.content === "string" || byNumber.has(line.content.n)) continue;
+			byNumber.set(line.content.n, { segment, line, peek: line.content });
+		}
+	}
+	const entries = [...byNumber.values()];
+	return segments.length === 1 ? entries : entries.sort((a, b) => a.peek.n - b.peek.n);
+}
+
+/** All but the events that only the transcript shows; of those, the last usage and whatever belongs to a turn still open. */
+function neededEntries(entries: readonly Entry[]): readonly Entry[] {
+	const lastOf = (type: string) => entries.findLastIndex(({ peek }) => peek.type === type);
+	const started = lastOf("turnStarted");
+	const open = lastOf("turnCompleted") > started ? entries.length : started;
+	const usage = lastOf("usage");
+	return entries.filter(({ peek }, index) => {
+		const isKnownItem = peek.itemKind === undefined || ITEM_KINDS.has(peek.itemKind);
+		return !SHOWN_ONLY.has(peek.type ?? "") || !isKnownItem || index > open || index === usage;
+	});
+}
+
+function parseEntry({ segment, line }: Entry): ReturnType<typeof parseRecord> {
+	return parseRecord(segment.content.toString("utf8", line.start + CHECKSUM_CHARS + 1, line.start + line.length));
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { HostError } from "../protocol/errors.ts";
 import type { AppendFile, Disk } from "./disk.ts";
+import type { EventPlace } from "./event-log.ts";
 import { type LockThread, lockPath, ownerPath, type ThreadLock } from "./lock.ts";
 import { encodeRecord, RECORD_VERSION, type RecordBody, type ThreadRecord } from "./record.ts";
 import { type LoadedThread, nextSegment, segmentPaths } from "./segments.ts";
@@ -11,9 +12,15 @@ export type Durability = "synced" | "unsynced";
 
 /** The only writer of a thread's files. One call at a time: the caller waits for each before the next. */
 export interface ThreadLog {
-	/** Resolves with the records as written. Rejects with nothing of them on disk, or with the log given up. */
-	readonly append: (bodies: readonly RecordBody[], durability: Durability) => Promise<readonly ThreadRecord[]>;
+	/** Resolves with what was written. Rejects with nothing of it on disk, or with the log given up. */
+	readonly append: (bodies: readonly RecordBody[], durability: Durability) => Promise<Written>;
 	readonly close: () => Promise<void>;
+}
+
+export interface Written {
+	readonly records: readonly ThreadRecord[];
+	/** Where the events among them stand. */
+	readonly events: readonly EventPlace[];
 }
 
 export interface ThreadLogOptions {
@@ -97,12 +104,14 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 				lock ??= await lockNew(options);
 				const at = now();
 				const records = bodies.map((body, index) => ({ v: RECORD_VERSION, n: written + index + 1, at, body }) as const);
-				const bytes = Buffer.from(records.map(encodeRecord).join(""));
+				const lines = records.map((record) => Buffer.from(encodeRecord(record)));
+				const bytes = Buffer.concat(lines);
 				await write(bytes);
 				unsynced.push(bytes);
 				written += records.length;
 				if (durability === "synced") await sync();
-				return records;
+				// After the sync, which may have moved these lines to the end of a new segment.
+				return { records, events: placesOf(records, lines, segment, size - bytes.length) };
 			} catch (error) {
 				throw storageFailure(error as NodeJS.ErrnoException);
 			}
@@ -114,6 +123,21 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 			lock?.release();
 		},
 	};
+}
+
+function placesOf(
+	records: readonly ThreadRecord[],
+	lines: readonly Buffer[],
+	path: string,
+	from: number,
+): readonly EventPlace[] {
+	let start = from;
+	return records.flatMap(({ body }, index) => {
+		const length = (lines[index]?.length ?? 1) - 1;
+		const place = { path, start, length };
+		start += length + 1;
+		return body.kind === "event" ? [{ seq: body.seq, ...place }] : [];
+	});
 }
 
 /** Moves a torn last line, left by a crash, to a side file, so that the next record starts on a clean line. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { TurnId } from "../../agent-host/protocol/ids.ts";
-import { replay, type ThreadState } from "../../agent-host/store/replay.ts";
-import { loadThread } from "../../agent-host/store/segments.ts";
 import { afterKill, afterPowerLoss, createRandom } from "../support/crash.ts";
+import { loadWhole } from "../support/load-events.ts";
 import { createMemoryDisk, type DiskOperation } from "../support/memory-disk.ts";
 import { aSession } from "../support/memory-session.ts";
 
@@ -78,28 +78,31 @@ test("a thread that was cut anywhere goes on: its open turn is ended, and the ne
 		const [summary] = await session.threads.list();
 		assert.ok(summary);
 		const turnId = await runTurn(summary.threadId, "And now?");
-		const state = await reopen(new Map([[path, await disk.read(path)]]), "intact");
-		assert.equal(state?.openTurn, undefined);
-		assert.deepEqual(unendedTurns(state), []);
-		assert.ok(state?.events.some(({ event }) => event.type === "turnCompleted" && event.turnId === turnId));
+		const events = await reopen(new Map([[path, await disk.read(path)]]), "intact");
+		assert.deepEqual(unendedTurns(events), []);
+		assert.ok(events.some(({ event }) => event.type === "turnCompleted" && event.turnId === turnId));
 	}
 });
 
-async function reopen(files: ReadonlyMap<string, Buffer>, damage: "intact" | "any"): Promise<ThreadState | undefined> {
-	if (!files.has(path)) return undefined;
-	const loaded = await loadThread(createMemoryDisk(files), path);
+async function reopen(
+	files: ReadonlyMap<string, Buffer>,
+	damage: "intact" | "any",
+): Promise<readonly PublishedEvent[]> {
+	if (!files.has(path)) return [];
+	const { loaded, state, events } = await loadWhole(createMemoryDisk(files), path);
 	if (damage === "intact") assert.deepEqual([loaded.damaged, loaded.newer], [0, false]);
 	assert.deepEqual(
-		loaded.records.map(({ n }) => n),
-		loaded.records.map((_, index) => index + 1),
+		events.map(({ seq }) => seq),
+		events.map((_, index) => index + 1),
 	);
-	return replay(loaded.records);
+	assert.equal(unendedTurns(events).length, state?.openTurn === undefined ? 0 : 1);
+	return events;
 }
 
-function assertKept(state: ThreadState | undefined, made: number): void {
+function assertKept(events: readonly PublishedEvent[], made: number): void {
 	for (const { operations: needed, turnId, what } of acknowledged) {
 		if (needed > made) continue;
-		const kept = state?.events.some(({ event }) =>
+		const kept = events.some(({ event }) =>
 			what === "started"
 				? event.type === "itemCompleted" && event.turnId === turnId && event.item.kind === "userMessage"
 				: event.type === "turnCompleted" && event.turnId === turnId,
@@ -108,9 +111,9 @@ function assertKept(state: ThreadState | undefined, made: number): void {
 	}
 }
 
-function unendedTurns(state: ThreadState | undefined): readonly string[] {
-	const ended = new Set(state?.events.flatMap(({ event }) => (event.type === "turnCompleted" ? [event.turnId] : [])));
-	return (state?.events ?? []).flatMap(({ event }) =>
+function unendedTurns(events: readonly PublishedEvent[]): readonly string[] {
+	const ended = new Set(events.flatMap(({ event }) => (event.type === "turnCompleted" ? [event.turnId] : [])));
+	return events.flatMap(({ event }) =>
 		event.type === "turnStarted" && !ended.has(event.turnId) ? [event.turnId] : [],
 	);
 }

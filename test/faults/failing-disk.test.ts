@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { replay } from "../../agent-host/store/replay.ts";
-import { loadThread } from "../../agent-host/store/segments.ts";
+import { loadWhole } from "../support/load-events.ts";
 import { createMemoryDisk, type DiskOperation, type Fault, failure, type MemoryDisk } from "../support/memory-disk.ts";
 import { aSession, isStorageFailure } from "../support/memory-session.ts";
 
@@ -98,9 +97,8 @@ async function assertOnDisk(
 	completed: readonly TurnId[],
 ): Promise<void> {
 	if (acknowledged.length === 0) return;
-	const loaded = await loadThread(disk, `/home/threads/${threadId}.jsonl`);
+	const { loaded, events } = await loadWhole(disk, `/home/threads/${threadId}.jsonl`);
 	assert.equal(loaded.damaged, 0);
-	const events = replay(loaded.records)?.events ?? [];
 	const has = (type: "turnStarted" | "turnCompleted", turnId: TurnId) =>
 		events.some(({ event }) => event.type === type && event.turnId === turnId);
 	assert.deepEqual(
@@ -121,8 +119,7 @@ async function assertGoesOn(disk: MemoryDisk, threadId: ThreadId, exists: boolea
 	const { session, runTurn } = await aSession(disk);
 	const target = exists ? threadId : session.threads.start({ cwd: undefined, settings: {} });
 	const turnId = await runTurn(target, "Still there?");
-	const { records } = await loadThread(disk, `/home/threads/${target}.jsonl`);
-	const events = replay(records)?.events ?? [];
+	const { events } = await loadWhole(disk, `/home/threads/${target}.jsonl`);
 	assert.ok(events.some(({ event }) => event.type === "turnCompleted" && event.turnId === turnId));
 }
 

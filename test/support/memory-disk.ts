@@ -31,6 +31,8 @@ export function createMemoryDisk(start: ReadonlyMap<string, Buffer> = new Map())
 		operations,
 		fault: undefined,
 		read: async (path) => Buffer.from(contents[fileAt(path)] ?? []),
+		readRange: async (path, start, length) =>
+			Buffer.from((contents[fileAt(path)] ?? Buffer.alloc(0)).subarray(start, start + length)),
 		list: async (folder) =>
 			[...names.keys()].filter((path) => parentOf(path) === folder).map((path) => path.slice(folder.length + 1)),
 		stat: async (path) => {

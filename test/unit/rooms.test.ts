@@ -37,6 +37,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"agent-host/store/disk.ts": { rooms: [], packages: ["node:fs", "node:fs/promises"] },
 	"agent-host/store/merge-patch.ts": { rooms: [], packages: [] },
+	"agent-host/store/scan.ts": { rooms: ["agent-host/store/record.ts"], packages: ["node:zlib"] },
 	"agent-host/store/replay.ts": {
 		rooms: ["agent-host/protocol", "agent-host/context", "agent-host/history", "agent-host/store"],
 		packages: [],
@@ -97,6 +98,7 @@ const PURE = [
 	"agent-host/store/record.ts",
 	"agent-host/store/replay.ts",
 	"agent-host/store/merge-patch.ts",
+	"agent-host/store/scan.ts",
 ];
 
 test("every source file stands in a room and imports only what its room may", () => {

@@ -28,19 +28,17 @@ export function createHandlers(session: Session): Handlers {
 
 		threadRead: async ({ threadId, after, limit }) => {
 			const thread = await threads.open(threadId);
-			const { events, title } = thread.state();
+			const events = await thread.events.read(after, limit);
+			// Read after the events: what is being written now may belong to an item that just began.
 			const live = thread.live();
-			return {
-				title,
-				events: events.slice(after, after + limit),
-				last: events.length,
-				...(live === undefined ? {} : { live }),
-			};
+			const last = thread.events.last();
+			const { title } = thread.state();
+			return { title, events: [...events], last, ...(live === undefined ? {} : { live }) };
 		},
 
 		threadResume: async ({ threadId }) => {
 			const thread = await threads.open(threadId);
-			return { threadId, last: thread.state().events.length };
+			return { threadId, last: thread.events.last() };
 		},
 
 		threadRename: async ({ threadId, title }) => {

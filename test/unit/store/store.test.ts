@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import fc from "fast-check";
 import { ItemId, ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import { REAL_DISK as disk } from "../../../agent-host/store/disk.ts";
+import { createEventLog } from "../../../agent-host/store/event-log.ts";
 import { lockThread as lock } from "../../../agent-host/store/lock.ts";
 import { applyMergePatch, createMergePatch, type Json } from "../../../agent-host/store/merge-patch.ts";
 import { decodeRecord, encodeRecord, type RecordBody } from "../../../agent-host/store/record.ts";
@@ -16,13 +17,14 @@ import { createThreadLog, setTornTailAside } from "../../../agent-host/store/thr
 const folder = mkdtempSync(join(tmpdir(), "vitrine-store-"));
 after(() => rmSync(folder, { recursive: true }));
 
+type EventBody = Extract<RecordBody, { kind: "event" }>;
 const threadId = ThreadId.parse("t");
 const turnId = TurnId.parse("turn");
 const itemId = ItemId.parse("item");
 const header: RecordBody = { kind: "thread", threadId, settings: {}, baseInstructions: "Be." };
 const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
 const started: RecordBody = { kind: "event", seq: 1, event: { type: "turnStarted", turnId, envelope } };
-const prompt: RecordBody = {
+const prompt: EventBody = {
 	kind: "event",
 	seq: 2,
 	event: {
@@ -43,6 +45,10 @@ const partial = (offset: number, text: string): RecordBody => ({
 	itemKind: "agentMessage",
 	offset,
 	text,
+});
+const whole = (...bodies: readonly RecordBody[]) => ({
+	records: records(...bodies),
+	last: { n: bodies.length, at: 5 },
 });
 const records = (...bodies: readonly RecordBody[]) =>
 	bodies.map((body, index) => ({ v: 1, n: index + 1, at: 5, body }) as const);
@@ -80,7 +86,7 @@ test("an intact record of an unknown kind is told apart from a damaged one", () 
 });
 
 test("a turn without its end is open, with the text that was saved of the item in flight", () => {
-	const state = replay(records(header, started, prompt, item, partial(0, "Hel"), partial(3, "lo")));
+	const state = replay(whole(header, started, prompt, item, partial(0, "Hel"), partial(3, "lo")));
 	assert.deepEqual(state?.openTurn, {
 		turnId,
 		unrecordedInput: ["hi"],
@@ -91,13 +97,13 @@ test("a turn without its end is open, with the text that was saved of the item i
 
 test("input counts as recorded once history holds it", () => {
 	const items: RecordBody = { kind: "items", turnId, items: [{ kind: "userMessage", text: "hi" }] };
-	const state = replay(records(header, started, prompt, items));
+	const state = replay(whole(header, started, prompt, items));
 	assert.deepEqual([state?.openTurn?.unrecordedInput, state?.history], [[], items.items]);
 });
 
 test("records without a header are no thread", () => {
-	assert.equal(replay(records(started)), undefined);
-	assert.equal(replay([]), undefined);
+	assert.equal(replay(whole(started)), undefined);
+	assert.equal(replay(whole()), undefined);
 });
 
 test("a title is the first line of the prompt, never longer than a list can show", () => {
@@ -112,6 +118,38 @@ test("what was appended is on disk when the promise resolves, and comes back in 
 	await log.append([prompt], "unsynced");
 	assert.deepEqual((await loadThread(disk, path)).records, records(header, started, prompt));
 	await log.close();
+});
+
+test("events stay on disk until they are read, page by page, and one that is unreadable is said in its place", async () => {
+	const path = join(folder, "events.jsonl");
+	const log = createThreadLog({ disk, lock, path, last: 0, now: () => 5 });
+	const written = await log.append([header, started, prompt, item], "synced");
+	await log.close();
+	const { events } = await loadThread(disk, path);
+	assert.deepEqual(events, written.events);
+	const read = createEventLog(disk, events);
+	assert.deepEqual(await read.read(1, 1), [{ seq: 2, at: 5, event: prompt.event }]);
+	assert.deepEqual(
+		(await read.read(0, 99)).map(({ seq }) => seq),
+		[1, 2, 3],
+	);
+	assert.deepEqual(await read.read(3, 99), []);
+	const holed = createEventLog(
+		disk,
+		events.filter(({ seq }) => seq !== 2),
+	);
+	assert.deepEqual(
+		(await holed.read(0, 99)).map(({ event }) => event.type),
+		["turnStarted", "warning", "itemStarted"],
+	);
+});
+
+test("of a long thread only what its state follows from is parsed", async () => {
+	const path = join(folder, "long.jsonl");
+	const ended: RecordBody = { kind: "event", seq: 4, event: { type: "turnCompleted", turnId, status: "completed" } };
+	writeFileSync(path, records(header, started, prompt, item, ended).map(encodeRecord).join(""));
+	const { records: parsed, events, last } = await loadThread(disk, path);
+	assert.deepEqual([parsed.map(({ n }) => n), events.length, last.n], [[1, 2, 5], 4, 5]);
 });
 
 test("a torn last line is set aside, byte for byte, at every place it can tear", async () => {
