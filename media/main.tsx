@@ -1,0 +1,23 @@
+import { render } from "preact";
+import { createFramePace } from "./frame-pace.ts";
+import "./page.css";
+import { Page } from "./page.ts";
+import { App } from "./view/app.tsx";
+import type { ToWebview } from "./wire.ts";
+
+const vscode = acquireVsCodeApi<unknown>();
+
+const page = new Page({
+	post: (message) => vscode.postMessage(message),
+	save: (state) => vscode.setState(state),
+	saved: vscode.getState(),
+	beforePaint: createFramePace(),
+	newId: () => crypto.randomUUID(),
+});
+
+// Only the extension can post here: the page has no frames, and nothing else holds its window.
+window.addEventListener("message", ({ data }: MessageEvent<ToWebview>) => page.receive(data));
+
+const root = document.getElementById("app");
+if (root) render(<App page={page} />, root);
+vscode.postMessage({ type: "ready" });

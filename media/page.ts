@@ -1,0 +1,192 @@
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Entry } from "./entry.ts";
+import { applyLive, emptyTranscript, foldEvents, type Transcript } from "./transcript.ts";
+import {
+	type ComposerState,
+	draftOf,
+	enterThread,
+	openComposer,
+	sendDraft,
+	takeAnswer,
+	typeText,
+} from "./view/composer-state.ts";
+import { buildRows, NO_ROWS, type RowList } from "./view/rows.ts";
+import type { FromWebview, PanelCommand, PanelState, ToWebview } from "./wire.ts";
+
+/** What the page needs of VS Code and of the browser. */
+export interface PagePorts {
+	readonly post: (message: FromWebview) => void;
+	readonly save: (state: { readonly drafts: ComposerState["drafts"] }) => void;
+	/** What `save` was given last, perhaps by an older release. */
+	readonly saved: unknown;
+	/** Runs a function before a paint soon. */
+	readonly beforePaint: (draw: () => void) => void;
+	readonly newId: () => string;
+}
+
+export interface Problem {
+	readonly message: string;
+	readonly action: PanelCommand | undefined;
+}
+
+/** The newest ones; a page of complaints would leave no room for the thread. */
+const MAX_PROBLEMS = 3;
+
+type Message<T extends ToWebview["type"]> = Extract<ToWebview, { readonly type: T }>;
+
+/** Everything the page shows, as signals, and everything it can do. */
+export class Page {
+	readonly panel: Signal<PanelState | undefined> = signal(undefined);
+	readonly threadId: Signal<string | null> = signal(null);
+	readonly transcript: Signal<Transcript> = signal(emptyTranscript(""));
+	readonly rows: Signal<RowList> = signal(NO_ROWS);
+	readonly loading = signal(false);
+	readonly problems: Signal<readonly Problem[]> = signal([]);
+	readonly composer: Signal<ComposerState>;
+	readonly openFolds: Signal<ReadonlySet<string>> = signal(new Set());
+	/** Counts up when the composer should take the focus. */
+	readonly focusAsked = signal(0);
+	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);
+	/** The turn that a retry would repeat: only the newest, and only when nothing runs. */
+	readonly retryable: ReadonlySignal<string | undefined> = computed(() => retryableTurn(this.transcript.value));
+	/** When the extension last said anything, by this page's clock. */
+	heardAt = 0;
+	readonly #ports: PagePorts;
+	/** Folded at once, shown before a paint: a burst of deltas costs one drawing. */
+	#folded = emptyTranscript("");
+	#isDrawingAsked = false;
+	#isReloading = false;
+
+	constructor(ports: PagePorts) {
+		this.#ports = ports;
+		this.composer = signal(openComposer(ports.saved));
+	}
+
+	receive(message: ToWebview): void {
+		this.heardAt = Date.now();
+		switch (message.type) {
+			case "panel":
+				this.panel.value = message.panel;
+				break;
+			case "thread":
+				this.#showThread(message);
+				break;
+			case "events":
+				if (message.threadId === this.threadId.value) this.#foldMessage(message);
+				break;
+			case "submitted":
+				this.#setComposer(takeAnswer(this.composer.value, message.id, message.problem));
+				break;
+			case "problem":
+				this.#addProblem({ message: message.message, action: message.action });
+				break;
+			case "focusInput":
+				this.focusAsked.value++;
+				break;
+		}
+	}
+
+	run(command: PanelCommand): void {
+		this.#ports.post({ type: "run", command });
+	}
+
+	stop(): void {
+		this.#ports.post({ type: "stop" });
+	}
+
+	retry(turnId: string): void {
+		this.#ports.post({ type: "retry", turnId });
+	}
+
+	openLink(url: string): void {
+		this.#ports.post({ type: "openLink", url });
+	}
+
+	copy(text: string): void {
+		this.#ports.post({ type: "copy", text });
+	}
+
+	type(text: string): void {
+		this.#setComposer(typeText(this.composer.value, text));
+	}
+
+	/** Puts a text into the composer for the reader to change or send. */
+	suggest(text: string): void {
+		this.type(text);
+		this.focusAsked.value++;
+	}
+
+	submit(): void {
+		const id = this.#ports.newId();
+		const sending = sendDraft(this.composer.value, id);
+		if (sending.sent?.id !== id) return;
+		this.#setComposer(sending);
+		this.#ports.post({ type: "submit", id, text: draftOf(sending) });
+	}
+
+	dismiss(problem: Problem): void {
+		this.problems.value = this.problems.value.filter((other) => other !== problem);
+	}
+
+	toggleFold(key: string): void {
+		const open = new Set(this.openFolds.value);
+		if (!open.delete(key)) open.add(key);
+		this.openFolds.value = open;
+	}
+
+	#addProblem(problem: Problem): void {
+		const others = this.problems.value.filter(({ message }) => message !== problem.message);
+		this.problems.value = [...others, problem].slice(-MAX_PROBLEMS);
+	}
+
+	#showThread({ threadId, title }: Message<"thread">): void {
+		this.#folded = emptyTranscript(title);
+		this.#isReloading = threadId !== null && threadId === this.threadId.value;
+		// The same thread sent again stays on the screen until it is whole, so that the reader keeps the place.
+		if (this.#isReloading) return;
+		batch(() => {
+			this.threadId.value = threadId;
+			this.loading.value = threadId !== null;
+			this.openFolds.value = new Set();
+			this.#setComposer(enterThread(this.composer.value, threadId));
+			this.#show();
+		});
+	}
+
+	#foldMessage({ events, live, loading }: Message<"events">): void {
+		const hadGap = this.#folded.gap;
+		this.#folded = foldEvents(this.#folded, events);
+		if (live) this.#folded = applyLive(this.#folded, live);
+		this.loading.value = loading;
+		if (!loading) this.#isReloading = false;
+		if (this.#folded.gap && !hadGap) this.#ports.post({ type: "resync" });
+		this.#askForDrawing();
+	}
+
+	#askForDrawing(): void {
+		if (this.#isDrawingAsked) return;
+		this.#isDrawingAsked = true;
+		this.#ports.beforePaint(() => {
+			this.#isDrawingAsked = false;
+			if (!this.#isReloading) this.#show();
+		});
+	}
+
+	#show(): void {
+		batch(() => {
+			this.transcript.value = this.#folded;
+			this.rows.value = buildRows(this.#folded, this.rows.value);
+		});
+	}
+
+	#setComposer(next: ComposerState): void {
+		const { drafts } = this.composer.value;
+		this.composer.value = next;
+		if (next.drafts !== drafts) this.#ports.save({ drafts: next.drafts });
+	}
+}
+
+function retryableTurn({ entries, running }: Transcript): string | undefined {
+	const last: Entry | undefined = entries.at(-1);
+	return last?.kind === "turnEnd" && !running ? last.turnId : undefined;
+}

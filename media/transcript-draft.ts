@@ -1,0 +1,76 @@
+import type { Entry } from "./entry.ts";
+
+interface Threadlike {
+	readonly entries: readonly Entry[];
+	readonly live: ReadonlyMap<string, string>;
+}
+
+/** A transcript while a batch is folded into it: the entries are copied when first written to, and only once. */
+export class TranscriptDraft<T extends Threadlike> {
+	#value: T;
+	#entries: Entry[] | undefined;
+
+	constructor(transcript: T) {
+		this.#value = transcript;
+	}
+
+	/** Everything but the entries is up to date here. */
+	get value(): Omit<T, "entries"> & Pick<T, "live"> {
+		return this.#value;
+	}
+
+	seal(): T {
+		return this.#entries ? { ...this.#value, entries: this.#entries } : this.#value;
+	}
+
+	set(change: Partial<T>): void {
+		this.#value = { ...this.#value, ...change };
+	}
+
+	add(entry: Entry): void {
+		this.#own().push(entry);
+	}
+
+	place(entry: Entry): void {
+		const known = this.find(entry.turnId, entry.key);
+		if (known) this.replace(known, entry);
+		else this.add(entry);
+	}
+
+	replace(known: Entry, entry: Entry): void {
+		if (known === entry) return;
+		const entries = this.#own();
+		entries[entries.lastIndexOf(known)] = entry;
+	}
+
+	find(turnId: string, key: string): Entry | undefined {
+		for (const entry of this.entriesOf(turnId)) if (entry.key === key) return entry;
+		return undefined;
+	}
+
+	/** Newest first. Only the newest turn can still change, so an older one has no entries here. */
+	*entriesOf(turnId: string): Generator<Entry> {
+		const entries = this.#entries ?? this.#value.entries;
+		for (let index = entries.length - 1; index >= 0; index--) {
+			const entry = entries[index];
+			if (entry?.turnId !== turnId) return;
+			yield entry;
+		}
+	}
+
+	setLive(itemId: string, text: string): void {
+		this.#value = { ...this.#value, live: new Map(this.#value.live).set(itemId, text) };
+	}
+
+	dropLive(itemId: string): void {
+		if (!this.#value.live.has(itemId)) return;
+		const live = new Map(this.#value.live);
+		live.delete(itemId);
+		this.#value = { ...this.#value, live };
+	}
+
+	#own(): Entry[] {
+		this.#entries ??= [...this.#value.entries];
+		return this.#entries;
+	}
+}

@@ -1,0 +1,42 @@
+import type { Page } from "../page.ts";
+import { Announcer } from "./announcer.tsx";
+import { Banners, ModelBanner, Problems } from "./banners.tsx";
+import { Composer } from "./composer.tsx";
+import { Footer } from "./footer.tsx";
+import { PageContext, usePage } from "./page-context.ts";
+import { StatusLine } from "./status-line.tsx";
+import { StopHint } from "./stop-hint.tsx";
+import { TranscriptView } from "./transcript-view.tsx";
+import { Welcome } from "./welcome.tsx";
+
+export function App({ page }: { readonly page: Page }) {
+	return (
+		<PageContext.Provider value={page}>
+			<main class="panel" data-running={page.isRunning}>
+				<h1 class="sr-only">Vitrine</h1>
+				<div class="banners">
+					<Banners />
+				</div>
+				<Thread />
+				<div class="dock">
+					<Problems />
+					<div class="status-row">
+						<StatusLine />
+						<StopHint />
+					</div>
+					<ModelBanner />
+					<Composer />
+					<Footer />
+				</div>
+				<Announcer />
+			</main>
+		</PageContext.Provider>
+	);
+}
+
+function Thread() {
+	const page = usePage();
+	const isEmpty = page.transcript.value.entries.length === 0 && !page.transcript.value.running;
+	if (isEmpty && !page.loading.value) return <Welcome />;
+	return <TranscriptView key={page.threadId.value} />;
+}

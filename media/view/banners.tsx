@@ -1,0 +1,106 @@
+import type { ComponentChildren } from "preact";
+import type { PanelCommand, PanelState } from "../wire.ts";
+import { CommandButton } from "./command-button.tsx";
+import { Icon } from "./icon.tsx";
+import { usePage } from "./page-context.ts";
+
+/** What limits the agent in this window, above the thread. */
+export function Banners() {
+	const { panel } = usePage();
+	const state = panel.value;
+	if (!state) return null;
+	return (
+		<>
+			{state.host.state === "stopped" && (
+				<Banner name="hostStopped" icon="error" commands={["restartHost", "showLog"]}>
+					{state.host.reason}
+				</Banner>
+			)}
+			{!state.trusted && (
+				<Banner name="restricted" icon="shield" commands={["manageTrust"]}>
+					Restricted Mode: reading and answering only
+				</Banner>
+			)}
+			{(state.folderProblem !== undefined || state.folders.length === 0) && (
+				<Banner name="noFolder" icon="folder" commands={state.folderProblem === undefined ? ["openFolder"] : []}>
+					{state.folderProblem ?? "No folder is open, so there are no files to read. You can still ask."}
+				</Banner>
+			)}
+		</>
+	);
+}
+
+/** Which model answers, when that needs saying: quietly for the demo, plainly when a turn would fail. */
+export function ModelBanner() {
+	const model = usePage().panel.value?.model;
+	if (!model) return null;
+	if (model.provider === "demo") return <DemoLabel />;
+	if (!model.incomplete) return null;
+	return (
+		<Banner name="model" icon="warning" commands={["setUpModel"]}>
+			{incompleteText(model)}
+		</Banner>
+	);
+}
+
+/** Sentences from the extension that belong to no turn. */
+export function Problems() {
+	const page = usePage();
+	return (
+		<>
+			{page.problems.value.map((problem) => (
+				<Banner
+					key={problem.message}
+					name="problem"
+					icon="warning"
+					commands={problem.action ? [problem.action] : []}
+					onDismiss={() => page.dismiss(problem)}
+				>
+					{problem.message}
+				</Banner>
+			))}
+		</>
+	);
+}
+
+function DemoLabel() {
+	return (
+		<div class="demo" data-banner="demo">
+			<span>Demo model, scripted and offline</span>
+			<CommandButton command="setUpModel" look="text-button" />
+		</div>
+	);
+}
+
+function incompleteText({ label }: PanelState["model"]): string {
+	return `${label || "The model"} is not set up yet: its name or key is missing.`;
+}
+
+interface Props {
+	readonly name: "hostStopped" | "restricted" | "noFolder" | "model" | "problem";
+	readonly icon: string;
+	readonly commands: readonly PanelCommand[];
+	readonly onDismiss?: () => void;
+	readonly children: ComponentChildren;
+}
+
+function Banner({ name, icon, commands, onDismiss, children }: Props) {
+	return (
+		<div class="banner" data-banner={name} role={name === "problem" ? "alert" : "note"}>
+			<Icon name={icon} />
+			<div class="banner-text">
+				<span class="plain">{children}</span>
+				<span class="actions">
+					{commands.map((command) => (
+						<CommandButton key={command} command={command} look="text-button" />
+					))}
+				</span>
+			</div>
+			{onDismiss && (
+				<button type="button" class="icon-button" title="Dismiss" aria-label="Dismiss" onClick={onDismiss}>
+					<Icon name="close" />
+				</button>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,27 @@
+import type { PanelCommand } from "../wire.ts";
+import { usePage } from "./page-context.ts";
+
+export const COMMAND_LABELS: Record<PanelCommand, string> = {
+	setUpModel: "Set Up Model",
+	manageTrust: "Manage Workspace Trust",
+	openFolder: "Open Folder",
+	showLog: "Show Log",
+	restartHost: "Restart Agent Host",
+	newThread: "New Thread",
+	openSettings: "Open Settings",
+};
+
+interface Props {
+	readonly command: PanelCommand;
+	readonly look: "button" | "text-button";
+}
+
+/** A button that runs a command of the extension. */
+export function CommandButton({ command, look }: Props) {
+	const page = usePage();
+	return (
+		<button type="button" class={look} data-action={command} onClick={() => page.run(command)}>
+			{COMMAND_LABELS[command]}
+		</button>
+	);
+}

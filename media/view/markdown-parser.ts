@@ -1,0 +1,50 @@
+import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from "markdown-it";
+
+export type References = NonNullable<Env["references"]>;
+
+/** Whether a link may be offered to the reader at all; the extension decides again before it opens one. */
+export function isWebLink(url: string): boolean {
+	return /^https?:\/\//i.test(url);
+}
+
+/** Tokens of a text with their inline children. `references` are the link definitions known from elsewhere. */
+export function parseMarkdown(source: string, references: References): Token[] {
+	return PARSER.parse(source, { references: { ...references } });
+}
+
+/** Tokens without their inline children, which is all that finding the ends of blocks needs. */
+export function parseStructure(source: string, env: Env): Token[] {
+	const tokens: Token[] = [];
+	PARSER.block.parse(normalizeText(source), PARSER, env, tokens);
+	return tokens;
+}
+
+const PARSER = createParser();
+
+function createParser(): Parser {
+	const parser = new MarkdownIt({ html: false, linkify: true });
+	// Text such as "main.rs" or "node.js" is a file far more often than a site.
+	parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+	parser.validateLink = isWebLink;
+	parser.core.ruler.after("inline", "tasks", ({ tokens }) => markTasks(tokens));
+	return parser;
+}
+
+const TASK = /^\[([ xX])\]\s+/;
+
+/** Turns a list item that begins with `[ ]` or `[x]` into a task: the box leaves the text and becomes `meta`. */
+function markTasks(tokens: readonly Token[]): void {
+	for (const [index, item] of tokens.entries()) {
+		if (item.type !== "list_item_open" || tokens[index + 1]?.type !== "paragraph_open") continue;
+		const text = tokens[index + 2]?.children?.[0];
+		const box = text?.type === "text" ? TASK.exec(text.content) : null;
+		if (!text || !box) continue;
+		text.content = text.content.slice(box[0].length);
+		item.meta = { task: box[1] === " " ? "open" : "done" };
+	}
+}
+
+/** What the parser does before it looks for blocks; both ways in must see the same lines. */
+function normalizeText(source: string): string {
+	return source.replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
+}

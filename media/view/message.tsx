@@ -1,0 +1,82 @@
+import { useRef } from "preact/hooks";
+import type { MessageEntry, UserEntry } from "../entry.ts";
+import { NOTHING_SPLIT, splitBlocks, splitWhole } from "./blocks.ts";
+import { SHOWN_PROMPT_LINES } from "./estimate.ts";
+import { Fold } from "./fold.tsx";
+import { Icon } from "./icon.tsx";
+import { renderBlock } from "./markdown.ts";
+import { usePage } from "./page-context.ts";
+import type { BlockRow } from "./rows.ts";
+import { countOf, headOf } from "./text.ts";
+
+/** Of a user's message this much is shown until the reader asks for the rest. */
+const SHOWN_PROMPT_CHARS = 2_000;
+
+/** One block of an answer. */
+export function BlockView({ row }: { readonly row: BlockRow }) {
+	return (
+		<article class="markdown" aria-label={row.position === "first" ? "Answer" : "Answer, continued"}>
+			{renderBlock(row.block, row.references)}
+		</article>
+	);
+}
+
+export function CutMark() {
+	return <div class="line quiet">This answer was cut off.</div>;
+}
+
+export function UserMessage({ entry }: { readonly entry: UserEntry }) {
+	if (entry.messageKind === "plain") return <Prompt entry={entry} />;
+	return (
+		<Fold
+			id={entry.key}
+			summary={`Told the model: ${entry.messageKind}`}
+			draw={() => <div class="plain quiet">{entry.text}</div>}
+		/>
+	);
+}
+
+function Prompt({ entry: { key, text } }: { readonly entry: UserEntry }) {
+	const page = usePage();
+	const head = headOf(text, { lines: SHOWN_PROMPT_LINES, chars: SHOWN_PROMPT_CHARS });
+	const isOpen = page.openFolds.value.has(key);
+	const isLong = head.length < text.length;
+	return (
+		<article class="prompt" aria-label="You">
+			<div class="plain">{isOpen ? text : head}</div>
+			{isLong && (
+				<button type="button" class="text-button" aria-expanded={isOpen} onClick={() => page.toggleFold(key)}>
+					{isOpen ? "Show less" : `Show all ${countOf(text.length, "character")}`}
+				</button>
+			)}
+		</article>
+	);
+}
+
+interface ReasoningProps {
+	readonly entry: MessageEntry;
+	readonly text: string;
+}
+
+export function Reasoning({ entry, text }: ReasoningProps) {
+	const isThinking = entry.state === "streaming";
+	const summary = (
+		<>
+			<Icon name={isThinking ? "loading" : "lightbulb"} spin={isThinking ? "spinning" : "still"} />
+			{isThinking ? "Thinking" : "Thought"}
+			{entry.state === "cut" && " (cut off)"}
+		</>
+	);
+	return <Fold id={entry.key} summary={summary} draw={() => <Thoughts text={text} isWhole={!isThinking} />} />;
+}
+
+function Thoughts({ text, isWhole }: { readonly text: string; readonly isWhole: boolean }) {
+	const split = useRef(NOTHING_SPLIT);
+	split.current = isWhole ? splitWhole(text, split.current) : splitBlocks(text, split.current);
+	const { finished, open, references } = split.current;
+	return (
+		<div class="markdown quiet">
+			{text === "" ? "No text." : [...finished, ...open].map((block) => renderBlock(block, references))}
+		</div>
+	);
+}

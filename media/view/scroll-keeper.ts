@@ -1,0 +1,159 @@
+import type { Anchor, ListModel, Range } from "./list-model.ts";
+
+/** Closer to the end than this counts as being there; zoomed displays rarely scroll to the exact end. */
+const END_SLACK_PX = 2;
+/** A smaller difference is rounding, not movement. */
+const ROUNDING_PX = 0.25;
+/** Rows are drawn this many views beyond what is seen, so that scrolling meets rows and not emptiness. */
+const OVERSCAN_VIEWS = 1;
+
+interface Elements {
+	readonly scroller: HTMLElement;
+	/** Empty space that stands for the rows that are not drawn, above and below those that are. */
+	readonly above: HTMLElement;
+	readonly rows: HTMLElement;
+	readonly below: HTMLElement;
+}
+
+/**
+ * Keeps what the reader looks at in its place. At the end it follows the end; anywhere else the first visible
+ * row stays where it is, whatever is measured, added or resized. The browser's own anchoring is off: it gives
+ * up whenever rows are swapped for empty space.
+ */
+export class ScrollKeeper {
+	readonly #elements: Elements;
+	readonly #model: ListModel;
+	/** Without an anchor the reader is at the end. */
+	#anchor: Anchor | undefined;
+	#lastTop = 0;
+	#isScrolling = false;
+	#viewHeight: number;
+	/** Pixels by which the space above is larger than the model says. */
+	#drift = 0;
+
+	constructor(elements: Elements, model: ListModel) {
+		this.#elements = elements;
+		this.#model = model;
+		this.#viewHeight = elements.scroller.clientHeight;
+	}
+
+	get isAtEnd(): boolean {
+		return this.#anchor === undefined;
+	}
+
+	goToEnd(): void {
+		this.#setAnchor(undefined);
+	}
+
+	goToStart(): void {
+		const [first] = this.#model.rows;
+		if (first) this.#setAnchor({ key: first.key, top: 0 });
+	}
+
+	/** The reader's scroll has come to rest, so that the page may scroll by itself again. */
+	endScroll(): void {
+		this.#isScrolling = false;
+	}
+
+	/** Keeps this row in its place from now on, for example because the reader is about to open it. */
+	hold(row: HTMLElement): void {
+		this.#setAnchor({ key: keyOf(row), top: this.#topOf(row) });
+	}
+
+	range(): Range {
+		const view = this.#viewHeight;
+		const overscan = view * OVERSCAN_VIEWS;
+		if (this.#anchor && this.#model.indexOf(this.#anchor.key) === undefined) this.#anchor = this.#anchorByModel();
+		if (!this.#anchor) return this.#model.rangeAtEnd(view + overscan);
+		return this.#model.rangeAround(this.#anchor, overscan, view + overscan);
+	}
+
+	/** Must run before the rows change: afterwards nobody can tell a reader's scroll from a moved row. */
+	noticeScroll(): void {
+		const moved = this.#elements.scroller.scrollTop - this.#lastTop;
+		if (Math.abs(moved) < ROUNDING_PX) return;
+		this.#lastTop += moved;
+		this.#isScrolling = true;
+		// Upwards, any distance counts; but a browser that has less to scroll goes up to the new end by itself.
+		if (this.#distanceToEnd() <= (moved < 0 ? ROUNDING_PX : END_SLACK_PX)) this.#anchor = undefined;
+		else if (moved < 0 || this.#anchor) this.#anchor = this.#firstVisible() ?? this.#anchorByModel();
+	}
+
+	/** For when rows may have changed their size since: a scroll that no event has told of yet moves the anchor. */
+	noticeLateScroll(): void {
+		const moved = this.#elements.scroller.scrollTop - this.#lastTop;
+		if (Math.abs(moved) < ROUNDING_PX || this.#distanceToEnd() <= ROUNDING_PX) return;
+		const { key, top } = this.#anchor ?? {};
+		this.noticeScroll();
+		if (key !== undefined && top !== undefined) this.#anchor = { key, top: top - moved };
+	}
+
+	/** Must run after the rows changed. `drawn` is the range that they are. */
+	restore(drawn: Range): void {
+		const { scroller, rows, above, below } = this.#elements;
+		this.#viewHeight = scroller.clientHeight;
+		for (const row of childrenOf(rows)) this.#model.setHeight(keyOf(row), row.getBoundingClientRect().height);
+		if (!this.#anchor) this.#drift = 0;
+		const space = this.#model.offsetOf(drawn.first);
+		setHeight(above, space + this.#drift);
+		setHeight(below, this.#model.total - this.#model.offsetOf(drawn.end));
+		if (this.#anchor) this.#putBack(this.#anchor, space);
+		else scroller.scrollTop = scroller.scrollHeight;
+		this.#lastTop = scroller.scrollTop;
+	}
+
+	/** Where the page itself decided to be, whatever scroll was under way. */
+	#setAnchor(anchor: Anchor | undefined): void {
+		this.#anchor = anchor;
+		this.#isScrolling = false;
+	}
+
+	/** Brings the anchor back to its place, for which the page scrolls or the space above changes. */
+	#putBack(anchor: Anchor, space: number): void {
+		const { scroller, rows, above } = this.#elements;
+		const row = childrenOf(rows).find((child) => keyOf(child) === anchor.key);
+		if (!row) return;
+		const error = this.#topOf(row) - anchor.top;
+		// Scrolling by script would end a scroll that is under way, so until it has ended the space gives way.
+		const height = this.#isScrolling ? Math.max(0, above.getBoundingClientRect().height - error) : space;
+		setHeight(above, height);
+		this.#drift = height - space;
+		const rest = this.#topOf(row) - anchor.top;
+		if (Math.abs(rest) >= 0.5) scroller.scrollTop += rest;
+		if (!this.#isScrolling && this.#distanceToEnd() <= END_SLACK_PX) this.#anchor = undefined;
+	}
+
+	#anchorByModel(): Anchor | undefined {
+		return this.#model.anchorAt(this.#lastTop - this.#drift);
+	}
+
+	#firstVisible(): Anchor | undefined {
+		const { scroller, rows } = this.#elements;
+		const view = scroller.getBoundingClientRect();
+		const row = childrenOf(rows).find((child) => child.getBoundingClientRect().bottom > view.top + 1);
+		if (!row || row.getBoundingClientRect().top > view.bottom) return undefined;
+		const isGapAbove = row === rows.firstElementChild && this.#topOf(row) > 0;
+		return isGapAbove ? undefined : { key: keyOf(row), top: this.#topOf(row) };
+	}
+
+	#topOf(row: HTMLElement): number {
+		return row.getBoundingClientRect().top - this.#elements.scroller.getBoundingClientRect().top;
+	}
+
+	#distanceToEnd(): number {
+		const { scrollHeight, clientHeight, scrollTop } = this.#elements.scroller;
+		return scrollHeight - clientHeight - scrollTop;
+	}
+}
+
+function childrenOf(rows: HTMLElement): HTMLElement[] {
+	return Array.from(rows.children).filter((child) => child instanceof HTMLElement);
+}
+
+function keyOf(row: HTMLElement): string {
+	return row.dataset.row ?? "";
+}
+
+function setHeight(space: HTMLElement, height: number): void {
+	space.style.height = `${Math.max(0, height)}px`;
+}

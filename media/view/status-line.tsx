@@ -1,0 +1,43 @@
+import { useEffect, useState } from "preact/hooks";
+import { CommandButton } from "./command-button.tsx";
+import { Icon } from "./icon.tsx";
+import { usePage } from "./page-context.ts";
+
+/** Silence after which the reader is told that nothing has come. */
+const SILENCE_MS = 60_000;
+const TICK_MS = 1_000;
+
+/** Says that a turn runs and for how long. */
+export function StatusLine() {
+	const page = usePage();
+	const since = page.transcript.value.running?.since;
+	return since === undefined ? null : <Working since={since} />;
+}
+
+function Working({ since }: { readonly since: number }) {
+	const { heardAt } = usePage();
+	const now = useClock();
+	const isSilent = now - heardAt > SILENCE_MS;
+	return (
+		<div class={`status ${isSilent ? "warning" : ""}`}>
+			<Icon name="loading" spin="spinning" />
+			<span>{isSilent ? `No reply for ${describeTime(now - heardAt)}` : "Working"}</span>
+			<span class="quiet">{describeTime(now - since)}</span>
+			{isSilent && <CommandButton command="showLog" look="text-button" />}
+		</div>
+	);
+}
+
+function useClock(): number {
+	const [now, setNow] = useState(Date.now);
+	useEffect(() => {
+		const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+		return () => clearInterval(timer);
+	}, []);
+	return now;
+}
+
+function describeTime(ms: number): string {
+	const seconds = Math.max(0, Math.floor(ms / 1_000));
+	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,0 +1,86 @@
+import type { ToolEntry, ToolState } from "../entry.ts";
+import { Fold } from "./fold.tsx";
+import { Icon } from "./icon.tsx";
+import { usePage } from "./page-context.ts";
+import { countOf } from "./text.ts";
+
+/** Of an output this much is drawn. The model may have been given more; copying gives all of it. */
+const SHOWN_OUTPUT_CHARS = 100_000;
+
+const STATUS: Record<ToolState, { readonly icon: string; readonly word: string }> = {
+	running: { icon: "loading", word: "Running" },
+	completed: { icon: "check", word: "Done" },
+	failed: { icon: "error", word: "Failed" },
+	interrupted: { icon: "circle-slash", word: "Stopped" },
+};
+
+export function ToolCall({ entry }: { readonly entry: ToolEntry }) {
+	const { icon, word } = STATUS[entry.status];
+	const summary = (
+		<>
+			<span class={`tool-${entry.status}`}>
+				<Icon name={icon} spin={entry.status === "running" ? "spinning" : "still"} />
+			</span>
+			<span class="sr-only">{word}: </span>
+			<span class="fold-title">{entry.title || entry.name}</span>
+			{(entry.status === "failed" || entry.status === "interrupted") && (
+				<span class="fold-note" aria-hidden="true">
+					{word.toLowerCase()}
+				</span>
+			)}
+		</>
+	);
+	return <Fold id={entry.key} summary={summary} draw={() => <ToolDetails entry={entry} />} />;
+}
+
+function ToolDetails({ entry }: { readonly entry: ToolEntry }) {
+	const { length } = entry.output;
+	const hidden = length - SHOWN_OUTPUT_CHARS;
+	return (
+		<>
+			<Part label={`${entry.name}, called with`} text={indentJson(entry.arguments)} whole={entry.arguments} />
+			{length > 0 && <Part label="Result" text={entry.output.slice(0, SHOWN_OUTPUT_CHARS)} whole={entry.output} />}
+			{hidden > 0 && <p class="quiet">{countOf(hidden, "more character")} not shown. Copy takes all of them.</p>}
+			{length === 0 && <p class="quiet">{entry.status === "running" ? "No result yet." : "No result."}</p>}
+		</>
+	);
+}
+
+interface PartProps {
+	readonly label: string;
+	readonly text: string;
+	readonly whole: string;
+}
+
+function Part({ label, text, whole }: PartProps) {
+	const page = usePage();
+	return (
+		<div class="code">
+			<div class="code-bar">
+				<span class="code-language">{label}</span>
+				<button
+					type="button"
+					class="icon-button"
+					title="Copy"
+					aria-label={`Copy: ${label}`}
+					onClick={() => page.copy(whole)}
+				>
+					<Icon name="copy" />
+				</button>
+			</div>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+			<section class="output" tabIndex={0} aria-label={label}>
+				<pre>{text}</pre>
+			</section>
+		</div>
+	);
+}
+
+/** The model's JSON on several lines; left as it is when it is not JSON, since it is untrusted text. */
+function indentJson(text: string): string {
+	try {
+		return JSON.stringify(JSON.parse(text), null, 2);
+	} catch {
+		return text;
+	}
+}

@@ -1,0 +1,67 @@
+import type { TurnErrorCode } from "../../agent-host/protocol/events.ts";
+import type { TurnEndEntry } from "../entry.ts";
+import type { PanelCommand } from "../wire.ts";
+import { CommandButton } from "./command-button.tsx";
+import { Icon } from "./icon.tsx";
+import { usePage } from "./page-context.ts";
+
+export function TurnEnd({ entry }: { readonly entry: TurnEndEntry }) {
+	return entry.status === "failed" ? <Failure entry={entry} /> : <Interruption entry={entry} />;
+}
+
+/** Without an error it was the user who stopped the turn. */
+function Interruption({ entry: { turnId, error } }: { readonly entry: TurnEndEntry }) {
+	return (
+		<div class="line quiet">
+			<Icon name="circle-slash" />
+			<span class="plain">{error ? `Interrupted. ${error.message}` : "Stopped"}</span>
+			<RetryButton turnId={turnId} look="text-button" />
+		</div>
+	);
+}
+
+/** What helps besides trying again. A longer thread will not fit the second time either. */
+const REMEDIES: Record<TurnErrorCode, readonly (PanelCommand | "retry")[]> = {
+	auth: ["setUpModel", "retry"],
+	"rate-limit": ["retry"],
+	network: ["retry", "showLog"],
+	"model-not-found": ["setUpModel", "retry"],
+	"model-not-set-up": ["setUpModel", "retry"],
+	"context-too-long": ["newThread"],
+	"bad-request": ["retry", "showLog"],
+	server: ["retry", "showLog"],
+	"bad-stream": ["retry", "showLog"],
+	storage: ["retry", "showLog"],
+	"host-ended": ["retry"],
+	internal: ["retry", "showLog"],
+};
+
+function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry }) {
+	// A newer host may know more codes than this page.
+	const remedies = (error && REMEDIES[error.code]) ?? REMEDIES.internal;
+	return (
+		<div class="failure">
+			<Icon name="error" />
+			<div class="failure-text">
+				<div class="plain">{error?.message ?? "The turn failed and no reason was recorded."}</div>
+				<div class="actions">
+					{remedies.map((remedy, index) => {
+						const look = index === 0 ? "button" : "text-button";
+						if (remedy === "retry") return <RetryButton key={remedy} turnId={turnId} look={look} />;
+						return <CommandButton key={remedy} command={remedy} look={look} />;
+					})}
+				</div>
+			</div>
+		</div>
+	);
+}
+
+function RetryButton({ turnId, look }: { readonly turnId: string; readonly look: "button" | "text-button" }) {
+	const page = usePage();
+	if (page.retryable.value !== turnId) return null;
+	return (
+		<button type="button" class={look} data-action="retry" onClick={() => page.retry(turnId)}>
+			Retry
+		</button>
+	);
+}

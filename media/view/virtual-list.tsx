@@ -1,0 +1,124 @@
+import { Component, type ComponentChildren, createRef } from "preact";
+import { ListModel, type Range } from "./list-model.ts";
+import type { Row } from "./rows.ts";
+import { ScrollKeeper } from "./scroll-keeper.ts";
+
+interface Props {
+	readonly label: string;
+	readonly rows: readonly Row[];
+	readonly drawRow: (row: Row) => ComponentChildren;
+	/** Another number than before takes the reader to the end. */
+	readonly jumps: number;
+	/** Told when the reader leaves or reaches the end. */
+	readonly onAtEnd: (isAtEnd: boolean) => void;
+}
+
+const NO_RANGE: Range = { first: 0, end: 0 };
+
+/** A list that draws only the rows near the view and keeps the reader's place. */
+export class VirtualList extends Component<Props> {
+	readonly #scroller = createRef<HTMLDivElement>();
+	readonly #above = createRef<HTMLDivElement>();
+	readonly #rows = createRef<HTMLDivElement>();
+	readonly #below = createRef<HTMLDivElement>();
+	readonly #model = new ListModel();
+	#known: readonly Row[] = [];
+	#drawn = NO_RANGE;
+	#isAtEnd = true;
+	#keeper: ScrollKeeper | undefined;
+	#observer: ResizeObserver | undefined;
+
+	override componentDidMount(): void {
+		const [scroller, above, rows, below] = [this.#scroller, this.#above, this.#rows, this.#below].map(
+			({ current }) => current,
+		);
+		if (!scroller || !above || !rows || !below) return;
+		this.#keeper = new ScrollKeeper({ scroller, above, rows, below }, this.#model);
+		this.#observer = new ResizeObserver(() => {
+			this.#keeper?.noticeLateScroll();
+			this.#settle();
+		});
+		this.#observer.observe(scroller);
+		this.#observer.observe(rows);
+		this.#settle();
+	}
+
+	override componentWillUnmount(): void {
+		this.#observer?.disconnect();
+	}
+
+	override getSnapshotBeforeUpdate(): null {
+		this.#keeper?.noticeScroll();
+		return null;
+	}
+
+	override componentDidUpdate({ jumps }: Props): void {
+		if (jumps !== this.props.jumps) this.#keeper?.goToEnd();
+		this.#settle();
+	}
+
+	override render({ label, rows, drawRow }: Props): ComponentChildren {
+		if (rows !== this.#known) this.#model.setRows(rows);
+		this.#known = rows;
+		this.#drawn = this.#keeper?.range() ?? NO_RANGE;
+		return (
+			<div
+				id="transcript"
+				ref={this.#scroller}
+				role="log"
+				aria-live="off"
+				aria-label={label}
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+				tabIndex={0}
+				onScroll={this.#onScroll}
+				onScrollEnd={this.#onScrollEnd}
+				onKeyDown={this.#onKeyDown}
+				onClickCapture={this.#onClick}
+			>
+				<div ref={this.#above} />
+				<div ref={this.#rows}>{this.#model.rows.slice(this.#drawn.first, this.#drawn.end).map(drawRow)}</div>
+				<div ref={this.#below} />
+			</div>
+		);
+	}
+
+	readonly #onScroll = (): void => {
+		this.#keeper?.noticeScroll();
+		this.#drawIfMoved();
+	};
+
+	readonly #onScrollEnd = (): void => {
+		this.#keeper?.noticeScroll();
+		this.#keeper?.endScroll();
+		this.#settle();
+	};
+
+	/** The browser would scroll to where the ends seem to be, while rows on the way turn out to be taller. */
+	readonly #onKeyDown = (event: KeyboardEvent): void => {
+		if (event.target !== event.currentTarget || (event.key !== "Home" && event.key !== "End")) return;
+		event.preventDefault();
+		if (event.key === "Home") this.#keeper?.goToStart();
+		else this.#keeper?.goToEnd();
+		this.#settle();
+	};
+
+	/** Whatever opens or closes under the reader's pointer must stay under it. */
+	readonly #onClick = ({ target }: Event): void => {
+		const row = target instanceof Element ? target.closest("[aria-expanded]")?.closest("[data-row]") : null;
+		if (row instanceof HTMLElement) this.#keeper?.hold(row);
+	};
+
+	#settle(): void {
+		this.#keeper?.restore(this.#drawn);
+		this.#drawIfMoved();
+	}
+
+	#drawIfMoved(): void {
+		if (!this.#keeper) return;
+		const { first, end } = this.#keeper.range();
+		if (first !== this.#drawn.first || end !== this.#drawn.end) this.setState({});
+		if (this.#isAtEnd === this.#keeper.isAtEnd) return;
+		this.#isAtEnd = this.#keeper.isAtEnd;
+		this.props.onAtEnd(this.#isAtEnd);
+	}
+}

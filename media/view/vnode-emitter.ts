@@ -1,0 +1,98 @@
+import type { Emitter } from "highlight.js";
+import { type ComponentChildren, h } from "preact";
+
+interface Frame {
+	readonly scope: string;
+	readonly children: ComponentChildren[];
+}
+
+/** Receives what the highlighter finds and builds elements of it; the library's own would build an HTML string. */
+export class VNodeEmitter implements Emitter {
+	readonly root: ComponentChildren[] = [];
+	readonly #open: Frame[] = [];
+
+	startScope(scope: string): void {
+		this.openNode(scope);
+	}
+
+	endScope(): void {
+		this.closeNode();
+	}
+
+	/** Called by the library beside the documented `startScope`. */
+	openNode(scope: string): void {
+		this.#open.push({ scope, children: [] });
+	}
+
+	closeNode(): void {
+		const frame = this.#open.pop();
+		if (frame) this.#add(wrap(frame));
+	}
+
+	addText(text: string): void {
+		if (text !== "") this.#add(text);
+	}
+
+	__addSublanguage(emitter: Emitter): void {
+		if (emitter instanceof VNodeEmitter) this.#add(emitter.root);
+	}
+
+	finalize(): void {
+		while (this.#open.length > 0) this.closeNode();
+	}
+
+	toHTML(): string {
+		return "";
+	}
+
+	#add(child: ComponentChildren): void {
+		(this.#open.at(-1)?.children ?? this.root).push(child);
+	}
+}
+
+function wrap({ scope, children }: Frame): ComponentChildren {
+	const name = classOf(scope);
+	return name ? h("span", { class: name }, ...children) : children;
+}
+
+/** Colour classes by scope, the more exact name first. What is not listed keeps the colour of text. */
+const CLASSES: Record<string, string> = {
+	"title.function": "hl-function",
+	"title.class": "hl-type",
+	"char.escape": "hl-escape",
+	addition: "hl-added",
+	attr: "hl-property",
+	attribute: "hl-property",
+	built_in: "hl-builtin",
+	bullet: "hl-keyword",
+	code: "hl-string",
+	comment: "hl-comment",
+	deletion: "hl-removed",
+	doctag: "hl-keyword",
+	keyword: "hl-keyword",
+	link: "hl-string",
+	literal: "hl-literal",
+	meta: "hl-meta",
+	name: "hl-keyword",
+	number: "hl-number",
+	property: "hl-property",
+	quote: "hl-comment",
+	regexp: "hl-escape",
+	section: "hl-function",
+	"selector-attr": "hl-property",
+	"selector-class": "hl-type",
+	"selector-id": "hl-type",
+	"selector-pseudo": "hl-property",
+	"selector-tag": "hl-keyword",
+	string: "hl-string",
+	symbol: "hl-literal",
+	"template-variable": "hl-variable",
+	title: "hl-function",
+	type: "hl-type",
+	variable: "hl-variable",
+};
+
+function classOf(scope: string): string | undefined {
+	const [head = ""] = scope.split(".");
+	return CLASSES[scope] ?? CLASSES[scope.split(".").slice(0, 2).join(".")] ?? CLASSES[head];
+}

@@ -1,0 +1,66 @@
+import type { Item, PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
+import type { ItemId, TurnId } from "../../agent-host/protocol/ids.ts";
+
+type Loose<T> = T extends unknown ? Omit<T, "turnId"> : never;
+type LooseItem = Item extends infer T ? (T extends Item ? Omit<T, "id"> & { readonly id?: string } : never) : never;
+
+/** Writes a thread event by event, numbering as the host does. */
+export class AThread {
+	readonly events: PublishedEvent[] = [];
+	#seq = 0;
+	#turn = 0;
+	#item = 0;
+
+	turn(): this {
+		this.#turn++;
+		return this.add({
+			type: "turnStarted",
+			envelope: { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] },
+		});
+	}
+
+	item(item: LooseItem): this {
+		return this.add({ type: "itemCompleted", item: this.#withId(item) });
+	}
+
+	begin(item: LooseItem): this {
+		return this.add({ type: "itemStarted", item: this.#withId(item) });
+	}
+
+	ask(text: string): this {
+		return this.item({ kind: "userMessage", messageKind: "plain", text });
+	}
+
+	answer(text: string): this {
+		return this.item({ kind: "agentMessage", text });
+	}
+
+	end(): this {
+		return this.add({ type: "turnCompleted", status: "completed" });
+	}
+
+	add(event: Loose<ThreadEvent>): this {
+		this.events.push(this.next(event));
+		return this;
+	}
+
+	/** The next event, for sending it alone. */
+	next(event: Loose<ThreadEvent>): PublishedEvent {
+		this.#seq++;
+		return { seq: this.#seq, at: 0, event: this.#ofTurn(event) };
+	}
+
+	delta(itemId: string, offset: number, text: string): PublishedEvent {
+		const item = { itemId: itemId as ItemId, itemKind: "agentMessage" } as const;
+		return { at: 0, event: this.#ofTurn({ type: "itemDelta", ...item, offset, text }) };
+	}
+
+	#ofTurn(event: Loose<ThreadEvent>): ThreadEvent {
+		return { turnId: `turn-${this.#turn}` as TurnId, ...event } as ThreadEvent;
+	}
+
+	#withId(item: LooseItem): Item {
+		this.#item++;
+		return { ...item, id: (item.id ?? `item-${this.#item}`) as ItemId } as Item;
+	}
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { AThread } from "./a-thread.ts";
+import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import { THEMES, type ThemeName } from "./themes.ts";
+
+const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+const CODE =
+	"```ts\n// why\n@meta\nexport class Alpha { count: number = 100; compute(part: Map) { return /re+/.test('text'); } }\n```";
+const MORE = '```diff\n- old\n+ new\n```\n\n```html\n<a href="x">&amp;</a>\n```\n\n```yaml\nkey: true # note\n```';
+const ANSWER = `# Title\n\nText with \`code\`, **bold**, [a link](https://example.com).\n\n${CODE}\n\n${MORE}\n\n| a | b |\n| - | -: |\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\n> quote`;
+
+let pages: PageBrowser;
+before(async () => {
+	pages = await launchPages();
+});
+after(() => pages[Symbol.asyncDispose]());
+
+/** What axe objects to, as one line each. */
+async function findViolations(page: ChatPage): Promise<string[]> {
+	await page.tab.evaluate(AXE);
+	return page.tab.evaluate(async () => {
+		// axe has put itself there a line ago.
+		const { axe } = window as unknown as { readonly axe: typeof import("axe-core") };
+		const { violations } = await axe.run(document);
+		return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+	});
+}
+
+function aFullThread(): AThread {
+	const thread = new AThread().turn().ask("Question");
+	const fragment = { kind: "environment", role: "user", origin: "host", summary: "cwd /app", tokens: 12 } as const;
+	thread.add({ type: "contextUpdated", fragments: [fragment] });
+	thread.item({ kind: "reasoning", text: "A thought." });
+	const call = { kind: "toolCall", callId: "c", name: "read_file", title: "Read a.ts" } as const;
+	thread.item({ ...call, status: "failed", arguments: "{}", output: "line\n".repeat(60) });
+	thread.item({ kind: "notice", level: "info", text: "A notice." });
+	thread.add({ type: "warning", code: "w", message: "A warning." }).answer(ANSWER);
+	return thread.add({ type: "turnCompleted", status: "failed", error: { code: "auth", message: "Refused." } });
+}
+
+for (const theme of Object.keys(THEMES) as ThemeName[]) {
+	test(`axe finds nothing wrong in the ${theme} theme`, async () => {
+		const page = await pages.open({ theme, height: 1_600 });
+		await page.tell({ type: "panel", panel: aPanel({ trusted: false, folders: [] }) });
+		await page.tell({ type: "thread", threadId: null, title: "" });
+		const empty = await findViolations(page);
+		await page.showThread(aFullThread().events);
+		await page.tell({ type: "problem", message: "A problem." });
+		for (const fold of await page.tab.locator(".fold-line").all()) await fold.click();
+		await page.tab.locator("#composer").fill("x".repeat(1_000_001));
+		await page.painted();
+		const full = await findViolations(page);
+		assert.deepEqual({ empty, full, policy: await page.violations() }, { empty: [], full: [], policy: [] });
+	});
+}
+
+test("a turn's beginning and end are announced, its text is not", async () => {
+	const page = await pages.open();
+	const thread = new AThread().turn().ask("one").end();
+	await page.showThread(thread.events);
+	const announced = page.tab.locator(".panel > [role=status]");
+	assert.equal(await page.tab.locator("#transcript").getAttribute("aria-live"), "off");
+	assert.equal(await announced.textContent(), "");
+	const start = thread.events.length;
+	thread.turn().begin({ kind: "agentMessage", id: "m", text: "" });
+	await page.publish(...thread.events.slice(start), thread.delta("m", 0, "words"));
+	assert.equal(await announced.textContent(), "Vitrine is working.");
+	await page.publish(thread.next({ type: "turnCompleted", status: "completed" }));
+	assert.equal(await announced.textContent(), "Vitrine has answered.");
+});
+
+test("everything can be reached with the keyboard alone", async () => {
+	const page = await pages.open({ height: 1_600 });
+	await page.showThread(aFullThread().events);
+	const reached = new Set<string>();
+	for (let press = 0; press < 60; press++) {
+		await page.tab.keyboard.press("Tab");
+		reached.add(await page.tab.evaluate(() => document.activeElement?.outerHTML.slice(0, 200) ?? ""));
+	}
+	const reachable = await page.tab
+		.locator("button:enabled, [role=link], textarea, pre, #transcript")
+		.evaluateAll((all) => all.map((element) => element.outerHTML.slice(0, 200)));
+	assert.deepEqual(
+		reachable.filter((element) => !reached.has(element)),
+		[],
+	);
+});
+
+test("nothing spins when the reader asked for less motion", async () => {
+	const page = await pages.open();
+	await page.showThread(new AThread().turn().ask("one").events);
+	await page.tab.evaluate(() => document.body.classList.add("vscode-reduce-motion"));
+	const moving = await page.tab.evaluate(() => document.getAnimations().length);
+	assert.equal(moving, 0);
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { TurnErrorCode } from "../../agent-host/protocol/events.ts";
+import type { PanelState } from "../../media/wire.ts";
+import { AThread } from "./a-thread.ts";
+import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+
+let pages: PageBrowser;
+before(async () => {
+	pages = await launchPages();
+});
+after(() => pages[Symbol.asyncDispose]());
+
+async function openWith(change: Partial<PanelState>): Promise<ChatPage> {
+	const page = await pages.open();
+	await page.tell({ type: "panel", panel: aPanel(change) }, { type: "thread", threadId: null, title: "" });
+	await page.takePosted();
+	return page;
+}
+
+/** Every banner as its name and what it says, buttons included. */
+function banners(page: ChatPage) {
+	return page.tab
+		.locator("[data-banner]")
+		.evaluateAll((all) =>
+			all.map((banner) => [
+				banner.getAttribute("data-banner"),
+				banner.textContent,
+				banner.querySelectorAll("button").length,
+			]),
+		);
+}
+
+test("a trusted folder and a model that is set up need no banner", async () => {
+	const page = await openWith({});
+	assert.deepEqual(await banners(page), []);
+	assert.equal(await page.tab.locator("#footer").innerText(), "app\ngpt-5.1\nreads files only");
+});
+
+test("each limit of the window is said, with the button that lifts it", async () => {
+	const page = await openWith({
+		host: { state: "stopped", reason: "The agent host ended." },
+		trusted: false,
+		folders: [],
+		model: { provider: "demo", label: "Demo model", incomplete: false },
+	});
+	assert.deepEqual(await banners(page), [
+		["hostStopped", "The agent host ended.Restart Agent HostShow Log", 2],
+		["restricted", "Restricted Mode: reading and answering onlyManage Workspace Trust", 1],
+		["noFolder", "No folder is open, so there are no files to read. You can still ask.Open Folder", 1],
+		["demo", "Demo model, scripted and offlineSet Up Model", 1],
+	]);
+	for (const button of await page.tab.locator("[data-banner] button").all()) await button.click();
+	assert.deepEqual(
+		await page.takePosted(),
+		(["restartHost", "showLog", "manageTrust", "openFolder", "setUpModel"] as const).map((command) => ({
+			type: "run",
+			command,
+		})),
+	);
+});
+
+test("a problem stays until it is dismissed, and is said once", async () => {
+	const page = await openWith({});
+	await page.tell({ type: "problem", message: "Cannot show the thread.", action: "showLog" });
+	await page.tell({ type: "problem", message: "Cannot show the thread.", action: "showLog" });
+	assert.deepEqual(await banners(page), [["problem", "Cannot show the thread.Show Log", 2]]);
+	await page.tab.getByRole("button", { name: "Dismiss" }).click();
+	assert.deepEqual(await banners(page), []);
+});
+
+test("an empty thread says in plain words what the agent can see and do", async () => {
+	const page = await openWith({ folders: ["app", "lib"], trusted: false });
+	assert.equal(
+		await page.tab.locator(".welcome p").textContent(),
+		"The agent can read files in app and lib (Restricted Mode) and answers with gpt-5.1. It cannot change files or run commands.",
+	);
+});
+
+test("every kind of entry is a row of its kind, and folds show what is behind them", async () => {
+	const page = await pages.open({ height: 1_400 });
+	const thread = new AThread().turn().ask("Question");
+	const fragment = { kind: "environment", role: "user", origin: "host", summary: "cwd /app", tokens: 1_200 } as const;
+	thread.add({ type: "contextUpdated", fragments: [fragment] });
+	thread.item({ kind: "reasoning", text: "A *thought*." });
+	const call = { kind: "toolCall", callId: "c", name: "read_file", title: "Read a.ts", status: "completed" } as const;
+	thread.item({ ...call, arguments: '{"path":"a.ts"}', output: "1: x" });
+	thread.item({ kind: "notice", level: "info", text: "A notice." });
+	thread.add({ type: "warning", code: "w", message: "A warning." });
+	thread
+		.item({ kind: "agentMessage", text: "Half an", cut: true })
+		.add({ type: "turnCompleted", status: "interrupted" });
+	await page.showThread(thread.events);
+	for (const fold of await page.tab.locator(".fold-line").all()) await fold.click();
+	await page.painted();
+	const rows = await page.tab
+		.locator("[data-row]")
+		.evaluateAll((all) =>
+			all.map((row) => [row.getAttribute("data-kind"), row.getAttribute("data-item"), row.textContent]),
+		);
+	assert.deepEqual(rows, [
+		["userMessage", "item-1", "Question"],
+		["context", null, "Told the model: environmentenvironmentfrom host · 1,200 tokenscwd /app"],
+		["reasoning", "item-2", "ThoughtA thought."],
+		["toolCall", "item-3", 'Done: Read a.tsread_file, called with{\n  "path": "a.ts"\n}Result1: x'],
+		["notice", "item-4", "A notice."],
+		["warning", null, "A warning."],
+		["agentMessage", "item-5", "Half an"],
+		["agentMessage", "item-5", "This answer was cut off."],
+		["turnEnd", null, "StoppedRetry"],
+	]);
+});
+
+test("each failure offers what helps", async () => {
+	const page = await pages.open();
+	const offered: Record<string, string[]> = {};
+	for (const code of [
+		"auth",
+		"network",
+		"model-not-set-up",
+		"context-too-long",
+		"internal",
+	] satisfies TurnErrorCode[]) {
+		const error = { code, message: "It failed." };
+		await page.showThread(new AThread().turn().ask("x").add({ type: "turnCompleted", status: "failed", error }).events);
+		offered[code] = await page.tab.locator(".failure button").allTextContents();
+	}
+	assert.deepEqual(offered, {
+		auth: ["Set Up Model", "Retry"],
+		network: ["Retry", "Show Log"],
+		"model-not-set-up": ["Set Up Model", "Retry"],
+		"context-too-long": ["New Thread"],
+		internal: ["Retry", "Show Log"],
+	});
+});
+
+test("only the newest turn can be tried again, and only when none runs", async () => {
+	const page = await pages.open();
+	const thread = new AThread().turn().ask("one").add({ type: "turnCompleted", status: "interrupted" });
+	thread.turn().ask("two").add({ type: "turnCompleted", status: "interrupted" });
+	await page.showThread(thread.events);
+	await page.takePosted();
+	await page.tab.locator("[data-action=retry]").click();
+	assert.deepEqual(await page.takePosted(), [{ type: "retry", turnId: "turn-2" }]);
+	const start = thread.events.length;
+	await page.publish(...thread.turn().events.slice(start));
+	assert.equal(await page.tab.locator("[data-action=retry]").count(), 0);
+});
+
+test("code is copied as it was written, and coloured once its fence is closed", async () => {
+	const page = await pages.open();
+	const code = "const a = `<b>`;\n\n\treturn a;";
+	const thread = new AThread().turn().begin({ kind: "agentMessage", id: "m", text: "" });
+	await page.showThread(thread.events);
+	await page.publish(thread.delta("m", 0, `\`\`\`ts\n${code}`));
+	assert.equal(await page.tab.locator("pre [class^=hl-]").count(), 0);
+	await page.publish(thread.delta("m", code.length + 6, "\n```\n\n"));
+	assert.equal(await page.tab.locator("pre .hl-keyword").first().textContent(), "const");
+	await page.takePosted();
+	await page.tab.getByRole("button", { name: "Copy code" }).click();
+	assert.deepEqual(await page.takePosted(), [{ type: "copy", text: code }]);
+});
+
+test("the context meter shows what is left", async () => {
+	const page = await pages.open();
+	const count = { input: 0, cached: 0, output: 0, reasoning: 0, total: 0 };
+	const usage = { type: "usage", last: count, total: count, window: 100, percentLeft: 61.6, estimated: false } as const;
+	await page.showThread(
+		new AThread()
+			.turn()
+			.add({ ...usage, baseline: 0 })
+			.end().events,
+	);
+	assert.equal(await page.tab.locator("#context-meter").innerText(), "62% left");
+});

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import { AThread } from "./a-thread.ts";
+import { type ChatPage, launchPages, type PageBrowser, THREAD } from "./open-page.ts";
+
+const DELTAS = 20_000;
+/** Far above what is measured; a page that draws per delta needs seconds for a key. */
+const MAX_KEY_MS = 250;
+
+let pages: PageBrowser;
+before(async () => {
+	pages = await launchPages();
+});
+after(() => pages[Symbol.asyncDispose]());
+
+/** An answer in flight, and the deltas that will make it long. */
+function anAnswerInFlight() {
+	const thread = new AThread().turn().ask("Write a lot").begin({ kind: "agentMessage", id: "long", text: "" });
+	const pieces = Array.from({ length: DELTAS }, (_, index) => (index % 40 === 39 ? "end.\n\n" : "word "));
+	let offset = 0;
+	const deltas = pieces.map((text) => {
+		const delta = thread.delta("long", offset, text);
+		offset += text.length;
+		return delta;
+	});
+	return { events: thread.events, deltas, text: pieces.join("") };
+}
+
+/** Posts each event as a message of its own, as the extension does, some of them every few milliseconds. */
+async function sendOneByOne(page: ChatPage, events: readonly PublishedEvent[]): Promise<void> {
+	await page.tab.evaluate(
+		async ([threadId, json]) => {
+			const rest = JSON.parse(json);
+			while (rest.length > 0) {
+				for (const event of rest.splice(0, 20)) {
+					window.postMessage({ type: "events", threadId, events: [event], loading: false });
+				}
+				await new Promise((resolve) => setTimeout(resolve));
+			}
+		},
+		[THREAD, JSON.stringify(events)] as const,
+	);
+	await page.painted();
+}
+
+test("typing stays quick while 20,000 deltas arrive, and none of them is lost", async (t) => {
+	const page = await pages.open();
+	const { events, deltas, text } = anAnswerInFlight();
+	await page.showThread(events);
+	await page.tab.locator("#composer").focus();
+	const watch = await page.tab.evaluateHandle(() => {
+		const durations: number[] = [];
+		new PerformanceObserver((list) => {
+			for (const { name, duration } of list.getEntries()) if (name === "keydown") durations.push(duration);
+		}).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit);
+		return durations;
+	});
+	const streamed = sendOneByOne(page, deltas);
+	const typed = "typing while the answer streams in ".repeat(2);
+	await page.tab.keyboard.type(typed, { delay: 20 });
+	await streamed;
+	await page.painted();
+	assert.equal(await page.tab.locator("#composer").inputValue(), typed);
+	const durations = await watch.jsonValue();
+	t.diagnostic(
+		`${durations.length} of ${typed.length} keys took 16 ms or more, the slowest ${Math.max(0, ...durations)} ms`,
+	);
+	assert.ok(Math.max(0, ...durations) < MAX_KEY_MS);
+	await page.tell({ type: "events", threadId: THREAD, events: [], loading: false });
+	const copied = await page.tab.locator("[data-row]").last().textContent();
+	assert.equal(copied, text.trimEnd().split("\n\n").at(-1));
+	assert.deepEqual(await page.posted(), [{ type: "ready" }]);
+});
+
+test("streaming never touches the composer", async () => {
+	const page = await pages.open();
+	const { events, deltas } = anAnswerInFlight();
+	await page.showThread(events);
+	await page.tab.locator("#composer").fill("half a prompt");
+	const changes = await page.tab.locator(".composer").evaluateHandle((composer) => {
+		const seen: string[] = [];
+		new MutationObserver((records) => seen.push(...records.map(({ type }) => type))).observe(composer, {
+			subtree: true,
+			childList: true,
+			attributes: true,
+			characterData: true,
+		});
+		return seen;
+	});
+	for (let start = 0; start < 2_000; start += 100) await page.publish(...deltas.slice(start, start + 100));
+	assert.deepEqual(await changes.jsonValue(), []);
+});
+
+test("a burst of deltas is drawn once a frame, not once a delta", async () => {
+	const page = await pages.open();
+	const { events, deltas } = anAnswerInFlight();
+	await page.showThread(events);
+	const drawings = await page.tab.locator("#transcript").evaluateHandle((list) => {
+		const seen = { count: 0 };
+		new MutationObserver(() => seen.count++).observe(list, { subtree: true, childList: true, characterData: true });
+		return seen;
+	});
+	await sendOneByOne(page, deltas.slice(0, 5_000));
+	assert.ok((await drawings.jsonValue()).count <= 100);
+});
+
+test("a growing answer keeps the elements of its finished blocks", async () => {
+	const page = await pages.open();
+	const thread = new AThread().turn().begin({ kind: "agentMessage", id: "m", text: "" });
+	await page.showThread(thread.events);
+	await page.publish(thread.delta("m", 0, "First paragraph.\n\nSecond"));
+	const first = await page.tab.locator('[data-row="m.0"] p').elementHandle();
+	await page.publish(thread.delta("m", 24, " paragraph.\n\n- a list\n"));
+	assert.ok(await first?.evaluate((element) => element.isConnected));
+	assert.deepEqual(await page.tab.locator("[data-row]").allTextContents(), [
+		"First paragraph.",
+		"Second paragraph.",
+		"a list",
+	]);
+});
+
+test("a hole in the events asks for the thread again, and the reader's place survives the answer", async () => {
+	const page = await pages.open();
+	const thread = new AThread().turn().ask("one").answer("two");
+	await page.showThread(thread.events);
+	await page.takePosted();
+	thread.answer("three").answer("four");
+	await page.publish(...thread.events.slice(-1));
+	assert.deepEqual(await page.takePosted(), [{ type: "resync" }]);
+	const one = await page.tab.locator('[data-row="item-1"]').elementHandle();
+	await page.showThread(thread.events);
+	assert.ok(await one?.evaluate((element) => element.isConnected));
+	assert.deepEqual(await page.tab.locator("[data-row]").allTextContents(), ["one", "two", "three", "four"]);
+	assert.deepEqual(await page.posted(), []);
+});
+
+test("events of another thread are not shown", async () => {
+	const page = await pages.open();
+	await page.showThread(new AThread().turn().ask("mine").events);
+	const events = new AThread().turn().ask("their first").ask("their second").events;
+	await page.tell({ type: "events", threadId: "thread-2", events, loading: false });
+	assert.deepEqual(await page.tab.locator("[data-row]").allTextContents(), ["mine"]);
+});
+
+test("a page that was reloaded in the middle of a turn shows the same as one that was not", async () => {
+	const page = await pages.open();
+	const { events, deltas } = anAnswerInFlight();
+	await page.showThread(events);
+	await page.publish(...deltas.slice(0, 300));
+	const shown = await page.tab.locator("#transcript").innerText();
+	await page.tab.reload();
+	await page.waitForPosted("ready");
+	const text = deltas.slice(0, 300).map(({ event }) => (event.type === "itemDelta" ? event.text : ""));
+	const live = { turnId: "turn-1", itemId: "long", itemKind: "agentMessage", text: text.join("") } as const;
+	await page.tell(
+		{ type: "thread", threadId: THREAD, title: "A thread" },
+		{ type: "events", threadId: THREAD, events, live, loading: false },
+	);
+	await page.publish(...deltas.slice(280, 300));
+	assert.equal(await page.tab.locator("#transcript").innerText(), shown);
+});

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MAX_FORMATTED_CHARS, MAX_FORMATTED_LINES, renderBlock } from "../../../media/view/markdown.ts";
+import { type Plain, toPlain } from "./a-vnode.ts";
+
+function draw(source: string): Plain[] {
+	return toPlain(renderBlock({ source, finished: true }, {}));
+}
+
+function link(url: string, ...children: Plain[]): Plain {
+	return ["a", { class: "link", role: "link", tabIndex: 0, title: url, "data-link": url }, ...children];
+}
+
+test("the usual marks become elements", () => {
+	assert.deepEqual(draw("Some **bold**, *slanted*, ~~gone~~ and `code`.  \nNext\nline"), [
+		[
+			"p",
+			{},
+			"Some ",
+			["strong", {}, "bold"],
+			", ",
+			["em", {}, "slanted"],
+			", ",
+			["s", {}, "gone"],
+			" and ",
+			["code", { class: "code-inline" }, "code"],
+			".",
+			["br", {}],
+			"Next\nline",
+		],
+	]);
+});
+
+test("lists keep their numbers, and boxes become tasks", () => {
+	const box = (icon: string, label: string): Plain => [
+		"span",
+		{ class: `task-box codicon ${icon}`, role: "img", "aria-label": label },
+	];
+	assert.deepEqual(draw("3. three\n4. four"), [["ol", { start: 3 }, ["li", {}, "three"], ["li", {}, "four"]]]);
+	assert.deepEqual(draw("- [ ] to do\n- [x] done\n- [y] neither"), [
+		[
+			"ul",
+			{},
+			["li", { class: "task" }, box("codicon-circle-large-outline", "To do:"), "to do"],
+			["li", { class: "task" }, box("codicon-pass-filled", "Done:"), "done"],
+			["li", {}, "[y] neither"],
+		],
+	]);
+});
+
+test("tables keep the alignment of their columns", () => {
+	assert.deepEqual(draw("| a | b | c |\n| - | :-: | -: |\n| 1 | 2 | 3 |"), [
+		[
+			"div",
+			{ class: "table", tabIndex: 0 },
+			[
+				"table",
+				{},
+				[
+					"thead",
+					{},
+					["tr", {}, ["th", {}, "a"], ["th", { class: "align-center" }, "b"], ["th", { class: "align-right" }, "c"]],
+				],
+				[
+					"tbody",
+					{},
+					["tr", {}, ["td", {}, "1"], ["td", { class: "align-center" }, "2"], ["td", { class: "align-right" }, "3"]],
+				],
+			],
+		],
+	]);
+});
+
+test("headings begin below the panel's own", () => {
+	assert.deepEqual(draw("# One\n\n###### Six"), [
+		["h2", { class: "heading-1" }, "One"],
+		["h6", { class: "heading-6" }, "Six"],
+	]);
+});
+
+test("a link shows where it leads unless its text says so already", () => {
+	const shown = (url: string): Plain => ["span", { class: "link-target" }, ` (${url})`];
+	assert.deepEqual(draw("[docs](https://a.b/c) https://a.b/d <http://a.b/e>"), [
+		[
+			"p",
+			{},
+			link("https://a.b/c", "docs"),
+			shown("https://a.b/c"),
+			" ",
+			link("https://a.b/d", "https://a.b/d"),
+			" ",
+			link("http://a.b/e", "http://a.b/e"),
+		],
+	]);
+	assert.deepEqual(draw("[https://bank.example](https://evil.example)"), [
+		["p", {}, link("https://evil.example", "https://bank.example"), shown("https://evil.example")],
+	]);
+});
+
+test("links of any other kind stay the text that they are", () => {
+	const sources = [
+		"[a](javascript:b)",
+		"[a](command:b)",
+		"[a](file:///b)",
+		"[a](b.md)",
+		"<mailto:a@b.c>",
+		"//a.b",
+		"a.rs",
+	];
+	assert.deepEqual(
+		sources.map(draw),
+		sources.map((source) => [["p", {}, source]]),
+	);
+});
+
+test("images and HTML are words", () => {
+	assert.deepEqual(draw("![a cat](https://a.b/c.png) <b onclick=x>&amp;</b>"), [
+		["p", {}, ["span", { class: "image-text" }, "Image: a cat (https://a.b/c.png)"], " <b onclick=x>&</b>"],
+	]);
+});
+
+test("code carries its language and a copy button, and is one text when the language is unknown", () => {
+	const copy = {
+		type: "button",
+		class: "icon-button",
+		"data-action": "copy",
+		title: "Copy",
+		"aria-label": "Copy code",
+	};
+	assert.deepEqual(draw("```klingon x=y\nbatlh <Daq>\n\ntaH\n```"), [
+		[
+			"div",
+			{ class: "code" },
+			[
+				"div",
+				{ class: "code-bar" },
+				["span", { class: "code-language" }, "klingon"],
+				["button", copy, ["span", { class: "codicon codicon-copy", "aria-hidden": "true" }]],
+			],
+			["pre", { tabIndex: 0 }, ["code", {}, "batlh <Daq>\n\ntaH"]],
+		],
+	]);
+});
+
+test("what is too long to format is shown as it was written, but code never is", () => {
+	const long = "*word* ".repeat(MAX_FORMATTED_CHARS);
+	const many = "- a\n".repeat(MAX_FORMATTED_LINES + 1);
+	assert.deepEqual([long, many].map(draw), [[["div", { class: "plain" }, long]], [["div", { class: "plain" }, many]]]);
+	const [code] = draw(`\`\`\`\n${"x\n".repeat(MAX_FORMATTED_CHARS)}\`\`\``);
+	assert.equal(code?.[0], "div");
+	assert.deepEqual(code?.[1], { class: "code" });
+});

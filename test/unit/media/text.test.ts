@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countLines, countOf, headOf } from "../../../media/view/text.ts";
+
+test("lines are counted as an editor counts what it shows", () => {
+	assert.deepEqual(["", "a", "a\n", "a\nb", "\n", "\n\n"].map(countLines), [0, 1, 1, 2, 1, 2]);
+});
+
+test("counts read as words", () => {
+	assert.deepEqual(
+		[countOf(1, "line"), countOf(0, "line"), countOf(1_200, "line")],
+		["1 line", "0 lines", "1,200 lines"],
+	);
+});
+
+test("a head ends after so many lines or characters, and a short text is its own head", () => {
+	const limit = { lines: 2, chars: 10 };
+	assert.deepEqual(
+		["a\nb\nc", "a\nb", "a".repeat(20), "a\n".repeat(5), ""].map((text) => headOf(text, limit)),
+		["a\nb", "a\nb", "a".repeat(10), "a\na", ""],
+	);
+});
