@@ -11,11 +11,15 @@ import {
 	threadArchive,
 	threadDelete,
 	threadEvent,
+	threadExport,
+	threadImport,
 	threadList,
 	threadRead,
 	threadRename,
+	threadRepair,
 	threadResume,
 	threadStart,
+	threadVerify,
 } from "./thread.ts";
 import { turnInterrupt, turnStart } from "./turn.ts";
 
@@ -28,6 +32,10 @@ export const HOST_METHODS = {
 	threadRename,
 	threadArchive,
 	threadDelete,
+	threadExport,
+	threadImport,
+	threadVerify,
+	threadRepair,
 	turnStart,
 	turnInterrupt,
 	modelList,

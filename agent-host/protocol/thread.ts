@@ -86,6 +86,36 @@ export const threadDelete = defineMethod("thread/delete", "Removes a thread and 
 	result: z.object({}),
 });
 
+export const threadExport = defineMethod(
+	"thread/export",
+	"A thread as text: its records, to bring in elsewhere, or Markdown.",
+	{
+		params: z.object({ threadId: ThreadId, format: z.enum(["records", "markdown"]).default("records") }),
+		result: z.object({ text: z.string() }),
+	},
+);
+
+export const threadImport = defineMethod(
+	"thread/import",
+	"Brings in exported records as a new thread. All of it is intact, or nothing is written.",
+	{ params: z.object({ text: z.string() }), result: z.object({ threadId: ThreadId }) },
+);
+
+export const threadVerify = defineMethod("thread/verify", "Reads every record of every thread. Changes nothing.", {
+	params: z.object({}),
+	result: z.object({
+		threads: z.number(),
+		verified: z.number(),
+		problems: z.array(z.object({ threadId: ThreadId, problem: z.string() })),
+	}),
+});
+
+export const threadRepair = defineMethod(
+	"thread/repair",
+	"Leaves a thread's unreadable records out. The file as it was is kept beside it.",
+	{ params: z.object({ threadId: ThreadId }), result: z.object({ leftOut: z.number() }) },
+);
+
 export const threadEvent = defineNotification(
 	"thread/event",
 	"Something happened to a thread.",

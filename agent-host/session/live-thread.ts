@@ -75,7 +75,11 @@ export function createLiveThread(options: {
 			const event = { type: "itemDelta", turnId, itemId, itemKind, offset, text } as const;
 			options.publish({ at: options.now(), event });
 		},
-		live: () => (live === undefined ? undefined : { ...live.item, text: live.parts.join("") }),
+		live: () => {
+			if (live !== undefined) return { ...live.item, text: live.parts.join("") };
+			// Of a turn that another process runs, the text as it was last saved.
+			return options.refusal === undefined ? undefined : state.openTurn?.live;
+		},
 		running: undefined,
 		refusal: options.refusal,
 		close: () => enqueue(() => options.log.close()),

@@ -11,6 +11,7 @@ import type { SearchPrograms } from "../sandbox/search.ts";
 import type { Home } from "../store/home.ts";
 import { VERSION } from "../version.ts";
 import { type Facts, layerSettings } from "./facts.ts";
+import { createFollower, type Follower } from "./follow.ts";
 import type { LiveThread } from "./live-thread.ts";
 import type { Ports } from "./ports.ts";
 import { runTurn } from "./run-turn.ts";
@@ -21,8 +22,10 @@ import { HOST_ENDED } from "./turn.ts";
 
 /** A host's running state: its threads, and what its client has told it. */
 export interface Session {
+	readonly home: Home;
 	readonly facts: Facts;
 	readonly threads: Threads;
+	readonly follower: Follower;
 	/** Resolves when the turn is durable; it then runs on its own. */
 	readonly startTurn: (params: ParsedParamsOf<typeof turnStart>) => Promise<TurnId>;
 	readonly interrupt: (threadId: ThreadId) => Promise<void>;
@@ -41,9 +44,12 @@ export function createSession(options: {
 	const { home, facts, programs, ports } = options;
 	const threads = createThreads(home, ports);
 	const starting = new Set<ThreadId>();
+	const follower = createFollower(ports, threads.open);
 	return {
+		home,
 		facts,
 		threads,
+		follower,
 		async startTurn(params) {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
 			if (params.trusted !== undefined) facts.trusted = params.trusted;
@@ -74,6 +80,7 @@ export function createSession(options: {
 		},
 		status: () => statusOf(home, facts, programs),
 		async close() {
+			follower.stop();
 			for (const thread of threads.all()) thread.running?.abort.abort(HOST_ENDED);
 			await Promise.all(threads.all().map((thread) => thread.running?.ended));
 			await Promise.all(threads.all().map((thread) => thread.close()));

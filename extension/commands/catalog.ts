@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ThreadSummary } from "../../agent-host/protocol/thread.ts";
 import { reasonOf } from "../host/call.ts";
+import { exportThread, importThread, verifyHistory } from "./history.ts";
 import type { Parts } from "./parts.ts";
 import { setUpModel } from "./set-up-model.ts";
 import { archiveThread, deleteThread, renameThread } from "./threads.ts";
@@ -20,6 +21,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.restartHost": ({ host }) => host.restart(),
 	"vitrine.showLog": ({ log }) => log.show(),
 	"vitrine.setUpModel": ({ host, keys }) => setUpModel(host, keys),
+	"vitrine.exportThread": (parts) => exportThread(parts),
+	"vitrine.importThread": importThread,
+	"vitrine.verifyHistory": verifyHistory,
 	"vitrine.refreshThreads": ({ threads }) => threads.refresh(),
 };
 
@@ -27,6 +31,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 export const THREAD_COMMANDS: Readonly<Record<string, ThreadCommand>> = {
 	"vitrine.openThread": ({ panel }, thread) => panel.showThread(thread.threadId),
 	"vitrine.renameThread": renameThread,
+	"vitrine.exportThisThread": exportThread,
 	"vitrine.archiveThread": archiveThread,
 	"vitrine.deleteThread": deleteThread,
 };

@@ -191,7 +191,9 @@ async function promptOf(host: HostClient, threadId: ThreadId, turnId: string): P
 }
 
 async function openLink(url: string): Promise<void> {
-	const uri = vscode.Uri.parse(url, true);
-	if (uri.scheme !== "https" && uri.scheme !== "http") return;
-	await vscode.env.openExternal(uri);
+	if (!URL.canParse(url)) return;
+	const { protocol, href } = new URL(url);
+	if (protocol !== "https:" && protocol !== "http:") return;
+	// In its plain form, a foreign alphabet spelled out: the editor shows it and asks before it leaves.
+	await vscode.env.openExternal(vscode.Uri.parse(href, true));
 }

@@ -12,6 +12,8 @@ export function renderPage(page: {
 		`font-src ${page.cspSource}`,
 		"base-uri 'none'",
 		"form-action 'none'",
+		"require-trusted-types-for 'script'",
+		"trusted-types 'none'",
 	].join("; ");
 	return `<!DOCTYPE html>
 <html lang="en">

@@ -2,6 +2,8 @@ import type { HOST_METHODS } from "../../protocol/catalog.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import type { Session } from "../../session/session.ts";
+import { exportRecords, toMarkdown } from "../../store/transfer.ts";
+import { verifyThreads } from "../../store/verify.ts";
 
 /** One handler for each method of the catalogue: a missing one does not compile. */
 export type Handlers = {
@@ -28,6 +30,8 @@ export function createHandlers(session: Session): Handlers {
 
 		threadRead: async ({ threadId, after, limit }) => {
 			const thread = await threads.open(threadId);
+			if (thread.refusal?.kind === "thread-busy") session.follower.follow(threadId, thread.events.last());
+			else session.follower.stop();
 			const events = await thread.events.read(after, limit);
 			// Read after the events: what is being written now may belong to an item that just began.
 			const live = thread.live();
@@ -60,6 +64,22 @@ export function createHandlers(session: Session): Handlers {
 			await threads.remove(threadId);
 			return {};
 		},
+
+		threadExport: async ({ threadId, format }) => {
+			const thread = await threads.open(threadId);
+			if (format === "records") return { text: await exportRecords(session.home, threadId) };
+			const events = await thread.events.read(0, thread.events.last());
+			return { text: toMarkdown(thread.state().title, events) };
+		},
+
+		threadImport: async ({ text }) => ({ threadId: await threads.bringIn(text) }),
+
+		threadVerify: async () => {
+			const { problems, ...counts } = await verifyThreads(session.home);
+			return { ...counts, problems: [...problems] };
+		},
+
+		threadRepair: async ({ threadId }) => ({ leftOut: await threads.repair(threadId) }),
 
 		turnStart: async (params) => ({ turnId: await session.startTurn(params) }),
 

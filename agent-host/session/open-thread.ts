@@ -1,0 +1,122 @@
+import { BASE_INSTRUCTIONS } from "../context/base-instructions.ts";
+import { turnAborted } from "../context/fragments/turn-aborted.ts";
+import { HostError } from "../protocol/errors.ts";
+import type { Item, PublishedEvent } from "../protocol/events.ts";
+import type { ThreadId } from "../protocol/ids.ts";
+import type { PartialSettings } from "../protocol/settings.ts";
+import { createEventLog } from "../store/event-log.ts";
+import { type Home, threadPath } from "../store/home.ts";
+import type { LockThread } from "../store/lock.ts";
+import { emptyState, type OpenTurn, replay, type ThreadState } from "../store/replay.ts";
+import { type LoadedThread, loadThread } from "../store/segments.ts";
+import { createThreadLog, setTornTailAside } from "../store/thread-log.ts";
+import { asHistoryItem } from "./fragments.ts";
+import { createLiveThread, type Draft, type LiveThread } from "./live-thread.ts";
+import type { Ports } from "./ports.ts";
+import { HOST_ENDED } from "./turn.ts";
+
+/** A thread that is nowhere on disk yet. */
+export function newThread(
+	home: Home,
+	ports: Ports,
+	threadId: ThreadId,
+	cwd: string | undefined,
+	settings: PartialSettings,
+): LiveThread {
+	const state = emptyState(threadId, { cwd, settings, baseInstructions: BASE_INSTRUCTIONS }, ports.now());
+	const path = threadPath(home, threadId);
+	const log = createThreadLog({ disk: home.disk, lock: home.lock, path, last: 0, now: ports.now });
+	const events = createEventLog(home.disk, []);
+	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
+	return createLiveThread({ state, log, events, now: ports.now, publish });
+}
+
+/** Opens a thread from disk: ours if nobody holds it, else to read. A turn that nobody runs any more is ended. */
+export async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Promise<LiveThread> {
+	const path = threadPath(home, threadId);
+	if ((await home.disk.stat(path)) === undefined) throw notFound(threadId);
+	const lock = home.problem === undefined ? await home.lock(path) : undefined;
+	// Read only once the lock is ours: until then its holder may still be writing.
+	const loaded = await loadThread(home.disk, path);
+	const state = replayOrNothing(loaded);
+	if (state === undefined) {
+		if (lock !== undefined && "release" in lock) lock.release();
+		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`);
+	}
+	if (loaded.damaged > 0)
+		ports.log("warning", `Thread ${threadId}: ${loaded.damaged} unreadable records were left out.`);
+	const refusal = refusalFor(home, lock, loaded.newer);
+	const held = lock !== undefined && "release" in lock ? lock : undefined;
+	if (refusal !== undefined) held?.release();
+	else await setTornTailAside(home.disk, loaded);
+	const log = createThreadLog({
+		disk: home.disk,
+		lock: home.lock,
+		path,
+		segment: loaded.path,
+		last: state.records,
+		now: ports.now,
+		held,
+		onNewSegment: (file) => ports.log("warning", `The disk failed to save a thread; it goes on in ${file}.`),
+	});
+	const events = createEventLog(home.disk, loaded.events);
+	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
+	const thread = createLiveThread({ state, log, events, now: ports.now, publish, refusal });
+	if (state.openTurn !== undefined && refusal === undefined) {
+		await thread.commit(endAbandonedTurn(state.openTurn), "synced");
+	}
+	return thread;
+}
+
+// The checksums were right, so only somebody who wrote to the file on purpose can make this throw.
+function replayOrNothing(loaded: LoadedThread): ThreadState | undefined {
+	try {
+		return replay(loaded);
+	} catch {
+		return undefined;
+	}
+}
+
+function refusalFor(
+	home: Home,
+	lock: Awaited<ReturnType<LockThread>> | undefined,
+	newer: boolean,
+): HostError | undefined {
+	if (home.problem !== undefined) return new HostError("storage-unavailable", home.problem);
+	if (newer) {
+		const message = "This thread was written by a newer Vitrine. Update Vitrine to go on with it.";
+		return new HostError("thread-unreadable", message);
+	}
+	if (lock === undefined || "release" in lock) return undefined;
+	return busy(lock.owner);
+}
+
+export function busy(owner: string): HostError {
+	const message = `This thread is open in another window (process ${owner}). Go on there, or start a new thread here.`;
+	return new HostError("thread-busy", message);
+}
+
+/** The records a host that died did not get to write: what it had said so far, and that the turn was cut off. */
+function endAbandonedTurn(turn: OpenTurn): readonly Draft[] {
+	const { turnId, live } = turn;
+	const said = live?.itemKind === "agentMessage" && live.text !== "" ? [live] : [];
+	const items = [
+		...turn.unrecordedInput.map((text) => ({ kind: "userMessage", text }) as const),
+		...said.map(({ text }) => ({ kind: "agentMessage", text, cut: true }) as const),
+		asHistoryItem(turnAborted.of({ reason: "died" })),
+	];
+	return [
+		...cutItems(turn).map((item): Draft => ({ kind: "event", event: { type: "itemCompleted", turnId, item } })),
+		{ kind: "items", turnId, items },
+		{ kind: "event", event: { type: "turnCompleted", turnId, status: "interrupted", error: HOST_ENDED } },
+	];
+}
+
+function cutItems({ live, runningTools }: OpenTurn): readonly Item[] {
+	const text = live === undefined ? [] : [{ kind: live.itemKind, id: live.itemId, text: live.text, cut: true }];
+	return [...text, ...runningTools.map((tool) => ({ ...tool, status: "interrupted" as const }))];
+}
+
+function notFound(threadId: ThreadId): HostError {
+	return new HostError("thread-not-found", `There is no thread ${threadId}. It may have been deleted.`);
+}

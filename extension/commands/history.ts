@@ -1,0 +1,65 @@
+import * as vscode from "vscode";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import {
+	type ThreadSummary,
+	threadExport,
+	threadImport,
+	threadRepair,
+	threadVerify,
+} from "../../agent-host/protocol/thread.ts";
+import type { Parts } from "./parts.ts";
+
+const FILTERS = { "Vitrine thread": ["jsonl"], Markdown: ["md"] };
+
+/** Saves a thread as Markdown to read, or as records to bring in elsewhere, by the ending the user chooses. */
+export async function exportThread({ host, panel }: Parts, thread?: ThreadSummary): Promise<void> {
+	const threadId = thread?.threadId ?? panel.threadId();
+	if (threadId === undefined) throw new Error("There is no thread to export yet. Ask something first.");
+	const target = await vscode.window.showSaveDialog({ title: "Export Thread", filters: FILTERS });
+	if (target === undefined) return;
+	const format = target.path.endsWith(".md") ? "markdown" : "records";
+	const { text } = await host.request(threadExport, { threadId, format });
+	await vscode.workspace.fs.writeFile(target, Buffer.from(text));
+}
+
+export async function importThread({ host, panel, threads }: Parts): Promise<void> {
+	const [source] =
+		(await vscode.window.showOpenDialog({ title: "Import Thread", filters: { "Vitrine thread": ["jsonl"] } })) ?? [];
+	if (source === undefined) return;
+	const text = Buffer.from(await vscode.workspace.fs.readFile(source)).toString("utf8");
+	const { threadId } = await host.request(threadImport, { text });
+	threads.refresh();
+	await panel.showThread(threadId);
+}
+
+/** Reads every record of every thread and offers to repair what is damaged. */
+export async function verifyHistory(parts: Parts): Promise<void> {
+	const { threads, verified, problems } = await parts.host.request(threadVerify, {});
+	const counts = `${threads} threads, ${verified} verified.`;
+	for (const { threadId, problem } of problems) parts.log.warn(`Thread ${threadId}: ${problem}.`);
+	if (problems.length === 0) {
+		void vscode.window.showInformationMessage(`Vitrine: ${counts}`);
+		return;
+	}
+	const answer = await vscode.window.showWarningMessage(
+		`Vitrine: ${counts} The log names the others.`,
+		"Repair",
+		"Show Log",
+	);
+	if (answer === "Show Log") parts.log.show();
+	if (answer === "Repair")
+		await repairThreads(
+			parts,
+			problems.map(({ threadId }) => threadId),
+		);
+}
+
+async function repairThreads({ host, log, threads }: Parts, ids: readonly ThreadId[]): Promise<void> {
+	let leftOut = 0;
+	for (const threadId of ids) leftOut += (await host.request(threadRepair, { threadId })).leftOut;
+	threads.refresh();
+	log.info(`${ids.length} threads were repaired; the files as they were are kept beside them.`);
+	void vscode.window.showInformationMessage(
+		`Vitrine: ${leftOut === 1 ? "1 unreadable record was" : `${leftOut} unreadable records were`} left out; the files as they were are kept.`,
+	);
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import {
+	threadExport,
+	threadImport,
+	threadList,
+	threadRead,
+	threadRepair,
+	threadVerify,
+} from "../../agent-host/protocol/thread.ts";
+import { holds, says } from "../support/fake-model-steps.ts";
+import { aThread, runTurn } from "../support/host-process.ts";
+import { fileHolding } from "./rig/files.ts";
+import { withHost } from "./rig/with-host.ts";
+
+test("an exported thread can be brought in as another one, and says the same", (t) =>
+	withHost(t, { script: [says("One."), says("Two.")] }, async ({ host }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		const { text } = await host.request(threadExport, { threadId });
+		const copy = await host.request(threadImport, { text });
+		assert.notEqual(copy.threadId, threadId);
+		const [original, brought] = await Promise.all(
+			[threadId, copy.threadId].map((id) => host.request(threadRead, { threadId: id })),
+		);
+		assert.deepEqual(brought, original);
+		assert.equal((await runTurn(host, copy.threadId, "go on")).text, "Two.");
+	}));
+
+test("a thread as Markdown holds what both sides said", (t) =>
+	withHost(t, { script: [says("The **answer**.")] }, async ({ host }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "The question?");
+		const { text } = await host.request(threadExport, { threadId, format: "markdown" });
+		assert.equal(text, "# The question?\n\n## You\n\nThe question?\n\n## Vitrine\n\nThe **answer**.\n");
+	}));
+
+test("what is damaged, cut or no thread at all is not brought in, and nothing is written", (t) =>
+	withHost(t, { script: [says("One.")] }, async ({ host }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		const { text } = await host.request(threadExport, { threadId });
+		const lines = text.split("\n");
+		for (const bad of ["", "hello", text.replace("first", "fjrst"), lines.slice(1).join("\n"), text.slice(0, -20)]) {
+			await assert.rejects(host.request(threadImport, { text: bad }), /cannot be brought in: .* Nothing was changed\./);
+		}
+		assert.equal((await host.request(threadList, {})).threads.length, 1);
+	}));
+
+test("verify counts what is intact and names what is not; repair leaves the damaged record out and keeps the old file", (t) =>
+	withHost(t, { script: [says("One."), says("Two."), says("Three.")] }, async ({ host, another, world }) => {
+		const whole = await aThread(host);
+		await runTurn(host, whole, "whole");
+		const damaged = await aThread(host);
+		await runTurn(host, damaged, "damaged");
+		await host.close();
+		const file = fileHolding(world.home, "damaged");
+		const before = readFileSync(file, "utf8").replace('"usage"', '"usagf"');
+		writeFileSync(file, before);
+		const next = await another();
+		assert.deepEqual(await next.request(threadVerify, {}), {
+			threads: 2,
+			verified: 1,
+			problems: [{ threadId: damaged, problem: "1 unreadable record" }],
+		});
+		assert.deepEqual(await next.request(threadRepair, { threadId: damaged }), { leftOut: 1 });
+		assert.deepEqual(await next.request(threadVerify, {}), { threads: 2, verified: 2, problems: [] });
+		assert.equal(readFileSync(`${file}.before-repair`, "utf8"), before);
+		assert.equal((await runTurn(next, damaged, "and on")).text, "Three.");
+	}));
+
+test("a torn end is named by verify and set aside when the thread is opened", (t) =>
+	withHost(t, { script: [says("One.")] }, async ({ host, another, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "torn");
+		await host.close();
+		appendFileSync(fileHolding(world.home, "torn"), "0123");
+		const next = await another();
+		assert.deepEqual((await next.request(threadVerify, {})).problems, [
+			{ threadId, problem: "its last record is torn" },
+		]);
+		await next.request(threadRead, { threadId });
+		assert.deepEqual((await next.request(threadVerify, {})).problems, []);
+		const aside = readdirSync(join(world.home, "threads")).filter((name) => name.includes(".torn-"));
+		assert.equal(aside.length, 1);
+	}));
+
+test("a second host that looks at a running thread sees it go on, live, and can take over when the first is gone", (t) => {
+	const step = holds("Half", " and half");
+	return withHost(t, { script: [step, says("Mine now.")] }, async ({ host, another }) => {
+		const threadId = await aThread(host);
+		const running = runTurn(host, threadId, "shared");
+		await step.reached;
+		const other = await another();
+		await other.request(threadRead, { threadId });
+		step.release();
+		await running;
+		await other.waitFor(threadId, (event) => event.type === "turnCompleted");
+		const text = other.events(threadId).findLast(({ event }) => event.type === "itemCompleted")?.event;
+		assert.equal(
+			text?.type === "itemCompleted" && text.item.kind === "agentMessage" && text.item.text,
+			"Half and half",
+		);
+		await host.close();
+		assert.equal((await runTurn(other, threadId, "my turn")).text, "Mine now.");
+	});
+});
