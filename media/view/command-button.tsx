@@ -1,16 +1,6 @@
 import type { PanelCommand } from "../wire.ts";
 import { usePage } from "./page-context.ts";
 
-export const COMMAND_LABELS: Record<PanelCommand, string> = {
-	setUpModel: "Set Up Model",
-	manageTrust: "Manage Workspace Trust",
-	openFolder: "Open Folder",
-	showLog: "Show Log",
-	restartHost: "Restart Agent Host",
-	newThread: "New Thread",
-	openSettings: "Open Settings",
-};
-
 interface Props {
 	readonly command: PanelCommand;
 	readonly look: "button" | "text-button";
@@ -25,3 +15,13 @@ export function CommandButton({ command, look }: Props) {
 		</button>
 	);
 }
+
+const COMMAND_LABELS: Record<PanelCommand, string> = {
+	setUpModel: "Set Up Model",
+	manageTrust: "Manage Workspace Trust",
+	openFolder: "Open Folder",
+	showLog: "Show Log",
+	restartHost: "Restart Agent Host",
+	newThread: "New Thread",
+	openSettings: "Open Settings",
+};

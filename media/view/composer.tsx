@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { canSend, draftOf, refusalOf } from "./composer-state.ts";
 import { Icon } from "./icon.tsx";
 import { usePage } from "./page-context.ts";
@@ -35,7 +35,7 @@ export function Composer() {
 			<div class="composer-bar">
 				<div class="composer-problem" role="alert">
 					{problem !== undefined && <Icon name="error" />}
-					{problem}
+					<span>{problem}</span>
 				</div>
 				{page.isRunning.value ? <StopButton /> : <SendButton isReady={canSend(state)} />}
 			</div>
@@ -48,33 +48,53 @@ const IN_COMPOSITION = 229;
 
 function SendButton({ isReady }: { readonly isReady: boolean }) {
 	const page = usePage();
-	return (
-		<button
-			type="button"
-			id="send"
-			class="icon-button primary"
-			title="Send (Enter)"
-			aria-label="Send"
-			disabled={!isReady}
-			onClick={() => page.submit()}
-		>
-			<Icon name="send" />
-		</button>
-	);
+	const look = { id: "send", name: "Send", keys: "Enter", icon: "send" };
+	return <BarButton {...look} isReady={isReady} onClick={() => page.submit()} />;
 }
 
 function StopButton() {
 	const page = usePage();
+	const look = { id: "stop", name: "Stop", keys: "Esc, Esc", icon: "stop-circle" };
+	return <BarButton {...look} isReady={true} onClick={() => page.stop()} />;
+}
+
+interface BarButtonProps {
+	readonly id: string;
+	readonly name: string;
+	readonly keys: string;
+	readonly icon: string;
+	readonly isReady: boolean;
+	readonly onClick: () => void;
+}
+
+function BarButton({ id, name, keys, icon, isReady, onClick }: BarButtonProps) {
+	const page = usePage();
+	const button = useRef<HTMLButtonElement>(null);
+	const focusPrompt = (): void => {
+		page.focusAsked.value++;
+	};
+	// One button makes way for the other; whoever had the focus on it would be thrown out of the panel.
+	useLayoutEffect(() => {
+		const element = button.current;
+		return () => {
+			if (element === document.activeElement) focusPrompt();
+		};
+	}, []);
 	return (
 		<button
 			type="button"
-			id="stop"
-			class="icon-button primary"
-			title="Stop (Esc, Esc)"
-			aria-label="Stop"
-			onClick={() => page.stop()}
+			id={id}
+			ref={button}
+			class="icon-button"
+			title={`${name} (${keys})`}
+			aria-label={name}
+			disabled={!isReady}
+			onClick={() => {
+				onClick();
+				focusPrompt();
+			}}
 		>
-			<Icon name="stop-circle" />
+			<Icon name={icon} />
 		</button>
 	);
 }

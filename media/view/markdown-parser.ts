@@ -2,11 +2,6 @@ import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from "mar
 
 export type References = NonNullable<Env["references"]>;
 
-/** Whether a link may be offered to the reader at all; the extension decides again before it opens one. */
-export function isWebLink(url: string): boolean {
-	return /^https?:\/\//i.test(url);
-}
-
 /** Tokens of a text with their inline children. `references` are the link definitions known from elsewhere. */
 export function parseMarkdown(source: string, references: References): Token[] {
 	return PARSER.parse(source, { references: { ...references } });
@@ -23,11 +18,17 @@ const PARSER = createParser();
 
 function createParser(): Parser {
 	const parser = new MarkdownIt({ html: false, linkify: true });
-	// Text such as "main.rs" or "node.js" is a file far more often than a site.
-	parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 	parser.validateLink = isWebLink;
 	parser.core.ruler.after("inline", "tasks", ({ tokens }) => markTasks(tokens));
 	return parser;
+}
+
+/** Longest address the extension takes. */
+const MAX_LINK_CHARS = 4_096;
+
+/** Whether a link may be offered to the reader at all; the extension decides again before it opens one. */
+function isWebLink(url: string): boolean {
+	return /^https?:\/\//i.test(url) && url.length <= MAX_LINK_CHARS;
 }
 
 const TASK = /^\[([ xX])\]\s+/;

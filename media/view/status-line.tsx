@@ -39,5 +39,7 @@ function useClock(): number {
 
 function describeTime(ms: number): string {
 	const seconds = Math.max(0, Math.floor(ms / 1_000));
-	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+	const minutes = Math.floor(seconds / 60);
+	if (minutes < 1) return `${seconds} s`;
+	return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -36,7 +36,9 @@ export class VirtualList extends Component<Props> {
 		this.#keeper = new ScrollKeeper({ scroller, above, rows, below }, this.#model);
 		this.#observer = new ResizeObserver(() => {
 			this.#keeper?.noticeLateScroll();
-			this.#settle();
+			this.#keeper?.restore(this.#drawn);
+			// Drawing in here would change sizes again, which a browser reports as an endless loop.
+			requestAnimationFrame(() => this.#drawIfMoved());
 		});
 		this.#observer.observe(scroller);
 		this.#observer.observe(rows);

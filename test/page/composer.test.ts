@@ -193,6 +193,20 @@ test("an example fills the composer and gives it the focus", async () => {
 	assert.ok(await prompt(page).evaluate((element) => element === document.activeElement));
 });
 
+test("the focus goes to the composer when a button was pressed or makes way for the other", async () => {
+	const page = await openNew();
+	await prompt(page).fill("hello");
+	await page.tab.locator("#send").focus();
+	await page.tab.keyboard.press("Enter");
+	await page.painted();
+	assert.ok(await prompt(page).evaluate((element) => element === document.activeElement));
+	const thread = new AThread().turn().ask("hello");
+	await page.showThread(thread.events);
+	await page.tab.locator("#stop").focus();
+	await page.publish(...thread.end().events.slice(-1));
+	assert.ok(await prompt(page).evaluate((element) => element === document.activeElement));
+});
+
 test("the extension can give the composer the focus", async () => {
 	const page = await openNew();
 	await page.tell({ type: "focusInput" });

@@ -92,4 +92,6 @@ test("answers are split where the reader looks and nowhere else", () => {
 	assert.ok(model.rows.slice(first, end).every(({ type }) => type === "block"));
 	assert.ok(model.rows.slice(0, 80).every(({ type }) => type === "unsplit"));
 	assert.equal(model.anchorAt(0)?.key, "item-1.0");
+	const start = model.rangeAround({ key: "item-1.0", top: 0 }, 0, 300);
+	assert.ok(model.rows.slice(start.first, start.end).every(({ type }) => type === "block"));
 });

@@ -105,7 +105,8 @@ test("links of any other kind stay the text that they are", () => {
 		"[a](b.md)",
 		"<mailto:a@b.c>",
 		"//a.b",
-		"a.rs",
+		"main.rs",
+		`[a](https://b.c/${"x".repeat(4_096)})`,
 	];
 	assert.deepEqual(
 		sources.map(draw),
@@ -114,6 +115,7 @@ test("links of any other kind stay the text that they are", () => {
 });
 
 test("images and HTML are words", () => {
+	assert.deepEqual(draw("<div>a</div>"), [["p", {}, "<div>a</div>"]]);
 	assert.deepEqual(draw("![a cat](https://a.b/c.png) <b onclick=x>&amp;</b>"), [
 		["p", {}, ["span", { class: "image-text" }, "Image: a cat (https://a.b/c.png)"], " <b onclick=x>&</b>"],
 	]);

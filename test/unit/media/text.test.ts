@@ -16,7 +16,9 @@ test("counts read as words", () => {
 test("a head ends after so many lines or characters, and a short text is its own head", () => {
 	const limit = { lines: 2, chars: 10 };
 	assert.deepEqual(
-		["a\nb\nc", "a\nb", "a".repeat(20), "a\n".repeat(5), ""].map((text) => headOf(text, limit)),
-		["a\nb", "a\nb", "a".repeat(10), "a\na", ""],
+		["a\nb\nc", "a\nb", "a".repeat(20), "a\n".repeat(5), "", `${"a".repeat(20)}\nb\nc`].map((text) =>
+			headOf(text, limit),
+		),
+		["a\nb", "a\nb", "a".repeat(10), "a\na", "", "a".repeat(10)],
 	);
 });

@@ -109,6 +109,16 @@ test("a batch gives the same as its events one by one, however it is cut", () =>
 	}
 });
 
+test("a fold leaves the transcript that it began with alone", () => {
+	const { events } = aFullThread();
+	for (let cut = 0; cut <= events.length; cut++) {
+		const half = fold(events.slice(0, cut));
+		const copy = structuredClone(half);
+		foldEvents(half, events.slice(cut));
+		assert.deepEqual(half, copy);
+	}
+});
+
 test("a missing event is noticed, nothing after it is believed, and its arrival closes the gap", () => {
 	const { events } = new AThread().turn().ask("one").ask("two").ask("three");
 	const [started, one, two, three] = events as [PublishedEvent, PublishedEvent, PublishedEvent, PublishedEvent];
