@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { PublishedEvent } from "../agent-host/protocol/events.ts";
+import { MAX_INPUT_CHARS } from "../agent-host/protocol/turn.ts";
 
 /** Commands of the extension that a button in the page may run. Nothing else can be reached from there. */
 export const PANEL_COMMANDS = [
@@ -13,12 +14,15 @@ export const PANEL_COMMANDS = [
 ] as const;
 export type PanelCommand = (typeof PANEL_COMMANDS)[number];
 
+/** More than any block of a thread holds. */
+const MAX_COPIED_CHARS = 16_000_000;
+
 /** What the page may ask of the extension. The page is untrusted: the extension parses every message with this. */
 export const FromWebview = z.discriminatedUnion("type", [
 	/** The page is loaded and knows nothing yet. */
 	z.object({ type: z.literal("ready") }),
 	/** `id` comes back with `submitted`, so the composer knows which text was taken. */
-	z.object({ type: z.literal("submit"), id: z.string().max(64), text: z.string() }),
+	z.object({ type: z.literal("submit"), id: z.string().max(64), text: z.string().max(MAX_INPUT_CHARS) }),
 	z.object({ type: z.literal("stop") }),
 	/** Sends the prompt of that turn again. */
 	z.object({ type: z.literal("retry"), turnId: z.string().max(64) }),
@@ -27,7 +31,7 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("run"), command: z.enum(PANEL_COMMANDS) }),
 	/** A link in the transcript was clicked; the extension refuses all but http and https. */
 	z.object({ type: z.literal("openLink"), url: z.string().max(4_096) }),
-	z.object({ type: z.literal("copy"), text: z.string() }),
+	z.object({ type: z.literal("copy"), text: z.string().max(MAX_COPIED_CHARS) }),
 ]);
 export type FromWebview = z.infer<typeof FromWebview>;
 

@@ -21,7 +21,7 @@ export async function* streamResponse(
 	request: ModelRequest,
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-	const key = await keyFor(access);
+	const key = await keyFor(access, signal);
 	try {
 		yield* readStream(openClient(access, key), request, signal);
 	} catch (error) {
@@ -32,7 +32,7 @@ export async function* streamResponse(
 
 /** The models a server names. */
 export async function listModels(access: ServerAccess): Promise<readonly string[]> {
-	const key = await keyFor(access);
+	const key = await keyFor(access, AbortSignal.timeout(LIST_TIMEOUT_MS));
 	try {
 		const page = await openClient(access, key).models.list({ timeout: LIST_TIMEOUT_MS });
 		return page.data.map((model) => model.id);
@@ -54,8 +54,12 @@ async function* readStream(client: OpenAI, request: ModelRequest, signal: AbortS
 	throw new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });
 }
 
-async function keyFor(access: ServerAccess): Promise<string | undefined> {
-	const key = await access.key();
+async function keyFor(access: ServerAccess, signal: AbortSignal): Promise<string | undefined> {
+	// Whoever is asked may never answer; a turn must be able to end all the same.
+	const stopped = new Promise<never>((_, reject) => {
+		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+	});
+	const key = await Promise.race([access.key(), stopped]);
 	if (key !== undefined || !access.needsKey) return key;
 	const message = "No API key is stored. Enter one with “Vitrine: Set Up Model…”.";
 	throw new ModelFailure("auth", message, { retryable: false });

@@ -29,7 +29,8 @@ export interface LiveThread {
 	running: RunningTurn | undefined;
 	/** Why this host may not write to the thread, when that is so. */
 	readonly refusal: HostError | undefined;
-	readonly close: () => Promise<void>;
+	/** Lets go of the thread, after `last`, which still has it to itself. */
+	readonly close: (last?: () => Promise<void>) => Promise<void>;
 }
 
 export function createLiveThread(options: {
@@ -82,7 +83,7 @@ export function createLiveThread(options: {
 		},
 		running: undefined,
 		refusal: options.refusal,
-		close: () => enqueue(() => options.log.close()),
+		close: (last) => enqueue(() => options.log.close(last)),
 	};
 }
 

@@ -35,9 +35,13 @@ export function newThread(
 export async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Promise<LiveThread> {
 	const path = threadPath(home, threadId);
 	if ((await home.disk.stat(path)) === undefined) throw notFound(threadId);
-	const lock = home.problem === undefined ? await home.lock(path) : undefined;
+	const lock = home.problem === undefined ? await takeLock(home, threadId) : undefined;
 	// Read only once the lock is ours: until then its holder may still be writing.
-	const loaded = await loadThread(home.disk, path);
+	const loaded = await loadThread(home.disk, path).catch((error: NodeJS.ErrnoException) => {
+		if (lock !== undefined && "release" in lock) lock.release();
+		// Deleted by another window since we looked.
+		throw error.code === "ENOENT" ? notFound(threadId) : error;
+	});
 	const state = replayOrNothing(loaded);
 	if (state === undefined) {
 		if (lock !== undefined && "release" in lock) lock.release();
@@ -66,6 +70,16 @@ export async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadI
 		await thread.commit(endAbandonedTurn(state.openTurn), "synced");
 	}
 	return thread;
+}
+
+async function takeLock(home: Home, threadId: ThreadId): ReturnType<LockThread> {
+	const path = threadPath(home, threadId);
+	try {
+		return await home.lock(path);
+	} catch (error) {
+		// Another window deleted the thread, and its lock with it, while we were taking it.
+		throw (await home.disk.stat(path)) === undefined ? notFound(threadId) : error;
+	}
 }
 
 // The checksums were right, so only somebody who wrote to the file on purpose can make this throw.

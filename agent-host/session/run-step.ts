@@ -45,7 +45,7 @@ async function attemptStep(turn: Turn, request: ModelRequest): Promise<StepResul
 				const items = [...writer.items()];
 				const usage = usageEvent(turn, request, items, event.usage);
 				return {
-					calls: items.filter((item) => item.kind === "toolCall"),
+					calls: newCalls(items, request),
 					drafts: [
 						{ kind: "items", turnId, items },
 						{ kind: "event", event: usage },
@@ -58,6 +58,16 @@ async function attemptStep(turn: Turn, request: ModelRequest): Promise<StepResul
 		await writer.cut(signal.aborted ? "keep" : "drop");
 		throw error;
 	}
+}
+
+/** The calls that were not made before: a model that repeats one gets the result it has. */
+function newCalls(items: readonly HistoryItem[], request: ModelRequest): readonly ToolCall[] {
+	const made = new Set(request.input.flatMap((item) => (item.kind === "toolCall" ? [item.callId] : [])));
+	return items.filter((item): item is ToolCall => {
+		if (item.kind !== "toolCall" || made.has(item.callId)) return false;
+		made.add(item.callId);
+		return true;
+	});
 }
 
 async function waitToRetry(turn: Turn, failure: ModelFailure, attempt: number): Promise<void> {

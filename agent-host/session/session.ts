@@ -43,7 +43,8 @@ export function createSession(options: {
 }): Session {
 	const { home, facts, programs, ports } = options;
 	const threads = createThreads(home, ports);
-	const starting = new Set<ThreadId>();
+	/** Turns that are being made durable. */
+	const starting = new Map<ThreadId, Promise<TurnId>>();
 	const follower = createFollower(ports, threads.open);
 	return {
 		home,
@@ -56,9 +57,10 @@ export function createSession(options: {
 			const thread = await threads.open(params.threadId);
 			// From here to the registration below nothing else may start a turn on this thread.
 			if (thread.running !== undefined || starting.has(params.threadId)) throw inProgress();
-			starting.add(params.threadId);
+			const begun = begin(thread, params);
+			starting.set(params.threadId, begun);
 			try {
-				return await begin(thread, params);
+				return await begun;
 			} finally {
 				starting.delete(params.threadId);
 			}
@@ -81,6 +83,8 @@ export function createSession(options: {
 		status: () => statusOf(home, facts, programs),
 		async close() {
 			follower.stop();
+			// A turn that is on disk already must get its end there too.
+			await Promise.allSettled(starting.values());
 			for (const thread of threads.all()) thread.running?.abort.abort(HOST_ENDED);
 			await Promise.all(threads.all().map((thread) => thread.running?.ended));
 			await Promise.all(threads.all().map((thread) => thread.close()));

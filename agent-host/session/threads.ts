@@ -42,7 +42,7 @@ export function createThreads(home: Home, ports: Ports): Threads {
 		return found;
 	};
 	/** Ends what this host does with a thread and lets go of it. Undefined for one that cannot be read. */
-	const release = async (threadId: ThreadId): Promise<LiveThread | undefined> => {
+	const release = async (threadId: ThreadId, last?: () => Promise<void>): Promise<LiveThread | undefined> => {
 		const thread = await load(threadId).catch((error: unknown) => {
 			if (error instanceof HostError && error.kind === "thread-unreadable") return undefined;
 			throw error;
@@ -50,7 +50,7 @@ export function createThreads(home: Home, ports: Ports): Threads {
 		if (thread?.refusal !== undefined) throw thread.refusal;
 		thread?.running?.abort.abort();
 		await thread?.running?.ended;
-		await thread?.close();
+		await thread?.close(last);
 		open.delete(threadId);
 		opened.delete(threadId);
 		return thread;
@@ -71,8 +71,11 @@ export function createThreads(home: Home, ports: Ports): Threads {
 			return listStoredThreads(home, new Map(open));
 		},
 		remove: async (threadId) => {
-			const thread = await release(threadId);
-			if (thread === undefined || thread.state().turns > 0) await deleteThread(home.disk, threadPath(home, threadId));
+			const path = threadPath(home, threadId);
+			// While the lock is still ours: whoever gets it next finds no thread, never half of one.
+			const remove = () => deleteThread(home.disk, path);
+			const thread = await release(threadId, remove);
+			if (thread === undefined) await remove();
 		},
 		bringIn: async (text) => {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);

@@ -14,7 +14,8 @@ export type Durability = "synced" | "unsynced";
 export interface ThreadLog {
 	/** Resolves with what was written. Rejects with nothing of it on disk, or with the log given up. */
 	readonly append: (bodies: readonly RecordBody[], durability: Durability) => Promise<Written>;
-	readonly close: () => Promise<void>;
+	/** Lets go of the thread, after `last`, which still has it to itself. */
+	readonly close: (last?: () => Promise<void>) => Promise<void>;
 }
 
 export interface Written {
@@ -116,11 +117,15 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 				throw storageFailure(error as NodeJS.ErrnoException);
 			}
 		},
-		async close() {
+		async close(last) {
 			await file?.close();
 			file = undefined;
 			broken ??= new Error("the thread was closed");
-			lock?.release();
+			try {
+				await last?.();
+			} finally {
+				lock?.release();
+			}
 		},
 	};
 }

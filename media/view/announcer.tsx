@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Transcript } from "../transcript.ts";
+import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
 
 /** Tells screen readers when a turn begins and how it ended; the text itself is read on demand. */
@@ -16,7 +17,7 @@ export function Announcer() {
 	}, [isRunning]);
 	return (
 		<div class="sr-only" role="status">
-			{said}
+			{showInvisible(said)}
 		</div>
 	);
 }

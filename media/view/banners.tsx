@@ -1,7 +1,7 @@
-import type { ComponentChildren } from "preact";
 import type { PanelCommand, PanelState } from "../wire.ts";
 import { CommandButton } from "./command-button.tsx";
 import { Icon } from "./icon.tsx";
+import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
 
 /** What limits the agent in this window, above the thread. */
@@ -81,7 +81,7 @@ interface Props {
 	readonly icon: string;
 	readonly commands: readonly PanelCommand[];
 	readonly onDismiss?: () => void;
-	readonly children: ComponentChildren;
+	readonly children: string;
 }
 
 function Banner({ name, icon, commands, onDismiss, children }: Props) {
@@ -89,7 +89,7 @@ function Banner({ name, icon, commands, onDismiss, children }: Props) {
 		<div class="banner" data-banner={name} role={name === "problem" ? "alert" : "note"}>
 			<Icon name={icon} />
 			<div class="banner-text">
-				<span class="plain">{children}</span>
+				<span class="plain">{showInvisible(children)}</span>
 				<span class="actions">
 					{commands.map((command) => (
 						<CommandButton key={command} command={command} look="text-button" />

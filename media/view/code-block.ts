@@ -1,5 +1,6 @@
 import { type ComponentChildren, h } from "preact";
 import { highlight } from "./highlight.ts";
+import { showInvisible } from "./invisible.ts";
 
 interface CodeBlock {
 	readonly code: string;
@@ -12,7 +13,7 @@ interface CodeBlock {
 /** A code block with its language and a button that copies it. */
 export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChildren {
 	const language = info.trim().split(/\s+/)[0] ?? "";
-	const text = code.endsWith("\n") ? code.slice(0, -1) : code;
+	const text = showInvisible(code.endsWith("\n") ? code.slice(0, -1) : code);
 	const copy = h(
 		"button",
 		{ type: "button", class: "icon-button", "data-action": "copy", title: "Copy", "aria-label": "Copy code" },
@@ -22,7 +23,7 @@ export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChi
 	return h(
 		"div",
 		{ class: "code" },
-		h("div", { class: "code-bar" }, h("span", { class: "code-language" }, language || "text"), copy),
+		h("div", { class: "code-bar" }, h("span", { class: "code-language" }, showInvisible(language) || "text"), copy),
 		h("pre", { tabIndex: 0 }, h("code", null, children)),
 	);
 }

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { canSend, draftOf, refusalOf } from "./composer-state.ts";
 import { Icon } from "./icon.tsx";
+import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
 
 /** The prompt. Reads nothing of the thread but whether a turn runs, so that streaming never slows typing. */
@@ -35,7 +36,7 @@ export function Composer() {
 			<div class="composer-bar">
 				<div class="composer-problem" role="alert">
 					{problem !== undefined && <Icon name="error" />}
-					<span>{problem}</span>
+					<span>{showInvisible(problem ?? "")}</span>
 				</div>
 				{page.isRunning.value ? <StopButton /> : <SendButton isReady={canSend(state)} />}
 			</div>

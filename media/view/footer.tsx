@@ -1,4 +1,5 @@
 import type { PanelState } from "../wire.ts";
+import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
 
 /** Under the composer: where, who, what it may do, and how much of the model's window is left. */
@@ -21,7 +22,9 @@ export function Footer() {
 function describe({ folders, folderProblem, model }: PanelState): string[] {
 	const readable = folders.length > 0 && folderProblem === undefined;
 	const folder = folders.length > 1 ? `${folders[0]} +${folders.length - 1}` : folders[0];
-	return [folder ?? "No folder", model.label, readable ? "reads files only" : "no file access"].filter(Boolean);
+	return [folder ?? "No folder", model.label, readable ? "reads files only" : "no file access"]
+		.filter(Boolean)
+		.map(showInvisible);
 }
 
 function ContextMeter() {

@@ -2,6 +2,7 @@ import type { Token } from "markdown-it";
 import { type ComponentChildren, Fragment, h } from "preact";
 import type { Block } from "./blocks.ts";
 import { renderCodeBlock } from "./code-block.ts";
+import { showInvisible } from "./invisible.ts";
 import { renderLink } from "./link.ts";
 import { parseMarkdown, type References } from "./markdown-parser.ts";
 import { countLines } from "./text.ts";
@@ -12,7 +13,7 @@ export const MAX_FORMATTED_LINES = 1_000;
 
 /** Draws a block as elements. No text of the model ever passes through an HTML parser. */
 export function renderBlock(block: Block, references: References): ComponentChildren {
-	if (isTooLong(block.source)) return h("div", { class: "plain" }, block.source);
+	if (isTooLong(block.source)) return h("div", { class: "plain" }, showInvisible(block.source));
 	return renderTokens(parseMarkdown(block.source, references), block);
 }
 
@@ -44,7 +45,7 @@ function renderLeaf(token: Token, block: Block): ComponentChildren {
 		case "inline":
 			return h(Fragment, null, ...renderTokens(token.children ?? [], block));
 		case "code_inline":
-			return h("code", { class: "code-inline" }, token.content);
+			return h("code", { class: "code-inline" }, showInvisible(token.content));
 		case "fence":
 		case "code_block":
 			return renderCodeBlock({ code: token.content, info: token.info, closed: block.finished });
@@ -58,12 +59,12 @@ function renderLeaf(token: Token, block: Block): ComponentChildren {
 			return h(
 				"span",
 				{ class: "image-text" },
-				`Image: ${token.content || "no description"} (${token.attrGet("src")})`,
+				showInvisible(`Image: ${token.content || "no description"} (${token.attrGet("src")})`),
 			);
 		case "reference_definition":
 			return null;
 		default:
-			return token.content;
+			return showInvisible(token.content);
 	}
 }
 

@@ -4,6 +4,7 @@ import { NOTHING_SPLIT, splitBlocks, splitWhole } from "./blocks.ts";
 import { SHOWN_PROMPT_LINES } from "./estimate.ts";
 import { Fold } from "./fold.tsx";
 import { Icon } from "./icon.tsx";
+import { showInvisible } from "./invisible.ts";
 import { renderBlock } from "./markdown.ts";
 import { usePage } from "./page-context.ts";
 import type { BlockRow } from "./rows.ts";
@@ -30,8 +31,8 @@ export function UserMessage({ entry }: { readonly entry: UserEntry }) {
 	return (
 		<Fold
 			id={entry.key}
-			summary={`Told the model: ${entry.messageKind}`}
-			draw={() => <div class="plain quiet">{entry.text}</div>}
+			summary={showInvisible(`Told the model: ${entry.messageKind}`)}
+			draw={() => <div class="plain quiet">{showInvisible(entry.text)}</div>}
 		/>
 	);
 }
@@ -43,7 +44,7 @@ function Prompt({ entry: { key, text } }: { readonly entry: UserEntry }) {
 	const isLong = head.length < text.length;
 	return (
 		<article class="prompt" aria-label="You">
-			<div class="plain">{isOpen ? text : head}</div>
+			<div class="plain">{showInvisible(isOpen ? text : head)}</div>
 			{isLong && (
 				<button type="button" class="text-button" aria-expanded={isOpen} onClick={() => page.toggleFold(key)}>
 					{isOpen ? "Show less" : `Show all ${countOf(text.length, "character")}`}

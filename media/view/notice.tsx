@@ -1,6 +1,7 @@
 import type { ContextEntry, NoticeEntry, WarningEntry } from "../entry.ts";
 import { Fold } from "./fold.tsx";
 import { Icon } from "./icon.tsx";
+import { showInvisible } from "./invisible.ts";
 import { countOf } from "./text.ts";
 
 export function Notice({ entry }: { readonly entry: NoticeEntry }) {
@@ -15,7 +16,7 @@ function Line({ icon, text }: { readonly icon: "info" | "warning"; readonly text
 	return (
 		<div class={`line ${icon === "warning" ? "warning" : "quiet"}`}>
 			<Icon name={icon} />
-			<span class="plain">{text}</span>
+			<span class="plain">{showInvisible(text)}</span>
 		</div>
 	);
 }
@@ -26,7 +27,7 @@ export function ContextUpdate({ entry: { key, fragments } }: { readonly entry: C
 	const summary = (
 		<>
 			<Icon name="eye" />
-			<span class="fold-title">Told the model: {kinds || "nothing new"}</span>
+			<span class="fold-title">Told the model: {showInvisible(kinds) || "nothing new"}</span>
 		</>
 	);
 	return <Fold id={key} summary={summary} draw={() => <Fragments fragments={fragments} />} />;
@@ -38,12 +39,12 @@ function Fragments({ fragments }: Pick<ContextEntry, "fragments">) {
 			{fragments.map(({ kind, origin, tokens, summary }) => (
 				<li key={`${kind} ${origin} ${summary}`}>
 					<div class="fragment-head">
-						<span>{kind}</span>
+						<span>{showInvisible(kind)}</span>
 						<span class="quiet">
-							from {origin} · {countOf(tokens, "token")}
+							from {showInvisible(origin)} · {countOf(tokens, "token")}
 						</span>
 					</div>
-					<div class="plain quiet">{summary}</div>
+					<div class="plain quiet">{showInvisible(summary)}</div>
 				</li>
 			))}
 		</ul>

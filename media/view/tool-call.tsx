@@ -1,6 +1,7 @@
 import type { ToolEntry, ToolState } from "../entry.ts";
 import { Fold } from "./fold.tsx";
 import { Icon } from "./icon.tsx";
+import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
 import { countOf } from "./text.ts";
 
@@ -22,7 +23,7 @@ export function ToolCall({ entry }: { readonly entry: ToolEntry }) {
 				<Icon name={icon} spin={entry.status === "running" ? "spinning" : "still"} />
 			</span>
 			<span class="sr-only">{word}: </span>
-			<span class="fold-title">{entry.title || entry.name}</span>
+			<span class="fold-title">{showInvisible(entry.title || entry.name)}</span>
 			{(entry.status === "failed" || entry.status === "interrupted") && (
 				<span class="fold-note" aria-hidden="true">
 					{word.toLowerCase()}
@@ -34,12 +35,14 @@ export function ToolCall({ entry }: { readonly entry: ToolEntry }) {
 }
 
 function ToolDetails({ entry }: { readonly entry: ToolEntry }) {
-	const { length } = entry.output;
+	const call = showInvisible(indentJson(entry.arguments));
+	const output = showInvisible(entry.output);
+	const { length } = output;
 	const hidden = length - SHOWN_OUTPUT_CHARS;
 	return (
 		<>
-			<Part label={`${entry.name}, called with`} text={indentJson(entry.arguments)} whole={entry.arguments} />
-			{length > 0 && <Part label="Result" text={entry.output.slice(0, SHOWN_OUTPUT_CHARS)} whole={entry.output} />}
+			<Part label={showInvisible(`${entry.name}, called with`)} text={call} whole={call} />
+			{length > 0 && <Part label="Result" text={output.slice(0, SHOWN_OUTPUT_CHARS)} whole={output} />}
 			{hidden > 0 && <p class="quiet">{countOf(hidden, "more character")} not shown. Copy takes all of them.</p>}
 			{length === 0 && <p class="quiet">{entry.status === "running" ? "No result yet." : "No result."}</p>}
 		</>

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { showInvisible } from "./invisible.ts";
 import { NewPill } from "./new-pill.tsx";
 import { usePage } from "./page-context.ts";
 import { drawRow } from "./row-view.tsx";
@@ -30,7 +31,7 @@ export function TranscriptView() {
 		// biome-ignore lint/a11y/noStaticElementInteractions: one listener for all links and copy buttons inside
 		<div class="transcript-frame" onClick={onAction} onKeyDown={onKeyDown}>
 			<VirtualList
-				label={page.transcript.value.title || "Conversation"}
+				label={showInvisible(page.transcript.value.title) || "Conversation"}
 				rows={page.rows.value.rows}
 				drawRow={drawRow}
 				jumps={jumps.value}

@@ -3,6 +3,7 @@ import type { TurnEndEntry } from "../entry.ts";
 import type { PanelCommand } from "../wire.ts";
 import { CommandButton } from "./command-button.tsx";
 import { Icon } from "./icon.tsx";
+import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
 
 export function TurnEnd({ entry }: { readonly entry: TurnEndEntry }) {
@@ -14,7 +15,7 @@ function Interruption({ entry: { turnId, error } }: { readonly entry: TurnEndEnt
 	return (
 		<div class="line quiet">
 			<Icon name="circle-slash" />
-			<span class="plain">{error ? `Interrupted. ${error.message}` : "Stopped"}</span>
+			<span class="plain">{error ? showInvisible(`Interrupted. ${error.message}`) : "Stopped"}</span>
 			<RetryButton turnId={turnId} look="text-button" />
 		</div>
 	);
@@ -43,7 +44,7 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 		<div class="failure">
 			<Icon name="error" />
 			<div class="failure-text">
-				<div class="plain">{error?.message ?? "The turn failed and no reason was recorded."}</div>
+				<div class="plain">{showInvisible(error?.message ?? "The turn failed and no reason was recorded.")}</div>
 				<div class="actions">
 					{remedies.map((remedy, index) => {
 						const look = index === 0 ? "button" : "text-button";

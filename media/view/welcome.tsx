@@ -1,4 +1,5 @@
 import type { PanelState } from "../wire.ts";
+import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
 
 const WITH_FILES = [
@@ -17,7 +18,7 @@ export function Welcome() {
 	return (
 		<section class="welcome" aria-labelledby="welcome-title">
 			<h2 id="welcome-title">What should we work on?</h2>
-			<p>{describeReach(panel)}</p>
+			<p>{showInvisible(describeReach(panel))}</p>
 			<ul>
 				{(canReadFiles(panel) ? WITH_FILES : WITHOUT_FILES).map((prompt) => (
 					<li key={prompt}>

@@ -47,8 +47,8 @@ export const STAGES: readonly Stage[] = [
 	},
 	{ ...tests, name: "host", together: ["test/host/**/*.test.ts"], needs: SEARCH },
 	{ ...tests, name: "sandbox", alone: ["test/sandbox/**/*.test.ts"], needs: SEARCH },
-	{ ...tests, name: "security", alone: ["test/security/**/*.test.ts"], needs: SEARCH, required: false },
-	{ ...tests, name: "faults", alone: ["test/faults/**/*.test.ts"], needs: SEARCH, required: false },
+	{ ...tests, name: "security", together: ["test/security/**/*.test.ts"], needs: [...SEARCH, "browser"] },
+	{ ...tests, name: "faults", together: ["test/faults/**/*.test.ts"], needs: SEARCH },
 	{
 		...tests,
 		name: "editor",

@@ -82,7 +82,7 @@ function createHost(connection: MessageConnection): {
 		const problem = session?.status().storageProblem;
 		if (problem === undefined) return;
 		const fix = "Choose a writable folder, then run “Vitrine: Restart Agent Host”.";
-		void connection.sendNotification(CLIENT_NOTIFICATIONS.hostWarning.name, { code: "storage", message: problem, fix });
+		notify(connection, CLIENT_NOTIFICATIONS.hostWarning.name, { code: "storage", message: problem, fix });
 	});
 	onNotification(
 		connection,
@@ -116,12 +116,12 @@ function createHost(connection: MessageConnection): {
 
 function connectPorts(connection: MessageConnection): Ports {
 	const { publish } = createPublisher((threadId, event) => {
-		void connection.sendNotification(CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event });
+		notify(connection, CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event });
 	});
 	return {
 		...SYSTEM_PORTS,
 		publish,
-		log: (level, message) => void connection.sendNotification("window/logMessage", { type: LOG_TYPES[level], message }),
+		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
 		secret: async (provider, origin) => {
 			const answer: unknown = await connection.sendRequest(secretGet.name, { provider, origin });
 			return secretGet.result.parse(answer).value;
@@ -138,7 +138,14 @@ function serveDocuments(connection: MessageConnection, session: Session): void {
 }
 
 function announceStatus(connection: MessageConnection, session: Session): void {
-	void connection.sendNotification(CLIENT_NOTIFICATIONS.hostStatusChanged.name, session.status());
+	notify(connection, CLIENT_NOTIFICATIONS.hostStatusChanged.name, session.status());
+}
+
+// A client that is gone hears nothing; that it is gone is noticed where its pipe closes.
+function notify(connection: MessageConnection, name: string, params: object): void {
+	// The library throws at once when the connection is closed, and rejects when it closes on the way.
+	const send = async () => connection.sendNotification(name, params);
+	send().catch(() => undefined);
 }
 
 function onRequest<S extends z.ZodType>(

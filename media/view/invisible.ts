@@ -1,0 +1,27 @@
+/** Joiners and selectors that emoji are made with, and joiners between letters of scripts that need them. */
+const NEEDED = [
+	/(?<=\p{Extended_Pictographic}[\p{EMod}\uFE0F]?)\u200D(?=\p{Extended_Pictographic})/u,
+	/(?<=\p{Extended_Pictographic})\uFE0F|(?<=[0-9#*])\uFE0F(?=\u20E3)/u,
+	/(?<=[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}])[\u200C\u200D](?=\p{L})/u,
+	/(?<=[\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Mymr}\p{scx=Khmr}])[\u200C\u200D](?=\p{L})/u,
+];
+
+/** Controls, and characters that take no room or change the order or look of others. Line ends and tabs are seen. */
+const HIDDEN = /(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/u;
+
+const NEEDED_OR_HIDDEN = new RegExp(`${NEEDED.map(({ source }) => source).join("|")}|(${HIDDEN.source})`, "gu");
+
+/** Nearly every text has nothing but these, which is told faster than the rest. */
+const SUSPECT = /[^\t\n -~\u00A1-\u00AC\u00AE-\u02FF\u0370-\u05FF\u2010-\u2027\u2030-\u205E\u20A0-\u27BF\u4E00-\uD7AF]/;
+
+/** The text as a reader should see it: what would be invisible, or act on the text around it, as `\u{202E}`. */
+export function showInvisible(text: string): string {
+	if (!SUSPECT.test(text)) return text;
+	return text
+		.replaceAll("\r\n", "\n")
+		.replace(NEEDED_OR_HIDDEN, (kept, hidden?: string) => (hidden === undefined ? kept : escapeOf(hidden)));
+}
+
+function escapeOf(character: string): string {
+	return `\\u{${character.codePointAt(0)?.toString(16).toUpperCase()}}`;
+}

@@ -1,0 +1,119 @@
+// Measures what a long thread costs the built host, beside a plain JSON.parse of the same bytes, and prints a table.
+// Usage: node test/bench/long-threads.ts
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { threadList, threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
+import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { writeLongThread } from "../support/a-long-thread.ts";
+import { startFakeModel } from "../support/fake-model.ts";
+import { says } from "../support/fake-model-steps.ts";
+import { endOfTurn, startHost } from "../support/host-process.ts";
+import { memoryOf } from "./measures.ts";
+import { median } from "./table.ts";
+
+const SIZES = [10, 2_000, 10_000];
+const ROUNDS = 5;
+const PAGE = 200;
+const CHECKSUM_CHARS = 9;
+
+/** Milliseconds, but for memory, which is in MB. */
+interface Figures {
+	readonly list: number;
+	readonly listAgain: number;
+	readonly resume: number;
+	readonly lastPage: number;
+	readonly toRequest: number;
+	readonly memory: number;
+	readonly parse: number;
+}
+
+/** A fresh home and a fresh host: nothing is known of the thread but its file. */
+async function measureOnce(folder: string, turns: number, round: number): Promise<Figures> {
+	const home = join(folder, `${turns}-${round}`);
+	const { threadId, path, events } = writeLongThread(home, "long", turns);
+	const model = await startFakeModel(() => says("ok"));
+	const host = await startHost({
+		home,
+		folders: [folder],
+		settings: { model: { provider: "compatible", baseUrl: model.baseUrl, id: "fake-1", contextWindow: 100_000_000 } },
+		env: { HOME: folder },
+		secret: "a-key",
+	});
+	try {
+		const list = await time(() => host.request(threadList, {}));
+		const listAgain = await time(() => host.request(threadList, {}));
+		const resume = await time(() => host.request(threadResume, { threadId }));
+		const after = Math.max(0, events.length - PAGE);
+		const lastPage = await time(() => host.request(threadRead, { threadId, after, limit: PAGE }));
+		// The first turn also loads the client for the model; the second shows what the thread itself costs.
+		const ask = async (text: string) => {
+			const sent = performance.now();
+			const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text }] });
+			await endOfTurn(host, threadId, turnId);
+			return sent;
+		};
+		await ask("Ready?");
+		const sent = await ask("Next?");
+		const toRequest = (model.requests.at(-1)?.at ?? Number.NaN) - sent;
+		return { list, listAgain, resume, lastPage, toRequest, memory: memoryOf(host.pid), parse: measureParse(path) };
+	} finally {
+		await host.close();
+		await model.stop();
+	}
+}
+
+/** What the same bytes cost somebody who does nothing but read and parse them. */
+function measureParse(path: string): number {
+	const start = performance.now();
+	const lines = readFileSync(path, "utf8").split("\n");
+	for (const line of lines) if (line !== "") JSON.parse(line.slice(CHECKSUM_CHARS));
+	return performance.now() - start;
+}
+
+async function time(work: () => Promise<unknown>): Promise<number> {
+	const start = performance.now();
+	await work();
+	return performance.now() - start;
+}
+
+const MEASURES = [
+	["thread/list, no index", "list"],
+	["thread/list again", "listAgain"],
+	["thread/resume (open)", "resume"],
+	[`thread/read, last ${PAGE} events`, "lastPage"],
+	["turn/start → request", "toRequest"],
+	["read and JSON.parse of the file", "parse"],
+] as const satisfies readonly (readonly [string, keyof Figures])[];
+
+function renderFigures(columns: readonly { readonly title: string; readonly rounds: readonly Figures[] }[]): string {
+	const cell = (rounds: readonly Figures[], key: keyof Figures) => median(rounds.map((round) => round[key]));
+	const rows = [
+		["Measure", ...columns.map(({ title }) => title)],
+		...MEASURES.map(([name, key]) => [name, ...columns.map(({ rounds }) => `${cell(rounds, key).toFixed(1)} ms`)]),
+		[
+			"open, times the plain parse",
+			...columns.map(({ rounds }) => `${(cell(rounds, "resume") / cell(rounds, "parse")).toFixed(2)} ×`),
+		],
+		["memory of the host", ...columns.map(({ rounds }) => `${cell(rounds, "memory").toFixed(0)} MB`)],
+	];
+	const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+	const [head = "", ...body] = rows.map(
+		(row) => `| ${row.map((text, i) => text.padEnd(widths[i] ?? 0)).join(" | ")} |`,
+	);
+	return [head, head.replaceAll(/[^|]/g, "-"), ...body].join("\n");
+}
+
+const folder = mkdtempSync(join(tmpdir(), "vitrine-long-"));
+try {
+	const columns = [];
+	for (const turns of SIZES) {
+		const rounds: Figures[] = [];
+		for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureOnce(folder, turns, round));
+		const bytes = statSync(join(folder, `${turns}-0`, "threads", "long.jsonl")).size;
+		columns.push({ title: `${turns.toLocaleString("en")} turns, ${(bytes / 1_048_576).toFixed(1)} MB`, rounds });
+	}
+	console.log(renderFigures(columns));
+} finally {
+	rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import { threadStart } from "../../agent-host/protocol/thread.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { memoryOf } from "../bench/measures.ts";
+import { eventually, textUnder } from "../host/rig/files.ts";
+import { nameOf } from "../host/rig/processes.ts";
+import type { World } from "../support/canaries.ts";
+import { createRandom } from "../support/crash.ts";
+import type { FakeModel, Script } from "../support/fake-model.ts";
+import type { RecordedRequest } from "../support/fake-model-request.ts";
+import { calls, floods, hangs, holds, type Reply, type Step, says, together } from "../support/fake-model-steps.ts";
+import { within } from "../support/fake-model-wait.ts";
+import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
+import { chooseMoment, createDoomedScript, type KillMoment, passMicroseconds } from "../support/sigkill.ts";
+import {
+	assertCallsOnce,
+	assertTurnsApart,
+	describeTimes,
+	eventsOf,
+	percentile,
+	readRecords,
+} from "../support/sigkill-checks.ts";
+import {
+	type KillWorld,
+	waitForSearch,
+	waitUntilGone,
+	withHangingSearch,
+	withKillWorld,
+} from "../support/sigkill-world.ts";
+import { type ClientHabits, type StallingClient, startStallingClient } from "./stalling-client.ts";
+
+const INTERRUPTS = process.env.VITRINE_FULL === "1" ? 1_000 : 60;
+const INTERRUPTS_A_THREAD = 20;
+/** The bar is 200 ms on a machine of one's own; this one leaves room for what else runs beside the tests. */
+const SLOWEST_P95_MS = 1_000;
+
+interface Interrupted {
+	readonly kill: KillWorld;
+	readonly host: HostProcess;
+	readonly model: FakeModel;
+	answer: (request: RecordedRequest) => Reply;
+}
+
+test(`an interrupt at any of ${INTERRUPTS} moments is answered when the turn has ended on disk, and nothing of it comes after`, (t) =>
+	withKillWorld(t, async (kill) => {
+		const model = await kill.model((request) => run.answer(request));
+		const host = await kill.start(kill.specFor(model));
+		const run: Interrupted = { kill, host, model, answer: () => says("Going on.") };
+		const random = createRandom(7);
+		const times: number[] = [];
+		const ends = { interrupted: 0, completed: 0 };
+		let threadId = await aThread(host);
+		for (let count = 0; count < INTERRUPTS; count += 1) {
+			if (count % INTERRUPTS_A_THREAD === 0) threadId = await aThread(host);
+			const moment = chooseMoment(random);
+			try {
+				const { took, status } = await interruptOnce(run, threadId, moment);
+				times.push(took);
+				ends[status] += 1;
+			} catch (error) {
+				throw new Error(`interrupt ${count}: ${JSON.stringify(moment)}`, { cause: error });
+			}
+		}
+		t.diagnostic(
+			`violations: 0 in ${INTERRUPTS} interrupts (${JSON.stringify(ends)}); answered: ${describeTimes(times)}`,
+		);
+		assert.ok(ends.interrupted > INTERRUPTS / 2);
+		assert.ok(percentile(times, 95) < SLOWEST_P95_MS);
+	}));
+
+async function interruptOnce(
+	run: Interrupted,
+	threadId: ThreadId,
+	moment: KillMoment,
+): Promise<{ readonly took: number; readonly status: "interrupted" | "completed" }> {
+	const { host, model, kill } = run;
+	const script = createDoomedScript(moment);
+	run.answer = script.answer;
+	const asked = model.requests.length;
+	const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Look around." }] });
+	await reach(host, threadId, turnId, script.reached, moment);
+	const sent = performance.now();
+	await host.request(turnInterrupt, { threadId });
+	const took = performance.now() - sent;
+
+	const published = host.events(threadId).length;
+	const records = readRecords(kill.world.home, threadId);
+	const end = eventsOf(records).at(-1)?.event;
+	assert.ok(end?.type === "turnCompleted" && end.turnId === turnId, "the end is on disk before the reply");
+	assert.ok(end.status !== "failed" && end.error === undefined, JSON.stringify(end));
+	const requests = model.requests.slice(asked);
+	for (const request of requests) await within(request.closed, 1_000, () => "the stream is still open at the server");
+
+	run.answer = () => says("Going on.");
+	assert.equal((await runTurn(host, threadId, "Go on.")).text, "Going on.");
+	assert.equal(model.requests.length, asked + requests.length + 1, "no request of an interrupted turn comes later");
+	const later = host.events(threadId).slice(published);
+	assert.deepEqual(
+		later.filter(({ event }) => "turnId" in event && event.turnId === turnId),
+		[],
+	);
+	const all = readRecords(kill.world.home, threadId);
+	assert.deepEqual(all.slice(0, records.length), records);
+	assertTurnsApart(eventsOf(all).map(({ event }) => event));
+	assertCallsOnce(all);
+	return { took, status: end.status };
+}
+
+async function reach(
+	host: HostProcess,
+	threadId: ThreadId,
+	turnId: TurnId,
+	reached: Promise<void>,
+	moment: KillMoment,
+): Promise<void> {
+	if (moment.kind === "time") return passMicroseconds(moment.microseconds);
+	const ofTurn = () => host.events(threadId).filter(({ event }) => "turnId" in event && event.turnId === turnId);
+	const seen = host.waitFor(
+		threadId,
+		(event) =>
+			(event.type === "turnCompleted" && event.turnId === turnId) ||
+			(moment.kind === "event" && ofTurn().length >= moment.count),
+	);
+	await Promise.race([reached, seen]);
+}
+
+test("an interrupt ends a search that would never end, with all its processes, before it is answered", (t) =>
+	withKillWorld(t, async (kill) => {
+		const model = await kill.model(() => calls("search_files", { pattern: "x" }));
+		const host = await kill.start(withHangingSearch(kill.world, kill.specFor(model)));
+		const threadId = await aThread(host);
+		await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Search." }] });
+		const search = (await waitForSearch(host.pid)).filter((name) => name !== nameOf(host.pid));
+		await host.request(turnInterrupt, { threadId });
+		await waitUntilGone(search, 200);
+		assert.equal(model.requests.length, 1);
+	}));
+
+test("an interrupt ends a turn whose client has not answered the question for the key", (t) =>
+	withClient(t, { answersKey: "never" }, [hangs()], async (client) => {
+		const { threadId } = await client.request(threadStart, {});
+		await client.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
+		await eventually(() => client.keyRequests() > 0, 5_000, "the host does not ask for a key");
+		const sent = performance.now();
+		await within(client.request(turnInterrupt, { threadId }), 2_000, () => "the turn cannot be interrupted");
+		t.diagnostic(`answered after ${(performance.now() - sent).toFixed(0)} ms`);
+	}));
+
+const DELTAS = 20_000;
+const STALLED_MB = 200;
+const LAST_SAID = "That was all of it.";
+
+test(`a client that does not read while ${DELTAS} deltas stream can interrupt, and costs the host less than ${STALLED_MB} MB`, (t) => {
+	const flood = floods(DELTAS, "a word of the model's, neither long nor short, as they come by the thousand ");
+	const held = holds(LAST_SAID, "never sent");
+	const step: Step = { ...together(flood, held), prerendered: false };
+	return withClient(t, { answersKey: "at once" }, [step], async (client, { world }) => {
+		const { threadId } = await client.request(threadStart, {});
+		await client.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
+		await eventually(() => client.events.some(({ event }) => event.type === "itemDelta"), 5_000, "no delta");
+		client.stall();
+		const memory = watchMemory(t, client.pid);
+		// The host goes on with the model and the disk although nobody reads its pipe.
+		await eventually(() => textUnder(world.home).includes(LAST_SAID), 10_000, "the host is stuck in its own pipe");
+		const stopped = client.request(turnInterrupt, { threadId });
+		const read = performance.now();
+		client.readAgain();
+		await stopped;
+		const took = performance.now() - read;
+		const text = client.events.map(({ event }) => (event.type === "itemDelta" ? event.text : "")).join("");
+		assert.equal(text, flood.text + LAST_SAID);
+		assert.equal(client.events.at(-1)?.event.type, "turnCompleted");
+		t.diagnostic(
+			`interrupt answered ${took.toFixed(0)} ms after the client read again; memory grew by ${memory.grown().toFixed(0)} MB`,
+		);
+		assert.ok(memory.grown() < STALLED_MB, `memory grew by ${memory.grown()} MB`);
+	});
+});
+
+const RESPONSE_CHARS = 7_500_000;
+const WORD_CHARS = 500;
+const WHOLE_RESPONSE_MB = 450;
+
+test(`a client that does not read holds up the next request, so at most one response is kept for it, in ${WHOLE_RESPONSE_MB} MB`, (t) => {
+	const long = floods(RESPONSE_CHARS / WORD_CHARS, "x".repeat(WORD_CHARS));
+	const step: Step = { ...together(long, calls("list_files", { path: "." })), prerendered: false };
+	return withClient(
+		t,
+		{ answersKey: "at once" },
+		() => step,
+		async (client, { world, model }) => {
+			const { threadId } = await client.request(threadStart, {});
+			await client.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
+			await model.requestNumber(1);
+			client.stall();
+			const memory = watchMemory(t, client.pid);
+			// The output of the call is the last that is recorded before the next request.
+			await eventually(() => textUnder(world.home).includes("toolOutput"), 20_000, "the first step does not end");
+			await memory.atRest();
+			assert.equal(model.requests.length, 1);
+			const stopped = client.request(turnInterrupt, { threadId });
+			client.readAgain();
+			await stopped;
+			t.diagnostic(`one response of ${RESPONSE_CHARS} characters: memory grew by ${memory.grown().toFixed(0)} MB`);
+			assert.ok(memory.grown() < WHOLE_RESPONSE_MB, `memory grew by ${memory.grown()} MB`);
+		},
+	);
+});
+
+interface MemoryWatch {
+	/** MB at the most since the watch began. */
+	readonly grown: () => number;
+	/** Resolves when the process has stayed as large as it is for a while. */
+	readonly atRest: () => Promise<void>;
+}
+
+const REST_MS = 500;
+
+function watchMemory(t: TestContext, pid: number): MemoryWatch {
+	const before = memoryOf(pid);
+	let most = before;
+	let last = { memory: before, at: performance.now() };
+	const look = () => {
+		const memory = memoryOf(pid);
+		most = Math.max(most, memory);
+		if (Math.abs(memory - last.memory) > 1) last = { memory, at: performance.now() };
+	};
+	const timer = setInterval(look, 20);
+	t.after(() => clearInterval(timer));
+	return {
+		grown: () => most - before,
+		atRest: () => eventually(() => performance.now() - last.at > REST_MS, 20_000, "the host never comes to rest"),
+	};
+}
+
+async function withClient(
+	t: TestContext,
+	habits: ClientHabits,
+	script: Script,
+	body: (client: StallingClient, around: { readonly world: World; readonly model: FakeModel }) => Promise<void>,
+): Promise<void> {
+	await withKillWorld(t, async (kill) => {
+		const model = await kill.model(script);
+		const client = await startStallingClient(kill.specFor(model), habits);
+		try {
+			await body(client, { world: kill.world, model });
+		} finally {
+			await client.stop();
+		}
+	});
+}

@@ -1,0 +1,287 @@
+// Switches off one protection at a time, in a copy of the repository, and says which test notices. Not part of the tests.
+// Usage: node test/mutations.ts [word of a protection's name …]. Fails if no test notices one of them.
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+
+interface Mutation {
+	/** What is switched off. */
+	readonly protection: string;
+	readonly file: string;
+	/** Must be in the file exactly once. */
+	readonly find: string;
+	readonly replace: string;
+	/** Most likely to notice first. */
+	readonly tests: readonly string[];
+}
+
+const DISK_TESTS = [
+	"test/security/disk.test.ts",
+	"test/faults/crash-points.test.ts",
+	"test/faults/failing-disk.test.ts",
+];
+
+const MUTATIONS: readonly Mutation[] = [
+	{
+		protection: "record checksum, when a thread is loaded",
+		file: "agent-host/store/scan.ts",
+		find: 'checksum === "" || !text.startsWith(',
+		replace: 'checksum === "" || text === "" && !text.startsWith(',
+		tests: ["test/unit/store/store.test.ts", "test/host/storage.test.ts", "test/host/history.test.ts"],
+	},
+	{
+		protection: "record checksum, when a line is read",
+		file: "agent-host/store/record.ts",
+		find: "if (line.slice(0, CHECKSUM_CHARS + 1) !== ",
+		replace: 'if (line === "" && line.slice(0, CHECKSUM_CHARS + 1) !== ',
+		tests: ["test/unit/store/store.test.ts", "test/host/storage.test.ts"],
+	},
+	{
+		protection: "sync before an answer",
+		file: "agent-host/store/thread-log.ts",
+		find: 'if (durability === "synced") await sync();',
+		replace: "",
+		tests: DISK_TESTS,
+	},
+	{
+		protection: "fdatasync on the real disk",
+		file: "agent-host/store/disk.ts",
+		find: "sync: () => handle.datasync(),",
+		replace: "sync: async () => undefined,",
+		tests: ["test/security/disk.test.ts"],
+	},
+	{
+		protection: "truncate-back after a short write",
+		file: "agent-host/store/thread-log.ts",
+		find: "await target.truncate(size).catch(",
+		replace: "await Promise.resolve().catch(",
+		tests: DISK_TESTS,
+	},
+	{
+		protection: "new segment after a failed sync",
+		file: "agent-host/store/thread-log.ts",
+		find: "\t\t\tawait goOnInNewSegment();\n",
+		replace: "\t\t\tawait file?.sync();\n",
+		tests: DISK_TESTS,
+	},
+	{
+		protection: "thread lock",
+		file: "agent-host/store/lock.ts",
+		find: 'database.exec("BEGIN EXCLUSIVE");',
+		replace: "",
+		tests: ["test/host/two-hosts.test.ts"],
+	},
+	{
+		protection: "link check on open handles",
+		file: "agent-host/sandbox/files.ts",
+		find: "return realRoots.some((root) => isInside(held, root)) ? undefined : leadsOut(path);",
+		replace: "return held === path ? undefined : undefined;",
+		tests: ["test/host/read-file.test.ts", "test/security/files.test.ts"],
+	},
+	{
+		protection: "link check before opening",
+		file: "agent-host/sandbox/files.ts",
+		find: "return realRoots.some((root) => isInside(real, root))\n",
+		replace: "return realRoots.length > 0\n",
+		tests: ["test/host/read-file.test.ts"],
+	},
+	{
+		protection: "root containment in decide",
+		file: "agent-host/permissions/decide.ts",
+		find: "if (policy.read.some((root) => isInside(path, root))) return ALLOW;",
+		replace: "if (policy.read.length > 0) return ALLOW;",
+		tests: ["test/unit/permissions/decide.test.ts", "test/host/read-file.test.ts"],
+	},
+	{
+		protection: "key redaction",
+		file: "agent-host/model/responses.ts",
+		find: "if (key === undefined || !failure.message.includes(key)) return failure;",
+		replace: "if (key !== null) return failure;",
+		tests: ["test/host/faults.test.ts", "test/host/turn.test.ts"],
+	},
+	{
+		protection: "refusal of redirects",
+		file: "agent-host/model/responses.ts",
+		find: 'redirect: "manual"',
+		replace: 'redirect: "follow"',
+		tests: ["test/host/faults.test.ts", "test/host/turn.test.ts"],
+	},
+	{
+		protection: "frame size limit",
+		file: "agent-host/surfaces/editor/frames.ts",
+		find: "else if (length > MAX_FRAME_BYTES) {",
+		replace: "else if (length > Number.MAX_SAFE_INTEGER) {",
+		tests: ["test/unit/surfaces/frames.test.ts"],
+	},
+	{
+		protection: "nesting limit",
+		file: "agent-host/surfaces/editor/frames.ts",
+		find: "if (depthOf(body) > MAX_DEPTH)",
+		replace: "if (depthOf(body) < 0)",
+		tests: ["test/unit/surfaces/frames.test.ts"],
+	},
+	{
+		protection: "idle limit",
+		file: "agent-host/model/watchdog.ts",
+		find: "let timer = setTimeout(() => idle.abort(failure), idleMs);",
+		replace: "const idleMs_ = idleMs * 1_000;\n\tlet timer = setTimeout(() => idle.abort(failure), idleMs_);",
+		tests: ["test/unit/model/model.test.ts", "test/host/faults.test.ts"],
+	},
+	{
+		protection: "envelope freeze",
+		file: "agent-host/envelope/resolve.ts",
+		find: "\t\tObject.freeze(value);\n",
+		replace: "",
+		tests: ["test/unit/envelope/resolve.test.ts"],
+	},
+	{
+		protection: "Markdown link scheme check",
+		file: "media/view/markdown-parser.ts",
+		find: "/^https?:\\/\\//i.test(url)",
+		replace: 'url !== ""',
+		tests: ["test/unit/media/markdown.test.ts", "test/page/hostile.test.ts"],
+	},
+	{
+		protection: "text instead of HTML",
+		file: "media/view/markdown.ts",
+		find: 'return h("hr", null);',
+		replace: 'return h("div", { dangerouslySetInnerHTML: { __html: token.markup } });',
+		tests: ["test/security/bundle.test.ts"],
+	},
+	{
+		protection: "images as text",
+		file: "media/view/markdown.ts",
+		find: '\t\t\t\t{ class: "image-text" },\n',
+		replace: '\t\t\t\t{ class: "image-text", style: { backgroundImage: "url(" + token.attrGet("src") + ")" } },\n',
+		tests: ["test/unit/media/markdown.test.ts", "test/security/page.test.ts"],
+	},
+	{
+		protection: "policy of the page",
+		file: "extension/panel/page.ts",
+		find: "\t\t\"default-src 'none'\",\n",
+		replace: "",
+		tests: ["test/unit/extension/extension.test.ts", "test/security/policy.test.ts"],
+	},
+	{
+		protection: "parsing of the page's messages",
+		file: "extension/panel/chat-panel.ts",
+		find: "const message = FromWebview.safeParse(raw);",
+		replace: "const message = { success: true as boolean, data: raw as FromWebview };",
+		tests: ["test/security/panel.test.ts"],
+	},
+	{
+		protection: "list of commands a page may run",
+		file: "media/wire.ts",
+		find: "command: z.enum(PANEL_COMMANDS)",
+		replace: "command: z.string()",
+		tests: ["test/security/messages.test.ts", "test/security/panel.test.ts"],
+	},
+	{
+		protection: "scheme check before a link is opened",
+		file: "extension/panel/chat-panel.ts",
+		find: 'if (protocol !== "https:" && protocol !== "http:") return;',
+		replace: "",
+		tests: ["test/security/panel.test.ts"],
+	},
+];
+
+const COPIED = [
+	"agent-host",
+	"extension",
+	"media",
+	"test",
+	"docs",
+	"build.ts",
+	"package.json",
+	"package.nls.json",
+	"tsconfig.json",
+	".vscodeignore",
+	"README.md",
+	"CHANGELOG.md",
+	"LICENSE",
+];
+/** Longer than the slowest of the tests takes on a busy machine; one that hangs has noticed something. */
+const TEST_LIMIT_MS = 120_000;
+
+function copyRepository(): string {
+	const copy = mkdtempSync(join(tmpdir(), "vitrine-mutations-"));
+	const isWanted = (path: string) => !/(?:^|\/)node_modules$/.test(relative(ROOT, path));
+	for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true, filter: isWanted });
+	for (const modules of ["node_modules", "test/editor/vscode/node_modules"]) {
+		symlinkSync(join(ROOT, modules), join(copy, modules));
+	}
+	return copy;
+}
+
+/** The file without its protection. */
+function weaken({ protection, file, find, replace }: Mutation): string {
+	const parts = readFileSync(join(ROOT, file), "utf8").split(find);
+	if (parts.length !== 2) throw new Error(`${protection}: its text is ${parts.length - 1} times in ${file}.`);
+	return parts.join(replace);
+}
+
+function build(copy: string): void {
+	execFileSync(process.execPath, ["build.ts"], { cwd: copy, stdio: ["ignore", "ignore", "inherit"] });
+}
+
+function passes(copy: string, test: string): boolean {
+	const env = {
+		...process.env,
+		VITRINE_HOST_BUNDLE: join(copy, "dist/agent-host.mjs"),
+		VITRINE_PAGE_DIST: join(copy, "media/dist"),
+	};
+	const args = ["--test", "--test-reporter=dot", test];
+	return spawnSync(process.execPath, args, { cwd: copy, env, stdio: "ignore", timeout: TEST_LIMIT_MS }).status === 0;
+}
+
+function chooseMutations(words: readonly string[]): readonly Mutation[] {
+	if (words.length === 0) return MUTATIONS;
+	return MUTATIONS.filter(({ protection }) => words.some((word) => protection.includes(word)));
+}
+
+/** A test that fails anyway would seem to notice everything, so each is first run without any change. */
+function createBaseline(clean: string): (test: string) => boolean {
+	const known = new Map<string, boolean>();
+	build(clean);
+	return (test) => {
+		const passed = known.get(test) ?? passes(clean, test);
+		if (!passed && !known.has(test)) console.log(`${test} fails without any change and is left out`);
+		known.set(test, passed);
+		return passed;
+	};
+}
+
+/** Says which test notices that a protection is gone. */
+function findCatcher(copy: string, mutation: Mutation, isSound: (test: string) => boolean): string | undefined {
+	writeFileSync(join(copy, mutation.file), weaken(mutation));
+	try {
+		build(copy);
+		return mutation.tests.find((test) => isSound(test) && !passes(copy, test));
+	} finally {
+		cpSync(join(ROOT, mutation.file), join(copy, mutation.file));
+	}
+}
+
+function main(words: readonly string[]): boolean {
+	const chosen = chooseMutations(words);
+	// A text that is no longer there should not be found out after minutes.
+	for (const mutation of chosen) weaken(mutation);
+	const [clean, copy] = [copyRepository(), copyRepository()];
+	try {
+		const isSound = createBaseline(clean);
+		const survivors = chosen.filter((mutation) => {
+			const catcher = findCatcher(copy, mutation, isSound);
+			console.log(`${mutation.protection}: ${catcher === undefined ? "SURVIVED" : `caught by ${catcher}`}`);
+			return catcher === undefined;
+		});
+		console.log(`\n${chosen.length - survivors.length} caught, ${survivors.length} survived`);
+		return survivors.length === 0;
+	} finally {
+		for (const folder of [clean, copy]) rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+process.exitCode = main(process.argv.slice(2)) ? 0 : 1;

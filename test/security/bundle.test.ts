@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const ROOT = join(import.meta.dirname, "../..");
+const DIST = process.env.VITRINE_PAGE_DIST ?? join(ROOT, "media/dist");
+
+/** Ways from a text to elements or to code. */
+const SINKS = [
+	"innerHTML",
+	"outerHTML",
+	"insertAdjacentHTML",
+	"dangerouslySetInnerHTML",
+	"createContextualFragment",
+	"parseFromString",
+	"setHTMLUnsafe",
+	"srcdoc",
+	"document.write",
+	"new Function",
+	"Function(",
+	"eval(",
+	"importScripts",
+	"new Worker",
+	"createObjectURL",
+	"window.open",
+	"location=",
+	"location.href",
+	"fetch(",
+	"XMLHttpRequest",
+	"WebSocket",
+	"EventSource",
+	"sendBeacon",
+];
+
+/** What leads to one of them inside of a library. */
+const DETOURS = ["highlightElement", "highlightAll", "highlightBlock", ".renderer", "hydrate("];
+
+function countWords(text: string, words: readonly string[]): Record<string, number> {
+	const counts = words.map((sink) => [sink, text.split(sink).length - 1] as const);
+	return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+test("our own code of the page names no way from a text to elements or to code, and none to the network", () => {
+	const files = globSync("media/**/*.{ts,tsx}", { cwd: ROOT }).sort();
+	const found = files.map(
+		(file) => [file, countWords(readFileSync(join(ROOT, file), "utf8"), [...SINKS, ...DETOURS])] as const,
+	);
+	assert.ok(files.length > 30);
+	assert.deepEqual(
+		found.filter(([, sinks]) => Object.keys(sinks).length > 0),
+		[],
+	);
+});
+
+/**
+ * What the libraries bring along, and why it cannot be reached. Preact reads `dangerouslySetInnerHTML` among the
+ * properties of an element (2), compares with `innerHTML` and sets it (2) only for an element that has that property;
+ * ours are made with names written in our sources, none of which is that one. `highlight.js` reads and sets
+ * `innerHTML` (2) in `highlightElement`, which wants an element of a page and is never called: we call `highlight`.
+ * The tests of the whole page note every use of these, and its policy there refuses them.
+ */
+const OF_LIBRARIES = { innerHTML: 4, dangerouslySetInnerHTML: 2 };
+
+test("the built page holds no other such way than the known ones of its libraries", () => {
+	assert.deepEqual(countWords(readFileSync(join(DIST, "panel.js"), "utf8"), SINKS), OF_LIBRARIES);
+});

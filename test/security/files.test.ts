@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { isMainThread, Worker, workerData } from "node:worker_threads";
+import { readInside } from "../../agent-host/sandbox/files.ts";
+
+/** Changes a folder for a link that leads out, and back, as fast as it can, until it is ended. */
+function swapForever(work: string): never {
+	const [folder, link, aside] = ["folder", "link", "aside"].map((name) => join(work, name)) as [string, string, string];
+	for (;;) {
+		renameSync(folder, aside);
+		renameSync(link, folder);
+		renameSync(folder, link);
+		renameSync(aside, folder);
+	}
+}
+
+if (!isMainThread) swapForever(String(workerData));
+
+const READS = 20_000;
+
+let root: string;
+before(() => {
+	root = mkdtempSync(join(realpathSync(tmpdir()), "vitrine-files-"));
+	for (const folder of ["work/folder", "outside"]) mkdirSync(join(root, folder), { recursive: true });
+	writeFileSync(join(root, "work/folder/plan.txt"), "inside");
+	writeFileSync(join(root, "outside/plan.txt"), "outside");
+	symlinkSync(join(root, "outside"), join(root, "work/link"));
+});
+after(() => rmSync(root, { recursive: true, force: true }));
+
+test("a folder that becomes a link between looking and opening never lets a file outside be read", async () => {
+	const work = join(root, "work");
+	const swapper = new Worker(import.meta.filename, { workerData: work });
+	const seen = { inside: 0, refused: 0 };
+	try {
+		for (let read = 0; read < READS; read++) {
+			const outcome = await readInside(join(work, "folder/plan.txt"), [work]);
+			if (outcome.ok) assert.equal(outcome.text, "inside");
+			seen[outcome.ok ? "inside" : "refused"]++;
+		}
+	} finally {
+		await swapper.terminate();
+	}
+	assert.ok(seen.inside > 0 && seen.refused > 0, JSON.stringify(seen));
+});

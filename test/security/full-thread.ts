@@ -1,0 +1,121 @@
+import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { ToWebview } from "../../media/wire.ts";
+import { AThread } from "../page/a-thread.ts";
+import { aPanel, type ChatPage, THREAD } from "../page/open-page.ts";
+
+/** Places of a thread where a text is drawn, each once for every text. */
+const THREAD_PLACES = [
+	"prompt",
+	"fragment",
+	"fragment-kind",
+	"reasoning",
+	"tool-title",
+	"tool-arguments",
+	"tool-output",
+	"tool-name",
+	"notice",
+	"warning",
+	"context",
+	"context-kind",
+	"context-origin",
+	"answer",
+	"cut-answer",
+	"error",
+	"interruption",
+] as const;
+
+/** Places around the thread, each once for all texts. */
+const PANEL_PLACES = ["folder", "model", "problem", "title", "host-reason", "folder-problem"] as const;
+
+export const PLACES = [...THREAD_PLACES, ...PANEL_PLACES] as const;
+export type Place = (typeof PLACES)[number];
+
+/** Gives the texts for a place; as many for each. */
+export type Texts = (place: Place) => readonly string[];
+
+/** What the extension tells a page that has just been loaded, with every text in every place. */
+export function messagesFor(texts: Texts): readonly ToWebview[] {
+	const all = (place: Place) => texts(place).join("\n");
+	const thread = new AThread();
+	for (const index of texts("prompt").keys()) addTurns(thread, (place) => texts(place)[index] ?? "");
+	const model = { provider: "compatible", label: all("model"), incomplete: true } as const;
+	const panel = aPanel({ host: { state: "stopped", reason: all("host-reason") }, trusted: false, model });
+	return [
+		{ type: "panel", panel: { ...panel, folders: [all("folder")], folderProblem: all("folder-problem") } },
+		{ type: "thread", threadId: THREAD, title: all("title") },
+		{ type: "events", threadId: THREAD, events: thread.events, loading: false },
+		{ type: "problem", message: all("problem"), action: "showLog" },
+	];
+}
+
+function addTurns(thread: AThread, text: (place: Place) => string): void {
+	const call = { kind: "toolCall", callId: "c", status: "failed" } as const;
+	const [title, json, output] = [text("tool-title"), text("tool-arguments"), text("tool-output")];
+	thread.turn().ask(text("prompt"));
+	thread.item({ kind: "userMessage", messageKind: text("fragment-kind"), text: text("fragment") });
+	thread.item({ kind: "reasoning", text: text("reasoning") });
+	thread.item({ ...call, name: "t", title, arguments: json, output });
+	thread.item({ ...call, name: text("tool-name"), title: "", arguments: "{}" });
+	thread.item({ kind: "notice", level: "info", text: text("notice") });
+	thread.add({ type: "warning", code: "w", message: text("warning") });
+	const fragment = { kind: text("context-kind"), origin: text("context-origin"), summary: text("context") };
+	thread.add({ type: "contextUpdated", fragments: [{ ...fragment, role: "user", tokens: 1 }] });
+	thread.answer(text("answer"));
+	thread.item({ kind: "agentMessage", text: text("cut-answer"), cut: true });
+	thread.add({ type: "turnCompleted", status: "failed", error: { code: "server", message: text("error") } });
+	const lost = { code: "host-ended", message: text("interruption") } as const;
+	thread.turn().add({ type: "turnCompleted", status: "interrupted", error: lost });
+}
+
+export async function openFolds(page: ChatPage): Promise<void> {
+	await page.tab.locator('[aria-expanded="false"]').evaluateAll((folds) => {
+		for (const fold of folds) if (fold instanceof HTMLElement) fold.click();
+	});
+	await page.painted();
+}
+
+/** What a reader can read, and the name of the thread, which only a screen reader is told. */
+export function readText(page: ChatPage): Promise<string> {
+	return page.tab.evaluate(() => {
+		const title = document.getElementById("transcript")?.getAttribute("aria-label");
+		return `${document.body.innerText}\n${title}`;
+	});
+}
+
+/** Begins one item for each text and hands over its characters one by one, all items in step. */
+export async function streamTexts(
+	page: ChatPage,
+	itemKind: "agentMessage" | "reasoning",
+	texts: readonly string[],
+): Promise<void> {
+	const thread = new AThread().turn();
+	for (const index of texts.keys()) thread.begin({ kind: itemKind, id: `m${index}`, text: "" });
+	await page.showThread(thread.events);
+	await openFolds(page);
+	const longest = Math.max(...texts.map(({ length }) => length));
+	const messages = Array.from({ length: longest }, (_, offset): ToWebview => {
+		const events = texts.flatMap((text, index) => deltaOf(thread, { itemKind, id: `m${index}`, text, offset }));
+		return { type: "events", threadId: THREAD, events, loading: false };
+	});
+	// Inside of the page: a round trip to it for each character would take longer than all the drawing.
+	await page.tab.evaluate(async (json) => {
+		for (const data of JSON.parse(json)) {
+			window.dispatchEvent(new MessageEvent("message", { data }));
+			do await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+			while (window.stub.timers.size > 0);
+		}
+	}, JSON.stringify(messages));
+}
+
+interface Streamed {
+	readonly itemKind: "agentMessage" | "reasoning";
+	readonly id: string;
+	readonly text: string;
+	readonly offset: number;
+}
+
+function deltaOf(thread: AThread, { itemKind, id, text, offset }: Streamed): PublishedEvent[] {
+	if (offset >= text.length) return [];
+	const { at, event } = thread.delta(id, offset, text.charAt(offset));
+	return event.type === "itemDelta" ? [{ at, event: { ...event, itemKind } }] : [];
+}

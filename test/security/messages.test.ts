@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { FromWebview, PANEL_COMMANDS } from "../../media/wire.ts";
+
+const MESSAGES = 100_000;
+const SHORT = 64;
+const MAX_PROMPT = 1_000_000;
+const MAX_COPY = 16_000_000;
+const MAX_URL = 4_096;
+
+/** The fields of each message, written down a second time and without the schema. */
+const FIELDS: Record<string, Record<string, (value: unknown) => boolean>> = {
+	ready: {},
+	submit: { id: isText(SHORT), text: isText(MAX_PROMPT) },
+	stop: {},
+	retry: { turnId: isText(SHORT) },
+	resync: {},
+	run: { command: (value) => PANEL_COMMANDS.some((command) => command === value) },
+	openLink: { url: isText(MAX_URL) },
+	copy: { text: isText(MAX_COPY) },
+};
+
+function isText(max: number): (value: unknown) => boolean {
+	return (value) => typeof value === "string" && value.length <= max;
+}
+
+function isWellFormed(value: unknown): boolean {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+	const message = value as Record<string, unknown>;
+	const { type } = message;
+	if (typeof type !== "string" || !Object.hasOwn(FIELDS, type)) return false;
+	return Object.entries(FIELDS[type] ?? {}).every(([name, check]) => check(message[name]));
+}
+
+const text = fc.oneof(fc.string(), fc.string({ minLength: 60, maxLength: 70 }), fc.constant("x".repeat(MAX_URL + 1)));
+const word = fc.constantFrom(
+	...Object.keys(FIELDS),
+	...PANEL_COMMANDS,
+	"__proto__",
+	"constructor",
+	"toString",
+	"approve",
+);
+const leaf = fc.oneof(text, word, fc.constant(undefined), fc.constant(null), fc.double(), fc.boolean());
+const names = fc.constantFrom("type", "id", "text", "turnId", "command", "url", "path", "approval", "__proto__");
+const almost = fc.dictionary(names, fc.oneof({ weight: 4, arbitrary: leaf }, { weight: 1, arbitrary: fc.object() }));
+const ours = fc.record(
+	{
+		type: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...Object.keys(FIELDS)) }, { weight: 1, arbitrary: leaf }),
+		id: fc.oneof({ weight: 5, arbitrary: text }, { weight: 1, arbitrary: leaf }),
+		text: fc.oneof({ weight: 5, arbitrary: text }, { weight: 1, arbitrary: leaf }),
+		turnId: text,
+		url: text,
+		command: fc.oneof(word, leaf),
+		path: text,
+	},
+	{ requiredKeys: ["type"] },
+);
+const anyMessage = fc.oneof(almost, ours, ours, fc.anything({ maxDepth: 4 }));
+
+test("of 100,000 random messages none throws, the well-formed pass with their own fields only, all others are refused", () => {
+	let passed = 0;
+	fc.assert(
+		fc.property(anyMessage, (message) => {
+			const { success, data } = FromWebview.safeParse(message);
+			assert.equal(success, isWellFormed(message));
+			if (!success) return;
+			passed++;
+			assert.deepEqual(Object.keys(data).sort(), ["type", ...Object.keys(FIELDS[data.type] ?? {})].sort());
+		}),
+		{ numRuns: MESSAGES, seed: 51 },
+	);
+	assert.ok(passed > MESSAGES / 20 && passed < MESSAGES, `${passed} passed`);
+});
+
+test("no message can name a command, a path or an approval that the extension did not offer", () => {
+	const offers = [
+		{ type: "run", command: "workbench.action.terminal.sendSequence" },
+		{ type: "run", command: "vitrine.setUpModel" },
+		{ type: "run", command: ["setUpModel"] },
+		{ type: "run", command: { toString: "setUpModel" } },
+		{ type: "openFile", path: "/etc/passwd" },
+		{ type: "approve", id: "1" },
+		{ type: "__proto__" },
+		{ type: ["ready"] },
+	];
+	assert.deepEqual(
+		offers.filter((message) => FromWebview.safeParse(message).success),
+		[],
+	);
+});
+
+/** The slowest takes 35 ms on a busy machine. */
+const QUICK_MS = 100;
+
+function nest(levels: number, make: (inner: unknown) => unknown): unknown {
+	let value: unknown = "x";
+	for (let level = 0; level < levels; level++) value = make(value);
+	return value;
+}
+
+const HUGE = "x".repeat(64 * 1024 * 1024);
+const LOOP: Record<string, unknown> = { type: "submit", id: "1" };
+LOOP.text = LOOP;
+
+const MONSTERS: Record<string, unknown> = {
+	"a deep object": nest(200_000, (inner) => ({ type: inner })),
+	"a deep array": nest(200_000, (inner) => [inner]),
+	"a deep text": { type: "submit", id: "1", text: nest(200_000, (inner) => [inner]) },
+	"a loop": LOOP,
+	"a huge type": { type: HUGE },
+	"a huge prompt": { type: "submit", id: "1", text: HUGE },
+	"a huge id": { type: "submit", id: HUGE, text: "" },
+	"a huge text to copy": { type: "copy", text: HUGE },
+	"a huge address": { type: "openLink", url: HUGE },
+	"a huge turn": { type: "retry", turnId: HUGE },
+	"a huge array": Array.from({ length: 1_000_000 }, () => ({ type: "ready" })),
+	"a huge command": { type: "run", command: HUGE },
+	"many fields": Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, index])),
+};
+
+for (const [name, message] of Object.entries(MONSTERS)) {
+	test(`${name} is refused at once`, () => {
+		const start = performance.now();
+		const { success } = FromWebview.safeParse(message);
+		const took = performance.now() - start;
+		assert.ok(!success && took < QUICK_MS, `${success ? "taken" : "refused"} after ${took.toFixed(1)} ms`);
+	});
+}

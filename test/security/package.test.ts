@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, before, test } from "node:test";
+
+const ROOT = join(import.meta.dirname, "../..");
+const VSCE = join(ROOT, "node_modules/@vscode/vsce/vsce");
+
+/** All that a build reads. */
+const SOURCES = [
+	"agent-host",
+	"extension",
+	"media",
+	"build.ts",
+	"package.json",
+	"package.nls.json",
+	".vscodeignore",
+	"README.md",
+	"CHANGELOG.md",
+	"LICENSE",
+];
+
+/** All that may be in the package. The names of chunks end in a hash of what is in them. */
+const ALLOWED = [
+	/^package\.json$/,
+	/^package\.nls\.json$/,
+	/^README\.md$/,
+	/^CHANGELOG\.md$/,
+	/^LICENSE$/,
+	/^dist\/THIRD-PARTY-NOTICES\.md$/,
+	/^dist\/extension\.cjs$/,
+	/^dist\/agent-host\.mjs$/,
+	/^dist\/host-[\w-]+-[A-Z0-9]{8}\.mjs$/,
+	/^media\/dist\/(?:panel\.js|panel\.css|codicon\.css|codicon\.ttf)$/,
+	/^media\/icons\/(?:vitrine\.png|vitrine\.svg|vitrine-marketplace\.svg)$/,
+];
+/** Present once each; without one of them the extension would not work. */
+const REQUIRED = [
+	"package.json",
+	"dist/extension.cjs",
+	"dist/agent-host.mjs",
+	"media/dist/panel.js",
+	"media/dist/panel.css",
+];
+
+let folder: string;
+let builds: readonly [string, string];
+before(() => {
+	folder = mkdtempSync(join(tmpdir(), "vitrine-package-"));
+	builds = [buildIn(join(folder, "one")), buildIn(join(folder, "two"))];
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function buildIn(place: string): string {
+	mkdirSync(place, { recursive: true });
+	const isSource = (path: string) => !path.startsWith(join(ROOT, "media/dist"));
+	for (const name of SOURCES) cpSync(join(ROOT, name), join(place, name), { recursive: true, filter: isSource });
+	symlinkSync(join(ROOT, "node_modules"), join(place, "node_modules"));
+	execFileSync(process.execPath, ["build.ts"], { cwd: place, stdio: ["ignore", "ignore", "inherit"] });
+	return place;
+}
+
+function listPacked(place: string): readonly string[] {
+	const list = execFileSync(process.execPath, [VSCE, "ls", "--no-dependencies"], { cwd: place, encoding: "utf8" });
+	return list
+		.split("\n")
+		.filter((line) => line !== "")
+		.sort();
+}
+
+function hashFiles(place: string): readonly string[] {
+	return globSync(["dist/**/*", "media/dist/**/*"], { cwd: place })
+		.sort()
+		.map(
+			(file) =>
+				`${file} ${createHash("sha256")
+					.update(readFileSync(join(place, file)))
+					.digest("hex")}`,
+		);
+}
+
+function readBundles(): readonly (readonly [string, string])[] {
+	const files = globSync(["dist/*.{cjs,mjs}", "media/dist/*.js"], { cwd: builds[0] }).sort();
+	return files.map((file) => [basename(file), readFileSync(join(builds[0], file), "utf8")] as const);
+}
+
+function countIn(pattern: RegExp): Record<string, number> {
+	const counts = readBundles().map(([file, text]) => [file, text.match(pattern)?.length ?? 0] as const);
+	return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+test("the package holds the files of the list and no other", () => {
+	const packed = listPacked(builds[0]);
+	assert.deepEqual(
+		packed.filter((file) => !ALLOWED.some((pattern) => pattern.test(file))),
+		[],
+	);
+	assert.deepEqual(
+		REQUIRED.filter((file) => !packed.includes(file)),
+		[],
+	);
+});
+
+test("two builds in two folders are the same byte for byte", () => {
+	assert.ok(hashFiles(builds[0]).length > 5);
+	assert.deepEqual(hashFiles(builds[1]), hashFiles(builds[0]));
+});
+
+test("no path of the machine that built it is in the package", () => {
+	const [place] = builds;
+	const texts = listPacked(place).map((file) => [file, readFileSync(join(place, file), "latin1")] as const);
+	const own = [ROOT, folder, tmpdir().length > 4 ? tmpdir() : folder];
+	assert.deepEqual(
+		texts.filter(([, text]) => own.some((path) => text.includes(path))).map(([file]) => file),
+		[],
+	);
+});
+
+test("nothing in the package runs when it is installed", () => {
+	const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+	const hooks = Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$|^vscode:/.test(name));
+	assert.deepEqual(hooks, []);
+});
+
+test("no bundle makes code of text", () => {
+	assert.deepEqual(
+		{ eval: countIn(/\beval\(/g), function: countIn(/\bnew Function\(|[^.\w$]Function\(/g) },
+		{ eval: {}, function: {} },
+	);
+});
+
+/** Files of a bundle that import one of these modules of Node, with the folder of the package for a library. */
+function importersOf(bundle: "extension" | "agent-host", modules: RegExp): readonly string[] {
+	const meta: Metafile = JSON.parse(readFileSync(join(builds[0], "out", `${bundle}.meta.json`), "utf8"));
+	const files = Object.entries(meta.inputs).filter(([, { imports }]) => imports.some(({ path }) => modules.test(path)));
+	return [...new Set(files.map(([file]) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? file))].sort();
+}
+
+interface Metafile {
+	readonly inputs: Record<string, { readonly imports: readonly { readonly path: string }[] }>;
+}
+
+test("only the launcher and the language client can start processes, and none through a shell", () => {
+	assert.deepEqual(
+		{
+			host: importersOf("agent-host", /^(?:node:)?(?:child_process|cluster)$/),
+			extension: importersOf("extension", /^(?:node:)?(?:child_process|cluster)$/),
+			shells: countIn(/\bshell:\s*(?:!0|true)\b/g),
+		},
+		{ host: ["agent-host/sandbox/launch.ts"], extension: ["vscode-languageclient"], shells: {} },
+	);
+});
+
+test("only the libraries that carry messages import sockets, and nothing makes code or loads it from elsewhere", () => {
+	const sockets = /^(?:node:)?(?:net|tls|dgram|http|https|http2|dns|inspector)$/;
+	const code = /^(?:node:)?(?:vm|repl|wasi)$/;
+	assert.deepEqual(
+		{
+			host: importersOf("agent-host", sockets),
+			extension: importersOf("extension", sockets),
+			code: [...importersOf("agent-host", code), ...importersOf("extension", code)],
+		},
+		{ host: ["vscode-jsonrpc"], extension: ["vscode-jsonrpc"], code: [] },
+	);
+});

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AThread } from "../page/a-thread.ts";
+import { aPanel, launchPages, type PageBrowser, THREAD } from "../page/open-page.ts";
+import { SCRIPT_TEXTS, VECTORS } from "../support/vectors.ts";
+import { type Canary, startCanary } from "./canary.ts";
+import { messagesFor, openFolds, PLACES, readText, streamTexts, type Texts } from "./full-thread.ts";
+import { NO_HARM, openWatched, type WatchedPage } from "./watched-page.ts";
+
+/** As many as fit into the page's height, with all folds open. */
+const BATCH = 35;
+/** Shares no divisor with the number of wrappings, so that all wrappings and all scripts take part. */
+const STREAMED_OF_CORPUS = 13;
+
+let pages: PageBrowser;
+let canary: Canary;
+before(async () => {
+	pages = await launchPages();
+	canary = await startCanary();
+});
+after(async () => {
+	await pages[Symbol.asyncDispose]();
+	await canary[Symbol.asyncDispose]();
+});
+
+/** An address of its own for each vector and place, without the scheme, which a vector may disguise. */
+function addressOf(index: number, place: string): string {
+	return `${canary.origin.slice("http://".length)}/v${String(index).padStart(3, "0")}-${place}`;
+}
+
+function writeVectors(place: string): readonly string[] {
+	return VECTORS.map(({ write }, index) => write(`http://${addressOf(index, place)}`));
+}
+
+interface Batch {
+	readonly from: number;
+	readonly texts: Texts;
+}
+
+function batchesOf(texts: Texts, count: number): readonly Batch[] {
+	const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => batch * BATCH);
+	return starts.map((from) => ({ from, texts: (place) => texts(place).slice(from, from + BATCH) }));
+}
+
+async function findUnseen({ page }: WatchedPage, places: readonly string[], { from }: Pick<Batch, "from">) {
+	const text = await readText(page);
+	const indexes = [...VECTORS.keys()].slice(from, from + BATCH);
+	const wanted = indexes.flatMap((index) => places.map((place) => addressOf(index, place)));
+	return wanted.filter((address) => !text.includes(address));
+}
+
+test("no vector asks, goes or draws anything anywhere, and every address can be read, also after a reload", async () => {
+	const watched = await openWatched(pages);
+	const unseen: string[] = [];
+	for (const batch of batchesOf((place) => writeVectors(place), VECTORS.length)) {
+		await watched.page.tell(...messagesFor(batch.texts));
+		await openFolds(watched.page);
+		unseen.push(...(await findUnseen(watched, PLACES, batch)));
+		await watched.reload();
+		await watched.page.tell(...messagesFor(batch.texts));
+		await openFolds(watched.page);
+		unseen.push(...(await findUnseen(watched, PLACES, batch)));
+	}
+	assert.deepEqual(
+		{ unseen, connections: canary.connections(), ...(await watched.findHarm()) },
+		{ unseen: [], connections: 0, ...NO_HARM },
+	);
+});
+
+for (const kind of ["agentMessage", "reasoning"] as const) {
+	test(`no vector does anything while it arrives character by character as ${kind}, and each address can be read`, async () => {
+		const watched = await openWatched(pages);
+		await streamTexts(watched.page, kind, writeVectors(kind));
+		const text = await readText(watched.page);
+		assert.deepEqual(
+			{
+				unseen: [...VECTORS.keys()].map((index) => addressOf(index, kind)).filter((address) => !text.includes(address)),
+				connections: canary.connections(),
+				...(await watched.findHarm()),
+			},
+			{ unseen: [], connections: 0, ...NO_HARM },
+		);
+	});
+}
+
+test("no vector does anything from a saved state, a text in flight, a refused prompt or a new thread's greeting", async () => {
+	const watched = await openWatched(pages);
+	const { page } = watched;
+	const all = writeVectors("saved").join("\n\n");
+	const saved = { drafts: { [THREAD]: all, new: all, [all]: all, ["__proto__"]: all }, extra: { html: all } };
+	await page.tab.evaluate((state) => sessionStorage.setItem("state", state), JSON.stringify(saved));
+	await watched.reload();
+	const panel = aPanel({
+		folders: writeVectors("folders"),
+		model: { provider: "openai", label: all, incomplete: false },
+	});
+	await page.tell({ type: "panel", panel }, { type: "thread", threadId: null, title: all });
+	await page.tab.locator("#send").click();
+	const [id = ""] = (await page.takePosted()).flatMap((message) => (message.type === "submit" ? [message.id] : []));
+	await page.tell({ type: "submitted", id, problem: all });
+	const greeting = await readText(page);
+	const thread = new AThread().turn();
+	const live = { turnId: "turn-1", itemId: "m", itemKind: "agentMessage", text: all } as const;
+	await page.tell({ type: "thread", threadId: THREAD, title: all });
+	await page.tell({ type: "events", threadId: THREAD, events: thread.events, live, loading: false });
+	const draft = await page.tab.locator("#composer").inputValue();
+	assert.ok(draft === all && greeting.includes(addressOf(VECTORS.length - 1, "folders")));
+	assert.deepEqual(
+		{ connections: canary.connections(), ...(await watched.findHarm()) },
+		{ connections: 0, ...NO_HARM },
+	);
+});
+
+test("no script of the corpus runs or draws anything, in any place, and some of each kind arrive in characters", async () => {
+	const watched = await openWatched(pages);
+	for (const { texts } of batchesOf(() => SCRIPT_TEXTS, SCRIPT_TEXTS.length)) {
+		await watched.page.tell(...messagesFor(texts));
+		await openFolds(watched.page);
+		assert.equal(await watched.page.tab.locator("[data-kind=turnEnd]").count(), 2 * texts("error").length);
+	}
+	const some = SCRIPT_TEXTS.filter((_, index) => index % STREAMED_OF_CORPUS === 0);
+	await streamTexts(watched.page, "agentMessage", some);
+	assert.deepEqual(await watched.findHarm(), NO_HARM);
+});

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { FromWebview } from "../../media/wire.ts";
+import { openPaperPanel, type PaperPanel } from "./vscode-stub.ts";
+
+let panel: PaperPanel;
+before(async () => {
+	panel = await openPaperPanel();
+});
+after(() => panel[Symbol.dispose]());
+
+async function effectsOf(...messages: readonly unknown[]): Promise<readonly string[]> {
+	panel.effects.length = 0;
+	for (const message of messages) await panel.post(message);
+	return [...panel.effects];
+}
+
+test("a message of ours has its effect, so that the tests below would see one", async () => {
+	const messages = [
+		{ type: "run", command: "showLog" },
+		{ type: "openLink", url: "https://example.com/" },
+		{ type: "copy", text: "x" },
+		{ type: "submit", id: "1", text: "x" },
+	];
+	assert.deepEqual(await effectsOf(...messages), [
+		"run showLog",
+		"open https://example.com/",
+		"copy x",
+		"request thread/start",
+	]);
+});
+
+test("what is no message of ours has no effect", async () => {
+	const messages = [
+		undefined,
+		null,
+		"ready",
+		[],
+		{ type: "run" },
+		{ type: "run", command: "workbench.action.terminal.new" },
+		{ type: "run", command: { toString: () => "showLog" } },
+		{ type: "openLink", url: ["https://example.com/"] },
+		{ type: "openLink", url: `https://example.com/${"x".repeat(5_000)}` },
+		{ type: "copy", text: { toString: () => "x" } },
+		{ type: "submit", id: 1, text: "x" },
+		{ type: "approve", id: "1" },
+		{ type: "openFile", path: "/etc/passwd" },
+	];
+	assert.deepEqual(await effectsOf(...messages), []);
+});
+
+test("random messages have no effect and throw nothing", async () => {
+	panel.effects.length = 0;
+	const word = fc.constantFrom(
+		"run",
+		"openLink",
+		"copy",
+		"submit",
+		"retry",
+		"showLog",
+		"https://a.invalid",
+		1,
+		null,
+		[],
+		{},
+	);
+	const names = fc.constantFrom("type", "id", "text", "command", "url", "turnId");
+	const almost = fc.dictionary(names, fc.oneof(word, fc.anything()));
+	await fc.assert(
+		fc.asyncProperty(fc.oneof(fc.anything(), almost), async (message) => {
+			panel.effects.length = 0;
+			await panel.post(message);
+			// By chance a message may be whole; then it is one of those that may do something.
+			if (FromWebview.safeParse(message).success) return;
+			assert.deepEqual(panel.effects, []);
+		}),
+		{ numRuns: 5_000, seed: 51 },
+	);
+});
+
+const SCHEMES = [
+	"command:workbench.action.reloadWindow",
+	"CoMmAnD:workbench.action.reloadWindow",
+	"vscode://vitrine.vitrine/x",
+	"vscode-insiders://x",
+	"vscode-resource:/etc/passwd",
+	"vscode-webview://x",
+	"file:///etc/passwd",
+	"data:text/html,x",
+	"javascript:alert(1)",
+	"\u0001javascript:alert(1)",
+	" javascript:alert(1)",
+	"blob:https://example.com/x",
+	"mailto:a@example.com",
+	"ssh://example.com",
+	"smb://example.com/share",
+	"ms-settings:",
+	"/etc/passwd",
+	"//example.com/x",
+	"",
+];
+
+test("a link opens only when it leads to the web", async () => {
+	assert.deepEqual(await effectsOf(...SCHEMES.map((url) => ({ type: "openLink", url }))), []);
+});
+
+test("the page may load files of its own folder only, and no links of it run commands", () => {
+	assert.deepEqual(panel.options(), { enableScripts: true, localResourceRoots: ["extension/media/dist"] });
+});

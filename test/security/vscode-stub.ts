@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as esbuild from "esbuild";
+import type { createChatPanel } from "../../extension/panel/chat-panel.ts";
+
+/** The chat panel of the extension over an editor of paper, and everything it did there. */
+export interface PaperPanel extends Disposable {
+	/** Delivers what a page posted, and waits until it has been dealt with. */
+	readonly post: (message: unknown) => Promise<void>;
+	/** One line for each thing the panel asked of the editor, the host or its commands. */
+	readonly effects: string[];
+	readonly options: () => Record<string, unknown>;
+}
+
+const ROOT = join(import.meta.dirname, "../..");
+const STUB = "vitrineEditorOfPaper";
+
+/** Bundles the panel, since only an editor can load the module `vscode`. */
+export async function openPaperPanel(): Promise<PaperPanel> {
+	const folder = mkdtempSync(join(tmpdir(), "vitrine-panel-"));
+	const outfile = join(folder, "panel.mjs");
+	await esbuild.build({
+		absWorkingDir: ROOT,
+		entryPoints: ["extension/panel/chat-panel.ts"],
+		outfile,
+		bundle: true,
+		platform: "node",
+		format: "esm",
+		logLevel: "error",
+		banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+		plugins: [
+			{
+				name: "paper",
+				setup({ onResolve, onLoad }) {
+					onResolve({ filter: /^vscode(?:-languageclient\/node)?$/ }, ({ path }) => ({ path, namespace: "paper" }));
+					onLoad({ filter: /^vscode$/, namespace: "paper" }, () => ({
+						contents: `module.exports = globalThis.${STUB};`,
+					}));
+					// Of the language client the panel knows only what a failed request looks like.
+					const client = "exports.ResponseError = class extends Error {};";
+					onLoad({ filter: /languageclient/, namespace: "paper" }, () => ({ contents: client }));
+				},
+			},
+		],
+	});
+	const effects: string[] = [];
+	const view = anEditor(effects);
+	const panel: { readonly createChatPanel: typeof createChatPanel } = await import(pathToFileURL(outfile).href);
+	panel.createChatPanel(view.options);
+	return {
+		post: async (message) => {
+			view.receive(message);
+			await new Promise((resolve) => setImmediate(resolve));
+		},
+		effects,
+		options: () => view.webview.options,
+		[Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+	};
+}
+
+function anEditor(effects: string[]) {
+	const note = (line: string): Promise<void> => {
+		effects.push(line);
+		return Promise.resolve();
+	};
+	const onNothing = () => ({ dispose: () => undefined });
+	const webview = {
+		options: {} as Record<string, unknown>,
+		html: "",
+		cspSource: "https://own.invalid",
+		asWebviewUri: (uri: unknown) => uri,
+		postMessage: () => Promise.resolve(true),
+		onDidReceiveMessage: (listener: (raw: unknown) => void) => {
+			receive = listener;
+			return { dispose: () => undefined };
+		},
+	};
+	let receive: (raw: unknown) => void = () => undefined;
+	const parse = (text: string) => ({
+		scheme: /^([\w.+-]+):/.exec(text)?.[1]?.toLowerCase() ?? "file",
+		toString: () => text,
+	});
+	Object.assign(globalThis, {
+		[STUB]: {
+			EventEmitter: class {
+				readonly event = onNothing;
+			},
+			Disposable: { from: onNothing },
+			Uri: { parse, joinPath: (...parts: readonly unknown[]) => parts.join("/") },
+			env: {
+				openExternal: (uri: unknown) => note(`open ${uri}`),
+				clipboard: { writeText: (text: unknown) => note(`copy ${text}`) },
+			},
+			commands: { executeCommand: (command: string) => note(`command ${command}`) },
+			workspace: { isTrusted: false, workspaceFolders: [] },
+			window: {
+				registerWebviewViewProvider: (_: string, provider: { resolveWebviewView: (view: unknown) => void }) => {
+					provider.resolveWebviewView({
+						webview,
+						onDidDispose: onNothing,
+						onDidChangeVisibility: onNothing,
+						visible: true,
+					});
+					return { dispose: () => undefined };
+				},
+			},
+		},
+	});
+	// The panel uses a handful of these objects' members, all of which are here.
+	const options = {
+		context: { extensionUri: "extension", workspaceState: { get: () => undefined, update: () => Promise.resolve() } },
+		host: {
+			state: () => ({ state: "ready" }),
+			start: () => Promise.resolve(),
+			onThreadEvent: onNothing,
+			onDidChangeState: onNothing,
+			request: ({ name }: { readonly name: string }) => {
+				void note(`request ${name}`);
+				return Promise.reject(new Error("no host here"));
+			},
+		},
+		log: { warn: () => undefined, error: () => undefined },
+		panelState: () => Promise.resolve({}),
+		runCommand: (command: unknown) => void note(`run ${command}`),
+	} as unknown as Parameters<typeof createChatPanel>[0];
+	return { options, webview, receive: (raw: unknown) => receive(raw) };
+}
