@@ -1,6 +1,6 @@
 /** Joiners and selectors that emoji are made with, and joiners between letters of scripts that need them. */
 const NEEDED = [
-	/(?<=\p{Extended_Pictographic}[\p{EMod}\uFE0F]?)\u200D(?=\p{Extended_Pictographic})/u,
+	/(?<=\p{Extended_Pictographic}(?:\p{EMod}|\uFE0F)?)\u200D(?=\p{Extended_Pictographic})/u,
 	/(?<=\p{Extended_Pictographic})\uFE0F|(?<=[0-9#*])\uFE0F(?=\u20E3)/u,
 	/(?<=[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}])[\u200C\u200D](?=\p{L})/u,
 	/(?<=[\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Mymr}\p{scx=Khmr}])[\u200C\u200D](?=\p{L})/u,

@@ -41,8 +41,9 @@ export const STAGES: readonly Stage[] = [
 	{
 		...tests,
 		name: "unit",
-		together: ["test/unit/**/*.test.ts"],
-		alone: ["test/page/**/*.test.ts"],
+		together: ["test/unit/**/*.test.ts", "test/page/{accessibility,composer,hostile,panel}.test.ts"],
+		// These measure frames and keys, which a neighbour would slow down.
+		alone: ["test/page/{long-thread,streaming}.test.ts"],
 		needs: ["browser"],
 	},
 	{ ...tests, name: "host", together: ["test/host/**/*.test.ts"], needs: SEARCH },
@@ -52,7 +53,7 @@ export const STAGES: readonly Stage[] = [
 	{
 		...tests,
 		name: "editor",
-		alone: ["test/editor/*.test.ts"],
+		together: ["test/editor/*.test.ts"],
 		full: ["test/editor/*.full.ts"],
 		needs: ["editor", "browser", "sandbox"],
 	},
