@@ -58,6 +58,11 @@ export function activate(context: vscode.ExtensionContext): void {
 	);
 }
 
+function environmentOf(remote: string | undefined): HostOptions["environment"] {
+	if (remote === undefined) return "local";
+	return /container|codespaces/.test(remote) ? "container" : "remote";
+}
+
 function readHostOptions(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): HostOptions {
 	const read = readSettings();
 	if (!read.ok) {
@@ -71,6 +76,7 @@ function readHostOptions(context: vscode.ExtensionContext, log: vscode.LogOutput
 		settings: read.settings,
 		surface: { name: vscode.env.appName, version: vscode.version },
 		locale: vscode.env.language,
+		environment: environmentOf(vscode.env.remoteName),
 		...(ripgrep === undefined ? {} : { ripgrep }),
 	};
 }

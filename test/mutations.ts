@@ -77,22 +77,22 @@ const MUTATIONS: readonly Mutation[] = [
 	{
 		protection: "link check on open handles",
 		file: "agent-host/sandbox/files.ts",
-		find: "return realRoots.some((root) => isInside(held, root)) ? undefined : leadsOut(path);",
+		find: "return readable(held) ? undefined : leadsOut(path);",
 		replace: "return held === path ? undefined : undefined;",
 		tests: ["test/host/read-file.test.ts", "test/security/files.test.ts"],
 	},
 	{
 		protection: "link check before opening",
 		file: "agent-host/sandbox/files.ts",
-		find: "return realRoots.some((root) => isInside(real, root))\n",
-		replace: "return realRoots.length > 0\n",
+		find: "return readable(real) ? { ok: true, real }",
+		replace: "return readable(real) || real.length > 0 ? { ok: true, real }",
 		tests: ["test/host/read-file.test.ts"],
 	},
 	{
 		protection: "root containment in decide",
 		file: "agent-host/permissions/decide.ts",
-		find: "if (policy.read.some((root) => isInside(path, root))) return ALLOW;",
-		replace: "if (policy.read.length > 0) return ALLOW;",
+		find: "if (!policy.folders.some((folder) => isInside(path, folder))) {",
+		replace: 'if (!policy.folders.some((folder) => folder === path || isInside(path, "/"))) {',
 		tests: ["test/unit/permissions/decide.test.ts", "test/host/read-file.test.ts"],
 	},
 	{

@@ -1,6 +1,15 @@
 import type { Policy } from "../permissions/policy.ts";
+import type { TokenCount } from "../protocol/events.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
-import type { ModelSettings, Settings } from "../protocol/settings.ts";
+import type {
+	BudgetSettings,
+	CollaborationMode,
+	CompactionSettings,
+	ModelSettings,
+	Personality,
+	ReasoningEffort,
+	Settings,
+} from "../protocol/settings.ts";
 import type { Budgets } from "./window.ts";
 
 /** Everything a turn may depend on, sealed at its start. Each group may read only the ones above it. */
@@ -8,44 +17,126 @@ export interface TurnEnvelope {
 	readonly identity: Identity;
 	readonly workspace: Workspace;
 	readonly instructions: Instructions;
-	readonly policy: Policy;
+	readonly policy: PolicyInForce;
 	readonly capabilities: Capabilities;
+	readonly modes: Modes;
 	readonly telemetry: Telemetry;
 }
 
 export interface Identity {
 	readonly threadId: ThreadId;
 	readonly turnId: TurnId;
+	/** How the thread came to be. */
+	readonly source: ThreadSource;
 	readonly provider: ModelSettings["provider"];
+	readonly wire: ModelSettings["wire"];
 	readonly model: string;
+	/** Models of one family share their guidance. */
+	readonly family: string;
 	/** The only origin this turn's requests go to; absent for models without a network. */
 	readonly baseUrl?: string;
+	readonly efforts: readonly ReasoningEffort[];
 	readonly request: Pick<ModelSettings, "reasoningEffort" | "reasoningSummary" | "serviceTier">;
+	readonly abilities: ModelAbilities;
 	readonly retry: Settings["retry"];
 	readonly budgets: Budgets;
+	readonly compaction: CompactionSettings;
+	readonly limits: BudgetSettings;
+	readonly surface: { readonly name: string; readonly version: string };
+}
+
+export type ThreadSource = "user" | "fork" | "import";
+
+export interface ModelAbilities {
+	readonly images: boolean;
+	readonly search: boolean;
+	readonly generation: boolean;
 }
 
 export interface Workspace {
+	/** Where the folders are, seen from the editor's window. */
+	readonly environment: "local" | "remote" | "container";
 	readonly cwd?: string;
 	readonly roots: readonly string[];
+	readonly shell: string;
 	readonly machine: string;
 	/** Milliseconds since 1970. Pure rooms have no other clock. */
 	readonly now: number;
 	readonly date: string;
 	readonly timeZone: string;
 	readonly trusted: boolean;
+	/** The branch that is checked out in the working folder, when it lies in a Git repository. */
+	readonly branch?: string;
+	/** What the user attached of the editor to this turn. */
+	readonly editor?: EditorState;
+}
+
+/** What the user attached of the editor to a turn. Paths as the user sees them. */
+export interface EditorState {
+	readonly activeFile?: string;
+	readonly selection?: { readonly path: string; readonly from: number; readonly to: number; readonly text: string };
+	readonly openFiles: readonly string[];
+	readonly unsavedFiles: readonly string[];
+	readonly problems: readonly { readonly path: string; readonly line: number; readonly message: string }[];
 }
 
 export interface Instructions {
 	/** Frozen per thread, so that the cached prefix of every request stays. */
 	readonly base: string;
+	/** The user's own standing text from the settings. */
+	readonly developer: string;
+	/** The user's file and the AGENTS.md chain, outermost first. */
+	readonly files: readonly InstructionFile[];
+	readonly compactPrompt: string;
+	readonly outputSchema?: Readonly<Record<string, unknown>>;
+}
+
+export interface InstructionFile {
+	readonly path: string;
+	readonly origin: "user" | "workspace";
+	/** Changes whenever the text does. */
+	readonly stamp: string;
+	readonly text: string;
+	/** Why not all of the file is in `text`, when that is so. */
+	readonly cut?: string;
+}
+
+export interface PolicyInForce {
+	readonly value: Policy;
+	/** One name for the value: words, verdicts and sandbox arguments that carry it were made from the same policy. */
+	readonly digest: string;
+	/** What contains commands on this machine; "none" means that no command runs without asking. */
+	readonly sandbox: "bubblewrap" | "seatbelt" | "none";
 }
 
 export interface Capabilities {
 	/** Names of the tools offered; a tool the policy forbids is absent. */
 	readonly tools: readonly string[];
+	readonly skills: readonly Offer[];
+	readonly plugins: readonly Offer[];
+	/** Connected servers and what they offer. */
+	readonly apps: readonly Offer[];
+	readonly hooks: readonly string[];
+	readonly features: readonly string[];
+}
+
+/** Something the model can call upon, by name. */
+export interface Offer {
+	readonly name: string;
+	readonly about: string;
+}
+
+export interface Modes {
+	readonly collaboration: CollaborationMode;
+	readonly personality: Personality;
+	readonly realtime: boolean;
+	readonly review: boolean;
 }
 
 export interface Telemetry {
-	readonly surface: { readonly name: string; readonly version: string };
+	readonly traceId: string;
+	readonly startedAt: number;
+	/** What the thread had used before this turn. */
+	readonly usageAtStart: TokenCount;
+	readonly logLevel: "info" | "debug";
 }

@@ -1,59 +1,137 @@
+import { digestPolicy } from "../permissions/digest.ts";
+import type { Policy, ToolNeed } from "../permissions/policy.ts";
+import { type PolicyPlaces, resolvePolicy } from "../permissions/resolve.ts";
+import type { TokenCount } from "../protocol/events.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
-import type { Settings } from "../protocol/settings.ts";
-import type { TurnEnvelope, Workspace } from "./envelope.ts";
+import type { ReasoningEffort, Settings } from "../protocol/settings.ts";
+import type {
+	Identity,
+	InstructionFile,
+	ModelAbilities,
+	PolicyInForce,
+	ThreadSource,
+	TurnEnvelope,
+	Workspace,
+} from "./envelope.ts";
 import { budgetsFor } from "./window.ts";
 
 /** What the host read from the world before sealing. */
 export interface Observed {
 	readonly workspace: Workspace;
+	readonly places: Omit<PolicyPlaces, "roots" | "trusted">;
+	readonly instructionFiles: readonly InstructionFile[];
+	readonly sandbox: PolicyInForce["sandbox"];
 	readonly surface: { readonly name: string; readonly version: string };
 }
 
-/** What of the model is known beside the settings: its name and address in force, and its window. */
+/** What of the model is known beside the settings: its name and address in force, its window and what it can do. */
 export interface ResolvedModel {
 	readonly id: string;
+	readonly family: string;
 	readonly baseUrl?: string;
 	readonly window: number;
+	readonly efforts: readonly ReasoningEffort[];
+	readonly abilities: ModelAbilities;
 }
 
 export interface TurnRequest {
 	readonly threadId: ThreadId;
 	readonly turnId: TurnId;
+	readonly source: ThreadSource;
 	readonly settings: Settings;
 	readonly model: ResolvedModel;
 	readonly baseInstructions: string;
+	readonly usage: TokenCount;
+	readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
 	/** Every tool there is, with what it needs. */
-	readonly tools: readonly { readonly name: string; readonly needs: "read" | "none" }[];
+	readonly tools: readonly { readonly name: string; readonly needs: ToolNeed }[];
 }
 
 /** Resolves the groups in order and freezes the whole. From here on the turn depends on nothing else. */
 export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnvelope {
+	const { settings } = request;
+	const { workspace } = observed;
+	const policy = resolvePolicy(settings.permissions, settings.approval, {
+		...observed.places,
+		roots: workspace.roots,
+		trusted: workspace.trusted,
+	});
+	return deepFreeze({
+		identity: identityOf(request, observed),
+		workspace,
+		instructions: {
+			base: request.baseInstructions,
+			developer: settings.instructions.developer,
+			files: observed.instructionFiles,
+			compactPrompt: settings.instructions.compactPrompt,
+			...(request.outputSchema === undefined ? {} : { outputSchema: request.outputSchema }),
+		},
+		policy: { value: policy, digest: digestPolicy(policy), sandbox: observed.sandbox },
+		capabilities: {
+			tools: request.tools.filter(({ needs }) => isOffered(needs, policy)).map(({ name }) => name),
+			skills: [],
+			plugins: [],
+			apps: [],
+			hooks: [],
+			features: [],
+		},
+		modes: { ...settings.modes, review: false },
+		telemetry: {
+			traceId: request.turnId,
+			startedAt: workspace.now,
+			usageAtStart: request.usage,
+			logLevel: "info",
+		},
+	});
+}
+
+function identityOf(request: TurnRequest, { surface }: Observed): Identity {
 	const { settings, model } = request;
-	const identity = {
+	return {
 		threadId: request.threadId,
 		turnId: request.turnId,
+		source: request.source,
 		provider: settings.model.provider,
+		wire: settings.model.wire,
 		model: model.id,
+		family: model.family,
 		...(model.baseUrl === undefined ? {} : { baseUrl: model.baseUrl }),
+		efforts: model.efforts,
 		request: {
-			reasoningEffort: settings.model.reasoningEffort,
+			reasoningEffort: effortFor(settings.model.reasoningEffort, model.efforts),
 			reasoningSummary: settings.model.reasoningSummary,
 			serviceTier: settings.model.serviceTier,
 		},
+		abilities: model.abilities,
 		retry: settings.retry,
-		budgets: budgetsFor(settings.model, model.window),
+		budgets: budgetsFor(settings.model, settings.compaction, model.window),
+		compaction: settings.compaction,
+		limits: settings.budgets,
+		surface,
 	};
-	const workspace = observed.workspace;
-	const policy = { read: workspace.roots };
-	const tools = request.tools.filter((tool) => tool.needs === "none" || policy.read.length > 0);
-	return deepFreeze({
-		identity,
-		workspace,
-		instructions: { base: request.baseInstructions },
-		policy,
-		capabilities: { tools: tools.map((tool) => tool.name) },
-		telemetry: { surface: observed.surface },
-	});
+}
+
+/** The effort asked for, or, when the model does not know it, the middle one of those it does. */
+export function effortFor(
+	wanted: ReasoningEffort | undefined,
+	supported: readonly ReasoningEffort[],
+): ReasoningEffort | undefined {
+	if (wanted === undefined || supported.length === 0) return undefined;
+	return supported.includes(wanted) ? wanted : supported[Math.floor((supported.length - 1) / 2)];
+}
+
+function isOffered(needs: ToolNeed, policy: Policy): boolean {
+	switch (needs) {
+		case "none":
+			return true;
+		case "read":
+			return policy.filesystem.some((entry) => entry.access !== "none");
+		case "edit":
+			// Read-only and nobody to ask: every edit would be refused.
+			return policy.commands && !(policy.mode === "readOnly" && policy.approval === "never");
+		case "command":
+			return policy.commands;
+	}
 }
 
 function deepFreeze<T>(value: T): T {

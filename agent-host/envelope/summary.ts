@@ -1,9 +1,10 @@
+import { namePolicy } from "../permissions/words.ts";
 import type { EnvelopeSummary } from "../protocol/events.ts";
 import type { TurnEnvelope } from "./envelope.ts";
 
 /** What a client may know of the envelope: no instructions, no address a secret goes to. */
 export function summarizeEnvelope(envelope: TurnEnvelope): EnvelopeSummary {
-	const { identity, workspace, capabilities } = envelope;
+	const { identity, workspace, capabilities, policy } = envelope;
 	return {
 		provider: identity.provider,
 		model: identity.model,
@@ -12,5 +13,9 @@ export function summarizeEnvelope(envelope: TurnEnvelope): EnvelopeSummary {
 		roots: [...workspace.roots],
 		trusted: workspace.trusted,
 		tools: [...capabilities.tools],
+		permissions: namePolicy(policy.value),
+		permissionMode: policy.value.mode,
+		approval: policy.value.approval,
+		policyDigest: policy.digest,
 	};
 }

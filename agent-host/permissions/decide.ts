@@ -1,35 +1,98 @@
-import { relative, sep } from "node:path";
-import type { Access, Policy, Verdict } from "./policy.ts";
+import type { Access, EditTarget, Policy, Verdict } from "./policy.ts";
+import { matchesRule } from "./prefix-rules.ts";
+import { accessTo, isInside, protectedPart } from "./reach.ts";
 
 const ALLOW: Verdict = { kind: "allow" };
 
+/** Files one edit may remove or replace before it counts as mass deletion and is asked about in every mode. */
+export const MASS_DELETION = 20;
+
 /**
- * The one place where a call is allowed or not. It judges the path as written; that the path does not
- * lead elsewhere through a link is checked again where the file is opened.
+ * The one place where a call is allowed, asked about or refused; the table "What asks, what runs" as a function. It
+ * depends on the policy and on what the call would touch, never on what the model says about it. A path is judged where
+ * it really lies; whoever opens it proves that again on the open handle.
  */
 export function decide(access: Access, policy: Policy): Verdict {
+	const verdict = judge(access, policy);
+	if (verdict.kind !== "ask" || policy.approval !== "never") return verdict;
+	return deny(`${verdict.reason} Nobody can be asked (approval is set to never), so this is refused.`);
+}
+
+function judge(access: Access, policy: Policy): Verdict {
 	switch (access.kind) {
 		case "none":
 			return ALLOW;
 		case "read":
-			return decideRead(access.path, policy);
+			return judgeRead(access.path, policy);
+		case "edit":
+			return judgeEdit(access.targets, policy);
+		case "command":
+			return judgeCommand(access, policy);
+		case "network":
+			return judgeNetwork(access, policy);
 	}
 }
 
-export function isInside(path: string, folder: string): boolean {
-	const way = relative(folder, path);
-	return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsoluteWay(way));
-}
-
-function decideRead(path: string, policy: Policy): Verdict {
-	if (policy.read.length === 0) {
-		return { kind: "deny", reason: "No folder is open in the editor, so there are no files to read." };
+function judgeRead(path: string, policy: Policy): Verdict {
+	if (policy.folders.length === 0) return deny("No folder is open in the editor, so there are no files to read.");
+	if (!policy.folders.some((folder) => isInside(path, folder))) {
+		return deny(`${path} is outside the workspace folders; only files below them can be read.`);
 	}
-	if (policy.read.some((root) => isInside(path, root))) return ALLOW;
-	return { kind: "deny", reason: `${path} is outside the workspace folders; only files below them can be read.` };
+	if (accessTo(policy, path) !== "none") return ALLOW;
+	const isSecret = policy.secrets.length > 0 && accessTo({ ...policy, secrets: [] }, path) !== "none";
+	if (isSecret) return deny(`${path} is where secrets are kept; it is closed to the agent.`);
+	return deny(`${path} is closed to the agent by the user's settings.`);
 }
 
-// On Windows the way between two drives is an absolute path.
-function isAbsoluteWay(way: string): boolean {
-	return /^[a-zA-Z]:/.test(way);
+function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
+	for (const { path, resolved } of targets) {
+		if (accessTo(policy, resolved) === "none") return deny(`${path} is outside what the agent may read or write.`);
+	}
+	if (!policy.commands && policy.mode === "readOnly") {
+		return deny("This workspace is not trusted (Restricted Mode), so no file is changed. The user can trust it.");
+	}
+	const guarded = targets.find(({ resolved }) => protectedPart(policy, resolved) !== undefined);
+	if (guarded !== undefined) return ask(`${guarded.path} can change what other programs run or what the agent may do.`);
+	const overwritten = targets.find((target) => target.overwrites);
+	if (overwritten !== undefined) return ask(`${overwritten.path} exists and would be replaced.`);
+	if (targets.length > MASS_DELETION) return ask(`It would change ${targets.length} files at once.`);
+	const outside = targets.find(({ resolved }) => accessTo(policy, resolved) !== "write");
+	if (outside !== undefined) {
+		const why =
+			policy.mode === "readOnly" ? "The mode is read-only" : `${outside.path} is outside the writable folders`;
+		return ask(`${why}.`);
+	}
+	if (policy.mode === "ask") return ask("The mode is to ask before every edit.");
+	if (policy.approval === "untrusted") return ask("Every edit is asked about (approval is set to untrusted).");
+	return ALLOW;
+}
+
+function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Policy): Verdict {
+	if (!policy.commands) {
+		return deny("This workspace is not trusted (Restricted Mode), so no command runs. The user can trust it.");
+	}
+	if (access.escalated) {
+		const closed = policy.filesystem.find((entry) => entry.access === "none");
+		if (closed !== undefined) {
+			return deny(`Leaving the sandbox would open ${closed.path}, which is closed by the user; that is never done.`);
+		}
+		return policy.mode === "full" ? ALLOW : ask("It would run outside the sandbox.");
+	}
+	const isRuled = access.words !== undefined && policy.rules.some((rule) => matchesRule(rule, access.words ?? []));
+	if (isRuled) return ALLOW;
+	if (policy.mode === "ask") return ask("The mode is to ask before every command.");
+	if (policy.approval === "untrusted") return ask("No saved rule allows this command (approval is set to untrusted).");
+	return ALLOW;
+}
+
+function judgeNetwork({ host, port }: Extract<Access, { kind: "network" }>, policy: Policy): Verdict {
+	return policy.network.kind === "on" ? ALLOW : ask(`${host}:${port} is not among the allowed hosts.`);
+}
+
+function ask(reason: string): Verdict {
+	return { kind: "ask", reason };
+}
+
+function deny(reason: string): Verdict {
+	return { kind: "deny", reason };
 }

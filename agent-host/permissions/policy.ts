@@ -1,13 +1,75 @@
+import type {
+	ApprovalPolicy,
+	CommandRule,
+	EnvironmentPolicy,
+	PermissionMode,
+	PolicyEntry,
+} from "../protocol/policy.ts";
+
 /**
- * What a turn may touch. For now there is one right, reading below the workspace folders; writing,
- * commands and network are not in the value, so nothing can grant them.
+ * What a turn may touch. The words the model reads, the words the user sees, the verdict on a call and the sandbox's
+ * arguments are all made from this one value. Whatever it does not grant is closed.
  */
 export interface Policy {
-	/** Absolute folders, as the editor names them. Empty: nothing can be read. */
-	readonly read: readonly string[];
+	readonly mode: PermissionMode;
+	readonly approval: ApprovalPolicy;
+	/** False in an untrusted workspace: no command runs at all. */
+	readonly commands: boolean;
+	/** Absolute paths, and globs with access `none`. The most specific path wins; no match means `none`. */
+	readonly filesystem: readonly PolicyEntry[];
+	/** The host's own file tools stay below these folders, and read there what `filesystem` grants. */
+	readonly folders: readonly string[];
+	/** Secrets nobody granted anything about: closed in every mode, in an escalated run too. */
+	readonly secrets: readonly string[];
+	readonly network: Network;
+	/** What may be written only with an approval of its own, below every writable root. */
+	readonly protect: Protection;
+	readonly environment: EnvironmentPolicy;
+	readonly limits: CommandLimits;
+	/** Commands that need no question under approval `untrusted`. */
+	readonly rules: readonly CommandRule[];
 }
 
-/** What a tool call would touch, declared before it touches it. */
-export type Access = { readonly kind: "read"; readonly path: string } | { readonly kind: "none" };
+export type Network =
+	| { readonly kind: "off" }
+	| { readonly kind: "allow"; readonly hosts: readonly string[] }
+	| { readonly kind: "on" };
 
-export type Verdict = { readonly kind: "allow" } | { readonly kind: "deny"; readonly reason: string };
+export interface Protection {
+	/** Names of files and folders directly below a writable root; `*` stands for any characters. */
+	readonly names: readonly string[];
+	/** Absolute paths, such as the real Git directory of a worktree. */
+	readonly paths: readonly string[];
+}
+
+export interface CommandLimits {
+	readonly timeoutMs: number;
+	readonly processes: number;
+	/** Bytes of output kept in memory, half from the beginning and half from the end. */
+	readonly outputBytes: number;
+}
+
+/** What a tool needs before it is offered at all. */
+export type ToolNeed = "none" | "read" | "edit" | "command";
+
+/** What a tool call would touch, declared before it touches it. */
+export type Access =
+	| { readonly kind: "none" }
+	| { readonly kind: "read"; readonly path: string }
+	| { readonly kind: "edit"; readonly targets: readonly EditTarget[] }
+	| { readonly kind: "command"; readonly words: readonly string[] | undefined; readonly escalated: boolean }
+	| { readonly kind: "network"; readonly host: string; readonly port: number };
+
+/** One file an edit would write, create, replace or remove: its path as written and where it really lies. */
+export interface EditTarget {
+	readonly path: string;
+	readonly resolved: string;
+	/** The file exists and the edit is not based on what is in it. */
+	readonly overwrites: boolean;
+}
+
+export type Verdict =
+	| { readonly kind: "allow" }
+	/** `reason` says why the user is asked. */
+	| { readonly kind: "ask"; readonly reason: string }
+	| { readonly kind: "deny"; readonly reason: string };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ItemId, TurnId } from "./ids.ts";
+import { ApprovalPolicy, PermissionMode } from "./policy.ts";
 
 /** Why a turn failed, in the few kinds a person can act on. */
 export const TurnErrorCode = z.enum([
@@ -77,6 +78,11 @@ export const EnvelopeSummary = z.object({
 	roots: z.array(z.string()),
 	trusted: z.boolean(),
 	tools: z.array(z.string()),
+	/** The policy in a few words. Absent in threads of older releases, like the three below. */
+	permissions: z.string().optional(),
+	permissionMode: PermissionMode.optional(),
+	approval: ApprovalPolicy.optional(),
+	policyDigest: z.string().optional(),
 });
 export type EnvelopeSummary = z.infer<typeof EnvelopeSummary>;
 

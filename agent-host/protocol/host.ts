@@ -10,6 +10,8 @@ export const HostOptions = z.object({
 	settings: PartialSettings.default({}),
 	surface: z.object({ name: z.string(), version: z.string() }).default({ name: "unknown", version: "0" }),
 	locale: z.string().optional(),
+	/** Where the workspace folders are, seen from the editor's window. */
+	environment: z.enum(["local", "remote", "container"]).default("local"),
 	/** The editor's own ripgrep, when it ships one. */
 	ripgrep: z.string().optional(),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ApprovalPolicy, PermissionSettings } from "./policy.ts";
 
 export const ReasoningEffort = z.enum(["none", "minimal", "low", "medium", "high", "max"]);
 export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
@@ -30,25 +31,112 @@ export const RetrySettings = z.object({
 	baseDelayMs: z.int().min(1).max(60_000).default(400),
 });
 
+export const CompactionSettings = z.object({
+	/** Compact by itself when the window fills up. */
+	auto: z.boolean().default(true),
+	/** Of the effective window; reaching it starts a compaction. */
+	percent: z.int().min(10).max(100).default(90),
+	/** A fixed number of tokens instead, when it is smaller; 0 means none. */
+	limit: z.int().min(0).max(100_000_000).default(0),
+	strategy: z.enum(["structured", "remote", "deterministic"]).default("structured"),
+	/** Of the effective window; the user's own messages that stay word for word. */
+	keepUserPercent: z.int().min(0).max(50).default(20),
+	/** The model that summarises; empty means the thread's own. */
+	model: z.string().max(200).default(""),
+});
+export type CompactionSettings = z.infer<typeof CompactionSettings>;
+
+export const CollaborationMode = z.enum(["default", "plan"]);
+export type CollaborationMode = z.infer<typeof CollaborationMode>;
+export const Personality = z.enum(["default", "concise", "friendly"]);
+export type Personality = z.infer<typeof Personality>;
+
+const ModeSettings = z.object({
+	collaboration: CollaborationMode.default("default"),
+	personality: Personality.default("default"),
+	realtime: z.boolean().default(false),
+});
+
+const MAX_INSTRUCTION_CHARS = 100_000;
+
+const InstructionSettings = z.object({
+	/** Replaces the base instructions of threads that begin from now on. */
+	base: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
+	developer: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
+	compactPrompt: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
+});
+
+/** A hard limit on each; an absent one is no limit. */
+export const Limits = z.object({
+	tokens: z.int().min(1).optional(),
+	money: z.number().positive().optional(),
+	requests: z.int().min(1).optional(),
+	minutes: z.number().positive().optional(),
+});
+export type Limits = z.infer<typeof Limits>;
+
+export const BudgetSettings = z.object({
+	turn: Limits.default({}),
+	thread: Limits.default({}),
+	day: Limits.default({}),
+});
+export type BudgetSettings = z.infer<typeof BudgetSettings>;
+
+const GROUPS = {
+	model: ModelSettings,
+	retry: RetrySettings,
+	permissions: PermissionSettings,
+	compaction: CompactionSettings,
+	modes: ModeSettings,
+	instructions: InstructionSettings,
+	budgets: BudgetSettings,
+};
+
 export const Settings = z.object({
-	model: ModelSettings.prefault({}),
-	retry: RetrySettings.prefault({}),
+	model: GROUPS.model.prefault({}),
+	retry: GROUPS.retry.prefault({}),
+	permissions: GROUPS.permissions.prefault({}),
+	approval: ApprovalPolicy.default("onRequest"),
+	compaction: GROUPS.compaction.prefault({}),
+	modes: GROUPS.modes.prefault({}),
+	instructions: GROUPS.instructions.prefault({}),
+	budgets: GROUPS.budgets.prefault({}),
+	/** Most tokens of the fixed prefix that are left out on both sides when the percentage left is shown. */
+	usageBaseline: z.int().min(0).max(1_000_000).default(12_000),
 });
 export type Settings = z.infer<typeof Settings>;
 
 /** What a client may send: every key optional, nothing filled in, so that a partial value stays partial. */
 export const PartialSettings = z.object({
-	model: withoutDefaults(ModelSettings).optional(),
-	retry: withoutDefaults(RetrySettings).optional(),
+	model: withoutDefaults(GROUPS.model).optional(),
+	retry: withoutDefaults(GROUPS.retry).optional(),
+	permissions: withoutDefaults(GROUPS.permissions).optional(),
+	approval: ApprovalPolicy.optional(),
+	compaction: withoutDefaults(GROUPS.compaction).optional(),
+	modes: withoutDefaults(GROUPS.modes).optional(),
+	instructions: withoutDefaults(GROUPS.instructions).optional(),
+	budgets: withoutDefaults(GROUPS.budgets).optional(),
+	usageBaseline: z.int().min(0).max(1_000_000).optional(),
 });
 export type PartialSettings = z.infer<typeof PartialSettings>;
 
 /** Lays `change` over `base`, group by group; the result is parsed whole, so it is valid or refused as one. */
 export function mergeSettings(base: Settings, change: PartialSettings): Settings {
-	return Settings.parse({
-		model: { ...base.model, ...defined(change.model) },
-		retry: { ...base.retry, ...defined(change.retry) },
-	});
+	return Settings.parse(layer(base, change));
+}
+
+/** Two partial values as one: the later wins, key by key. */
+export function mergePartialSettings(base: PartialSettings, change: PartialSettings): PartialSettings {
+	return PartialSettings.parse(layer(base, change));
+}
+
+function layer(base: PartialSettings, change: PartialSettings): Record<string, unknown> {
+	const merged: Record<string, unknown> = { ...base };
+	for (const [key, value] of Object.entries(change)) {
+		if (value === undefined) continue;
+		merged[key] = key in GROUPS ? { ...Object(merged[key]), ...defined(Object(value)) } : value;
+	}
+	return merged;
 }
 
 function withoutDefaults<S extends z.ZodRawShape>(group: z.ZodObject<S>) {

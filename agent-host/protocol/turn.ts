@@ -6,7 +6,36 @@ import { PartialSettings } from "./settings.ts";
 /** Longest prompt in characters. A longer text belongs in a file that the agent can read piece by piece. */
 export const MAX_INPUT_CHARS = 1_000_000;
 
-export const UserInput = z.discriminatedUnion("kind", [z.object({ kind: z.literal("text"), text: z.string() })]);
+const MAX_SELECTION_CHARS = 200_000;
+const MAX_PATHS = 200;
+
+const Path = z.string().min(1).max(4_096);
+const Line = z.int().min(1);
+
+/** What a turn starts with: the prompt, and what the user attached of the editor. */
+export const UserInput = z.discriminatedUnion("kind", [
+	z.object({ kind: z.literal("text"), text: z.string() }),
+	/** A file to look at; only its path is told, the agent reads it when it needs to. */
+	z.object({ kind: z.literal("file"), path: Path }),
+	z.object({
+		kind: z.literal("selection"),
+		path: Path,
+		from: Line,
+		to: Line,
+		text: z.string().max(MAX_SELECTION_CHARS),
+	}),
+	z.object({
+		kind: z.literal("problems"),
+		problems: z.array(z.object({ path: Path, line: Line, message: z.string().max(2_000) })).max(MAX_PATHS),
+	}),
+	/** The state of the editor: what is open, and what of it is not saved. */
+	z.object({
+		kind: z.literal("editor"),
+		activeFile: Path.optional(),
+		openFiles: z.array(Path).max(MAX_PATHS).default([]),
+		unsavedFiles: z.array(Path).max(MAX_PATHS).default([]),
+	}),
+]);
 export type UserInput = z.infer<typeof UserInput>;
 
 export const turnStart = defineMethod(
@@ -17,7 +46,14 @@ export const turnStart = defineMethod(
 			threadId: ThreadId,
 			input: z.array(UserInput).min(1).max(100),
 			/** For this turn only. */
-			overrides: z.object({ cwd: z.string().optional(), settings: PartialSettings.optional() }).optional(),
+			overrides: z
+				.object({
+					cwd: z.string().optional(),
+					settings: PartialSettings.optional(),
+					/** JSON schema of the answer, for models that keep to one. */
+					outputSchema: z.record(z.string(), z.json()).optional(),
+				})
+				.optional(),
 			/** Workspace trust as the editor sees it now; it may have changed without a notification. */
 			trusted: z.boolean().optional(),
 		}),

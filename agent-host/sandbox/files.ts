@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
-import { isInside } from "../permissions/decide.ts";
+import type { Readable } from "./readable.ts";
 
 /** Files above this are searched, not read whole. */
 export const MAX_READ_BYTES = 10_000_000;
@@ -11,9 +11,9 @@ export type ReadOutcome =
 	| { readonly ok: true; readonly text: string }
 	| { readonly ok: false; readonly reason: string };
 
-/** Reads a text file that lies below one of `roots` after every link on the way is resolved. */
-export async function readInside(path: string, roots: readonly string[]): Promise<ReadOutcome> {
-	const opened = await openInside(path, roots, "file");
+/** Reads a text file, when the place it lies at after every link on the way is resolved may be read. */
+export async function readInside(path: string, readable: Readable): Promise<ReadOutcome> {
+	const opened = await openInside(path, readable, "file");
 	if (!opened.ok) return opened;
 	try {
 		const { size } = await opened.handle.stat();
@@ -29,41 +29,38 @@ export async function readInside(path: string, roots: readonly string[]): Promis
 /** Opens a file or folder for reading and proves, on the open handle, that it is what and where it should be. */
 export async function openInside(
 	path: string,
-	roots: readonly string[],
+	readable: Readable,
 	kind: "file" | "folder",
 ): Promise<{ readonly ok: true; readonly handle: FileHandle } | { readonly ok: false; readonly reason: string }> {
-	const place = await resolveInside(path, roots);
+	const place = await resolveInside(path, readable);
 	if (!place.ok) return place;
 	// Non-blocking, so that a FIFO cannot hold the host; no-follow, so that a link put there just now is refused.
 	const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 	const handle = await open(place.real, flags).catch((error: NodeJS.ErrnoException) => error);
 	if (handle instanceof Error) return refuse(describe(path, handle));
-	const problem = await proveHandle(handle, path, place.realRoots, kind);
+	const problem = await proveHandle(handle, path, readable, kind);
 	if (problem === undefined) return { ok: true, handle };
 	await handle.close();
 	return refuse(problem);
 }
 
-/** Where a path really lies, when that is below one of `roots`. */
+/** Where a path really lies, when that may be read. */
 export async function resolveInside(
 	path: string,
-	roots: readonly string[],
+	readable: Readable,
 ): Promise<
-	| { readonly ok: true; readonly real: string; readonly realRoots: readonly string[] }
+	| { readonly ok: true; readonly real: string }
 	| { readonly ok: false; readonly reason: string; readonly missing: boolean }
 > {
 	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
 	if (real instanceof Error) return { ...refuse(describe(path, real)), missing: real.code === "ENOENT" };
-	const realRoots = await resolveRoots(roots);
-	return realRoots.some((root) => isInside(real, root))
-		? { ok: true, real, realRoots }
-		: { ...refuse(leadsOut(path)), missing: false };
+	return readable(real) ? { ok: true, real } : { ...refuse(leadsOut(path)), missing: false };
 }
 
 async function proveHandle(
 	handle: FileHandle,
 	path: string,
-	realRoots: readonly string[],
+	readable: Readable,
 	kind: "file" | "folder",
 ): Promise<string | undefined> {
 	const stat = await handle.stat();
@@ -73,12 +70,7 @@ async function proveHandle(
 	if (process.platform !== "linux") return undefined;
 	// A folder on the way may have been swapped for a link between resolving and opening: ask the kernel what we hold.
 	const held = await readlink(`/proc/self/fd/${handle.fd}`);
-	return realRoots.some((root) => isInside(held, root)) ? undefined : leadsOut(path);
-}
-
-async function resolveRoots(roots: readonly string[]): Promise<readonly string[]> {
-	const real = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
-	return real.filter((root) => root !== undefined);
+	return readable(held) ? undefined : leadsOut(path);
 }
 
 async function readAtMost(handle: FileHandle, max: number): Promise<Buffer> {
@@ -116,7 +108,7 @@ function describe(path: string, error: NodeJS.ErrnoException): string {
 }
 
 function leadsOut(path: string): string {
-	return `${path} leads outside the workspace folders through a link; only files below them can be read.`;
+	return `${path} leads outside the workspace folders through a link, or to a place that is closed to the agent.`;
 }
 
 function refuse(reason: string): { readonly ok: false; readonly reason: string } {

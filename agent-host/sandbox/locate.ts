@@ -1,6 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
-import { isInside } from "../permissions/decide.ts";
+import { isInside } from "../permissions/reach.ts";
 
 const BWRAP_PLACES = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"];
 

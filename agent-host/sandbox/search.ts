@@ -3,6 +3,7 @@ import type { SearchMatch, SearchOutcome, SearchRequest } from "../tools/tool.ts
 import { readInside, resolveInside } from "./files.ts";
 import { type LaunchOutcome, launchReadOnly } from "./launch.ts";
 import { type OpenText, openTextsBelow } from "./open-text.ts";
+import type { Readable } from "./readable.ts";
 import { walkInside } from "./walk.ts";
 
 const RIPGREP_LIMITS = { timeoutMs: 20_000, outputBytes: 4_000_000 };
@@ -21,16 +22,16 @@ export interface SearchPrograms {
 export async function searchInside(
 	programs: SearchPrograms,
 	request: SearchRequest,
-	roots: readonly string[],
+	readable: Readable,
 	documents: OpenText,
 	signal: AbortSignal,
 ): Promise<SearchOutcome> {
-	const open = await openTextsBelow(request.folder, roots, documents, MAX_DOCUMENTS);
+	const open = await openTextsBelow(request.folder, readable, documents, MAX_DOCUMENTS);
 	const { bwrap, ripgrep } = programs;
 	if (bwrap !== undefined && ripgrep !== undefined) {
-		const place = await resolveInside(request.folder, roots);
+		const place = await resolveInside(request.folder, readable);
 		if (!place.ok) return place;
-		const found = await searchWithRipgrep(bwrap, ripgrep, { ...request, place: place.real }, open, signal);
+		const found = await searchWithRipgrep(bwrap, ripgrep, { ...request, place: place.real, readable }, open, signal);
 		if (found !== undefined) return found;
 	}
 	if (request.regex) {
@@ -39,14 +40,14 @@ export async function searchInside(
 			reason: "Regular expressions need ripgrep and bubblewrap, which are not both there. Search for plain text.",
 		};
 	}
-	return searchByWalk(request, roots, open, signal);
+	return searchByWalk(request, readable, open, signal);
 }
 
 async function searchWithRipgrep(
 	bwrap: string,
 	ripgrep: string,
 	/** `place` is where the folder really lies, which is what the sandbox shows. */
-	request: SearchRequest & { readonly place: string },
+	request: SearchRequest & { readonly place: string; readonly readable: Readable },
 	open: readonly (readonly [string, string])[],
 	signal: AbortSignal,
 ): Promise<SearchOutcome | undefined> {
@@ -66,9 +67,9 @@ async function searchWithRipgrep(
 	}
 	if (onDisk.state === "ended" && ![0, 1, 2].includes(onDisk.exitCode ?? -1)) return undefined;
 	const openPaths = new Set(open.map(([path]) => path));
-	const matches = parseMatches(onDisk.stdout, request.place).filter(
-		(match) => !openPaths.has(absolutePath(request.folder, match.path)),
-	);
+	const matches = parseMatches(onDisk.stdout, request.place)
+		.filter((match) => !openPaths.has(absolutePath(request.folder, match.path)))
+		.filter((match) => request.readable(absolutePath(request.place, match.path)));
 	for (const [path, text] of open) {
 		const inDocument = await run("-", [], text);
 		if (inDocument.state === "refused") continue;
@@ -111,25 +112,25 @@ function parseMatches(stdout: string, place: string): SearchMatch[] {
 
 async function searchByWalk(
 	request: SearchRequest,
-	roots: readonly string[],
+	readable: Readable,
 	open: readonly (readonly [string, string])[],
 	signal: AbortSignal,
 ): Promise<SearchOutcome> {
-	const walk = await walkInside(request.folder, roots, MAX_WALKED_FILES, signal);
+	const walk = await walkInside(request.folder, readable, MAX_WALKED_FILES, signal);
 	if ("ok" in walk) return walk;
 	const documents = new Map(open.map(([path, text]) => [relative(request.folder, path), text]));
 	const matches: SearchMatch[] = [];
 	for (const path of new Set([...walk.paths, ...documents.keys()])) {
 		signal.throwIfAborted();
 		if (matches.length > request.limit) break;
-		const text = documents.get(path) ?? (await textOf(absolutePath(request.folder, path), roots));
+		const text = documents.get(path) ?? (await textOf(absolutePath(request.folder, path), readable));
 		if (text !== undefined) matches.push(...matchLines(path, text, request.pattern));
 	}
 	return finish(matches, request.limit, walk.cut);
 }
 
-async function textOf(path: string, roots: readonly string[]): Promise<string | undefined> {
-	const file = await readInside(path, roots);
+async function textOf(path: string, readable: Readable): Promise<string | undefined> {
+	const file = await readInside(path, readable);
 	return file.ok ? file.text : undefined;
 }
 

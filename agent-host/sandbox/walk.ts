@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { openInside, readInside } from "./files.ts";
+import type { Readable } from "./readable.ts";
 
 /** Entries looked at in one walk. */
 const MAX_ENTRIES = 300_000;
@@ -27,18 +28,18 @@ interface Rules {
 /** Files below `folder`, sorted, without .git and what .gitignore files exclude. Links are never followed. */
 export async function walkInside(
 	folder: string,
-	roots: readonly string[],
+	readable: Readable,
 	limit: number,
 	signal: AbortSignal,
 ): Promise<Walk | { readonly ok: false; readonly reason: string }> {
-	const top = await readFolder(folder, roots);
+	const top = await readFolder(folder, readable);
 	if (!("entries" in top)) return top;
 	const deadline = performance.now() + MAX_WALK_MS;
 	const paths: string[] = [];
 	let seen = 0;
 	let cut: string | undefined;
 	const visit = async (way: string, entries: readonly Dirent[], outer: readonly Rules[]): Promise<void> => {
-		const rules = await withRulesOf(folder, way, entries, outer, roots);
+		const rules = await withRulesOf(folder, way, entries, outer, readable);
 		for (const entry of entries) {
 			signal.throwIfAborted();
 			seen += 1;
@@ -54,7 +55,7 @@ export async function walkInside(
 				continue;
 			}
 			if (path.split("/").length > MAX_DEPTH) continue;
-			const below = await readFolder(join(folder, path), roots);
+			const below = await readFolder(join(folder, path), readable);
 			if ("entries" in below) await visit(`${path}/`, below.entries, rules);
 		}
 	};
@@ -64,9 +65,9 @@ export async function walkInside(
 
 async function readFolder(
 	folder: string,
-	roots: readonly string[],
+	readable: Readable,
 ): Promise<{ readonly entries: readonly Dirent[] } | { readonly ok: false; readonly reason: string }> {
-	const opened = await openInside(folder, roots, "folder");
+	const opened = await openInside(folder, readable, "folder");
 	if (!opened.ok) return opened;
 	try {
 		// Through the open handle where the kernel offers it, so that what was proved is what is read.
@@ -85,10 +86,10 @@ async function withRulesOf(
 	way: string,
 	entries: readonly Dirent[],
 	outer: readonly Rules[],
-	roots: readonly string[],
+	readable: Readable,
 ): Promise<readonly Rules[]> {
 	if (!entries.some((entry) => entry.name === ".gitignore" && entry.isFile())) return outer;
-	const file = await readInside(join(top, way, ".gitignore"), roots);
+	const file = await readInside(join(top, way, ".gitignore"), readable);
 	if (!file.ok || file.text.length > MAX_IGNORE_BYTES) return outer;
 	const lines = file.text.split("\n").filter(isHarmless);
 	return [...outer, { base: way, rules: ignore().add(lines) }];

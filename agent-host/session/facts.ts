@@ -1,3 +1,4 @@
+import type { PolicyInForce } from "../envelope/envelope.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostOptions } from "../protocol/host.ts";
 import { mergeSettings, type PartialSettings, Settings } from "../protocol/settings.ts";
@@ -10,6 +11,9 @@ export interface Facts {
 	/** Text of open documents by absolute path, unsaved changes included. */
 	readonly documents: Map<string, string>;
 	readonly surface: HostOptions["surface"];
+	readonly environment: HostOptions["environment"];
+	/** What contains commands on this machine. */
+	readonly sandbox: PolicyInForce["sandbox"];
 }
 
 /** Settings in force: the client's, then the thread's, then the turn's. Valid as a whole or refused as a whole. */

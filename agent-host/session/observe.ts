@@ -1,29 +1,60 @@
-import { arch, platform, release } from "node:os";
+import { arch, homedir, platform, release, tmpdir } from "node:os";
+import { readGit } from "../capabilities/git.ts";
+import { loadInstructions } from "../capabilities/instructions.ts";
+import type { EditorState } from "../envelope/envelope.ts";
 import type { Observed } from "../envelope/resolve.ts";
-import { isInside } from "../permissions/decide.ts";
+import { isInside } from "../permissions/reach.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { Facts } from "./facts.ts";
 
-/** Reads the world once, before the envelope is sealed. */
-export function observe(
-	facts: Facts,
-	folder: { readonly threadCwd: string | undefined; readonly turnCwd: string | undefined },
-	now: number,
-): Observed {
-	const cwd = chooseCwd(facts.folders, folder.threadCwd, folder.turnCwd);
+export interface ObserveRequest {
+	readonly threadCwd: string | undefined;
+	readonly turnCwd: string | undefined;
+	readonly editor: EditorState | undefined;
+	readonly now: number;
+}
+
+export interface Observation {
+	readonly observed: Observed;
+	/** What the user should know about the world, one sentence each. */
+	readonly problems: readonly string[];
+}
+
+/** Reads the world once, before the envelope is sealed. Nothing reads it again during the turn. */
+export async function observe(facts: Facts, home: string, request: ObserveRequest): Promise<Observation> {
+	const { now, editor } = request;
+	const roots = [...facts.folders];
+	const cwd = chooseCwd(roots, request.threadCwd, request.turnCwd);
 	const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-	return {
+	const [instructions, git] = await Promise.all([
+		loadInstructions({ home, cwd, roots, trusted: facts.trusted }),
+		readGit(cwd, roots),
+	]);
+	const observed: Observed = {
 		workspace: {
+			environment: facts.environment,
 			...(cwd === undefined ? {} : { cwd }),
-			roots: [...facts.folders],
+			roots,
+			shell: process.env.SHELL ?? "/bin/sh",
 			machine: `${platform()} ${release()} ${arch()}`,
 			now,
 			date: localDate(now, timeZone),
 			timeZone,
 			trusted: facts.trusted,
+			...(git.branch === undefined ? {} : { branch: git.branch }),
+			...(editor === undefined ? {} : { editor }),
 		},
+		places: {
+			home: homedir(),
+			temp: [...new Set([tmpdir(), ...(platform() === "win32" ? [] : ["/tmp"])])],
+			own: [home],
+			versionControl: git.places,
+		},
+		instructionFiles: instructions.files,
+		sandbox: facts.sandbox,
 		surface: { ...facts.surface },
 	};
+	return { observed, problems: instructions.problems };
 }
 
 function chooseCwd(

@@ -93,7 +93,7 @@ function prepare({ envelope, tools, signal }: Turn, call: ToolCall): Runnable {
 	}
 	const prepared = tool.prepare(call.arguments, envelope.workspace.cwd ?? "/");
 	if ("problem" in prepared) return refuse(call.name, prepared.problem);
-	const verdict = decide(prepared.access, envelope.policy);
+	const verdict = decide(prepared.access, envelope.policy.value);
 	if (verdict.kind === "deny") return refuse(prepared.title, verdict.reason);
 	return { title: prepared.title, run: () => prepared.run(tools, signal) };
 }

@@ -92,12 +92,12 @@ export function createSession(options: {
 	};
 
 	async function begin(thread: LiveThread, params: ParsedParamsOf<typeof turnStart>): Promise<TurnId> {
-		const { envelope, prompt } = await acceptTurn(thread, params, facts, ports);
+		const { envelope, prompt } = await acceptTurn(thread, params, { facts, home: home.folder, ports });
 		const { turnId } = envelope.identity;
 		const abort = new AbortController();
 		const { signal } = abort;
 		const model = clientFor(envelope.identity, ports);
-		const tools = createToolPorts(envelope.policy, programs, facts.documents);
+		const tools = createToolPorts(envelope.policy.value, programs, facts.documents);
 		const run = async (): Promise<void> => {
 			// The reply to the client goes first: what follows may take as long as it likes.
 			await new Promise(setImmediate);

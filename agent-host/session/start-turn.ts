@@ -2,12 +2,13 @@ import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { sealEnvelope } from "../envelope/resolve.ts";
 import { summarizeEnvelope } from "../envelope/summary.ts";
 import { estimateTokens } from "../history/tokens.ts";
+import { NO_TOKENS } from "../history/usage.ts";
 import { ModelFailure } from "../model/port.ts";
 import { resolveModel } from "../model/resolve.ts";
 import { HostError } from "../protocol/errors.ts";
 import { ItemId, TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf } from "../protocol/method.ts";
-import { MAX_INPUT_CHARS, type turnStart } from "../protocol/turn.ts";
+import type { turnStart } from "../protocol/turn.ts";
 import { createMergePatch, type Json } from "../store/merge-patch.ts";
 import { titleFrom } from "../store/replay.ts";
 import { TOOLS } from "../tools/catalog.ts";
@@ -15,6 +16,7 @@ import { type Facts, layerSettings } from "./facts.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
 import { observe } from "./observe.ts";
 import type { Ports } from "./ports.ts";
+import { editorStateOf, promptOf } from "./turn-input.ts";
 
 export interface AcceptedTurn {
 	readonly envelope: TurnEnvelope;
@@ -25,12 +27,11 @@ export interface AcceptedTurn {
 export async function acceptTurn(
 	thread: LiveThread,
 	params: ParsedParamsOf<typeof turnStart>,
-	facts: Facts,
-	ports: Ports,
+	world: { readonly facts: Facts; readonly home: string; readonly ports: Ports },
 ): Promise<AcceptedTurn> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const prompt = promptOf(params.input);
-	const envelope = sealTurn(thread, params, facts, ports);
+	const { envelope, problems } = await sealTurn(thread, params, world);
 	const tokens = estimateTokens(prompt);
 	if (tokens > envelope.identity.budgets.input) {
 		throw new HostError(
@@ -38,44 +39,41 @@ export async function acceptTurn(
 			`The prompt has about ${tokens} tokens, more than this model's window has room for (${envelope.identity.budgets.input}). Put the text in a file and ask about it.`,
 		);
 	}
-	await thread.commit(openingRecords(thread, envelope, prompt, ports), "synced");
+	const warnings = problems.map((message): Draft => {
+		const { turnId } = envelope.identity;
+		return { kind: "event", event: { type: "warning", turnId, code: "instructions", message } };
+	});
+	await thread.commit([...openingRecords(thread, envelope, prompt, world.ports), ...warnings], "synced");
 	return { envelope, prompt };
 }
 
-function sealTurn(
+async function sealTurn(
 	thread: LiveThread,
 	params: ParsedParamsOf<typeof turnStart>,
-	facts: Facts,
-	ports: Ports,
-): TurnEnvelope {
+	{ facts, home, ports }: { readonly facts: Facts; readonly home: string; readonly ports: Ports },
+): Promise<{ readonly envelope: TurnEnvelope; readonly problems: readonly string[] }> {
 	const state = thread.state();
 	const settings = layerSettings(facts.settings, state.settings, params.overrides?.settings);
 	const model = resolveModel(settings.model);
 	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
-	const folder = { threadCwd: state.cwd, turnCwd: params.overrides?.cwd };
-	return sealEnvelope(
-		{
-			threadId: state.threadId,
-			turnId: TurnId.parse(ports.newId()),
-			settings,
-			model,
-			baseInstructions: state.baseInstructions,
-			tools: TOOLS,
-		},
-		observe(facts, folder, ports.now()),
-	);
-}
-
-function promptOf(input: ParsedParamsOf<typeof turnStart>["input"]): string {
-	const prompt = input.map((part) => part.text).join("\n\n");
-	if (prompt.trim() === "") throw new HostError("input-refused", "The prompt is empty. Type a question or a task.");
-	if (prompt.length > MAX_INPUT_CHARS) {
-		throw new HostError(
-			"input-refused",
-			`The prompt has ${prompt.length} characters; the limit is ${MAX_INPUT_CHARS}. Put the text in a file and ask about it.`,
-		);
-	}
-	return prompt;
+	const { observed, problems } = await observe(facts, home, {
+		threadCwd: state.cwd,
+		turnCwd: params.overrides?.cwd,
+		editor: editorStateOf(params.input),
+		now: ports.now(),
+	});
+	const request = {
+		threadId: state.threadId,
+		turnId: TurnId.parse(ports.newId()),
+		source: state.source,
+		settings,
+		model,
+		baseInstructions: state.baseInstructions,
+		usage: state.total ?? NO_TOKENS,
+		outputSchema: params.overrides?.outputSchema,
+		tools: TOOLS,
+	};
+	return { envelope: sealEnvelope(request, observed), problems };
 }
 
 function openingRecords(thread: LiveThread, envelope: TurnEnvelope, prompt: string, ports: Ports): readonly Draft[] {
@@ -93,13 +91,17 @@ function openingRecords(thread: LiveThread, envelope: TurnEnvelope, prompt: stri
 	];
 }
 
-// The base instructions are the header's; a JSON round trip leaves out what is undefined.
+/**
+ * The base instructions stand in the header and the text of instruction files in the fragment that told them; names and
+ * stamps are enough here. A JSON round trip leaves out what is undefined.
+ */
 function withoutFixedTexts(envelope: TurnEnvelope): Json {
-	const { instructions: _, ...rest } = envelope;
-	return JSON.parse(JSON.stringify(rest));
+	const { base: _, ...instructions } = envelope.instructions;
+	const files = instructions.files.map(({ path, stamp }) => ({ path, stamp }));
+	return JSON.parse(JSON.stringify({ ...envelope, instructions: { ...instructions, files } }));
 }
 
 function headerOf(thread: LiveThread): Draft {
-	const { threadId, cwd, settings, baseInstructions } = thread.state();
-	return { kind: "thread", threadId, ...(cwd === undefined ? {} : { cwd }), settings, baseInstructions };
+	const { threadId, cwd, settings, baseInstructions, source } = thread.state();
+	return { kind: "thread", threadId, ...(cwd === undefined ? {} : { cwd }), settings, baseInstructions, source };
 }

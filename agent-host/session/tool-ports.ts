@@ -1,18 +1,25 @@
 import type { Policy } from "../permissions/policy.ts";
 import { readInside } from "../sandbox/files.ts";
 import { type OpenText, openTextInside } from "../sandbox/open-text.ts";
+import { type Readable, readableUnder } from "../sandbox/readable.ts";
 import { type SearchPrograms, searchInside } from "../sandbox/search.ts";
 import { walkInside } from "../sandbox/walk.ts";
 import type { ToolPorts } from "../tools/tool.ts";
 
 /** The effects of a turn's tools, bound to what its policy lets them read. Open documents win over the disk. */
 export function createToolPorts(policy: Policy, programs: SearchPrograms, documents: OpenText): ToolPorts {
+	let bound: Promise<Readable> | undefined;
+	// The first call binds the policy to the disk; links changed later in the turn cannot widen it.
+	const readable = (): Promise<Readable> => {
+		bound ??= readableUnder(policy);
+		return bound;
+	};
 	return {
 		readText: async (path) => {
-			const text = await openTextInside(path, policy.read, documents);
-			return text === undefined ? readInside(path, policy.read) : { ok: true, text };
+			const text = await openTextInside(path, await readable(), documents);
+			return text === undefined ? readInside(path, await readable()) : { ok: true, text };
 		},
-		listFiles: (folder, limit, signal) => walkInside(folder, policy.read, limit, signal),
-		searchFiles: (request, signal) => searchInside(programs, request, policy.read, documents, signal),
+		listFiles: async (folder, limit, signal) => walkInside(folder, await readable(), limit, signal),
+		searchFiles: async (request, signal) => searchInside(programs, request, await readable(), documents, signal),
 	};
 }

@@ -17,13 +17,29 @@ export const RecordBody = z.discriminatedUnion("kind", [
 		cwd: z.string().optional(),
 		settings: PartialSettings,
 		baseInstructions: z.string(),
+		/** Absent in threads of older releases: the user's own. */
+		source: z.enum(["user", "fork", "import"]).optional(),
 	}),
+	/** What holds for the next and later turns, whole, as the client set it for this thread. */
+	z.object({ kind: z.literal("settings"), cwd: z.string().optional(), settings: PartialSettings }),
 	/** The sealed envelope of a turn, as a merge patch on the one before; the base instructions stand in the header only. */
 	z.object({ kind: z.literal("envelope"), turnId: TurnId, patch: z.json() }),
 	/** A published event; the transcript is a fold of these. */
 	z.object({ kind: z.literal("event"), seq: z.int().min(1), event: ThreadEvent }),
 	/** Model-visible history, in order. */
 	z.object({ kind: z.literal("items"), turnId: TurnId, items: z.array(HistoryItem) }),
+	/**
+	 * History made anew: its first `keep` items, then `items`. What the model was told counts no longer. A compaction can be
+	 * undone until the next rewrite; its undoing puts the former items back before those that came since.
+	 */
+	z.object({
+		kind: z.literal("rewrite"),
+		reason: z.enum(["rollback", "compaction", "undo"]),
+		keep: z.int().min(0),
+		items: z.array(HistoryItem),
+	}),
+	/** The digest of a request as it was about to be sent, so that a replay can tell whether it makes the same one. */
+	z.object({ kind: z.literal("request"), turnId: TurnId, digest: z.string() }),
 	/** What the model has been told of the world after the items before this record. */
 	z.object({ kind: z.literal("told"), snapshot: WorldSnapshot }),
 	/** Text of an item in flight, from `offset` on; written without a sync, so a crash may lose the last of them. */
@@ -84,7 +100,7 @@ const HISTORY_KINDS = new Set<string>(HistoryItem.options.map((option) => option
 
 function isUnderstood({ v, body }: ThreadRecord): boolean {
 	if (v !== RECORD_VERSION || !RECORD_KINDS.has(body?.kind)) return false;
-	if (body.kind === "items") return body.items.every((item) => HISTORY_KINDS.has(item.kind));
+	if (body.kind === "items" || body.kind === "rewrite") return body.items.every((item) => HISTORY_KINDS.has(item.kind));
 	if (body.kind !== "event") return true;
 	return EVENT_TYPES.has(body.event.type) && (!("item" in body.event) || ITEM_KINDS.has(body.event.item.kind));
 }

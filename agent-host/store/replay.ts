@@ -1,10 +1,11 @@
 import type { WorldSnapshot } from "../context/section.ts";
+import type { ThreadSource } from "../envelope/envelope.ts";
 import type { HistoryItem } from "../history/item.ts";
 import type { Item, PublishedEvent, TokenCount } from "../protocol/events.ts";
 import type { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
 import { applyMergePatch, type Json } from "./merge-patch.ts";
-import type { ThreadRecord } from "./record.ts";
+import type { RecordBody, ThreadRecord } from "./record.ts";
 
 type ToolCallItem = Extract<Item, { kind: "toolCall" }>;
 
@@ -35,7 +36,12 @@ export interface ThreadState {
 	readonly cwd: string | undefined;
 	readonly settings: PartialSettings;
 	readonly baseInstructions: string;
+	readonly source: ThreadSource;
 	readonly history: HistoryItem[];
+	/** Where each turn begins in the history; turns before the last rewrite that dropped them are not in it. */
+	readonly turnStarts: TurnStart[];
+	/** What the last compaction replaced, while it can still be undone. */
+	readonly beforeCompaction: Compacted | undefined;
 	readonly told: WorldSnapshot;
 	/** The envelope of the last turn, without the base instructions. */
 	readonly envelope: Json | undefined;
@@ -48,6 +54,18 @@ export interface ThreadState {
 	readonly updatedAt: number;
 	readonly records: number;
 	readonly openTurn: OpenTurn | undefined;
+}
+
+export interface TurnStart {
+	readonly turnId: TurnId;
+	readonly at: number;
+}
+
+interface Compacted {
+	readonly history: readonly HistoryItem[];
+	readonly turnStarts: readonly TurnStart[];
+	/** Items that stand in the place of `history`. */
+	readonly replacement: number;
 }
 
 const MAX_TITLE_CHARS = 80;
@@ -69,6 +87,12 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 				...turn,
 				unrecordedInput: body.items.some((item) => item.kind === "userMessage") ? [] : turn.unrecordedInput,
 			}));
+		case "settings":
+			return { ...next, settings: body.settings, cwd: body.cwd ?? state.cwd };
+		case "rewrite":
+			return rewrite(next, body);
+		case "request":
+			return next;
 		case "told":
 			return { ...next, told: body.snapshot };
 		case "partial":
@@ -78,7 +102,12 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 
 export function emptyState(
 	threadId: ThreadId,
-	header: { readonly cwd?: string | undefined; readonly settings: PartialSettings; readonly baseInstructions: string },
+	header: {
+		readonly cwd?: string | undefined;
+		readonly settings: PartialSettings;
+		readonly baseInstructions: string;
+		readonly source?: ThreadSource | undefined;
+	},
 	at: number,
 ): ThreadState {
 	return {
@@ -86,7 +115,10 @@ export function emptyState(
 		cwd: header.cwd,
 		settings: header.settings,
 		baseInstructions: header.baseInstructions,
+		source: header.source ?? "user",
 		history: [],
+		turnStarts: [],
+		beforeCompaction: undefined,
 		told: {},
 		envelope: undefined,
 		title: "New thread",
@@ -121,6 +153,7 @@ export function titleFrom(prompt: string): string {
 function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadState {
 	switch (event.type) {
 		case "turnStarted":
+			state.turnStarts.push({ turnId: event.turnId, at: state.history.length });
 			return {
 				...state,
 				cwd: state.cwd ?? event.envelope.cwd,
@@ -145,6 +178,31 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "itemDelta":
 			return state;
 	}
+}
+
+function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "rewrite" }>): ThreadState {
+	const { history, turnStarts, beforeCompaction: before } = state;
+	if (body.reason === "undo") {
+		if (before === undefined) return state;
+		const shift = before.history.length - before.replacement;
+		const since = turnStarts.map((start) => ({ ...start, at: start.at + shift }));
+		return {
+			...state,
+			told: {},
+			history: [...before.history, ...history.slice(before.replacement)],
+			turnStarts: [...before.turnStarts, ...since],
+			beforeCompaction: undefined,
+		};
+	}
+	const kept = turnStarts.filter((start) => start.at < body.keep);
+	return {
+		...state,
+		told: {},
+		history: [...history.slice(0, body.keep), ...body.items],
+		turnStarts: kept,
+		beforeCompaction:
+			body.reason === "compaction" ? { history, turnStarts, replacement: body.keep + body.items.length } : undefined,
+	};
 }
 
 function startItem(turn: OpenTurn, item: Item): OpenTurn {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { matchesGlob } from "./glob.ts";
+import { matchesGlob } from "../permissions/glob.ts";
 import { defineTool } from "./tool.ts";
 
 const DEFAULT_LIMIT = 500;

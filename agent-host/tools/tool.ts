@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { Access } from "../permissions/policy.ts";
+import type { Access, ToolNeed } from "../permissions/policy.ts";
 
 /** What the model reads back from a call. A failure it can repair is a value, never a throw. */
 export type ToolOutcome =
@@ -44,7 +44,7 @@ export interface Tool {
 	/** Persisted: never renamed, nor its arguments. */
 	readonly name: string;
 	readonly description: string;
-	readonly needs: "read" | "none";
+	readonly needs: ToolNeed;
 	readonly parameters: Readonly<Record<string, unknown>>;
 	readonly prepare: (rawArguments: string, cwd: string) => PreparedCall | { readonly problem: string };
 }
@@ -59,7 +59,7 @@ export interface PreparedCall {
 export function defineTool<S extends z.ZodType>(shape: {
 	readonly name: string;
 	readonly description: string;
-	readonly needs: "read" | "none";
+	readonly needs: ToolNeed;
 	readonly input: S;
 	readonly title: (input: z.output<S>) => string;
 	readonly access: (input: z.output<S>, at: (path: string) => string) => Access;

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import { isInside } from "../../agent-host/permissions/reach.ts";
 import { locateBwrap, locateRipgrep } from "../../agent-host/sandbox/locate.ts";
 import { searchInside } from "../../agent-host/sandbox/search.ts";
 import { walkInside } from "../../agent-host/sandbox/walk.ts";
@@ -43,7 +44,14 @@ for (const [way, programs] of Object.entries(WAYS)) {
 	const search = (
 		pattern: string,
 		change: { readonly regex?: boolean; readonly limit?: number; readonly folder?: string } = {},
-	) => searchInside(programs, { folder: repo, pattern, regex: false, limit: 100, ...change }, [repo], documents, never);
+	) =>
+		searchInside(
+			programs,
+			{ folder: repo, pattern, regex: false, limit: 100, ...change },
+			isBelow(repo),
+			documents,
+			never,
+		);
 
 	describe(way, () => {
 		test("finds lines below the folder, unsaved text instead of disk, nothing ignored and nothing behind a link", async () => {
@@ -81,20 +89,20 @@ for (const [way, programs] of Object.entries(WAYS)) {
 
 test("a bad regular expression is answered with what is wrong", async () => {
 	const request = { folder: repo, pattern: "(", regex: true, limit: 10 };
-	const found = await searchInside({ bwrap, ripgrep }, request, [repo], new Map(), never);
+	const found = await searchInside({ bwrap, ripgrep }, request, isBelow(repo), new Map(), never);
 	assert.match(found.ok ? "" : found.reason, /unclosed group/);
 });
 
 test("a regular expression without ripgrep is refused, with the way out", async () => {
 	const request = { folder: repo, pattern: "a+", regex: true, limit: 10 };
-	const found = await searchInside({ bwrap: undefined, ripgrep: undefined }, request, [repo], new Map(), never);
+	const found = await searchInside({ bwrap: undefined, ripgrep: undefined }, request, isBelow(repo), new Map(), never);
 	assert.match(found.ok ? "" : found.reason, /Search for plain text/);
 });
 
 test("a listing leaves out .git and what is ignored, names links and never follows them", async () => {
 	mkdirSync(join(repo, ".git"), { recursive: true });
 	writeFileSync(join(repo, ".git", "config"), "");
-	assert.deepEqual(await walkInside(repo, [repo], 100, never), {
+	assert.deepEqual(await walkInside(repo, isBelow(repo), 100, never), {
 		paths: [".gitignore", "file-link.ts", "link", "src/a.ts", "src/open.ts"],
 	});
 });
@@ -104,7 +112,7 @@ test("a .gitignore line made to hang is passed over", async () => {
 	mkdirSync(evil);
 	writeFileSync(join(evil, ".gitignore"), `${"*a".repeat(40)}b\n`);
 	writeFileSync(join(evil, "a".repeat(200)), "");
-	assert.deepEqual(await walkInside(evil, [evil], 10, never), { paths: [".gitignore", "a".repeat(200)] });
+	assert.deepEqual(await walkInside(evil, isBelow(evil), 10, never), { paths: [".gitignore", "a".repeat(200)] });
 });
 
 test("a program inside a workspace folder is never taken for ripgrep", async () => {
@@ -112,3 +120,7 @@ test("a program inside a workspace folder is never taken for ripgrep", async () 
 	assert.equal(await locateRipgrep(join(repo, "rg"), repo, [repo]), undefined);
 	assert.equal(await locateRipgrep(undefined, `.:${repo}`, [repo]), undefined);
 });
+
+function isBelow(root: string): (path: string) => boolean {
+	return (path) => isInside(path, root);
+}

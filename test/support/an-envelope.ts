@@ -1,29 +1,48 @@
 import type { TurnEnvelope, Workspace } from "../../agent-host/envelope/envelope.ts";
-import { type Observed, sealEnvelope, type TurnRequest } from "../../agent-host/envelope/resolve.ts";
+import {
+	type Observed,
+	type ResolvedModel,
+	sealEnvelope,
+	type TurnRequest,
+} from "../../agent-host/envelope/resolve.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { Settings } from "../../agent-host/protocol/settings.ts";
+import { mergeSettings, type PartialSettings, Settings } from "../../agent-host/protocol/settings.ts";
 
 /** An envelope of a small workspace with the demo model; a test names only what it is about. */
 export function anEnvelope(
-	change: { readonly workspace?: Partial<Workspace>; readonly request?: Partial<TurnRequest> } = {},
+	change: {
+		readonly workspace?: Partial<Workspace>;
+		readonly request?: Partial<TurnRequest>;
+		readonly settings?: PartialSettings;
+		readonly observed?: Partial<Observed>;
+	} = {},
 ): TurnEnvelope {
 	const request: TurnRequest = {
 		threadId: ThreadId.parse("thread-1"),
 		turnId: TurnId.parse("turn-1"),
-		settings: Settings.parse({}),
-		model: { id: "demo", window: 16_000 },
+		source: "user",
+		settings: mergeSettings(Settings.parse({}), change.settings ?? {}),
+		model: aModel(),
 		baseInstructions: "Be helpful.",
+		usage: { input: 0, cached: 0, output: 0, reasoning: 0, total: 0 },
 		tools: [{ name: "read_file", needs: "read" }],
 		...change.request,
 	};
-	return sealEnvelope(request, anObserved(change.workspace));
+	return sealEnvelope(request, { ...anObserved(change.workspace), ...change.observed });
+}
+
+export function aModel(change: Partial<ResolvedModel> = {}): ResolvedModel {
+	const abilities = { images: false, search: false, generation: false };
+	return { id: "demo", family: "demo", window: 16_000, efforts: [], abilities, ...change };
 }
 
 export function anObserved(workspace: Partial<Workspace> = {}): Observed {
 	return {
 		workspace: {
+			environment: "local",
 			cwd: "/repo",
 			roots: ["/repo"],
+			shell: "/bin/bash",
 			machine: "linux 6 x64",
 			now: 1_800_000_000_000,
 			date: "2027-01-15",
@@ -31,6 +50,9 @@ export function anObserved(workspace: Partial<Workspace> = {}): Observed {
 			trusted: true,
 			...workspace,
 		},
+		places: { home: "/home/me", temp: ["/tmp"], own: ["/home/me/.config/vitrine"], versionControl: [] },
+		instructionFiles: [],
+		sandbox: "bubblewrap",
 		surface: { name: "test", version: "1" },
 	};
 }

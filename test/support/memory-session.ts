@@ -33,6 +33,8 @@ export async function aSession(disk: Disk): Promise<{
 		trusted: true,
 		settings: {},
 		documents: new Map(),
+		environment: "local" as const,
+		sandbox: "none" as const,
 		surface: { name: "test", version: "1" },
 	};
 	const session = createSession({ home, facts, programs: { bwrap: undefined, ripgrep: undefined }, ports });

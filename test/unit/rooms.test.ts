@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const PURE_NODE = ["node:path", "node:util"];
 const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] }>> = {
 	"agent-host/protocol": { rooms: [], packages: ["zod"] },
-	"agent-host/permissions": { rooms: ["agent-host/protocol"], packages: PURE_NODE },
+	"agent-host/permissions": { rooms: ["agent-host/protocol"], packages: [...PURE_NODE, "node:crypto"] },
 	"agent-host/envelope": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: PURE_NODE },
 	"agent-host/context": { rooms: ["agent-host/protocol", "agent-host/envelope"], packages: [...PURE_NODE, "zod"] },
 	"agent-host/history": { rooms: ["agent-host/protocol", "agent-host/context"], packages: ["zod"] },
@@ -21,6 +21,10 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/history"],
 		packages: ["zod", "openai", "openai/resources/responses/responses"],
 	},
+	"agent-host/capabilities": {
+		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/envelope", "agent-host/sandbox"],
+		packages: ["node:path", "node:crypto"],
+	},
 	"agent-host/sandbox": {
 		rooms: ["agent-host/permissions", "agent-host/tools"],
 		packages: ["node:path", "node:fs", "node:fs/promises", "ignore"],
@@ -28,7 +32,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/sandbox/launch.ts": { rooms: ["agent-host/sandbox"], packages: ["node:child_process"] },
 	"agent-host/sandbox/linux.ts": { rooms: [], packages: [] },
 	"agent-host/store": {
-		rooms: ["agent-host/protocol", "agent-host/context", "agent-host/history"],
+		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/context", "agent-host/history"],
 		packages: ["node:path", "node:os", "node:fs/promises", "node:crypto", "node:sqlite", "zod"],
 	},
 	"agent-host/store/record.ts": {
@@ -39,7 +43,13 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/store/merge-patch.ts": { rooms: [], packages: [] },
 	"agent-host/store/scan.ts": { rooms: ["agent-host/store/record.ts"], packages: ["node:zlib"] },
 	"agent-host/store/replay.ts": {
-		rooms: ["agent-host/protocol", "agent-host/context", "agent-host/history", "agent-host/store"],
+		rooms: [
+			"agent-host/protocol",
+			"agent-host/envelope",
+			"agent-host/context",
+			"agent-host/history",
+			"agent-host/store",
+		],
 		packages: [],
 	},
 	"agent-host/session": {
@@ -51,6 +61,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 			"agent-host/history",
 			"agent-host/tools",
 			"agent-host/model",
+			"agent-host/capabilities",
 			"agent-host/sandbox",
 			"agent-host/store",
 			"agent-host/version.ts",

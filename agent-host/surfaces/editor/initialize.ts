@@ -34,18 +34,21 @@ export const INITIALIZE_RESULT = {
 
 export async function initializeSession(params: z.infer<typeof InitializeParams>, ports: Ports): Promise<Session> {
 	const options = params.initializationOptions;
+	const folders = foldersOf(params.workspaceFolders ?? []);
+	const [home, bwrap, ripgrep] = await Promise.all([
+		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
+		locateBwrap(),
+		locateRipgrep(options.ripgrep, process.env.PATH, folders),
+	]);
 	const facts: Facts = {
-		folders: foldersOf(params.workspaceFolders ?? []),
+		folders,
 		trusted: options.trusted,
 		settings: options.settings,
 		documents: new Map(),
 		surface: options.surface,
+		environment: options.environment,
+		sandbox: bwrap === undefined ? "none" : "bubblewrap",
 	};
-	const [home, bwrap, ripgrep] = await Promise.all([
-		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
-		locateBwrap(),
-		locateRipgrep(options.ripgrep, process.env.PATH, facts.folders),
-	]);
 	return createSession({ home, facts, programs: { bwrap, ripgrep }, ports });
 }
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { effortFor } from "../../../agent-host/envelope/resolve.ts";
 import { summarizeEnvelope } from "../../../agent-host/envelope/summary.ts";
-import { budgetsFor } from "../../../agent-host/envelope/window.ts";
-import { anEnvelope } from "../../support/an-envelope.ts";
+import { type Budgets, budgetsFor } from "../../../agent-host/envelope/window.ts";
+import { aModel, anEnvelope } from "../../support/an-envelope.ts";
 
 test("an envelope cannot be changed once sealed, at any depth", () => {
 	const envelope = anEnvelope();
@@ -22,13 +23,29 @@ test("a tool that needs files is absent when no folder is open", () => {
 	assert.deepEqual(anEnvelope({ request: { tools }, workspace: { roots: [] } }).capabilities.tools, ["think"]);
 });
 
-test("the policy lets read exactly the workspace folders", () => {
-	assert.deepEqual(anEnvelope({ workspace: { roots: ["/a", "/b"] } }).policy, { read: ["/a", "/b"] });
+test("of an untrusted workspace exactly the folders can be read, and no command runs", () => {
+	const { value } = anEnvelope({ workspace: { roots: ["/a", "/b"], trusted: false } }).policy;
+	assert.deepEqual(value.filesystem, [
+		{ path: "/a", access: "read" },
+		{ path: "/b", access: "read" },
+	]);
+	assert.equal(value.commands, false);
+});
+
+test("an effort the model does not know falls back to the middle one of those it does", () => {
+	assert.equal(effortFor("max", ["low", "medium", "high"]), "medium");
+	assert.equal(effortFor("max", ["minimal", "low", "medium", "high"]), "low");
+	assert.equal(effortFor("high", ["low", "high"]), "high");
+	assert.equal(effortFor("high", []), undefined);
+	assert.equal(effortFor(undefined, ["low"]), undefined);
 });
 
 test("what a client learns of an envelope holds no instructions and no server address", () => {
 	const envelope = anEnvelope({
-		request: { baseInstructions: "SECRET", model: { id: "m", window: 1_000, baseUrl: "https://example.invalid/v1" } },
+		request: {
+			baseInstructions: "SECRET",
+			model: aModel({ id: "m", window: 1_000, baseUrl: "https://example.invalid/v1" }),
+		},
 	});
 	assert.deepEqual(summarizeEnvelope(envelope), {
 		provider: "demo",
@@ -38,14 +55,34 @@ test("what a client learns of an envelope holds no instructions and no server ad
 		roots: ["/repo"],
 		trusted: true,
 		tools: ["read_file"],
+		permissions: "workspace-write, no network",
+		permissionMode: "workspaceWrite",
+		approval: "onRequest",
+		policyDigest: envelope.policy.digest,
 	});
 });
 
 test("every budget follows from the one window", () => {
-	assert.deepEqual(budgetsFor({ effectivePercent: 95 }, 100_000), {
+	const settings = [{ effectivePercent: 95 }, { percent: 90, limit: 0, keepUserPercent: 20 }] as const;
+	assert.deepEqual(budgetsFor(...settings, 100_000), {
 		window: 100_000,
 		effective: 95_000,
+		autoCompact: 85_500,
+		skills: 1_900,
+		instructions: 9_500,
 		toolOutput: 14_250,
+		keptMessages: 19_000,
+		recall: 9_500,
 		input: 57_000,
 	});
+	const doubled = Object.entries(budgetsFor(...settings, 200_000));
+	for (const [name, tokens] of doubled) {
+		assert.equal(tokens, 2 * budgetsFor(...settings, 100_000)[name as keyof Budgets], name);
+	}
+});
+
+test("a fixed compaction limit counts only when it is the smaller one", () => {
+	const limitOf = (limit: number) =>
+		budgetsFor({ effectivePercent: 100 }, { percent: 90, limit, keepUserPercent: 20 }, 1_000).autoCompact;
+	assert.deepEqual([limitOf(0), limitOf(500), limitOf(5_000)], [900, 500, 900]);
 });

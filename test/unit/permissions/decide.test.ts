@@ -1,18 +1,90 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decide, isInside } from "../../../agent-host/permissions/decide.ts";
+import fc from "fast-check";
+import { decide } from "../../../agent-host/permissions/decide.ts";
+import type { Access, Policy, Verdict } from "../../../agent-host/permissions/policy.ts";
+import { PermissionMode } from "../../../agent-host/protocol/policy.ts";
+import { aPolicy } from "../../support/a-policy.ts";
 
-const policy = { read: ["/repo", "/other"] };
+const read = (path: string): Access => ({ kind: "read", path });
+const edit = (...paths: readonly string[]): Access => ({
+	kind: "edit",
+	targets: paths.map((path) => ({ path, resolved: path, overwrites: false })),
+});
+const command = (...words: readonly string[]): Access => ({ kind: "command", words, escalated: false });
+const escalated: Access = { kind: "command", words: ["make"], escalated: true };
+const network: Access = { kind: "network", host: "example.org", port: 443 };
 
-test("a file below a workspace folder may be read, and the folder itself", () => {
-	for (const path of ["/repo", "/repo/a/b.ts", "/other/x", "/repo/..hidden"]) {
-		assert.deepEqual(decide({ kind: "read", path }, policy), { kind: "allow" });
+/** The table "What asks, what runs", row by row: readOnly, ask, workspaceWrite, full. */
+const TABLE: readonly (readonly [action: string, access: Access, verdicts: readonly Verdict["kind"][]])[] = [
+	["read what the policy lets read", read("/repo/a"), ["allow", "allow", "allow", "allow"]],
+	["edit a file inside the roots", edit("/repo/a"), ["ask", "ask", "allow", "allow"]],
+	["command inside the sandbox", command("make"), ["allow", "ask", "allow", "allow"]],
+	["a host beyond the policy", network, ["ask", "ask", "ask", "allow"]],
+	["leaving the sandbox", escalated, ["ask", "ask", "ask", "allow"]],
+	["edit outside the roots", edit("/etc/hosts"), ["ask", "ask", "ask", "allow"]],
+	["protected files", edit("/repo/.git/config"), ["ask", "ask", "ask", "ask"]],
+	["mass deletion", edit(...Array.from({ length: 30 }, (_, n) => `/repo/${n}`)), ["ask", "ask", "ask", "ask"]],
+];
+
+for (const [action, access, verdicts] of TABLE) {
+	test(`${action}: ${verdicts.join(", ")} in readOnly, ask, workspaceWrite, full`, () => {
+		const found = PermissionMode.options.map((mode) => decide(access, aPolicy({ permissions: { mode } })).kind);
+		assert.deepEqual(found, verdicts);
+	});
+}
+
+test("with approval never, whatever would be asked is refused, and the model reads why", () => {
+	for (const [, access] of TABLE) {
+		for (const mode of PermissionMode.options) {
+			const asked = decide(access, aPolicy({ permissions: { mode } }));
+			const never = decide(access, aPolicy({ permissions: { mode }, approval: "never" }));
+			assert.equal(never.kind, asked.kind === "allow" ? "allow" : "deny");
+			if (never.kind === "deny") assert.match(never.reason, /Nobody can be asked/);
+		}
 	}
 });
 
-test("a file elsewhere may not be read, however alike its path looks", () => {
+test("with approval untrusted, every edit and every command without a rule is asked about in every mode", () => {
+	for (const mode of PermissionMode.options) {
+		const policy = aPolicy({ permissions: { mode, rules: [{ prefix: ["git", "status"] }] }, approval: "untrusted" });
+		assert.equal(decide(edit("/repo/a"), policy).kind, "ask");
+		assert.equal(decide(command("make"), policy).kind, "ask");
+		assert.equal(decide(command("git", "status", "--short"), policy).kind, "allow");
+		assert.equal(decide(command("git", "statusx"), policy).kind, "ask");
+	}
+});
+
+test("in an untrusted workspace its files can be read, and nothing else is done, whatever is set", () => {
+	for (const mode of PermissionMode.options) {
+		const policy = aPolicy({ permissions: { mode, network: "on" }, places: { trusted: false } });
+		assert.equal(decide(read("/repo/a"), policy).kind, "allow");
+		for (const access of [read("/etc/passwd"), edit("/repo/a"), command("ls"), escalated]) {
+			assert.equal(decide(access, policy).kind, "deny");
+		}
+		assert.deepEqual(policy.network, { kind: "off" });
+	}
+});
+
+test("a place where secrets are kept is closed in every mode, and its reason says so", () => {
+	for (const mode of PermissionMode.options) {
+		const policy = aPolicy({ permissions: { mode }, places: { roots: ["/home/me"] } });
+		const verdict = decide(read("/home/me/.ssh/id_rsa"), policy);
+		assert.deepEqual(verdict, {
+			kind: "deny",
+			reason: "/home/me/.ssh/id_rsa is where secrets are kept; it is closed to the agent.",
+		});
+	}
+});
+
+test("a path that the user closed is never opened by leaving the sandbox", () => {
+	const policy = aPolicy({ permissions: { mode: "full", denyRead: ["/repo/private"] } });
+	assert.equal(decide(escalated, policy).kind, "deny");
+});
+
+test("a file elsewhere may not be read by the file tools, however alike its path looks", () => {
 	for (const path of ["/repository/a", "/", "/etc/passwd", "/repo/../etc/passwd", "/rep"]) {
-		assert.deepEqual(decide({ kind: "read", path }, policy), {
+		assert.deepEqual(decide(read(path), aPolicy()), {
 			kind: "deny",
 			reason: `${path} is outside the workspace folders; only files below them can be read.`,
 		});
@@ -20,17 +92,34 @@ test("a file elsewhere may not be read, however alike its path looks", () => {
 });
 
 test("with no folder open nothing may be read, and the reason says so", () => {
-	assert.deepEqual(decide({ kind: "read", path: "/repo/a" }, { read: [] }), {
+	assert.deepEqual(decide(read("/repo/a"), aPolicy({ places: { roots: [] } })), {
 		kind: "deny",
 		reason: "No folder is open in the editor, so there are no files to read.",
 	});
 });
 
-test("a call that touches nothing is allowed", () => {
-	assert.deepEqual(decide({ kind: "none" }, { read: [] }), { kind: "allow" });
+test("an edit that would replace a file asks even where edits are free", () => {
+	const targets = [{ path: "/repo/a", resolved: "/repo/a", overwrites: true }];
+	assert.equal(decide({ kind: "edit", targets }, aPolicy()).kind, "ask");
 });
 
-test("a name that begins with two dots is inside its folder", () => {
-	assert.equal(isInside("/repo/...", "/repo"), true);
-	assert.equal(isInside("/repo/..", "/repo"), false);
+const RANK: Readonly<Record<Verdict["kind"], number>> = { deny: 0, ask: 1, allow: 2 };
+const anyAccess = fc.constantFrom(...TABLE.map(([, access]) => access), read("/repo/x/y"), edit("/repo/x/y"));
+const closing = fc.constantFrom<(policy: Policy) => Policy>(
+	(policy) => ({ ...policy, filesystem: [...policy.filesystem, { path: "/repo/x", access: "none" }] }),
+	(policy) => ({ ...policy, filesystem: policy.filesystem.slice(1) }),
+	(policy) => ({ ...policy, secrets: [...policy.secrets, "/repo"] }),
+	(policy) => ({ ...policy, rules: [] }),
+	(policy) => ({ ...policy, network: { kind: "off" } }),
+	(policy) => ({ ...policy, commands: false }),
+	(policy) => ({ ...policy, approval: "never" }),
+);
+
+test("taking something away from a policy never allows more (I-09)", () => {
+	fc.assert(
+		fc.property(fc.constantFrom(...PermissionMode.options), anyAccess, closing, (mode, access, close) => {
+			const policy = aPolicy({ permissions: { mode, rules: [{ prefix: ["make"] }] } });
+			assert.ok(RANK[decide(access, close(policy)).kind] <= RANK[decide(access, policy).kind]);
+		}),
+	);
 });

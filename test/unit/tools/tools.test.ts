@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { matchesGlob } from "../../../agent-host/permissions/glob.ts";
 import { TOOLS } from "../../../agent-host/tools/catalog.ts";
-import { matchesGlob } from "../../../agent-host/tools/glob.ts";
 import type { ToolPorts } from "../../../agent-host/tools/tool.ts";
 
 const never = new AbortController().signal;

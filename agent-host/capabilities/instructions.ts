@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import type { InstructionFile } from "../envelope/envelope.ts";
+import { isInside } from "../permissions/reach.ts";
+import { readSmallFile } from "../sandbox/small-file.ts";
+
+const FILE_NAME = "AGENTS.md";
+/** Bytes read of one file. */
+const MAX_FILE_BYTES = 32_768;
+/** Folders from the workspace folder down to the working folder. */
+const MAX_DEPTH = 32;
+const STAMP_CHARS = 16;
+
+export interface LoadedInstructions {
+	readonly files: readonly InstructionFile[];
+	/** One sentence for each file that could not be taken as it is. */
+	readonly problems: readonly string[];
+}
+
+/**
+ * The user's standing instructions: their own file, then the AGENTS.md chain from the workspace folder down to the working
+ * folder. Of an untrusted workspace nothing is read.
+ */
+export async function loadInstructions(where: {
+	readonly home: string;
+	readonly cwd: string | undefined;
+	readonly roots: readonly string[];
+	readonly trusted: boolean;
+}): Promise<LoadedInstructions> {
+	const { cwd, roots } = where;
+	const own = { path: join(where.home, FILE_NAME), origin: "user" as const };
+	const chain = where.trusted && cwd !== undefined ? chainOf(cwd, roots) : [];
+	const found = await Promise.all(
+		[own, ...chain].map(({ path, origin }) =>
+			load(path, origin, (real) => origin === "user" || roots.some((root) => isInside(real, root))),
+		),
+	);
+	return {
+		files: found.flatMap(({ file }) => file ?? []),
+		problems: found.flatMap(({ problem }) => problem ?? []),
+	};
+}
+
+function chainOf(cwd: string, roots: readonly string[]) {
+	const root = roots.find((folder) => isInside(cwd, folder));
+	if (root === undefined) return [];
+	const folders: string[] = [];
+	for (let folder = cwd; folders.length < MAX_DEPTH; folder = dirname(folder)) {
+		folders.unshift(folder);
+		if (folder === root || folder === dirname(folder)) break;
+	}
+	return folders.map((folder) => ({ path: join(folder, FILE_NAME), origin: "workspace" as const }));
+}
+
+async function load(
+	path: string,
+	origin: InstructionFile["origin"],
+	readable: (real: string) => boolean,
+): Promise<{ readonly file?: InstructionFile; readonly problem?: string }> {
+	const read = await readSmallFile(path, MAX_FILE_BYTES, readable);
+	if (read.state === "missing") return {};
+	if (read.state === "refused") return { problem: `${read.reason} Its instructions are not used.` };
+	if (read.text.trim() === "") return {};
+	const isCut = read.bytes > MAX_FILE_BYTES;
+	const cut = `only the first ${MAX_FILE_BYTES} of ${read.bytes} bytes are used`;
+	return {
+		file: { path, origin, stamp: stampOf(read.text), text: read.text, ...(isCut ? { cut } : {}) },
+		...(isCut ? { problem: `${path} is too long: ${cut}.` } : {}),
+	};
+}
+
+function stampOf(text: string): string {
+	return createHash("sha256").update(text).digest("hex").slice(0, STAMP_CHARS);
+}

@@ -1,0 +1,97 @@
+import { relative, sep } from "node:path";
+import type { FileAccess, PolicyEntry } from "../protocol/policy.ts";
+import { isGlob, matchesGlob } from "./glob.ts";
+import type { Policy } from "./policy.ts";
+
+const STRENGTH: Readonly<Record<FileAccess, number>> = { read: 1, write: 2, none: 3 };
+
+/** What the policy grants at a path: the most specific entry, secrets and denying globs first. Judges the path as given. */
+export function accessTo(policy: Pick<Policy, "filesystem" | "secrets">, path: string): FileAccess {
+	if (policy.secrets.some((secret) => isInside(path, secret) && !isReopened(policy, secret, path))) return "none";
+	return grantedAt(policy.filesystem, path);
+}
+
+/** The same without the secrets, which are an overlay and not part of what was granted. */
+export function grantedAt(entries: readonly PolicyEntry[], path: string): FileAccess {
+	if (entries.some((entry) => isGlob(entry.path) && matchesBelow(entry.path, path))) return "none";
+	let best: { readonly depth: number; readonly access: FileAccess } | undefined;
+	for (const entry of entries) {
+		if (isGlob(entry.path) || !isInside(path, entry.path)) continue;
+		const depth = depthOf(entry.path);
+		const wins =
+			best === undefined ||
+			depth > best.depth ||
+			(depth === best.depth && STRENGTH[entry.access] > STRENGTH[best.access]);
+		if (wins) best = { depth, access: entry.access };
+	}
+	return best?.access ?? "none";
+}
+
+/** The protected file or folder a path belongs to, when it is one. An entry that grants writing to it by name opens it. */
+export function protectedPart(policy: Pick<Policy, "filesystem" | "protect">, path: string): string | undefined {
+	const fixed = policy.protect.paths.find((place) => isInside(path, place));
+	if (fixed !== undefined) return isGrantedByName(policy.filesystem, fixed, path) ? undefined : fixed;
+	for (const root of writableRoots(policy)) {
+		if (!isInside(path, root)) continue;
+		const name = relative(root, path).split(sep)[0] ?? "";
+		const place = root.endsWith(sep) ? root + name : root + sep + name;
+		if (name !== "" && isProtectedName(policy.protect.names, name) && !isGrantedByName(policy.filesystem, place, path))
+			return place;
+	}
+	return undefined;
+}
+
+export function writableRoots(policy: Pick<Policy, "filesystem">): readonly string[] {
+	return policy.filesystem.filter((entry) => entry.access === "write").map((entry) => entry.path);
+}
+
+export function mayWrite(policy: Policy, path: string): boolean {
+	return accessTo(policy, path) === "write" && protectedPart(policy, path) === undefined;
+}
+
+export function mayRead(policy: Policy, path: string): boolean {
+	return accessTo(policy, path) !== "none";
+}
+
+/** Names are compared without case, as some file systems do: `.GIT` is `.git`. */
+export function isProtectedName(names: readonly string[], name: string): boolean {
+	return names.some((pattern) => matchesGlob(fold(pattern), fold(name)));
+}
+
+export function isInside(path: string, folder: string): boolean {
+	const way = relative(folder, path);
+	return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsoluteWay(way));
+}
+
+function isReopened(policy: Pick<Policy, "filesystem">, secret: string, path: string): boolean {
+	return policy.filesystem.some(
+		(entry) => entry.access !== "none" && isInside(entry.path, secret) && isInside(path, entry.path),
+	);
+}
+
+function isGrantedByName(entries: readonly PolicyEntry[], place: string, path: string): boolean {
+	return entries.some((entry) => entry.access === "write" && isInside(entry.path, place) && isInside(path, entry.path));
+}
+
+// What lies below a match is closed with it.
+function matchesBelow(glob: string, path: string): boolean {
+	const parts = path.split(sep).filter((part) => part !== "");
+	return parts.some((_, index) => matchesGlob(glob, parts.slice(0, index + 1).join("/")));
+}
+
+function depthOf(path: string): number {
+	return path.split(sep).filter((part) => part !== "").length;
+}
+
+// Removing ignorable characters first: some file systems leave them out when they compare names.
+function fold(name: string): string {
+	return name
+		.normalize("NFKC")
+		.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+		.toLowerCase();
+}
+
+// On Windows the way between two drives is an absolute path.
+function isAbsoluteWay(way: string): boolean {
+	return /^[a-zA-Z]:/.test(way);
+}

@@ -1,0 +1,109 @@
+import { isAbsolute, join, resolve } from "node:path";
+import type { ApprovalPolicy, PermissionSettings, PolicyEntry } from "../protocol/policy.ts";
+import { isGlob } from "./glob.ts";
+import type { CommandLimits, Network, Policy } from "./policy.ts";
+import { PROTECTED_NAMES, SECRET_PLACES } from "./protected-names.ts";
+
+/** What of the machine and the workspace a policy depends on. All paths are absolute. */
+export interface PolicyPlaces {
+	readonly roots: readonly string[];
+	readonly trusted: boolean;
+	readonly home: string;
+	/** Folders for temporary files. */
+	readonly temp: readonly string[];
+	/** Folders of our own: threads, rules, the installed extension. */
+	readonly own: readonly string[];
+	/** Version control that lies elsewhere than directly below a root: worktrees, submodules, nested repositories. */
+	readonly versionControl: readonly string[];
+}
+
+export const DEFAULT_LIMITS: CommandLimits = { timeoutMs: 120_000, processes: 512, outputBytes: 1_048_576 };
+
+/** Makes the policy of a turn. An untrusted workspace gets reading below its folders and nothing else, whatever is set. */
+export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPolicy, places: PolicyPlaces): Policy {
+	const mode = places.trusted ? settings.mode : "readOnly";
+	return {
+		mode,
+		approval,
+		commands: places.trusted && places.roots.length > 0,
+		filesystem: places.trusted ? entriesFor(settings, places) : untrustedEntries(settings, places),
+		folders: places.roots,
+		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
+		network: places.trusted ? networkFor(settings) : { kind: "off" },
+		protect: { names: PROTECTED_NAMES, paths: places.versionControl },
+		environment: { inherit: "allowList", include: [], set: {} },
+		limits: DEFAULT_LIMITS,
+		rules: places.trusted ? settings.rules : [],
+	};
+}
+
+/** Absolute paths a token or path of a policy stands for. An unknown token stands for nothing. */
+export function expandPath(path: string, places: Pick<PolicyPlaces, "roots" | "home" | "temp">): readonly string[] {
+	if (path.startsWith("~/")) return [join(places.home, path.slice(2))];
+	if (!path.startsWith(":")) return isAbsolute(path) || isGlob(path) ? [isGlob(path) ? path : resolve(path)] : [];
+	const [token = "", ...rest] = path.split("/");
+	const below = (folders: readonly string[]) => folders.map((folder) => join(folder, ...rest));
+	switch (token) {
+		case ":root":
+			return below(["/"]);
+		case ":workspace":
+			return below(places.roots);
+		case ":tmp":
+			return below(places.temp);
+		case ":home":
+			return below([places.home]);
+		case ":minimal":
+			return below(MINIMAL);
+		default:
+			return [];
+	}
+}
+
+const MINIMAL = ["/bin", "/sbin", "/usr", "/etc", "/lib", "/lib64", "/nix/store", "/run/current-system/sw"];
+
+function entriesFor(settings: PermissionSettings, places: PolicyPlaces): readonly PolicyEntry[] {
+	const { mode } = settings;
+	const entries: PolicyEntry[] = [{ path: ":root", access: mode === "full" ? "write" : "read" }];
+	if (mode !== "readOnly") {
+		entries.push({ path: ":workspace", access: "write" }, { path: ":tmp", access: "write" });
+		entries.push(...settings.writableRoots.map((path) => ({ path, access: "write" as const })));
+	}
+	entries.push(...settings.filesystem, ...denied(settings));
+	const narrowed = mode === "readOnly" ? entries.map(asReadOnly) : entries;
+	return places.roots.length === 0 ? [] : expandEntries(narrowed, places);
+}
+
+function untrustedEntries(settings: PermissionSettings, places: PolicyPlaces): readonly PolicyEntry[] {
+	const closed = settings.filesystem.filter((entry) => entry.access === "none");
+	return places.roots.length === 0
+		? []
+		: expandEntries([{ path: ":workspace", access: "read" }, ...closed, ...denied(settings)], places);
+}
+
+function denied(settings: PermissionSettings): readonly PolicyEntry[] {
+	return settings.denyRead.map((path) => ({ path, access: "none" as const }));
+}
+
+function asReadOnly(entry: PolicyEntry): PolicyEntry {
+	return entry.access === "write" ? { ...entry, access: "read" } : entry;
+}
+
+export function expandEntries(
+	entries: readonly PolicyEntry[],
+	places: Pick<PolicyPlaces, "roots" | "home" | "temp">,
+): readonly PolicyEntry[] {
+	const expanded = entries.flatMap(({ path, access }) =>
+		expandPath(path, places).map((place) => ({ path: place, access })),
+	);
+	const seen = new Set<string>();
+	return expanded.filter((entry) => {
+		const key = `${entry.access} ${entry.path}`;
+		return seen.has(key) ? false : seen.add(key);
+	});
+}
+
+function networkFor(settings: PermissionSettings): Network {
+	if (settings.mode === "full" || settings.network === "on") return { kind: "on" };
+	if (settings.network === "off" || settings.allowedDomains.length === 0) return { kind: "off" };
+	return { kind: "allow", hosts: settings.allowedDomains };
+}

@@ -1,0 +1,113 @@
+import type { ApprovalPolicy, PermissionMode } from "../protocol/policy.ts";
+import { isGlob } from "./glob.ts";
+import type { Network, Policy } from "./policy.ts";
+
+/** Paths of one kind that are named one by one; the rest is counted. */
+const MAX_NAMED = 12;
+
+/** A policy in plain sentences: the same for the model and for the user. */
+export interface PolicyWords {
+	readonly mode: string;
+	readonly files: readonly string[];
+	readonly commands: string;
+	readonly network: string;
+	readonly approval: string;
+}
+
+export function describePolicy(policy: Policy): PolicyWords {
+	return {
+		mode: MODE_NAMES[policy.mode],
+		files: describeFiles(policy),
+		commands: describeCommands(policy),
+		network: describeNetwork(policy.network),
+		approval: describeApproval(policy),
+	};
+}
+
+/** In a few words, for a chip or a line of the transcript. */
+export function namePolicy(policy: Policy): string {
+	return [
+		MODE_NAMES[policy.mode],
+		policy.commands ? undefined : "no commands",
+		NETWORK_NAMES[policy.network.kind],
+		policy.approval === "onRequest" ? undefined : APPROVAL_NAMES[policy.approval],
+	]
+		.filter((part) => part !== undefined)
+		.join(", ");
+}
+
+const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
+	readOnly: "read-only",
+	ask: "ask first",
+	workspaceWrite: "workspace-write",
+	full: "full access",
+};
+
+const NETWORK_NAMES: Readonly<Record<Network["kind"], string>> = {
+	off: "no network",
+	allow: "some hosts",
+	on: "network on",
+};
+
+const APPROVAL_NAMES: Readonly<Record<ApprovalPolicy, string>> = {
+	untrusted: "asks about everything",
+	onRequest: "asks when needed",
+	never: "never asks",
+};
+
+function describeFiles(policy: Policy): readonly string[] {
+	const paths = (access: "read" | "write" | "none") =>
+		policy.filesystem.filter((entry) => entry.access === access).map((entry) => entry.path);
+	const closed = paths("none");
+	return [
+		line("Readable", paths("read")),
+		line("Writable", paths("write")),
+		line(
+			"Closed, never read or written",
+			closed.filter((path) => !isGlob(path)),
+		),
+		line("Closed wherever they match", closed.filter(isGlob)),
+		policy.filesystem.length === 0
+			? "No folder is open: no file can be read or written."
+			: "The most specific path wins; what no path covers is closed. Places where keys and passwords are kept are closed too.",
+		paths("write").length > 0
+			? "Version control, editor and agent configuration below writable folders needs an approval of its own."
+			: undefined,
+	].filter((text) => text !== undefined);
+}
+
+function line(label: string, paths: readonly string[]): string | undefined {
+	if (paths.length === 0) return undefined;
+	const more = paths.length > MAX_NAMED ? `, and ${paths.length - MAX_NAMED} more` : "";
+	return `${label}: ${paths.slice(0, MAX_NAMED).join(", ")}${more}`;
+}
+
+function describeCommands(policy: Policy): string {
+	if (!policy.commands) return "Commands cannot be run.";
+	if (policy.mode === "full") return "Commands run with full access; keys and passwords stay closed.";
+	return "Commands run in a sandbox that enforces exactly this; what it forbids fails.";
+}
+
+function describeNetwork(network: Network): string {
+	switch (network.kind) {
+		case "off":
+			return "Network: off.";
+		case "allow":
+			return `Network: only ${network.hosts.slice(0, MAX_NAMED).join(", ")}${network.hosts.length > MAX_NAMED ? `, and ${network.hosts.length - MAX_NAMED} more` : ""}.`;
+		case "on":
+			return "Network: on.";
+	}
+}
+
+function describeApproval(policy: Policy): string {
+	switch (policy.approval) {
+		case "never":
+			return "Nobody answers approval requests: what is not allowed is refused. Do not ask.";
+		case "untrusted":
+			return "The user is asked before every edit and every command that no saved rule allows.";
+		case "onRequest":
+			return policy.mode === "ask"
+				? "The user is asked before every edit and every command."
+				: "The user is asked before anything beyond this is done.";
+	}
+}

@@ -1,0 +1,39 @@
+import { constants } from "node:fs";
+import { open, realpath } from "node:fs/promises";
+import type { Readable } from "./readable.ts";
+
+export type SmallFile =
+	| { readonly state: "read"; readonly text: string; readonly bytes: number }
+	| { readonly state: "missing" }
+	| { readonly state: "refused"; readonly reason: string };
+
+/**
+ * Reads the first `maxBytes` of a file that the host itself wants to know, such as AGENTS.md. Whatever stands at the path,
+ * this ends soon: a FIFO is not waited for, a folder or device is refused, of a giant only the beginning is read.
+ */
+export async function readSmallFile(path: string, maxBytes: number, readable: Readable): Promise<SmallFile> {
+	const real = await realpath(path).catch(() => undefined);
+	if (real === undefined) return { state: "missing" };
+	if (!readable(real)) return { state: "refused", reason: `${path} leads to a place that may not be read.` };
+	const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+	const handle = await open(real, flags).catch((error: NodeJS.ErrnoException) => error);
+	if (handle instanceof Error) {
+		return handle.code === "ENOENT"
+			? { state: "missing" }
+			: { state: "refused", reason: `${path} cannot be read (${handle.code ?? "unknown error"}).` };
+	}
+	try {
+		const stat = await handle.stat();
+		if (!stat.isFile()) return { state: "refused", reason: `${path} is not a regular file.` };
+		const buffer = Buffer.alloc(Math.min(maxBytes, stat.size));
+		const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+		return { state: "read", text: decode(buffer.subarray(0, bytesRead)), bytes: stat.size };
+	} finally {
+		await handle.close();
+	}
+}
+
+// A cut in the middle of a character leaves up to three bytes that mean nothing.
+function decode(bytes: Buffer): string {
+	return new TextDecoder("utf-8").decode(bytes).replace(/\uFFFD$/, "");
+}

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { digestPolicy } from "../../../agent-host/permissions/digest.ts";
+import { PROTECTED_NAMES } from "../../../agent-host/permissions/protected-names.ts";
+import { accessTo, grantedAt, isInside, mayWrite, protectedPart } from "../../../agent-host/permissions/reach.ts";
+import { PermissionSettings, type PolicyEntry } from "../../../agent-host/protocol/policy.ts";
+import { aPolicy } from "../../support/a-policy.ts";
+
+test("the most specific path wins, so a child of a closed folder can be opened again", () => {
+	const entries: readonly PolicyEntry[] = [
+		{ path: "/", access: "read" },
+		{ path: "/repo", access: "write" },
+		{ path: "/repo/a", access: "none" },
+		{ path: "/repo/a/b", access: "write" },
+	];
+	const found = ["/etc/x", "/repo/x", "/repo/a/x", "/repo/a/b/x", "/repo/ab"].map((path) => grantedAt(entries, path));
+	assert.deepEqual(found, ["read", "write", "none", "write", "write"]);
+});
+
+test("entries for one path: none beats write beats read, in any order", () => {
+	const all: readonly PolicyEntry[] = (["read", "write", "none"] as const).map((access) => ({ path: "/a", access }));
+	assert.equal(grantedAt(all, "/a/b"), "none");
+	assert.equal(grantedAt(all.slice(0, 2), "/a/b"), "write");
+	assert.equal(grantedAt([...all].reverse(), "/a/b"), "none");
+});
+
+const anEntry = fc.record({
+	path: fc.constantFrom("/", "/a", "/a/b", "/a/b/c", "/x", "/a/bc"),
+	access: fc.constantFrom("none" as const, "read" as const, "write" as const),
+});
+
+test("the order of entries never matters, and what none covers is closed", () => {
+	fc.assert(
+		fc.property(fc.array(anEntry), fc.constantFrom("/a/b/c/d", "/a/q", "/x/y", "/z"), (entries, path) => {
+			assert.equal(grantedAt(entries, path), grantedAt([...entries].reverse(), path));
+			if (!entries.some((entry) => isInside(path, entry.path))) assert.equal(grantedAt(entries, path), "none");
+		}),
+	);
+});
+
+test("a glob closes what it matches and everything below, whatever else grants it", () => {
+	const policy = aPolicy({ permissions: { denyRead: ["**/.env", "/repo/*/keys"] } });
+	for (const path of ["/repo/.env", "/repo/x/.env", "/repo/x/keys", "/repo/x/keys/one"]) {
+		assert.equal(accessTo(policy, path), "none", path);
+	}
+	assert.equal(accessTo(policy, "/repo/x/y/keys"), "write");
+});
+
+test("a secret place can be opened by naming it or something below it, and only that", () => {
+	const policy = aPolicy({ permissions: { filesystem: [{ path: "~/.aws/config", access: "read" }] } });
+	assert.equal(accessTo(policy, "/home/me/.aws/config"), "read");
+	assert.equal(accessTo(policy, "/home/me/.aws/credentials"), "none");
+});
+
+test("protected names are protected in every spelling of their letters (S-07)", () => {
+	const policy = aPolicy();
+	const name = fc.constantFrom(...PROTECTED_NAMES.map((pattern) => pattern.replace("*", "any")));
+	const anyCase = name.chain((text) =>
+		fc
+			.array(fc.boolean(), { minLength: text.length, maxLength: text.length })
+			.map((upper) => [...text].map((letter, index) => (upper[index] ? letter.toUpperCase() : letter)).join("")),
+	);
+	fc.assert(
+		fc.property(anyCase, (spelling) => {
+			assert.equal(protectedPart(policy, `/repo/${spelling}/x`), `/repo/${spelling}`);
+			assert.equal(mayWrite(policy, `/repo/${spelling}`), false);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test("an entry that names a protected folder opens it, and nothing beside it", () => {
+	const policy = aPolicy({ permissions: { filesystem: [{ path: "/repo/.github", access: "write" }] } });
+	assert.equal(mayWrite(policy, "/repo/.github/workflows/ci.yml"), true);
+	assert.equal(mayWrite(policy, "/repo/.vscode/tasks.json"), false);
+});
+
+test("a path that only begins alike is not inside, one that begins with two dots is", () => {
+	assert.equal(isInside("/repository/a", "/repo"), false);
+	assert.equal(isInside("/repo/...", "/repo"), true);
+	assert.equal(isInside("/repo/..", "/repo"), false);
+});
+
+test("a policy entry that cannot be understood is refused, never left out (S-11)", () => {
+	for (const path of ["relative/path", ":unknown", "/a/../b", "", "/a\0b"]) {
+		assert.equal(PermissionSettings.safeParse({ filesystem: [{ path, access: "none" }] }).success, false, path);
+	}
+	assert.equal(PermissionSettings.safeParse({ filesystem: [{ path: "/repo/*", access: "write" }] }).success, false);
+	assert.equal(PermissionSettings.safeParse({ writableRoots: ["/repo/*"] }).success, false);
+});
+
+test("an allow-list without a host opens no network", () => {
+	assert.deepEqual(aPolicy({ permissions: { network: "allowList" } }).network, { kind: "off" });
+});
+
+test("the digest is the same for the same policy and another for any other", () => {
+	assert.equal(digestPolicy(aPolicy()), digestPolicy(aPolicy()));
+	const others = [
+		aPolicy({ permissions: { mode: "ask" } }),
+		aPolicy({ permissions: { network: "on" } }),
+		aPolicy({ approval: "never" }),
+		aPolicy({ permissions: { denyRead: ["/repo/x"] } }),
+		aPolicy({ places: { trusted: false } }),
+	];
+	assert.equal(new Set([aPolicy(), ...others].map(digestPolicy)).size, others.length + 1);
+});
