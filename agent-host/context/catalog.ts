@@ -1,9 +1,72 @@
+import { budget as budgetFragment } from "./fragments/budget.ts";
+import { compactedContext, compactedIntent, historyBridge } from "./fragments/compaction.ts";
+import { editorContext as editorContextFragment } from "./fragments/editor-context.ts";
 import { environment as environmentFragment } from "./fragments/environment.ts";
+import {
+	hookContext,
+	hookPrompt,
+	skill,
+	subagentNotification,
+	userEdits,
+	userShellCommand,
+} from "./fragments/happenings.ts";
+import { modelSwitch } from "./fragments/model-switch.ts";
+import * as modeFragments from "./fragments/modes.ts";
+import * as listFragments from "./fragments/named-lists.ts";
+import { permissions as permissionsFragment } from "./fragments/permissions.ts";
 import { turnAborted } from "./fragments/turn-aborted.ts";
+import { userInstructions as userInstructionsFragment } from "./fragments/user-instructions.ts";
+import { budget } from "./sections/budget.ts";
+import { editorContext } from "./sections/editor-context.ts";
 import { environment } from "./sections/environment.ts";
+import { model } from "./sections/model.ts";
+import { collaborationMode, personality, realtime } from "./sections/modes.ts";
+import { approvedPrefixes, apps, networkRules, plugins, skills } from "./sections/named-lists.ts";
+import { permissions } from "./sections/permissions.ts";
+import { userInstructions } from "./sections/user-instructions.ts";
 
 /** Everything the model can be told besides the conversation. The page a reviewer opens. */
-export const FRAGMENTS = [environmentFragment, turnAborted] as const;
+export const FRAGMENTS = [
+	modelSwitch,
+	permissionsFragment,
+	listFragments.networkRules,
+	listFragments.approvedPrefixes,
+	modeFragments.collaborationMode,
+	modeFragments.realtime,
+	modeFragments.personality,
+	listFragments.skills,
+	skill,
+	listFragments.plugins,
+	listFragments.apps,
+	hookContext,
+	hookPrompt,
+	budgetFragment,
+	userInstructionsFragment,
+	environmentFragment,
+	editorContextFragment,
+	userEdits,
+	userShellCommand,
+	subagentNotification,
+	turnAborted,
+	compactedIntent,
+	historyBridge,
+	compactedContext,
+] as const;
 
-/** The parts of the world the model is kept informed of, in the order it reads them. */
-export const SECTIONS = [environment];
+/** The parts of the world the model is kept informed of, in the order it reads them; each may assume the ones above it. */
+export const SECTIONS = [
+	model,
+	permissions,
+	networkRules,
+	approvedPrefixes,
+	collaborationMode,
+	realtime,
+	personality,
+	skills,
+	plugins,
+	apps,
+	budget,
+	userInstructions,
+	environment,
+	editorContext,
+];

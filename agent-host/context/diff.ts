@@ -1,23 +1,59 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import type { Fragment } from "./fragment.ts";
-import type { Section, WorldSnapshot } from "./section.ts";
+import type { Previous, Section, WorldSnapshot } from "./section.ts";
 
 export interface WorldDiff {
 	readonly fragments: readonly Fragment[];
 	readonly snapshot: WorldSnapshot;
 }
 
-/** What to tell the model now, given what it was told. The engine decides whether, a section decides what to say. */
-export function diffWorld(sections: readonly Section[], envelope: TurnEnvelope, told: WorldSnapshot): WorldDiff {
+/** The whole world, as a model reads it that knows nothing yet. */
+export function stateWorld(sections: readonly Section[], envelope: TurnEnvelope): WorldDiff {
+	return speak(sections, envelope, () => ({ state: "absent" }));
+}
+
+/**
+ * What to tell the model now, given what it was told and which kinds of fragment its history still holds. The engine
+ * decides whether, a section decides what to say. A section whose words are gone from the history is stated again.
+ */
+export function diffWorld(
+	sections: readonly Section[],
+	envelope: TurnEnvelope,
+	told: WorldSnapshot,
+	inHistory: ReadonlySet<string>,
+): WorldDiff {
+	const diff = speak(sections, envelope, (section, current, spoken) => {
+		const previous = section.previous(told);
+		if (previous.state !== "known" || !isDeepStrictEqual(previous.value, current)) return previous;
+		if (inHistory.has(section.kind)) return "unchanged";
+		const restated = section.render({ state: "absent" }, current, { envelope, spoken });
+		return restated === undefined ? "unchanged" : { state: "absent" };
+	});
+	// A section that has nothing to say in this turn keeps what it told.
+	const kept = sections.filter(({ id }) => !Object.hasOwn(diff.snapshot, id) && Object.hasOwn(told, id));
+	const standing = Object.fromEntries(kept.map(({ id }) => [id, told[id]]));
+	return { fragments: diff.fragments, snapshot: { ...diff.snapshot, ...standing } };
+}
+
+function speak(
+	sections: readonly Section[],
+	envelope: TurnEnvelope,
+	compare: (section: Section, current: unknown, spoken: ReadonlySet<string>) => Previous<unknown> | "unchanged",
+): WorldDiff {
 	const fragments: Fragment[] = [];
 	const snapshot: Record<string, unknown> = {};
+	const spoken = new Set<string>();
 	for (const section of sections) {
 		const current = section.observe(envelope);
-		const previous = section.previous(told);
+		if (current === undefined) continue;
 		snapshot[section.id] = current;
-		if (previous.state === "known" && isDeepStrictEqual(previous.value, current)) continue;
-		fragments.push(section.render(previous, current));
+		const previous = compare(section, current, spoken);
+		if (previous === "unchanged") continue;
+		const fragment = section.render(previous, current, { envelope, spoken });
+		if (fragment === undefined) continue;
+		fragments.push(fragment);
+		spoken.add(section.id);
 	}
 	return { fragments, snapshot };
 }

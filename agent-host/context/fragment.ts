@@ -1,3 +1,5 @@
+import { escapeMarkers, type Tag, unescapeMarkers } from "./tags.ts";
+
 export type FragmentRole = "developer" | "user";
 export type FragmentOrigin = "host" | "user" | "workspace" | "tool" | "server";
 
@@ -16,42 +18,53 @@ export interface FragmentKind<D> {
 	readonly kind: string;
 	readonly role: FragmentRole;
 	/** Persisted: never renamed. */
-	readonly tag: string;
+	readonly tag: Tag;
 	readonly origin: FragmentOrigin;
 	readonly maxChars: number;
 	readonly about: string;
 	readonly of: (data: D) => Fragment;
+	/** The body of a text that `of` made, as it was before it was escaped; undefined for any other text. */
+	readonly read: (text: string) => string | undefined;
 }
 
 /** Declares a kind of fragment: data in, bounded and escaped text between its tags out. */
 export function defineFragment<D>(shape: {
 	readonly kind: string;
 	readonly role: FragmentRole;
-	readonly tag: string;
+	readonly tag: Tag;
+	/** Who the words come from; where kinds mix, the least trusted. */
 	readonly origin: FragmentOrigin;
 	readonly maxChars: number;
 	readonly about: string;
 	readonly summary: (data: D) => string;
 	/** Tag attributes; values are escaped here. */
 	readonly attributes?: (data: D) => Readonly<Record<string, string>>;
-	/** Lines of the body. Escape whatever did not come from this file with `escapeText`. */
+	/** Lines of the body, escaped here: nothing in it can close this tag or open another. */
 	readonly body: (data: D) => string;
 }): FragmentKind<D> {
 	const { kind, role, tag, origin, maxChars, about } = shape;
 	const of = (data: D): Fragment => {
 		const attributes = Object.entries(shape.attributes?.(data) ?? {}).map(
-			([name, value]) => ` ${name}="${escapeText(value).replaceAll('"', "&quot;")}"`,
+			([name, value]) => ` ${name}="${escapeAttribute(value)}"`,
 		);
-		const body = truncateChars(shape.body(data), maxChars);
+		const body = escapeMarkers(truncateChars(shape.body(data), maxChars));
 		const text = `<${tag}${attributes.join("")}>\n${body}\n</${tag}>`;
 		return { kind, role, origin, text, summary: shape.summary(data) };
 	};
-	return { kind, role, tag, origin, maxChars, about, of };
+	const read = (text: string): string | undefined => {
+		const inner = new RegExp(`^<${tag}(?: [a-z_]+="[^"<>]*")*>\\n([\\s\\S]*)\\n</${tag}>$`).exec(text)?.[1];
+		return inner === undefined || inner.includes(`</${tag}>`) ? undefined : unescapeMarkers(inner);
+	};
+	return { kind, role, tag, origin, maxChars, about, of, read };
 }
 
-/** Names and paths come from outside: none of them can open or close a tag. */
-export function escapeText(text: string): string {
-	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+function escapeAttribute(value: string): string {
+	return value
+		.replaceAll("&", "&amp;")
+		.replaceAll("<", "&lt;")
+		.replaceAll(">", "&gt;")
+		.replaceAll('"', "&quot;")
+		.replaceAll(/[\r\n]/g, "&#10;");
 }
 
 function truncateChars(text: string, max: number): string {

@@ -8,14 +8,23 @@ export type Previous<S> =
 	| { readonly state: "unknown" }
 	| { readonly state: "known"; readonly value: S };
 
+/** What else a section may look at when it speaks: the whole contract, and which sections have spoken before it. */
+export interface Saying {
+	readonly envelope: TurnEnvelope;
+	readonly spoken: ReadonlySet<string>;
+}
+
 /** One part of the world that the model is kept informed of. */
 export interface Section {
 	/** Persisted: never renamed. */
 	readonly id: string;
-	/** The parsed snapshot of today, as plain JSON. */
+	/** The kind of fragment it speaks in. */
+	readonly kind: string;
+	/** The parsed snapshot of today, as plain JSON; undefined when this turn has nothing to say and what was told stands. */
 	readonly observe: (envelope: TurnEnvelope) => unknown;
 	readonly previous: (told: WorldSnapshot) => Previous<unknown>;
-	readonly render: (previous: Previous<unknown>, current: unknown) => Fragment;
+	/** Undefined where silence says it: a default that was never told otherwise. */
+	readonly render: (previous: Previous<unknown>, current: unknown, saying: Saying) => Fragment | undefined;
 }
 
 /** What the model has been told, by section id. Persisted with the thread. */
@@ -24,16 +33,18 @@ export type WorldSnapshot = z.infer<typeof WorldSnapshot>;
 
 export function defineSection<S>(shape: {
 	readonly id: string;
+	readonly kind: string;
 	readonly snapshot: z.ZodType<S>;
-	readonly observe: (envelope: TurnEnvelope) => S;
-	readonly render: (previous: Previous<S>, current: S) => Fragment;
+	readonly observe: (envelope: TurnEnvelope) => S | undefined;
+	readonly render: (previous: Previous<S>, current: S, saying: Saying) => Fragment | undefined;
 }): Section {
 	return {
 		id: shape.id,
+		kind: shape.kind,
 		observe: (envelope) => shape.observe(envelope),
 		previous: (told) => previousOf(shape.id, shape.snapshot, told),
 		// Both values come from this section's own schema: `previous` above and `observe`.
-		render: (previous, current) => shape.render(previous as Previous<S>, current as S),
+		render: (previous, current, saying) => shape.render(previous as Previous<S>, current as S, saying),
 	};
 }
 

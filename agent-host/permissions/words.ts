@@ -100,6 +100,7 @@ function describeNetwork(network: Network): string {
 }
 
 function describeApproval(policy: Policy): string {
+	if (!policy.commands) return "Nothing beyond this is done, and nobody is asked about it.";
 	switch (policy.approval) {
 		case "never":
 			return "Nobody answers approval requests: what is not allowed is refused. Do not ask.";

@@ -23,3 +23,7 @@ export function asContextUpdate(turnId: TurnId, fragments: readonly Fragment[]):
 		})),
 	};
 }
+
+export function fragmentKindsIn(history: readonly HistoryItem[]): ReadonlySet<string> {
+	return new Set(history.flatMap((item) => (item.kind === "fragment" ? [item.fragment] : [])));
+}

@@ -1,10 +1,10 @@
 import { SECTIONS } from "../context/catalog.ts";
-import { diffWorld } from "../context/diff.ts";
+import { diffWorld, stateWorld } from "../context/diff.ts";
 import { type AbortReason, turnAborted } from "../context/fragments/turn-aborted.ts";
 import { ModelFailure } from "../model/port.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { DurableEvent, TurnError } from "../protocol/events.ts";
-import { asContextUpdate, asHistoryItem } from "./fragments.ts";
+import { asContextUpdate, asHistoryItem, fragmentKindsIn } from "./fragments.ts";
 import type { Draft } from "./live-thread.ts";
 import { runStep } from "./run-step.ts";
 import { runTools } from "./run-tools.ts";
@@ -29,7 +29,12 @@ export async function runTurn(turn: Turn): Promise<void> {
 /** Records what the model is told of the world, then the prompt; only then may a request be made. */
 async function tellWorld({ thread, envelope, prompt }: Turn): Promise<void> {
 	const { turnId } = envelope.identity;
-	const { fragments, snapshot } = diffWorld(SECTIONS, envelope, thread.state().told);
+	const { told, history } = thread.state();
+	// No baseline means everything, never a guess.
+	const { fragments, snapshot } =
+		Object.keys(told).length === 0
+			? stateWorld(SECTIONS, envelope)
+			: diffWorld(SECTIONS, envelope, told, fragmentKindsIn(history));
 	const items = [...fragments.map(asHistoryItem), { kind: "userMessage", text: prompt } as const];
 	await thread.commit(
 		[

@@ -6,7 +6,7 @@ import { threadDelete, threadList, threadRead } from "../../agent-host/protocol/
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import { fails, hangs, holds, type Step, says, thinks } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type RpcError, runTurn, startHeldTurn } from "../support/host-process.ts";
-import { inputLines } from "../support/request-page.ts";
+import { spokenLines } from "../support/request-page.ts";
 import { withHost } from "./rig/with-host.ts";
 
 test("an interrupt ends the stream, keeps the text so far as cut, and the model is told", (t) => {
@@ -28,7 +28,7 @@ test("an interrupt ends the stream, keeps the text so far as cut, and the model 
 		assert.equal(request.closedByClient, true);
 
 		assert.equal((await runTurn(host, threadId, "Go on.")).text, "Where were we?");
-		assert.deepEqual(inputLines(model.requests[1] ?? assert.fail()).slice(1), [
+		assert.deepEqual(spokenLines(model.requests[1] ?? assert.fail()), [
 			"user: Go on, tell me.",
 			"assistant: The first half",
 			"user/turn-aborted: The user stopped the previous turn before it was finished. The last text may be incomplete. Do not assume that any unfinished work was done.",

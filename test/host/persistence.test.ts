@@ -7,7 +7,7 @@ import { threadList, threadRead, threadResume } from "../../agent-host/protocol/
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { callsAll, holds, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, startHeldTurn } from "../support/host-process.ts";
-import { bodyOf, inputLines } from "../support/request-page.ts";
+import { bodyOf, spokenLines } from "../support/request-page.ts";
 import { eventually, fileHolding, textUnder } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
 
@@ -41,7 +41,7 @@ test("after kill -9 in mid-stream nothing acknowledged is lost, and the thread g
 		assert.deepEqual(end, { type: "turnCompleted", turnId, status: "interrupted", error });
 
 		assert.equal((await runTurn(next, threadId, "third")).text, "Three.");
-		assert.deepEqual(inputLines(model.requests[2] ?? assert.fail()).slice(1), [
+		assert.deepEqual(spokenLines(model.requests[2] ?? assert.fail()), [
 			"user: first",
 			"assistant: One.",
 			"user: second",
@@ -61,7 +61,7 @@ test("a message whose turn/start was acknowledged survives kill -9 in the same m
 		const next = await another();
 		await next.request(threadResume, { threadId });
 		await runTurn(next, threadId, "and now?");
-		const lines = inputLines(model.requests.at(-1) ?? assert.fail());
+		const lines = spokenLines(model.requests.at(-1) ?? assert.fail());
 		assert.deepEqual(
 			lines.filter((line) => line.startsWith("user: ")),
 			["user: do not lose me", "user: and now?"],
@@ -215,7 +215,7 @@ function assertAnswered(request: Parameters<typeof bodyOf>[0]): void {
 	const ids = (type: string) => input.flatMap((item) => (item.type === type ? [item.call_id] : [])).sort();
 	assert.deepEqual(ids("function_call_output"), ids("function_call"));
 	assert.deepEqual(
-		inputLines(request).filter((line) => line.startsWith("user: ")),
+		spokenLines(request).filter((line) => line.startsWith("user: ")),
 		["user: What is this?", "user: Go on."],
 	);
 }

@@ -39,6 +39,11 @@ export function inputLines(request: RecordedRequest): readonly string[] {
 	return bodyOf(request).input.map(renderItem);
 }
 
+/** The same without what the first turn states of the world. */
+export function spokenLines(request: RecordedRequest): readonly string[] {
+	return inputLines(request).filter((line) => !/^(?:developer\/permissions|user\/environment)\b/.test(line));
+}
+
 /** A value that differs from run to run, and the name that stands for it on a page. */
 export type Volatile = readonly [value: string | RegExp, name: string];
 
@@ -46,6 +51,7 @@ const ALWAYS_VOLATILE: readonly Volatile[] = [
 	[/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<ID>"],
 	[/(?<=Machine: )[^⏎\n]+(?= ⏎|$)/gm, "<MACHINE>"],
 	[/(?<=Time zone: )[^⏎\n]+(?= ⏎|$)/gm, "<ZONE>"],
+	[/(?<=digest=")[0-9a-f]{16}(?=")/g, "<DIGEST>"],
 	[/\b20\d\d-\d\d-\d\d\b/g, "<DATE>"],
 ];
 

@@ -14,7 +14,10 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/protocol": { rooms: [], packages: ["zod"] },
 	"agent-host/permissions": { rooms: ["agent-host/protocol"], packages: [...PURE_NODE, "node:crypto"] },
 	"agent-host/envelope": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: PURE_NODE },
-	"agent-host/context": { rooms: ["agent-host/protocol", "agent-host/envelope"], packages: [...PURE_NODE, "zod"] },
+	"agent-host/context": {
+		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/envelope"],
+		packages: [...PURE_NODE, "zod"],
+	},
 	"agent-host/history": { rooms: ["agent-host/protocol", "agent-host/context"], packages: ["zod"] },
 	"agent-host/tools": { rooms: ["agent-host/permissions"], packages: ["node:path", "zod"] },
 	"agent-host/model": {

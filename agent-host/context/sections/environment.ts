@@ -1,28 +1,44 @@
 import * as z from "zod";
+import { writableRoots } from "../../permissions/reach.ts";
 import { type EnvironmentFacts, environment as fragment } from "../fragments/environment.ts";
 import { defineSection } from "../section.ts";
 
 const Snapshot = z.object({
 	cwd: z.string().nullable(),
+	shell: z.string(),
 	roots: z.array(z.string()),
+	environment: z.enum(["local", "remote", "container"]),
 	machine: z.string(),
 	date: z.string(),
 	timeZone: z.string(),
+	branch: z.string().nullable(),
 	trusted: z.boolean(),
+	approval: z.string(),
+	sandbox: z.string(),
+	network: z.string(),
+	writableRoots: z.array(z.string()),
 });
 type Snapshot = z.infer<typeof Snapshot>;
 
 /** States the environment once, then only the fields that changed. */
 export const environment = defineSection<Snapshot>({
 	id: "environment",
+	kind: fragment.kind,
 	snapshot: Snapshot,
-	observe: ({ workspace }) => ({
+	observe: ({ workspace, policy: { value } }) => ({
 		cwd: workspace.cwd ?? null,
+		shell: workspace.shell,
 		roots: [...workspace.roots],
+		environment: workspace.environment,
 		machine: workspace.machine,
 		date: workspace.date,
 		timeZone: workspace.timeZone,
+		branch: workspace.branch ?? null,
 		trusted: workspace.trusted,
+		approval: value.approval,
+		sandbox: value.mode,
+		network: value.network.kind === "allow" ? "allowList" : value.network.kind,
+		writableRoots: [...writableRoots(value)],
 	}),
 	render: (previous, current) =>
 		previous.state === "known"

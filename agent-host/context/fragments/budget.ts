@@ -1,0 +1,46 @@
+import type { BudgetSettings, Limits } from "../../protocol/settings.ts";
+import { defineFragment } from "../fragment.ts";
+
+/** The limits the user set, and how much of the thread's tokens is left of a hundred. */
+export interface BudgetFacts {
+	readonly limits: BudgetSettings;
+	readonly percentLeft: number | null;
+}
+
+const WORDS: Readonly<Record<keyof Limits, string>> = {
+	tokens: "tokens",
+	money: "US dollars",
+	requests: "requests",
+	minutes: "minutes",
+};
+
+/** What the user lets this cost. */
+export const budget = defineFragment<BudgetFacts>({
+	kind: "budget",
+	role: "developer",
+	tag: "budget",
+	origin: "host",
+	maxChars: 1_000,
+	about: "Hard limits on tokens, money, requests and time, and how much is left.",
+	summary: ({ percentLeft }) => (percentLeft === null ? "budget" : `budget: about ${percentLeft} % left`),
+	body: ({ limits, percentLeft }) => {
+		const lines = [
+			...describe("A turn", limits.turn),
+			...describe("This thread", limits.thread),
+			...describe("A day", limits.day),
+		];
+		if (lines.length === 0) return "The limits set before no longer apply.";
+		return [
+			"Hard limits; work stops when one is reached:",
+			...lines,
+			percentLeft === null ? undefined : `About ${percentLeft} % of this thread's tokens are left.`,
+		]
+			.filter((line) => line !== undefined)
+			.join("\n");
+	},
+});
+
+function describe(scope: string, limits: Limits): readonly string[] {
+	const parts = Object.entries(limits).map(([name, value]) => `${value} ${WORDS[name as keyof Limits]}`);
+	return parts.length === 0 ? [] : [`- ${scope}: at most ${parts.join(", ")}`];
+}

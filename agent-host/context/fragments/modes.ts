@@ -1,0 +1,54 @@
+import type { CollaborationMode, Personality } from "../../protocol/settings.ts";
+import { defineFragment } from "../fragment.ts";
+
+const COLLABORATION: Readonly<Record<CollaborationMode, string>> = {
+	default: "Plan mode is over. Do the work: change files and run commands as the permissions allow.",
+	plan: "Plan mode. Look and think, but change nothing and run nothing that changes anything. End with a plan the user can approve: steps in order, files to touch, risks, how to check the result.",
+};
+
+/** How the user wants to work: doing, or planning first. */
+export const collaborationMode = defineFragment<{ readonly mode: CollaborationMode }>({
+	kind: "collaboration-mode",
+	role: "developer",
+	tag: "collaboration_mode",
+	origin: "host",
+	maxChars: 1_000,
+	about: "Whether to do the work or to plan it first.",
+	summary: ({ mode }) => `mode: ${mode}`,
+	attributes: ({ mode }) => ({ mode }),
+	body: ({ mode }) => COLLABORATION[mode],
+});
+
+/** That the user speaks and listens instead of typing, and when that ends. */
+export const realtime = defineFragment<{ readonly active: boolean }>({
+	kind: "realtime",
+	role: "developer",
+	tag: "realtime_conversation",
+	origin: "host",
+	maxChars: 1_000,
+	about: "The user speaks and listens instead of typing; both edges are told.",
+	summary: ({ active }) => (active ? "conversation by voice" : "conversation by voice ended"),
+	attributes: ({ active }) => ({ state: active ? "active" : "ended" }),
+	body: ({ active }) =>
+		active
+			? "The user is talking with you. What they say was transcribed and may hold mistakes; answer in a few short sentences that can be read aloud, without tables or code blocks unless asked."
+			: "The user is typing again. Answer in Markdown as usual.",
+});
+
+export const PERSONALITY_WORDS: Readonly<Record<Personality, string>> = {
+	default: "Tone: plain and factual.",
+	concise: "Tone: as brief as possible. Results and decisions only, no explanations unless asked.",
+	friendly: "Tone: warm and encouraging, and still exact. Explain as to a colleague who is new to the code.",
+};
+
+/** The tone the user asked for. */
+export const personality = defineFragment<{ readonly personality: Personality }>({
+	kind: "personality",
+	role: "developer",
+	tag: "personality",
+	origin: "host",
+	maxChars: 1_000,
+	about: "The tone the user asked for.",
+	summary: (data) => `tone: ${data.personality}`,
+	body: (data) => PERSONALITY_WORDS[data.personality],
+});

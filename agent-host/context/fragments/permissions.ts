@@ -1,0 +1,33 @@
+import type { PolicyWords } from "../../permissions/words.ts";
+import { defineFragment } from "../fragment.ts";
+
+export interface PermissionFacts {
+	readonly words: PolicyWords;
+	/** The policy in a few words, now and as it was last told. */
+	readonly name: string;
+	readonly before: string | undefined;
+	readonly digest: string;
+}
+
+/** What the agent may do, in the words the user sees and the sandbox enforces. */
+export const permissions = defineFragment<PermissionFacts>({
+	kind: "permissions",
+	role: "developer",
+	tag: "permissions",
+	origin: "host",
+	maxChars: 6_000,
+	about: "What may be read, written, run and reached, and what needs the user's approval.",
+	summary: ({ name, before }) => (before === undefined ? `permissions: ${name}` : `permissions: ${before} → ${name}`),
+	attributes: ({ digest }) => ({ digest }),
+	body: ({ words, before }) =>
+		[
+			before === undefined ? undefined : "This replaces the earlier permissions.",
+			`Mode: ${words.mode}.`,
+			...words.files,
+			words.commands,
+			words.network,
+			words.approval,
+		]
+			.filter((line) => line !== undefined)
+			.join("\n"),
+});

@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { Limits } from "../../protocol/settings.ts";
+import { budget as fragment } from "../fragments/budget.ts";
+import { defineSection } from "../section.ts";
+
+const Snapshot = z.object({
+	limits: z.object({ turn: Limits, thread: Limits, day: Limits }),
+	percentLeft: z.number().nullable(),
+});
+
+/** Percentages at which what is left is told again; between them nothing is said. */
+const THRESHOLDS = [100, 75, 50, 25, 10, 5, 0];
+
+/** Stated when a limit is set, when the limits change, and as the thread's tokens run out. */
+export const budget = defineSection({
+	id: "budget",
+	kind: fragment.kind,
+	snapshot: Snapshot,
+	observe: ({ identity, telemetry }) => {
+		const { turn, thread, day } = identity.limits;
+		const left = thread.tokens === undefined ? null : 100 - (100 * telemetry.usageAtStart.total) / thread.tokens;
+		return {
+			limits: { turn: { ...turn }, thread: { ...thread }, day: { ...day } },
+			percentLeft: left === null ? null : (THRESHOLDS.findLast((threshold) => threshold >= left) ?? 100),
+		};
+	},
+	render: (previous, current) => {
+		const isSet = Object.values(current.limits).some((limits) => Object.keys(limits).length > 0);
+		return previous.state === "absent" && !isSet ? undefined : fragment.of(current);
+	},
+});

@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { modelSwitch } from "../fragments/model-switch.ts";
+import { PERSONALITY_WORDS } from "../fragments/modes.ts";
+import { defineSection } from "../section.ts";
+
+const Snapshot = z.object({ provider: z.string(), model: z.string() });
+
+/** Says nothing at the start; when the model changes, its words come first. */
+export const model = defineSection({
+	id: "model",
+	kind: modelSwitch.kind,
+	snapshot: Snapshot,
+	observe: ({ identity }) => ({ provider: identity.provider, model: identity.model }),
+	render: (previous, current, { envelope: { identity, modes } }) =>
+		previous.state === "absent"
+			? undefined
+			: modelSwitch.of({
+					from: previous.state === "known" ? previous.value.model : "another model",
+					to: current.model,
+					images: identity.abilities.images,
+					effort: identity.request.reasoningEffort,
+					personality: modes.personality === "default" ? undefined : PERSONALITY_WORDS[modes.personality],
+				}),
+});

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { CollaborationMode, Personality } from "../../protocol/settings.ts";
+import * as fragments from "../fragments/modes.ts";
+import { defineSection } from "../section.ts";
+
+/** Stated when it is not the default, and on every change, also back to the default. */
+export const collaborationMode = defineSection({
+	id: "collaborationMode",
+	kind: fragments.collaborationMode.kind,
+	snapshot: CollaborationMode,
+	observe: ({ modes }) => modes.collaboration,
+	render: (previous, mode) =>
+		previous.state === "absent" && mode === "default" ? undefined : fragments.collaborationMode.of({ mode }),
+});
+
+/** Stated while it is on, and at both edges. */
+export const realtime = defineSection({
+	id: "realtime",
+	kind: fragments.realtime.kind,
+	snapshot: z.boolean(),
+	observe: ({ modes }) => modes.realtime,
+	render: (previous, active) =>
+		previous.state === "absent" && !active ? undefined : fragments.realtime.of({ active }),
+});
+
+/** Stated when it is not the default; a model switch carries it, so it is not said twice. */
+export const personality = defineSection({
+	id: "personality",
+	kind: fragments.personality.kind,
+	snapshot: Personality,
+	observe: ({ modes }) => modes.personality,
+	render: (previous, personality, { spoken }) => {
+		if (spoken.has("model") && personality !== "default") return undefined;
+		return previous.state === "absent" && personality === "default"
+			? undefined
+			: fragments.personality.of({ personality });
+	},
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { FRAGMENTS, SECTIONS } from "../../../agent-host/context/catalog.ts";
+import { stateWorld } from "../../../agent-host/context/diff.ts";
+import type { Fragment } from "../../../agent-host/context/fragment.ts";
+import { compactedContext, compactedIntent } from "../../../agent-host/context/fragments/compaction.ts";
+import * as happenings from "../../../agent-host/context/fragments/happenings.ts";
+import { networkRules } from "../../../agent-host/context/fragments/named-lists.ts";
+import { userInstructions } from "../../../agent-host/context/fragments/user-instructions.ts";
+import { escapeMarkers, TAGS, unescapeMarkers } from "../../../agent-host/context/tags.ts";
+import { anEnvelope } from "../../support/an-envelope.ts";
+
+/** Every kind that carries text from outside, given one hostile text. */
+const CARRIERS: readonly ((text: string) => Fragment)[] = [
+	(text) => happenings.hookContext.of({ hook: text, text }),
+	(text) => happenings.hookPrompt.of({ hook: text, text }),
+	(text) => happenings.skill.of({ name: text, text }),
+	(text) => happenings.subagentNotification.of({ agent: text, state: text, text }),
+	(text) => happenings.userEdits.of({ hunks: [{ path: text, did: "rejected", diff: text }] }),
+	(text) => happenings.userShellCommand.of({ command: text, exit: text, output: text }),
+	(text) => compactedIntent.of({ text }),
+	(text) => compactedContext.of({ text }),
+	(text) => networkRules.of({ kind: "all", offers: [{ name: text, about: text }] }),
+	(text) =>
+		userInstructions.of({
+			developer: text,
+			files: [{ path: text, origin: "workspace", stamp: "1", text }],
+			maxChars: 100_000,
+			state: "first",
+		}),
+	...SECTIONS.map((section) => (text: string) => {
+		const envelope = anEnvelope({ workspace: { cwd: text, roots: [text], branch: text, shell: text } });
+		return stateWorld([section], envelope).fragments[0] ?? happenings.skill.of({ name: text, text });
+	}),
+];
+
+const tagLike = fc
+	.tuple(
+		fc.constantFrom("<", "</", "< ", "</ ", "&lt;", "&amp;lt;", "<<"),
+		fc.constantFrom(...TAGS),
+		fc.constantFrom(">", " x>", "\n>", ""),
+	)
+	.map((parts) => parts.join(""));
+const hostile = fc
+	.array(fc.oneof(tagLike, fc.constantFrom("<TURN_ABORTED>", "&", "<", ">", '"', "\n", "&amp;"), fc.string()), {
+		maxLength: 6,
+	})
+	.map((parts) => parts.join(""));
+
+test("no text from outside can open or close a tag of the host, in any fragment that carries it (I-17)", () => {
+	const tag = new RegExp(`<\\s*/?\\s*(?:${TAGS.join("|")})\\b`, "gi");
+	fc.assert(
+		fc.property(fc.constantFrom(...CARRIERS), hostile, (carry, text) => {
+			const fragment = carry(text);
+			const own = FRAGMENTS.find(({ kind }) => kind === fragment.kind)?.tag;
+			assert.deepEqual(fragment.text.match(tag), [`<${own}`, `</${own}`]);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test("what was put into a fragment is read back from its text, byte for byte", () => {
+	fc.assert(
+		fc.property(hostile, (text) => {
+			assert.equal(compactedContext.read(compactedContext.of({ text }).text), text);
+			assert.equal(unescapeMarkers(escapeMarkers(text)), text);
+		}),
+	);
+});
+
+test("text that a fragment did not make is not read as one", () => {
+	for (const text of [
+		"<permissions>",
+		"x<compacted_context>\na\n</compacted_context>",
+		"<compacted_context>a</compacted_context>",
+	]) {
+		assert.equal(compactedContext.read(text), undefined);
+	}
+});
+
+test("a fragment that is over its cap is cut and says by how much", () => {
+	const { text } = compactedContext.of({ text: "x".repeat(compactedContext.maxChars + 7) });
+	assert.match(text, /\[cut: 7 more characters\]\n<\/compacted_context>$/);
+});
+
+test("the catalogue lists every fragment and section that the files declare, once, and every tag is somebody's", async () => {
+	const declared = async (folder: string): Promise<readonly unknown[]> => {
+		const path = join(import.meta.dirname, "../../../agent-host/context", folder);
+		const modules = await Promise.all(readdirSync(path).map((file) => import(join(path, file)) as Promise<object>));
+		return modules.flatMap((module) =>
+			Object.values(module).filter((value) => typeof value === "object" && "kind" in value),
+		);
+	};
+	assert.deepEqual(new Set(await declared("fragments")), new Set(FRAGMENTS));
+	assert.deepEqual(new Set(await declared("sections")), new Set(SECTIONS));
+	assert.deepEqual(FRAGMENTS.map(({ tag }) => tag).sort(), [...TAGS].sort());
+	assert.equal(new Set(FRAGMENTS.map(({ kind }) => kind)).size, FRAGMENTS.length);
+	assert.equal(new Set(SECTIONS.map(({ id }) => id)).size, SECTIONS.length);
+});
