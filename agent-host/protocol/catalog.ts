@@ -1,3 +1,5 @@
+import { approvalAsk } from "./approval.ts";
+import { contextInspect, contextTold, policyShow } from "./context.ts";
 import {
 	didChangeConfiguration,
 	didChangeTrust,
@@ -12,12 +14,16 @@ import {
 	threadDelete,
 	threadEvent,
 	threadExport,
+	threadFork,
 	threadImport,
 	threadList,
 	threadRead,
 	threadRename,
 	threadRepair,
 	threadResume,
+	threadRollback,
+	threadSearch,
+	threadSettings,
 	threadStart,
 	threadVerify,
 } from "./thread.ts";
@@ -36,6 +42,13 @@ export const HOST_METHODS = {
 	threadImport,
 	threadVerify,
 	threadRepair,
+	threadSettings,
+	threadFork,
+	threadRollback,
+	threadSearch,
+	contextInspect,
+	contextTold,
+	policyShow,
 	turnStart,
 	turnInterrupt,
 	modelList,
@@ -46,7 +59,7 @@ export const HOST_METHODS = {
 export const HOST_NOTIFICATIONS = { didChangeTrust, didChangeConfiguration };
 
 /** Requests the host sends. */
-export const CLIENT_METHODS = { secretGet };
+export const CLIENT_METHODS = { secretGet, approvalAsk };
 
 /** Notifications the host sends. */
 export const CLIENT_NOTIFICATIONS = { threadEvent, hostStatusChanged, hostWarning };

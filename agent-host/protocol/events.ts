@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { ApprovalDecision, ApprovalRequest } from "./approval.ts";
 import { ItemId, TurnId } from "./ids.ts";
 import { ApprovalPolicy, PermissionMode } from "./policy.ts";
+import { PartialSettings } from "./settings.ts";
 
 /** Why a turn failed, in the few kinds a person can act on. */
 export const TurnErrorCode = z.enum([
@@ -126,6 +128,20 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		baseline: z.number(),
 	}),
 	z.object({ type: z.literal("warning"), ...turnId, code: z.string(), message: z.string() }),
+	z.object({ type: z.literal("approvalRequested"), ...turnId, request: ApprovalRequest }),
+	z.object({
+		type: z.literal("approvalResolved"),
+		...turnId,
+		approvalId: z.string(),
+		decision: ApprovalDecision,
+		/** Who decided: the user, or the host when the turn ended first. */
+		by: z.enum(["user", "host"]),
+		note: z.string().optional(),
+	}),
+	/** What holds for later turns, whole. */
+	z.object({ type: z.literal("settingsChanged"), settings: PartialSettings, cwd: z.string().optional() }),
+	/** These turns are no longer part of what the model is sent. */
+	z.object({ type: z.literal("rolledBack"), turnIds: z.array(TurnId) }),
 	z.object({ type: z.literal("titleChanged"), title: z.string() }),
 	z.object({ type: z.literal("archivedChanged"), archived: z.boolean() }),
 	z.object({

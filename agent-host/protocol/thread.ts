@@ -71,6 +71,42 @@ export const threadResume = defineMethod(
 	},
 );
 
+export const threadSettings = defineMethod(
+	"thread/settings",
+	"What holds for the next and later turns of a thread. Taken over whole, or refused whole with the reason.",
+	{
+		params: z.object({ threadId: ThreadId, cwd: z.string().optional(), settings: PartialSettings.default({}) }),
+		result: z.object({ settings: PartialSettings, cwd: z.string().optional() }),
+	},
+);
+
+export const threadFork = defineMethod(
+	"thread/fork",
+	"Makes a new thread of this one as it was at the end of a turn; without one, as it is now.",
+	{
+		params: z.object({ threadId: ThreadId, throughTurnId: TurnId.optional() }),
+		result: z.object({ threadId: ThreadId }),
+	},
+);
+
+export const threadRollback = defineMethod(
+	"thread/rollback",
+	"Takes the last turns out of what the model is sent. Their records stay; files are not touched.",
+	{
+		params: z.object({ threadId: ThreadId, turns: z.int().min(1).max(100_000) }),
+		result: z.object({ threadId: ThreadId, last: z.number() }),
+	},
+);
+
+export const threadSearch = defineMethod(
+	"thread/search",
+	"The threads whose prompts or answers hold the words of `query`, newest first.",
+	{
+		params: z.object({ query: z.string().min(1).max(1_000), limit: z.int().min(1).max(200).default(50) }),
+		result: z.object({ threads: z.array(ThreadSummary.extend({ found: z.string() })) }),
+	},
+);
+
 export const threadRename = defineMethod("thread/rename", "Sets the title shown in lists.", {
 	params: z.object({ threadId: ThreadId, title: z.string().trim().min(1).max(200) }),
 	result: z.object({}),

@@ -22,10 +22,14 @@ export interface LiveThread {
 	readonly events: Pick<EventLog, "last" | "read">;
 	/** Records, applies and publishes, in the order of the calls. Rejects when the records could not be written. */
 	readonly commit: (drafts: readonly Draft[], durability: Durability) => Promise<void>;
+	/** Changes a thread that has no record yet; its header will hold this. */
+	readonly configure: (change: Pick<ThreadState, "settings" | "cwd">) => void;
 	/** Text that streams in: published, and kept for readers that come later; not recorded here. */
 	readonly streamText: (item: Omit<LiveItem, "text">, text: string) => void;
 	/** Text of the item in flight. */
 	readonly live: () => LiveItem | undefined;
+	/** Digests of what the user allowed for this thread. In memory only: consent is never read from a record. */
+	readonly grants: Set<string>;
 	running: RunningTurn | undefined;
 	/** Why this host may not write to the thread, when that is so. */
 	readonly refusal: HostError | undefined;
@@ -67,6 +71,9 @@ export function createLiveThread(options: {
 			if (options.refusal !== undefined) return Promise.reject(options.refusal);
 			return enqueue(() => commit(drafts, durability));
 		},
+		configure: (change) => {
+			state = { ...state, ...change };
+		},
 		streamText: (item, text) => {
 			if (live?.item.itemId !== item.itemId) live = { item, parts: [], length: 0 };
 			const offset = live.length;
@@ -81,6 +88,7 @@ export function createLiveThread(options: {
 			// Of a turn that another process runs, the text as it was last saved.
 			return options.refusal === undefined ? undefined : state.openTurn?.live;
 		},
+		grants: new Set(),
 		running: undefined,
 		refusal: options.refusal,
 		close: (last) => enqueue(() => options.log.close(last)),

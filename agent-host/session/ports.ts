@@ -1,3 +1,4 @@
+import type { ApprovalAnswer, ApprovalRequest } from "../protocol/approval.ts";
 import type { PublishedEvent } from "../protocol/events.ts";
 import type { ThreadId } from "../protocol/ids.ts";
 
@@ -14,6 +15,8 @@ export interface Ports {
 	readonly newId: () => string;
 	/** The key stored for one provider at one origin. */
 	readonly secret: (provider: string, origin: string) => Promise<string | undefined>;
+	/** Asks the user through the client; rejects when the client cannot, or when `signal` aborts. */
+	readonly ask: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
 	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;
 	readonly log: (level: "info" | "warning" | "error", message: string) => void;
 }

@@ -3,6 +3,7 @@ import { estimateTokens } from "../history/tokens.ts";
 import { addTokens, baselineFor, NO_TOKENS, percentLeft } from "../history/usage.ts";
 import { ModelFailure, type ModelRequest } from "../model/port.ts";
 import { buildRequest } from "../model/request.ts";
+import { digestRequest } from "../model/request-digest.ts";
 import { planRetry } from "../model/retry.ts";
 import { withIdleLimit } from "../model/watchdog.ts";
 import type { DurableEvent, TokenCount } from "../protocol/events.ts";
@@ -22,6 +23,8 @@ export interface StepResult {
 /** One request to the model, tried again while that makes sense. */
 export async function runStep(turn: Turn): Promise<StepResult> {
 	const request = buildRequest(turn.envelope, turn.thread.state().history, TOOLS);
+	const { turnId } = turn.envelope.identity;
+	await turn.thread.commit([{ kind: "request", turnId, digest: digestRequest(request) }], "unsynced");
 	for (let attempt = 1; ; attempt += 1) {
 		try {
 			return await attemptStep(turn, request);

@@ -1,9 +1,9 @@
 import { truncateMiddle } from "../history/truncate.ts";
-import { decide } from "../permissions/decide.ts";
 import type { Item } from "../protocol/events.ts";
 import { ItemId } from "../protocol/ids.ts";
 import { TOOLS } from "../tools/catalog.ts";
 import type { ToolOutcome } from "../tools/tool.ts";
+import { runIfAllowed } from "./run-if-allowed.ts";
 import type { ToolCall } from "./run-step.ts";
 import type { Turn } from "./turn.ts";
 
@@ -84,8 +84,9 @@ interface Runnable {
 	readonly run: () => Promise<ToolOutcome>;
 }
 
-/** Understands a call and decides whether it may run, before anything is touched. */
-function prepare({ envelope, tools, signal }: Turn, call: ToolCall): Runnable {
+/** Understands a call, before anything is touched. */
+function prepare(turn: Turn, call: ToolCall): Runnable {
+	const { envelope } = turn;
 	const tool = TOOLS.find(({ name }) => name === call.name && envelope.capabilities.tools.includes(name));
 	if (tool === undefined) {
 		const offered = envelope.capabilities.tools.join(", ") || "none";
@@ -93,9 +94,7 @@ function prepare({ envelope, tools, signal }: Turn, call: ToolCall): Runnable {
 	}
 	const prepared = tool.prepare(call.arguments, envelope.workspace.cwd ?? "/");
 	if ("problem" in prepared) return refuse(call.name, prepared.problem);
-	const verdict = decide(prepared.access, envelope.policy.value);
-	if (verdict.kind === "deny") return refuse(prepared.title, verdict.reason);
-	return { title: prepared.title, run: () => prepared.run(tools, signal) };
+	return { title: prepared.title, run: () => runIfAllowed(turn, call, prepared) };
 }
 
 function refuse(title: string, reason: string): Runnable {

@@ -1,21 +1,25 @@
 import { clientFor, listModels } from "../model/client.ts";
 import { ModelFailure } from "../model/port.ts";
 import { resolveModel } from "../model/resolve.ts";
+import type { contextInspect, policyShow } from "../protocol/context.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostStatus } from "../protocol/host.ts";
-import type { ThreadId, TurnId } from "../protocol/ids.ts";
-import type { ParsedParamsOf } from "../protocol/method.ts";
+import { ThreadId, type TurnId } from "../protocol/ids.ts";
+import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
 import type { turnStart } from "../protocol/turn.ts";
 import type { SearchPrograms } from "../sandbox/search.ts";
 import type { Home } from "../store/home.ts";
+import { emptyState, type ThreadState } from "../store/replay.ts";
 import { VERSION } from "../version.ts";
 import { type Facts, layerSettings } from "./facts.ts";
 import { createFollower, type Follower } from "./follow.ts";
+import { inspectContext, policyInWords } from "./inspect.ts";
 import type { LiveThread } from "./live-thread.ts";
 import type { Ports } from "./ports.ts";
 import { runTurn } from "./run-turn.ts";
-import { acceptTurn } from "./start-turn.ts";
+import { acceptTurn, sealTurn } from "./start-turn.ts";
+import { changeThreadSettings, type SettingsChange } from "./thread-settings.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { createToolPorts } from "./tool-ports.ts";
 import { HOST_ENDED } from "./turn.ts";
@@ -29,6 +33,11 @@ export interface Session {
 	/** Resolves when the turn is durable; it then runs on its own. */
 	readonly startTurn: (params: ParsedParamsOf<typeof turnStart>) => Promise<TurnId>;
 	readonly interrupt: (threadId: ThreadId) => Promise<void>;
+	/** For the next and later turns: taken over whole, or refused whole. */
+	readonly changeSettings: (threadId: ThreadId, change: SettingsChange) => ReturnType<typeof changeThreadSettings>;
+	/** The next request of a thread, as it would be sent if a turn began now. */
+	readonly inspect: (threadId: ThreadId) => Promise<ResultOf<typeof contextInspect>>;
+	readonly showPolicy: (threadId: ThreadId | undefined) => Promise<ResultOf<typeof policyShow>>;
 	readonly listModels: (settings: PartialSettings | undefined) => Promise<readonly string[]>;
 	readonly status: () => HostStatus;
 	/** Stops every turn, records that, and closes the files. */
@@ -70,6 +79,19 @@ export function createSession(options: {
 			thread.running?.abort.abort();
 			await thread.running?.ended;
 		},
+		async changeSettings(threadId, change) {
+			return changeThreadSettings(await threads.open(threadId), change, facts);
+		},
+		async inspect(threadId) {
+			const thread = await threads.open(threadId);
+			const { envelope } = await sealTurn(thread.state(), {}, { facts, home: home.folder, ports });
+			return inspectContext(thread.state(), envelope);
+		},
+		async showPolicy(threadId) {
+			const state = threadId === undefined ? anyThread(ports) : (await threads.open(threadId)).state();
+			const { envelope } = await sealTurn(state, {}, { facts, home: home.folder, ports });
+			return policyInWords(envelope);
+		},
 		async listModels(change) {
 			const settings = layerSettings(facts.settings, change).model;
 			const resolved = resolveModel({ ...settings, id: settings.id || "any" });
@@ -101,7 +123,9 @@ export function createSession(options: {
 		const run = async (): Promise<void> => {
 			// The reply to the client goes first: what follows may take as long as it likes.
 			await new Promise(setImmediate);
-			await runTurn({ thread, envelope, prompt, model, tools, ports, signal });
+			const isTrusted = () => facts.trusted;
+			const stop = () => abort.abort();
+			await runTurn({ thread, envelope, prompt, model, tools, ports, signal, isTrusted, stop });
 		};
 		const ended = run().finally(() => {
 			thread.running = undefined;
@@ -126,6 +150,12 @@ function statusOf(home: Home, facts: Facts, programs: SearchPrograms): HostStatu
 		search: programs.bwrap !== undefined && programs.ripgrep !== undefined ? "ripgrep" : "walk",
 		openDocuments: facts.documents.size,
 	};
+}
+
+// What a thread that begins now would be allowed.
+function anyThread(ports: Ports): ThreadState {
+	const header = { settings: {}, baseInstructions: "" };
+	return emptyState(ThreadId.parse(ports.newId()), header, ports.now());
 }
 
 function inProgress(): HostError {

@@ -10,7 +10,7 @@ import { ItemId, TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf } from "../protocol/method.ts";
 import type { turnStart } from "../protocol/turn.ts";
 import { createMergePatch, type Json } from "../store/merge-patch.ts";
-import { titleFrom } from "../store/replay.ts";
+import { type ThreadState, titleFrom } from "../store/replay.ts";
 import { TOOLS } from "../tools/catalog.ts";
 import { type Facts, layerSettings } from "./facts.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
@@ -27,11 +27,11 @@ export interface AcceptedTurn {
 export async function acceptTurn(
 	thread: LiveThread,
 	params: ParsedParamsOf<typeof turnStart>,
-	world: { readonly facts: Facts; readonly home: string; readonly ports: Ports },
+	world: World,
 ): Promise<AcceptedTurn> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const prompt = promptOf(params.input);
-	const { envelope, problems } = await sealTurn(thread, params, world);
+	const { envelope, problems } = await sealTurn(thread.state(), { ...params.overrides, input: params.input }, world);
 	const tokens = estimateTokens(prompt);
 	if (tokens > envelope.identity.budgets.input) {
 		throw new HostError(
@@ -47,19 +47,29 @@ export async function acceptTurn(
 	return { envelope, prompt };
 }
 
-async function sealTurn(
-	thread: LiveThread,
-	params: ParsedParamsOf<typeof turnStart>,
-	{ facts, home, ports }: { readonly facts: Facts; readonly home: string; readonly ports: Ports },
+export interface World {
+	readonly facts: Facts;
+	readonly home: string;
+	readonly ports: Ports;
+}
+
+type Overrides = NonNullable<ParsedParamsOf<typeof turnStart>["overrides"]> & {
+	readonly input?: ParsedParamsOf<typeof turnStart>["input"];
+};
+
+/** The contract of a turn that would begin now. Reads the world and changes nothing. */
+export async function sealTurn(
+	state: ThreadState,
+	overrides: Overrides,
+	{ facts, home, ports }: World,
 ): Promise<{ readonly envelope: TurnEnvelope; readonly problems: readonly string[] }> {
-	const state = thread.state();
-	const settings = layerSettings(facts.settings, state.settings, params.overrides?.settings);
+	const settings = layerSettings(facts.settings, state.settings, overrides.settings);
 	const model = resolveModel(settings.model);
 	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
 	const { observed, problems } = await observe(facts, home, {
 		threadCwd: state.cwd,
-		turnCwd: params.overrides?.cwd,
-		editor: editorStateOf(params.input),
+		turnCwd: overrides.cwd,
+		editor: editorStateOf(overrides.input ?? []),
 		now: ports.now(),
 	});
 	const request = {
@@ -70,7 +80,7 @@ async function sealTurn(
 		model,
 		baseInstructions: state.baseInstructions,
 		usage: state.total ?? NO_TOKENS,
-		outputSchema: params.overrides?.outputSchema,
+		outputSchema: overrides.outputSchema,
 		tools: TOOLS,
 	};
 	return { envelope: sealEnvelope(request, observed), problems };
@@ -81,7 +91,7 @@ function openingRecords(thread: LiveThread, envelope: TurnEnvelope, prompt: stri
 	const { turnId } = envelope.identity;
 	const id = ItemId.parse(ports.newId());
 	const item = { kind: "userMessage", id, messageKind: "plain", text: prompt } as const;
-	const isFirst = state.turns === 0;
+	const isFirst = !state.written;
 	return [
 		...(isFirst ? [headerOf(thread)] : []),
 		{ kind: "envelope", turnId, patch: createMergePatch(state.envelope, withoutFixedTexts(envelope)) ?? {} },

@@ -1,11 +1,12 @@
 import { HostError } from "../protocol/errors.ts";
-import { ThreadId } from "../protocol/ids.ts";
+import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
 import type { ThreadSummary } from "../protocol/thread.ts";
 import { type Home, threadPath } from "../store/home.ts";
 import { listStoredThreads, summarize } from "../store/index.ts";
+import { searchThreads } from "../store/search.ts";
 import { deleteThread } from "../store/thread-log.ts";
-import { importRecords } from "../store/transfer.ts";
+import { forkRecords, importRecords } from "../store/transfer.ts";
 import { repairThread } from "../store/verify.ts";
 import type { LiveThread } from "./live-thread.ts";
 import { busy, loadLiveThread, newThread } from "./open-thread.ts";
@@ -18,6 +19,10 @@ export interface Threads {
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	readonly list: () => Promise<readonly ThreadSummary[]>;
 	readonly remove: (threadId: ThreadId) => Promise<void>;
+	/** Threads whose words hold the query, newest first. */
+	readonly search: (query: string, limit: number) => Promise<readonly (ThreadSummary & { readonly found: string })[]>;
+	/** Makes a new thread of one as it was at the end of a turn. */
+	readonly fork: (threadId: ThreadId, throughTurnId: TurnId | undefined) => Promise<ThreadId>;
 	/** Makes a thread of exported records. */
 	readonly bringIn: (text: string) => Promise<ThreadId>;
 	/** Leaves unreadable records out; how many there were. */
@@ -77,10 +82,28 @@ export function createThreads(home: Home, ports: Ports): Threads {
 			const thread = await release(threadId, remove);
 			if (thread === undefined) await remove();
 		},
+		search: async (query, limit) => {
+			const found = new Map((await searchThreads(home, query)).map((row) => [row.threadId, row.found]));
+			const summaries = await listStoredThreads(home, new Map());
+			return summaries
+				.flatMap((summary) => {
+					const text = found.get(summary.threadId);
+					return text === undefined ? [] : [{ ...summary, found: text }];
+				})
+				.sort((a, b) => b.updatedAt - a.updatedAt)
+				.slice(0, limit);
+		},
+		fork: async (threadId, throughTurnId) => {
+			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
+			await load(threadId);
+			const copy = ThreadId.parse(ports.newId());
+			if (await forkRecords(home, threadId, copy, throughTurnId)) return copy;
+			throw new HostError("input-refused", "There is no such turn that has ended, so there is nothing to fork from.");
+		},
 		bringIn: async (text) => {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
 			const threadId = ThreadId.parse(ports.newId());
-			await importRecords(home, threadId, text);
+			await importRecords(home, threadId, text, "import");
 			return threadId;
 		},
 		repair: async (threadId) => {

@@ -15,6 +15,10 @@ export interface Turn {
 	readonly prompt: string;
 	readonly model: ModelClient;
 	readonly tools: ToolPorts;
+	/** Trust as it is now; a workspace can lose it without an event. It may only refuse what the envelope allows. */
+	readonly isTrusted: () => boolean;
 	readonly ports: Ports;
 	readonly signal: AbortSignal;
+	/** Ends the turn as the user's Stop does. */
+	readonly stop: () => void;
 }

@@ -53,6 +53,8 @@ export interface ThreadState {
 	readonly percentLeft: number | undefined;
 	readonly updatedAt: number;
 	readonly records: number;
+	/** The thread has a header on disk; a thread without a turn has none yet. */
+	readonly written: boolean;
 	readonly openTurn: OpenTurn | undefined;
 }
 
@@ -73,7 +75,7 @@ const MAX_TITLE_CHARS = 80;
 /** Adds one record. The only way a thread's state changes, live and on replay alike. */
 export function applyRecord(state: ThreadState | undefined, record: ThreadRecord): ThreadState {
 	const { body, at } = record;
-	if (body.kind === "thread") return emptyState(body.threadId, body, at);
+	if (body.kind === "thread") return { ...emptyState(body.threadId, body, at), written: true };
 	if (state === undefined) throw new Error("A thread's first record must be its header.");
 	const next = { ...state, records: record.n, updatedAt: at };
 	switch (body.kind) {
@@ -129,6 +131,7 @@ export function emptyState(
 		percentLeft: undefined,
 		updatedAt: at,
 		records: 1,
+		written: false,
 		openTurn: undefined,
 	};
 }
@@ -173,7 +176,12 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 			return { ...state, archived: event.archived };
 		case "turnCompleted":
 			return { ...state, openTurn: undefined };
+		case "rolledBack":
+			return { ...state, turns: state.turns - event.turnIds.length };
 		case "contextUpdated":
+		case "approvalRequested":
+		case "approvalResolved":
+		case "settingsChanged":
 		case "warning":
 		case "itemDelta":
 			return state;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import type { Access, ToolNeed } from "../permissions/policy.ts";
+import type { ApprovalSubject } from "../protocol/approval.ts";
 
 /** What the model reads back from a call. A failure it can repair is a value, never a throw. */
 export type ToolOutcome =
@@ -51,8 +52,11 @@ export interface Tool {
 
 /** A call whose arguments were understood: what it would touch, what to call it, how to run it. */
 export interface PreparedCall {
-	readonly access: Access;
 	readonly title: string;
+	/** What it would touch. Asks where paths lead; changes nothing. */
+	readonly access: (ports: ToolPorts, signal: AbortSignal) => Promise<Access>;
+	/** What exactly would happen, for the user to see before they allow it. */
+	readonly subject: (ports: ToolPorts, signal: AbortSignal) => Promise<ApprovalSubject | undefined>;
 	readonly run: (ports: ToolPorts, signal: AbortSignal) => Promise<ToolOutcome>;
 }
 
@@ -62,7 +66,13 @@ export function defineTool<S extends z.ZodType>(shape: {
 	readonly needs: ToolNeed;
 	readonly input: S;
 	readonly title: (input: z.output<S>) => string;
-	readonly access: (input: z.output<S>, at: (path: string) => string) => Access;
+	readonly access: (input: z.output<S>, at: (path: string) => string, ports: ToolPorts) => Access | Promise<Access>;
+	/** For a tool that may need an approval. */
+	readonly subject?: (
+		input: z.output<S>,
+		at: (path: string) => string,
+		ports: ToolPorts,
+	) => ApprovalSubject | Promise<ApprovalSubject>;
 	readonly run: (
 		input: z.output<S>,
 		at: (path: string) => string,
@@ -81,8 +91,9 @@ export function defineTool<S extends z.ZodType>(shape: {
 			if (!input.ok) return { problem: `Bad arguments for ${name}: ${input.reason}` };
 			const at = (path: string) => resolve(cwd, path);
 			return {
-				access: shape.access(input.value, at),
 				title: shape.title(input.value),
+				access: async (ports) => shape.access(input.value, at, ports),
+				subject: async (ports) => shape.subject?.(input.value, at, ports),
 				run: (ports, signal) => shape.run(input.value, at, ports, signal),
 			};
 		},

@@ -24,6 +24,7 @@ export async function aSession(disk: Disk): Promise<{
 		random: () => 0.5,
 		newId: () => `id-${nextId++}`,
 		secret: async () => undefined,
+		ask: () => Promise.reject(new Error("nobody is there to be asked")),
 		publish: (_, event) => published.push(event),
 		log: () => undefined,
 	};

@@ -19,10 +19,14 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: [...PURE_NODE, "zod"],
 	},
 	"agent-host/history": { rooms: ["agent-host/protocol", "agent-host/context"], packages: ["zod"] },
-	"agent-host/tools": { rooms: ["agent-host/permissions"], packages: ["node:path", "zod"] },
+	"agent-host/tools": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: ["node:path", "zod"] },
 	"agent-host/model": {
 		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/history"],
 		packages: ["zod", "openai", "openai/resources/responses/responses"],
+	},
+	"agent-host/model/request-digest.ts": {
+		rooms: ["agent-host/history", "agent-host/model"],
+		packages: ["node:zlib"],
 	},
 	"agent-host/capabilities": {
 		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/envelope", "agent-host/sandbox"],

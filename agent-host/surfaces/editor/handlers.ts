@@ -1,6 +1,8 @@
 import type { HOST_METHODS } from "../../protocol/catalog.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
+import { wordsToldIn } from "../../session/inspect.ts";
+import { rollBack } from "../../session/rollback.ts";
 import type { Session } from "../../session/session.ts";
 import { exportRecords, toMarkdown } from "../../store/transfer.ts";
 import { verifyThreads } from "../../store/verify.ts";
@@ -80,6 +82,27 @@ export function createHandlers(session: Session): Handlers {
 		},
 
 		threadRepair: async ({ threadId }) => ({ leftOut: await threads.repair(threadId) }),
+
+		threadSettings: async ({ threadId, ...change }) => {
+			const { settings, cwd } = await session.changeSettings(threadId, change);
+			return { settings, ...(cwd === undefined ? {} : { cwd }) };
+		},
+
+		threadFork: async ({ threadId, throughTurnId }) => ({ threadId: await threads.fork(threadId, throughTurnId) }),
+
+		threadRollback: async ({ threadId, turns }) => {
+			const thread = await threads.open(threadId);
+			await rollBack(thread, turns);
+			return { threadId, last: thread.events.last() };
+		},
+
+		threadSearch: async ({ query, limit }) => ({ threads: [...(await threads.search(query, limit))] }),
+
+		contextInspect: ({ threadId }) => session.inspect(threadId),
+
+		contextTold: async ({ threadId, turnId }) => wordsToldIn((await threads.open(threadId)).state(), turnId),
+
+		policyShow: ({ threadId }) => session.showPolicy(threadId),
 
 		turnStart: async (params) => ({ turnId: await session.startTurn(params) }),
 

@@ -1,4 +1,5 @@
 import {
+	CancellationTokenSource,
 	createMessageConnection,
 	ErrorCodes,
 	IPCMessageReader,
@@ -9,6 +10,7 @@ import {
 	ResponseError,
 } from "vscode-jsonrpc/node";
 import type * as z from "zod";
+import { approvalAsk } from "../../protocol/approval.ts";
 import { CLIENT_NOTIFICATIONS, HOST_METHODS, HOST_NOTIFICATIONS } from "../../protocol/catalog.ts";
 import { secretGet } from "../../protocol/host.ts";
 import type { Ports } from "../../session/ports.ts";
@@ -125,6 +127,21 @@ function connectPorts(connection: MessageConnection): Ports {
 		secret: async (provider, origin) => {
 			const answer: unknown = await connection.sendRequest(secretGet.name, { provider, origin });
 			return secretGet.result.parse(answer).value;
+		},
+		ask: async (request, signal) => {
+			const cancel = new CancellationTokenSource();
+			const onAbort = () => cancel.cancel();
+			signal.addEventListener("abort", onAbort, { once: true });
+			try {
+				const ended = new Promise<never>((_, reject) => {
+					signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+				});
+				const answer = connection.sendRequest(approvalAsk.name, request, cancel.token);
+				return approvalAsk.result.parse(await Promise.race([answer, ended]));
+			} finally {
+				signal.removeEventListener("abort", onAbort);
+				cancel.dispose();
+			}
 		},
 	};
 }

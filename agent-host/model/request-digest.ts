@@ -1,0 +1,42 @@
+import { crc32 } from "node:zlib";
+import type { HistoryItem } from "../history/item.ts";
+import type { ModelRequest } from "./port.ts";
+
+/** The parts of a request whose digests are kept apart, so that a difference can be named. */
+export const REQUEST_PARTS = ["instructions", "tools", "settings", "input"] as const;
+
+const known = new WeakMap<HistoryItem, number>();
+
+/**
+ * Tells two requests apart, part by part. Not a secret and not a signature: it is compared with what the same thread recorded.
+ * Items never change once recorded, so each is read once.
+ */
+export function digestRequest(request: ModelRequest): string {
+	const { instructions, tools, input, ...settings } = request;
+	const parts = [
+		crc32(instructions),
+		crc32(JSON.stringify(tools)),
+		crc32(JSON.stringify(Object.entries(settings).sort(byName))),
+		crc32(input.map(digestItem).join()),
+	];
+	return parts.map((part) => part.toString(16).padStart(8, "0")).join("-");
+}
+
+/** The parts in which two digests differ. */
+export function compareDigests(a: string, b: string): readonly string[] {
+	const others = b.split("-");
+	const mine = a.split("-");
+	return REQUEST_PARTS.filter((_, index) => mine[index] !== others[index]);
+}
+
+function digestItem(item: HistoryItem): number {
+	const found = known.get(item);
+	if (found !== undefined) return found;
+	const digest = crc32(JSON.stringify(Object.entries(item).sort(byName)));
+	known.set(item, digest);
+	return digest;
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+	return a < b ? -1 : 1;
+}

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { ThreadId, TurnId } from "./ids.ts";
+import { defineMethod } from "./method.ts";
+import { CommandRule } from "./policy.ts";
+
+/** One file that a patch would touch, with where its path really leads. */
+export const PatchTarget = z.object({
+	path: z.string(),
+	resolved: z.string(),
+	operation: z.enum(["add", "update", "delete", "move"]),
+	movedTo: z.string().optional(),
+	added: z.number(),
+	removed: z.number(),
+	/** Why it is asked about on its own, when it is. */
+	protected: z.string().optional(),
+});
+
+/** What exactly would happen. */
+export const ApprovalSubject = z.discriminatedUnion("kind", [
+	z.object({
+		kind: z.literal("command"),
+		argv: z.array(z.string()),
+		/** The shell string, when the model gave one. */
+		shell: z.string().optional(),
+		cwd: z.string(),
+		program: z.string().optional(),
+		/** Names of the variables it would get, never their values. */
+		environment: z.array(z.string()),
+		sandbox: z.string(),
+		network: z.string(),
+		/** What the model says it is for: shown as its words, never used for the decision. */
+		why: z.string().optional(),
+		ruleOffered: CommandRule.optional(),
+	}),
+	z.object({ kind: z.literal("patch"), files: z.array(PatchTarget), diff: z.string() }),
+	z.object({ kind: z.literal("network"), host: z.string(), port: z.number(), process: z.string() }),
+]);
+export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
+
+export const ApprovalDecision = z.enum(["allow", "allowThread", "allowRule", "deny", "abort"]);
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
+
+export const ApprovalRequest = z.object({
+	threadId: ThreadId,
+	turnId: TurnId,
+	callId: z.string(),
+	/** Names this question; an answer to another one does nothing. */
+	approvalId: z.string(),
+	/** Of everything that was shown: what runs later has the same one, or does not run. */
+	digest: z.string(),
+	reason: z.string(),
+	subject: ApprovalSubject,
+	choices: z.array(ApprovalDecision),
+});
+export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
+
+export const ApprovalAnswer = z.object({
+	decision: ApprovalDecision,
+	/** The digest of what the user saw. */
+	digest: z.string(),
+	rule: CommandRule.optional(),
+	/** For the model to read. */
+	note: z.string().max(4_000).optional(),
+});
+export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;
+
+export const approvalAsk = defineMethod(
+	"approval/ask",
+	"Asks the user. The answer counts once, for this question, while the turn runs; the request is cancelled when it ends.",
+	{ params: ApprovalRequest, result: ApprovalAnswer },
+);

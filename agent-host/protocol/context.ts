@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { ThreadId, TurnId } from "./ids.ts";
+import { defineMethod } from "./method.ts";
+
+export const InspectedItem = z.object({
+	index: z.number(),
+	/** Kind of the fragment, or of the item of history. */
+	kind: z.string(),
+	role: z.string(),
+	/** Who the words come from: host, user, workspace, tool, server or model. */
+	origin: z.string(),
+	tokens: z.number(),
+	/** Token counts of single items are always estimates. */
+	estimated: z.boolean(),
+	turnId: TurnId.optional(),
+	/** The provider's cache can reuse it: it stood in the request before, at the same place. */
+	cached: z.boolean(),
+	text: z.string(),
+});
+export type InspectedItem = z.infer<typeof InspectedItem>;
+
+export const contextInspect = defineMethod(
+	"context/inspect",
+	"The next request of a thread, item by item, as it would be sent if a turn began now.",
+	{
+		params: z.object({ threadId: ThreadId }),
+		result: z.object({
+			items: z.array(InspectedItem),
+			model: z.string(),
+			window: z.number(),
+			effectiveWindow: z.number(),
+			autoCompactLimit: z.number(),
+			tokens: z.number(),
+			/** Words of the policy that would be in force. */
+			policy: z.array(z.string()),
+			policyDigest: z.string(),
+			/** Index of the first item that the cache cannot reuse; absent when nothing was sent yet. */
+			firstUncached: z.number().optional(),
+		}),
+	},
+);
+
+export const contextTold = defineMethod(
+	"context/told",
+	"What the model was told of the world in a turn, and for each fragment what it had been told before.",
+	{
+		params: z.object({ threadId: ThreadId, turnId: TurnId }),
+		result: z.object({
+			fragments: z.array(z.object({ kind: z.string(), text: z.string(), before: z.string().optional() })),
+		}),
+	},
+);
+
+export const policyShow = defineMethod(
+	"policy/show",
+	"What a thread may do if a turn began now: the words the model reads, and the digest of the value they are made from.",
+	{
+		params: z.object({ threadId: ThreadId.optional() }),
+		result: z.object({
+			name: z.string(),
+			mode: z.string(),
+			words: z.array(z.string()),
+			digest: z.string(),
+			sandbox: z.enum(["bubblewrap", "seatbelt", "none"]),
+		}),
+	},
+);

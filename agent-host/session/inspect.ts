@@ -1,0 +1,113 @@
+import { SECTIONS } from "../context/catalog.ts";
+import { diffWorld, stateWorld } from "../context/diff.ts";
+import type { TurnEnvelope } from "../envelope/envelope.ts";
+import type { HistoryItem } from "../history/item.ts";
+import { normalizeHistory } from "../history/normalize.ts";
+import { estimateTokens } from "../history/tokens.ts";
+import { buildRequest } from "../model/request.ts";
+import { describePolicy, namePolicy } from "../permissions/words.ts";
+import type { contextInspect, contextTold, policyShow } from "../protocol/context.ts";
+import type { TurnId } from "../protocol/ids.ts";
+import type { ResultOf } from "../protocol/method.ts";
+import type { ThreadState, TurnStart } from "../store/replay.ts";
+import { TOOLS } from "../tools/catalog.ts";
+import { asHistoryItem, fragmentKindsIn } from "./fragments.ts";
+
+/** The next request, item by item: what stands in the history, then what the world would add if a turn began now. */
+export function inspectContext(state: ThreadState, envelope: TurnEnvelope): ResultOf<typeof contextInspect> {
+	const { history, told } = state;
+	const { fragments } =
+		Object.keys(told).length === 0
+			? stateWorld(SECTIONS, envelope)
+			: diffWorld(SECTIONS, envelope, told, fragmentKindsIn(history));
+	const request = buildRequest(envelope, history, TOOLS);
+	const fixed = [
+		{ kind: "instructions", role: "system", origin: "host", text: request.instructions },
+		{ kind: "tools", role: "system", origin: "host", text: JSON.stringify(request.tools) },
+	];
+	const wasSent = history.length > 0;
+	const items = [
+		...fixed.map((part) => ({ ...part, cached: wasSent })),
+		...normalizeHistory(history).map((item) => ({ ...describe(item), cached: true })),
+		...fragments.map((fragment) => ({ ...describe(asHistoryItem(fragment)), cached: false })),
+	].map((item, index) => ({ index, ...item, tokens: estimateTokens(item.text), estimated: true }));
+	const turnOf = turnFinder(state.turnStarts, history, fixed.length);
+	const firstUncached = items.findIndex((item) => !item.cached);
+	const { budgets, model } = envelope.identity;
+	return {
+		items: items.map((item) => ({ ...item, ...turnOf(item.index) })),
+		model,
+		window: budgets.window,
+		effectiveWindow: budgets.effective,
+		autoCompactLimit: budgets.autoCompact,
+		tokens: items.reduce((sum, { tokens }) => sum + tokens, 0),
+		policy: policyInWords(envelope).words,
+		policyDigest: envelope.policy.digest,
+		...(firstUncached < 0 ? {} : { firstUncached }),
+	};
+}
+
+/** The policy of an envelope as a person reads it. */
+export function policyInWords({ policy }: TurnEnvelope): ResultOf<typeof policyShow> {
+	const { mode, files, commands, network, approval } = describePolicy(policy.value);
+	return {
+		name: namePolicy(policy.value),
+		mode: policy.value.mode,
+		words: [`Mode: ${mode}.`, ...files, commands, network, approval],
+		digest: policy.digest,
+		sandbox: policy.sandbox,
+	};
+}
+
+/** The words of one turn about the world, each beside the last ones of its kind before it. */
+export function wordsToldIn(state: ThreadState, turnId: TurnId): ResultOf<typeof contextTold> {
+	const { history, turnStarts } = state;
+	const index = turnStarts.findIndex((start) => start.turnId === turnId);
+	const from = turnStarts[index]?.at;
+	if (from === undefined) return { fragments: [] };
+	const until = turnStarts[index + 1]?.at ?? history.length;
+	const said = history.slice(from, until).filter((item) => item.kind === "fragment");
+	return {
+		fragments: said.map(({ fragment, text }) => {
+			const before = history.slice(0, from).findLast((item) => item.kind === "fragment" && item.fragment === fragment);
+			return { kind: fragment, text, ...(before?.kind === "fragment" ? { before: before.text } : {}) };
+		}),
+	};
+}
+
+function describe(item: HistoryItem): {
+	readonly kind: string;
+	readonly role: string;
+	readonly origin: string;
+	readonly text: string;
+} {
+	switch (item.kind) {
+		case "fragment":
+			return { kind: item.fragment, role: item.role, origin: item.origin, text: item.text };
+		case "userMessage":
+			return { kind: "userMessage", role: "user", origin: "user", text: item.text };
+		case "agentMessage":
+			return { kind: "agentMessage", role: "assistant", origin: "model", text: item.text };
+		case "reasoning":
+			return {
+				kind: "reasoning",
+				role: "assistant",
+				origin: "model",
+				text: item.summary.join("\n") || (item.encrypted ?? ""),
+			};
+		case "toolCall":
+			return { kind: "toolCall", role: "assistant", origin: "model", text: `${item.name} ${item.arguments}` };
+		case "toolOutput":
+			return { kind: "toolOutput", role: "tool", origin: "tool", text: item.output };
+	}
+}
+
+// Repaired pairs shift later items by a few places at most; the turn an item belongs to is told for the history as it stands.
+function turnFinder(starts: readonly TurnStart[], history: readonly HistoryItem[], offset: number) {
+	return (index: number): { readonly turnId?: TurnId } => {
+		const at = index - offset;
+		if (at < 0 || at >= history.length) return {};
+		const turnId = starts.findLast((start) => start.at <= at)?.turnId;
+		return turnId === undefined ? {} : { turnId };
+	};
+}

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { HostError } from "../protocol/errors.ts";
+import type { ThreadId } from "../protocol/ids.ts";
+import { findThreadFiles, type Home, type ThreadFile } from "./home.ts";
+import { decodeRecord } from "./record.ts";
+import { segmentPaths } from "./segments.ts";
+
+/** Characters of a thread that can be found. */
+const MAX_INDEXED_CHARS = 4_000_000;
+const MAX_WORDS = 20;
+const SNIPPET_WORDS = 12;
+const BUSY_MS = 2_000;
+
+export interface Found {
+	readonly threadId: ThreadId;
+	/** The words around the first match. */
+	readonly found: string;
+}
+
+/**
+ * Threads whose prompts or answers hold all words of the query. The index is a file of its own that only saves work: what
+ * changed since it was made is read again, and it can be deleted at any time.
+ */
+export async function searchThreads(home: Home, query: string): Promise<readonly Found[]> {
+	const words = query.match(/[\p{L}\p{N}_]+/gu)?.slice(0, MAX_WORDS) ?? [];
+	if (words.length === 0) return [];
+	const database = await openIndex(home);
+	try {
+		await refresh(home, database);
+		const wanted = words.map((word) => `"${word}"*`).join(" ");
+		const rows = database
+			.prepare(
+				`SELECT threadId, snippet(texts, 1, '', '', ' … ', ${SNIPPET_WORDS}) AS found FROM texts WHERE texts MATCH ?`,
+			)
+			.all(wanted);
+		return rows as unknown as readonly Found[];
+	} finally {
+		database.close();
+	}
+}
+
+async function openIndex(home: Home): Promise<DatabaseSync> {
+	const { DatabaseSync } = await import("node:sqlite");
+	try {
+		const database = new DatabaseSync(home.problem === undefined ? join(home.folder, "search.db") : ":memory:", {
+			timeout: BUSY_MS,
+		});
+		database.exec(`CREATE TABLE IF NOT EXISTS files (threadId TEXT PRIMARY KEY, size INTEGER, modified REAL);
+			CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(threadId UNINDEXED, text)`);
+		return database;
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		throw new HostError(
+			"storage-unavailable",
+			`The search index cannot be opened (${why}). Delete search.db in ${home.folder}.`,
+		);
+	}
+}
+
+async function refresh(home: Home, database: DatabaseSync): Promise<void> {
+	const files = await findThreadFiles(home);
+	const known = new Map(
+		database
+			.prepare("SELECT threadId, size, modified FROM files")
+			.all()
+			.map((row) => [row.threadId as string, row]),
+	);
+	const there = new Set<string>(files.map(({ threadId }) => threadId));
+	for (const threadId of known.keys()) if (!there.has(threadId)) forget(database, threadId);
+	for (const file of files) {
+		const entry = known.get(file.threadId);
+		if (entry?.size === file.size && entry.modified === file.modified) continue;
+		const text = await textOf(home, file);
+		forget(database, file.threadId);
+		database.prepare("INSERT INTO files VALUES (?, ?, ?)").run(file.threadId, file.size, file.modified);
+		database.prepare("INSERT INTO texts VALUES (?, ?)").run(file.threadId, text);
+	}
+}
+
+function forget(database: DatabaseSync, threadId: string): void {
+	database.prepare("DELETE FROM files WHERE threadId = ?").run(threadId);
+	database.prepare("DELETE FROM texts WHERE threadId = ?").run(threadId);
+}
+
+async function textOf(home: Home, file: ThreadFile): Promise<string> {
+	const segments = await segmentPaths(home.disk, file.path);
+	const contents = await Promise.all(segments.map((path) => home.disk.read(path)));
+	const lines = Buffer.concat(contents).toString("utf8").split("\n");
+	return lines.flatMap(spokenIn).join("\n").slice(0, MAX_INDEXED_CHARS);
+}
+
+function spokenIn(line: string): readonly string[] {
+	if (!line.includes('"userMessage"') && !line.includes('"agentMessage"')) return [];
+	const decoded = decodeRecord(line);
+	if (decoded.state !== "good" || decoded.record.body.kind !== "event") return [];
+	const { event } = decoded.record.body;
+	if (event.type !== "itemCompleted") return [];
+	return event.item.kind === "userMessage" || event.item.kind === "agentMessage" ? [event.item.text] : [];
+}
