@@ -53,6 +53,13 @@ export function mayRead(policy: Policy, path: string): boolean {
 	return accessTo(policy, path) !== "none";
 }
 
+/** What a command meets: as granted, with what is protected turned to reading. Full access lets it write that too. */
+export function enforcedAccess(policy: Policy, path: string): FileAccess {
+	const access = accessTo(policy, path);
+	const isProtected = access === "write" && policy.mode !== "full" && protectedPart(policy, path) !== undefined;
+	return isProtected ? "read" : access;
+}
+
 /** Names are compared without case, as some file systems do: `.GIT` is `.git`. */
 export function isProtectedName(names: readonly string[], name: string): boolean {
 	return names.some((pattern) => matchesGlob(fold(pattern), fold(name)));

@@ -16,8 +16,9 @@ export type LaunchOutcome =
 const ENVIRONMENT = { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" };
 
 const STDERR_BYTES = 4_096;
+const PROBE_BYTES = 65_536;
 
-/** The only place that starts processes. Runs `command` in a read-only sandbox, or not at all. */
+/** This file is the only place that starts processes. Runs `command` in a read-only sandbox, or not at all. */
 export function launchReadOnly(
 	bwrap: string | undefined,
 	command: Contained,
@@ -40,6 +41,62 @@ export function launchReadOnly(
 		detached: true,
 	});
 	return collect(child, stdin, limits, signal);
+}
+
+/** Descriptors of complete files for bubblewrap: its options, the filter, and where it says how the command ended. */
+export interface ContainedFiles {
+	readonly options: number;
+	readonly filter: number;
+	readonly status: number;
+}
+
+/** The numbers those descriptors have in the new process; the options name the last two. */
+export const FILTER_FD = "4";
+export const STATUS_FD = "5";
+
+export type ContainedProcess = ChildProcess;
+
+export type Stdio = "ignore" | "pipe" | "inherit" | number;
+
+/**
+ * Starts a command in a sandbox whose options are complete. Bubblewrap itself gets an empty environment: what the
+ * command's holds, such as LD_PRELOAD, would otherwise take effect before anything is contained.
+ */
+export function spawnContained(
+	bwrap: string,
+	files: ContainedFiles,
+	argv: readonly string[],
+	stdio: readonly [Stdio, Stdio, Stdio],
+): ChildProcess {
+	return spawn(bwrap, ["--args", "3", "--", ...argv], {
+		cwd: "/",
+		env: {},
+		stdio: [...stdio, files.options, files.filter, files.status],
+		detached: true,
+	});
+}
+
+/** Runs bubblewrap on nothing of the user's, to see whether it works. */
+export function runProbe(
+	bwrap: string,
+	args: readonly string[],
+	timeoutMs: number,
+): Promise<{ readonly exitCode: number | null; readonly output: string }> {
+	return new Promise((resolve) => {
+		const child = spawn(bwrap, args, { cwd: "/", env: ENVIRONMENT, stdio: ["ignore", "pipe", "pipe"], detached: true });
+		let output = "";
+		const take = (chunk: Buffer) => {
+			if (output.length < PROBE_BYTES) output += chunk.toString("utf8");
+		};
+		child.stdout.on("data", take);
+		child.stderr.on("data", take);
+		const timer = setTimeout(() => killGroup(child), timeoutMs);
+		child.on("error", (error) => resolve({ exitCode: null, output: error.message }));
+		child.on("close", (exitCode) => {
+			clearTimeout(timer);
+			resolve({ exitCode, output });
+		});
+	});
 }
 
 function collect(
@@ -89,7 +146,8 @@ function collect(
 	});
 }
 
-function killGroup(child: ChildProcess): void {
+/** Ends bubblewrap; its pid namespace takes everything the command started along. */
+export function killGroup(child: ChildProcess): void {
 	if (child.pid === undefined) return;
 	try {
 		process.kill(-child.pid, "SIGKILL");

@@ -1,3 +1,6 @@
+import { dirname } from "node:path";
+import { between, type Layout, type Mount } from "./layout.ts";
+
 export interface Contained {
 	readonly program: string;
 	readonly args: readonly string[];
@@ -32,4 +35,122 @@ export function readOnlyBwrapArgs(command: Contained): readonly string[] {
 		command.program,
 		...command.args,
 	];
+}
+
+export interface CommandView {
+	readonly layout: Layout;
+	/** `full`: nothing is contained but processes and secrets. */
+	readonly level: "contained" | "full";
+	readonly network: "private" | "shared";
+	/** Where it starts, every link resolved. */
+	readonly cwd: string;
+	readonly environment: Readonly<Record<string, string>>;
+	/** An empty file of mode 0000 that stands in for closed files. */
+	readonly maskFile: string;
+}
+
+/**
+ * Files below `/proc` through which root changes the machine. Bubblewrap covers them only when they look writable,
+ * which they do not to a process without capabilities, although the kernel then asks for the user alone.
+ */
+const KERNEL_SWITCHES = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"];
+
+/** Options of bubblewrap for a command. The order of mounts is what they mean: a later one covers an earlier one. */
+export function commandBwrapOptions(view: CommandView): readonly string[] {
+	return [
+		...baseOptions(view),
+		...view.layout.mounts.flatMap((mount) => [...wayTo(mount.path, view.layout), ...mountOptions(mount, view)]),
+		...view.layout.links.flatMap(({ path, target }) => [...wayTo(path, view.layout), "--symlink", target, path]),
+		// Last, when all mount points in them exist.
+		...masksOf(view.layout).flatMap(({ path }) => ["--remount-ro", path]),
+		...(view.layout.base === "none" ? ["--remount-ro", "/"] : []),
+		...namespaceOptions(view),
+		"--die-with-parent",
+		"--new-session",
+		"--cap-drop",
+		"ALL",
+		"--chdir",
+		view.cwd,
+		"--clearenv",
+		...Object.entries(view.environment).flatMap(([name, value]) => ["--setenv", name, value]),
+	];
+}
+
+function baseOptions({ layout, level }: CommandView): readonly string[] {
+	const root = level === "full" ? ["--dev-bind", "/", "/"] : ROOT_BINDS[layout.base];
+	const isCoveredAgain = layout.base === "write" && layout.pins.length > 0;
+	return [...root, ...pinOptions(layout), ...(isCoveredAgain ? root : []), ...ownPlaces(level, layout.base)];
+}
+
+const ROOT_BINDS: Readonly<Record<Layout["base"], readonly string[]>> = {
+	none: [],
+	read: ["--ro-bind", "/", "/"],
+	write: ["--bind", "/", "/"],
+};
+
+function ownPlaces(level: CommandView["level"], base: Layout["base"]): readonly string[] {
+	if (level === "full") return ["--proc", "/proc"];
+	const switches = KERNEL_SWITCHES.map((name) => `/proc/${name}`);
+	// What lies below /sys changes the machine, not files.
+	const covers = base === "write" ? [...switches, "/sys"] : switches;
+	return ["--dev", "/dev", "--proc", "/proc", ...covers.flatMap((path) => ["--ro-bind-try", path, path])];
+}
+
+function namespaceOptions({ level, network }: CommandView): readonly string[] {
+	if (level === "full") return ["--unshare-user", "--unshare-pid"];
+	const shared = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"];
+	return network === "private" ? [...shared, "--unshare-net"] : shared;
+}
+
+/**
+ * A folder that is a mount point anywhere in the sandbox's view cannot be renamed. A pin is one that the writable folder
+ * is mounted over afterwards: it holds the name, and yet no border between file systems is met on the way.
+ */
+function pinOptions(layout: Layout): readonly string[] {
+	const pins = layout.pins.flatMap((path) => ["--ro-bind", path, path]);
+	if (layout.base !== "none") return pins;
+	return [...pinnedRoots(layout).flatMap((path) => [...wayTo(path, layout), "--ro-bind", path, path]), ...pins];
+}
+
+/** The writable mounts that have pins below them. */
+function pinnedRoots(layout: Layout): readonly string[] {
+	const roots = layout.mounts.filter(({ access }) => access === "write").map(({ path }) => path);
+	return roots.filter((root) => layout.pins.some((pin) => pin.startsWith(`${root}/`)));
+}
+
+function mountOptions(mount: Mount, { layout, maskFile }: CommandView): readonly string[] {
+	const { path, access, kind } = mount;
+	switch (access) {
+		case "write":
+			return ["--bind", path, path];
+		case "read":
+			// A bind would do the same, but each costs as much as all mounts before it together.
+			return kind === "missing" ? ["--perms", "0555", "--tmpfs", path] : ["--ro-bind", path, path];
+		case "none":
+			if (kind === "file") return ["--ro-bind", maskFile, path];
+			return ["--perms", holdsMounts(path, layout) ? "0111" : "0000", "--tmpfs", path];
+	}
+}
+
+function masksOf(layout: Layout): readonly Mount[] {
+	return layout.mounts.filter(({ access, kind }) => access === "none" && kind !== "file");
+}
+
+function holdsMounts(path: string, layout: Layout): boolean {
+	return [...layout.mounts, ...layout.links].some((other) => other.path.startsWith(`${path}/`));
+}
+
+/** The folders of a closed region on the way to something open in it: to be passed, not listed. */
+function wayTo(path: string, layout: Layout): readonly string[] {
+	const above = nearestMount(path, layout);
+	const isClosed = above === undefined ? layout.base === "none" : above.access === "none";
+	return isClosed ? between(above?.path ?? "/", path).flatMap((folder) => ["--perms", "0111", "--dir", folder]) : [];
+}
+
+function nearestMount(path: string, layout: Layout): Mount | undefined {
+	for (let folder = dirname(path); folder !== "/"; folder = dirname(folder)) {
+		const found = layout.mounts.find((mount) => mount.path === folder);
+		if (found !== undefined) return found;
+	}
+	return undefined;
 }

@@ -22,7 +22,14 @@ export async function withRealPaths(policy: Policy): Promise<Policy> {
 	);
 	const secrets = await Promise.all(policy.secrets.map(async (path) => [path, await whereItLies(path)]));
 	const folders = await Promise.all(policy.folders.map(whereItLies));
-	return { ...policy, filesystem: entries.flat(), folders, secrets: [...new Set(secrets.flat())] };
+	const guarded = await Promise.all(policy.protect.paths.map(async (path) => [path, await whereItLies(path)]));
+	return {
+		...policy,
+		filesystem: entries.flat(),
+		folders,
+		secrets: [...new Set(secrets.flat())],
+		protect: { ...policy.protect, paths: [...new Set(guarded.flat())] },
+	};
 }
 
 function whereItLies(path: string): Promise<string> {

@@ -15,7 +15,7 @@ after(() => rmSync(folder, { recursive: true }));
 writeFileSync(inside, "may be read\n");
 writeFileSync(outside, "must stay unseen\n");
 
-const bwrap = await locateBwrap();
+const bwrap = await locateBwrap(process.env.PATH, []);
 const never = new AbortController().signal;
 
 function shell(

@@ -27,7 +27,7 @@ symlinkSync(join(top, "outside", "secret.ts"), join(repo, "file-link.ts"));
 
 const documents = new Map([[join(repo, "src", "open.ts"), "first\nnew NEEDLE unsaved\n"]]);
 const never = new AbortController().signal;
-const bwrap = await locateBwrap();
+const bwrap = await locateBwrap(process.env.PATH, []);
 const ripgrep = findEditorRipgrep(join(CODE_SERVER, "lib", "vscode"));
 
 test("the editor's ripgrep and bubblewrap are there: without them the rows below prove nothing", () => {

@@ -37,7 +37,7 @@ export async function initializeSession(params: z.infer<typeof InitializeParams>
 	const folders = foldersOf(params.workspaceFolders ?? []);
 	const [home, bwrap, ripgrep] = await Promise.all([
 		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
-		locateBwrap(),
+		locateBwrap(process.env.PATH, folders),
 		locateRipgrep(options.ripgrep, process.env.PATH, folders),
 	]);
 	const facts: Facts = {

@@ -1,0 +1,124 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Empty folders that stand where a protected name does not exist yet, while commands run. They are written down before
+ * they are made and shared by all commands and hosts, so that the last one removes them, and the next start those of
+ * a host that died. Only empty folders are ever removed.
+ */
+export interface Placeholders {
+	/** All that stand now, of any host. */
+	readonly standing: () => ReadonlySet<string>;
+	/** Makes them, parents first. */
+	readonly hold: (paths: readonly string[]) => void;
+	readonly release: (paths: readonly string[]) => void;
+}
+
+interface Journal {
+	readonly pid: number;
+	/** When the process began, in the kernel's clock: a later process may get the same number. */
+	readonly began: string;
+	readonly paths: readonly string[];
+}
+
+const PREFIX = "placeholders-";
+
+export function createPlaceholders(folder: string): Placeholders {
+	const held = new Map<string, number>();
+	const own = `${PREFIX}${process.pid}.json`;
+	const writeDown = (): void => {
+		if (held.size === 0) {
+			removeFile(join(folder, own));
+			return;
+		}
+		const journal: Journal = { pid: process.pid, began: beganAt(process.pid) ?? "", paths: [...held.keys()] };
+		writeFileSync(join(folder, `${own}.new`), JSON.stringify(journal), { mode: 0o600 });
+		renameSync(join(folder, `${own}.new`), join(folder, own));
+	};
+	const others = (): ReadonlySet<string> =>
+		new Set(journalsIn(folder).flatMap(({ name, journal }) => (name === own ? [] : (journal?.paths ?? []))));
+	sweep(folder);
+	return {
+		standing: () => new Set([...held.keys(), ...others()]),
+		hold: (paths) => {
+			const isNew = paths.some((path) => !held.has(path));
+			for (const path of paths) held.set(path, (held.get(path) ?? 0) + 1);
+			if (isNew) writeDown();
+			for (const path of paths) makeFolder(path);
+		},
+		release: (paths) => {
+			const free: string[] = [];
+			for (const path of paths) {
+				const count = (held.get(path) ?? 1) - 1;
+				if (count > 0) held.set(path, count);
+				else if (held.delete(path)) free.push(path);
+			}
+			if (free.length === 0) return;
+			const shared = others();
+			for (const path of free.reverse()) if (!shared.has(path)) removeEmpty(path);
+			writeDown();
+		},
+	};
+}
+
+/** Removes what hosts that are gone left behind. */
+function sweep(folder: string): void {
+	const journals = journalsIn(folder);
+	const standing = new Set(journals.filter(isLive).flatMap(({ journal }) => journal?.paths ?? []));
+	for (const dead of journals.filter((one) => !isLive(one))) {
+		for (const path of [...(dead.journal?.paths ?? [])].reverse()) if (!standing.has(path)) removeEmpty(path);
+		removeFile(join(folder, dead.name));
+	}
+}
+
+function journalsIn(folder: string): readonly { readonly name: string; readonly journal: Journal | undefined }[] {
+	const names = readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name.endsWith(".json"));
+	return names.map((name) => ({ name, journal: readJournal(join(folder, name)) }));
+}
+
+function readJournal(path: string): Journal | undefined {
+	try {
+		const { pid, began, paths }: Record<string, unknown> = JSON.parse(readFileSync(path, "utf8"));
+		if (typeof pid !== "number" || typeof began !== "string" || !Array.isArray(paths)) return undefined;
+		return { pid, began, paths: paths.filter((one) => typeof one === "string") };
+	} catch {
+		return undefined;
+	}
+}
+
+function isLive({ journal }: { readonly journal: Journal | undefined }): boolean {
+	return journal !== undefined && beganAt(journal.pid) === journal.began;
+}
+
+function beganAt(pid: number): string | undefined {
+	try {
+		// The name in parentheses may hold anything; the numbers follow the last one.
+		return readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").split(" ")[20];
+	} catch {
+		return undefined;
+	}
+}
+
+function makeFolder(path: string): void {
+	try {
+		mkdirSync(path);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+	}
+}
+
+function removeEmpty(path: string): void {
+	try {
+		rmdirSync(path);
+	} catch {
+		// Somebody put something into it, or took it away: it is theirs now.
+	}
+}
+
+function removeFile(path: string): void {
+	try {
+		unlinkSync(path);
+	} catch {
+		// Another host swept it first.
+	}
+}

@@ -1,0 +1,122 @@
+import { statSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { digestPolicy } from "../permissions/digest.ts";
+import type { Policy } from "../permissions/policy.ts";
+import { mayRead, writableRoots } from "../permissions/reach.ts";
+import { gatherDiskFacts } from "./disk-facts.ts";
+import { commandEnvironment } from "./environment.ts";
+import { findProgram } from "./find-program.ts";
+import { FILTER_FD, STATUS_FD } from "./launch.ts";
+import { type Layout, planLayout } from "./layout.ts";
+import { type CommandView, commandBwrapOptions } from "./linux.ts";
+import { identityOf, liesWithin, type SandboxProbe } from "./probe.ts";
+import { withRealPaths } from "./readable.ts";
+import type { FilterLevel } from "./seccomp.ts";
+
+export interface CommandRequest {
+	readonly argv: readonly string[];
+	/** Absolute. It decides where the command starts, never what it may touch. */
+	readonly cwd: string;
+	readonly policy: Policy;
+	/** The digest the policy was sealed with; another one means that the policy was changed since. */
+	readonly digest: string;
+	/** The host's environment, of which the policy passes a part. */
+	readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Refusal {
+	readonly state: "refused";
+	readonly code: "sandbox-unavailable" | "policy-changed" | "policy-unenforceable" | "bad-cwd" | "no-such-program";
+	readonly reason: string;
+}
+
+/** All that a launch needs, made from the policy as the disk is now. */
+export interface Prepared {
+	readonly state: "prepared";
+	readonly bwrap: string;
+	readonly options: Buffer;
+	readonly level: FilterLevel;
+	readonly argv: readonly string[];
+	readonly policy: Policy;
+	readonly layout: Layout;
+	/** Protected files and folders that stood before the command. */
+	readonly present: readonly string[];
+}
+
+/** The parts of a sandbox that preparing needs to know. */
+export interface SandboxParts {
+	readonly probe: SandboxProbe;
+	readonly maskFile: string;
+	/** Placeholders that stand now; they count as missing. */
+	readonly standing: ReadonlySet<string>;
+}
+
+/** Checks a command and works out its sandbox. Nothing has been made or started when it returns. */
+export async function prepareCommand(request: CommandRequest, parts: SandboxParts): Promise<Prepared | Refusal> {
+	const { probe } = parts;
+	if (!probe.ok) return refuse("sandbox-unavailable", `${probe.problem.message} ${probe.problem.fix}`);
+	if (digestPolicy(request.policy) !== request.digest) {
+		return refuse("policy-changed", "The policy is not the one this turn was sealed with, so nothing runs.");
+	}
+	const policy = await withRealPaths(request.policy);
+	const problem = checkProgram(probe, policy);
+	if (problem !== undefined) return refuse("sandbox-unavailable", problem);
+	if (policy.network.kind === "allow") {
+		return refuse(
+			"policy-unenforceable",
+			"A network that is open to some hosts only cannot be enforced yet. Set it to off or on.",
+		);
+	}
+	const cwd = await startFolder(request.cwd, policy);
+	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
+	const environment = commandEnvironment(request.environment, policy.environment, cwd);
+	const missing = findProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
+	if (missing !== undefined) return refuse("no-such-program", missing);
+	const gathered = await gatherDiskFacts(policy, parts.standing);
+	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
+	const planned = planLayout(policy, gathered.facts);
+	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
+	const view: CommandView = {
+		layout: planned.layout,
+		level: policy.mode === "full" ? "full" : "contained",
+		network: policy.network.kind === "on" ? "shared" : "private",
+		cwd,
+		environment,
+		maskFile: parts.maskFile,
+	};
+	return {
+		state: "prepared",
+		bwrap: probe.bwrap,
+		options: asFile(commandBwrapOptions(view)),
+		level: view.level === "full" ? "full" : view.network === "shared" ? "on" : "off",
+		argv: request.argv,
+		policy,
+		layout: planned.layout,
+		present: gathered.facts.present,
+	};
+}
+
+function checkProgram(probe: SandboxProbe & { readonly ok: true }, policy: Policy): string | undefined {
+	if (identityOf(probe.bwrap) !== probe.identity) {
+		return `${probe.bwrap} has changed since it was tried, so nothing runs. Start the host again to try the new one.`;
+	}
+	if (liesWithin(probe.bwrap, writableRoots(policy))) {
+		return `${probe.bwrap} lies where commands can write, so it cannot contain them.`;
+	}
+	return undefined;
+}
+
+async function startFolder(cwd: string, policy: Policy): Promise<string | undefined> {
+	const real = await realpath(cwd).catch(() => undefined);
+	if (real === undefined || !mayRead(policy, real)) return undefined;
+	return statSync(real, { throwIfNoEntry: false })?.isDirectory() ? real : undefined;
+}
+
+function asFile(options: readonly string[]): Buffer {
+	const all = [...options, "--seccomp", FILTER_FD, "--json-status-fd", STATUS_FD];
+	return Buffer.from(all.map((part) => `${part}\0`).join(""), "utf8");
+}
+
+function refuse(code: Refusal["code"], reason: string): Refusal {
+	return { state: "refused", code, reason };
+}

@@ -1,0 +1,123 @@
+import { readFileSync, readlinkSync, statSync } from "node:fs";
+import { isInside } from "../permissions/reach.ts";
+import { runProbe } from "./launch.ts";
+import { locateBwrap } from "./locate.ts";
+
+/** What keeps commands from being contained on this machine, and what helps. */
+export interface SandboxProblem {
+	readonly code:
+		| "no-sandbox-here"
+		| "bwrap-missing"
+		| "bwrap-too-old"
+		| "bwrap-broken"
+		| "no-user-namespaces"
+		| "no-proc"
+		| "wsl1";
+	readonly message: string;
+	readonly fix: string;
+}
+
+export type SandboxProbe =
+	| { readonly ok: true; readonly bwrap: string; readonly identity: string }
+	| { readonly ok: false; readonly problem: SandboxProblem };
+
+/** Options without which a command cannot be contained as it should be. */
+const NEEDED = ["--perms", "--clearenv", "--args", "--seccomp", "--json-status-fd", "--remount-ro", "--ro-bind-try"];
+
+const PROBE_MS = 5_000;
+
+/** Finds bubblewrap and tries it once: whether a process in it really has namespaces of its own and no capability. */
+export async function probeSandbox(path: string | undefined, closed: readonly string[]): Promise<SandboxProbe> {
+	if (process.platform !== "linux") return no("no-sandbox-here");
+	if (isWsl1(readFileSync("/proc/version", "utf8"))) return no("wsl1");
+	const bwrap = await locateBwrap(path, closed);
+	if (bwrap === undefined) return no("bwrap-missing");
+	const help = await runProbe(bwrap, ["--help"], PROBE_MS);
+	if (help.exitCode !== 0) return no("bwrap-broken", help.output);
+	if (NEEDED.some((option) => !help.output.includes(option))) return no("bwrap-too-old");
+	const identity = identityOf(bwrap);
+	const trial = await runProbe(bwrap, TRIAL, PROBE_MS);
+	const problem = judgeTrial(trial.exitCode, trial.output);
+	if (problem !== undefined) return no(problem, trial.output);
+	return identity === undefined ? no("bwrap-broken") : { ok: true, bwrap, identity };
+}
+
+/** Names one file in one state; another file, or the same one written to, has another name. */
+export function identityOf(path: string): string | undefined {
+	const stat = statSync(path, { throwIfNoEntry: false });
+	return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
+}
+
+/** Whether a program lies where a command could have put it. A root of `/` says nothing about that. */
+export function liesWithin(path: string, roots: readonly string[]): boolean {
+	return roots.some((root) => root !== "/" && isInside(path, root));
+}
+
+/** From the text of `/proc/version`: a number after "wsl" decides; without one, a kernel of Microsoft's that is not "standard". */
+export function isWsl1(version: string): boolean {
+	const marked = /wsl(\d+)/i.exec(version)?.[1];
+	if (marked !== undefined) return marked === "1";
+	return /microsoft/i.test(version) && !/microsoft-standard/i.test(version);
+}
+
+const TRIAL = [
+	...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-net", "--ro-bind", "/", "/"],
+	...["--dev", "/dev", "--proc", "/proc", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--"],
+	...[
+		"/bin/sh",
+		"-c",
+		"readlink /proc/self/ns/user /proc/self/ns/pid /proc/self/ns/net; grep CapEff /proc/self/status",
+	],
+];
+
+/** What a trial run shows to be missing. A helper that runs the command without containing it is found out here. */
+export function judgeTrial(exitCode: number | null, output: string): SandboxProblem["code"] | undefined {
+	if (exitCode !== 0) {
+		if (/uid map|new namespace|Creating new namespace|RTM_NEW(?:ADDR|LINK)|user namespace/i.test(output))
+			return "no-user-namespaces";
+		return /mount proc|proc on/i.test(output) ? "no-proc" : "bwrap-broken";
+	}
+	const kinds = ["user", "pid", "net"];
+	const isApart = kinds.every((kind) => {
+		const inside = new RegExp(`^${kind}:\\[\\d+\\]$`, "m").exec(output)?.[0];
+		return inside !== undefined && inside !== readlinkSync(`/proc/self/ns/${kind}`);
+	});
+	return isApart && /^CapEff:\s*0+$/m.test(output) ? undefined : "bwrap-broken";
+}
+
+function no(code: SandboxProblem["code"], detail = ""): SandboxProbe {
+	const said = detail.trim().split("\n")[0] ?? "";
+	const [message, fix] = PROBLEMS[code];
+	return { ok: false, problem: { code, message: said === "" ? message : `${message} (${said.slice(0, 300)})`, fix } };
+}
+
+const PROBLEMS: Readonly<Record<SandboxProblem["code"], readonly [string, string]>> = {
+	"no-sandbox-here": [
+		"Commands cannot be contained on this platform yet, so none runs.",
+		"Use Linux, a dev container or WSL 2.",
+	],
+	"bwrap-missing": [
+		"Bubblewrap (bwrap) was not found outside the workspace, so no command runs.",
+		"Install it: apt install bubblewrap, dnf install bubblewrap, or apk add bubblewrap.",
+	],
+	"bwrap-too-old": [
+		"This bubblewrap is too old to contain commands, so none runs.",
+		"Install bubblewrap 0.5 or later.",
+	],
+	"bwrap-broken": [
+		"Bubblewrap does not contain what it starts, so no command runs.",
+		"Run `bwrap --unshare-all --ro-bind / / true` in a terminal to see why, and reinstall bubblewrap.",
+	],
+	"no-user-namespaces": [
+		"This system does not let ordinary users make namespaces, so no command runs.",
+		"Allow them: sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu an AppArmor profile for bwrap; in a container, run it with user namespaces allowed.",
+	],
+	"no-proc": [
+		"A fresh /proc cannot be mounted here, so no command runs.",
+		"In a container, start it so that /proc is not masked (for Docker: --security-opt systempaths=unconfined).",
+	],
+	wsl1: [
+		"WSL 1 has no namespaces, so no command runs.",
+		"Move this distribution to WSL 2: wsl --set-version <name> 2.",
+	],
+};

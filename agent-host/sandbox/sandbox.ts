@@ -1,0 +1,67 @@
+import { type CommandEnd, type RunningCommand, type StartOptions, startPrepared } from "./command.ts";
+import { createPlaceholders, type Placeholders } from "./placeholders.ts";
+import { type CommandRequest, prepareCommand, type Refusal } from "./prepare.ts";
+import { probeSandbox, type SandboxProbe } from "./probe.ts";
+import { closeInherited, openRunFolder, type RunFolder } from "./run-folder.ts";
+
+/** What contains the commands of one host. Nothing is tried or made before the first use. */
+export interface Sandbox {
+	/** Whether commands can be contained here, and if not, what helps. Tried once. */
+	readonly probe: () => Promise<SandboxProbe>;
+	readonly start: (request: CommandRequest, options: StartOptions) => Promise<RunningCommand | Refusal>;
+	/** Runs a command to its end, or until the signal stops it. */
+	readonly run: (request: CommandRequest, options: StartOptions, signal: AbortSignal) => Promise<CommandEnd>;
+}
+
+export interface SandboxPlaces {
+	/** The host's own folder: closed to every command. */
+	readonly home: string;
+	/** The PATH that bubblewrap is looked for in, after the system's own folders. */
+	readonly path: string | undefined;
+	/** Folders a bubblewrap is never taken from. */
+	readonly folders: readonly string[];
+}
+
+interface Parts {
+	readonly folder: RunFolder;
+	readonly placeholders: Placeholders;
+}
+
+export function createSandbox(places: SandboxPlaces): Sandbox {
+	let probed: Promise<SandboxProbe> | undefined;
+	let made: Parts | undefined;
+	const probe = (): Promise<SandboxProbe> => {
+		probed ??= probeSandbox(places.path, places.folders);
+		return probed;
+	};
+	const parts = (): Parts => {
+		made ??= makeParts(places.home);
+		return made;
+	};
+	const start: Sandbox["start"] = async (request, options) => {
+		const tried = await probe();
+		const { folder, placeholders } = parts();
+		const standing = placeholders.standing();
+		const prepared = await prepareCommand(request, { probe: tried, maskFile: folder.maskFile, standing });
+		return prepared.state === "refused" ? prepared : startPrepared(prepared, folder, placeholders, options);
+	};
+	return {
+		probe,
+		start,
+		run: async (request, options, signal) => {
+			signal.throwIfAborted();
+			const started = await start(request, options);
+			if (started.state === "refused") return started;
+			const stop = (): void => started.stop();
+			if (signal.aborted) stop();
+			signal.addEventListener("abort", stop, { once: true });
+			return started.ended.finally(() => signal.removeEventListener("abort", stop));
+		},
+	};
+}
+
+function makeParts(home: string): Parts {
+	closeInherited();
+	const folder = openRunFolder(home);
+	return { folder, placeholders: createPlaceholders(folder.path) };
+}

@@ -1,0 +1,193 @@
+import { type Architecture, SYSCALLS } from "./syscalls.ts";
+
+/** `off` and `on` speak of the network; `full` keeps only what no command has any business with. */
+export type FilterLevel = "off" | "on" | "full";
+
+/** Calls that reach into other processes, make namespaces or mounts, or have been ways into the kernel. */
+const CLOSED_TO_CONTAINED = [
+	...["ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd"],
+	...["unshare", "setns", "mount", "umount2", "pivot_root", "open_tree", "open_tree_attr", "move_mount"],
+	...["fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr", "memfd_secret", "fanotify_init"],
+	...["io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open"],
+	...["vhangup", "syslog", "quotactl", "quotactl_fd", "lookup_dcookie", "name_to_handle_at"],
+];
+
+const CLOSED_TO_ALL = [
+	...["add_key", "request_key", "keyctl", "bpf", "open_by_handle_at"],
+	...["init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot"],
+	...["swapon", "swapoff", "acct", "settimeofday", "clock_settime", "iopl", "ioperm", "nfsservctl"],
+];
+
+const AUDIT_ARCH: Readonly<Record<Architecture, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
+/** Numbers from here on are those of the x32 interface, which would be a way round the rest. */
+const X32_BIT = 0x40000000;
+
+const AF_UNIX = 1;
+const AF_INET = 2;
+const AF_INET6 = 10;
+const AF_NETLINK = 16;
+const NETLINK_ROUTE = 0;
+const SOCK_STREAM = 1;
+const SOCK_SEQPACKET = 5;
+const SOCK_TYPE_MASK = 0xf;
+/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
+const CLONE_NEW = 0x7e020000;
+/** Both put characters into the terminal's input, as if the user had typed them. */
+const TIOCSTI = 0x5412;
+const TIOCLINUX = 0x541c;
+
+const EPERM = 1;
+const ENOSYS = 38;
+
+/**
+ * The filter a command runs under, as the kernel reads it. Sockets are told apart by family: IP is harmless in a network
+ * of its own, whereas a UNIX socket reaches servers of this machine through any folder that can be read. Calls that ordinary
+ * programs make on sockets they have (shutdown, getsockopt) are left alone: Node's `spawnSync` needs them.
+ */
+export function seccompProgram(architecture: Architecture, level: FilterLevel): Buffer {
+	const numbers = SYSCALLS[architecture];
+	const rules = [...denials(level), ...(level === "full" ? [] : argumentRules(level)), ...TERMINAL_RULES];
+	const program: Instruction[] = [
+		load(OFFSET_ARCH),
+		...unless(AUDIT_ARCH[architecture], RET_KILL),
+		load(OFFSET_NUMBER),
+		...(architecture === "x64" ? [jumpIf(GREATER_OR_EQUAL, X32_BIT, 0, 1), give(RET_KILL)] : []),
+	];
+	for (const { call, body } of rules) {
+		const number = numbers[call];
+		if (number !== undefined) program.push(jumpIf(EQUAL, number, 0, body.length), ...body);
+	}
+	return encode([...program, give(RET_ALLOW)]);
+}
+
+interface Rule {
+	readonly call: string;
+	/** Runs when the call is this one; must end in a verdict. */
+	readonly body: readonly Instruction[];
+}
+
+function denials(level: FilterLevel): readonly Rule[] {
+	const calls = level === "full" ? CLOSED_TO_ALL : [...CLOSED_TO_ALL, ...CLOSED_TO_CONTAINED];
+	return calls.map((call) => ({ call, body: [give(fail(EPERM))] }));
+}
+
+function argumentRules(level: "off" | "on"): readonly Rule[] {
+	// ENOSYS, not EPERM: libraries then do without, as they do where there is no netlink and no clone3.
+	const netlink =
+		level === "on"
+			? [
+					...onlyIf(AF_NETLINK, [
+						loadArgument(2),
+						jumpIf(EQUAL, NETLINK_ROUTE, 0, 1),
+						give(RET_ALLOW),
+						give(fail(ENOSYS)),
+					]),
+				]
+			: onlyIf(AF_NETLINK, [give(fail(ENOSYS))]);
+	return [
+		{
+			call: "socket",
+			body: [
+				loadArgument(0),
+				...onlyIf(AF_INET, [give(RET_ALLOW)]),
+				...onlyIf(AF_INET6, [give(RET_ALLOW)]),
+				...netlink,
+				give(fail(EPERM)),
+			],
+		},
+		{
+			call: "socketpair",
+			body: [
+				loadArgument(0),
+				...unless(AF_UNIX, fail(EPERM)),
+				loadArgument(1),
+				{ code: AND, yes: 0, no: 0, value: SOCK_TYPE_MASK },
+				// A datagram socket of a pair can still send to any address.
+				...onlyIf(SOCK_STREAM, [give(RET_ALLOW)]),
+				...onlyIf(SOCK_SEQPACKET, [give(RET_ALLOW)]),
+				give(fail(EPERM)),
+			],
+		},
+		{
+			call: "clone",
+			body: [loadArgument(0), jumpIf(ANY_BIT, CLONE_NEW, 0, 1), give(fail(EPERM)), give(RET_ALLOW)],
+		},
+		// Its flags are behind a pointer, where a filter cannot look.
+		{ call: "clone3", body: [give(fail(ENOSYS))] },
+	];
+}
+
+const OFFSET_NUMBER = 0;
+const OFFSET_ARCH = 4;
+const OFFSET_ARGUMENTS = 16;
+
+const LOAD = 0x20;
+const AND = 0x54;
+const EQUAL = 0x15;
+const GREATER_OR_EQUAL = 0x35;
+const ANY_BIT = 0x45;
+const RETURN = 0x06;
+
+const RET_KILL = 0x80000000;
+const RET_ALLOW = 0x7fff0000;
+const RET_ERRNO = 0x00050000;
+
+const TERMINAL_RULES: readonly Rule[] = [
+	{
+		call: "ioctl",
+		body: [
+			loadArgument(1),
+			...onlyIf(TIOCSTI, [give(fail(EPERM))]),
+			...onlyIf(TIOCLINUX, [give(fail(EPERM))]),
+			give(RET_ALLOW),
+		],
+	},
+];
+
+interface Instruction {
+	readonly code: number;
+	/** How many instructions to skip when the comparison holds, and when it does not. */
+	readonly yes: number;
+	readonly no: number;
+	readonly value: number;
+}
+
+function load(offset: number): Instruction {
+	return { code: LOAD, yes: 0, no: 0, value: offset };
+}
+
+/** The lower half, which is all the kernel itself reads of these arguments; both architectures store it first. */
+function loadArgument(index: number): Instruction {
+	return load(OFFSET_ARGUMENTS + 8 * index);
+}
+
+function jumpIf(code: number, value: number, yes: number, no: number): Instruction {
+	return { code, yes, no, value };
+}
+
+function give(verdict: number): Instruction {
+	return { code: RETURN, yes: 0, no: 0, value: verdict };
+}
+
+function fail(errno: number): number {
+	return RET_ERRNO | errno;
+}
+
+function unless(value: number, verdict: number): readonly Instruction[] {
+	return [jumpIf(EQUAL, value, 1, 0), give(verdict)];
+}
+
+function onlyIf(value: number, body: readonly Instruction[]): readonly Instruction[] {
+	return [jumpIf(EQUAL, value, 0, body.length), ...body];
+}
+
+function encode(program: readonly Instruction[]): Buffer {
+	const bytes = Buffer.alloc(program.length * 8);
+	for (const [index, { code, yes, no, value }] of program.entries()) {
+		bytes.writeUInt16LE(code, index * 8);
+		bytes.writeUInt8(yes, index * 8 + 2);
+		bytes.writeUInt8(no, index * 8 + 3);
+		bytes.writeUInt32LE(value, index * 8 + 4);
+	}
+	return bytes;
+}

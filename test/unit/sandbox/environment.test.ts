@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { commandEnvironment } from "../../../agent-host/sandbox/environment.ts";
+
+const SECRETS = [
+	..."ANTHROPIC_API_KEY OPENAI_API_KEY AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN GITHUB_TOKEN GH_TOKEN".split(
+		" ",
+	),
+	..."NPM_TOKEN NODE_AUTH_TOKEN PYPI_TOKEN TWINE_PASSWORD DOCKER_PASSWORD DATABASE_URL PGPASSWORD MYSQL_PWD".split(" "),
+	..."SLACK_TOKEN STRIPE_SECRET_KEY GOOGLE_APPLICATION_CREDENTIALS AZURE_CLIENT_SECRET HTTP_PROXY HTTPS_PROXY".split(
+		" ",
+	),
+	..."http_proxy https_proxy ALL_PROXY VSCODE_IPC_HOOK VSCODE_GIT_ASKPASS_NODE VSCODE_PID ELECTRON_RUN_AS_NODE".split(
+		" ",
+	),
+	..."NODE_OPTIONS SSH_AUTH_SOCK DOCKER_HOST DBUS_SESSION_BUS_ADDRESS DISPLAY WAYLAND_DISPLAY XAUTHORITY".split(" "),
+	..."VITRINE_API_KEY LD_PRELOAD LD_LIBRARY_PATH BASH_ENV ENV GIT_ASKPASS PROMPT_COMMAND".split(" "),
+];
+const PLAIN = {
+	PATH: "/usr/bin:/bin",
+	HOME: "/home/me",
+	LANG: "C.UTF-8",
+	LC_ALL: "C",
+	TERM: "xterm",
+	USER: "me",
+	SHELL: "/bin/bash",
+};
+const host = { ...PLAIN, ...Object.fromEntries(SECRETS.map((name) => [name, "canary"])) };
+
+test("of an environment full of secrets a command gets the allow-list and where it starts (S-40)", () => {
+	const found = commandEnvironment(host, { inherit: "allowList", include: [], set: {} }, "/repo");
+	assert.deepEqual(found, { ...PLAIN, PWD: "/repo" });
+	assert.ok(SECRETS.length >= 40);
+});
+
+test("the user's list brings a name in, but never a way back into the editor, the host or the desktop", () => {
+	const include = ["DATABASE_URL", "VSCODE_IPC_HOOK", "VITRINE_API_KEY", "SSH_AUTH_SOCK", "NODE_OPTIONS", "DISPLAY"];
+	const found = commandEnvironment(host, { inherit: "allowList", include, set: {} }, "/repo");
+	assert.deepEqual(found, { ...PLAIN, DATABASE_URL: "canary", PWD: "/repo" });
+});
+
+test("with nothing inherited only what is set is there, and a path to find programs", () => {
+	const found = commandEnvironment(host, { inherit: "none", include: [], set: { A: "1", "BAD=NAME": "x" } }, "/r");
+	assert.deepEqual(found, { A: "1", PATH: found.PATH, TERM: "dumb", PWD: "/r" });
+	assert.match(found.PATH ?? "", /\/usr\/bin/);
+});
+
+test("empty and relative parts of PATH are left out: they mean the folder the command is in (S-43)", () => {
+	const found = commandEnvironment({ PATH: ":.:bin:/usr/bin::" }, { inherit: "allowList", include: [], set: {} }, "/r");
+	assert.equal(found.PATH, "/usr/bin");
+});
