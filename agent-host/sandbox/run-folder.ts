@@ -2,6 +2,7 @@ import {
 	chmodSync,
 	closeSync,
 	constants,
+	existsSync,
 	mkdirSync,
 	openSync,
 	readdirSync,
@@ -9,7 +10,7 @@ import {
 	unlinkSync,
 	writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** A folder of the host's own that no sandbox can read or write: what is handed to bubblewrap is made in it. */
 export interface RunFolder {
@@ -23,11 +24,18 @@ let made = 0;
 
 export function openRunFolder(home: string): RunFolder {
 	const path = join(home, "sandbox");
-	mkdirSync(path, { recursive: true, mode: PRIVATE });
+	makeFolder(path);
 	const maskFile = join(path, "closed");
 	closeSync(openSync(maskFile, constants.O_CREAT | constants.O_RDONLY | constants.O_NOFOLLOW, 0o000));
 	chmodSync(maskFile, 0o000);
 	return { path, maskFile };
+}
+
+// Not the recursive mkdir: on a file system that refuses every new name with ENOENT, such as /proc, it never ends.
+function makeFolder(path: string): void {
+	if (existsSync(path)) return;
+	if (dirname(path) !== path) makeFolder(dirname(path));
+	mkdirSync(path, { mode: PRIVATE });
 }
 
 /**

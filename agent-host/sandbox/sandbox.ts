@@ -34,13 +34,16 @@ export function createSandbox(places: SandboxPlaces): Sandbox {
 		probed ??= probeSandbox(places.path, places.folders);
 		return probed;
 	};
-	const parts = (): Parts => {
-		made ??= makeParts(places.home);
-		return made;
-	};
 	const start: Sandbox["start"] = async (request, options) => {
 		const tried = await probe();
-		const { folder, placeholders } = parts();
+		if (made === undefined) {
+			try {
+				made = makeParts(places.home);
+			} catch (error) {
+				return { state: "refused", code: "sandbox-unavailable", reason: `No folder of our own to work in: ${error}` };
+			}
+		}
+		const { folder, placeholders } = made;
 		const standing = placeholders.standing();
 		const prepared = await prepareCommand(request, { probe: tried, maskFile: folder.maskFile, standing });
 		return prepared.state === "refused" ? prepared : startPrepared(prepared, folder, placeholders, options);

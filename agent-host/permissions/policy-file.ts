@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { LegacyPolicy, PolicyFile } from "../protocol/policy-file.ts";
+import { fromLegacy, type LegacyPlaces } from "./legacy.ts";
+import type { Network, Policy } from "./policy.ts";
+import { PROTECTED_NAMES, SECRET_PLACES } from "./protected-names.ts";
+import { DEFAULT_LIMITS, expandEntries } from "./resolve.ts";
+
+export interface PolicyFilePlaces extends LegacyPlaces {
+	/** Folders of our own. */
+	readonly own: readonly string[];
+}
+
+/** Somebody waits at the command line, and can end it. */
+const COMMAND_LINE_MS = 86_400_000;
+
+/** Reads a policy file, in its own or the older form. What cannot be understood is refused whole. */
+export function parsePolicyFile(
+	text: string,
+	places: PolicyFilePlaces,
+): { readonly ok: true; readonly policy: Policy } | { readonly ok: false; readonly reason: string } {
+	let json: unknown;
+	try {
+		json = JSON.parse(text);
+	} catch {
+		return { ok: false, reason: "The policy file is not valid JSON." };
+	}
+	const isLegacy = typeof json === "object" && json !== null && "sandbox_mode" in json;
+	if (isLegacy) {
+		const legacy = LegacyPolicy.safeParse(json);
+		if (!legacy.success) return { ok: false, reason: describe(legacy.error) };
+		return { ok: true, policy: policyOf(fromLegacy(legacy.data, places), places) };
+	}
+	const file = PolicyFile.safeParse(json);
+	return file.success ? { ok: true, policy: policyOf(file.data, places) } : { ok: false, reason: describe(file.error) };
+}
+
+export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
+	const temp = [...new Set(["/tmp", ...(places.tmpdir === undefined ? [] : [places.tmpdir])])];
+	const filesystem = expandEntries(file.filesystem, { roots: [places.cwd], home: places.home, temp });
+	return {
+		mode: modeOf(file),
+		approval: "never",
+		commands: true,
+		filesystem,
+		folders: [places.cwd],
+		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
+		network: networkOf(file.network),
+		protect: { names: file.protect ? PROTECTED_NAMES : [], paths: [] },
+		environment: file.environment,
+		limits: {
+			timeoutMs: file.limits.timeoutMs ?? COMMAND_LINE_MS,
+			processes: file.limits.processes ?? DEFAULT_LIMITS.processes,
+			outputBytes: file.limits.outputBytes ?? DEFAULT_LIMITS.outputBytes,
+		},
+		rules: [],
+	};
+}
+
+/** Everything writable, nothing protected, network on: what full access means, and run as that. */
+function modeOf(file: PolicyFile): Policy["mode"] {
+	const [only, ...others] = file.filesystem;
+	const isWhole = others.length === 0 && only?.access === "write" && (only.path === "/" || only.path === ":root");
+	if (isWhole && !file.protect && file.network === "on") return "full";
+	return file.filesystem.some(({ access }) => access === "write") ? "workspaceWrite" : "readOnly";
+}
+
+function networkOf(network: PolicyFile["network"]): Network {
+	if (network === "on" || network === "off") return { kind: network };
+	return network.allow.length === 0 ? { kind: "off" } : { kind: "allow", hosts: network.allow };
+}
+
+function describe(error: {
+	readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}): string {
+	const issues = error.issues.map(({ path, message }) => `${path.map(String).join(".") || "the file"}: ${message}`);
+	return `The policy file cannot be understood: ${issues.join("; ")}`;
+}

@@ -1,0 +1,41 @@
+import { basename } from "node:path";
+
+/** Commands of the command line, besides the flags that serve an editor. */
+export type CommandName = "sandbox";
+
+interface CommandEntry {
+	readonly name: CommandName;
+	/** Names of the program that mean this command, so that it works inside scripts and inside the sandbox. */
+	readonly startedAs: readonly string[];
+	/** First arguments that mean it. */
+	readonly words: readonly string[];
+}
+
+const COMMANDS: readonly CommandEntry[] = [
+	{
+		name: "sandbox",
+		startedAs: ["vitrine-linux-sandbox"],
+		words: ["sandbox", "debug"],
+	},
+];
+
+export interface ChosenCommand {
+	readonly name: CommandName;
+	readonly args: readonly string[];
+}
+
+/** What a start of the program means: by the name it was started as, or else by its first argument. */
+export function chooseCommand(
+	started: { readonly argv0: string; readonly script: string },
+	args: readonly string[],
+): ChosenCommand | undefined {
+	const names = [programName(started.argv0), programName(started.script)];
+	const byName = COMMANDS.find(({ startedAs }) => startedAs.some((name) => names.includes(name)));
+	if (byName !== undefined) return { name: byName.name, args };
+	const byWord = COMMANDS.find(({ words }) => words.includes(args[0] ?? ""));
+	return byWord === undefined ? undefined : { name: byWord.name, args: args.slice(1) };
+}
+
+function programName(path: string): string {
+	return basename(path.replaceAll("\\", "/")).replace(/\.(?:mjs|exe|cmd)$/, "");
+}

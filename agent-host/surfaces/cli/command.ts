@@ -1,0 +1,12 @@
+import type { Readable, Writable } from "node:stream";
+
+/** What a command may touch besides files. */
+export interface CommandIo {
+	readonly stdin: Readable;
+	readonly stdout: Writable;
+	readonly stderr: Writable;
+	readonly cwd: string;
+}
+
+/** Runs to the end; gives the exit status. */
+export type Command = (args: readonly string[], io: CommandIo) => Promise<number>;

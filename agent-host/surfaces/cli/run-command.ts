@@ -1,0 +1,13 @@
+import type { ChosenCommand, CommandName } from "./arg0.ts";
+import type { Command } from "./command.ts";
+
+// Each is loaded only when it is asked for.
+const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+	sandbox: async () => (await import("./sandbox.ts")).sandboxCommand,
+};
+
+export async function runCommand({ name, args }: ChosenCommand): Promise<number> {
+	const { stdin, stdout, stderr } = process;
+	const command = await COMMANDS[name]();
+	return command(args, { stdin, stdout, stderr, cwd: process.cwd() });
+}

@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { digestPolicy } from "../../permissions/digest.ts";
+import { parsePolicyFile } from "../../permissions/policy-file.ts";
+import type { CommandEnd } from "../../sandbox/command.ts";
+import { createSandbox } from "../../sandbox/sandbox.ts";
+import { defaultHome } from "../../store/home.ts";
+import type { CommandIo } from "./command.ts";
+
+const USAGE = "Usage: vitrine sandbox --policy FILE [--cwd DIR] -- CMD ARG…";
+/** Nothing ran: the sandbox could not be set up, or the policy cannot be read or enforced. */
+const NOTHING_RAN = 125;
+const NO_SUCH_PROGRAM = 127;
+const TIMED_OUT = 124;
+const STOPPED = 130;
+
+/** Runs one command under a policy, by the same way as the agent's; its exit status passes through. */
+export async function sandboxCommand(args: readonly string[], io: CommandIo): Promise<number> {
+	const fail = (reason: string): number => {
+		io.stderr.write(`${reason}\n`);
+		return NOTHING_RAN;
+	};
+	const options = readOptions(args);
+	if (options === undefined) return fail(USAGE);
+	const cwd = resolve(io.cwd, options.cwd ?? ".");
+	const text = await readFile(resolve(io.cwd, options.policy), "utf8").catch(() => undefined);
+	if (text === undefined) return fail(`The policy file ${options.policy} cannot be read.`);
+	const home = defaultHome();
+	const tmpdir = process.env.TMPDIR !== undefined && isAbsolute(process.env.TMPDIR) ? process.env.TMPDIR : undefined;
+	const parsed = parsePolicyFile(text, { cwd, home: homedir(), tmpdir, own: [home] });
+	if (!parsed.ok) return fail(parsed.reason);
+	const { policy } = parsed;
+	const stop = new AbortController();
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+	const sandbox = createSandbox({ home, path: process.env.PATH, folders: [cwd] });
+	const ended = await sandbox.run(
+		{ argv: options.argv, cwd, policy, digest: digestPolicy(policy), environment: process.env },
+		{ limits: policy.limits, stdin: "inherit", output: "inherited" },
+		stop.signal,
+	);
+	return statusOf(ended, fail, io);
+}
+
+function readOptions(args: readonly string[]) {
+	const rest = args[0] === "linux" || args[0] === "landlock" ? args.slice(1) : args;
+	const end = rest.indexOf("--");
+	if (end < 0 || end === rest.length - 1) return undefined;
+	try {
+		const { values } = parseArgs({
+			args: rest.slice(0, end),
+			options: { policy: { type: "string" }, cwd: { type: "string" } },
+		});
+		if (values.policy === undefined) return undefined;
+		return { policy: values.policy, cwd: values.cwd, argv: rest.slice(end + 1) };
+	} catch {
+		return undefined;
+	}
+}
+
+function statusOf(ended: CommandEnd, fail: (reason: string) => number, io: CommandIo): number {
+	if (ended.state === "refused") {
+		const status = fail(ended.reason);
+		return ended.code === "no-such-program" ? NO_SUCH_PROGRAM : status;
+	}
+	for (const note of ended.notes) io.stderr.write(`${note}\n`);
+	if (ended.state === "ended") return ended.exitCode;
+	return ended.by === "time" ? TIMED_OUT : STOPPED;
+}
