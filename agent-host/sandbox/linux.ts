@@ -78,8 +78,7 @@ export function commandBwrapOptions(view: CommandView): readonly string[] {
 
 function baseOptions({ layout, level }: CommandView): readonly string[] {
 	const root = level === "full" ? ["--dev-bind", "/", "/"] : ROOT_BINDS[layout.base];
-	const isCoveredAgain = layout.base === "write" && layout.pins.length > 0;
-	return [...root, ...pinOptions(layout), ...(isCoveredAgain ? root : []), ...ownPlaces(level, layout.base)];
+	return [...root, ...pinOptions(layout, level), ...ownPlaces(level, layout.base)];
 }
 
 const ROOT_BINDS: Readonly<Record<Layout["base"], readonly string[]>> = {
@@ -106,10 +105,20 @@ function namespaceOptions({ level, network }: CommandView): readonly string[] {
  * A folder that is a mount point anywhere in the sandbox's view cannot be renamed. A pin is one that the writable folder
  * is mounted over afterwards: it holds the name, and yet no border between file systems is met on the way.
  */
-function pinOptions(layout: Layout): readonly string[] {
+function pinOptions(layout: Layout, level: CommandView["level"]): readonly string[] {
 	const pins = layout.pins.flatMap((path) => ["--ro-bind", path, path]);
-	if (layout.base !== "none") return pins;
-	return [...pinnedRoots(layout).flatMap((path) => [...wayTo(path, layout), "--ro-bind", path, path]), ...pins];
+	switch (layout.base) {
+		case "read":
+			return pins;
+		case "none":
+			return [...pinnedRoots(layout).flatMap((path) => [...wayTo(path, layout), "--ro-bind", path, path]), ...pins];
+		case "write": {
+			// The root cannot be mounted over itself: what lies below it would be left behind. Its own folders can.
+			const tops = layout.pins.filter((path) => dirname(path) === "/");
+			const bind = level === "full" ? "--dev-bind" : "--bind";
+			return [...pins, ...tops.flatMap((path) => [bind, path, path])];
+		}
+	}
 }
 
 /** The writable mounts that have pins below them. */

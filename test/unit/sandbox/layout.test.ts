@@ -183,6 +183,8 @@ test("in full mode everything is writable but secrets, and no protected name is 
 	const granted = decompile(optionsOf(policy, aDisk(["/repo/.git", "/home/me/.ssh"])));
 	assert.deepEqual(granted, [
 		{ path: "/", access: "write" },
+		// The way to the secret is pinned under this one.
+		{ path: "/home", access: "write" },
 		{ path: "/home/me/.ssh", access: "none" },
 	]);
 });

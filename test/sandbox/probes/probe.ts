@@ -1,0 +1,36 @@
+import type { PermissionSettings } from "../../../agent-host/protocol/policy.ts";
+import type { Fixture } from "./fixture.ts";
+
+/** One mechanism, tried inside the sandbox: a line of shell that must work, or must fail. `$WS`, `$OUT`, `$HOME_DIR`, `$OWN` name places. */
+export type Probe = readonly [mechanism: string, expected: "works" | "fails", script: string];
+
+/** Probes of one policy; they run one after the other in one sandbox. */
+export interface ProbeSet {
+	readonly title: string;
+	readonly permissions: (fixture: Fixture) => Partial<PermissionSettings>;
+	readonly probes: readonly Probe[];
+}
+
+/** The script that tries them all and prints a number and a word for each. */
+export function scriptOf(set: ProbeSet, variables: Readonly<Record<string, string | number>>): string {
+	const set1 = Object.entries(variables).map(([name, value]) => `${name}='${value}'`);
+	const lines = set.probes.map(
+		([, , script], index) =>
+			`if ( cd "$WS"; ${script}\n) </dev/null >/dev/null 2>&1; then echo "${index} works"; else echo "${index} fails"; fi`,
+	);
+	return [...set1, ...lines].join("\n");
+}
+
+/** What differs from what was expected, one line each. */
+export function judge(set: ProbeSet, output: string): readonly string[] {
+	const found = new Map(
+		output.split("\n").flatMap((line) => {
+			const match = /^(\d+) (works|fails)$/.exec(line);
+			return match === null ? [] : [[Number(match[1]), match[2]] as const];
+		}),
+	);
+	return set.probes.flatMap(([mechanism, expected], index) => {
+		const was = found.get(index) ?? "did not run";
+		return was === expected ? [] : [`${set.title}: ${mechanism}: expected "${expected}", but it ${was}`];
+	});
+}
