@@ -3,14 +3,23 @@ import type { TurnEnvelope } from "../envelope/envelope.ts";
 import type { Fragment } from "./fragment.ts";
 import type { Previous, Section, WorldSnapshot } from "./section.ts";
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 export interface WorldDiff {
 	readonly fragments: readonly Fragment[];
 	readonly snapshot: WorldSnapshot;
 }
 
-/** The whole world, as a model reads it that knows nothing yet. */
-export function stateWorld(sections: readonly Section[], envelope: TurnEnvelope): WorldDiff {
-	return speak(sections, envelope, () => ({ state: "absent" }));
+/**
+ * The whole world, for a model of which nothing is known but which kinds of fragment its history holds. Where it holds one,
+ * the model believes something, so that even a default is said.
+ */
+export function stateWorld(
+	sections: readonly Section[],
+	envelope: TurnEnvelope,
+	inHistory: ReadonlySet<string> = NOTHING,
+): WorldDiff {
+	return speak(sections, envelope, (section) => ({ state: isHeld(section, inHistory) ? "unknown" : "absent" }));
 }
 
 /**
@@ -26,7 +35,7 @@ export function diffWorld(
 	const diff = speak(sections, envelope, (section, current, spoken) => {
 		const previous = section.previous(told);
 		if (previous.state !== "known" || !isDeepStrictEqual(previous.value, current)) return previous;
-		if (inHistory.has(section.kind)) return "unchanged";
+		if (isHeld(section, inHistory)) return "unchanged";
 		const restated = section.render({ state: "absent" }, current, { envelope, spoken });
 		return restated === undefined ? "unchanged" : { state: "absent" };
 	});
@@ -34,6 +43,10 @@ export function diffWorld(
 	const kept = sections.filter(({ id }) => !Object.hasOwn(diff.snapshot, id) && Object.hasOwn(told, id));
 	const standing = Object.fromEntries(kept.map(({ id }) => [id, told[id]]));
 	return { fragments: diff.fragments, snapshot: { ...diff.snapshot, ...standing } };
+}
+
+function isHeld({ kinds }: Section, inHistory: ReadonlySet<string>): boolean {
+	return kinds.some((kind) => inHistory.has(kind));
 }
 
 function speak(

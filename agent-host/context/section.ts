@@ -18,8 +18,8 @@ export interface Saying {
 export interface Section {
 	/** Persisted: never renamed. */
 	readonly id: string;
-	/** The kind of fragment it speaks in. */
-	readonly kind: string;
+	/** The kinds of fragment that say something about it; its own first. */
+	readonly kinds: readonly [own: string, ...others: string[]];
 	/** The parsed snapshot of today, as plain JSON; undefined when this turn has nothing to say and what was told stands. */
 	readonly observe: (envelope: TurnEnvelope) => unknown;
 	readonly previous: (told: WorldSnapshot) => Previous<unknown>;
@@ -33,14 +33,14 @@ export type WorldSnapshot = z.infer<typeof WorldSnapshot>;
 
 export function defineSection<S>(shape: {
 	readonly id: string;
-	readonly kind: string;
+	readonly kinds: Section["kinds"];
 	readonly snapshot: z.ZodType<S>;
 	readonly observe: (envelope: TurnEnvelope) => S | undefined;
 	readonly render: (previous: Previous<S>, current: S, saying: Saying) => Fragment | undefined;
 }): Section {
 	return {
 		id: shape.id,
-		kind: shape.kind,
+		kinds: shape.kinds,
 		observe: (envelope) => shape.observe(envelope),
 		previous: (told) => previousOf(shape.id, shape.snapshot, told),
 		// Both values come from this section's own schema: `previous` above and `observe`.

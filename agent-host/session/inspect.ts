@@ -18,7 +18,7 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 	const { history, told } = state;
 	const { fragments } =
 		Object.keys(told).length === 0
-			? stateWorld(SECTIONS, envelope)
+			? stateWorld(SECTIONS, envelope, fragmentKindsIn(history))
 			: diffWorld(SECTIONS, envelope, told, fragmentKindsIn(history));
 	const request = buildRequest(envelope, history, TOOLS);
 	const fixed = [

@@ -33,7 +33,7 @@ async function tellWorld({ thread, envelope, prompt }: Turn): Promise<void> {
 	// No baseline means everything, never a guess.
 	const { fragments, snapshot } =
 		Object.keys(told).length === 0
-			? stateWorld(SECTIONS, envelope)
+			? stateWorld(SECTIONS, envelope, fragmentKindsIn(history))
 			: diffWorld(SECTIONS, envelope, told, fragmentKindsIn(history));
 	const items = [...fragments.map(asHistoryItem), { kind: "userMessage", text: prompt } as const];
 	await thread.commit(

@@ -28,7 +28,9 @@ function defineList(shape: {
 		summary: (change) => `${word}: ${summarize(change)}`,
 		body: (change) =>
 			change.kind === "all"
-				? [advice, ...change.offers.map(asLine)].join("\n")
+				? change.offers.length === 0
+					? "There are none now."
+					: [advice, ...change.offers.map(asLine)].join("\n")
 				: [
 						...(change.added.length > 0 ? ["Added:", ...change.added.map(asLine)] : []),
 						...(change.removed.length > 0 ? ["No longer there:", ...change.removed.map((name) => `- ${name}`)] : []),

@@ -14,7 +14,7 @@ const THRESHOLDS = [100, 75, 50, 25, 10, 5, 0];
 /** Stated when a limit is set, when the limits change, and as the thread's tokens run out. */
 export const budget = defineSection({
 	id: "budget",
-	kind: fragment.kind,
+	kinds: [fragment.kind],
 	snapshot: Snapshot,
 	observe: ({ identity, telemetry }) => {
 		const { turn, thread, day } = identity.limits;

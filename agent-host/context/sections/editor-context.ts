@@ -14,7 +14,7 @@ type Snapshot = z.infer<typeof Snapshot>;
 /** Speaks only in a turn that attached something of the editor, and then of what changed since the last one. */
 export const editorContext = defineSection<Snapshot>({
 	id: "editorContext",
-	kind: fragment.kind,
+	kinds: [fragment.kind],
 	snapshot: Snapshot,
 	observe: ({ workspace: { editor } }) =>
 		editor === undefined

@@ -23,7 +23,7 @@ type Snapshot = z.infer<typeof Snapshot>;
 /** States the environment once, then only the fields that changed. */
 export const environment = defineSection<Snapshot>({
 	id: "environment",
-	kind: fragment.kind,
+	kinds: [fragment.kind],
 	snapshot: Snapshot,
 	observe: ({ workspace, policy: { value } }) => ({
 		cwd: workspace.cwd ?? null,

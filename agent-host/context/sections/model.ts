@@ -8,7 +8,7 @@ const Snapshot = z.object({ provider: z.string(), model: z.string() });
 /** Says nothing at the start; when the model changes, its words come first. */
 export const model = defineSection({
 	id: "model",
-	kind: modelSwitch.kind,
+	kinds: [modelSwitch.kind],
 	snapshot: Snapshot,
 	observe: ({ identity }) => ({ provider: identity.provider, model: identity.model }),
 	render: (previous, current, { envelope: { identity, modes } }) =>

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { CollaborationMode, Personality } from "../../protocol/settings.ts";
+import { modelSwitch } from "../fragments/model-switch.ts";
 import * as fragments from "../fragments/modes.ts";
 import { defineSection } from "../section.ts";
 
 /** Stated when it is not the default, and on every change, also back to the default. */
 export const collaborationMode = defineSection({
 	id: "collaborationMode",
-	kind: fragments.collaborationMode.kind,
+	kinds: [fragments.collaborationMode.kind],
 	snapshot: CollaborationMode,
 	observe: ({ modes }) => modes.collaboration,
 	render: (previous, mode) =>
@@ -16,7 +17,7 @@ export const collaborationMode = defineSection({
 /** Stated while it is on, and at both edges. */
 export const realtime = defineSection({
 	id: "realtime",
-	kind: fragments.realtime.kind,
+	kinds: [fragments.realtime.kind],
 	snapshot: z.boolean(),
 	observe: ({ modes }) => modes.realtime,
 	render: (previous, active) =>
@@ -26,7 +27,7 @@ export const realtime = defineSection({
 /** Stated when it is not the default; a model switch carries it, so it is not said twice. */
 export const personality = defineSection({
 	id: "personality",
-	kind: fragments.personality.kind,
+	kinds: [fragments.personality.kind, modelSwitch.kind],
 	snapshot: Personality,
 	observe: ({ modes }) => modes.personality,
 	render: (previous, personality, { spoken }) => {

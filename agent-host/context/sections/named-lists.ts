@@ -14,7 +14,7 @@ function listSection(
 ) {
 	return defineSection({
 		id,
-		kind: fragment.kind,
+		kinds: [fragment.kind],
 		snapshot: Snapshot,
 		observe: (envelope) => observe(envelope).map(({ name, about }) => ({ name, about })),
 		render: (previous, current) => {

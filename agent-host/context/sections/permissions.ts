@@ -19,7 +19,7 @@ const Snapshot = z.object({
 /** States what the agent may do, whole, and again whenever it changes. */
 export const permissions = defineSection({
 	id: "permissions",
-	kind: fragment.kind,
+	kinds: [fragment.kind],
 	snapshot: Snapshot,
 	observe: ({ policy }) => {
 		const words = describePolicy(policy.value);

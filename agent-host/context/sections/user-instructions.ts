@@ -14,7 +14,7 @@ const CHARS_PER_TOKEN = 3;
 /** States the user's instructions, replaces them whole when they change, and says when there are none any more. */
 export const userInstructions = defineSection({
 	id: "userInstructions",
-	kind: fragment.kind,
+	kinds: [fragment.kind],
 	snapshot: Snapshot,
 	observe: ({ instructions }) => ({
 		developer: instructions.developer === "" ? "" : digestValue(instructions.developer),

@@ -8,7 +8,7 @@ import type { TurnEnvelope } from "../../../agent-host/envelope/envelope.ts";
 import { mergeSettings, type PartialSettings, Settings } from "../../../agent-host/protocol/settings.ts";
 import { aModel, anEnvelope } from "../../support/an-envelope.ts";
 
-const EVERYTHING = new Set(SECTIONS.map(({ kind }) => kind));
+const EVERYTHING = new Set(SECTIONS.map(({ kinds: [own] }) => own));
 const first = anEnvelope();
 const told = stateWorld(SECTIONS, first).snapshot;
 
@@ -156,12 +156,12 @@ test("a model switch carries the tone, which is then not said twice", () => {
 });
 
 test("a snapshot from an older release is restated, not trusted, and every other section is left alone", () => {
-	for (const { id, kind } of SECTIONS) {
+	for (const { id, kinds } of SECTIONS) {
 		const { fragments } = diff(anEnvelope(), { ...told, [id]: { legacy: 1 } });
 		const silent = ["editorContext"];
 		assert.deepEqual(
 			fragments.map((fragment) => fragment.kind),
-			silent.includes(id) ? [] : [kind],
+			silent.includes(id) ? [] : [kinds[0]],
 			id,
 		);
 	}
@@ -170,6 +170,11 @@ test("a snapshot from an older release is restated, not trusted, and every other
 test("words that the history no longer holds are said again; words never said stay unsaid", () => {
 	assert.deepEqual(kinds(diff(first, told, new Set(["permissions"]))), ["environment"]);
 	assert.deepEqual(kinds(diff(first, told, new Set())), ["permissions", "environment"]);
+});
+
+test("without a baseline even a default is said where the history holds words of its kind", () => {
+	const kindsSaid = kinds(stateWorld(SECTIONS, first, new Set(["realtime", "user-instructions", "skills"])));
+	assert.deepEqual(kindsSaid, ["permissions", "realtime", "skills", "user-instructions", "environment"]);
 });
 
 test("a folder that is gone is said, not passed over", () => {

@@ -91,7 +91,7 @@ test("the catalogue lists every fragment and section that the files declare, onc
 		const path = join(import.meta.dirname, "../../../agent-host/context", folder);
 		const modules = await Promise.all(readdirSync(path).map((file) => import(join(path, file)) as Promise<object>));
 		return modules.flatMap((module) =>
-			Object.values(module).filter((value) => typeof value === "object" && "kind" in value),
+			Object.values(module).filter((value) => typeof value === "object" && ("kind" in value || "kinds" in value)),
 		);
 	};
 	assert.deepEqual(new Set(await declared("fragments")), new Set(FRAGMENTS));

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { didChangeTrust } from "../../agent-host/protocol/host.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import { threadFork, threadRollback, threadSettings } from "../../agent-host/protocol/thread.ts";
+import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { says } from "../support/fake-model-steps.ts";
+import { aThread, endOfTurn } from "../support/host-process.ts";
+import { type Believed, believedFrom } from "./rig/told-parser.ts";
+import { type HostTest, withHost } from "./rig/with-host.ts";
+
+const IS_FULL = process.env.VITRINE_FULL === "1";
+const RUNS = IS_FULL ? 40 : 2;
+const STEPS = IS_FULL ? 60 : 30;
+
+const MODES = { readOnly: "read-only.", ask: "ask first.", workspaceWrite: "workspace-write.", full: "full access." };
+
+const anyChange: fc.Arbitrary<PartialSettings> = fc.oneof(
+	fc.constantFrom(...(Object.keys(MODES) as (keyof typeof MODES)[])).map((mode) => ({ permissions: { mode } })),
+	fc.constantFrom("off" as const, "on" as const).map((network) => ({ permissions: { network } })),
+	fc.constantFrom("untrusted" as const, "onRequest" as const, "never" as const).map((approval) => ({ approval })),
+	fc.constantFrom("default" as const, "plan" as const).map((collaboration) => ({ modes: { collaboration } })),
+	fc.constantFrom("default" as const, "concise" as const, "friendly" as const).map((personality) => ({
+		modes: { personality },
+	})),
+	fc.boolean().map((realtime) => ({ modes: { realtime } })),
+	fc.constantFrom("fake-1", "fake-2", "fake-3").map((id) => ({ model: { id } })),
+);
+
+type Move =
+	| { readonly kind: "set"; readonly settings: PartialSettings }
+	| { readonly kind: "turn"; readonly overrides: PartialSettings | undefined }
+	| { readonly kind: "folder"; readonly folder: string }
+	| { readonly kind: "instructions"; readonly text: string | undefined }
+	| { readonly kind: "trust"; readonly trusted: boolean }
+	| { readonly kind: "rollback" | "fork" | "resume" };
+
+const turn = fc.option(anyChange, { nil: undefined, freq: 5 }).map((overrides): Move => ({ kind: "turn", overrides }));
+const anyMove: fc.Arbitrary<Move> = fc.oneof(
+	{ weight: 6, arbitrary: turn },
+	{ weight: 5, arbitrary: anyChange.map((settings): Move => ({ kind: "set", settings })) },
+	{ weight: 1, arbitrary: fc.constantFrom(".", "a", "b").map((folder): Move => ({ kind: "folder", folder })) },
+	{
+		weight: 1,
+		arbitrary: fc
+			.constantFrom(undefined, "Use tabs.", "Use <b>spaces</b>.")
+			.map((text): Move => ({ kind: "instructions", text })),
+	},
+	{ weight: 1, arbitrary: fc.boolean().map((trusted): Move => ({ kind: "trust", trusted })) },
+	{ weight: 1, arbitrary: fc.constantFrom<Move>({ kind: "rollback" }, { kind: "fork" }, { kind: "resume" }) },
+);
+
+test("what a model believes from the bytes it received is what holds, after any sequence of changes", async (t) => {
+	let requests = 0;
+	await fc.assert(
+		fc.asyncProperty(fc.array(anyMove, { minLength: STEPS, maxLength: STEPS }), (moves) =>
+			withHost(t, { script: () => says("ok") }, async (context) => {
+				requests += await play(context, moves);
+			}),
+		),
+		{ numRuns: RUNS, endOnFailure: true },
+	);
+	t.diagnostic(`${requests} requests, each believed as it was sealed`);
+	assert.ok(requests > RUNS * 5);
+});
+
+async function play({ host: first, another, model, world }: HostTest, moves: readonly Move[]): Promise<number> {
+	for (const folder of ["a", "b"]) mkdirSync(join(world.workspace, folder), { recursive: true });
+	let host = first;
+	let threadId = await aThread(host);
+	let turns = 0;
+	let settings: PartialSettings = {};
+	const facts = { trusted: true, folder: ".", text: undefined as string | undefined };
+	for (const move of moves) {
+		switch (move.kind) {
+			case "set":
+				settings = overlay(settings, move.settings);
+				await host.request(threadSettings, { threadId, settings: move.settings });
+				break;
+			case "folder":
+				facts.folder = move.folder;
+				await host.request(threadSettings, { threadId, cwd: join(world.workspace, move.folder) });
+				break;
+			case "instructions":
+				facts.text = move.text;
+				if (move.text === undefined) rmSync(join(world.workspace, "AGENTS.md"), { force: true });
+				else writeFileSync(join(world.workspace, "AGENTS.md"), move.text);
+				break;
+			case "trust":
+				facts.trusted = move.trusted;
+				host.notify(didChangeTrust, { trusted: move.trusted });
+				break;
+			case "rollback":
+				if (turns < 2) break;
+				await host.request(threadRollback, { threadId, turns: 1 });
+				turns -= 1;
+				break;
+			case "fork":
+				if (turns === 0) break;
+				await host.request(threadSettings, { threadId, settings: {} });
+				// A fork begins at the end of its last turn; what was set since is set again.
+				threadId = (await host.request(threadFork, { threadId })).threadId;
+				await host.request(threadSettings, { threadId, cwd: join(world.workspace, facts.folder), settings });
+				break;
+			case "resume":
+				if (turns === 0) break;
+				await host.close();
+				host = await another({ trusted: facts.trusted });
+				break;
+			case "turn": {
+				const overrides = move.overrides === undefined ? {} : { overrides: { settings: move.overrides } };
+				const input = [{ kind: "text" as const, text: "go on" }];
+				const { turnId } = await host.request(turnStart, { threadId, input, ...overrides });
+				await endOfTurn(host, threadId, turnId);
+				turns += 1;
+				const believed = believedFrom(model.requests.at(-1) ?? assert.fail());
+				const holding = expected(overlay(settings, move.overrides ?? {}), facts, world.workspace);
+				assert.deepEqual(
+					{ ...believed, model: undefined },
+					{ ...holding, writable: believed.writable, model: undefined },
+				);
+				if (believed.model !== undefined) assert.equal(believed.model, holding.model);
+				break;
+			}
+		}
+	}
+	return model.requests.length;
+}
+
+/** What holds under the settings, worked out from the documentation. */
+function expected(
+	settings: PartialSettings,
+	{ trusted, folder, text }: { readonly trusted: boolean; readonly folder: string; readonly text: string | undefined },
+	workspace: string,
+): Believed {
+	const mode = trusted ? (settings.permissions?.mode ?? "workspaceWrite") : "readOnly";
+	const isOn = trusted && (mode === "full" || settings.permissions?.network === "on");
+	return {
+		permissions: MODES[mode],
+		writable: undefined,
+		network: isOn ? "on." : "off.",
+		mode: settings.modes?.collaboration ?? "default",
+		voice: settings.modes?.realtime === true ? "yes" : "no",
+		tone: settings.modes?.personality ?? "default",
+		instructions: trusted ? (text ?? "none") : "none",
+		cwd: join(workspace, folder),
+		trusted: trusted ? "yes" : "no",
+		approval: settings.approval ?? "onRequest",
+		sandbox: mode,
+		networkAccess: isOn ? "on" : "off",
+		model: settings.model?.id ?? "fake-1",
+	};
+}
+
+function overlay(base: PartialSettings, change: PartialSettings): PartialSettings {
+	return {
+		...base,
+		...change,
+		...(base.permissions || change.permissions ? { permissions: { ...base.permissions, ...change.permissions } } : {}),
+		...(base.modes || change.modes ? { modes: { ...base.modes, ...change.modes } } : {}),
+	};
+}
