@@ -28,8 +28,8 @@ const MUTATIONS: readonly Mutation[] = [
 	{
 		protection: "record checksum, when a thread is loaded",
 		file: "agent-host/store/scan.ts",
-		find: 'checksum === "" || !text.startsWith(',
-		replace: 'checksum === "" || text === "" && !text.startsWith(',
+		find: "if (!beginning.startsWith(",
+		replace: 'if (beginning === "" && !beginning.startsWith(',
 		tests: ["test/unit/store/store.test.ts", "test/host/storage.test.ts", "test/host/history.test.ts"],
 	},
 	{
@@ -66,6 +66,41 @@ const MUTATIONS: readonly Mutation[] = [
 		find: "\t\t\tawait goOnInNewSegment();\n",
 		replace: "\t\t\tawait file?.sync();\n",
 		tests: DISK_TESTS,
+	},
+	{
+		protection: "checksum of what is kept apart",
+		file: "agent-host/store/blobs.ts",
+		find: "json !== undefined && hashOf(json) === sha256",
+		replace: "json !== undefined",
+		tests: ["test/unit/store/apart.test.ts"],
+	},
+	{
+		protection: "what is kept apart before its record",
+		file: "agent-host/store/thread-log.ts",
+		find: "for (const apart of parted.flatMap((one) => one.apart)) await blobs.put(apart);",
+		replace: "for (const apart of parted.flatMap((one) => one.apart)) void blobs.put(apart);",
+		tests: ["test/unit/store/apart.test.ts", ...DISK_TESTS],
+	},
+	{
+		protection: "durable name of what is kept apart",
+		file: "agent-host/store/blobs.ts",
+		find: "\t\t\tawait disk.syncFolder(folder);\n",
+		replace: "",
+		tests: ["test/unit/store/apart.test.ts", ...DISK_TESTS],
+	},
+	{
+		protection: "names of what is kept apart",
+		file: "agent-host/store/blobs.ts",
+		find: "if (!NAME.test(sha256)) return undefined;",
+		replace: "",
+		tests: ["test/unit/store/apart.test.ts"],
+	},
+	{
+		protection: "length of a line",
+		file: "agent-host/store/apart.ts",
+		find: "if (fixed.line.length <= MAX_LINE_BYTES) return fixed;",
+		replace: "if (fixed.line.length > 0) return fixed;",
+		tests: ["test/unit/store/apart.test.ts"],
 	},
 	{
 		protection: "thread lock",

@@ -38,11 +38,13 @@ export const threadList = defineMethod("thread/list", "The threads, newest first
 
 export const threadRead = defineMethod(
 	"thread/read",
-	"The durable events after number `after`, and the text so far of the item in flight.",
+	"The durable events after number `after`, oldest first, at most `limit`; with `before`, the newest of those that come before that number, so that a client can begin at the end and page backwards. And the text so far of the item in flight.",
 	{
 		params: z.object({
 			threadId: ThreadId,
 			after: z.int().min(0).default(0),
+			/** A number greater than the newest gives the end of the thread. */
+			before: z.int().min(1).optional(),
 			limit: z.int().min(1).max(100_000).default(2_000),
 		}),
 		result: z.object({

@@ -1,10 +1,13 @@
+import type { HistoryItem } from "../history/item.ts";
 import type { HostError } from "../protocol/errors.ts";
 import type { DurableEvent, PublishedEvent } from "../protocol/events.ts";
 import type { TurnId } from "../protocol/ids.ts";
+import type { Blobs } from "../store/blobs.ts";
 import type { EventLog } from "../store/event-log.ts";
+import { readHistory } from "../store/load.ts";
 import type { RecordBody } from "../store/record.ts";
 import { applyRecord, type LiveItem, type ThreadState } from "../store/replay.ts";
-import type { Durability, ThreadLog } from "../store/thread-log.ts";
+import type { Durability, ThreadLog, Written } from "../store/thread-log.ts";
 
 /** A record before it has its number. */
 export type Draft = Exclude<RecordBody, { kind: "event" }> | { readonly kind: "event"; readonly event: DurableEvent };
@@ -20,6 +23,8 @@ export interface RunningTurn {
 export interface LiveThread {
 	readonly state: () => ThreadState;
 	readonly events: Pick<EventLog, "last" | "read">;
+	/** All that the model is sent again, read from the disk where it is not in memory. */
+	readonly readHistory: () => Promise<readonly HistoryItem[]>;
 	/** Records, applies and publishes, in the order of the calls. Rejects when the records could not be written. */
 	readonly commit: (drafts: readonly Draft[], durability: Durability) => Promise<void>;
 	/** Changes a thread that has no record yet; its header will hold this. */
@@ -33,14 +38,21 @@ export interface LiveThread {
 	running: RunningTurn | undefined;
 	/** Why this host may not write to the thread, when that is so. */
 	readonly refusal: HostError | undefined;
+	/** Takes in what another process has written to the thread. "anew": it has to be opened again for that. */
+	readonly catchUp: () => Promise<"done" | "anew">;
 	/** Lets go of the thread, after `last`, which still has it to itself. */
 	readonly close: (last?: () => Promise<void>) => Promise<void>;
 }
+
+/** What another process has added to a thread since the last call; undefined when it has to be opened again. */
+export type Tail = () => Promise<Written | undefined>;
 
 export function createLiveThread(options: {
 	readonly state: ThreadState;
 	readonly log: ThreadLog;
 	readonly events: EventLog;
+	readonly blobs: Blobs;
+	readonly tail?: Tail | undefined;
 	readonly publish: (event: PublishedEvent) => void;
 	readonly now: () => number;
 	readonly refusal?: HostError | undefined;
@@ -67,6 +79,7 @@ export function createLiveThread(options: {
 	return {
 		state: () => state,
 		events: options.events,
+		readHistory: () => readHistory(state, options.blobs),
 		commit: (drafts, durability) => {
 			if (options.refusal !== undefined) return Promise.reject(options.refusal);
 			return enqueue(() => commit(drafts, durability));
@@ -91,6 +104,16 @@ export function createLiveThread(options: {
 		grants: new Set(),
 		running: undefined,
 		refusal: options.refusal,
+		catchUp: async () => {
+			let added: Written | undefined;
+			// One after the other: what is read twice would be applied twice.
+			await enqueue(async () => {
+				added = await options.tail?.();
+				options.events.add(added?.events ?? []);
+				for (const record of added?.records ?? []) state = applyRecord(state, record);
+			});
+			return added === undefined ? "anew" : "done";
+		},
 		close: (last) => enqueue(() => options.log.close(last)),
 	};
 }

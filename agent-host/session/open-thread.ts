@@ -4,14 +4,15 @@ import { HostError } from "../protocol/errors.ts";
 import type { Item, PublishedEvent } from "../protocol/events.ts";
 import type { ThreadId } from "../protocol/ids.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
+import { type Blobs, openBlobs } from "../store/blobs.ts";
 import { createEventLog } from "../store/event-log.ts";
 import { type Home, threadPath } from "../store/home.ts";
+import { type LoadedThread, loadThread, readAdded } from "../store/load.ts";
 import type { LockThread } from "../store/lock.ts";
-import { emptyState, type OpenTurn, replay, type ThreadState } from "../store/replay.ts";
-import { type LoadedThread, loadThread } from "../store/segments.ts";
+import { emptyState, type OpenTurn, type ThreadState } from "../store/replay.ts";
 import { createThreadLog, setTornTailAside } from "../store/thread-log.ts";
 import { asHistoryItem } from "./fragments.ts";
-import { createLiveThread, type Draft, type LiveThread } from "./live-thread.ts";
+import { createLiveThread, type Draft, type LiveThread, type Tail } from "./live-thread.ts";
 import type { Ports } from "./ports.ts";
 import { HOST_ENDED } from "./turn.ts";
 
@@ -25,10 +26,11 @@ export function newThread(
 ): LiveThread {
 	const state = emptyState(threadId, { cwd, settings, baseInstructions: BASE_INSTRUCTIONS }, ports.now());
 	const path = threadPath(home, threadId);
-	const log = createThreadLog({ disk: home.disk, lock: home.lock, path, last: 0, now: ports.now });
-	const events = createEventLog(home.disk, []);
+	const blobs = openBlobs(home.disk, path);
+	const log = createThreadLog({ disk: home.disk, lock: home.lock, path, blobs, last: 0, now: ports.now });
+	const events = createEventLog(home.disk, blobs);
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
-	return createLiveThread({ state, log, events, now: ports.now, publish });
+	return createLiveThread({ state, log, events, blobs, now: ports.now, publish });
 }
 
 /** Opens a thread from disk: ours if nobody holds it, else to read. A turn that nobody runs any more is ended. */
@@ -36,13 +38,14 @@ export async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadI
 	const path = threadPath(home, threadId);
 	if ((await home.disk.stat(path)) === undefined) throw notFound(threadId);
 	const lock = home.problem === undefined ? await takeLock(home, threadId) : undefined;
+	const blobs = openBlobs(home.disk, path);
 	// Read only once the lock is ours: until then its holder may still be writing.
-	const loaded = await loadThread(home.disk, path).catch((error: NodeJS.ErrnoException) => {
+	const loaded = await loadThread(home.disk, path, blobs).catch((error: NodeJS.ErrnoException) => {
 		if (lock !== undefined && "release" in lock) lock.release();
 		// Deleted by another window since we looked.
 		throw error.code === "ENOENT" ? notFound(threadId) : error;
 	});
-	const state = replayOrNothing(loaded);
+	const state = stateOf(loaded, (message) => ports.log("warning", `Thread ${threadId}: ${message}`));
 	if (state === undefined) {
 		if (lock !== undefined && "release" in lock) lock.release();
 		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`);
@@ -52,20 +55,22 @@ export async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadI
 	const refusal = refusalFor(home, lock, loaded.newer);
 	const held = lock !== undefined && "release" in lock ? lock : undefined;
 	if (refusal !== undefined) held?.release();
-	else await setTornTailAside(home.disk, loaded);
+	else await setTornTailAside(home.disk, loaded.end);
 	const log = createThreadLog({
 		disk: home.disk,
 		lock: home.lock,
 		path,
-		segment: loaded.path,
+		blobs,
+		segment: loaded.end.path,
 		last: state.records,
 		now: ports.now,
 		held,
 		onNewSegment: (file) => ports.log("warning", `The disk failed to save a thread; it goes on in ${file}.`),
 	});
-	const events = createEventLog(home.disk, loaded.events);
+	const { events } = loaded;
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
-	const thread = createLiveThread({ state, log, events, now: ports.now, publish, refusal });
+	const tail = refusal?.kind === "thread-busy" ? createTail(home, path, blobs, loaded) : undefined;
+	const thread = createLiveThread({ state, log, events, blobs, tail, now: ports.now, publish, refusal });
 	if (state.openTurn !== undefined && refusal === undefined) {
 		await thread.commit(endAbandonedTurn(state.openTurn), "synced");
 	}
@@ -82,13 +87,31 @@ async function takeLock(home: Home, threadId: ThreadId): ReturnType<LockThread> 
 	}
 }
 
-// The checksums were right, so only somebody who wrote to the file on purpose can make this throw.
-function replayOrNothing(loaded: LoadedThread): ThreadState | undefined {
-	try {
-		return replay(loaded);
-	} catch {
-		return undefined;
-	}
+function stateOf({ state }: LoadedThread, warn: (message: string) => void): ThreadState | undefined {
+	if (state === undefined || state.baseInstructions !== "") return state;
+	warn("its base instructions are unreadable; it goes on with those of this release.");
+	return { ...state, baseInstructions: BASE_INSTRUCTIONS };
+}
+
+/** Reads on where the last look ended, as long as another process holds the thread. */
+function createTail(home: Home, path: string, blobs: Blobs, loaded: LoadedThread): Tail {
+	let { end } = loaded;
+	return async () => {
+		const lock = await home.lock(path);
+		if ("release" in lock) {
+			lock.release();
+			return undefined;
+		}
+		const added = await readAdded(home.disk, path, blobs, end);
+		if (added === undefined) return undefined;
+		end = added.end;
+		return {
+			records: added.records.map(({ record }) => record),
+			events: added.records.flatMap(({ record: { body }, start, length }) =>
+				body.kind === "event" ? [{ seq: body.seq, path: end.path, start, length }] : [],
+			),
+		};
+	};
 }
 
 function refusalFor(

@@ -3,9 +3,11 @@ import { buildRequest } from "../model/request.ts";
 import { compareDigests, digestRequest } from "../model/request-digest.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
+import { openBlobs } from "../store/blobs.ts";
 import { type Home, threadPath } from "../store/home.ts";
+import { readRecords } from "../store/load.ts";
+import type { ThreadRecord } from "../store/record.ts";
 import { applyRecord, type ThreadState } from "../store/replay.ts";
-import { loadThread } from "../store/segments.ts";
 import { TOOLS } from "../tools/catalog.ts";
 
 export interface ReplayReport {
@@ -16,21 +18,24 @@ export interface ReplayReport {
 
 /** Makes every request of a thread again from its records alone, and stops at the first that comes out differently. */
 export async function replayThread(home: Home, threadId: ThreadId): Promise<ReplayReport> {
-	const { records } = await loadThread(home.disk, threadPath(home, threadId)).catch(() => {
-		throw new HostError("thread-not-found", `There is no thread ${threadId}.`);
-	});
+	const path = threadPath(home, threadId);
 	let state: ThreadState | undefined;
 	let same = 0;
-	for (const record of records) {
+	let difference: ReplayReport["difference"];
+	const make = (record: ThreadRecord): void => {
 		const { body } = record;
+		if (difference !== undefined) return;
 		if (body.kind === "request" && state !== undefined) {
 			const parts = compareDigests(digestRequest(requestFrom(state)), body.digest);
-			if (parts.length > 0) return { same, difference: { turnId: body.turnId, request: same + 1, parts } };
-			same += 1;
+			if (parts.length > 0) difference = { turnId: body.turnId, request: same + 1, parts };
+			else same += 1;
 		}
 		state = applyRecord(state, record);
-	}
-	return { same };
+	};
+	await readRecords(home.disk, path, openBlobs(home.disk, path), make).catch((error: NodeJS.ErrnoException) => {
+		throw error.code === "ENOENT" ? new HostError("thread-not-found", `There is no thread ${threadId}.`) : error;
+	});
+	return difference === undefined ? { same } : { same, difference };
 }
 
 function requestFrom(state: ThreadState) {

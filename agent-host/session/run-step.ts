@@ -22,7 +22,7 @@ export interface StepResult {
 
 /** One request to the model, tried again while that makes sense. */
 export async function runStep(turn: Turn): Promise<StepResult> {
-	const request = buildRequest(turn.envelope, turn.thread.state().history, TOOLS);
+	const request = buildRequest(turn.envelope, await turn.thread.readHistory(), TOOLS);
 	const { turnId } = turn.envelope.identity;
 	await turn.thread.commit([{ kind: "request", turnId, digest: digestRequest(request) }], "unsynced");
 	for (let attempt = 1; ; attempt += 1) {

@@ -2,7 +2,7 @@ import { HostError } from "../protocol/errors.ts";
 import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
 import type { ThreadSummary } from "../protocol/thread.ts";
-import { type Home, threadPath } from "../store/home.ts";
+import { type Home, sweepHome, threadPath } from "../store/home.ts";
 import { listStoredThreads, summarize } from "../store/index.ts";
 import { searchThreads } from "../store/search.ts";
 import { deleteThread } from "../store/thread-log.ts";
@@ -33,6 +33,8 @@ export interface Threads {
 export function createThreads(home: Home, ports: Ports): Threads {
 	const open = new Map<ThreadId, Promise<LiveThread>>();
 	const opened = new Map<ThreadId, LiveThread>();
+	/** Once in the life of a host. */
+	let swept: Promise<void> | undefined;
 	const load = (threadId: ThreadId): Promise<LiveThread> => {
 		const found = open.get(threadId) ?? loadLiveThread(home, ports, threadId);
 		open.set(threadId, found);
@@ -69,7 +71,10 @@ export function createThreads(home: Home, ports: Ports): Threads {
 			return threadId;
 		},
 		open: load,
-		list: () => {
+		list: async () => {
+			// What is left behind takes room and is no reason to show no list.
+			if (home.problem === undefined) swept ??= sweepHome(home).catch(() => undefined);
+			await swept;
 			const open = [...opened].map(
 				([id, thread]) => [id, { ...summarize(thread.state()), running: thread.running !== undefined }] as const,
 			);

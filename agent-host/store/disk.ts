@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, stat, truncate, unlink, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rmdir, stat, truncate, unlink, writeFile } from "node:fs/promises";
 
 /** A file that only grows, and can be cut back to a known size. */
 export interface AppendFile {
@@ -12,11 +12,19 @@ export interface AppendFile {
 	readonly close: () => Promise<void>;
 }
 
+/** A file that is read in pieces. */
+export interface ReadFile {
+	/** Fills `into` from `position` on; how many bytes there were, 0 at the end of the file. */
+	readonly read: (into: Buffer, position: number) => Promise<number>;
+	readonly close: () => Promise<void>;
+}
+
 /** The disk as the store uses it. Every fault the store promises to survive is one of these calls failing. */
 export interface Disk {
 	readonly read: (path: string) => Promise<Buffer>;
 	/** Fewer bytes than asked for when the file ends before. */
 	readonly readRange: (path: string, start: number, length: number) => Promise<Buffer>;
+	readonly openRead: (path: string) => Promise<ReadFile>;
 	/** Opens for appending; the file is made when it does not exist. Never through a link. */
 	readonly openAppend: (path: string) => Promise<AppendFile>;
 	readonly list: (folder: string) => Promise<readonly string[]>;
@@ -27,6 +35,8 @@ export interface Disk {
 	readonly rename: (from: string, to: string) => Promise<void>;
 	readonly remove: (path: string) => Promise<void>;
 	readonly makeFolder: (path: string) => Promise<void>;
+	/** Of an empty folder. */
+	readonly removeFolder: (path: string) => Promise<void>;
 	/** Makes the names in a folder durable. */
 	readonly syncFolder: (path: string) => Promise<void>;
 }
@@ -39,11 +49,21 @@ export const REAL_DISK: Disk = {
 	readRange: async (path, start, length) => {
 		const handle = await open(path, constants.O_RDONLY);
 		try {
-			const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start);
+			const { size } = await handle.stat();
+			const there = Math.max(0, Math.min(length, size - start));
+			if (there === 0) return Buffer.alloc(0);
+			const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(there), 0, there, start);
 			return buffer.subarray(0, bytesRead);
 		} finally {
 			await handle.close();
 		}
+	},
+	openRead: async (path) => {
+		const handle = await open(path, constants.O_RDONLY);
+		return {
+			read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
+			close: () => handle.close(),
+		};
 	},
 	openAppend: async (path) => {
 		const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
@@ -74,6 +94,7 @@ export const REAL_DISK: Disk = {
 	makeFolder: async (path) => {
 		await mkdir(path, { mode: PRIVATE_FOLDER });
 	},
+	removeFolder: (path) => rmdir(path),
 	syncFolder: async (path) => {
 		const folder = await open(path, constants.O_RDONLY);
 		try {

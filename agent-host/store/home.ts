@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { ThreadId } from "../protocol/ids.ts";
 import type { Disk } from "./disk.ts";
 import type { LockThread } from "./lock.ts";
+import { deleteThread } from "./thread-log.ts";
 
 const EXTENSION = ".jsonl";
 
@@ -64,6 +65,24 @@ function tryMakeFolder(disk: Disk, path: string): Promise<NodeJS.ErrnoException 
 
 export function threadPath(home: Home, threadId: ThreadId): string {
 	return join(home.threads, threadId + EXTENSION);
+}
+
+/** Removes what a delete or an import left behind that did not get to its end. */
+export async function sweepHome(home: Home): Promise<void> {
+	const names = new Set(await home.disk.list(home.threads).catch(() => []));
+	const left = [...names].flatMap((name) => /^(.*\.jsonl)\.(?:blobs|incoming)$/.exec(name)?.[1] ?? []);
+	for (const name of new Set(left)) {
+		const path = join(home.threads, name);
+		if (names.has(name)) continue;
+		const lock = await home.lock(path);
+		// Held: somebody is just making this thread.
+		if (!("release" in lock)) continue;
+		try {
+			if ((await home.disk.stat(path)) === undefined) await deleteThread(home.disk, path);
+		} finally {
+			lock.release();
+		}
+	}
 }
 
 export async function findThreadFiles(home: Home): Promise<readonly ThreadFile[]> {

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { ThreadSummary } from "../protocol/thread.ts";
+import { openBlobs } from "./blobs.ts";
 import { findThreadFiles, type Home, type ThreadFile } from "./home.ts";
-import { replay, type ThreadState } from "./replay.ts";
-import { loadThread } from "./segments.ts";
+import { loadThread } from "./load.ts";
+import type { ThreadState } from "./replay.ts";
 
 const Entry = z.object({ size: z.number(), modified: z.number(), summary: ThreadSummary });
 const Index = z.record(z.string(), Entry);
@@ -56,7 +57,7 @@ export function summarize(state: ThreadState): ThreadSummary {
 }
 
 async function summarizeFile(home: Home, file: ThreadFile): Promise<Index[string] | undefined> {
-	const state = replay(await loadThread(home.disk, file.path));
+	const { state } = await loadThread(home.disk, file.path, openBlobs(home.disk, file.path));
 	if (state === undefined) return undefined;
 	return { size: file.size, modified: file.modified, summary: summarize(state) };
 }

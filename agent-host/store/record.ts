@@ -54,12 +54,21 @@ export const RecordBody = z.discriminatedUnion("kind", [
 ]);
 export type RecordBody = z.infer<typeof RecordBody>;
 
+/** Where in the body a value belongs that is kept apart, and the SHA-256 of its JSON, which is its name. */
+export const Reference = z.object({
+	path: z.array(z.union([z.string(), z.int().min(0)])).min(1),
+	sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type Reference = z.infer<typeof Reference>;
+
 export interface ThreadRecord {
 	readonly v: typeof RECORD_VERSION;
 	/** Position in the file, from 1; a gap means that records are missing. */
 	readonly n: number;
 	readonly at: number;
 	readonly body: RecordBody;
+	/** What is not in the body; words stand in its place. */
+	readonly refs?: readonly Reference[];
 }
 
 export type DecodedLine =
@@ -73,8 +82,18 @@ export const CHECKSUM_CHARS = 8;
 
 /** One line: checksum, a space, JSON, a line feed. JSON never holds a raw line feed. */
 export function encodeRecord(record: ThreadRecord): string {
-	const json = JSON.stringify(record);
+	return encodeLine(record);
+}
+
+export function encodeLine(value: object): string {
+	const json = JSON.stringify(value);
 	return `${checksum(json)} ${json}\n`;
+}
+
+/** What a line says, whoever wrote it; undefined when it is not what was written. */
+export function checkedJson(line: string): unknown {
+	const json = line.slice(CHECKSUM_CHARS + 1);
+	return line.slice(0, CHECKSUM_CHARS + 1) === `${checksum(json)} ` ? parseJson(json) : undefined;
 }
 
 /** Reads a line without its line feed. Every byte counts: the checksum is compared as written, case included. */
@@ -90,7 +109,12 @@ export function decodeRecord(line: string): DecodedLine {
  */
 export function parseRecord(json: string): Exclude<DecodedLine, { state: "damaged" }> {
 	const record = parseJson(json) as ThreadRecord | undefined;
-	return record !== undefined && isUnderstood(record) ? { state: "good", record } : { state: "newer" };
+	try {
+		if (record !== undefined && isUnderstood(record)) return { state: "good", record };
+	} catch {
+		// Of another shape altogether.
+	}
+	return { state: "newer" };
 }
 
 const RECORD_KINDS = new Set<string>(RecordBody.options.map((option) => option.shape.kind.value));

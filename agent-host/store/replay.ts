@@ -5,7 +5,7 @@ import type { Item, PublishedEvent, TokenCount } from "../protocol/events.ts";
 import type { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
 import { applyMergePatch, type Json } from "./merge-patch.ts";
-import type { RecordBody, ThreadRecord } from "./record.ts";
+import type { RecordBody, Reference, ThreadRecord } from "./record.ts";
 
 type ToolCallItem = Extract<Item, { kind: "toolCall" }>;
 
@@ -27,6 +27,13 @@ export interface OpenTurn {
 	readonly runningTools: readonly ToolCallItem[];
 }
 
+/** A text of the history that is kept apart: which item lacks it, and where. */
+export interface UnreadText {
+	readonly item: HistoryItem;
+	readonly path: Reference["path"];
+	readonly sha256: string;
+}
+
 /**
  * A thread as its records tell it, the transcript left out. The history only ever grows and is shared between successive
  * values, because a long thread would otherwise be copied with every record.
@@ -42,6 +49,8 @@ export interface ThreadState {
 	readonly turnStarts: TurnStart[];
 	/** What the last compaction replaced, while it can still be undone. */
 	readonly beforeCompaction: Compacted | undefined;
+	/** What of the history still stands in blobs, also of a history that was replaced; shared. `readHistory` brings it in. */
+	readonly unread: UnreadText[];
 	readonly told: WorldSnapshot;
 	/** The envelope of the last turn, without the base instructions. */
 	readonly envelope: Json | undefined;
@@ -75,7 +84,11 @@ const MAX_TITLE_CHARS = 80;
 /** Adds one record. The only way a thread's state changes, live and on replay alike. */
 export function applyRecord(state: ThreadState | undefined, record: ThreadRecord): ThreadState {
 	const { body, at } = record;
-	if (body.kind === "thread") return { ...emptyState(body.threadId, body, at), written: true };
+	if (body.kind === "thread") {
+		// Instructions that can no longer be read must not be replaced by words that say so.
+		const header = record.refs === undefined ? body : { ...body, baseInstructions: "" };
+		return { ...emptyState(body.threadId, header, at), written: true };
+	}
 	if (state === undefined) throw new Error("A thread's first record must be its header.");
 	const next = { ...state, records: record.n, updatedAt: at };
 	switch (body.kind) {
@@ -84,7 +97,8 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 		case "event":
 			return applyEvent(next, body.event);
 		case "items":
-			state.history.push(...body.items);
+			noteUnread(state, record, body.items);
+			for (const item of body.items) state.history.push(item);
 			return withOpenTurn(next, (turn) => ({
 				...turn,
 				unrecordedInput: body.items.some((item) => item.kind === "userMessage") ? [] : turn.unrecordedInput,
@@ -92,6 +106,7 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 		case "settings":
 			return { ...next, settings: body.settings, cwd: body.cwd ?? state.cwd };
 		case "rewrite":
+			noteUnread(state, record, body.items);
 			return rewrite(next, body);
 		case "request":
 			return next;
@@ -121,6 +136,7 @@ export function emptyState(
 		history: [],
 		turnStarts: [],
 		beforeCompaction: undefined,
+		unread: [],
 		told: {},
 		envelope: undefined,
 		title: "New thread",
@@ -134,16 +150,6 @@ export function emptyState(
 		written: false,
 		openTurn: undefined,
 	};
-}
-
-/** Folds what was loaded of a thread. Undefined when it does not begin with a header. */
-export function replay(loaded: {
-	readonly records: readonly ThreadRecord[];
-	readonly last: { readonly n: number; readonly at: number };
-}): ThreadState | undefined {
-	if (loaded.records[0]?.body.kind !== "thread") return undefined;
-	const state = loaded.records.reduce<ThreadState | undefined>(applyRecord, undefined);
-	return state === undefined ? undefined : { ...state, records: loaded.last.n, updatedAt: loaded.last.at };
 }
 
 /** The first line of the first prompt, short enough for a list. */
@@ -211,6 +217,14 @@ function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "rewrite"
 		beforeCompaction:
 			body.reason === "compaction" ? { history, turnStarts, replacement: body.keep + body.items.length } : undefined,
 	};
+}
+
+function noteUnread({ unread }: ThreadState, { refs = [] }: ThreadRecord, items: readonly HistoryItem[]): void {
+	for (const { path, sha256 } of refs) {
+		const [, index, ...inItem] = path;
+		const item = items[Number(index)];
+		if (item !== undefined) unread.push({ item, path: inItem, sha256 });
+	}
 }
 
 function startItem(turn: OpenTurn, item: Item): OpenTurn {

@@ -7,49 +7,44 @@ export interface Peek {
 	readonly at: number;
 	readonly kind: string;
 	/** Of an event: its number, its type, and the kind of the item it is about. */
-	readonly seq?: number;
-	readonly type?: string;
-	readonly itemKind?: string;
+	readonly seq: number | undefined;
+	readonly type: string | undefined;
+	readonly itemKind: string | undefined;
 }
 
 export interface ScannedLine {
-	/** Place in the file, the line feed not included. */
+	/** Place in the file. */
 	readonly start: number;
-	readonly length: number;
+	/** The whole line but for its line feed. Good only until the next one is taken: the memory is used again. */
+	readonly bytes: Buffer;
 	/** "odd": the bytes are as written, but not in the form this release writes. */
 	readonly content: Peek | "damaged" | "odd";
 }
 
-// The order of the fields is the order in which this code writes them; another order is only slower to read.
+// The order of the fields is the order in which this code writes them.
 const BEGINNING =
 	/\{"v":1,"n":(\d+),"at":([\d.]+),"body":\{"kind":"(\w+)"(?:,"seq":(\d+),"event":\{"type":"(\w+)"(?:,"turnId":"[^"]*","item":\{"kind":"(\w+)")?)?/y;
+/** Enough of a line for the expression above. */
+const BEGINNING_BYTES = 300;
 
-/** Finds the lines of a file and checks each one's checksum over its raw bytes. A last line without a line feed is left out. */
-export function scanLines(content: Buffer): readonly ScannedLine[] {
-	// One character a byte, so that places in the text are places in the file.
-	const text = content.toString("latin1");
-	const lines: ScannedLine[] = [];
-	for (let start = 0; ; ) {
-		const end = text.indexOf("\n", start);
-		if (end < 0) return lines;
-		lines.push({ start, length: end - start, content: readLine(content, text, start, end) });
-		start = end + 1;
-	}
+/** Checks a line's checksum over its raw bytes and tells what it is about. */
+export function scanLine(start: number, bytes: Buffer): ScannedLine {
+	return { start, bytes, content: peekAt(bytes) };
 }
 
-function readLine(content: Buffer, text: string, start: number, end: number): Peek | "damaged" | "odd" {
-	const json = start + CHECKSUM_CHARS + 1;
-	const checksum = json > end ? "" : crc32(content.subarray(json, end)).toString(16).padStart(CHECKSUM_CHARS, "0");
-	if (checksum === "" || !text.startsWith(`${checksum} `, start)) return "damaged";
-	BEGINNING.lastIndex = json;
-	const match = BEGINNING.exec(text);
-	if (match === null || BEGINNING.lastIndex > end) return "odd";
+/** The JSON of an intact line. */
+export function jsonOf(line: Pick<ScannedLine, "bytes">): string {
+	return line.bytes.toString("utf8", CHECKSUM_CHARS + 1);
+}
+
+function peekAt(bytes: Buffer): Peek | "damaged" | "odd" {
+	if (bytes.length <= CHECKSUM_CHARS) return "damaged";
+	const checksum = crc32(bytes.subarray(CHECKSUM_CHARS + 1)).toString(16);
+	const beginning = bytes.toString("latin1", 0, BEGINNING_BYTES);
+	if (!beginning.startsWith(`${checksum.padStart(CHECKSUM_CHARS, "0")} `)) return "damaged";
+	BEGINNING.lastIndex = CHECKSUM_CHARS + 1;
+	const match = BEGINNING.exec(beginning);
+	if (match === null) return "odd";
 	const [, n, at, kind = "", seq, type, itemKind] = match;
-	return {
-		n: Number(n),
-		at: Number(at),
-		kind,
-		...(seq === undefined || type === undefined ? {} : { seq: Number(seq), type }),
-		...(itemKind === undefined ? {} : { itemKind }),
-	};
+	return { n: Number(n), at: Number(at), kind, seq: seq === undefined ? undefined : Number(seq), type, itemKind };
 }

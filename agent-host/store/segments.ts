@@ -1,66 +1,64 @@
 import { basename, dirname } from "node:path";
-import type { Disk } from "./disk.ts";
-import type { EventPlace } from "./event-log.ts";
-import { CHECKSUM_CHARS, ITEM_KINDS, parseRecord, type ThreadRecord } from "./record.ts";
-import { type Peek, type ScannedLine, scanLines } from "./scan.ts";
+import type { Disk, ReadFile } from "./disk.ts";
+import { type ScannedLine, scanLine } from "./scan.ts";
 
-/**
- * A thread's file, and those that took over when the disk failed to sync it: `x.jsonl`, `x.jsonl.2`, `x.jsonl.3`. A record
- * that stands in several of them is the same record; the first intact one counts.
- */
-export interface LoadedThread {
-	/** The records that the state of the thread follows from. Events that only the transcript shows are left on disk. */
-	readonly records: readonly ThreadRecord[];
-	/** Where each event stands, in order. */
-	readonly events: readonly EventPlace[];
-	/** Number and time of the newest record. */
-	readonly last: { readonly n: number; readonly at: number };
-	/** Records whose bytes are not what was written. */
-	readonly damaged: number;
-	/** Written by a newer release: the thread can be read, not continued. */
-	readonly newer: boolean;
-	/** Path of the newest segment, to which new records go. */
+/** Bytes that are read at a time, and the first time, as most threads are short. A long one is never in memory as a whole. */
+const PIECE_BYTES = 262_144;
+const FIRST_BYTES = 16_384;
+const LINE_FEED = 0x0a;
+
+/** What lies at the end of a segment. */
+export interface SegmentEnd {
 	readonly path: string;
-	/** Bytes of the newest segment, and how many of them are whole lines. */
+	/** Bytes of the file, and how many of them are whole lines. */
 	readonly bytes: number;
 	readonly wholeBytes: number;
 }
 
-interface Segment {
-	readonly path: string;
-	readonly content: Buffer;
-	readonly lines: readonly ScannedLine[];
+/** Called with each line, and the segment it stands in; waited for where it returns a promise. */
+export type TakeLine = (line: ScannedLine, path: string) => Promise<void> | undefined;
+
+/**
+ * A thread's file, and those that took over when the disk failed to sync it: `x.jsonl`, `x.jsonl.2`, `x.jsonl.3`. A record
+ * that stands in several of them is the same record; the first intact one counts. Gives every record once, in the order of their
+ * numbers; a line whose number cannot be read comes as it is met.
+ */
+export async function readSegments(disk: Disk, path: string, take: TakeLine): Promise<SegmentEnd> {
+	const paths = await segmentPaths(disk, path);
+	if (paths.length === 0) throw Object.assign(new Error(`There is no file ${path}.`), { code: "ENOENT" });
+	const segments: Segment[] = [];
+	try {
+		for (const segment of paths) segments.push(await openSegment(disk, segment, 0));
+		for (let last = 0; ; ) {
+			for (const segment of segments) if (segment.line === undefined) await segment.readOn();
+			const first = firstOf(segments);
+			if (first?.line === undefined) break;
+			const { content } = first.line;
+			const isRepeated = typeof content !== "string" && segments.length > 1 && content.n <= last;
+			const work = isRepeated ? undefined : take(first.line, first.path);
+			if (work !== undefined) await work;
+			if (typeof content !== "string") last = content.n;
+			first.step();
+		}
+		return segments.at(-1)?.end() ?? { path, bytes: 0, wholeBytes: 0 };
+	} finally {
+		for (const segment of segments) await segment.close();
+	}
 }
 
-interface Entry {
-	readonly segment: Segment;
-	readonly line: ScannedLine;
-	readonly peek: Peek;
-}
-
-/** Events that change nothing but the transcript, once their turn is over. */
-const SHOWN_ONLY: ReadonlySet<string> = new Set(["itemStarted", "itemCompleted", "contextUpdated", "usage", "warning"]);
-
-export async function loadThread(disk: Disk, path: string): Promise<LoadedThread> {
-	const segments = await Promise.all((await segmentPaths(disk, path)).map((segment) => readSegment(disk, segment)));
-	const newest = segments.at(-1);
-	if (newest === undefined) throw Object.assign(new Error(`There is no file ${path}.`), { code: "ENOENT" });
-	const lines = segments.flatMap(({ lines }) => lines);
-	const entries = orderEntries(segments);
-	const parsed = neededEntries(entries).map(parseEntry);
-	const last = entries.at(-1)?.peek;
-	return {
-		records: parsed.flatMap((line) => (line.state === "good" ? [line.record] : [])),
-		events: entries.flatMap(({ segment, line, peek }) =>
-			peek.seq === undefined ? [] : [{ seq: peek.seq, path: segment.path, start: line.start, length: line.length }],
-		),
-		last: { n: last?.n ?? 0, at: last?.at ?? 0 },
-		damaged: lines.filter(({ content }) => content === "damaged").length,
-		newer: lines.some(({ content }) => content === "odd") || parsed.some(({ state }) => state !== "good"),
-		path: newest.path,
-		bytes: newest.content.length,
-		wholeBytes: (newest.lines.at(-1)?.start ?? 0) + (newest.lines.at(-1)?.length ?? -1) + 1,
-	};
+/** Reads the whole lines of one segment from `from` on. */
+export async function readLines(disk: Disk, path: string, from: number, take: TakeLine): Promise<SegmentEnd> {
+	const segment = await openSegment(disk, path, from);
+	try {
+		while (segment.line !== undefined || (await segment.readOn())) {
+			const work = segment.line === undefined ? undefined : take(segment.line, path);
+			if (work !== undefined) await work;
+			segment.step();
+		}
+		return segment.end();
+	} finally {
+		await segment.close();
+	}
 }
 
 /** The segments of a thread that exist, oldest first. */
@@ -80,35 +78,66 @@ export function nextSegment(path: string, current: string): string {
 	return `${path}.${number + 1}`;
 }
 
-async function readSegment(disk: Disk, path: string): Promise<Segment> {
-	const content = await disk.read(path);
-	return { path, content, lines: scanLines(content) };
+interface Segment {
+	readonly path: string;
+	/** The line to take, if the piece in memory has one more. */
+	line: ScannedLine | undefined;
+	/** To the next line of the piece in memory. */
+	readonly step: () => void;
+	/** Reads until there is a line; false at the end of the file. */
+	readonly readOn: () => Promise<boolean>;
+	readonly end: () => SegmentEnd;
+	readonly close: () => Promise<void>;
 }
 
-function orderEntries(segments: readonly Segment[]): readonly Entry[] {
-	const byNumber = new Map<number, Entry>();
+async function openSegment(disk: Disk, path: string, from: number): Promise<Segment> {
+	const file: ReadFile = await disk.openRead(path);
+	let piece = Buffer.allocUnsafe(FIRST_BYTES);
+	/** The part of the piece that is filled and not yet taken, and its place in the file. */
+	let [start, end, offset] = [0, 0, from];
+	const segment: Segment = {
+		path,
+		line: undefined,
+		step: () => {
+			const feed = piece.subarray(0, end).indexOf(LINE_FEED, start);
+			segment.line = feed < 0 ? undefined : scanLine(offset, piece.subarray(start, feed));
+			if (feed < 0) return;
+			offset += feed + 1 - start;
+			start = feed + 1;
+		},
+		readOn: async () => {
+			while (segment.line === undefined) {
+				// What is left of the piece goes to its beginning; a line longer than the piece gets a larger one.
+				const isOneLine = end - start === piece.length;
+				const size = isOneLine ? piece.length * 2 : end === piece.length ? PIECE_BYTES : piece.length;
+				const next = size > piece.length ? Buffer.allocUnsafeSlow(size) : piece;
+				piece.copy(next, 0, start, end);
+				piece = next;
+				[start, end] = [0, end - start];
+				const read = await file.read(piece.subarray(end), offset + end);
+				if (read === 0) return false;
+				end += read;
+				segment.step();
+			}
+			return true;
+		},
+		end: () => ({ path, bytes: offset + end - start, wholeBytes: offset }),
+		close: file.close,
+	};
+	return segment;
+}
+
+/** The segment whose next line comes first: one without a number at once, else the smallest number, else the oldest segment. */
+function firstOf(segments: readonly Segment[]): Segment | undefined {
+	let first: Segment | undefined;
 	for (const segment of segments) {
-		for (const line of segment.lines) {
-			if (typeof line.content === "string" || byNumber.has(line.content.n)) continue;
-			byNumber.set(line.content.n, { segment, line, peek: line.content });
-		}
+		if (segment.line === undefined) continue;
+		if (typeof segment.line.content === "string") return segment;
+		if (first === undefined || numberOf(segment) < numberOf(first)) first = segment;
 	}
-	const entries = [...byNumber.values()];
-	return segments.length === 1 ? entries : entries.sort((a, b) => a.peek.n - b.peek.n);
+	return first;
 }
 
-/** All but the events that only the transcript shows; of those, the last usage and whatever belongs to a turn still open. */
-function neededEntries(entries: readonly Entry[]): readonly Entry[] {
-	const lastOf = (type: string) => entries.findLastIndex(({ peek }) => peek.type === type);
-	const started = lastOf("turnStarted");
-	const open = lastOf("turnCompleted") > started ? entries.length : started;
-	const usage = lastOf("usage");
-	return entries.filter(({ peek }, index) => {
-		const isKnownItem = peek.itemKind === undefined || ITEM_KINDS.has(peek.itemKind);
-		return !SHOWN_ONLY.has(peek.type ?? "") || !isKnownItem || index > open || index === usage;
-	});
-}
-
-function parseEntry({ segment, line }: Entry): ReturnType<typeof parseRecord> {
-	return parseRecord(segment.content.toString("utf8", line.start + CHECKSUM_CHARS + 1, line.start + line.length));
+function numberOf({ line }: Segment): number {
+	return line === undefined || typeof line.content === "string" ? Number.POSITIVE_INFINITY : line.content.n;
 }

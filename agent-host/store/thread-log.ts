@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { HostError } from "../protocol/errors.ts";
+import { takeApart } from "./apart.ts";
+import { type Blobs, openBlobs, removeBlobs } from "./blobs.ts";
 import type { AppendFile, Disk } from "./disk.ts";
 import type { EventPlace } from "./event-log.ts";
 import { type LockThread, lockPath, ownerPath, type ThreadLock } from "./lock.ts";
-import { encodeRecord, RECORD_VERSION, type RecordBody, type ThreadRecord } from "./record.ts";
-import { type LoadedThread, nextSegment, segmentPaths } from "./segments.ts";
+import { RECORD_VERSION, type RecordBody, type ThreadRecord } from "./record.ts";
+import { nextSegment, type SegmentEnd, segmentPaths } from "./segments.ts";
 
 /** "synced": on the disk when the promise resolves. "unsynced": a crash of the machine may lose it. */
 export type Durability = "synced" | "unsynced";
@@ -29,6 +31,7 @@ export interface ThreadLogOptions {
 	readonly lock: LockThread;
 	/** The thread's first file. */
 	readonly path: string;
+	readonly blobs?: Blobs;
 	/** The file to append to, when it is a later segment. */
 	readonly segment?: string;
 	/** Number of the last record that stands in the files. */
@@ -41,7 +44,7 @@ export interface ThreadLogOptions {
 }
 
 export function createThreadLog(options: ThreadLogOptions): ThreadLog {
-	const { disk, path, now } = options;
+	const { disk, path, now, blobs = openBlobs(disk, path) } = options;
 	let segment = options.segment ?? path;
 	let file: AppendFile | undefined;
 	let size = 0;
@@ -105,7 +108,10 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 				lock ??= await lockNew(options);
 				const at = now();
 				const records = bodies.map((body, index) => ({ v: RECORD_VERSION, n: written + index + 1, at, body }) as const);
-				const lines = records.map((record) => Buffer.from(encodeRecord(record)));
+				const parted = records.map(takeApart);
+				// What a record names is on the disk before the record is.
+				for (const apart of parted.flatMap((one) => one.apart)) await blobs.put(apart);
+				const lines = parted.map(({ line }) => line);
 				const bytes = Buffer.concat(lines);
 				await write(bytes);
 				unsynced.push(bytes);
@@ -146,20 +152,22 @@ function placesOf(
 }
 
 /** Moves a torn last line, left by a crash, to a side file, so that the next record starts on a clean line. */
-export async function setTornTailAside(disk: Disk, loaded: LoadedThread): Promise<void> {
-	if (loaded.bytes === loaded.wholeBytes) return;
-	const tail = (await disk.read(loaded.path)).subarray(loaded.wholeBytes);
+export async function setTornTailAside(disk: Disk, { path, bytes, wholeBytes }: SegmentEnd): Promise<void> {
+	if (bytes === wholeBytes) return;
+	const tail = await disk.readRange(path, wholeBytes, bytes - wholeBytes);
 	const name = createHash("sha256").update(tail).digest("hex").slice(0, 12);
-	const aside = `${loaded.path}.torn-${name}`;
+	const aside = `${path}.torn-${name}`;
 	// A crash may have come between the two steps the last time; then the same bytes are aside already.
 	if ((await disk.stat(aside)) === undefined) await disk.create(aside, tail);
-	await disk.truncate(loaded.path, loaded.wholeBytes);
+	await disk.truncate(path, wholeBytes);
 }
 
-/** Removes a thread's files, the oldest last: until then it is still there. */
+/** Removes a thread's files. It is there, whole, until its oldest file is gone; then what only it needed goes too. */
 export async function deleteThread(disk: Disk, path: string): Promise<void> {
 	for (const segment of [...(await segmentPaths(disk, path))].reverse()) await disk.remove(segment);
-	for (const side of [lockPath(path), ownerPath(path)]) await disk.remove(side).catch(() => undefined);
+	await removeBlobs(disk, path);
+	for (const side of [`${path}.incoming`, lockPath(path), ownerPath(path)])
+		await disk.remove(side).catch(() => undefined);
 }
 
 async function lockNew({ lock, path }: ThreadLogOptions): Promise<ThreadLock> {

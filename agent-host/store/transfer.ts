@@ -1,18 +1,45 @@
+import * as z from "zod";
 import { HostError } from "../protocol/errors.ts";
 import type { PublishedEvent } from "../protocol/events.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
+import { hashOf, putTogether, takeApart } from "./apart.ts";
+import { openBlobs, removeBlobs } from "./blobs.ts";
 import { type Home, threadPath } from "./home.ts";
-import { decodeRecord, encodeRecord } from "./record.ts";
-import { segmentPaths } from "./segments.ts";
+import {
+	checkedJson,
+	decodeRecord,
+	encodeLine,
+	RECORD_VERSION,
+	RecordBody,
+	Reference,
+	type ThreadRecord,
+} from "./record.ts";
+import { readSegments } from "./segments.ts";
 
-/** Bytes of a thread that can be brought in. */
-const MAX_IMPORT_BYTES = 200_000_000;
+/** Characters of a thread that can be brought in. */
+const MAX_IMPORT_CHARS = 200_000_000;
+/** Numbers that may be missing between two records: those that a repair left out. */
+const MAX_GAP = 100_000;
 
-/** The records of a thread as they stand on disk, every segment, for another machine to bring in. */
+/** A blob as a line of an exported thread. */
+const BlobLine = z.object({ blob: z.string(), json: z.string() });
+
+/** A record that names blobs, whatever else it says. */
+const NamingLine = z.object({ refs: z.array(Reference) });
+
+/** A record as it may come from anywhere. */
+const RecordLine = z.object({
+	v: z.literal(RECORD_VERSION),
+	n: z.int().min(1),
+	at: z.number().min(0).max(8.64e15),
+	body: RecordBody,
+	refs: z.array(Reference).optional(),
+});
+
+/** The records of a thread and all that they name, for another machine to bring in. */
 export async function exportRecords(home: Home, threadId: ThreadId): Promise<string> {
-	const segments = await segmentPaths(home.disk, threadPath(home, threadId));
-	const contents = await Promise.all(segments.map((path) => home.disk.read(path)));
-	return Buffer.concat(contents).toString("utf8");
+	const { records, blobs } = await readExported(home, threadId);
+	return [...records, ...blobs].join("");
 }
 
 /**
@@ -25,16 +52,16 @@ export async function forkRecords(
 	to: ThreadId,
 	throughTurnId: TurnId | undefined,
 ): Promise<boolean> {
-	const lines = (await exportRecords(home, from)).split("\n");
-	const end = lines.findLastIndex((line) => {
+	const { records, blobs } = await readExported(home, from);
+	const end = records.findLastIndex((line) => {
 		if (!line.includes('"turnCompleted"')) return false;
-		const decoded = decodeRecord(line);
+		const decoded = decodeRecord(line.slice(0, -1));
 		if (decoded.state !== "good" || decoded.record.body.kind !== "event") return false;
 		const { event } = decoded.record.body;
 		return event.type === "turnCompleted" && (throughTurnId === undefined || event.turnId === throughTurnId);
 	});
 	if (end < 0) return false;
-	await importRecords(home, to, lines.slice(0, end + 1).join("\n"), "fork");
+	await importRecords(home, to, [...records.slice(0, end + 1), ...blobs].join(""), "fork");
 	return true;
 }
 
@@ -45,21 +72,30 @@ export async function importRecords(
 	text: string,
 	source: "import" | "fork",
 ): Promise<void> {
-	if (text.length > MAX_IMPORT_BYTES) throw refuse(`it has more than ${MAX_IMPORT_BYTES} characters`);
-	const records = text
-		.split("\n")
-		.filter((line) => line !== "")
-		.map((line, index) => {
-			const decoded = decodeRecord(line);
-			if (decoded.state === "good") return decoded.record;
-			throw refuse(
-				decoded.state === "damaged" ? `line ${index + 1} is damaged` : `line ${index + 1} is from a newer Vitrine`,
-			);
-		});
+	if (text.length > MAX_IMPORT_CHARS) throw refuse(`it has more than ${MAX_IMPORT_CHARS} characters`);
+	const records = await parseLines(text);
 	const [first, ...rest] = records;
 	if (first?.body.kind !== "thread") throw refuse("it does not begin with a thread's header");
-	const own = [{ ...first, body: { ...first.body, threadId, source } }, ...rest];
-	await home.disk.create(threadPath(home, threadId), Buffer.from(own.map(encodeRecord).join("")));
+	if (rest.some(({ body }) => body.kind === "thread")) throw refuse("it holds more than one thread");
+	checkOrder(records);
+	const own = [{ ...first, body: { ...first.body, threadId, source } }, ...rest].map(takeApart);
+	const path = threadPath(home, threadId);
+	const blobs = openBlobs(home.disk, path);
+	const incoming = `${path}.incoming`;
+	const lock = await home.lock(path);
+	if (!("release" in lock)) throw refuse(`process ${lock.owner} holds its place`);
+	try {
+		// Nothing that came from elsewhere is shared with other threads.
+		for (const apart of own.flatMap((one) => one.apart)) await blobs.put({ ...apart, shelf: "thread" });
+		await home.disk.create(incoming, Buffer.concat(own.map(({ line }) => line)));
+		await home.disk.rename(incoming, path);
+	} catch (error) {
+		await home.disk.remove(incoming).catch(() => undefined);
+		await removeBlobs(home.disk, path).catch(() => undefined);
+		throw error;
+	} finally {
+		lock.release();
+	}
 	await home.disk.syncFolder(home.threads);
 }
 
@@ -82,6 +118,71 @@ export function toMarkdown(title: string, events: readonly PublishedEvent[]): st
 		return [];
 	});
 	return `# ${title}\n\n${parts.join("\n\n")}\n`;
+}
+
+/** Lines with their line feeds: the records as they stand on disk, and what they name. */
+async function readExported(
+	home: Home,
+	threadId: ThreadId,
+): Promise<{ readonly records: readonly string[]; readonly blobs: readonly string[] }> {
+	const path = threadPath(home, threadId);
+	const records: string[] = [];
+	const named = new Set<string>();
+	await readSegments(home.disk, path, ({ bytes }) => {
+		const line = bytes.toString("utf8");
+		records.push(`${line}\n`);
+		const record = line.includes('"refs":[') ? NamingLine.safeParse(checkedJson(line)) : undefined;
+		for (const { sha256 } of record?.data?.refs ?? []) named.add(sha256);
+		return undefined;
+	});
+	const stored = openBlobs(home.disk, path);
+	const blobs: string[] = [];
+	for (const sha256 of named) {
+		const json = await stored.get(sha256);
+		if (json !== undefined) blobs.push(encodeLine({ blob: sha256, json }));
+	}
+	return { records, blobs };
+}
+
+/** Every record whole, with what it names, or a refusal. */
+async function parseLines(text: string): Promise<readonly ThreadRecord[]> {
+	const blobs = new Map<string, string>();
+	const records: ThreadRecord[] = [];
+	for (const [index, line] of text.split("\n").entries()) {
+		if (line === "") continue;
+		const value = checkedJson(line);
+		if (value === undefined) throw refuse(`line ${index + 1} is damaged`);
+		const blob = BlobLine.safeParse(value);
+		if (blob.success) {
+			if (hashOf(blob.data.json) !== blob.data.blob) throw refuse(`line ${index + 1} is damaged`);
+			blobs.set(blob.data.blob, blob.data.json);
+			continue;
+		}
+		const record = RecordLine.safeParse(value);
+		if (!record.success) throw refuse(`line ${index + 1} is from a newer Vitrine or no record`);
+		records.push(record.data as ThreadRecord);
+	}
+	return Promise.all(records.map((record) => makeWhole(record, blobs)));
+}
+
+async function makeWhole(record: ThreadRecord, blobs: ReadonlyMap<string, string>): Promise<ThreadRecord> {
+	const whole = await putTogether(record, async (sha256) => blobs.get(sha256), "all");
+	if (whole.refs !== undefined)
+		throw refuse("a text that it names is missing. Repair the thread, then export it again");
+	// What came out of a blob has not been looked at yet.
+	if (record.refs !== undefined && !RecordBody.safeParse(whole.body).success) throw refuse("a text in it is no text");
+	return whole;
+}
+
+function checkOrder(records: readonly ThreadRecord[]): void {
+	let [n, seq] = [0, 0];
+	for (const { n: number, body } of records) {
+		const isNext = number > n && number <= n + MAX_GAP;
+		const isNextEvent = body.kind !== "event" || (body.seq > seq && body.seq <= seq + MAX_GAP);
+		if (!isNext || !isNextEvent) throw refuse("its records are not in order");
+		n = number;
+		if (body.kind === "event") seq = body.seq;
+	}
 }
 
 function refuse(reason: string): HostError {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { threadList, threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { writeLongThread } from "../support/a-long-thread.ts";
-import { startFakeModel } from "../support/fake-model.ts";
+import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 import { says } from "../support/fake-model-steps.ts";
 import { endOfTurn, startHost } from "../support/host-process.ts";
 import { memoryOf } from "./measures.ts";
@@ -24,6 +24,7 @@ interface Figures {
 	readonly resume: number;
 	readonly lastPage: number;
 	readonly toRequest: number;
+	readonly post: number;
 	readonly memory: number;
 	readonly parse: number;
 }
@@ -55,12 +56,24 @@ async function measureOnce(folder: string, turns: number, round: number): Promis
 		};
 		await ask("Ready?");
 		const sent = await ask("Next?");
-		const toRequest = (model.requests.at(-1)?.at ?? Number.NaN) - sent;
-		return { list, listAgain, resume, lastPage, toRequest, memory: memoryOf(host.pid), parse: measureParse(path) };
+		const request = model.requests.at(-1);
+		const toRequest = (request?.at ?? Number.NaN) - sent;
+		const memory = memoryOf(host.pid);
+		const post = await measurePost(model, request?.text ?? "");
+		return { list, listAgain, resume, lastPage, toRequest, post, memory, parse: measureParse(path) };
 	} finally {
 		await host.close();
 		await model.stop();
 	}
+}
+
+/** What sending the same request costs somebody who has it at hand: neither thread nor host is in this figure. */
+async function measurePost(model: FakeModel, body: string): Promise<number> {
+	// The first one opens the connection.
+	await fetch(`${model.baseUrl}/nothing`, { method: "POST", body: "{}" });
+	const start = performance.now();
+	await fetch(`${model.baseUrl}/nothing`, { method: "POST", body });
+	return (model.others.at(-1)?.at ?? Number.NaN) - start;
 }
 
 /** What the same bytes cost somebody who does nothing but read and parse them. */
@@ -83,6 +96,7 @@ const MEASURES = [
 	["thread/resume (open)", "resume"],
 	[`thread/read, last ${PAGE} events`, "lastPage"],
 	["turn/start → request", "toRequest"],
+	["a plain POST of that request", "post"],
 	["read and JSON.parse of the file", "parse"],
 ] as const satisfies readonly (readonly [string, keyof Figures])[];
 

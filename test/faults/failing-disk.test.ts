@@ -6,6 +6,9 @@ import { createMemoryDisk, type DiskOperation, type Fault, failure, type MemoryD
 import { aSession, isStorageFailure } from "../support/memory-session.ts";
 
 const TURNS = 5;
+/** Does not fit in a line, so that what is kept apart meets every fault too. */
+const GIANT_TURN = 3;
+const GIANT = "a prompt that goes on and on ".repeat(3_000);
 
 /** Faults of one disk operation, by what a person would call them. `from` counts operations of that kind. */
 const FAULTS: Readonly<Record<string, (from: number) => Fault>> = {
@@ -24,6 +27,18 @@ const FAULTS: Readonly<Record<string, (from: number) => Fault>> = {
 		}),
 	"every sync fails": (from) =>
 		onceAndAfter("sync", from, () => {
+			throw failure("EIO");
+		}),
+	"one file or folder cannot be made": (from) =>
+		once("name", from, () => {
+			throw failure("EACCES");
+		}),
+	"one file cannot be renamed": (from) =>
+		once("move", from, () => {
+			throw failure("EIO");
+		}),
+	"one folder cannot be synced": (from) =>
+		once("syncFolder", from, () => {
 			throw failure("EIO");
 		}),
 	"a write fails, and so does cutting back what it left": (from) => {
@@ -52,7 +67,7 @@ for (const [what, faultFrom] of Object.entries(FAULTS)) {
 			refused += outcome.refused;
 		}
 		t.diagnostic(`false acknowledgements: 0 at ${points} points; turns refused or failed: ${refused}`);
-		assert.ok(points >= TURNS);
+		assert.ok(points > 0);
 	});
 }
 
@@ -75,7 +90,7 @@ async function runWithFault(fault: Fault): Promise<{ readonly hit: boolean; read
 	};
 	for (let turn = 0; turn < TURNS; turn += 1) {
 		try {
-			acknowledged.push(await runTurn(threadId, `Prompt ${turn}`));
+			acknowledged.push(await runTurn(threadId, `Prompt ${turn}. ${turn === GIANT_TURN ? GIANT : ""}`));
 		} catch (error) {
 			assert.ok(isStorageFailure(error), String(error));
 			refused += 1;
@@ -99,6 +114,7 @@ async function assertOnDisk(
 	if (acknowledged.length === 0) return;
 	const { loaded, events } = await loadWhole(disk, `/home/threads/${threadId}.jsonl`);
 	assert.equal(loaded.damaged, 0);
+	assert.ok(!JSON.stringify(events).includes("[Unreadable"), "what a record names is there before the record is");
 	const has = (type: "turnStarted" | "turnCompleted", turnId: TurnId) =>
 		events.some(({ event }) => event.type === type && event.turnId === turnId);
 	assert.deepEqual(

@@ -40,6 +40,10 @@ test(`a thread of ${TURNS} turns is listed, found by its title, read from any pl
 			const expected = { title: titleOf("long"), events: events.slice(after, after + PAGE), last: events.length };
 			assert.deepEqual(page, expected, `after ${after}`);
 		}
+		for (const before of [Number.MAX_SAFE_INTEGER, events.length + 1, events.length - PAGE, PAGE, 1]) {
+			const page = await host.request(threadRead, { threadId, before, limit: PAGE });
+			assert.deepEqual(page.events, events.slice(Math.max(0, Math.min(before - 1, events.length) - PAGE), before - 1));
+		}
 		const whole = await host.request(threadRead, { threadId, limit: 100_000 });
 		assert.deepEqual(whole.events, events);
 

@@ -38,15 +38,22 @@ interface FileState {
 	synced: number;
 }
 
+/** A file while it is written: joined once, since thousands of crashes are tried. */
+interface GrowingFile {
+	parts: Buffer[];
+	size: number;
+	synced: number;
+}
+
 function replayOperations(operations: readonly DiskOperation[]) {
 	const names = new Map<string, number>();
-	const files = new Map<number, FileState>();
+	const files = new Map<number, GrowingFile>();
 	const durableNames = new Set<string>();
 	for (const operation of operations) {
 		switch (operation.op) {
 			case "name":
 				names.set(operation.path, operation.file);
-				files.set(operation.file, { bytes: Buffer.alloc(0), synced: 0 });
+				files.set(operation.file, { parts: [], size: 0, synced: 0 });
 				break;
 			case "unname":
 				names.delete(operation.path);
@@ -57,28 +64,35 @@ function replayOperations(operations: readonly DiskOperation[]) {
 				break;
 			case "write": {
 				const file = files.get(operation.file);
-				if (file !== undefined) file.bytes = Buffer.concat([file.bytes, operation.bytes]);
+				file?.parts.push(operation.bytes);
+				if (file !== undefined) file.size += operation.bytes.length;
 				break;
 			}
 			case "truncate": {
 				const file = files.get(operation.file);
-				if (file !== undefined) file.bytes = file.bytes.subarray(0, operation.size);
-				if (file !== undefined) file.synced = Math.min(file.synced, operation.size);
+				if (file === undefined) break;
+				file.parts = [Buffer.concat(file.parts).subarray(0, operation.size)];
+				file.size = Math.min(file.size, operation.size);
+				file.synced = Math.min(file.synced, operation.size);
 				break;
 			}
 			case "sync": {
 				const file = files.get(operation.file);
-				if (file !== undefined) file.synced = file.bytes.length;
+				if (file !== undefined) file.synced = file.size;
 				break;
 			}
 			case "syncFolder":
 				for (const path of names.keys()) if (dirname(path) === operation.path) durableNames.add(path);
 				break;
 			case "folder":
+			case "unfolder":
 				break;
 		}
 	}
-	return { names, files, durableNames };
+	const joined = [...files].map(
+		([file, { parts, synced }]) => [file, { bytes: Buffer.concat(parts), synced }] as const,
+	);
+	return { names, files: new Map<number, FileState>(joined), durableNames };
 }
 
 function filesByName(

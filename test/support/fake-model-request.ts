@@ -28,6 +28,7 @@ export async function recordRequest(message: IncomingMessage, response: ServerRe
 		if (bytes > MAX_BODY_BYTES) throw new Error("The request's body is too large.");
 		chunks.push(chunk);
 	}
+	const at = performance.now();
 	const closed = Promise.withResolvers<void>();
 	const text = Buffer.concat(chunks).toString();
 	const request: RecordedRequest = {
@@ -36,7 +37,7 @@ export async function recordRequest(message: IncomingMessage, response: ServerRe
 		headers: Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, String(value)])),
 		text,
 		body: parse(text),
-		at: performance.now(),
+		at,
 		answeredAt: undefined,
 		closedByClient: false,
 		closed: closed.promise,

@@ -1,8 +1,8 @@
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import { openBlobs } from "../../agent-host/store/blobs.ts";
 import type { Disk } from "../../agent-host/store/disk.ts";
-import { createEventLog } from "../../agent-host/store/event-log.ts";
-import { replay, type ThreadState } from "../../agent-host/store/replay.ts";
-import { type LoadedThread, loadThread } from "../../agent-host/store/segments.ts";
+import { type LoadedThread, loadThread } from "../../agent-host/store/load.ts";
+import type { ThreadState } from "../../agent-host/store/replay.ts";
 
 /** A thread as a host that opens it would find it, with all its events. */
 export async function loadWhole(
@@ -13,7 +13,7 @@ export async function loadWhole(
 	readonly state: ThreadState | undefined;
 	readonly events: readonly PublishedEvent[];
 }> {
-	const loaded = await loadThread(disk, path);
-	const events = await createEventLog(disk, loaded.events).read(0, Number.MAX_SAFE_INTEGER);
-	return { loaded, state: replay(loaded), events };
+	const loaded = await loadThread(disk, path, openBlobs(disk, path));
+	const events = await loaded.events.read({ after: 0, limit: Number.MAX_SAFE_INTEGER });
+	return { loaded, state: loaded.state, events };
 }

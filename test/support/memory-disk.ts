@@ -9,7 +9,8 @@ export type DiskOperation =
 	| { readonly op: "truncate"; readonly file: number; readonly size: number }
 	| { readonly op: "sync"; readonly file: number }
 	| { readonly op: "syncFolder"; readonly path: string }
-	| { readonly op: "folder"; readonly path: string };
+	| { readonly op: "folder"; readonly path: string }
+	| { readonly op: "unfolder"; readonly path: string };
 
 /** Called before an operation is carried out; may throw, as a real disk would, or shorten a write. */
 export type Fault = (operation: DiskOperation, index: number) => number | undefined;
@@ -26,6 +27,7 @@ export function createMemoryDisk(start: ReadonlyMap<string, Buffer> = new Map())
 	const contents: Buffer[] = [];
 	const names = new Map<string, number>();
 	for (const [path, bytes] of start) names.set(path, contents.push(bytes) - 1);
+	for (const path of start.keys()) for (let at = parentOf(path); at !== "/"; at = parentOf(at)) folders.add(at);
 
 	const disk: MemoryDisk = {
 		operations,
@@ -33,6 +35,13 @@ export function createMemoryDisk(start: ReadonlyMap<string, Buffer> = new Map())
 		read: async (path) => Buffer.from(contents[fileAt(path)] ?? []),
 		readRange: async (path, start, length) =>
 			Buffer.from((contents[fileAt(path)] ?? Buffer.alloc(0)).subarray(start, start + length)),
+		openRead: async (path) => {
+			const file = fileAt(path);
+			return {
+				read: async (into, position) => (contents[file] ?? Buffer.alloc(0)).subarray(position).copy(into),
+				close: async () => undefined,
+			};
+		},
 		list: async (folder) =>
 			[...names.keys()].filter((path) => parentOf(path) === folder).map((path) => path.slice(folder.length + 1)),
 		stat: async (path) => {
@@ -63,6 +72,10 @@ export function createMemoryDisk(start: ReadonlyMap<string, Buffer> = new Map())
 			if (!folders.has(parentOf(path))) throw failure("ENOENT", path);
 			perform({ op: "folder", path });
 			folders.add(path);
+		},
+		removeFolder: async (path) => {
+			perform({ op: "unfolder", path });
+			folders.delete(path);
 		},
 		syncFolder: async (path) => {
 			perform({ op: "syncFolder", path });

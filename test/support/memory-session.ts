@@ -32,7 +32,8 @@ export async function aSession(disk: Disk): Promise<{
 	const facts = {
 		folders: [],
 		trusted: true,
-		settings: {},
+		// Room for prompts that do not fit in a line of the file.
+		settings: { model: { contextWindow: 10_000_000 } },
 		documents: new Map(),
 		environment: "local" as const,
 		sandbox: "none" as const,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
@@ -13,13 +14,27 @@ export function readRecords(home: string, threadId: ThreadId): readonly ThreadRe
 	const records = lines.map((line) => {
 		const decoded = decodeRecord(line);
 		assert.ok(decoded.state === "good", `a ${decoded.state} line: ${line.slice(0, 200)}`);
-		return decoded.record;
+		return withTexts(decoded.record, [`${threadFile(home, threadId)}.blobs`, join(home, "texts")]);
 	});
 	assertCounted(
 		records.map(({ n }) => n),
 		"records",
 	);
 	return records;
+}
+
+/** What a record keeps apart, read without any of the store's own code. */
+function withTexts(record: ThreadRecord, folders: readonly string[]): ThreadRecord {
+	const { refs = [], ...whole } = record;
+	for (const { path, sha256 } of refs) {
+		const file = folders.map((folder) => join(folder, sha256)).find((name) => existsSync(name));
+		assert.ok(file, `${sha256} is there before the record that names it`);
+		const bytes = readFileSync(file);
+		assert.equal(createHash("sha256").update(bytes).digest("hex"), sha256);
+		const parent = path.slice(0, -1).reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], whole.body);
+		(parent as Record<string, unknown>)[path.at(-1) ?? ""] = JSON.parse(bytes.toString("utf8"));
+	}
+	return whole;
 }
 
 export function threadFile(home: string, threadId: ThreadId): string {

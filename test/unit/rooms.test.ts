@@ -58,6 +58,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/store/disk.ts": { rooms: [], packages: ["node:fs", "node:fs/promises"] },
 	"agent-host/store/merge-patch.ts": { rooms: [], packages: [] },
 	"agent-host/store/scan.ts": { rooms: ["agent-host/store/record.ts"], packages: ["node:zlib"] },
+	"agent-host/store/apart.ts": { rooms: ["agent-host/store/record.ts"], packages: ["node:crypto"] },
 	"agent-host/store/replay.ts": {
 		rooms: [
 			"agent-host/protocol",
@@ -133,6 +134,7 @@ const PURE = [
 	"agent-host/store/replay.ts",
 	"agent-host/store/merge-patch.ts",
 	"agent-host/store/scan.ts",
+	"agent-host/store/apart.ts",
 ];
 
 test("every source file stands in a room and imports only what its room may", () => {

@@ -30,11 +30,9 @@ export function createHandlers(session: Session): Handlers {
 			return { threads: page, ...(from + limit < all.length ? { nextCursor: String(from + limit) } : {}) };
 		},
 
-		threadRead: async ({ threadId, after, limit }) => {
-			const thread = await threads.open(threadId);
-			if (thread.refusal?.kind === "thread-busy") session.follower.follow(threadId, thread.events.last());
-			else session.follower.stop();
-			const events = await thread.events.read(after, limit);
+		threadRead: async ({ threadId, after, before, limit }) => {
+			const thread = await session.follower.open(threadId);
+			const events = await thread.events.read({ after, before, limit });
 			// Read after the events: what is being written now may belong to an item that just began.
 			const live = thread.live();
 			const last = thread.events.last();
@@ -70,7 +68,7 @@ export function createHandlers(session: Session): Handlers {
 		threadExport: async ({ threadId, format }) => {
 			const thread = await threads.open(threadId);
 			if (format === "records") return { text: await exportRecords(session.home, threadId) };
-			const events = await thread.events.read(0, thread.events.last());
+			const events = await thread.events.read({ after: 0, limit: thread.events.last() });
 			return { text: toMarkdown(thread.state().title, events) };
 		},
 

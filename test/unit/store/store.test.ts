@@ -3,15 +3,17 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { ItemId, ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
-import { REAL_DISK as disk } from "../../../agent-host/store/disk.ts";
-import { createEventLog } from "../../../agent-host/store/event-log.ts";
+import { type Blobs, openBlobs } from "../../../agent-host/store/blobs.ts";
+import { type Disk, REAL_DISK as disk } from "../../../agent-host/store/disk.ts";
+import { createEventLog, type EventRange } from "../../../agent-host/store/event-log.ts";
+import { loadThread, readAdded } from "../../../agent-host/store/load.ts";
 import { lockThread as lock } from "../../../agent-host/store/lock.ts";
 import { applyMergePatch, createMergePatch, type Json } from "../../../agent-host/store/merge-patch.ts";
 import { decodeRecord, encodeRecord, type RecordBody } from "../../../agent-host/store/record.ts";
-import { replay, titleFrom } from "../../../agent-host/store/replay.ts";
-import { loadThread } from "../../../agent-host/store/segments.ts";
+import { applyRecord, type ThreadState, titleFrom } from "../../../agent-host/store/replay.ts";
 import { createThreadLog, setTornTailAside } from "../../../agent-host/store/thread-log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-store-"));
@@ -46,10 +48,11 @@ const partial = (offset: number, text: string): RecordBody => ({
 	offset,
 	text,
 });
-const whole = (...bodies: readonly RecordBody[]) => ({
-	records: records(...bodies),
-	last: { n: bodies.length, at: 5 },
-});
+/** No test here reads one. */
+const blobs: Blobs = openBlobs(disk, join(folder, "threads", "none.jsonl"));
+const fold = (...bodies: readonly RecordBody[]) =>
+	records(...bodies).reduce<ThreadState | undefined>(applyRecord, undefined);
+const load = (path: string) => loadThread(disk, path, blobs);
 const records = (...bodies: readonly RecordBody[]) =>
 	bodies.map((body, index) => ({ v: 1, n: index + 1, at: 5, body }) as const);
 
@@ -86,7 +89,7 @@ test("an intact record of an unknown kind is told apart from a damaged one", () 
 });
 
 test("a turn without its end is open, with the text that was saved of the item in flight", () => {
-	const state = replay(whole(header, started, prompt, item, partial(0, "Hel"), partial(3, "lo")));
+	const state = fold(header, started, prompt, item, partial(0, "Hel"), partial(3, "lo"));
 	assert.deepEqual(state?.openTurn, {
 		turnId,
 		unrecordedInput: ["hi"],
@@ -97,13 +100,21 @@ test("a turn without its end is open, with the text that was saved of the item i
 
 test("input counts as recorded once history holds it", () => {
 	const items: RecordBody = { kind: "items", turnId, items: [{ kind: "userMessage", text: "hi" }] };
-	const state = replay(whole(header, started, prompt, items));
+	const state = fold(header, started, prompt, items);
 	assert.deepEqual([state?.openTurn?.unrecordedInput, state?.history], [[], items.items]);
 });
 
-test("records without a header are no thread", () => {
-	assert.equal(replay(whole(started)), undefined);
-	assert.equal(replay(whole()), undefined);
+test("records without a header are no thread", async () => {
+	const path = join(folder, "headless.jsonl");
+	for (const bodies of [[started], []]) {
+		writeFileSync(
+			path,
+			records(...bodies)
+				.map(encodeRecord)
+				.join(""),
+		);
+		assert.equal((await load(path)).state, undefined);
+	}
 });
 
 test("a title is the first line of the prompt, never longer than a list can show", () => {
@@ -116,7 +127,7 @@ test("what was appended is on disk when the promise resolves, and comes back in 
 	const log = createThreadLog({ disk, lock, path, last: 0, now: () => 5 });
 	await log.append([header, started], "synced");
 	await log.append([prompt], "unsynced");
-	assert.deepEqual((await loadThread(disk, path)).records, records(header, started, prompt));
+	assert.deepEqual((await load(path)).state, fold(header, started, prompt));
 	await log.close();
 });
 
@@ -125,21 +136,19 @@ test("events stay on disk until they are read, page by page, and one that is unr
 	const log = createThreadLog({ disk, lock, path, last: 0, now: () => 5 });
 	const written = await log.append([header, started, prompt, item], "synced");
 	await log.close();
-	const { events } = await loadThread(disk, path);
-	assert.deepEqual(events, written.events);
-	const read = createEventLog(disk, events);
-	assert.deepEqual(await read.read(1, 1), [{ seq: 2, at: 5, event: prompt.event }]);
+	const { events } = await load(path);
+	assert.equal(events.last(), 3);
+	assert.deepEqual(await events.read({ after: 1, limit: 1 }), [{ seq: 2, at: 5, event: prompt.event }]);
+	const numbers = async (range: EventRange) => (await events.read(range)).map(({ seq }) => seq);
+	assert.deepEqual(await numbers({ after: 0, limit: 99 }), [1, 2, 3]);
+	assert.deepEqual(await numbers({ after: 3, limit: 99 }), []);
+	assert.deepEqual(await numbers({ after: 0, before: 99, limit: 2 }), [2, 3]);
+	assert.deepEqual(await numbers({ after: 0, before: 3, limit: 99 }), [1, 2]);
+	assert.deepEqual(await numbers({ after: 1, before: 2, limit: 99 }), []);
+	const holed = createEventLog(disk, blobs);
+	holed.add(written.events.filter(({ seq }) => seq !== 2));
 	assert.deepEqual(
-		(await read.read(0, 99)).map(({ seq }) => seq),
-		[1, 2, 3],
-	);
-	assert.deepEqual(await read.read(3, 99), []);
-	const holed = createEventLog(
-		disk,
-		events.filter(({ seq }) => seq !== 2),
-	);
-	assert.deepEqual(
-		(await holed.read(0, 99)).map(({ event }) => event.type),
+		(await holed.read({ after: 0, limit: 99 })).map(({ event }) => event.type),
 		["turnStarted", "warning", "itemStarted"],
 	);
 });
@@ -148,8 +157,13 @@ test("of a long thread only what its state follows from is parsed", async () => 
 	const path = join(folder, "long.jsonl");
 	const ended: RecordBody = { kind: "event", seq: 4, event: { type: "turnCompleted", turnId, status: "completed" } };
 	writeFileSync(path, records(header, started, prompt, item, ended).map(encodeRecord).join(""));
-	const { records: parsed, events, last } = await loadThread(disk, path);
-	assert.deepEqual([parsed.map(({ n }) => n), events.length, last.n], [[1, 2, 5], 4, 5]);
+	// Bytes that would not parse, under a checksum that is right: read by whoever reads the transcript, and by nobody else.
+	const unparsed = '{"v":1,"n":6,"at":5,"body":{"kind":"event","seq":5,"event":{"type":"warning","turnId":"turn"}';
+	appendFileSync(path, `${crc32(unparsed).toString(16).padStart(8, "0")} ${unparsed}\n`);
+	const { state, events, newer, damaged } = await load(path);
+	const expected = fold(header, started, ended);
+	assert.deepEqual([state, newer, damaged], [expected && { ...expected, records: 6 }, false, 0]);
+	assert.equal(events.last(), 5);
 });
 
 test("a torn last line is set aside, byte for byte, at every place it can tear", async () => {
@@ -158,10 +172,10 @@ test("a torn last line is set aside, byte for byte, at every place it can tear",
 	const [, second = ""] = records(header, started).map(encodeRecord);
 	for (let cut = 1; cut < second.length; cut += 1) {
 		writeFileSync(path, whole + second.slice(0, cut));
-		const loaded = await loadThread(disk, path);
-		await setTornTailAside(disk, loaded);
+		const loaded = await load(path);
+		await setTornTailAside(disk, loaded.end);
 		assert.equal(readFileSync(path, "utf8"), whole);
-		assert.deepEqual(loaded.records, records(header, started));
+		assert.deepEqual(loaded.state, fold(header, started));
 	}
 	const aside = readdirSync(folder).filter((name) => name.startsWith("torn.jsonl.torn-"));
 	assert.equal(aside.length, second.length - 1);
@@ -172,8 +186,45 @@ test("a damaged line costs that record only", async () => {
 	writeFileSync(path, encodeRecord({ v: 1, n: 1, at: 5, body: header }));
 	appendFileSync(path, "00000000 {}\n");
 	appendFileSync(path, encodeRecord({ v: 1, n: 3, at: 5, body: started }));
-	const loaded = await loadThread(disk, path);
-	assert.deepEqual([loaded.damaged, loaded.records.map(({ n }) => n)], [1, [1, 3]]);
+	const loaded = await load(path);
+	const [first, , third] = records(header, item, started);
+	assert.ok(first && third);
+	assert.deepEqual([loaded.damaged, loaded.state], [1, applyRecord(applyRecord(undefined, first), third)]);
+});
+
+test("of what another process adds, only that is read, and a file that was cut or left is loaded anew", async () => {
+	const path = join(folder, "followed.jsonl");
+	writeFileSync(path, records(header, started, prompt).map(encodeRecord).join(""));
+	const { end, state } = await load(path);
+	const more = records(header, started, prompt, item, partial(0, "Hel"));
+	const added = more.slice(3).map(encodeRecord).join("");
+	appendFileSync(path, `${added}0123`);
+	const places: number[] = [];
+	const watched: Disk = {
+		...disk,
+		openRead: async (file) => {
+			const opened = await disk.openRead(file);
+			const read = (into: Buffer, position: number) => {
+				places.push(position);
+				return opened.read(into, position);
+			};
+			return { ...opened, read };
+		},
+	};
+	const found = await readAdded(watched, path, blobs, end);
+	assert.deepEqual(
+		found?.records.map(({ record }) => record),
+		more.slice(3),
+	);
+	assert.equal(Math.min(...places), end.wholeBytes);
+	assert.equal(found.end.wholeBytes, end.wholeBytes + added.length);
+	const next = found.records.reduce<ThreadState | undefined>((one, { record }) => applyRecord(one, record), state);
+	assert.equal(next?.openTurn?.live?.text, "Hel");
+	assert.deepEqual((await readAdded(watched, path, blobs, found.end))?.records, []);
+	writeFileSync(path, "");
+	assert.equal(await readAdded(disk, path, blobs, found.end), undefined);
+	writeFileSync(`${path}.2`, "");
+	assert.equal(await readAdded(disk, path, blobs, end), undefined);
 });
 
 test("a thread has one writer at a time, and the next one gets its turn when the first is done", async () => {

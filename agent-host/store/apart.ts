@@ -1,0 +1,184 @@
+import { createHash } from "node:crypto";
+import { encodeRecord, type RecordBody, type Reference, type ThreadRecord } from "./record.ts";
+
+/** Bytes of one line of a thread's file, its line feed included. What does not fit is kept apart. */
+export const MAX_LINE_BYTES = 65_536;
+/** A text of a header or an envelope from this length on is the same in many records and is kept once. */
+const FIXED_TEXT_CHARS = 512;
+/** Shorter strings stay in the record: naming them would take nearly as much room. */
+const SHORTEST_APART = 512;
+
+/** A value that stands outside its record, as JSON, under the SHA-256 of its bytes. */
+export interface Apart {
+	readonly sha256: string;
+	readonly json: string;
+	/** "home": a text of the program's own, which all threads share. */
+	readonly shelf: "thread" | "home";
+}
+
+export interface PartedRecord {
+	readonly record: ThreadRecord;
+	readonly line: Buffer;
+	/** All that has to be on disk before the line is. */
+	readonly apart: readonly Apart[];
+}
+
+interface Candidate {
+	readonly path: Reference["path"];
+	readonly value: unknown;
+	readonly bytes: number;
+}
+
+/** The line of a record, and what of it is kept apart: fixed texts always, the rest only where the line would be too long. */
+export function takeApart(record: ThreadRecord): PartedRecord {
+	const fixed = part(record, fixedTexts(record.body));
+	if (fixed.line.length <= MAX_LINE_BYTES) return fixed;
+	const shorter = part(record, longestStrings(record.body, fixed.line.length));
+	if (shorter.line.length <= MAX_LINE_BYTES) return shorter;
+	// Many small values: whole branches go, and then whatever long string stands beside them.
+	const branches = branchesOf(record.body);
+	const strings = stringsOf(record.body).filter(({ path }) => !branches.some((branch) => isBelow(path, branch.path)));
+	return part(record, [...branches, ...strings.filter(({ bytes }) => bytes >= SHORTEST_APART)]);
+}
+
+/**
+ * Puts what was kept apart back in its place, in the record itself, which nobody else may hold yet. `wanted` chooses; what is
+ * not wanted or cannot be read stays named, with words in its place that say so.
+ */
+export async function putTogether(
+	record: ThreadRecord,
+	read: (sha256: string) => Promise<string | undefined>,
+	wanted: "all" | "branches",
+): Promise<ThreadRecord> {
+	if (record.refs === undefined) return record;
+	const left: Reference[] = [];
+	for (const reference of record.refs) {
+		const holder = holderOf(record.body, reference.path);
+		const json =
+			holder !== undefined && (wanted === "all" || !holder.isText) ? await read(reference.sha256) : undefined;
+		if (json === undefined) left.push(reference);
+		else holder?.set(JSON.parse(json));
+	}
+	const { refs: _, ...whole } = record;
+	return left.length === 0 ? whole : { ...whole, refs: left };
+}
+
+/** Whether a value that the record cannot do without is missing; a missing text only leaves its words. */
+export function lacksBranch({ body, refs = [] }: ThreadRecord): boolean {
+	return refs.some(({ path }) => holderOf(body, path)?.isText !== true);
+}
+
+export function hashOf(json: string): string {
+	return createHash("sha256").update(json).digest("hex");
+}
+
+function part(record: ThreadRecord, chosen: readonly Candidate[]): PartedRecord {
+	if (chosen.length === 0) return { record, line: Buffer.from(encodeRecord(record)), apart: [] };
+	const body = structuredClone(record.body);
+	const apart = chosen.map(({ path, value }): Apart => {
+		const json = JSON.stringify(value);
+		return { sha256: hashOf(json), json, shelf: path[0] === "baseInstructions" ? "home" : "thread" };
+	});
+	const refs = chosen.map(({ path }, index) => ({ path, sha256: apart[index]?.sha256 ?? "" }));
+	for (const { path, value } of chosen) holderOf(body, path)?.set(standIn(path, value));
+	const parted = { ...record, body, refs };
+	return { record: parted, line: Buffer.from(encodeRecord(parted)), apart };
+}
+
+/** What is read in place of a value that is gone. */
+function standIn(path: Reference["path"], value: unknown): unknown {
+	if (Array.isArray(value)) return [];
+	if (typeof value !== "string") return {};
+	// Every thread has them, and words would be taken for instructions.
+	if (path[0] === "baseInstructions") return "";
+	return `[Unreadable: a text of ${value.length} characters, kept in a file of its own, is missing or damaged.]`;
+}
+
+function fixedTexts(body: RecordBody): readonly Candidate[] {
+	switch (body.kind) {
+		case "thread":
+			return stringsOf({ baseInstructions: body.baseInstructions }).filter(isFixed);
+		case "envelope":
+			return stringsOf(body).filter(isFixed);
+		case "settings":
+		case "event":
+		case "items":
+		case "rewrite":
+		case "request":
+		case "told":
+		case "partial":
+			return [];
+	}
+}
+
+function isFixed({ value }: Candidate): boolean {
+	return typeof value === "string" && value.length >= FIXED_TEXT_CHARS;
+}
+
+/** As few as bring the line down to size, the longest first; all fixed texts are long and among them. */
+function longestStrings(body: RecordBody, lineBytes: number): readonly Candidate[] {
+	const fixed = fixedTexts(body);
+	let excess = lineBytes - MAX_LINE_BYTES;
+	const isNew = ({ path }: Candidate) => !fixed.some((other) => String(other.path) === String(path));
+	const more = stringsOf(body)
+		.filter((candidate) => candidate.bytes >= SHORTEST_APART && isNew(candidate))
+		.sort((a, b) => b.bytes - a.bytes)
+		.filter(({ bytes, path }) => {
+			if (excess <= 0) return false;
+			excess -= bytes - costOf(path);
+			return true;
+		});
+	return [...fixed, ...more];
+}
+
+/** Bytes that a reference and the words in its place take, at most. */
+function costOf(path: Reference["path"]): number {
+	return 300 + JSON.stringify(path).length;
+}
+
+function stringsOf(value: unknown, path: Reference["path"] = []): readonly Candidate[] {
+	if (typeof value === "string") {
+		// An upper bound is enough: six bytes for a character that JSON escapes.
+		return [{ path, value, bytes: Buffer.byteLength(JSON.stringify(value)) }];
+	}
+	if (typeof value !== "object" || value === null) return [];
+	const isList = Array.isArray(value);
+	return Object.entries(value).flatMap(([key, child]) => stringsOf(child, [...path, isList ? Number(key) : key]));
+}
+
+/** The arrays and objects directly below what has to be seen without reading further: kind, number, type. */
+function branchesOf(body: RecordBody): readonly Candidate[] {
+	const [root, path] = body.kind === "event" ? [body.event, ["event"]] : [body, []];
+	return Object.entries(root)
+		.filter(([, value]) => typeof value === "object" && value !== null)
+		.map(([key, value]) => ({ path: [...path, key], value, bytes: 0 }));
+}
+
+function isBelow(path: Reference["path"], branch: Reference["path"]): boolean {
+	return branch.every((key, index) => path[index] === key);
+}
+
+/** The place a path leads to, if each step is there: a file from elsewhere may name any path. */
+export function holderOf(
+	root: object,
+	path: Reference["path"],
+): { readonly isText: boolean; readonly set: (value: unknown) => void } | undefined {
+	const key = path.at(-1);
+	if (key === undefined) return undefined;
+	let parent: unknown = root;
+	for (const step of path.slice(0, -1)) parent = ownValue(parent, step);
+	const current = ownValue(parent, key);
+	if (current === undefined) return undefined;
+	const holder = parent as Record<string | number, unknown>;
+	return {
+		isText: typeof current === "string",
+		set: (value) => {
+			holder[key] = value;
+		},
+	};
+}
+
+function ownValue(parent: unknown, key: string | number): unknown {
+	if (typeof parent !== "object" || parent === null || !Object.hasOwn(parent, key)) return undefined;
+	return (parent as Record<string | number, unknown>)[key];
+}

@@ -1,0 +1,197 @@
+import type { HistoryItem } from "../history/item.ts";
+import { holderOf, lacksBranch, putTogether } from "./apart.ts";
+import type { Blobs } from "./blobs.ts";
+import type { Disk } from "./disk.ts";
+import { createEventLog, type EventLog, type EventPlace } from "./event-log.ts";
+import { ITEM_KINDS, parseRecord, type ThreadRecord } from "./record.ts";
+import { applyRecord, type ThreadState } from "./replay.ts";
+import { jsonOf, type Peek, type ScannedLine } from "./scan.ts";
+import { readLines, readSegments, type SegmentEnd, segmentPaths } from "./segments.ts";
+
+export interface LoadedThread {
+	/** Undefined when the file does not begin with a thread's header. */
+	readonly state: ThreadState | undefined;
+	/** The transcript, which is left on disk. */
+	readonly events: EventLog;
+	/** Records that are not what was written, or that cannot do without a value that is gone. */
+	readonly damaged: number;
+	/** Written by a newer release: the thread can be read, not continued. */
+	readonly newer: boolean;
+	/** Of the newest segment, to which new records go. */
+	readonly end: SegmentEnd;
+}
+
+/** A line of a turn whose end has not been met: its JSON, or only its place when it matters to nothing but that turn. */
+type HeldLine = string | Omit<EventPlace, "seq">;
+
+/** Events that change nothing but the transcript, once their turn is over. */
+const SHOWN_ONLY: ReadonlySet<string> = new Set(["itemStarted", "itemCompleted", "contextUpdated", "usage", "warning"]);
+
+/** Records that nothing follows from, once their turn is over. */
+const PASSING: ReadonlySet<string> = new Set(["partial", "request"]);
+
+/** Reads a thread a piece at a time. Checks every line, but parses only those that its state follows from. */
+export async function loadThread(disk: Disk, path: string, blobs: Blobs): Promise<LoadedThread> {
+	const events = createEventLog(disk, blobs);
+	const fold = createFold(blobs);
+	let last = { n: 0, at: 0 };
+	let usage: HeldLine | undefined;
+	let held: HeldLine[] = [];
+	let isOpen = false;
+
+	const end = await readSegments(disk, path, (line, segment) => {
+		const { content: peek, start } = line;
+		if (typeof peek === "string") {
+			fold.note(peek);
+			return undefined;
+		}
+		last = peek;
+		const place = { path: segment, start, length: line.bytes.length };
+		if (peek.seq !== undefined) events.add([{ seq: peek.seq, ...place }]);
+		if (peek.type === "usage") usage = place;
+		if (peek.type === "turnStarted" || peek.type === "turnCompleted") {
+			// Whatever is held belongs to turns that are over, this one among them when it has just ended.
+			const over = held.filter((one) => typeof one === "string");
+			isOpen = peek.type === "turnStarted";
+			held = isOpen ? [jsonOf(line)] : [];
+			return fold.apply(over, "branches");
+		}
+		held.push(matters(peek) ? jsonOf(line) : place);
+		return undefined;
+	});
+	fold.endTurn();
+	if (usage !== undefined) await fold.apply([await readHeld(disk, usage)], "branches");
+	const rest = isOpen ? held : held.filter((one) => typeof one === "string");
+	for (const one of rest) await fold.apply([await readHeld(disk, one)], isOpen ? "all" : "branches");
+	return { ...fold.result(last), events, end };
+}
+
+/** Every record of a thread that can be read, whole, in order. */
+export async function readRecords(
+	disk: Disk,
+	path: string,
+	blobs: Blobs,
+	take: (record: ThreadRecord) => void,
+): Promise<void> {
+	await readSegments(disk, path, (line) => {
+		const parsed = typeof line.content === "string" ? undefined : parseRecord(jsonOf(line));
+		if (parsed?.state !== "good") return undefined;
+		if (parsed.record.refs !== undefined) return putTogether(parsed.record, blobs.get, "all").then(take);
+		take(parsed.record);
+		return undefined;
+	});
+}
+
+/** What another process has added to a thread since it was loaded. Undefined when it has to be loaded anew. */
+export async function readAdded(
+	disk: Disk,
+	path: string,
+	blobs: Blobs,
+	since: SegmentEnd,
+): Promise<{ readonly records: readonly PlacedRecord[]; readonly end: SegmentEnd } | undefined> {
+	if ((await segmentPaths(disk, path)).at(-1) !== since.path) return undefined;
+	const size = (await disk.stat(since.path))?.size ?? 0;
+	if (size < since.wholeBytes) return undefined;
+	const records: PlacedRecord[] = [];
+	let isSound = true;
+	const add = async ({ content, start, bytes }: ScannedLine): Promise<void> => {
+		const [parsed, length] = [parseRecord(jsonOf({ bytes })), bytes.length];
+		if (typeof content === "string" || parsed.state !== "good") isSound = false;
+		else records.push({ record: await putTogether(parsed.record, blobs.get, "all"), start, length });
+	};
+	const end = await readLines(disk, since.path, since.wholeBytes, add);
+	return isSound ? { records, end } : undefined;
+}
+
+export interface PlacedRecord {
+	readonly record: ThreadRecord;
+	readonly start: number;
+	readonly length: number;
+}
+
+/** The whole history of a thread, what stood in blobs included. Words stand for a text that is gone. */
+export async function readHistory({ history, unread }: ThreadState, blobs: Blobs): Promise<readonly HistoryItem[]> {
+	if (unread.length === 0) return history;
+	const places = new Map(history.map((item, index) => [item, index]));
+	const later = unread.filter(({ item }) => !places.has(item));
+	for (const { item, path, sha256 } of unread) {
+		const place = places.get(item);
+		const json = place === undefined ? undefined : await blobs.get(sha256);
+		if (json !== undefined) holderOf(item, path)?.set(JSON.parse(json));
+		// A provider's own reasoning is sent back as it came or not at all; its place stays, since others are counted by it.
+		else if (place !== undefined && item.kind === "reasoning") history[place] = LOST_REASONING;
+	}
+	unread.length = 0;
+	for (const one of later) unread.push(one);
+	return history;
+}
+
+const LOST_REASONING: HistoryItem = { kind: "agentMessage", text: "[Unreadable: what was thought here is missing.]" };
+
+/** Gathers a thread's state from the JSON of its lines. */
+function createFold(blobs: Blobs): {
+	readonly note: (line: "damaged" | "odd") => void;
+	/** Applies lines in order; waits only where a blob has to be read. "branches": texts that stand in blobs are left there. */
+	readonly apply: (lines: readonly string[], wanted: "all" | "branches") => Promise<void> | undefined;
+	readonly endTurn: () => void;
+	readonly result: (last: {
+		readonly n: number;
+		readonly at: number;
+	}) => Pick<LoadedThread, "state" | "damaged" | "newer">;
+} {
+	let state: ThreadState | undefined;
+	let damaged = 0;
+	let newer = false;
+	const applyOne = (record: ThreadRecord): void => {
+		if (state === undefined && record.body.kind !== "thread") return;
+		try {
+			if (lacksBranch(record)) damaged += 1;
+			else state = applyRecord(state, record);
+		} catch {
+			// The checksum was right, so somebody has written to the file on purpose; that costs this record only.
+			damaged += 1;
+		}
+	};
+	const apply = (lines: readonly string[], wanted: "all" | "branches", from = 0): Promise<void> | undefined => {
+		for (let index = from; index < lines.length; index += 1) {
+			const parsed = parseRecord(lines[index] ?? "");
+			if (parsed.state !== "good") newer = true;
+			else if (parsed.record.refs === undefined) applyOne(parsed.record);
+			else {
+				const need = parsed.record.body.kind === "thread" ? "all" : wanted;
+				return putTogether(parsed.record, blobs.get, need).then((whole) => {
+					applyOne(whole);
+					return apply(lines, wanted, index + 1);
+				});
+			}
+		}
+		return undefined;
+	};
+	return {
+		note: (line) => {
+			if (line === "damaged") damaged += 1;
+			else newer = true;
+		},
+		apply: (lines, wanted) => apply(lines, wanted),
+		// The end of a turn is not applied line by line: nothing but this follows from it.
+		endTurn: () => {
+			if (state !== undefined) state = { ...state, openTurn: undefined };
+		},
+		result: ({ n, at }) => ({
+			state: state === undefined ? undefined : { ...state, records: n, updatedAt: at },
+			damaged,
+			newer,
+		}),
+	};
+}
+
+async function readHeld(disk: Disk, held: HeldLine): Promise<string> {
+	if (typeof held === "string") return held;
+	return jsonOf({ bytes: await disk.readRange(held.path, held.start, held.length) });
+}
+
+/** Whether the state of a thread depends on a line of a turn that is over. */
+function matters({ kind, type, itemKind }: Peek): boolean {
+	const isKnownItem = itemKind === undefined || ITEM_KINDS.has(itemKind);
+	return (!PASSING.has(kind) && !SHOWN_ONLY.has(type ?? "")) || !isKnownItem;
+}

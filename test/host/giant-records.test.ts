@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import {
+	threadDelete,
+	threadExport,
+	threadImport,
+	threadList,
+	threadRead,
+	threadRepair,
+	threadVerify,
+} from "../../agent-host/protocol/thread.ts";
+import { MAX_LINE_BYTES } from "../../agent-host/store/apart.ts";
+import { callsAll, floods, says } from "../support/fake-model-steps.ts";
+import { aThread, runTurn } from "../support/host-process.ts";
+import { bodyOf } from "../support/request-page.ts";
+import { threadFile } from "../support/sigkill-checks.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const PROMPT = "Consider this line of a long log. ".repeat(20_000);
+const ANSWER = floods(4_000, "and the answer is as long as the question, ");
+const WINDOW = { model: { contextWindow: 10_000_000 } };
+
+test("a giant prompt and a giant answer are kept apart, come back whole, and reach the model again from another host", (t) =>
+	withHost(t, { script: [ANSWER, says("Short.")], settings: WINDOW }, async ({ host, another, model, world }) => {
+		const threadId = await aThread(host);
+		assert.equal((await runTurn(host, threadId, PROMPT)).text, ANSWER.text);
+		const before = await host.request(threadRead, { threadId });
+		await host.close();
+		const lines = readFileSync(threadFile(world.home, threadId), "utf8").split("\n");
+		assert.ok(Math.max(...lines.map((line) => Buffer.byteLength(line) + 1)) <= MAX_LINE_BYTES);
+
+		const next = await another();
+		assert.deepEqual(await next.request(threadRead, { threadId }), before);
+		assert.equal((await runTurn(next, threadId, "And in short?")).text, "Short.");
+		const sent = JSON.stringify(bodyOf(model.requests[1] ?? assert.fail()).input);
+		assert.ok(sent.includes(JSON.stringify(PROMPT)) && sent.includes(JSON.stringify(ANSWER.text)));
+		assert.deepEqual((await next.request(threadVerify, {})).problems, []);
+	}));
+
+test("a response with thousands of calls is recorded in lines of the usual size", (t) => {
+	const many = callsAll(Array.from({ length: 800 }, (_, index) => ["no_such_tool", { number: index }]));
+	return withHost(t, { script: [many, says("Done.")], settings: WINDOW }, async ({ host, another, world }) => {
+		const threadId = await aThread(host);
+		assert.equal((await runTurn(host, threadId, "Call.")).text, "Done.");
+		const before = await host.request(threadRead, { threadId, limit: 100_000 });
+		await host.close();
+		const lines = readFileSync(threadFile(world.home, threadId), "utf8").split("\n");
+		assert.ok(Math.max(...lines.map((line) => Buffer.byteLength(line) + 1)) <= MAX_LINE_BYTES);
+		const next = await another();
+		assert.deepEqual(await next.request(threadRead, { threadId, limit: 100_000 }), before);
+	});
+});
+
+test("what is kept apart goes with its thread: exported, brought in, and deleted with nothing left", (t) =>
+	withHost(t, { script: [ANSWER], settings: WINDOW }, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, PROMPT);
+		const { text } = await host.request(threadExport, { threadId });
+		const copy = (await host.request(threadImport, { text })).threadId;
+		const original = await host.request(threadRead, { threadId });
+		await host.request(threadDelete, { threadId });
+		assert.deepEqual(
+			readdirSync(join(world.home, "threads")).filter((name) => name.startsWith(threadId)),
+			[],
+		);
+		assert.deepEqual(await host.request(threadRead, { threadId: copy }), original);
+		const lines = text.split("\n");
+		const withoutBlob = lines.filter((line) => !line.includes('{"blob":')).join("\n");
+		await assert.rejects(host.request(threadImport, { text: withoutBlob }), /a text that it names is missing/);
+		const forged = text.replace(/"sha256":"[0-9a-f]{64}"/, '"sha256":"../../../../etc/passwd"');
+		await assert.rejects(host.request(threadImport, { text: forged }), /is damaged/);
+		assert.equal((await host.request(threadList, {})).threads.length, 1);
+	}));
+
+test("a text that is gone is named by verify; repair keeps the rest of its record, and the thread goes on", (t) =>
+	withHost(t, { script: [ANSWER, says("On.")], settings: WINDOW }, async ({ host, another, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, PROMPT);
+		await host.close();
+		const folder = `${threadFile(world.home, threadId)}.blobs`;
+		const names = readdirSync(folder);
+		assert.equal(names.length, 2);
+		rmSync(join(folder, names[0] ?? ""));
+		writeFileSync(join(folder, names[1] ?? ""), "something else");
+		const next = await another();
+		const { events } = await next.request(threadRead, { threadId });
+		const texts = events.flatMap(({ event }) =>
+			event.type === "itemCompleted" && "text" in event.item ? [event.item.text] : [],
+		);
+		assert.ok(texts.length === 2 && texts.every((text) => text.startsWith("[Unreadable: a text of ")));
+		// Each text stands in the transcript and in the history.
+		assert.deepEqual((await next.request(threadVerify, {})).problems, [{ threadId, problem: "4 unreadable records" }]);
+		assert.deepEqual(await next.request(threadRepair, { threadId }), { leftOut: 4 });
+		assert.deepEqual((await next.request(threadVerify, {})).problems, []);
+		assert.deepEqual((await next.request(threadRead, { threadId })).events, events);
+		assert.equal((await runTurn(next, threadId, "Go on")).text, "On.");
+	}));
+
+test("what a delete left behind that was killed is gone once a host has listed the threads", (t) =>
+	withHost(t, { script: [ANSWER], settings: WINDOW }, async ({ host, another, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, PROMPT);
+		await host.close();
+		rmSync(threadFile(world.home, threadId));
+		const next = await another();
+		assert.deepEqual((await next.request(threadList, {})).threads, []);
+		assert.equal(existsSync(`${threadFile(world.home, threadId)}.blobs`), false);
+	}));
+
+test("base instructions that are gone are replaced by this release's, and the log says so", (t) =>
+	withHost(t, { script: [says("One."), says("Two.")] }, async ({ host, another, model, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		await host.close();
+		rmSync(join(world.home, "texts"), { recursive: true });
+		const next = await another();
+		assert.equal((await runTurn(next, threadId, "second")).text, "Two.");
+		const [first, second] = model.requests.map((request) => bodyOf(request).instructions);
+		assert.equal(second, first);
+		assert.ok(next.received.logs.some((line) => line.includes("its base instructions are unreadable")));
+	}));
