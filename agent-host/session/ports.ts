@@ -18,5 +18,7 @@ export interface Ports {
 	/** Asks the user through the client; rejects when the client cannot, or when `signal` aborts. */
 	readonly ask: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
 	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;
+	/** Waits while the client does not take what was published, or until `signal` aborts; undefined when there is no need. */
+	readonly room: (signal: AbortSignal) => Promise<void> | undefined;
 	readonly log: (level: "info" | "warning" | "error", message: string) => void;
 }

@@ -6,6 +6,8 @@ import type { Turn } from "./turn.ts";
 
 /** Text in flight reaches the disk at least this often. */
 const CHECKPOINT_MS = 500;
+/** Characters of one record of text in flight: fits in a line, whatever they are, so that it is never kept apart. */
+const PIECE_CHARS = 10_000;
 /** Characters of one response; a model that repeats itself for ever is stopped here. */
 const MAX_RESPONSE_CHARS = 8_000_000;
 
@@ -30,7 +32,7 @@ interface OpenItem {
 	checkpointed: number;
 }
 
-export function createResponseWriter({ thread, envelope, ports }: Turn): ResponseWriter {
+export function createResponseWriter({ thread, envelope, ports, signal }: Turn): ResponseWriter {
 	const { turnId } = envelope.identity;
 	const done: HistoryItem[] = [];
 	let open: OpenItem | undefined;
@@ -48,16 +50,12 @@ export function createResponseWriter({ thread, envelope, ports }: Turn): Respons
 		cancelCheckpoint = undefined;
 		const text = item.text.slice(item.checkpointed);
 		if (open !== item || text === "") return;
-		const partial: Draft = {
-			kind: "partial",
-			turnId,
-			itemId: item.id,
-			itemKind: item.kind,
-			offset: item.checkpointed,
-			text,
-		};
+		const partials = piecesOf(text).map((piece, index): Draft => {
+			const offset = item.checkpointed + index * PIECE_CHARS;
+			return { kind: "partial", turnId, itemId: item.id, itemKind: item.kind, offset, text: piece };
+		});
 		item.checkpointed = item.text.length;
-		await thread.commit([partial], "unsynced").catch((error) => ports.log("warning", String(error)));
+		await thread.commit(partials, "unsynced").catch((error) => ports.log("warning", String(error)));
 	};
 	const finish = async (item: OpenItem, text: string, cut: boolean): Promise<void> => {
 		open = undefined;
@@ -76,6 +74,9 @@ export function createResponseWriter({ thread, envelope, ports }: Turn): Respons
 			item.text += text;
 			thread.streamText({ turnId, itemId: item.id, itemKind: item.kind }, text);
 			cancelCheckpoint ??= ports.later(CHECKPOINT_MS, () => void checkpoint(item));
+			// While nobody reads what was said, no more is read from the model.
+			const room = ports.room(signal);
+			if (room !== undefined) await room;
 		},
 		async item({ key, item }) {
 			done.push(item);
@@ -96,6 +97,11 @@ export function createResponseWriter({ thread, envelope, ports }: Turn): Respons
 			if (said.length > 0) await thread.commit([{ kind: "items", turnId, items: said }], "unsynced");
 		},
 	};
+}
+
+function piecesOf(text: string): readonly string[] {
+	const count = Math.ceil(text.length / PIECE_CHARS);
+	return Array.from({ length: count }, (_, index) => text.slice(index * PIECE_CHARS, (index + 1) * PIECE_CHARS));
 }
 
 function tooLong(): ModelFailure {

@@ -52,6 +52,7 @@ async function recordOutputs(
 async function runTool(turn: Turn, call: ToolCall): Promise<string | undefined> {
 	const { thread, envelope, ports, signal } = turn;
 	const { turnId, budgets } = envelope.identity;
+	await ports.room(signal);
 	const prepared = prepare(turn, call);
 	const item: ToolCallItem = {
 		kind: "toolCall",

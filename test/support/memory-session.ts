@@ -26,6 +26,7 @@ export async function aSession(disk: Disk): Promise<{
 		secret: async () => undefined,
 		ask: () => Promise.reject(new Error("nobody is there to be asked")),
 		publish: (_, event) => published.push(event),
+		room: () => undefined,
 		log: () => undefined,
 	};
 	const home = await openHome(disk, async () => ({ release: () => undefined }), "/home");

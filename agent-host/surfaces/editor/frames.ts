@@ -147,6 +147,40 @@ export class FrameWriter extends AbstractMessageWriter implements MessageWriter 
 	}
 }
 
+/** A process with a channel to its parent. */
+export interface ChannelEnd {
+	readonly send?: (
+		message: unknown,
+		handle: undefined,
+		options: undefined,
+		sent: (error: Error | null) => void,
+	) => boolean;
+}
+
+/** Sends over Node's own channel. Unlike the library's writer it says when a message has left, not when it was handed over. */
+export class ChannelWriter extends AbstractMessageWriter implements MessageWriter {
+	readonly #channel: ChannelEnd;
+
+	constructor(channel: ChannelEnd) {
+		super();
+		this.#channel = channel;
+	}
+
+	write(message: Message): Promise<void> {
+		return new Promise((resolve, reject) => {
+			const done = (error: Error | null) => {
+				if (error === null) return resolve();
+				this.fireError(error, message, 1);
+				reject(error);
+			};
+			if (this.#channel.send === undefined) done(new Error("The channel to the parent is closed."));
+			else this.#channel.send(message, undefined, undefined, done);
+		});
+	}
+
+	end(): void {}
+}
+
 function contentLength(header: string): number | undefined {
 	const match = /(?:^|\r\n)Content-Length: *(\d{1,15})(?:\r\n|$)/i.exec(header);
 	return match === null ? undefined : Number(match[1]);

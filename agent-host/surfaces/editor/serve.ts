@@ -3,7 +3,6 @@ import {
 	createMessageConnection,
 	ErrorCodes,
 	IPCMessageReader,
-	IPCMessageWriter,
 	type MessageConnection,
 	type MessageReader,
 	type MessageWriter,
@@ -17,7 +16,7 @@ import type { Ports } from "../../session/ports.ts";
 import type { Session } from "../../session/session.ts";
 import { SYSTEM_PORTS } from "../../session/system-ports.ts";
 import { createDocuments, DidChange, DidClose, DidOpen } from "./documents.ts";
-import { BoundedReader, FrameWriter } from "./frames.ts";
+import { BoundedReader, ChannelWriter, FrameWriter } from "./frames.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
 import {
 	changeFolders,
@@ -26,6 +25,7 @@ import {
 	InitializeParams,
 	initializeSession,
 } from "./initialize.ts";
+import { createOutbox, sizeOf } from "./outbox.ts";
 import { asResponseError, parseParams } from "./parse.ts";
 import { createPublisher } from "./publish.ts";
 
@@ -49,7 +49,7 @@ export function serveEditor(transport: "ipc" | "stdio"): void {
 }
 
 function openTransport(transport: "ipc" | "stdio"): { readonly reader: MessageReader; readonly writer: MessageWriter } {
-	if (transport === "ipc") return { reader: new IPCMessageReader(process), writer: new IPCMessageWriter(process) };
+	if (transport === "ipc") return { reader: new IPCMessageReader(process), writer: new ChannelWriter(process) };
 	const writer = new FrameWriter(process.stdout);
 	const refuse = (message: string) =>
 		// No id could be read, so the answer has none, as JSON-RPC asks.
@@ -117,12 +117,14 @@ function createHost(connection: MessageConnection): {
 }
 
 function connectPorts(connection: MessageConnection): Ports {
+	const outbox = createOutbox();
 	const { publish } = createPublisher((threadId, event) => {
-		notify(connection, CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event });
+		outbox.add(sizeOf(event), send(connection, CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event }));
 	});
 	return {
 		...SYSTEM_PORTS,
 		publish,
+		room: outbox.room,
 		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
 		secret: async (provider, origin) => {
 			const answer: unknown = await connection.sendRequest(secretGet.name, { provider, origin });
@@ -160,9 +162,12 @@ function announceStatus(connection: MessageConnection, session: Session): void {
 
 // A client that is gone hears nothing; that it is gone is noticed where its pipe closes.
 function notify(connection: MessageConnection, name: string, params: object): void {
-	// The library throws at once when the connection is closed, and rejects when it closes on the way.
-	const send = async () => connection.sendNotification(name, params);
-	send().catch(() => undefined);
+	send(connection, name, params).catch(() => undefined);
+}
+
+// The library throws at once when the connection is closed, and rejects when it closes on the way.
+async function send(connection: MessageConnection, name: string, params: object): Promise<void> {
+	await connection.sendNotification(name, params);
 }
 
 function onRequest<S extends z.ZodType>(
