@@ -8,8 +8,8 @@ import type { Turn } from "./turn.ts";
 const CHECKPOINT_MS = 500;
 /** Characters of one record of text in flight: fits in a line, whatever they are, so that it is never kept apart. */
 const PIECE_CHARS = 10_000;
-/** Characters of one response; a model that repeats itself for ever is stopped here. */
-const MAX_RESPONSE_CHARS = 8_000_000;
+/** Characters of one response, several times what any model can say at once; one that repeats itself for ever is stopped here. */
+const MAX_RESPONSE_CHARS = 2_000_000;
 
 type Delta = Extract<ModelEvent, { type: "delta" }>;
 type Done = Extract<ModelEvent, { type: "item" }>;

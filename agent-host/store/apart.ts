@@ -5,6 +5,8 @@ import { encodeRecord, type RecordBody, type Reference, type ThreadRecord } from
 export const MAX_LINE_BYTES = 65_536;
 /** A text of a header or an envelope from this length on is the same in many records and is kept once. */
 const FIXED_TEXT_CHARS = 512;
+/** Bytes of a line that are no string of its own: its checksum, its frame, and what stands between its strings. */
+const ROOM_BESIDE_STRINGS = 4_096;
 /** Shorter strings stay in the record: naming them would take nearly as much room. */
 const SHORTEST_APART = 512;
 
@@ -26,14 +28,18 @@ export interface PartedRecord {
 interface Candidate {
 	readonly path: Reference["path"];
 	readonly value: unknown;
+	readonly json: string;
 	readonly bytes: number;
 }
 
 /** The line of a record, and what of it is kept apart: fixed texts always, the rest only where the line would be too long. */
 export function takeApart(record: ThreadRecord): PartedRecord {
-	const fixed = part(record, fixedTexts(record.body));
-	if (fixed.line.length <= MAX_LINE_BYTES) return fixed;
-	const shorter = part(record, longestStrings(record.body, fixed.line.length));
+	// A text of megabytes is not encoded first to find out that it is long.
+	if (!isHuge(record.body)) {
+		const fixed = part(record, fixedTexts(record.body));
+		if (fixed.line.length <= MAX_LINE_BYTES) return fixed;
+	}
+	const shorter = part(record, longestStrings(record.body));
 	if (shorter.line.length <= MAX_LINE_BYTES) return shorter;
 	// Many small values: whole branches go, and then whatever long string stands beside them.
 	const branches = branchesOf(record.body);
@@ -74,13 +80,11 @@ export function hashOf(json: string): string {
 
 function part(record: ThreadRecord, chosen: readonly Candidate[]): PartedRecord {
 	if (chosen.length === 0) return { record, line: Buffer.from(encodeRecord(record)), apart: [] };
-	const body = structuredClone(record.body);
-	const apart = chosen.map(({ path, value }): Apart => {
-		const json = JSON.stringify(value);
+	const apart = chosen.map(({ path, json }): Apart => {
 		return { sha256: hashOf(json), json, shelf: path[0] === "baseInstructions" ? "home" : "thread" };
 	});
 	const refs = chosen.map(({ path }, index) => ({ path, sha256: apart[index]?.sha256 ?? "" }));
-	for (const { path, value } of chosen) holderOf(body, path)?.set(standIn(path, value));
+	const body = chosen.reduce((one, { path, value }) => withValue(one, path, standIn(path, value)), record.body);
 	const parted = { ...record, body, refs };
 	return { record: parted, line: Buffer.from(encodeRecord(parted)), apart };
 }
@@ -115,12 +119,20 @@ function isFixed({ value }: Candidate): boolean {
 	return typeof value === "string" && value.length >= FIXED_TEXT_CHARS;
 }
 
-/** As few as bring the line down to size, the longest first; all fixed texts are long and among them. */
-function longestStrings(body: RecordBody, lineBytes: number): readonly Candidate[] {
+function isHuge(value: unknown): boolean {
+	if (typeof value === "string") return value.length > MAX_LINE_BYTES;
+	return typeof value === "object" && value !== null && Object.values(value).some(isHuge);
+}
+
+/** All fixed texts, and as few others as bring the line down to size, the longest first. */
+function longestStrings(body: RecordBody): readonly Candidate[] {
 	const fixed = fixedTexts(body);
-	let excess = lineBytes - MAX_LINE_BYTES;
+	const strings = stringsOf(body);
+	// Keys, numbers and brackets are few beside the strings, or else whole branches will have to go.
+	let excess = strings.reduce((sum, { bytes }) => sum + bytes, ROOM_BESIDE_STRINGS) - MAX_LINE_BYTES;
+	for (const { bytes, path } of fixed) excess -= bytes - costOf(path);
 	const isNew = ({ path }: Candidate) => !fixed.some((other) => String(other.path) === String(path));
-	const more = stringsOf(body)
+	const more = strings
 		.filter((candidate) => candidate.bytes >= SHORTEST_APART && isNew(candidate))
 		.sort((a, b) => b.bytes - a.bytes)
 		.filter(({ bytes, path }) => {
@@ -138,8 +150,8 @@ function costOf(path: Reference["path"]): number {
 
 function stringsOf(value: unknown, path: Reference["path"] = []): readonly Candidate[] {
 	if (typeof value === "string") {
-		// An upper bound is enough: six bytes for a character that JSON escapes.
-		return [{ path, value, bytes: Buffer.byteLength(JSON.stringify(value)) }];
+		const json = JSON.stringify(value);
+		return [{ path, value, json, bytes: Buffer.byteLength(json) }];
 	}
 	if (typeof value !== "object" || value === null) return [];
 	const isList = Array.isArray(value);
@@ -151,11 +163,26 @@ function branchesOf(body: RecordBody): readonly Candidate[] {
 	const [root, path] = body.kind === "event" ? [body.event, ["event"]] : [body, []];
 	return Object.entries(root)
 		.filter(([, value]) => typeof value === "object" && value !== null)
-		.map(([key, value]) => ({ path: [...path, key], value, bytes: 0 }));
+		.map(([key, value]) => ({ path: [...path, key], value, json: JSON.stringify(value), bytes: 0 }));
 }
 
 function isBelow(path: Reference["path"], branch: Reference["path"]): boolean {
 	return branch.every((key, index) => path[index] === key);
+}
+
+/** A copy with another value at a path; what does not lead there is shared with the original. */
+function withValue<T>(root: T, path: Reference["path"], value: unknown): T {
+	const [key, ...rest] = path;
+	if (key === undefined) return value as T;
+	const copy = (Array.isArray(root) ? [...root] : { ...root }) as Record<string | number, unknown>;
+	// A key such as "__proto__" would otherwise be taken for something else.
+	Object.defineProperty(copy, key, {
+		value: withValue(ownValue(root, key), rest, value),
+		enumerable: true,
+		configurable: true,
+		writable: true,
+	});
+	return copy as T;
 }
 
 /** The place a path leads to, if each step is there: a file from elsewhere may name any path. */
