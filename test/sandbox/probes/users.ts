@@ -35,6 +35,7 @@ function startUser(name: string, id: number, command: readonly string[]): User {
 		waiting.get(job)?.(ended);
 		waiting.delete(job);
 	});
+	child.setMaxListeners(0);
 	let next = 0;
 	return { name, id, run: (job) => ask(child, waiting, ++next, job), close: () => child.kill() };
 }
