@@ -39,21 +39,25 @@ export function activate(context: vscode.ExtensionContext): void {
 		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
 	});
 	const threads = createThreadsView(host);
+	const tellSettings = (): void => {
+		const { settings, problems } = readSettings();
+		reportProblems(problems, log);
+		host.notify(didChangeConfiguration, { settings });
+		panel.refresh();
+	};
 	context.subscriptions.push(
 		log,
 		host,
 		panel,
 		threads,
 		registerCommands({ host, panel, threads, keys, log }),
-		watchSettings(() => {
-			host.notify(didChangeConfiguration, { settings: readSettings().settings });
-			panel.refresh();
-		}),
+		watchSettings(() => tellSettings()),
 		keys.onDidChange(() => panel.refresh()),
-		vscode.workspace.onDidChangeWorkspaceFolders(() => panel.refresh()),
+		vscode.workspace.onDidChangeWorkspaceFolders(() => tellSettings()),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => {
+			// What the workspace wants to be stricter about comes first, so that it never counts for too little.
+			tellSettings();
 			host.notify(didChangeTrust, { trusted: true });
-			panel.refresh();
 		}),
 	);
 }
@@ -65,10 +69,7 @@ function environmentOf(remote: string | undefined): HostOptions["environment"] {
 
 function readHostOptions(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): HostOptions {
 	const read = readSettings();
-	if (!read.ok) {
-		log.error(read.problem);
-		void vscode.window.showErrorMessage(`Vitrine: ${read.problem} The demo model is used until it is corrected.`);
-	}
+	reportProblems(read.problems, log);
 	const ripgrep = findEditorRipgrep(vscode.env.appRoot);
 	return {
 		home: context.globalStorageUri.fsPath,
@@ -79,4 +80,15 @@ function readHostOptions(context: vscode.ExtensionContext, log: vscode.LogOutput
 		environment: environmentOf(vscode.env.remoteName),
 		...(ripgrep === undefined ? {} : { ripgrep }),
 	};
+}
+
+const OPEN_SETTINGS = "Open Settings";
+
+function reportProblems(problems: readonly string[], log: vscode.LogOutputChannel): void {
+	for (const problem of problems) {
+		log.error(problem);
+		void vscode.window.showErrorMessage(`Vitrine: ${problem}`, OPEN_SETTINGS).then((answer) => {
+			if (answer === OPEN_SETTINGS) void vscode.commands.executeCommand(...PANEL_COMMAND_IDS.openSettings);
+		});
+	}
 }

@@ -1,7 +1,17 @@
 import * as vscode from "vscode";
-import { ModelSettings, PartialSettings } from "../../agent-host/protocol/settings.ts";
+import type { CommandRule } from "../../agent-host/protocol/policy.ts";
+import { ModelSettings, PartialSettings, type Settings } from "../../agent-host/protocol/settings.ts";
+import {
+	PERMISSION_KEYS,
+	type PermissionKey,
+	type ResolvedPermissions,
+	resolvePermissions,
+	type ScopedPermissions,
+	type ScopedValue,
+	settingId,
+} from "./permissions.ts";
 
-const KEYS = [
+const MODEL_KEYS = [
 	"provider",
 	"baseUrl",
 	"id",
@@ -11,23 +21,39 @@ const KEYS = [
 	"serviceTier",
 ] as const satisfies readonly (keyof ModelSettings)[];
 
-export type SettingsRead =
-	| { readonly ok: true; readonly settings: PartialSettings; readonly model: ModelSettings }
-	| { readonly ok: false; readonly settings: PartialSettings; readonly model: ModelSettings; readonly problem: string };
+const COMPACTION_KEYS = [
+	"auto",
+	"percent",
+	"limit",
+	"strategy",
+	"keepUserPercent",
+	"model",
+] as const satisfies readonly (keyof Settings["compaction"])[];
 
-/** The `vitrine.*` settings as the host takes them; a value that does not fit is left out and named. */
+const MODE_KEYS = ["collaboration", "personality"] as const satisfies readonly (keyof Settings["modes"])[];
+
+export interface SettingsRead {
+	/** As the host takes them. */
+	readonly settings: PartialSettings;
+	readonly model: ModelSettings;
+	/** What is wrong with them and what holds instead, one sentence each. */
+	readonly problems: readonly string[];
+}
+
+/** The `vitrine.*` settings. A group with a value that does not fit is left out and named; permissions fail closed. */
 export function readSettings(): SettingsRead {
-	const configuration = vscode.workspace.getConfiguration("vitrine.model");
-	const raw = Object.fromEntries(
-		KEYS.map((key) => [key, configuration.get<unknown>(key)]).filter(
-			([, value]) => value !== "" && value !== undefined,
-		),
-	);
-	const parsed = PartialSettings.safeParse({ model: raw });
-	if (parsed.success) return { ok: true, settings: parsed.data, model: ModelSettings.parse(raw) };
-	const [issue] = parsed.error.issues;
-	const problem = `The setting vitrine.${issue?.path.join(".") ?? "model"} is not valid: ${issue?.message ?? "unknown"}.`;
-	return { ok: false, settings: {}, model: ModelSettings.parse({}), problem };
+	const groups = [
+		readGroup("model", MODEL_KEYS, "The demo model is used until it is corrected."),
+		readGroup("compaction", COMPACTION_KEYS, "The defaults hold until it is corrected."),
+		readGroup("modes", MODE_KEYS, "The defaults hold until it is corrected."),
+	];
+	const { permissions, approval, problems } = readPermissions();
+	const settings: PartialSettings = Object.assign({ permissions, approval }, ...groups.map(({ partial }) => partial));
+	return {
+		settings,
+		model: ModelSettings.parse(settings.model ?? {}),
+		problems: [...groups.flatMap(({ problem }) => problem ?? []), ...problems],
+	};
 }
 
 export function watchSettings(changed: () => void): vscode.Disposable {
@@ -47,4 +73,47 @@ export async function writeModelSettings(model: {
 	await configuration.update("baseUrl", model.baseUrl || undefined, target);
 	await configuration.update("id", model.id || undefined, target);
 	await configuration.update("provider", model.provider, target);
+}
+
+/** Allows a command for good, in the user's own settings. */
+export async function writeRule(rule: CommandRule): Promise<void> {
+	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
+	const saved = configuration.inspect<unknown>("rules")?.globalValue;
+	const rules: readonly unknown[] = Array.isArray(saved) ? saved : [];
+	if (rules.some((other) => JSON.stringify(other) === JSON.stringify(rule))) return;
+	await configuration.update("rules", [...rules, rule], vscode.ConfigurationTarget.Global);
+}
+
+function readGroup(
+	group: "model" | "compaction" | "modes",
+	keys: readonly string[],
+	instead: string,
+): { readonly partial: PartialSettings; readonly problem?: string } {
+	const configuration = vscode.workspace.getConfiguration(`vitrine.${group}`);
+	const raw = Object.fromEntries(
+		keys
+			.map((key) => [key, configuration.get<unknown>(key)])
+			.filter(([, value]) => value !== "" && value !== undefined),
+	);
+	const parsed = PartialSettings.safeParse({ [group]: raw });
+	if (parsed.success) return { partial: parsed.data };
+	const [issue] = parsed.error.issues;
+	const id = `vitrine.${issue?.path.join(".") ?? group}`;
+	return { partial: {}, problem: `The setting ${id} is not valid: ${issue?.message ?? "unknown"}. ${instead}` };
+}
+
+function readPermissions(): ResolvedPermissions {
+	// The keys of the table are the keys of the record.
+	const scoped = Object.fromEntries(PERMISSION_KEYS.map((key) => [key, readScopes(key)])) as ScopedPermissions;
+	return resolvePermissions(scoped, vscode.workspace.isTrusted ? "trusted" : "restricted");
+}
+
+function readScopes(key: PermissionKey): ScopedValue {
+	const id = settingId(key);
+	const found = vscode.workspace.getConfiguration().inspect<unknown>(id);
+	const folders = vscode.workspace.workspaceFolders ?? [];
+	const ofFolders = folders.map(
+		({ uri }) => vscode.workspace.getConfiguration(undefined, uri).inspect<unknown>(id)?.workspaceFolderValue,
+	);
+	return { user: found?.globalValue, workspace: [found?.workspaceValue, ...ofFolders] };
 }

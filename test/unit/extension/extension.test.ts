@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { Settings } from "../../../agent-host/protocol/settings.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "../../../extension/host/restarts.ts";
 import { renderPage } from "../../../extension/panel/page.ts";
 
@@ -42,6 +43,29 @@ test("every text of the manifest is there, and none is left over", () => {
 	assert.deepEqual([...new Set(used)].sort(), Object.keys(words).sort());
 });
 
+const declared: Readonly<Record<string, { readonly scope: string; readonly default: unknown }>> = Object.assign(
+	{},
+	...manifest.contributes.configuration.map(({ properties }: { properties: object }) => properties),
+);
+const PERMISSIONS = /^vitrine\.(?:permissions\.|approval$)/;
+
+test("every setting has the id of its path in the protocol, and the default that stands there", () => {
+	const settings = Settings.parse({});
+	const found = Object.entries(declared).map(([id, property]) => [id, property.default]);
+	const expected = found.map(([id]) => [id, valueAt(settings, String(id)) ?? ""]);
+	assert.deepEqual(found, expected);
+});
+
+test("permissions of an untrusted workspace are not even read, but for what it closes", () => {
+	const restricted: readonly string[] = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
+	const free = Object.keys(declared).filter((id) => PERMISSIONS.test(id) && !restricted.includes(id));
+	assert.deepEqual(free, ["vitrine.permissions.denyRead"]);
+});
+
+test("no setting offers full access", () => {
+	assert.doesNotMatch(JSON.stringify(declared), /"full"/);
+});
+
 test("where requests go can be set by the user only, never by a workspace", () => {
 	const settings = Object.entries<{ scope: string }>(manifest.contributes.configuration[0].properties);
 	assert.deepEqual(
@@ -54,3 +78,11 @@ test("the manifest asks for no proposed API and the types are those of the oldes
 	assert.equal(manifest.enabledApiProposals, undefined);
 	assert.equal(`^${manifest.devDependencies["@types/vscode"]}`, manifest.engines.vscode);
 });
+
+function valueAt(settings: object, id: string): unknown {
+	const path = id.split(".").slice(1);
+	return path.reduce<unknown>((value, key) => {
+		assert.ok(typeof value === "object" && value !== null && (key in value || key === "reasoningEffort"), id);
+		return Reflect.get(value, key);
+	}, settings);
+}

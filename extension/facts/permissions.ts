@@ -1,0 +1,137 @@
+import type * as z from "zod";
+import {
+	ApprovalPolicy,
+	type NetworkMode,
+	type PermissionMode,
+	PermissionSettings,
+} from "../../agent-host/protocol/policy.ts";
+
+/** One setting as each scope has it: the user's own value, and what the workspace and its folders say. */
+export interface ScopedValue {
+	readonly user: unknown;
+	readonly workspace: readonly unknown[];
+}
+
+const FIELDS = { ...PermissionSettings.shape, approval: ApprovalPolicy.default("onRequest") };
+export type PermissionKey = keyof typeof FIELDS;
+// The keys of an object literal are exactly those of its type.
+export const PERMISSION_KEYS = Object.keys(FIELDS) as readonly PermissionKey[];
+
+export type ScopedPermissions = Readonly<Record<PermissionKey, ScopedValue>>;
+
+export interface ResolvedPermissions {
+	readonly permissions: PermissionSettings;
+	readonly approval: ApprovalPolicy;
+	/** What is wrong with the user's own settings and what holds instead, one sentence each. */
+	readonly problems: readonly string[];
+}
+
+/**
+ * The permissions in force. The workspace is asked only how to be stricter than the user, and not at all while it is not
+ * trusted; a value of the user's that cannot be read closes what it was about.
+ */
+export function resolvePermissions(scoped: ScopedPermissions, trust: "trusted" | "restricted"): ResolvedPermissions {
+	const own = readUser(scoped);
+	if (trust === "restricted") return own;
+	const { permissions, approval } = own;
+	const asked = <K extends PermissionKey>(key: K) => scoped[key].workspace.flatMap((value) => readable(key, value));
+	const closed = asked("filesystem").flatMap((entries) => entries.filter(({ access }) => access === "none"));
+	const { mode, ...tightened } = tighten(
+		{ mode: permissions.mode, approval },
+		{
+			mode: asked("mode").reduce(lower(MODES), permissions.mode),
+			approval: asked("approval").reduce(stricterApproval, approval),
+		},
+	);
+	return {
+		...own,
+		...tightened,
+		permissions: {
+			...permissions,
+			mode,
+			network: asked("network").reduce(lower(NETWORKS), permissions.network),
+			denyRead: addUpTo(permissions.denyRead, asked("denyRead").flat()),
+			filesystem: addUpTo(permissions.filesystem, closed),
+		},
+	};
+}
+
+/** From strict to free, but for one thing: `ask` asks before commands that `readOnly` runs unable to write. */
+const MODES: readonly PermissionMode[] = ["readOnly", "ask", "workspaceWrite", "full"];
+const NETWORKS: readonly NetworkMode[] = ["off", "allowList", "on"];
+const MAX_ENTRIES = 200;
+
+const EVERYTHING = [":root", ":workspace", ":tmp", ":home"];
+
+/** What holds when a value of the user's cannot be read, and how that is said. */
+const CLOSED: { readonly [K in PermissionKey]: readonly [value: z.output<(typeof FIELDS)[K]>, words: string] } = {
+	mode: ["readOnly", "The mode is read-only until it is corrected."],
+	network: ["off", "The network is off until it is corrected."],
+	allowedDomains: [[], "No host is allowed until it is corrected."],
+	writableRoots: [[], "No further folder is writable until it is corrected."],
+	denyRead: [EVERYTHING, "Every file is closed until it is corrected."],
+	filesystem: [
+		EVERYTHING.map((path) => ({ path, access: "none" as const })),
+		"Every file is closed until it is corrected.",
+	],
+	rules: [[], "No rule is applied until it is corrected."],
+	approval: ["untrusted", "Every edit and command is asked about until it is corrected."],
+};
+
+function readUser(scoped: ScopedPermissions): ResolvedPermissions {
+	const problems: string[] = [];
+	const read = <K extends PermissionKey>(key: K): z.output<(typeof FIELDS)[K]> => {
+		const result = FIELDS[key].safeParse(scoped[key].user);
+		// The schema of a key gives that key's own type; TypeScript loses the pairing in the lookup.
+		if (result.success) return result.data as z.output<(typeof FIELDS)[K]>;
+		const [value, words] = CLOSED[key];
+		problems.push(`The setting ${settingId(key)} is not valid: ${describeIssue(result.error)}. ${words}`);
+		return value;
+	};
+	const { approval, ...permissions } = Object.fromEntries(PERMISSION_KEYS.map((key) => [key, read(key)])) as {
+		[K in PermissionKey]: z.output<(typeof FIELDS)[K]>;
+	};
+	if (permissions.mode !== "full") return { permissions, approval, problems };
+	problems.push("Full access is chosen for one thread at a time (Vitrine: Change Permissions…), never by a setting.");
+	return { permissions: { ...permissions, mode: "workspaceWrite" }, approval, problems };
+}
+
+export function settingId(key: PermissionKey): string {
+	return key === "approval" ? "vitrine.approval" : `vitrine.permissions.${key}`;
+}
+
+function describeIssue(error: z.ZodError): string {
+	const [issue] = error.issues;
+	const place = issue === undefined || issue.path.length === 0 ? "" : `entry ${issue.path.join(".")} `;
+	return `${place}${issue?.message ?? "unknown"}`;
+}
+
+function readable<K extends PermissionKey>(key: K, value: unknown): readonly z.output<(typeof FIELDS)[K]>[] {
+	if (value === undefined) return [];
+	const result = FIELDS[key].safeParse(value);
+	return result.success ? [result.data as z.output<(typeof FIELDS)[K]>] : [];
+}
+
+function lower<T>(order: readonly T[]): (one: T, other: T) => T {
+	return (one, other) => (order.indexOf(other) < order.indexOf(one) ? other : one);
+}
+
+// `untrusted` asks about more, `never` refuses what would be asked: neither is stricter in everything, so the user's stays.
+function stricterApproval(own: ApprovalPolicy, asked: ApprovalPolicy): ApprovalPolicy {
+	return own === "onRequest" ? asked : own;
+}
+
+interface Manner {
+	readonly mode: PermissionMode;
+	readonly approval: ApprovalPolicy;
+}
+
+/** A user who is asked before every command stays asked when the workspace wants to be read-only as well. */
+function tighten(own: Manner, wanted: Manner): Manner {
+	if (own.mode !== "ask" || wanted.mode !== "readOnly") return wanted;
+	return wanted.approval === "never" ? { ...wanted, mode: "ask" } : { ...wanted, approval: "untrusted" };
+}
+
+function addUpTo<T>(own: readonly T[], added: readonly T[]): T[] {
+	return [...own, ...added].slice(0, Math.max(own.length, MAX_ENTRIES));
+}
