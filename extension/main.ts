@@ -18,6 +18,9 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	showLog: ["vitrine.showLog"],
 	restartHost: ["vitrine.restartHost"],
 	newThread: ["vitrine.newThread"],
+	changeFolder: ["vitrine.changeFolder"],
+	changeModel: ["vitrine.changeModel"],
+	changePermissions: ["vitrine.changePermissions"],
 	openSettings: ["workbench.action.openSettings", "@ext:vitrine.vitrine"],
 };
 

@@ -1,4 +1,5 @@
-import type { Item, ThreadEvent, TurnError } from "../agent-host/protocol/events.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../agent-host/protocol/approval.ts";
+import type { CommandEnd, Item, ThreadEvent, TurnError } from "../agent-host/protocol/events.ts";
 
 /** A text that arrives in pieces: still growing, whole, or left unfinished for good. */
 export type TextState = "streaming" | "done" | "cut";
@@ -28,6 +29,10 @@ export type ToolEntry = OfItem & {
 	readonly title: string;
 	readonly status: ToolState;
 	readonly output: string;
+	readonly command: CommandEnd | undefined;
+	readonly startedAt: number | undefined;
+	/** How long it took, once it is over. */
+	readonly ms: number | undefined;
 };
 
 export type NoticeEntry = OfItem & {
@@ -38,7 +43,30 @@ export type NoticeEntry = OfItem & {
 
 export type ContextEntry = OfTurn & {
 	readonly kind: "context";
+	/** The whole world, to a model that knew nothing of it; or only what has changed since. */
+	readonly told: "world" | "changes";
 	readonly fragments: Extract<ThreadEvent, { readonly type: "contextUpdated" }>["fragments"];
+};
+
+/** Where paths of a request lead: what lies below none of the roots is outside of the workspace. */
+export interface Workspace {
+	readonly roots: readonly string[];
+	readonly cwd: string | undefined;
+}
+
+export type ApprovalEntry = OfTurn & {
+	readonly kind: "approval";
+	readonly request: ApprovalRequest;
+	readonly workspace: Workspace;
+	/** `lapsed`: the turn ended before anybody answered. */
+	readonly state:
+		| { readonly kind: "pending" | "lapsed" }
+		| {
+				readonly kind: "resolved";
+				readonly decision: ApprovalDecision;
+				readonly by: "user" | "host";
+				readonly note: string | undefined;
+		  };
 };
 
 export type WarningEntry = OfTurn & { readonly kind: "warning"; readonly code: string; readonly text: string };
@@ -50,7 +78,15 @@ export type TurnEndEntry = OfTurn & {
 };
 
 /** One thing the reader can see in a thread. The kinds are also the page's `data-kind`. */
-export type Entry = UserEntry | MessageEntry | ToolEntry | NoticeEntry | ContextEntry | WarningEntry | TurnEndEntry;
+export type Entry =
+	| UserEntry
+	| MessageEntry
+	| ToolEntry
+	| NoticeEntry
+	| ContextEntry
+	| ApprovalEntry
+	| WarningEntry
+	| TurnEndEntry;
 
 /** How an item looks when it begins (`streaming`) or when it is whole (`done`). */
 export function entryOfItem(item: Item, turnId: string, state: "streaming" | "done"): Entry {
@@ -62,8 +98,9 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 		case "reasoning":
 			return { ...base, kind: item.kind, text: item.text, state: item.cut ? "cut" : state };
 		case "toolCall": {
-			const { kind, name, arguments: json, title, status, output = "" } = item;
-			return { ...base, kind, name, arguments: json, title, status, output };
+			const { kind, name, arguments: json, title, status, output = "", command } = item;
+			const time = { startedAt: undefined, ms: undefined };
+			return { ...base, kind, name, arguments: json, title, status, output, command, ...time };
 		}
 		case "notice":
 			return { ...base, kind: item.kind, level: item.level, text: item.text };
@@ -72,9 +109,19 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 
 /** What is left of an entry when its turn ended without finishing it. */
 export function cutEntry(entry: Entry, text: string | undefined): Entry {
-	if (entry.kind === "toolCall" && entry.status === "running") return { ...entry, status: "interrupted" };
+	if (entry.kind === "approval" && entry.state.kind === "pending") return { ...entry, state: { kind: "lapsed" } };
+	if (entry.kind === "toolCall" && entry.status === "running") {
+		return { ...entry, output: text ?? entry.output, status: "interrupted" };
+	}
 	if ((entry.kind === "agentMessage" || entry.kind === "reasoning") && entry.state === "streaming") {
 		return { ...entry, text: text ?? entry.text, state: "cut" };
 	}
 	return entry;
+}
+
+/** The same entry with its times, as far as it has any: a call takes from its first event to its last. */
+export function timeEntry(entry: Entry, known: Entry | undefined, at: number): Entry {
+	if (entry.kind !== "toolCall") return entry;
+	const startedAt = (known?.kind === "toolCall" ? known.startedAt : undefined) ?? at;
+	return { ...entry, startedAt, ms: entry.status === "running" ? undefined : at - startedAt };
 }

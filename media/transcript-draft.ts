@@ -58,6 +58,11 @@ export class TranscriptDraft<T extends Threadlike> {
 		}
 	}
 
+	/** Takes out every entry of these turns, wherever they stand. */
+	drop(turnIds: ReadonlySet<string>): void {
+		this.#entries = this.#own().filter(({ turnId }) => !turnIds.has(turnId));
+	}
+
 	setLive(itemId: string, text: string): void {
 		this.#value = { ...this.#value, live: new Map(this.#value.live).set(itemId, text) };
 	}

@@ -1,9 +1,12 @@
-import type { DurableEvent, PublishedEvent, ThreadEvent } from "../agent-host/protocol/events.ts";
-import { cutEntry, type Entry, entryOfItem } from "./entry.ts";
+import type { DurableEvent, EnvelopeSummary, PublishedEvent, ThreadEvent } from "../agent-host/protocol/events.ts";
+import type { PartialSettings } from "../agent-host/protocol/settings.ts";
+import { type ApprovalEntry, cutEntry, type Entry, entryOfItem, timeEntry } from "./entry.ts";
 import { TranscriptDraft } from "./transcript-draft.ts";
 import type { LiveText } from "./wire.ts";
 
 type Delta = Extract<ThreadEvent, { readonly type: "itemDelta" }>;
+type Requested = Extract<ThreadEvent, { readonly type: "approvalRequested" }>;
+type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
 type Draft = TranscriptDraft<Transcript>;
 type InFlight = Pick<LiveText, "turnId" | "itemId" | "itemKind">;
 
@@ -19,10 +22,19 @@ export interface Transcript {
 	readonly live: ReadonlyMap<string, string>;
 	readonly running: { readonly turnId: string; readonly since: number } | undefined;
 	readonly percentLeft: number | undefined;
+	/** Questions that wait for an answer, oldest first. */
+	readonly approvals: readonly ApprovalEntry[];
+	/** What the newest turn was bound to. */
+	readonly envelope: EnvelopeSummary | undefined;
+	/** What the user has set since then, for the next turn. */
+	readonly next: { readonly settings: PartialSettings; readonly cwd: string | undefined } | undefined;
+	/** The model has been told of the world, so that from here on it is told changes only. */
+	readonly isTold: boolean;
 }
 
 export function emptyTranscript(title: string): Transcript {
-	return { last: 0, gap: false, title, entries: [], live: new Map(), running: undefined, percentLeft: undefined };
+	const nothing = { running: undefined, percentLeft: undefined, envelope: undefined, next: undefined };
+	return { last: 0, gap: false, title, entries: [], live: new Map(), approvals: [], isTold: false, ...nothing };
 }
 
 export function reduceTranscript(transcript: Transcript, published: PublishedEvent): Transcript {
@@ -73,23 +85,40 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 	switch (event.type) {
 		case "turnStarted":
 			if (draft.value.running) cutTurn(draft, draft.value.running.turnId);
-			draft.set({ running: { turnId: event.turnId, since: at } });
+			draft.set({ running: { turnId: event.turnId, since: at }, envelope: event.envelope, next: undefined });
 			break;
-		case "contextUpdated":
-			draft.add({ key, turnId: event.turnId, kind: "context", fragments: event.fragments });
+		case "contextUpdated": {
+			const told = draft.value.isTold ? "changes" : "world";
+			draft.add({ key, turnId: event.turnId, kind: "context", told, fragments: event.fragments });
+			draft.set({ isTold: true });
 			break;
+		}
 		case "itemStarted":
-			draft.place(entryOfItem(event.item, event.turnId, "streaming"));
+			draft.place(timeEntry(entryOfItem(event.item, event.turnId, "streaming"), undefined, at));
 			break;
-		case "itemCompleted":
+		case "itemCompleted": {
 			draft.dropLive(event.item.id);
-			draft.place(entryOfItem(event.item, event.turnId, "done"));
+			const known = draft.find(event.turnId, event.item.id);
+			draft.place(timeEntry(entryOfItem(event.item, event.turnId, "done"), known, at));
 			break;
+		}
 		case "usage":
 			draft.set({ percentLeft: event.percentLeft });
 			break;
 		case "warning":
 			draft.add({ key, turnId: event.turnId, kind: "warning", code: event.code, text: event.message });
+			break;
+		case "approvalRequested":
+			addApproval(draft, event);
+			break;
+		case "approvalResolved":
+			resolveApproval(draft, event);
+			break;
+		case "settingsChanged":
+			draft.set({ next: { settings: event.settings, cwd: event.cwd } });
+			break;
+		case "rolledBack":
+			rollBack(draft, new Set<string>(event.turnIds));
 			break;
 		case "titleChanged":
 			draft.set({ title: event.title });
@@ -105,17 +134,52 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 	}
 }
 
+function addApproval(draft: Draft, { turnId, request }: Requested): void {
+	const { roots = [], cwd } = draft.value.envelope ?? {};
+	const key = approvalKey(request.approvalId);
+	if (draft.find(turnId, key)) return;
+	const state = { kind: "pending" } as const;
+	const entry: ApprovalEntry = { key, turnId, kind: "approval", request, workspace: { roots, cwd }, state };
+	draft.add(entry);
+	draft.set({ approvals: [...draft.value.approvals, entry] });
+}
+
+function resolveApproval(draft: Draft, { turnId, approvalId, decision, by, note }: Resolved): void {
+	const entry = draft.find(turnId, approvalKey(approvalId));
+	if (entry?.kind !== "approval") return;
+	draft.replace(entry, { ...entry, state: { kind: "resolved", decision, by, note } });
+	draft.set({ approvals: draft.value.approvals.filter(({ key }) => key !== entry.key) });
+}
+
+/** Apart from the keys of items, which the host chooses too. */
+function approvalKey(approvalId: string): string {
+	return `approval ${approvalId}`;
+}
+
+/** What is no longer sent to the model is no longer part of the conversation; the world is told it again. */
+function rollBack(draft: Draft, turnIds: ReadonlySet<string>): void {
+	draft.drop(turnIds);
+	draft.set({ percentLeft: undefined, isTold: false });
+}
+
 /** The text so far of an item that may still grow; nothing when it is whole or belongs to no running turn. */
-function knownText(draft: Draft, { turnId, itemId }: InFlight): string | undefined {
+function knownText(draft: Draft, { turnId, itemId, itemKind }: InFlight): string | undefined {
 	const live = draft.value.live.get(itemId);
 	if (live !== undefined) return live;
 	const entry = draft.find(turnId, itemId);
-	if (entry) return "state" in entry && entry.state === "streaming" ? entry.text : undefined;
-	return draft.value.running?.turnId === turnId ? "" : undefined;
+	if (entry) return growingText(entry);
+	// A text may begin with its first piece; a call is known before it runs.
+	return itemKind !== "toolCall" && draft.value.running?.turnId === turnId ? "" : undefined;
+}
+
+function growingText(entry: Entry): string | undefined {
+	if (entry.kind === "toolCall") return entry.status === "running" ? entry.output : undefined;
+	if (entry.kind !== "agentMessage" && entry.kind !== "reasoning") return undefined;
+	return entry.state === "streaming" ? entry.text : undefined;
 }
 
 function setText(draft: Draft, { turnId, itemId, itemKind }: InFlight, text: string): void {
-	if (!draft.value.live.has(itemId) && !draft.find(turnId, itemId)) {
+	if (itemKind !== "toolCall" && !draft.value.live.has(itemId) && !draft.find(turnId, itemId)) {
 		draft.add({ key: itemId, turnId, itemId, kind: itemKind, text: "", state: "streaming" });
 	}
 	draft.setLive(itemId, text);
@@ -126,4 +190,6 @@ function cutTurn(draft: Draft, turnId: string): void {
 		draft.replace(entry, cutEntry(entry, draft.value.live.get(entry.key)));
 		draft.dropLive(entry.key);
 	}
+	const { approvals } = draft.value;
+	if (approvals.length > 0) draft.set({ approvals: approvals.filter((entry) => entry.turnId !== turnId) });
 }

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { ApprovalDecision } from "../agent-host/protocol/approval.ts";
 import type { PublishedEvent } from "../agent-host/protocol/events.ts";
+import type { NetworkMode, PermissionMode } from "../agent-host/protocol/policy.ts";
 import { MAX_INPUT_CHARS } from "../agent-host/protocol/turn.ts";
 
 /** Commands of the extension that a button in the page may run. Nothing else can be reached from there. */
@@ -11,11 +13,18 @@ export const PANEL_COMMANDS = [
 	"restartHost",
 	"newThread",
 	"openSettings",
+	"changeFolder",
+	"changeModel",
+	"changePermissions",
 ] as const;
 export type PanelCommand = (typeof PANEL_COMMANDS)[number];
 
 /** More than any block of a thread holds. */
 const MAX_COPIED_CHARS = 16_000_000;
+/** What a user may write to the model beside a refusal. */
+const MAX_NOTE_CHARS = 4_000;
+
+const TurnName = z.string().max(64);
 
 /** What the page may ask of the extension. The page is untrusted: the extension parses every message with this. */
 export const FromWebview = z.discriminatedUnion("type", [
@@ -25,7 +34,21 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("submit"), id: z.string().max(64), text: z.string().max(MAX_INPUT_CHARS) }),
 	z.object({ type: z.literal("stop") }),
 	/** Sends the prompt of that turn again. */
-	z.object({ type: z.literal("retry"), turnId: z.string().max(64) }),
+	z.object({ type: z.literal("retry"), turnId: TurnName }),
+	/** An answer to one question, about exactly what was shown; the rule that `allowRule` writes is the one offered. */
+	z.object({
+		type: z.literal("answerApproval"),
+		approvalId: z.string().max(128),
+		digest: z.string().max(256),
+		decision: ApprovalDecision,
+		note: z.string().max(MAX_NOTE_CHARS).optional(),
+	}),
+	/** Opens what the model was told in that turn beside what it had been told before. */
+	z.object({ type: z.literal("showTold"), turnId: TurnName }),
+	/** Takes that turn and all after it out of the conversation. */
+	z.object({ type: z.literal("rollBack"), turnId: TurnName }),
+	/** Goes on in a new thread that ends with that turn. */
+	z.object({ type: z.literal("fork"), turnId: TurnName }),
 	/** A hole was found in the numbered events: send the thread again from the start. */
 	z.object({ type: z.literal("resync") }),
 	z.object({ type: z.literal("run"), command: z.enum(PANEL_COMMANDS) }),
@@ -52,13 +75,15 @@ export interface PanelState {
 		/** A key or name is missing, so a turn would fail. */
 		readonly incomplete: boolean;
 	};
+	/** What the settings allow in threads to come; a thread's own contract is in its events. */
+	readonly permissions?: { readonly mode: PermissionMode; readonly network: NetworkMode };
 }
 
 /** Text of the item that is being written right now, which no durable event holds yet. */
 export interface LiveText {
 	readonly turnId: string;
 	readonly itemId: string;
-	readonly itemKind: "agentMessage" | "reasoning";
+	readonly itemKind: "agentMessage" | "reasoning" | "toolCall";
 	readonly text: string;
 }
 

@@ -28,6 +28,19 @@ export const TurnError = z.object({
 });
 export type TurnError = z.infer<typeof TurnError>;
 
+/** What an item in flight may be: a text of the model's, or a call whose output grows. */
+export const GrowingKind = z.enum(["agentMessage", "reasoning", "toolCall"]);
+
+/** How a command ended and what held it meanwhile. */
+export const CommandEnd = z.object({
+	exitCode: z.int().optional(),
+	signal: z.string().optional(),
+	timedOut: z.boolean().optional(),
+	/** The sandbox in a few words, such as "workspace-write, no network". */
+	sandbox: z.string().optional(),
+});
+export type CommandEnd = z.infer<typeof CommandEnd>;
+
 export const ToolStatus = z.enum(["running", "completed", "failed", "interrupted"]);
 
 export const Item = z.discriminatedUnion("kind", [
@@ -57,6 +70,8 @@ export const Item = z.discriminatedUnion("kind", [
 		title: z.string(),
 		status: ToolStatus,
 		output: z.string().optional(),
+		/** Of a call that ran a command. */
+		command: CommandEnd.optional(),
 	}),
 	z.object({ kind: z.literal("notice"), id: ItemId, level: z.enum(["info", "warning"]), text: z.string() }),
 ]);
@@ -111,7 +126,7 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		type: z.literal("itemDelta"),
 		...turnId,
 		itemId: ItemId,
-		itemKind: z.enum(["agentMessage", "reasoning"]),
+		itemKind: GrowingKind,
 		/** UTF-16 units of the item's text before this piece; makes a delta safe to see twice. */
 		offset: z.int().min(0),
 		text: z.string(),

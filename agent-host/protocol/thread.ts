@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PublishedEvent } from "./events.ts";
+import { GrowingKind, PublishedEvent } from "./events.ts";
 import { ItemId, ThreadId, TurnId } from "./ids.ts";
 import { defineMethod, defineNotification } from "./method.ts";
 import { PartialSettings } from "./settings.ts";
@@ -56,7 +56,7 @@ export const threadRead = defineMethod(
 				.object({
 					turnId: TurnId,
 					itemId: ItemId,
-					itemKind: z.enum(["agentMessage", "reasoning"]),
+					itemKind: GrowingKind,
 					text: z.string(),
 				})
 				.optional(),

@@ -24,4 +24,7 @@ const COMMAND_LABELS: Record<PanelCommand, string> = {
 	restartHost: "Restart Agent Host",
 	newThread: "New Thread",
 	openSettings: "Open Settings",
+	changeFolder: "Change Folder",
+	changeModel: "Change Model",
+	changePermissions: "Change Permissions",
 };

@@ -27,6 +27,8 @@ export function estimateEntry(entry: Entry): number {
 		case "notice":
 		case "warning":
 			return estimateText(entry.text) + BLOCK_GAP_PX;
+		case "approval":
+			return FOLDED_PX;
 		case "turnEnd":
 			return entry.status === "failed" ? 4 * LINE_PX : FOLDED_PX;
 		case "agentMessage":

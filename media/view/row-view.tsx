@@ -53,6 +53,8 @@ function drawEntry({ entry, text }: EntryRow): ComponentChildren {
 			return <Notice entry={entry} />;
 		case "context":
 			return <ContextUpdate entry={entry} />;
+		case "approval":
+			return null;
 		case "warning":
 			return <Warning entry={entry} />;
 		case "turnEnd":

@@ -87,8 +87,11 @@ function makeRows(transcript: Transcript, entry: Entry, { previous, growing }: M
 		if (before) return remember(entry, messageRows(entry, splitWhole(entry.text, before.split), before.rows));
 		return remember(entry, [unsplitRow(entry)]);
 	}
+	if (entry.kind === "toolCall" && entry.status === "running") {
+		return [entryRow(entry, transcript.live.get(entry.itemId) ?? entry.output)];
+	}
 	if (entry.kind === "reasoning" && entry.state === "streaming") return [entryRow(entry, textOf(transcript, entry))];
-	return remember(entry, [entryRow(entry, "text" in entry ? entry.text : "")]);
+	return remember(entry, [entryRow(entry, textIn(entry))]);
 }
 
 function messageRows(entry: MessageEntry, split: Split, before: readonly Row[]): readonly Row[] {
@@ -118,6 +121,11 @@ function unsplitRow(entry: MessageEntry): UnsplitRow {
 function entryRow(entry: Entry, text: string): EntryRow {
 	const itemId = "itemId" in entry ? entry.itemId : undefined;
 	return { type: "entry", key: entry.key, kind: entry.kind, itemId, entry, text, estimate: estimateEntry(entry) };
+}
+
+function textIn(entry: Entry): string {
+	if (entry.kind === "toolCall") return entry.output;
+	return "text" in entry ? entry.text : "";
 }
 
 function remember(entry: Entry, rows: readonly Row[]): readonly Row[] {

@@ -54,6 +54,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				...turn,
 				key: "e3",
 				kind: "context",
+				told: "world",
 				fragments: [{ kind: "environment", role: "user", origin: "host", summary: "cwd /app", tokens: 12 }],
 			},
 			{ ...turn, key: "item-2", itemId: "item-2", kind: "reasoning", text: "A thought.", state: "done" },
@@ -67,6 +68,9 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				title: "Read",
 				status: "completed",
 				output: "1: x",
+				command: undefined,
+				startedAt: 0,
+				ms: 0,
 			},
 			{ ...turn, key: "item-5", itemId: "item-5", kind: "notice", level: "info", text: "A notice." },
 			{ ...turn, key: "e8", kind: "warning", code: "w", text: "A warning." },
@@ -82,6 +86,10 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		live: new Map(),
 		running: undefined,
 		percentLeft: undefined,
+		approvals: [],
+		envelope: { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] },
+		next: undefined,
+		isTold: true,
 	});
 });
 

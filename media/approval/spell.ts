@@ -1,0 +1,53 @@
+/** A piece of a text that somebody decides about. Joined, the pieces name every character of it without doubt. */
+export interface Piece {
+	/** `escape` stands for what cannot be seen, `foreign` is a character that may look like another one. */
+	readonly kind: "plain" | "escape" | "foreign";
+	readonly text: string;
+}
+
+/** More would take the browser seconds to lay out; such a text is spelled in one piece, without foreign letters. */
+export const MAX_PIECES = 4_000;
+
+/**
+ * Two texts that differ in any character never look alike: what is invisible, moves other characters or looks like
+ * a space is spelled as `\u{202E}`, and only letters that no other letter here resembles stand for themselves.
+ */
+export function spell(text: string): readonly Piece[] {
+	const pieces: Piece[] = [];
+	for (const [part, seen, unseen] of text.matchAll(PARTS)) {
+		if (seen !== undefined) pieces.push({ kind: "plain", text: markLines(seen) });
+		else if (unseen !== undefined) pieces.push({ kind: "escape", text: escapeAll(unseen) });
+		else pieces.push({ kind: "foreign", text: part });
+		if (pieces.length > MAX_PIECES) return [{ kind: "plain", text: spellPlainly(text) }];
+	}
+	return pieces;
+}
+
+/** Code point of a character, such as `455`, to stand beside it. */
+export function codeOf(character: string): string {
+	return character.codePointAt(0)?.toString(16).toUpperCase() ?? "";
+}
+
+/** A word as a shell would have to be given it: no two words are written alike, and none looks like two. */
+export function quoteWord(word: string): string {
+	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Printable ASCII but for the beginning of an escape, line ends, and letters of few, well distinguished scripts. */
+const SEEN =
+	"(?!\\\\u\\{)[\\n -~\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u00FF\\u3041-\\u3096\\u4E00-\\u9FFF\\uAC00-\\uD7A3]";
+const UNSEEN = "(?:\\\\(?=u\\{)|(?!\\n| )[\\p{C}\\p{M}\\p{Z}\\p{Default_Ignorable_Code_Point}])";
+const PARTS = new RegExp(`((?:${SEEN})+)|((?:${UNSEEN})+)|[^]`, "gu");
+
+/** A line that ends and a line that is only too long for the view must not look the same. */
+function markLines(text: string): string {
+	return text.replaceAll("\n", "↵\n");
+}
+
+function escapeAll(text: string): string {
+	return [...text].map((character) => `\\u{${codeOf(character)}}`).join("");
+}
+
+function spellPlainly(text: string): string {
+	return markLines(text.replace(/\\(?=u\{)|[^\n -~]/gu, escapeAll));
+}

@@ -1,0 +1,111 @@
+import type { ApprovalDecision, ApprovalSubject } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalEntry, Workspace } from "../entry.ts";
+import { countOf } from "../view/text.ts";
+import { quoteWord } from "./spell.ts";
+
+type Subject<K extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: K }>;
+type PatchFile = Subject<"patch">["files"][number];
+
+/** What is asked, in a sentence of our own. */
+export function questionOf(subject: ApprovalSubject): string {
+	switch (subject.kind) {
+		case "command":
+			return "Run this command?";
+		case "patch":
+			return `Change ${countOf(subject.files.length, "file")}?`;
+		case "network":
+			return "Connect to this host?";
+	}
+}
+
+/** The command whole. A shell's text stands for itself only if it really is what the shell is given. */
+export function commandText({ argv, shell }: Subject<"command">): string {
+	return shell !== undefined && argv.includes(shell) ? shell : argv.map(quoteWord).join(" ");
+}
+
+/** In a few words, for a line of the transcript. */
+export function subjectInShort(subject: ApprovalSubject): string {
+	switch (subject.kind) {
+		case "command":
+			return firstLine(commandText(subject));
+		case "patch": {
+			const [first] = subject.files;
+			const name = first === undefined ? "" : firstLine(first.path);
+			return subject.files.length > 1 ? `${name} and ${countOf(subject.files.length - 1, "more file")}` : name;
+		}
+		case "network":
+			return firstLine(`${subject.host}:${subject.port}`);
+	}
+}
+
+const OUTCOMES: Record<ApprovalDecision, string> = {
+	allow: "Allowed once",
+	allowThread: "Allowed for this thread",
+	allowRule: "Allowed from now on, by a rule",
+	deny: "Denied",
+	abort: "Denied, and the turn stopped",
+};
+
+/** How a question came out. */
+export function outcomeOf({ state }: ApprovalEntry): string {
+	switch (state.kind) {
+		case "pending":
+			return "Waiting for your answer";
+		case "lapsed":
+			return "Not answered before the turn ended";
+		case "resolved":
+			return state.by === "host" ? `${OUTCOMES[state.decision]} by Vitrine` : OUTCOMES[state.decision];
+	}
+}
+
+/** What "always" would write, so that nobody allows more than they think. */
+export function ruleInWords(subject: Subject<"command">): string | undefined {
+	if (subject.ruleOffered === undefined) return undefined;
+	return subject.ruleOffered.prefix.map(quoteWord).join(" ");
+}
+
+export interface Target {
+	readonly name: string;
+	/** Where the name really leads, when that is written differently. */
+	readonly leadsTo: string | undefined;
+	readonly movesTo: string | undefined;
+	/** Why somebody should look twice. */
+	readonly alarms: readonly string[];
+	readonly operation: PatchFile["operation"];
+	readonly added: number;
+	readonly removed: number;
+}
+
+export function targetOf(file: PatchFile, workspace: Workspace): Target {
+	const { path, resolved, movedTo, operation, added, removed } = file;
+	const alarms = [
+		isOutside(resolved, workspace) ? "outside workspace" : undefined,
+		movedTo !== undefined && isOutside(movedTo, workspace) ? "moves to outside workspace" : undefined,
+		file.protected === undefined ? undefined : `protected: ${file.protected}`,
+	].filter((alarm) => alarm !== undefined);
+	const leadsTo = resolved === path ? undefined : resolved;
+	return { name: path, leadsTo, movesTo: movedTo, alarms, operation, added, removed };
+}
+
+function isOutside(path: string, { roots, cwd }: Workspace): boolean {
+	const full = isAbsolute(path) ? path : `${cwd ?? ""}/${path}`;
+	const parts = partsOf(full);
+	// A path that climbs is not one the page can follow, so it is not vouched for.
+	if (!isAbsolute(full) || parts.includes("..")) return true;
+	return !roots.some((root) => partsOf(root).every((part, index) => part === parts[index]));
+}
+
+function isAbsolute(path: string): boolean {
+	return /^(?:[/\\]|[a-zA-Z]:[/\\])/.test(path);
+}
+
+function partsOf(path: string): readonly string[] {
+	return path.split(/[/\\]+/).filter((part) => part !== "" && part !== ".");
+}
+
+const MAX_LINE_CHARS = 200;
+
+function firstLine(text: string): string {
+	const line = text.trimStart().split("\n", 1)[0] ?? "";
+	return line.length > MAX_LINE_CHARS || line.length < text.trim().length ? `${line.slice(0, MAX_LINE_CHARS)}…` : line;
+}
