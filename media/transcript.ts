@@ -20,7 +20,8 @@ export interface Transcript {
 	readonly entries: readonly Entry[];
 	/** Texts in flight by item. Apart from the entries, so that a delta does not copy the thread. */
 	readonly live: ReadonlyMap<string, string>;
-	readonly running: { readonly turnId: string; readonly since: number } | undefined;
+	/** The turn under way; `retryAt` is when a failed request is made again. */
+	readonly running: { readonly turnId: string; readonly since: number; readonly retryAt?: number } | undefined;
 	readonly percentLeft: number | undefined;
 	/** Questions that wait for an answer, oldest first. */
 	readonly approvals: readonly ApprovalEntry[];
@@ -119,6 +120,11 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			break;
 		case "rolledBack":
 			rollBack(draft, new Set<string>(event.turnIds));
+			break;
+		case "retrying":
+			if (draft.value.running?.turnId === event.turnId) {
+				draft.set({ running: { ...draft.value.running, retryAt: at + event.waitMs } });
+			}
 			break;
 		case "titleChanged":
 			draft.set({ title: event.title });

@@ -69,7 +69,7 @@ export interface PanelState {
 	/** Why files cannot be read although a window is open, such as a virtual workspace. */
 	readonly folderProblem?: string;
 	readonly model: {
-		readonly provider: "demo" | "openai" | "compatible";
+		readonly provider: "demo" | "openai" | "compatible" | "editor";
 		/** What to call it in the panel, such as "Demo model" or "gpt-5.1". */
 		readonly label: string;
 		/** A key or name is missing, so a turn would fail. */

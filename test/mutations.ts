@@ -132,14 +132,14 @@ const MUTATIONS: readonly Mutation[] = [
 	},
 	{
 		protection: "key redaction",
-		file: "agent-host/model/responses.ts",
+		file: "agent-host/model/wires/server.ts",
 		find: "if (key === undefined || !failure.message.includes(key)) return failure;",
 		replace: "if (key !== null) return failure;",
 		tests: ["test/host/faults.test.ts", "test/host/turn.test.ts"],
 	},
 	{
 		protection: "refusal of redirects",
-		file: "agent-host/model/responses.ts",
+		file: "agent-host/model/wires/server.ts",
 		find: 'redirect: "manual"',
 		replace: 'redirect: "follow"',
 		tests: ["test/host/faults.test.ts", "test/host/turn.test.ts"],

@@ -1,5 +1,5 @@
 import type { Policy } from "../permissions/policy.ts";
-import type { TokenCount } from "../protocol/events.ts";
+import type { TokenCount, WindowSource } from "../protocol/events.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
 import type {
 	BudgetSettings,
@@ -35,11 +35,14 @@ export interface Identity {
 	readonly family: string;
 	/** The only origin this turn's requests go to; absent for models without a network. */
 	readonly baseUrl?: string;
+	readonly auth: ModelSettings["auth"];
 	readonly efforts: readonly ReasoningEffort[];
-	readonly request: Pick<ModelSettings, "reasoningEffort" | "reasoningSummary" | "serviceTier">;
+	readonly request: Pick<ModelSettings, "reasoningEffort" | "reasoningSummary" | "serviceTier" | "verbosity">;
 	readonly abilities: ModelAbilities;
 	readonly retry: Settings["retry"];
 	readonly budgets: Budgets;
+	/** How the window is known. */
+	readonly windowSource: WindowSource;
 	readonly compaction: CompactionSettings;
 	readonly limits: BudgetSettings;
 	readonly surface: { readonly name: string; readonly version: string };

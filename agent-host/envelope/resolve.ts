@@ -1,7 +1,7 @@
 import { digestPolicy } from "../permissions/digest.ts";
 import type { Policy, ToolNeed } from "../permissions/policy.ts";
 import { type PolicyPlaces, resolvePolicy } from "../permissions/resolve.ts";
-import type { TokenCount } from "../protocol/events.ts";
+import type { TokenCount, WindowSource } from "../protocol/events.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
 import type { ReasoningEffort, Settings } from "../protocol/settings.ts";
 import type {
@@ -30,6 +30,8 @@ export interface ResolvedModel {
 	readonly family: string;
 	readonly baseUrl?: string;
 	readonly window: number;
+	/** How the window is known; by nobody's word when absent. */
+	readonly windowSource?: WindowSource;
 	readonly efforts: readonly ReasoningEffort[];
 	readonly abilities: ModelAbilities;
 }
@@ -93,6 +95,7 @@ function identityOf(request: TurnRequest, { surface }: Observed): Identity {
 		source: request.source,
 		provider: settings.model.provider,
 		wire: settings.model.wire,
+		auth: settings.model.auth,
 		model: model.id,
 		family: model.family,
 		...(model.baseUrl === undefined ? {} : { baseUrl: model.baseUrl }),
@@ -101,10 +104,12 @@ function identityOf(request: TurnRequest, { surface }: Observed): Identity {
 			reasoningEffort: effortFor(settings.model.reasoningEffort, model.efforts),
 			reasoningSummary: settings.model.reasoningSummary,
 			serviceTier: settings.model.serviceTier,
+			verbosity: settings.model.verbosity,
 		},
 		abilities: model.abilities,
 		retry: settings.retry,
 		budgets: budgetsFor(settings.model, settings.compaction, model.window),
+		windowSource: model.windowSource ?? "assumed",
 		compaction: settings.compaction,
 		limits: settings.budgets,
 		surface,

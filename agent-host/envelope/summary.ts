@@ -9,6 +9,7 @@ export function summarizeEnvelope(envelope: TurnEnvelope): EnvelopeSummary {
 		provider: identity.provider,
 		model: identity.model,
 		window: identity.budgets.window,
+		windowSource: identity.windowSource,
 		...(workspace.cwd === undefined ? {} : { cwd: workspace.cwd }),
 		roots: [...workspace.roots],
 		trusted: workspace.trusted,

@@ -17,6 +17,8 @@ export const HistoryItem = z.discriminatedUnion("kind", [
 		providerId: z.string(),
 		summary: z.array(z.string()),
 		encrypted: z.string().optional(),
+		/** Who wrote it, and so who can read it again; absent in older threads. */
+		source: z.string().optional(),
 	}),
 	z.object({ kind: z.literal("toolCall"), callId: z.string(), name: z.string(), arguments: z.string() }),
 	z.object({ kind: z.literal("toolOutput"), callId: z.string(), output: z.string() }),

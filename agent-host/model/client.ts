@@ -1,41 +1,70 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { createDemoClient } from "./demo.ts";
+import type { ServerMemory } from "./memory.ts";
 import type { ModelClient } from "./port.ts";
-import type { ServerAccess } from "./responses.ts";
+import type { ListedModel, Secret, ServerAccess } from "./wires/server.ts";
 
 export interface ModelEffects {
-	readonly secret: (provider: string, origin: string) => Promise<string | undefined>;
+	readonly secret: (ask: SecretAsk) => Promise<Secret | undefined>;
 	readonly now: () => number;
 	readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+	readonly servers: ServerMemory;
 }
+
+/** Whose secret is wanted, and whether the stored one was refused. */
+export interface SecretAsk {
+	readonly provider: string;
+	readonly origin: string;
+	readonly renew?: true;
+}
+
+type Address = Pick<TurnEnvelope["identity"], "provider" | "auth"> & { readonly baseUrl: string };
 
 /** The client for a turn's provider. The provider's library is loaded with the first request, not at start. */
 export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffects): ModelClient {
-	const { provider, baseUrl } = identity;
+	const { provider, baseUrl, auth, wire } = identity;
 	if (provider === "demo" || baseUrl === undefined) return createDemoClient(effects.pause);
-	const access = accessTo(provider, baseUrl, effects);
+	const setting = identity.windowSource === "setting" ? identity.budgets.window : 0;
+	const access = { ...accessTo({ provider, baseUrl, auth }, effects), windowSetting: setting };
 	return {
 		ready: async () => {
-			await import("./responses.ts");
+			await (wire === "chat" ? import("./wires/chat.ts") : import("./wires/responses.ts"));
 		},
 		async *stream(request, signal) {
-			const { streamResponse } = await import("./responses.ts");
-			yield* streamResponse(access, request, signal);
+			if (wire === "chat") yield* (await import("./wires/chat.ts")).streamChat(access, request, signal);
+			else yield* (await import("./wires/responses.ts")).streamResponse(access, request, signal);
 		},
 	};
 }
 
-/** The names of the models a provider's server offers. */
+/** The models a provider's server offers. The windows it names are remembered. */
 export async function listModels(
-	provider: string,
-	baseUrl: string,
-	effects: Pick<ModelEffects, "secret" | "now">,
-): Promise<readonly string[]> {
-	const responses = await import("./responses.ts");
-	return responses.listModels(accessTo(provider, baseUrl, effects));
+	address: Address,
+	effects: Pick<ModelEffects, "secret" | "now" | "servers">,
+): Promise<readonly ListedModel[]> {
+	const server = await import("./wires/server.ts");
+	const models = await server.listModels(accessTo(address, effects));
+	const { origin } = new URL(address.baseUrl);
+	for (const { id, window } of models) {
+		if (window !== undefined) effects.servers.learnModel(origin, id, { served: window });
+	}
+	return models;
 }
 
-function accessTo(provider: string, baseUrl: string, effects: Pick<ModelEffects, "secret" | "now">): ServerAccess {
+function accessTo(
+	{ provider, baseUrl, auth }: Address,
+	effects: Pick<ModelEffects, "secret" | "now" | "servers">,
+): ServerAccess {
 	const { origin } = new URL(baseUrl);
-	return { baseUrl, needsKey: provider === "openai", key: () => effects.secret(provider, origin), now: effects.now };
+	// A key for an API and the token of a sign-in are two secrets, even at one origin.
+	const whose = auth === "chatgpt" ? "chatgpt" : provider;
+	return {
+		baseUrl,
+		auth,
+		needsKey: provider === "openai" || auth === "chatgpt",
+		secret: (want) => effects.secret({ provider: whose, origin, ...(want === "renewed" ? { renew: true } : {}) }),
+		now: effects.now,
+		memory: effects.servers,
+		windowSetting: 0,
+	};
 }

@@ -11,6 +11,14 @@ export interface ModelRequest {
 	readonly reasoningEffort?: string | undefined;
 	readonly reasoningSummary: string;
 	readonly serviceTier: string;
+	readonly verbosity?: string | undefined;
+	/** The answer must be one JSON value of this shape; where a wire cannot enforce it, the model is told so in words. */
+	readonly outputSchema?: OutputSchema | undefined;
+}
+
+export interface OutputSchema {
+	readonly name: string;
+	readonly schema: Readonly<Record<string, unknown>>;
 }
 
 export interface ToolSpecification {
@@ -23,8 +31,10 @@ export interface ToolSpecification {
 export type ModelEvent =
 	| { readonly type: "delta"; readonly key: string; readonly kind: "agentMessage" | "reasoning"; readonly text: string }
 	| { readonly type: "item"; readonly key: string; readonly item: HistoryItem }
+	/** The model is at work on something that is not shown piece by piece, such as the arguments of a call. */
+	| { readonly type: "working" }
 	/** The last event of every response that ended well. A stream without it was cut. */
-	| { readonly type: "completed"; readonly usage?: TokenCount };
+	| { readonly type: "completed"; readonly usage?: TokenCount; readonly estimated?: true };
 
 /** A way to reach a model. Ends by `completed`, by throwing a `ModelFailure`, or when `signal` aborts. */
 export interface ModelClient {
@@ -39,12 +49,21 @@ export class ModelFailure extends Error {
 	readonly retryable: boolean;
 	/** What the server asked for, in milliseconds. */
 	readonly retryAfterMs: number | undefined;
+	/** Most attempts that make sense for this kind of failure, the first one included. */
+	readonly attempts: number | undefined;
 
-	constructor(code: TurnErrorCode, message: string, retry: { retryable: boolean; retryAfterMs?: number | undefined }) {
+	constructor(code: TurnErrorCode, message: string, retry: RetryAdvice) {
 		super(message);
 		this.name = "ModelFailure";
 		this.code = code;
 		this.retryable = retry.retryable;
 		this.retryAfterMs = retry.retryAfterMs;
+		this.attempts = retry.attempts;
 	}
+}
+
+export interface RetryAdvice {
+	readonly retryable: boolean;
+	readonly retryAfterMs?: number | undefined;
+	readonly attempts?: number | undefined;
 }

@@ -86,11 +86,17 @@ export const TokenCount = z.object({
 });
 export type TokenCount = z.infer<typeof TokenCount>;
 
+/** Where a context window is known from: the user, the server, our table, an overflow, or nowhere. */
+export const WindowSource = z.enum(["setting", "server", "table", "learned", "assumed"]);
+export type WindowSource = z.infer<typeof WindowSource>;
+
 /** What a client may know of a turn's envelope: no instructions, no secrets. */
 export const EnvelopeSummary = z.object({
 	provider: z.string(),
 	model: z.string(),
 	window: z.number(),
+	/** Absent in threads of older releases. */
+	windowSource: WindowSource.optional(),
 	cwd: z.string().optional(),
 	roots: z.array(z.string()),
 	trusted: z.boolean(),
@@ -157,6 +163,17 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("settingsChanged"), settings: PartialSettings, cwd: z.string().optional() }),
 	/** These turns are no longer part of what the model is sent. */
 	z.object({ type: z.literal("rolledBack"), turnIds: z.array(TurnId) }),
+	/** A request failed and is made again after `waitMs`, counted from the time of this event. */
+	z.object({
+		type: z.literal("retrying"),
+		...turnId,
+		/** The number of the coming attempt, and the most there will be. */
+		attempt: z.int(),
+		attempts: z.int(),
+		waitMs: z.number(),
+		code: TurnErrorCode,
+		reason: z.string(),
+	}),
 	z.object({ type: z.literal("titleChanged"), title: z.string() }),
 	z.object({ type: z.literal("archivedChanged"), archived: z.boolean() }),
 	z.object({

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { WindowSource } from "./events.ts";
 import { defineMethod, defineNotification } from "./method.ts";
 import { PartialSettings } from "./settings.ts";
 
@@ -25,7 +26,13 @@ export const HostStatus = z.object({
 	storageProblem: z.string().optional(),
 	trusted: z.boolean(),
 	folders: z.array(z.string()),
-	model: z.object({ provider: z.string(), id: z.string(), window: z.number() }),
+	model: z.object({
+		provider: z.string(),
+		id: z.string(),
+		window: z.number(),
+		/** How the window is known; absent while no model is set up. */
+		windowSource: WindowSource.optional(),
+	}),
 	/** How file searches run: ripgrep in the sandbox, or the host's own bounded walk. */
 	search: z.enum(["ripgrep", "walk"]),
 	openDocuments: z.number(),
@@ -42,7 +49,7 @@ export const modelList = defineMethod(
 	"The models the configured provider offers. Asks its server, with the stored key, when it has one.",
 	{
 		params: z.object({ settings: PartialSettings.optional() }),
-		result: z.object({ models: z.array(z.object({ id: z.string() })) }),
+		result: z.object({ models: z.array(z.object({ id: z.string(), window: z.number().optional() })) }),
 	},
 );
 
@@ -50,8 +57,18 @@ export const secretGet = defineMethod(
 	"secret/get",
 	"Asked by the host right before a request needs it; the value is sent to that one origin and not kept.",
 	{
-		params: z.object({ provider: z.string(), origin: z.string() }),
-		result: z.object({ value: z.string().optional() }),
+		params: z.object({
+			/** The provider, or `chatgpt` for the token of a sign-in. */
+			provider: z.string(),
+			origin: z.string(),
+			/** The server refused the one that is stored: a sign-in can be renewed. */
+			renew: z.boolean().optional(),
+		}),
+		result: z.object({
+			value: z.string().optional(),
+			/** The account a sign-in belongs to. */
+			account: z.string().optional(),
+		}),
 	},
 );
 

@@ -8,8 +8,12 @@ export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
 const BaseUrl = z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" });
 
 export const ModelSettings = z.object({
-	provider: z.enum(["demo", "openai", "compatible"]).default("demo"),
-	wire: z.enum(["responses"]).default("responses"),
+	/** `editor` stands for the editor's own models, which the client serves. */
+	provider: z.enum(["demo", "openai", "compatible", "editor"]).default("demo"),
+	/** What the server speaks: the Responses API or Chat Completions. */
+	wire: z.enum(["responses", "chat"]).default("responses"),
+	/** `chatgpt`: the secret is the token of a sign-in, and is asked for anew once when the server refuses it. */
+	auth: z.enum(["apiKey", "chatgpt"]).default("apiKey"),
 	/** Where `compatible` sends its requests, such as `http://127.0.0.1:1234/v1`. */
 	baseUrl: z.union([BaseUrl, z.literal("")]).default(""),
 	id: z.string().max(200).default(""),
@@ -19,12 +23,13 @@ export const ModelSettings = z.object({
 	reasoningEffort: ReasoningEffort.optional(),
 	reasoningSummary: z.enum(["auto", "concise", "detailed", "none"]).default("auto"),
 	serviceTier: z.enum(["auto", "default", "flex", "fast"]).default("auto"),
+	verbosity: z.enum(["low", "medium", "high"]).optional(),
 });
 export type ModelSettings = z.infer<typeof ModelSettings>;
 
 export const RetrySettings = z.object({
 	/** Requests for one step, the first one included. */
-	attempts: z.int().min(1).max(10).default(5),
+	attempts: z.int().min(1).max(5).default(5),
 	/** Silence of the model, in milliseconds, after which a request is given up. */
 	idleMs: z.int().min(50).max(3_600_000).default(90_000),
 	/** First pause between two attempts; it doubles each time. */

@@ -1,3 +1,5 @@
+import type { ModelEffects } from "../model/client.ts";
+import type { ServerMemory } from "../model/memory.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../protocol/approval.ts";
 import type { PublishedEvent } from "../protocol/events.ts";
 import type { ThreadId } from "../protocol/ids.ts";
@@ -13,8 +15,10 @@ export interface Ports {
 	/** From 0 to 1. */
 	readonly random: () => number;
 	readonly newId: () => string;
-	/** The key stored for one provider at one origin. */
-	readonly secret: (provider: string, origin: string) => Promise<string | undefined>;
+	/** The key or sign-in stored for one provider at one origin. */
+	readonly secret: ModelEffects["secret"];
+	/** What is known of model servers. */
+	readonly servers: ServerMemory;
 	/** Asks the user through the client; rejects when the client cannot, or when `signal` aborts. */
 	readonly ask: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
 	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;
@@ -22,3 +26,6 @@ export interface Ports {
 	readonly room: (signal: AbortSignal) => Promise<void> | undefined;
 	readonly log: (level: "info" | "warning" | "error", message: string) => void;
 }
+
+/** The ports that need no home: all that there are before the client has said where it is. */
+export type ClientPorts = Omit<Ports, "servers">;

@@ -1,15 +1,15 @@
 import type { HistoryItem } from "../history/item.ts";
 import { estimateTokens } from "../history/tokens.ts";
 import { addTokens, baselineFor, NO_TOKENS, percentLeft } from "../history/usage.ts";
-import { ModelFailure, type ModelRequest } from "../model/port.ts";
+import { type ModelEvent, ModelFailure, type ModelRequest } from "../model/port.ts";
 import { buildRequest } from "../model/request.ts";
 import { digestRequest } from "../model/request-digest.ts";
-import { planRetry } from "../model/retry.ts";
+import { type Attempts, planRetry } from "../model/retry.ts";
 import { withIdleLimit } from "../model/watchdog.ts";
 import type { DurableEvent, TokenCount } from "../protocol/events.ts";
 import { TOOLS } from "../tools/catalog.ts";
 import type { Draft } from "./live-thread.ts";
-import { createResponseWriter } from "./response-writer.ts";
+import { createResponseWriter, type ResponseWriter } from "./response-writer.ts";
 import type { Turn } from "./turn.ts";
 
 export type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
@@ -25,42 +25,49 @@ export async function runStep(turn: Turn): Promise<StepResult> {
 	const request = buildRequest(turn.envelope, await turn.thread.readHistory(), TOOLS);
 	const { turnId } = turn.envelope.identity;
 	await turn.thread.commit([{ kind: "request", turnId, digest: digestRequest(request) }], "unsynced");
-	for (let attempt = 1; ; attempt += 1) {
+	let made: Attempts = { requests: 1, waitedMs: 0 };
+	for (;;) {
+		const writer = createResponseWriter(turn);
 		try {
-			return await attemptStep(turn, request);
+			return await attemptStep(turn, request, writer);
 		} catch (error) {
+			const retry = turn.signal.aborted ? undefined : planAgain(turn, error, made);
+			// What was said stays said, unless the model is about to say it again.
+			await writer.cut(retry === undefined ? "keep" : "drop");
 			turn.signal.throwIfAborted();
-			if (!(error instanceof ModelFailure)) throw error;
-			await waitToRetry(turn, error, attempt);
+			if (retry === undefined) throw error;
+			await waitToRetry(turn, retry, made);
+			made = { requests: made.requests + 1, waitedMs: made.waitedMs + retry.waitMs };
 		}
 	}
 }
 
-async function attemptStep(turn: Turn, request: ModelRequest): Promise<StepResult> {
+async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWriter): Promise<StepResult> {
 	const { envelope, model, signal } = turn;
 	const { turnId, retry } = envelope.identity;
-	const writer = createResponseWriter(turn);
-	try {
-		for await (const event of withIdleLimit((inner) => model.stream(request, inner), retry.idleMs, signal)) {
-			if (event.type === "delta") await writer.delta(event);
-			else if (event.type === "item") await writer.item(event);
-			else {
+	for await (const event of withIdleLimit((inner) => model.stream(request, inner), retry.idleMs, signal)) {
+		switch (event.type) {
+			case "delta":
+				await writer.delta(event);
+				break;
+			case "item":
+				await writer.item(event);
+				break;
+			case "working":
+				break;
+			case "completed": {
 				const items = [...writer.items()];
-				const usage = usageEvent(turn, request, items, event.usage);
 				return {
 					calls: newCalls(items, request),
 					drafts: [
 						{ kind: "items", turnId, items },
-						{ kind: "event", event: usage },
+						{ kind: "event", event: usageEvent(turn, request, items, event) },
 					],
 				};
 			}
 		}
-		throw new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });
-	} catch (error) {
-		await writer.cut(signal.aborted ? "keep" : "drop");
-		throw error;
 	}
+	throw new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });
 }
 
 /** The calls that were not made before: a model that repeats one gets the result it has. */
@@ -73,22 +80,40 @@ function newCalls(items: readonly HistoryItem[], request: ModelRequest): readonl
 	});
 }
 
-async function waitToRetry(turn: Turn, failure: ModelFailure, attempt: number): Promise<void> {
+interface Retry {
+	readonly failure: ModelFailure;
+	readonly waitMs: number;
+}
+
+function planAgain({ envelope, ports }: Turn, error: unknown, made: Attempts): Retry | undefined {
+	if (!(error instanceof ModelFailure)) return undefined;
+	const waitMs = planRetry(error, made, envelope.identity.retry, ports.random());
+	return waitMs === undefined ? undefined : { failure: error, waitMs };
+}
+
+async function waitToRetry(turn: Turn, { failure, waitMs }: Retry, made: Attempts): Promise<void> {
 	const { thread, envelope, ports, signal } = turn;
 	const { turnId, retry } = envelope.identity;
-	const wait = planRetry(failure, attempt, retry, ports.random());
-	if (wait === undefined) throw failure;
-	const message = `${failure.message} Trying again in ${(wait / 1_000).toFixed(1)} s (${attempt + 1} of ${retry.attempts}).`;
-	const warning: Draft = { kind: "event", event: { type: "warning", turnId, code: failure.code, message } };
-	await thread.commit([warning], "unsynced");
-	await ports.pause(wait, signal);
+	const { code, message: reason } = failure;
+	const attempt = made.requests + 1;
+	const when = waitMs === 0 ? "now" : `in ${(waitMs / 1_000).toFixed(1)} s`;
+	const message = `${reason} Trying again ${when} (${attempt} of ${retry.attempts}).`;
+	const { attempts } = retry;
+	await thread.commit(
+		[
+			{ kind: "event", event: { type: "warning", turnId, code, message } },
+			{ kind: "event", event: { type: "retrying", turnId, attempt, attempts, waitMs, code, reason } },
+		],
+		"unsynced",
+	);
+	await ports.pause(waitMs, signal);
 }
 
 function usageEvent(
 	turn: Turn,
 	request: ModelRequest,
 	items: readonly HistoryItem[],
-	reported: TokenCount | undefined,
+	{ usage: reported, estimated }: Extract<ModelEvent, { type: "completed" }>,
 ): DurableEvent {
 	const { identity } = turn.envelope;
 	const fixed = estimateTokens(request.instructions + JSON.stringify(request.tools));
@@ -101,7 +126,7 @@ function usageEvent(
 		total: addTokens(turn.thread.state().total ?? NO_TOKENS, last),
 		window: identity.budgets.window,
 		percentLeft: percentLeft(last, identity.budgets.effective, baseline),
-		estimated: reported === undefined,
+		estimated: reported === undefined || estimated === true,
 		baseline,
 	};
 }

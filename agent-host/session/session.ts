@@ -1,6 +1,7 @@
 import { clientFor, listModels } from "../model/client.ts";
 import { ModelFailure } from "../model/port.ts";
 import { resolveModel } from "../model/resolve.ts";
+import type { ListedModel } from "../model/wires/server.ts";
 import type { contextInspect, policyShow } from "../protocol/context.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostStatus } from "../protocol/host.ts";
@@ -38,7 +39,7 @@ export interface Session {
 	/** The next request of a thread, as it would be sent if a turn began now. */
 	readonly inspect: (threadId: ThreadId) => Promise<ResultOf<typeof contextInspect>>;
 	readonly showPolicy: (threadId: ThreadId | undefined) => Promise<ResultOf<typeof policyShow>>;
-	readonly listModels: (settings: PartialSettings | undefined) => Promise<readonly string[]>;
+	readonly listModels: (settings: PartialSettings | undefined) => Promise<readonly ListedModel[]>;
 	readonly status: () => HostStatus;
 	/** Stops every turn, records that, and closes the files. */
 	readonly close: () => Promise<void>;
@@ -94,15 +95,16 @@ export function createSession(options: {
 		},
 		async listModels(change) {
 			const settings = layerSettings(facts.settings, change).model;
-			const resolved = resolveModel({ ...settings, id: settings.id || "any" });
+			const resolved = resolveModel({ ...settings, id: settings.id || "any" }, ports.servers);
 			if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.message);
 			const { baseUrl } = resolved;
-			if (baseUrl === undefined) return [resolved.id];
-			return listModels(settings.provider, baseUrl, ports).catch((error: unknown) => {
+			if (baseUrl === undefined) return [{ id: resolved.id, window: resolved.window }];
+			const { provider, auth } = settings;
+			return listModels({ provider, auth, baseUrl }, ports).catch((error: unknown) => {
 				throw error instanceof ModelFailure ? new HostError("settings-refused", error.message) : error;
 			});
 		},
-		status: () => statusOf(home, facts, programs),
+		status: () => statusOf(home, facts, programs, ports),
 		async close() {
 			follower.stop();
 			// A turn that is on disk already must get its end there too.
@@ -135,10 +137,10 @@ export function createSession(options: {
 	}
 }
 
-function statusOf(home: Home, facts: Facts, programs: SearchPrograms): HostStatus {
+function statusOf(home: Home, facts: Facts, programs: SearchPrograms, { servers }: Ports): HostStatus {
 	const { model } = layerSettings(facts.settings);
-	const resolved = resolveModel(model);
-	const known = resolved instanceof ModelFailure ? { id: model.id, window: 0 } : resolved;
+	const resolved = resolveModel(model, servers);
+	const { id, window, windowSource } = resolved instanceof ModelFailure ? { id: model.id, window: 0 } : resolved;
 	return {
 		version: VERSION,
 		pid: process.pid,
@@ -146,7 +148,7 @@ function statusOf(home: Home, facts: Facts, programs: SearchPrograms): HostStatu
 		...(home.problem === undefined ? {} : { storageProblem: home.problem }),
 		trusted: facts.trusted,
 		folders: [...facts.folders],
-		model: { provider: model.provider, id: known.id, window: known.window },
+		model: { provider: model.provider, id, window, ...(windowSource === undefined ? {} : { windowSource }) },
 		search: programs.bwrap !== undefined && programs.ripgrep !== undefined ? "ripgrep" : "walk",
 		openDocuments: facts.documents.size,
 	};

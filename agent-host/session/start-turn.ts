@@ -64,7 +64,7 @@ export async function sealTurn(
 	{ facts, home, ports }: World,
 ): Promise<{ readonly envelope: TurnEnvelope; readonly problems: readonly string[] }> {
 	const settings = layerSettings(facts.settings, state.settings, overrides.settings);
-	const model = resolveModel(settings.model);
+	const model = resolveModel(settings.model, ports.servers);
 	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
 	const { observed, problems } = await observe(facts, home, {
 		threadCwd: state.cwd,

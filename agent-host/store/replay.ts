@@ -189,6 +189,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "approvalResolved":
 		case "settingsChanged":
 		case "warning":
+		case "retrying":
 		case "itemDelta":
 			return state;
 	}

@@ -32,5 +32,7 @@ async function isIncomplete(model: ModelSettings, keys: Keys): Promise<boolean> 
 			return model.id === "" || (await keys.get(OPENAI_ORIGIN)) === undefined;
 		case "compatible":
 			return model.id === "" || model.baseUrl === "";
+		case "editor":
+			return model.id === "";
 	}
 }

@@ -13,12 +13,15 @@ import {
 
 const MODEL_KEYS = [
 	"provider",
+	"wire",
+	"auth",
 	"baseUrl",
 	"id",
 	"contextWindow",
 	"reasoningEffort",
 	"reasoningSummary",
 	"serviceTier",
+	"verbosity",
 ] as const satisfies readonly (keyof ModelSettings)[];
 
 const COMPACTION_KEYS = [

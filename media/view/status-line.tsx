@@ -10,18 +10,19 @@ const TICK_MS = 1_000;
 /** Says that a turn runs and for how long. */
 export function StatusLine() {
 	const page = usePage();
-	const since = page.transcript.value.running?.since;
-	return since === undefined ? null : <Working since={since} />;
+	const { running } = page.transcript.value;
+	return running === undefined ? null : <Working since={running.since} retryAt={running.retryAt ?? 0} />;
 }
 
-function Working({ since }: { readonly since: number }) {
+function Working({ since, retryAt }: { readonly since: number; readonly retryAt: number }) {
 	const { heardAt } = usePage();
 	const now = useClock();
-	const isSilent = now - heardAt > SILENCE_MS;
+	const isSilent = now - Math.max(heardAt, retryAt) > SILENCE_MS;
+	const doing = retryAt > now ? `Trying again in ${describeTime(retryAt - now + TICK_MS - 1)}` : "Working";
 	return (
 		<div class={`status ${isSilent ? "warning" : ""}`}>
 			<Icon name="loading" spin="spinning" />
-			<span>{isSilent ? `No reply for ${describeTime(now - heardAt)}` : "Working"}</span>
+			<span>{isSilent ? `No reply for ${describeTime(now - heardAt)}` : doing}</span>
 			<span class="quiet">{describeTime(now - since)}</span>
 			{isSilent && <CommandButton command="showLog" look="text-button" />}
 		</div>

@@ -1,3 +1,4 @@
+import { createServerMemory } from "../../agent-host/model/memory.ts";
 import { HostError } from "../../agent-host/protocol/errors.ts";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
@@ -25,6 +26,7 @@ export async function aSession(disk: Disk): Promise<{
 		newId: () => `id-${nextId++}`,
 		secret: async () => undefined,
 		ask: () => Promise.reject(new Error("nobody is there to be asked")),
+		servers: createServerMemory({ servers: {} }, () => undefined),
 		publish: (_, event) => published.push(event),
 		room: () => undefined,
 		log: () => undefined,

@@ -22,7 +22,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/tools": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: ["node:path", "zod"] },
 	"agent-host/model": {
 		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/history"],
-		packages: ["zod", "openai", "openai/resources/responses/responses"],
+		packages: ["zod", "openai", "openai/resources/responses/responses", "openai/resources/chat/completions"],
 	},
 	"agent-host/model/request-digest.ts": {
 		rooms: ["agent-host/history", "agent-host/model"],

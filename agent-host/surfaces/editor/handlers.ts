@@ -109,7 +109,7 @@ export function createHandlers(session: Session): Handlers {
 			return {};
 		},
 
-		modelList: async ({ settings }) => ({ models: (await session.listModels(settings)).map((id) => ({ id })) }),
+		modelList: async ({ settings }) => ({ models: [...(await session.listModels(settings))] }),
 
 		hostStatus: () => session.status(),
 	};

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { HostOptions } from "../../protocol/host.ts";
 import { locateBwrap, locateRipgrep } from "../../sandbox/locate.ts";
 import type { Facts } from "../../session/facts.ts";
-import type { Ports } from "../../session/ports.ts";
+import type { ClientPorts } from "../../session/ports.ts";
+import { openServerMemory } from "../../session/server-memory.ts";
 import { createSession, type Session } from "../../session/session.ts";
 import { REAL_DISK } from "../../store/disk.ts";
 import { defaultHome, openHome } from "../../store/home.ts";
@@ -32,7 +33,10 @@ export const INITIALIZE_RESULT = {
 	serverInfo: { name: "vitrine-agent-host", version: VERSION },
 };
 
-export async function initializeSession(params: z.infer<typeof InitializeParams>, ports: Ports): Promise<Session> {
+export async function initializeSession(
+	params: z.infer<typeof InitializeParams>,
+	ports: ClientPorts,
+): Promise<Session> {
 	const options = params.initializationOptions;
 	const folders = foldersOf(params.workspaceFolders ?? []);
 	const [home, bwrap, ripgrep] = await Promise.all([
@@ -49,7 +53,8 @@ export async function initializeSession(params: z.infer<typeof InitializeParams>
 		environment: options.environment,
 		sandbox: bwrap === undefined ? "none" : "bubblewrap",
 	};
-	return createSession({ home, facts, programs: { bwrap, ripgrep }, ports });
+	const servers = await openServerMemory(home);
+	return createSession({ home, facts, programs: { bwrap, ripgrep }, ports: { ...ports, servers } });
 }
 
 /** Only folders on this machine can be read; those of a virtual workspace are left out. */

@@ -12,7 +12,7 @@ import type * as z from "zod";
 import { approvalAsk } from "../../protocol/approval.ts";
 import { CLIENT_NOTIFICATIONS, HOST_METHODS, HOST_NOTIFICATIONS } from "../../protocol/catalog.ts";
 import { secretGet } from "../../protocol/host.ts";
-import type { Ports } from "../../session/ports.ts";
+import type { ClientPorts, Ports } from "../../session/ports.ts";
 import type { Session } from "../../session/session.ts";
 import { SYSTEM_PORTS } from "../../session/system-ports.ts";
 import { createDocuments, DidChange, DidClose, DidOpen } from "./documents.ts";
@@ -116,7 +116,7 @@ function createHost(connection: MessageConnection): {
 	return { close: async () => session?.close(), wasShutDown: () => shutDown };
 }
 
-function connectPorts(connection: MessageConnection): Ports {
+function connectPorts(connection: MessageConnection): ClientPorts {
 	const outbox = createOutbox();
 	const { publish } = createPublisher((threadId, event) => {
 		outbox.add(sizeOf(event), send(connection, CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event }));
@@ -126,9 +126,10 @@ function connectPorts(connection: MessageConnection): Ports {
 		publish,
 		room: outbox.room,
 		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
-		secret: async (provider, origin) => {
-			const answer: unknown = await connection.sendRequest(secretGet.name, { provider, origin });
-			return secretGet.result.parse(answer).value;
+		secret: async (ask) => {
+			const answer: unknown = await connection.sendRequest(secretGet.name, ask);
+			const { value, account } = secretGet.result.parse(answer);
+			return value === undefined ? undefined : { value, account };
 		},
 		ask: async (request, signal) => {
 			const cancel = new CancellationTokenSource();

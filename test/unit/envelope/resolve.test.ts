@@ -51,6 +51,7 @@ test("what a client learns of an envelope holds no instructions and no server ad
 		provider: "demo",
 		model: "m",
 		window: 1_000,
+		windowSource: "assumed",
 		cwd: "/repo",
 		roots: ["/repo"],
 		trusted: true,

@@ -5,16 +5,19 @@ import { planDemoStep } from "../../../agent-host/model/demo-script.ts";
 import { ModelFailure } from "../../../agent-host/model/port.ts";
 import { buildRequest } from "../../../agent-host/model/request.ts";
 import { resolveModel } from "../../../agent-host/model/resolve.ts";
-import { readResponsesEvent } from "../../../agent-host/model/responses-events.ts";
-import { toResponsesBody } from "../../../agent-host/model/responses-input.ts";
 import { MAX_RETRY_AFTER_MS, parseRetryAfter, planRetry } from "../../../agent-host/model/retry.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
+import { toResponsesBody } from "../../../agent-host/model/wires/responses-body.ts";
+import { createResponsesReader } from "../../../agent-host/model/wires/responses-events.ts";
 import { ModelSettings, RetrySettings } from "../../../agent-host/protocol/settings.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 
 const retry = RetrySettings.parse({});
 const failure = (retryable: boolean, retryAfterMs?: number) =>
 	new ModelFailure("server", "It failed.", { retryable, retryAfterMs });
+const made = (requests: number) => ({ requests, waitedMs: 0 });
+const read = (raw: unknown) => createResponsesReader("s").read(raw);
+const NOTHING_KNOWN = { model: () => ({}) };
 const history: readonly HistoryItem[] = [{ kind: "userMessage", text: "hello" }];
 
 test("a request offers only the tools its envelope names", () => {
@@ -26,7 +29,7 @@ test("a request offers only the tools its envelope names", () => {
 });
 
 test("a Responses request stores nothing at the provider and keys its cache by the thread", () => {
-	const body = toResponsesBody(buildRequest(anEnvelope(), history, []));
+	const body = toResponsesBody(buildRequest(anEnvelope(), history, []), new Set(), "s");
 	assert.deepEqual(
 		{
 			store: body.store,
@@ -64,8 +67,7 @@ test("events of a stream become deltas, items and an end with its usage", () => 
 			response: { usage: { input_tokens: 10, output_tokens: 5, input_tokens_details: { cached_tokens: 4 } } },
 		},
 	];
-	assert.deepEqual(events.map(readResponsesEvent), [
-		undefined,
+	assert.deepEqual(events.flatMap(read), [
 		{ type: "delta", key: "0", kind: "agentMessage", text: "Hi" },
 		{ type: "item", key: "0", item: { kind: "agentMessage", text: "Hi" } },
 		{ type: "item", key: "1", item: { kind: "toolCall", callId: "c", name: "n", arguments: "{}" } },
@@ -75,13 +77,13 @@ test("events of a stream become deltas, items and an end with its usage", () => 
 
 test("usage that makes no sense counts as none", () => {
 	for (const usage of [null, { input_tokens: -1, output_tokens: 0 }, { input_tokens: "many" }, "x"]) {
-		assert.deepEqual(readResponsesEvent({ type: "response.completed", response: { usage } }), { type: "completed" });
+		assert.deepEqual(read({ type: "response.completed", response: { usage } }), [{ type: "completed" }]);
 	}
 });
 
 test("what is no event of ours is passed over, whatever it is", () => {
 	for (const raw of [null, 5, "x", [], {}, { type: "response.output_text.delta" }]) {
-		assert.equal(readResponsesEvent(raw), undefined);
+		assert.deepEqual(read(raw), []);
 	}
 });
 
@@ -90,23 +92,23 @@ test("a failure inside the stream is thrown with its kind", () => {
 		type: "response.failed",
 		response: { error: { code: "context_length_exceeded", message: "too long" } },
 	};
-	assert.throws(() => readResponsesEvent(event), { code: "context-too-long", retryable: false });
+	assert.throws(() => read(event), { code: "context-too-long", retryable: false });
 });
 
 test("retries wait twice as long each time and end after the last attempt", () => {
 	assert.deepEqual(
-		[1, 2, 3, 4, 5].map((made) => planRetry(failure(true), made, retry, 0.5)),
+		[1, 2, 3, 4, 5].map((requests) => planRetry(failure(true), made(requests), retry, 0.5)),
 		[400, 800, 1_600, 3_200, undefined],
 	);
 });
 
 test("a failure that will not go away is not tried again", () => {
-	assert.equal(planRetry(failure(false), 1, retry, 0.5), undefined);
+	assert.equal(planRetry(failure(false), made(1), retry, 0.5), undefined);
 });
 
 test("a server's own pause is obeyed up to the limit; beyond it the turn ends", () => {
-	assert.equal(planRetry(failure(true, 2_000), 1, retry, 0.5), 2_000);
-	assert.equal(planRetry(failure(true, MAX_RETRY_AFTER_MS + 1), 1, retry, 0.5), undefined);
+	assert.equal(planRetry(failure(true, 2_000), made(1), retry, 0.5), 2_000);
+	assert.equal(planRetry(failure(true, MAX_RETRY_AFTER_MS + 1), made(1), retry, 0.5), undefined);
 });
 
 test("Retry-After is read in seconds, milliseconds and as a date, and ignored when it makes no sense", () => {
@@ -145,7 +147,7 @@ test("a model that falls silent is given up, and its stream is told to stop", as
 
 test("a model that is not set up is named with the way to set it up", () => {
 	const message = (settings: object) => {
-		const resolved = resolveModel(ModelSettings.parse(settings));
+		const resolved = resolveModel(ModelSettings.parse(settings), NOTHING_KNOWN);
 		return resolved instanceof ModelFailure ? resolved.message : resolved;
 	};
 	assert.deepEqual(

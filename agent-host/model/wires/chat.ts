@@ -1,0 +1,20 @@
+import type { ModelEvent, ModelRequest } from "../port.ts";
+import { toChatBody } from "./chat-body.ts";
+import { createChatReader } from "./chat-events.ts";
+import { askServer, type ServerAccess } from "./server.ts";
+
+const OPENAI_HOST = /(^|\.)openai\.com$/;
+
+/** Asks one server over Chat Completions. */
+export function streamChat(
+	access: ServerAccess,
+	request: ModelRequest,
+	signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+	const { origin, hostname } = new URL(access.baseUrl);
+	const quirks = access.memory.quirks(origin, request.model);
+	const body = toChatBody(request, quirks, OPENAI_HOST.test(hostname) ? "openai" : "other");
+	const taken = new Set(request.input.flatMap((item) => (item.kind === "toolCall" ? [item.callId] : [])));
+	const reader = createChatReader(taken, `${origin} ${request.model}`);
+	return askServer(access, { path: "/chat/completions", body, model: request.model, reader }, signal);
+}

@@ -1,0 +1,158 @@
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
+import { ModelFailure } from "../port.ts";
+import { parseRetryAfter, readPause } from "../retry.ts";
+import { readOverflow } from "./overflow.ts";
+import { type Refusal, readRefusal } from "./refusal.ts";
+
+const MAX_DETAIL_CHARS = 300;
+/** A stream that makes no sense is asked for once more, not five times. */
+const ATTEMPTS_AT_NONSENSE = 2;
+const OFFLINE = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "ENETDOWN", "EHOSTUNREACH"]);
+
+/** Where a request went, for the sentences the user reads. Never holds the key. */
+export interface RequestPlace {
+	readonly origin: string;
+	readonly model: string;
+	/** What went with the request to say who asks. */
+	readonly sent: "key" | "sign-in" | "nothing";
+}
+
+/** What a server said about a request it did not take, or undefined when it was not the server that failed. */
+export function refusalOf(error: unknown): Refusal | undefined {
+	if (!(error instanceof APIError) || error.status === undefined) return undefined;
+	return readRefusal(error.status, error.error, error.message.replace(/^\d{3} /, ""));
+}
+
+/** Turns whatever the provider library throws into a failure with one sentence that says what to do. */
+export function failureFromError(error: unknown, place: RequestPlace, now: number): ModelFailure {
+	if (error instanceof ModelFailure) return error;
+	if (error instanceof APIConnectionTimeoutError) {
+		return new ModelFailure("network", `${place.origin} did not answer in time.`, { retryable: true });
+	}
+	if (error instanceof APIConnectionError) return unreachable(error, place);
+	const refusal = refusalOf(error);
+	if (refusal !== undefined && error instanceof APIError) {
+		return failureFromRefusal(refusal, place, parseRetryAfter(error.headers, now));
+	}
+	// A socket that dies in the middle of a stream surfaces as a bare TypeError; a bad encoding too.
+	if (error instanceof TypeError) {
+		return new ModelFailure("network", `The connection to ${place.origin} was lost.`, { retryable: true });
+	}
+	throw error;
+}
+
+/** A failure the server reports inside a stream. */
+export function failureInStream(refusal: Refusal): ModelFailure {
+	const said = plainLine(refusal.text);
+	if (readOverflow(refusal) !== undefined) return contextTooLong();
+	switch (refusal.code) {
+		case "insufficient_quota":
+		case "usage_limit_reached":
+			return new ModelFailure("rate-limit", `The account has no quota left: ${said}`, { retryable: false });
+		case "rate_limit_exceeded":
+			return new ModelFailure("rate-limit", `The server limits the rate of requests: ${said}`, {
+				retryable: true,
+				retryAfterMs: readPause(refusal.text),
+			});
+		case "invalid_prompt":
+		case "invalid_request_error":
+			return new ModelFailure("bad-request", `The server refused the request: ${said}`, { retryable: false });
+		default:
+			return new ModelFailure("server", `The model's server failed: ${said}`, { retryable: true });
+	}
+}
+
+/** The answer makes no sense as a model's. */
+export function nonsense(origin: string): ModelFailure {
+	return new ModelFailure("bad-stream", `${origin} sent something that is not a model's answer.`, {
+		retryable: true,
+		attempts: ATTEMPTS_AT_NONSENSE,
+	});
+}
+
+export function brokeOff(): ModelFailure {
+	return new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });
+}
+
+export function stoppedEarly(reason: string): ModelFailure {
+	const message =
+		reason === "max_output_tokens" || reason === "length"
+			? "The model reached its output limit before it was done. Ask it to go on."
+			: `The model stopped before it was done (${plainLine(reason)}).`;
+	return new ModelFailure("bad-stream", message, { retryable: false });
+}
+
+function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs: number | undefined): ModelFailure {
+	const { status = 0, code } = refusal;
+	const said = plainLine(refusal.text);
+	if (readOverflow(refusal) !== undefined) return contextTooLong();
+	if (status === 401 || status === 403) return new ModelFailure("auth", refused(place, status), { retryable: false });
+	if (status === 404 || code === "model_not_found") {
+		const message = `${place.origin} does not know the model “${plainLine(place.model)}”. Choose another with “Vitrine: Set Up Model…”.`;
+		return new ModelFailure("model-not-found", message, { retryable: false });
+	}
+	if (status === 429) {
+		const message = `${place.origin} limits the rate of requests: ${said}`;
+		const spent = code === "insufficient_quota" || code === "usage_limit_reached";
+		return new ModelFailure("rate-limit", message, {
+			retryable: !spent,
+			retryAfterMs: retryAfterMs ?? readPause(refusal.text),
+		});
+	}
+	if (status >= 300 && status < 400) {
+		const message = `${place.origin} sends requests elsewhere (${status}). Set vitrine.model.baseUrl to the final address.`;
+		return new ModelFailure("network", message, { retryable: false });
+	}
+	if (status >= 500 || status === 408) {
+		return new ModelFailure("server", `${place.origin} failed (${status}): ${said}`, { retryable: true, retryAfterMs });
+	}
+	return new ModelFailure("bad-request", `${place.origin} refused the request (${status}): ${said}`, {
+		retryable: false,
+	});
+}
+
+function refused(place: RequestPlace, status: number): string {
+	switch (place.sent) {
+		case "key":
+			return `${place.origin} refused the API key (${status}). Enter a valid key with “Vitrine: Set Up Model…”.`;
+		case "sign-in":
+			return `${place.origin} refused the sign-in (${status}). Sign in again with “Vitrine: Set Up Model…”.`;
+		case "nothing":
+			return `${place.origin} asks for an API key (${status}). Enter one with “Vitrine: Set Up Model…”.`;
+	}
+}
+
+function unreachable(error: APIConnectionError, place: RequestPlace): ModelFailure {
+	const cause = rootCause(error);
+	const message =
+		cause !== undefined && OFFLINE.has(cause)
+			? `${place.origin} cannot be found (${cause}): this machine seems to be offline. Check the connection and vitrine.model.baseUrl.`
+			: `${place.origin} cannot be reached${cause === undefined ? "" : ` (${cause})`}. Check that the server runs and that vitrine.model.baseUrl is right.`;
+	return new ModelFailure("network", message, { retryable: true });
+}
+
+function contextTooLong(): ModelFailure {
+	const message =
+		"The conversation no longer fits the model's context window. Start a new thread, or choose a model with a larger window.";
+	return new ModelFailure("context-too-long", message, { retryable: false });
+}
+
+function rootCause(error: unknown): string | undefined {
+	let current: unknown = error;
+	let code: string | undefined;
+	for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+		if ("code" in current && typeof current.code === "string") code = current.code;
+		current = current.cause;
+	}
+	return code;
+}
+
+/** Text of a server as one short line without anything that a terminal or a page could take for an order. */
+export function plainLine(text: string): string {
+	const line = text
+		.slice(0, 4 * MAX_DETAIL_CHARS)
+		.replaceAll(/\p{Cc}\[[0-9;?]*[ -/]*[@-~]/gu, "")
+		.replaceAll(/[\s\p{Cc}\p{Cf}\p{Co}\p{Cn}]+/gu, " ")
+		.trim();
+	return line.length <= MAX_DETAIL_CHARS ? line : `${line.slice(0, MAX_DETAIL_CHARS).toWellFormed()}…`;
+}

@@ -1,0 +1,37 @@
+// Servers refuse a whole request for one name in it that they do not like. What a model once called, however
+// strange, must not make its thread unusable; so names go out in a form that every server takes.
+
+const MAX_NAME_CHARS = 64;
+
+/** A tool's name as servers take it. Names of our own tools stay as they are. */
+export function wireName(name: string): string {
+	return name.slice(0, MAX_NAME_CHARS).replaceAll(/[^a-zA-Z0-9_-]/g, "_") || "unnamed";
+}
+
+/** A call's id as servers take it: itself, or something short that only this id becomes. */
+export function wireCallId(callId: string): string {
+	return /^[\w.:-]{1,64}$/.test(callId) ? callId : `call_${hash(callId, 1)}${hash(callId, 2)}`;
+}
+
+/** A call's arguments as servers take them: templates of local servers read them as an object. */
+export function wireArguments(text: string): string {
+	return isObject(text) ? text : JSON.stringify({ unreadable: text });
+}
+
+function isObject(text: string): boolean {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === "object" && value !== null && !Array.isArray(value);
+	} catch {
+		return false;
+	}
+}
+
+// FNV-1a; two of them make an accident as good as impossible, and nobody gains by causing one.
+function hash(text: string, seed: number): string {
+	let value = Math.imul(0x811c9dc5, seed);
+	for (let index = 0; index < text.length; index += 1) {
+		value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+	}
+	return (value >>> 0).toString(16).padStart(8, "0");
+}

@@ -1,0 +1,121 @@
+import type { Refusal } from "./refusal.ts";
+
+/** One thing a server does not take, or needs otherwise. Persisted: never renamed. */
+export type Quirk = (typeof QUIRKS)[number];
+
+/** Options that a request can do without, by the name they have in its body. */
+const OPTIONS = [
+	"stream_options",
+	"reasoning_effort",
+	"reasoning",
+	"service_tier",
+	"verbosity",
+	"text",
+	"prompt_cache_key",
+	"parallel_tool_calls",
+	"include",
+	"store",
+	"tool_choice",
+] as const;
+
+export const QUIRKS = [
+	...OPTIONS.map((option) => `no-${option}` as const),
+	"no-json_schema",
+	"no-json_object",
+	"no-tools",
+	"no-developer-role",
+	"no-system-role",
+	"roles-alternate",
+	"reasoning-back",
+] as const;
+
+export type Quirks = ReadonlySet<Quirk>;
+
+/** What a refusal teaches about a server, with the words for the user. */
+export interface Lesson {
+	readonly quirk: Quirk;
+	readonly about: string;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+// Servers with strict templates answer a wrong role with a failure of their own, 500.
+const TEACHES = new Set([400, 404, 415, 422, 500, 501]);
+
+/** The body without the options that the server refuses. */
+export function withoutRefused<B extends object>(body: B, quirks: Quirks): B {
+	if (quirks.size === 0) return body;
+	const kept = Object.entries(body).filter(([key]) => !quirks.has(`no-${key}` as Quirk));
+	// Only options that the API calls optional have such a quirk.
+	return Object.fromEntries(kept) as B;
+}
+
+/** What to do otherwise next time, when the refusal names something that this body can do without. */
+export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
+	if (!TEACHES.has(refusal.status ?? 0)) return undefined;
+	const lesson =
+		lessonOfTools(refusal, body) ??
+		lessonOfRoles(refusal, body) ??
+		lessonOfReasoning(refusal) ??
+		lessonOfSchema(refusal, body) ??
+		lessonOfOptions(refusal, body);
+	return lesson !== undefined && !quirks.has(lesson.quirk) ? lesson : undefined;
+}
+
+function lessonOfTools({ text }: Refusal, body: Body): Lesson | undefined {
+	const cannot =
+		/not support (?:tool|function)s?|(?:tool|function)s?(?: (?:use|calling|calls))? (?:is|are) not supported|enable-auto-tool-choice|requires? --jinja/i;
+	if (body.tools === undefined || !cannot.test(text)) return undefined;
+	return { quirk: "no-tools", about: "takes no tools with this model, so it is asked without them" };
+}
+
+function lessonOfRoles({ text }: Refusal, body: Body): Lesson | undefined {
+	if (/alternat/i.test(text)) {
+		return { quirk: "roles-alternate", about: "wants user and assistant in turn, so messages are joined" };
+	}
+	if (!/\brole|system message|developer/i.test(text)) return undefined;
+	const roles = rolesOf(body);
+	if (roles.has("developer") && /developer|should be|unexpected|unknown|invalid|unsupported/i.test(text)) {
+		return { quirk: "no-developer-role", about: "knows no developer role, so “system” is used" };
+	}
+	if (roles.has("system") && /system/i.test(text)) {
+		return { quirk: "no-system-role", about: "takes no system messages there, so labelled user messages are used" };
+	}
+	return undefined;
+}
+
+function lessonOfReasoning({ text }: Refusal): Lesson | undefined {
+	if (!/reasoning_content/.test(text) || !/must|missing|required|pass/i.test(text)) return undefined;
+	return { quirk: "reasoning-back", about: "wants its reasoning back, so it is sent along" };
+}
+
+function lessonOfSchema({ text, param }: Refusal, body: Body): Lesson | undefined {
+	const format = (body.response_format ?? formatOf(body.text)) as { readonly type?: unknown } | undefined;
+	if (format === undefined || !/response_format|json_schema|json_object|text\.format/.test(`${param} ${text}`)) {
+		return undefined;
+	}
+	return format.type === "json_schema"
+		? { quirk: "no-json_schema", about: "cannot hold an answer to a schema, so it is asked in words" }
+		: { quirk: "no-json_object", about: "cannot promise JSON, so it is asked in words" };
+}
+
+function lessonOfOptions({ text, param }: Refusal, body: Body): Lesson | undefined {
+	const option = OPTIONS.find(
+		(name) => body[name] !== undefined && (param?.split(/[.[]/)[0] === name || names(text, name)),
+	);
+	return option && { quirk: `no-${option}`, about: `does not take “${option}”, so it is left out` };
+}
+
+// "text" and "reasoning" are words too; as options they stand in quotes or before a dot.
+function names(text: string, option: string): boolean {
+	return new RegExp(option.includes("_") ? `\\b${option}\\b` : `['"\`]${option}['"\`.]`).test(text);
+}
+
+function rolesOf(body: Body): ReadonlySet<unknown> {
+	const messages = body.messages ?? body.input;
+	return new Set(Array.isArray(messages) ? messages.map((message: { readonly role?: unknown }) => message.role) : []);
+}
+
+function formatOf(text: unknown): unknown {
+	return typeof text === "object" && text !== null && "format" in text ? text.format : undefined;
+}

@@ -1,0 +1,109 @@
+import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses";
+import type { HistoryItem } from "../../history/item.ts";
+import type { ModelRequest } from "../port.ts";
+import { wireCallId, wireName } from "./names.ts";
+import { type Quirks, withoutRefused } from "./quirks.ts";
+import { askInWords } from "./schema.ts";
+
+/** Models that reason; others refuse to be asked about it. */
+const REASONS = /^(gpt-5|o\d)/;
+
+/** The body of a Responses request. Nothing is stored at the provider: the recorded thread is always enough. */
+export function toResponsesBody(
+	request: ModelRequest,
+	quirks: Quirks,
+	/** Who can read the sealed reasoning of this request. */
+	source: string,
+): ResponseCreateParamsStreaming {
+	const body = {
+		model: request.model,
+		instructions: request.instructions,
+		input: [...request.input.flatMap((item) => toInputItem(item, source)), ...schemaInWords(request, quirks)],
+		...(quirks.has("no-tools") ? {} : { tools: request.tools.map(toTool) }),
+		tool_choice: "auto",
+		parallel_tool_calls: true,
+		store: false,
+		stream: true,
+		include: ["reasoning.encrypted_content"],
+		prompt_cache_key: request.cacheKey,
+		...reasoningOf(request),
+		...textOf(request, quirks),
+		...serviceTier(request.serviceTier),
+	};
+	// The library's enums trail the settings' by a release or two; the server has the last word on both.
+	return withoutRefused(body, quirks) as ResponseCreateParamsStreaming;
+}
+
+export function serviceTier(tier: string): { readonly service_tier?: "flex" | "priority" } {
+	switch (tier) {
+		case "fast":
+			return { service_tier: "priority" };
+		case "flex":
+			return { service_tier: "flex" };
+		default:
+			return {};
+	}
+}
+
+function toInputItem(item: HistoryItem, source: string): readonly ResponseInputItem[] {
+	switch (item.kind) {
+		case "fragment":
+			return [{ type: "message", role: item.role, content: [{ type: "input_text", text: item.text }] }];
+		case "userMessage":
+			return [{ type: "message", role: "user", content: [{ type: "input_text", text: item.text }] }];
+		case "agentMessage":
+			// Without an id, as some servers refuse an id they have not stored.
+			return [{ role: "assistant", content: item.text }];
+		case "reasoning":
+			// Only whoever sealed it can read it, and nothing else of it is of use to a server that stores nothing.
+			if (item.encrypted === undefined || (item.source !== undefined && item.source !== source)) return [];
+			return [
+				{
+					type: "reasoning",
+					id: item.providerId,
+					summary: item.summary.map((text) => ({ type: "summary_text", text })),
+					encrypted_content: item.encrypted,
+				},
+			];
+		case "toolCall":
+			return [
+				{
+					type: "function_call",
+					call_id: wireCallId(item.callId),
+					name: wireName(item.name),
+					arguments: item.arguments,
+				},
+			];
+		case "toolOutput":
+			return [{ type: "function_call_output", call_id: wireCallId(item.callId), output: item.output }];
+	}
+}
+
+function toTool(tool: ModelRequest["tools"][number]): object {
+	const { name, description, parameters } = tool;
+	return { type: "function", name, description, parameters: { ...parameters }, strict: false };
+}
+
+function reasoningOf({ model, reasoningEffort, reasoningSummary }: ModelRequest): object {
+	if (reasoningEffort === undefined && !REASONS.test(model)) return {};
+	const reasoning = {
+		...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
+		...(reasoningSummary === "none" ? {} : { summary: reasoningSummary }),
+	};
+	return Object.keys(reasoning).length === 0 ? {} : { reasoning };
+}
+
+function textOf({ verbosity, outputSchema }: ModelRequest, quirks: Quirks): object {
+	const format =
+		outputSchema === undefined || quirks.has("no-json_schema")
+			? {}
+			: { format: { type: "json_schema", name: outputSchema.name, schema: { ...outputSchema.schema }, strict: true } };
+	const text = { ...(verbosity === undefined ? {} : { verbosity }), ...format };
+	return Object.keys(text).length === 0 ? {} : { text };
+}
+
+function schemaInWords({ outputSchema }: ModelRequest, quirks: Quirks): readonly ResponseInputItem[] {
+	if (outputSchema === undefined || !(quirks.has("no-json_schema") || quirks.has("no-text"))) return [];
+	const content = [{ type: "input_text" as const, text: askInWords(outputSchema) }];
+	return [{ type: "message", role: "developer", content }];
+}

@@ -1,0 +1,20 @@
+import type { OutputSchema } from "../port.ts";
+
+/** Asks for an answer of a given shape where the wire cannot enforce it; whoever reads the answer parses it strictly. */
+export function askInWords({ name, schema }: OutputSchema): string {
+	return [
+		"Answer with one JSON value and nothing else: no Markdown fence, no text before or after it.",
+		`It must be valid against this JSON schema, “${name}”:`,
+		JSON.stringify(schema),
+	].join("\n");
+}
+
+/** The JSON value of an answer that was asked for in words: models like to put a fence round it. */
+export function parseAnswer(text: string): unknown {
+	const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text);
+	try {
+		return JSON.parse(fenced?.[1] ?? text);
+	} catch {
+		return undefined;
+	}
+}

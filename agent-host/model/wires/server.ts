@@ -1,0 +1,210 @@
+import OpenAI from "openai";
+import type { ServerMemory } from "../memory.ts";
+import { type ModelEvent, ModelFailure } from "../port.ts";
+import { brokeOff, failureFromError, nonsense, type RequestPlace, refusalOf } from "./failure.ts";
+import { openBody, withReadableRefusal } from "./http.ts";
+import { readOverflow } from "./overflow.ts";
+import { lessonFrom } from "./quirks.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** What is sent to say who asks. */
+export interface Secret {
+	readonly value: string;
+	/** The account a sign-in belongs to, for servers that want it named. */
+	readonly account?: string | undefined;
+}
+
+export interface ServerAccess {
+	readonly baseUrl: string;
+	readonly auth: "apiKey" | "chatgpt";
+	/** Asked for anew with every request and not kept. `renew`: the one it had was refused. */
+	readonly secret: (want: "stored" | "renewed") => Promise<Secret | undefined>;
+	/** Whether the server answers nobody without a key. */
+	readonly needsKey: boolean;
+	readonly now: () => number;
+	readonly memory: ServerMemory;
+	/** The context window the user has set; 0 for none. */
+	readonly windowSetting: number;
+}
+
+/** One wire's way to read an answer: a state machine that never sees a connection. */
+export interface WireReader {
+	/** What one message of the stream means. Throws a `ModelFailure` that the server reports. */
+	readonly read: (message: unknown) => readonly ModelEvent[];
+	/** What the end of the stream means, announced or not: `completed` comes last if the answer is whole. */
+	readonly end: (how: "announced" | "closed") => readonly ModelEvent[];
+}
+
+export interface Question {
+	readonly path: "/responses" | "/chat/completions";
+	readonly body: object;
+	readonly model: string;
+	readonly reader: WireReader;
+}
+
+/** Asks one server and reads its answer. Retries and time limits are the caller's. */
+export async function* askServer(
+	access: ServerAccess,
+	question: Question,
+	signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+	const secret = await secretFor(access, "stored", signal);
+	try {
+		yield* readAnswer(access, await send(access, question, secret, signal), question, signal);
+	} catch (error) {
+		signal.throwIfAborted();
+		const failure =
+			learnFrom(access, question, refusalOf(error)) ??
+			failureFromError(error, placeOf(access, secret, question.model), access.now());
+		throw withoutSecret(failure, secret);
+	}
+}
+
+/** A model as a server lists it. */
+export interface ListedModel {
+	readonly id: string;
+	/** Its context window, where the server names it. */
+	readonly window?: number;
+}
+
+const LIST_TIMEOUT_MS = 10_000;
+
+/** The models a server names. */
+export async function listModels(access: ServerAccess): Promise<readonly ListedModel[]> {
+	const secret = await secretFor(access, "stored", AbortSignal.timeout(LIST_TIMEOUT_MS));
+	try {
+		const page = await openClient(access, secret).models.list({ timeout: LIST_TIMEOUT_MS });
+		return page.data.map((model) => ({ id: model.id, ...windowIn(model) }));
+	} catch (error) {
+		throw withoutSecret(failureFromError(error, placeOf(access, secret, ""), access.now()), secret);
+	}
+}
+
+async function send(
+	access: ServerAccess,
+	{ path, body }: Question,
+	secret: Secret | undefined,
+	signal: AbortSignal,
+): Promise<Response> {
+	const post = (who: Secret | undefined) =>
+		openClient(access, who).post(path, { body, signal, stream: true }).asResponse();
+	try {
+		return await post(secret);
+	} catch (error) {
+		// A sign-in expires by itself; a key does not.
+		if (access.auth !== "chatgpt" || refusalOf(error)?.status !== 401) throw error;
+		const renewed = await secretFor(access, "renewed", signal);
+		if (renewed === undefined || renewed.value === secret?.value) throw error;
+		return post(renewed);
+	}
+}
+
+async function* readAnswer(
+	access: ServerAccess,
+	response: Response,
+	{ reader }: Question,
+	signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+	let understood = false;
+	let how: "announced" | "closed" = "closed";
+	try {
+		for await (const message of openBody(response)) {
+			if (message.kind === "done") {
+				how = "announced";
+				break;
+			}
+			if (message.kind === "nonsense") throw nonsense(new URL(access.baseUrl).origin);
+			understood = true;
+			for (const event of reader.read(message.value)) {
+				yield event;
+				if (event.type === "completed") return;
+			}
+		}
+	} catch (error) {
+		signal.throwIfAborted();
+		if (error instanceof ModelFailure) throw error;
+		// The connection died. If the answer had come to its end before, nothing is missing.
+		const last = reader.end("closed");
+		if (last.at(-1)?.type !== "completed") throw error;
+		yield* last;
+		return;
+	}
+	signal.throwIfAborted();
+	const last = reader.end(how);
+	yield* last;
+	if (last.at(-1)?.type !== "completed") throw understood ? brokeOff() : nonsense(new URL(access.baseUrl).origin);
+}
+
+/** Remembers what a refusal says about the server, so that the next attempt is made otherwise. */
+function learnFrom(access: ServerAccess, question: Question, refusal: Refusal | undefined): ModelFailure | undefined {
+	if (refusal === undefined) return undefined;
+	const { memory, windowSetting: setting } = access;
+	const { origin } = new URL(access.baseUrl);
+	const overflow = readOverflow(refusal);
+	if (overflow?.window !== undefined) {
+		memory.learnModel(origin, question.model, { learned: { window: overflow.window, setting } });
+	}
+	if (overflow !== undefined) return undefined;
+	const lesson = lessonFrom(refusal, question.body as Record<string, unknown>, memory.quirks(origin, question.model));
+	if (lesson === undefined) return undefined;
+	memory.learnQuirk(origin, question.model, lesson.quirk);
+	return new ModelFailure("bad-request", `${origin} ${lesson.about}.`, { retryable: true, retryAfterMs: 0 });
+}
+
+async function secretFor(
+	access: ServerAccess,
+	want: "stored" | "renewed",
+	signal: AbortSignal,
+): Promise<Secret | undefined> {
+	// Whoever is asked may never answer; a turn must be able to end all the same.
+	const stopped = new Promise<never>((_, reject) => {
+		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+	});
+	const secret = await Promise.race([access.secret(want), stopped]);
+	if (secret !== undefined || !access.needsKey || want === "renewed") return secret;
+	const message =
+		access.auth === "chatgpt"
+			? "Nobody is signed in. Sign in with “Vitrine: Set Up Model…”."
+			: "No API key is stored. Enter one with “Vitrine: Set Up Model…”.";
+	throw new ModelFailure("auth", message, { retryable: false });
+}
+
+// A server may repeat the key in what it says about it.
+function withoutSecret(failure: ModelFailure, secret: Secret | undefined): ModelFailure {
+	const key = secret?.value;
+	if (key === undefined || !failure.message.includes(key)) return failure;
+	return new ModelFailure(failure.code, failure.message.replaceAll(key, "[key]"), failure);
+}
+
+function placeOf(access: ServerAccess, secret: Secret | undefined, model: string): RequestPlace {
+	const sent = secret === undefined ? "nothing" : access.auth === "chatgpt" ? "sign-in" : "key";
+	return { origin: new URL(access.baseUrl).origin, model, sent };
+}
+
+function openClient(access: ServerAccess, secret: Secret | undefined): OpenAI {
+	return new OpenAI({
+		baseURL: access.baseUrl,
+		// Local servers take none, but the library insists on a value.
+		apiKey: secret?.value ?? "none",
+		...(secret?.account === undefined ? {} : { defaultHeaders: { "chatgpt-account-id": secret.account } }),
+		// All of these would otherwise be read from the environment of the editor.
+		organization: null,
+		project: null,
+		webhookSecret: null,
+		maxRetries: 0,
+		logLevel: "off",
+		// The key goes to the one origin the turn was sealed with: a redirect is an answer, not an order.
+		fetch: async (url, init) => withReadableRefusal(await fetch(url, { ...init, redirect: "manual" })),
+	});
+}
+
+const WINDOW_FIELDS = ["max_model_len", "context_window", "context_length", "max_context_length", "max_input_tokens"];
+
+/** The window of a listed model: servers have not agreed on a name for it. */
+function windowIn(model: object): { readonly window?: number } {
+	const fields = new Map<string, unknown>(Object.entries(model));
+	const found = WINDOW_FIELDS.map((name) => fields.get(name)).find(
+		(value) => Number.isInteger(value) && Number(value) >= 1_024,
+	);
+	return found === undefined ? {} : { window: Math.min(Number(found), 100_000_000) };
+}

@@ -1,0 +1,11 @@
+import { createServerMemory, KnownServers, type ServerMemory } from "../model/memory.ts";
+import type { Home } from "../store/home.ts";
+import { openServersFile } from "../store/servers.ts";
+
+/** What earlier runs learned about model servers; what is learned from now on is saved beside the threads. */
+export async function openServerMemory(home: Home): Promise<ServerMemory> {
+	const file = openServersFile(home);
+	const known = KnownServers.safeParse((await file.load()) ?? {});
+	// Another release may have written another shape; all of it can be learned again.
+	return createServerMemory(known.success ? known.data : { servers: {} }, file.save);
+}

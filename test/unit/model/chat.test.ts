@@ -1,0 +1,327 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { HistoryItem } from "../../../agent-host/history/item.ts";
+import type { ModelEvent, ModelRequest } from "../../../agent-host/model/port.ts";
+import { toChatBody } from "../../../agent-host/model/wires/chat-body.ts";
+import { createCallAssembler } from "../../../agent-host/model/wires/chat-calls.ts";
+import { createChatReader } from "../../../agent-host/model/wires/chat-events.ts";
+import type { Quirk } from "../../../agent-host/model/wires/quirks.ts";
+
+const REQUEST: ModelRequest = {
+	model: "m",
+	instructions: "Be helpful.",
+	input: [],
+	tools: [],
+	cacheKey: "thread-1",
+	reasoningSummary: "auto",
+	serviceTier: "auto",
+};
+
+const HISTORY: readonly HistoryItem[] = [
+	{ kind: "fragment", fragment: "permissions", role: "developer", origin: "host", text: "Read only." },
+	{ kind: "fragment", fragment: "environment", role: "user", origin: "host", text: "Linux." },
+	{ kind: "userMessage", text: "Look." },
+	{ kind: "reasoning", providerId: "", summary: ["Two files."] },
+	{ kind: "agentMessage", text: "I look." },
+	{ kind: "toolCall", callId: "a", name: "read_file", arguments: '{"path":"1"}' },
+	{ kind: "toolCall", callId: "b", name: "read_file", arguments: "{broken" },
+	{ kind: "toolOutput", callId: "a", output: "one" },
+	{ kind: "toolOutput", callId: "b", output: "not JSON" },
+	{ kind: "agentMessage", text: "Done." },
+];
+
+test("history becomes messages: one for each answer with its calls, each call followed by its output", () => {
+	assert.deepEqual(messagesWith([]), [
+		{ role: "system", content: "Be helpful." },
+		{ role: "system", content: "Read only." },
+		{ role: "user", content: "Linux." },
+		{ role: "user", content: "Look." },
+		{
+			role: "assistant",
+			content: "I look.",
+			tool_calls: [
+				{ id: "a", type: "function", function: { name: "read_file", arguments: '{"path":"1"}' } },
+				{ id: "b", type: "function", function: { name: "read_file", arguments: '{"unreadable":"{broken"}' } },
+			],
+		},
+		{ role: "tool", tool_call_id: "a", content: "one" },
+		{ role: "tool", tool_call_id: "b", content: "not JSON" },
+		{ role: "assistant", content: "Done." },
+	]);
+});
+
+test("what the host says goes out in the role the server takes, and is labelled where it must be the user's", () => {
+	const roleOf = (quirks: readonly Quirk[], server: "openai" | "other") => messagesWith(quirks, server)[1];
+	assert.deepEqual(
+		[
+			roleOf([], "openai"),
+			roleOf(["no-developer-role"], "openai"),
+			roleOf([], "other"),
+			roleOf(["no-system-role"], "other"),
+		],
+		[
+			{ role: "developer", content: "Read only." },
+			{ role: "system", content: "Read only." },
+			{ role: "system", content: "Read only." },
+			{ role: "user", content: "[From the Vitrine host, not from the user]\nRead only." },
+		],
+	);
+});
+
+test("a server that wants roles in turn gets no two messages of one role side by side, and not a word less", () => {
+	const roles: readonly Quirk[] = ["roles-alternate", "no-system-role"];
+	const messages = messagesWith(roles);
+	assert.deepEqual(
+		messages.map(({ role }) => role),
+		["user", "assistant", "tool", "tool", "assistant"],
+	);
+	assert.match(String(messages[0]?.content), /Be helpful\.[\s\S]*Read only\.[\s\S]*Linux\.\n\nLook\./);
+});
+
+test("a server that wants its reasoning back gets it with the answer it belongs to, others do not", () => {
+	const sent = (quirks: readonly Quirk[]) => JSON.stringify(messagesWith(quirks)).match(/"reasoning_content":"[^"]*"/g);
+	assert.deepEqual([sent([]), sent(["reasoning-back"])], [null, ['"reasoning_content":"Two files."']]);
+});
+
+test("an output schema goes as far as the server can enforce it, and the rest is said in words", () => {
+	const schema = { type: "object" };
+	const bodyWith = (...quirks: readonly Quirk[]) => {
+		const body = toChatBody({ ...REQUEST, outputSchema: { name: "plan", schema } }, new Set(quirks), "other");
+		return {
+			format: body.response_format,
+			inWords: body.messages.some(({ content }) => /JSON schema/.test(String(content))),
+		};
+	};
+	assert.deepEqual(
+		[bodyWith(), bodyWith("no-json_schema"), bodyWith("no-json_schema", "no-json_object")],
+		[
+			{ format: { type: "json_schema", json_schema: { name: "plan", schema, strict: true } }, inWords: false },
+			{ format: { type: "json_object" }, inWords: true },
+			{ format: undefined, inWords: true },
+		],
+	);
+});
+
+test("options appear only when set, and not when the server refuses them", () => {
+	const request = { ...REQUEST, reasoningEffort: "high", verbosity: "low", serviceTier: "fast" };
+	const { messages: _, model: __, stream: ___, ...options } = toChatBody(request, new Set(), "openai");
+	assert.deepEqual(options, {
+		stream_options: { include_usage: true },
+		prompt_cache_key: "thread-1",
+		reasoning_effort: "high",
+		verbosity: "low",
+		service_tier: "priority",
+	});
+	const fewer = toChatBody(request, new Set<Quirk>(["no-stream_options", "no-verbosity"]), "other");
+	assert.deepEqual([fewer.stream_options, fewer.verbosity, fewer.prompt_cache_key], [undefined, undefined, undefined]);
+});
+
+test("calls are put together from pieces in any order, several at once", () => {
+	const call = fc.record({ name: fc.stringMatching(/^[a-z_]{1,12}$/), value: fc.string({ maxLength: 30 }) });
+	fc.assert(
+		fc.property(fc.array(call, { minLength: 1, maxLength: 5 }), fc.infiniteStream(fc.nat()), (calls, chance) => {
+			const queues = calls.map(({ name, value }, index) => piecesOf(index, name, JSON.stringify({ value }), chance));
+			const assembler = createCallAssembler();
+			while (queues.some((queue) => queue.length > 0)) {
+				const waiting = queues.filter((queue) => queue.length > 0);
+				assembler.add(waiting[chance.next().value % waiting.length]?.shift() ?? assert.fail());
+			}
+			assert.deepEqual(
+				assembler.calls(),
+				calls.map(({ name, value }, index) => ({ id: `id-${index}`, name, arguments: JSON.stringify({ value }) })),
+			);
+		}),
+	);
+});
+
+const A = { id: "a", name: "f", arguments: '{"x":1}' };
+const B = { id: "b", name: "g", arguments: '{"y":2}' };
+const FROM_SERVERS: readonly (readonly [string, readonly object[], readonly object[]])[] = [
+	["every call at index 0", [whole(0, A), whole(0, B)], [A, B]],
+	["no index at all", [whole(undefined, A), whole(undefined, B)], [A, B]],
+	["a call sent whole twice", [whole(0, A), whole(0, A)], [A]],
+	["the name with every piece", [part(0, "a", "f", '{"x"'), part(0, undefined, "f", ":1}")], [A]],
+	[
+		"the name in two pieces",
+		[part(0, "a", "f", ""), part(0, undefined, "oo", ""), part(0, undefined, undefined, "{}")],
+		[{ ...A, name: "foo", arguments: "{}" }],
+	],
+	["arguments as an object", [{ index: 0, id: "a", function: { name: "f", arguments: { x: 1 } } }], [A]],
+	["no arguments", [part(0, "a", "f", undefined)], [{ ...A, arguments: "{}" }]],
+	["index 1 before index 0", [whole(1, B), whole(0, A)], [A, B]],
+	[
+		"arguments before name and id",
+		[part(0, undefined, undefined, '{"x":1}'), part(0, "a", undefined, ""), part(0, undefined, "f", "")],
+		[A],
+	],
+	[
+		"no id and no index, one after the other",
+		[part(undefined, undefined, "f", "{}"), part(undefined, undefined, "g", "{}")],
+		[
+			{ id: "", name: "f", arguments: "{}" },
+			{ id: "", name: "g", arguments: "{}" },
+		],
+	],
+];
+
+for (const [what, pieces, calls] of FROM_SERVERS) {
+	test(`calls are understood from a server that sends ${what}`, () => {
+		const assembler = createCallAssembler();
+		for (const piece of pieces) assembler.add(piece);
+		assert.deepEqual(assembler.calls(), calls);
+	});
+}
+
+test("a call never takes the id of an earlier one, so a server that numbers from zero is still obeyed", () => {
+	const reader = createChatReader(new Set(["call_0"]), "s");
+	const pieces = [part(0, "call_0", "f", "{}"), part(1, undefined, "g", "{}"), part(2, "call_0x", "h", "{}")];
+	reader.read(chunk({ tool_calls: pieces }));
+	reader.read(chunk({}, "tool_calls"));
+	const ids = reader
+		.end("announced")
+		.flatMap((event) => (event.type === "item" && event.item.kind === "toolCall" ? [event.item.callId] : []));
+	assert.equal(new Set([...ids, "call_0"]).size, 4);
+});
+
+test("reasoning is read under each of its names, once, and thinking inside the text stays text", () => {
+	const said = (delta: object) =>
+		createChatReader(new Set(), "s")
+			.read(chunk(delta))
+			.flatMap((event) => (event.type === "delta" ? [[event.kind, event.text]] : []));
+	assert.deepEqual(
+		[
+			{ reasoning_content: "Hm." },
+			{ reasoning: "Hm." },
+			{ reasoning: "Hm.", reasoning_content: "Hm." },
+			{
+				content: [
+					{ type: "thinking", thinking: [{ type: "text", text: "Hm." }] },
+					{ type: "text", text: "So." },
+				],
+			},
+			{ content: "<think>Hm.</think>" },
+		].map(said),
+		[
+			[["reasoning", "Hm."]],
+			[["reasoning", "Hm."]],
+			[["reasoning", "Hm."]],
+			[
+				["reasoning", "Hm."],
+				["agentMessage", "So."],
+			],
+			[["agentMessage", "<think>Hm.</think>"]],
+		],
+	);
+});
+
+test("text, reasoning and text again are three pieces of output in their order", () => {
+	const events = readAll([{ content: "a" }, { content: "b" }, { reasoning: "r" }, { content: "c" }], "stop");
+	const items = events.flatMap((event) => (event.type === "item" ? [event.item] : []));
+	assert.deepEqual(items, [
+		{ kind: "agentMessage", text: "ab" },
+		{ kind: "reasoning", providerId: "", summary: ["r"], source: "s" },
+		{ kind: "agentMessage", text: "c" },
+	]);
+});
+
+test("an answer is whole with a reason for its end or the word for it, and broken without both", () => {
+	const end = (finish: string | null, how: "announced" | "closed") => {
+		const reader = createChatReader(new Set(), "s");
+		reader.read(chunk({ content: "Hi" }, finish));
+		return reader.end(how).at(-1)?.type;
+	};
+	assert.deepEqual(
+		[end("stop", "announced"), end("stop", "closed"), end(null, "announced"), end(null, "closed")],
+		["completed", "completed", "completed", undefined],
+	);
+});
+
+test("an answer cut by its length or a filter makes no calls", () => {
+	for (const finish of ["length", "content_filter"]) {
+		const reader = createChatReader(new Set(), "s");
+		reader.read(chunk({ tool_calls: [whole(0, A)] }, finish));
+		assert.throws(() => reader.end("announced"), { code: "bad-stream", retryable: false });
+	}
+});
+
+test("usage is taken from wherever a server puts it, the last one counts, and nonsense counts as none", () => {
+	const usage = { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } };
+	const counted = { input: 10, cached: 4, output: 5, reasoning: 0, total: 15 };
+	const ofChunk = (fields: object) => {
+		const reader = createChatReader(new Set(), "s");
+		reader.read({ ...chunk({ content: "Hi" }, "stop"), usage: { prompt_tokens: 1, completion_tokens: 1 } });
+		reader.read({ choices: [], ...fields });
+		const last = reader.end("announced").at(-1);
+		return last?.type === "completed" ? last.usage : undefined;
+	};
+	const early = { input: 1, cached: 0, output: 1, reasoning: 0, total: 2 };
+	assert.deepEqual(
+		[
+			ofChunk({ usage }),
+			ofChunk({ x_groq: { usage } }),
+			ofChunk({ usage: null }),
+			ofChunk({ usage: { prompt_tokens: -1 } }),
+		],
+		[counted, counted, early, early],
+	);
+});
+
+test("an error inside the stream is thrown with its kind, whatever its shape", () => {
+	const failed = (error: unknown) => () => createChatReader(new Set(), "s").read({ error });
+	assert.throws(failed({ code: "rate_limit_exceeded", message: "Please try again in 1.5s." }), {
+		code: "rate-limit",
+		retryAfterMs: 1_500,
+	});
+	assert.throws(failed("the server is on fire"), { code: "server", retryable: true });
+	assert.throws(failed({ message: "This model's maximum context length is 4096 tokens." }), {
+		code: "context-too-long",
+	});
+});
+
+test("what is no chunk is passed over, whatever it is", () => {
+	const reader = createChatReader(new Set(), "s");
+	for (const raw of [
+		null,
+		5,
+		"x",
+		[],
+		{},
+		{ choices: 5 },
+		{ choices: [null, { delta: 7 }, { index: 1, delta: { content: "no" } }] },
+	]) {
+		assert.deepEqual(reader.read(raw), []);
+	}
+});
+
+function messagesWith(quirks: readonly Quirk[], server: "openai" | "other" = "other") {
+	return toChatBody({ ...REQUEST, input: HISTORY }, new Set(quirks), server).messages;
+}
+
+function chunk(delta: object, finish: string | null = null) {
+	return { choices: [{ index: 0, delta, finish_reason: finish }] };
+}
+
+function readAll(deltas: readonly object[], finish: string): readonly ModelEvent[] {
+	const reader = createChatReader(new Set(), "s");
+	return [
+		...deltas.flatMap((delta) => reader.read(chunk(delta))),
+		...reader.read(chunk({}, finish)),
+		...reader.end("announced"),
+	];
+}
+
+function part(index: number | undefined, id: string | undefined, name: string | undefined, args: string | undefined) {
+	return { index, id, function: { name, arguments: args } };
+}
+
+function whole(index: number | undefined, call: typeof A) {
+	return part(index, call.id, call.name, call.arguments);
+}
+
+/** A call in pieces: id and name come at once with the first or apart from it, arguments character by character or not. */
+function piecesOf(index: number, name: string, args: string, chance: Iterator<number>) {
+	const size = 1 + (chance.next().value % 7);
+	const pieces = args.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+	return [part(index, `id-${index}`, name, ""), ...pieces.map((piece) => part(index, undefined, undefined, piece))];
+}

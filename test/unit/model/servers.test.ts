@@ -1,0 +1,317 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createServerMemory, KnownServers } from "../../../agent-host/model/memory.ts";
+import { ModelFailure } from "../../../agent-host/model/port.ts";
+import { resolveModel } from "../../../agent-host/model/resolve.ts";
+import { plainLine } from "../../../agent-host/model/wires/failure.ts";
+import { wireArguments, wireCallId, wireName } from "../../../agent-host/model/wires/names.ts";
+import { readOverflow } from "../../../agent-host/model/wires/overflow.ts";
+import { lessonFrom, type Quirk, withoutRefused } from "../../../agent-host/model/wires/quirks.ts";
+import { normalizeRefusal, readRefusal } from "../../../agent-host/model/wires/refusal.ts";
+import { askInWords, parseAnswer } from "../../../agent-host/model/wires/schema.ts";
+import { readUsage } from "../../../agent-host/model/wires/usage.ts";
+import { ModelSettings } from "../../../agent-host/protocol/settings.ts";
+
+const BODY = {
+	model: "m",
+	messages: [{ role: "developer" }, { role: "system" }, { role: "user" }],
+	tools: [],
+	stream: true,
+	stream_options: { include_usage: true },
+	reasoning_effort: "high",
+	response_format: { type: "json_schema" },
+};
+
+/** What servers really answer, in their own shapes, and what is to be learned from it. */
+const REFUSALS: readonly (readonly [server: string, status: number, body: string, learned: Quirk | undefined])[] = [
+	[
+		"FastAPI",
+		422,
+		'{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}',
+		"no-stream_options",
+	],
+	[
+		"vLLM",
+		400,
+		`{"object":"error","message":"[{'type': 'extra_forbidden', 'loc': ('body', 'stream_options')}]","type":"BadRequestError","param":null,"code":400}`,
+		"no-stream_options",
+	],
+	[
+		"OpenAI",
+		400,
+		`{"error":{"message":"Unrecognized request argument supplied: reasoning_effort","type":"invalid_request_error","param":null,"code":null}}`,
+		"no-reasoning_effort",
+	],
+	[
+		"OpenAI, by parameter",
+		400,
+		`{"error":{"message":"Not allowed here.","type":"invalid_request_error","param":"reasoning_effort","code":"unsupported_parameter"}}`,
+		"no-reasoning_effort",
+	],
+	[
+		"Ollama",
+		400,
+		'{"error":{"message":"registry.ollama.ai/library/gemma:2b does not support tools","type":"api_error","param":null,"code":null}}',
+		"no-tools",
+	],
+	[
+		"vLLM without a parser",
+		400,
+		'{"object":"error","message":"\\"auto\\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set"}',
+		"no-tools",
+	],
+	[
+		"llama.cpp",
+		500,
+		'{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}',
+		"no-tools",
+	],
+	[
+		"a template",
+		500,
+		'{"error":{"code":500,"message":"Conversation roles must alternate user/assistant/user/assistant/...","type":"server_error"}}',
+		"roles-alternate",
+	],
+	[
+		"a server before the developer role",
+		400,
+		`{"error":{"message":"Invalid value for role: Input should be 'system', 'user', 'assistant' or 'tool'"}}`,
+		"no-developer-role",
+	],
+	["LM Studio", 400, `{"error":"'response_format.type' must be 'json_schema' or 'text'"}`, "no-json_schema"],
+	[
+		"DeepSeek",
+		400,
+		'{"error":{"message":"Missing `reasoning_content` field in the assistant message at message index 3."}}',
+		"reasoning-back",
+	],
+	["a refusal that names nothing", 400, '{"error":{"message":"Bad request."}}', undefined],
+	[
+		"a bad tool of ours",
+		400,
+		`{"error":{"message":"Invalid schema for function 'read_file'","param":"tools[0].function.parameters"}}`,
+		undefined,
+	],
+	[
+		"a rate limit that names an option",
+		429,
+		'{"error":{"message":"Too many requests with stream_options."}}',
+		undefined,
+	],
+	["a page", 400, "<html>stream of nothing</html>", undefined],
+];
+
+for (const [server, status, body, learned] of REFUSALS) {
+	test(`from ${server} is learned: ${learned ?? "nothing"}`, () => {
+		const refusal = refusalFrom(status, body);
+		assert.equal(lessonFrom(refusal, BODY, new Set())?.quirk, learned);
+		if (learned !== undefined)
+			assert.equal(lessonFrom(refusal, BODY, new Set([learned])), undefined, "a lesson is learned once");
+	});
+}
+
+test("an option that is refused is left out of the next body, and nothing else is", () => {
+	const { stream_options: _, ...rest } = BODY;
+	assert.deepEqual(withoutRefused(BODY, new Set<Quirk>(["no-stream_options", "no-text"])), rest);
+});
+
+const OVERFLOWS: readonly (readonly [server: string, body: string, window: number | undefined])[] = [
+	[
+		"OpenAI",
+		`{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.","code":"context_length_exceeded"}}`,
+		8_192,
+	],
+	[
+		"OpenAI, without a number",
+		'{"error":{"message":"Your input exceeds the context window of this model.","code":"context_length_exceeded"}}',
+		undefined,
+	],
+	[
+		"vLLM",
+		'{"object":"error","message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096."}',
+		4_096,
+	],
+	[
+		"llama.cpp",
+		'{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}',
+		4_096,
+	],
+	[
+		"LM Studio",
+		'{"error":"Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough."}',
+		4_096,
+	],
+	[
+		"Mistral",
+		'{"message":"Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length"}',
+		32_768,
+	],
+	[
+		"Gemini",
+		'{"error":{"message":"The input token count (2000000) exceeds the maximum number of tokens allowed (1048576)."}}',
+		1_048_576,
+	],
+	["Anthropic", '{"error":{"message":"prompt is too long: 210000 tokens > 200000 maximum"}}', 200_000],
+	["xAI", `{"error":"This model's maximum prompt length is 131072 but the request contains 537812 tokens."}`, 131_072],
+	[
+		"a gateway with commas",
+		`{"error":{"message":"This endpoint's maximum context length is 131,072 tokens."}}`,
+		131_072,
+	],
+	["a server that lies", `{"error":{"message":"This model's maximum context length is 7 tokens."}}`, undefined],
+];
+
+for (const [server, body, window] of OVERFLOWS) {
+	test(`an overflow is understood from ${server}, and the window with it where it is named`, () => {
+		assert.deepEqual(readOverflow(refusalFrom(400, body)), { window });
+	});
+}
+
+test("a rate limit in tokens and any other refusal are no overflow", () => {
+	for (const [status, message] of [
+		[429, "Limit of 30000 tokens per minute: this request exceeds the limit of 30000."],
+		[400, "The parameter temperature exceeds its maximum."],
+		[400, "Bad request."],
+	] as const) {
+		assert.equal(readOverflow(refusalFrom(status, JSON.stringify({ error: { message } }))), undefined);
+	}
+});
+
+test("any body of a refusal can be read, and no more of it than the limit", () => {
+	fc.assert(
+		fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
+			assert.equal(typeof normalizeRefusal(body).error.message, "string");
+		}),
+	);
+	assert.ok(String(normalizeRefusal("x".repeat(5_000_000)).error.message).length < 70_000);
+});
+
+test("what a server says becomes one plain short line", () => {
+	const line = plainLine(`\u001b[31mred\u001b[0m\r\n<b>\u202e\u0000x\u2028</b>${"y".repeat(9_999)}`);
+	assert.match(line, /^red <b> x <\/b>y+…$/);
+	assert.ok(line.length <= 301);
+});
+
+test("what was learned is remembered per origin, tools per model, and comes back from the file", () => {
+	let saved: KnownServers = { servers: {} };
+	const memory = createServerMemory(saved, (known) => {
+		saved = known;
+	});
+	memory.learnQuirk("http://a", "m", "no-stream_options");
+	memory.learnQuirk("http://a", "m", "no-tools");
+	memory.learnModel("http://a", "m", { learned: { window: 4_096, setting: 0 } });
+	memory.learnModel("http://a", "m", { served: 8_192 });
+	const again = createServerMemory(KnownServers.parse(JSON.parse(JSON.stringify(saved))), () => undefined);
+	assert.deepEqual(
+		[
+			again.quirks("http://a", "m"),
+			again.quirks("http://a", "n"),
+			again.quirks("http://b", "m"),
+			again.model("http://a", "m"),
+		],
+		[
+			new Set(["no-stream_options", "no-tools"]),
+			new Set(["no-stream_options"]),
+			new Set(),
+			{ learned: { window: 4_096, setting: 0 }, served: 8_192 },
+		],
+	);
+});
+
+test("nothing is saved when nothing new was learned, and hostile names are only names", () => {
+	let saves = 0;
+	const memory = createServerMemory({ servers: {} }, () => {
+		saves += 1;
+	});
+	for (const name of ["m", "m", "__proto__", "__proto__", "constructor"])
+		memory.learnModel("http://a", name, { served: 4_096 });
+	assert.deepEqual(
+		[saves, memory.model("http://a", "__proto__"), memory.model("http://a", "toString")],
+		[3, { served: 4_096 }, {}],
+	);
+});
+
+test("the window in force is the learned one, else the user's, the server's, the table's, a guess; and says which", () => {
+	const window = (settings: object, known: object) => {
+		const chosen = ModelSettings.parse({ provider: "compatible", baseUrl: "http://a/v1", id: "gpt-4o", ...settings });
+		const resolved = resolveModel(chosen, { model: () => known });
+		return resolved instanceof ModelFailure ? resolved : [resolved.windowSource, resolved.window];
+	};
+	const learned = { learned: { window: 4_096, setting: 0 }, served: 8_192 };
+	assert.deepEqual(
+		[
+			window({}, learned),
+			window({ contextWindow: 20_000 }, learned),
+			window({ contextWindow: 20_000 }, { learned: { window: 9_000, setting: 20_000 } }),
+			window({}, { served: 8_192 }),
+			window({}, {}),
+			window({ id: "unheard-of" }, {}),
+		],
+		[
+			["learned", 4_096],
+			["setting", 20_000],
+			["learned", 9_000],
+			["server", 8_192],
+			["table", 128_000],
+			["assumed", 32_000],
+		],
+	);
+});
+
+test("usage that contradicts itself or no machine could have counted is none", () => {
+	const base = { prompt_tokens: 10, completion_tokens: 10 };
+	for (const usage of [
+		{ ...base, total_tokens: 5 },
+		{ ...base, prompt_tokens_details: { cached_tokens: 11 } },
+		{ ...base, prompt_tokens: 1e12 },
+		{ ...base, completion_tokens: -1 },
+		{ ...base, prompt_tokens: Number.NaN },
+		{ ...base, prompt_tokens: "10" },
+		{ prompt_tokens: 0, completion_tokens: 0 },
+		{ prompt_tokens: 10 },
+		null,
+	]) {
+		assert.equal(readUsage(usage), undefined);
+	}
+});
+
+test("reasoning counted beside the output is added to it", () => {
+	const usage = {
+		prompt_tokens: 10,
+		completion_tokens: 5,
+		total_tokens: 35,
+		completion_tokens_details: { reasoning_tokens: 20 },
+	};
+	assert.deepEqual(readUsage(usage), { input: 10, cached: 0, output: 25, reasoning: 20, total: 35 });
+});
+
+test("whatever a model called, names, ids and arguments go out in a form that servers take", () => {
+	fc.assert(
+		fc.property(fc.string({ maxLength: 200 }), fc.string({ maxLength: 200 }), (a, b) => {
+			assert.match(wireName(a), /^[a-zA-Z0-9_-]{1,64}$/);
+			assert.match(wireCallId(a), /^[\w.:-]{1,64}$/);
+			assert.equal(a === b, wireCallId(a) === wireCallId(b));
+			assert.equal(typeof JSON.parse(wireArguments(a)), "object");
+		}),
+	);
+	assert.deepEqual(
+		[wireName("read_file"), wireCallId("call_1"), wireArguments('{"a":1}')],
+		["read_file", "call_1", '{"a":1}'],
+	);
+});
+
+test("an answer asked for in words is read with or without a fence, and nothing else is", () => {
+	assert.match(askInWords({ name: "plan", schema: { type: "object" } }), /\{"type":"object"\}$/);
+	assert.deepEqual(['{"a":1}', '```json\n{"a":1}\n```', 'Sure: {"a":1}', ""].map(parseAnswer), [
+		{ a: 1 },
+		{ a: 1 },
+		undefined,
+		undefined,
+	]);
+});
+
+function refusalFrom(status: number, body: string) {
+	const { error } = normalizeRefusal(body);
+	return readRefusal(status, error, String(error.message));
+}
