@@ -2,6 +2,8 @@ import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { createDemoClient } from "./demo.ts";
 import type { ServerMemory } from "./memory.ts";
 import type { ModelClient } from "./port.ts";
+import { EDITOR_ORIGIN } from "./resolve.ts";
+import { type EditorModels, streamEditorModel } from "./wires/editor.ts";
 import type { ListedModel, Secret, ServerAccess } from "./wires/server.ts";
 
 export interface ModelEffects {
@@ -9,6 +11,7 @@ export interface ModelEffects {
 	readonly now: () => number;
 	readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 	readonly servers: ServerMemory;
+	readonly editorModels: EditorModels;
 }
 
 /** Whose secret is wanted, and whether the stored one was refused. */
@@ -23,6 +26,12 @@ type Address = Pick<TurnEnvelope["identity"], "provider" | "auth"> & { readonly 
 /** The client for a turn's provider. The provider's library is loaded with the first request, not at start. */
 export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffects): ModelClient {
 	const { provider, baseUrl, auth, wire } = identity;
+	if (provider === "editor") {
+		return {
+			ready: () => Promise.resolve(),
+			stream: (request, signal) => streamEditorModel(effects.editorModels, request, signal),
+		};
+	}
 	if (provider === "demo" || baseUrl === undefined) return createDemoClient(effects.pause);
 	const setting = identity.windowSource === "setting" ? identity.budgets.window : 0;
 	const access = { ...accessTo({ provider, baseUrl, auth }, effects), windowSetting: setting };
@@ -49,6 +58,18 @@ export async function listModels(
 		if (window !== undefined) effects.servers.learnModel(origin, id, { served: window });
 	}
 	return models;
+}
+
+/** The editor's own models. The windows it names are remembered, under a name that is no server's. */
+export async function listEditorModels(
+	effects: Pick<ModelEffects, "editorModels" | "servers">,
+): Promise<readonly ListedModel[]> {
+	const models = await effects.editorModels.list();
+	return models.map(({ id, window }) => {
+		if (window <= 0) return { id };
+		effects.servers.learnModel(EDITOR_ORIGIN, id, { served: Math.floor(window) });
+		return { id, window };
+	});
 }
 
 function accessTo(

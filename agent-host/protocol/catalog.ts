@@ -1,5 +1,6 @@
 import { approvalAsk } from "./approval.ts";
 import { contextInspect, contextTold, policyShow } from "./context.ts";
+import { editorModelCountTokens, editorModelList, editorModelPart, editorModelStream } from "./editor-models.ts";
 import {
 	didChangeConfiguration,
 	didChangeTrust,
@@ -56,10 +57,10 @@ export const HOST_METHODS = {
 };
 
 /** Notifications the client sends, besides the language-server protocol's own. */
-export const HOST_NOTIFICATIONS = { didChangeTrust, didChangeConfiguration };
+export const HOST_NOTIFICATIONS = { didChangeTrust, didChangeConfiguration, editorModelPart };
 
 /** Requests the host sends. */
-export const CLIENT_METHODS = { secretGet, approvalAsk };
+export const CLIENT_METHODS = { secretGet, approvalAsk, editorModelList, editorModelStream, editorModelCountTokens };
 
 /** Notifications the host sends. */
 export const CLIENT_NOTIFICATIONS = { threadEvent, hostStatusChanged, hostWarning };

@@ -1,5 +1,6 @@
 import type { ModelEffects } from "../model/client.ts";
 import type { ServerMemory } from "../model/memory.ts";
+import type { EditorModels } from "../model/wires/editor.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../protocol/approval.ts";
 import type { PublishedEvent } from "../protocol/events.ts";
 import type { ThreadId } from "../protocol/ids.ts";
@@ -17,6 +18,8 @@ export interface Ports {
 	readonly newId: () => string;
 	/** The key or sign-in stored for one provider at one origin. */
 	readonly secret: ModelEffects["secret"];
+	/** The editor's own models. */
+	readonly editorModels: EditorModels;
 	/** What is known of model servers. */
 	readonly servers: ServerMemory;
 	/** Asks the user through the client; rejects when the client cannot, or when `signal` aborts. */

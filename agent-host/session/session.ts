@@ -1,13 +1,13 @@
-import { clientFor, listModels } from "../model/client.ts";
+import { clientFor, listEditorModels, listModels } from "../model/client.ts";
 import { ModelFailure } from "../model/port.ts";
-import { resolveModel } from "../model/resolve.ts";
+import { EDITOR_ORIGIN, resolveModel } from "../model/resolve.ts";
 import type { ListedModel } from "../model/wires/server.ts";
 import type { contextInspect, policyShow } from "../protocol/context.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostStatus } from "../protocol/host.ts";
 import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
-import type { PartialSettings } from "../protocol/settings.ts";
+import type { PartialSettings, Settings } from "../protocol/settings.ts";
 import type { turnStart } from "../protocol/turn.ts";
 import type { SearchPrograms } from "../sandbox/search.ts";
 import type { Home } from "../store/home.ts";
@@ -24,6 +24,9 @@ import { changeThreadSettings, type SettingsChange } from "./thread-settings.ts"
 import { createThreads, type Threads } from "./threads.ts";
 import { createToolPorts } from "./tool-ports.ts";
 import { HOST_ENDED } from "./turn.ts";
+
+/** Time for the editor to name its models before a turn starts without. */
+const EDITOR_LIST_MS = 3_000;
 
 /** A host's running state: its threads, and what its client has told it. */
 export interface Session {
@@ -97,6 +100,7 @@ export function createSession(options: {
 			const settings = layerSettings(facts.settings, change).model;
 			const resolved = resolveModel({ ...settings, id: settings.id || "any" }, ports.servers);
 			if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.message);
+			if (settings.provider === "editor") return listEditorModels(ports);
 			const { baseUrl } = resolved;
 			if (baseUrl === undefined) return [{ id: resolved.id, window: resolved.window }];
 			const { provider, auth } = settings;
@@ -116,6 +120,7 @@ export function createSession(options: {
 	};
 
 	async function begin(thread: LiveThread, params: ParsedParamsOf<typeof turnStart>): Promise<TurnId> {
+		await learnEditorWindow(layerSettings(facts.settings, thread.state().settings, params.overrides?.settings), ports);
 		const { envelope, prompt } = await acceptTurn(thread, params, { facts, home: home.folder, ports });
 		const { turnId } = envelope.identity;
 		const abort = new AbortController();
@@ -158,6 +163,16 @@ function statusOf(home: Home, facts: Facts, programs: SearchPrograms, { servers 
 function anyThread(ports: Ports): ThreadState {
 	const header = { settings: {}, baseInstructions: "" };
 	return emptyState(ThreadId.parse(ports.newId()), header, ports.now());
+}
+
+/** Only the editor knows the windows of its models, and a turn is sealed with its window. */
+async function learnEditorWindow({ model }: Settings, ports: Ports): Promise<void> {
+	if (model.provider !== "editor" || ports.servers.model(EDITOR_ORIGIN, model.id).served !== undefined) return;
+	// An editor that does not answer must not keep the turn from starting; its model then has the assumed window.
+	const listed = listEditorModels(ports).catch(() => undefined);
+	const late = new AbortController();
+	await Promise.race([listed, ports.pause(EDITOR_LIST_MS, late.signal).catch(() => undefined)]);
+	late.abort();
 }
 
 function inProgress(): HostError {

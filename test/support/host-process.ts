@@ -11,6 +11,7 @@ import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { connectIpc, connectStdio, type Message, type Wire } from "../host/rig/wire.ts";
+import type { FakeEditorModels } from "./fake-editor-models.ts";
 import type { Held } from "./fake-model-steps.ts";
 import { within } from "./fake-model-wait.ts";
 
@@ -23,6 +24,8 @@ export interface HostSpec {
 	readonly env?: Readonly<Record<string, string>>;
 	/** The answer to `secret/get`; without it the host learns that there is no key. */
 	readonly secret?: string;
+	/** Serves `editorModel/*`; without it the client knows no such methods. */
+	readonly editorModels?: FakeEditorModels;
 	/** Another program that speaks the same protocol, for the rig's own tests and the benchmark's floor. */
 	readonly program?: string;
 }
@@ -120,10 +123,10 @@ export function launchHost(spec: HostSpec): HostProcess {
 		stdio: ipc ? ["ignore", "pipe", "pipe", "ipc"] : ["pipe", "pipe", "pipe"],
 		env: { PATH: process.env.PATH, LANG: "C.UTF-8", ...spec.env },
 	});
-	return connect(child, ipc ? connectIpc(child) : connectStdio(child), spec.secret);
+	return connect(child, ipc ? connectIpc(child) : connectStdio(child), spec);
 }
 
-function connect(child: ChildProcess, wire: Wire, secret: string | undefined): HostProcess {
+function connect(child: ChildProcess, wire: Wire, { secret, editorModels }: HostSpec): HostProcess {
 	const messages: string[] = [];
 	const logs: string[] = [];
 	const statuses: HostStatus[] = [];
@@ -157,6 +160,11 @@ function connect(child: ChildProcess, wire: Wire, secret: string | undefined): H
 	);
 
 	function serve(id: number | string, method: string, params: unknown): void {
+		const answer = editorModels?.serve(id, method, params, (name, sent) => notifyRaw(name, sent));
+		if (answer !== undefined) {
+			void answer.then((result) => wire.send({ jsonrpc: "2.0", id, result }));
+			return;
+		}
 		if (method !== CLIENT_METHODS.secretGet.name) {
 			unknownRequests.push(method);
 			wire.send({ jsonrpc: "2.0", id, error: { code: -32601, message: `The test does not serve ${method}.` } });
@@ -176,6 +184,7 @@ function connect(child: ChildProcess, wire: Wire, secret: string | undefined): H
 			for (const watcher of watchers) watcher(threadId, published);
 		} else if (method === hostStatusChanged.name) statuses.push(hostStatusChanged.params.parse(params));
 		else if (method === hostWarning.name) warnings.push(hostWarning.params.parse(params));
+		else if (method === "$/cancelRequest") editorModels?.cancel((params as { readonly id: number | string }).id);
 		else if (method === "window/logMessage") logs.push(JSON.stringify(params));
 	}
 

@@ -26,6 +26,11 @@ export async function aSession(disk: Disk): Promise<{
 		newId: () => `id-${nextId++}`,
 		secret: async () => undefined,
 		ask: () => Promise.reject(new Error("nobody is there to be asked")),
+		editorModels: {
+			list: async () => [],
+			stream: async () => ({ status: "failed", code: "unavailable", message: "" }),
+			countTokens: async () => 0,
+		},
 		servers: createServerMemory({ servers: {} }, () => undefined),
 		publish: (_, event) => published.push(event),
 		room: () => undefined,

@@ -2,19 +2,17 @@ import type {
 	ChatCompletionCreateParamsStreaming,
 	ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
-import type { HistoryItem } from "../../history/item.ts";
 import type { ModelRequest } from "../port.ts";
+import { type Call, type Exchange, toExchanges } from "./exchanges.ts";
+import { askInWords, labelled } from "./host-text.ts";
 import { wireArguments, wireCallId, wireName } from "./names.ts";
 import { type Quirks, withoutRefused } from "./quirks.ts";
 import { serviceTier } from "./responses-body.ts";
-import { askInWords } from "./schema.ts";
 
 /** How a server takes what neither the user nor the model said. */
 type HostRole = "developer" | "system" | "user";
 
 type Message = ChatCompletionMessageParam & { readonly reasoning_content?: string };
-
-const HOST_LABEL = "[From the Vitrine host, not from the user]";
 
 /** The body of a Chat Completions request, as this server is known to take it. */
 export function toChatBody(
@@ -26,7 +24,7 @@ export function toChatBody(
 	const role = hostRole(quirks, server);
 	const messages = [
 		...(request.instructions === "" ? [] : [hostMessage(role, request.instructions)]),
-		...toMessages(request.input, role, quirks),
+		...toExchanges(request.input).flatMap((exchange) => toMessages(exchange, role, quirks)),
 		...schemaInWords(request, role, quirks),
 	];
 	const body = {
@@ -51,54 +49,30 @@ function hostRole(quirks: Quirks, server: "openai" | "other"): HostRole {
 }
 
 function hostMessage(role: HostRole, content: string): Message {
-	return role === "user" ? { role, content: `${HOST_LABEL}\n${content}` } : { role, content };
+	return role === "user" ? { role, content: labelled(content) } : { role, content };
 }
 
 /** Each answer becomes one assistant message with its calls, directly followed by their outputs, as servers demand. */
-function toMessages(items: readonly HistoryItem[], role: HostRole, quirks: Quirks): readonly Message[] {
-	const outputs = new Map(items.flatMap((item) => (item.kind === "toolOutput" ? [[item.callId, item.output]] : [])));
-	const messages: Message[] = [];
-	let reasoning = "";
-	for (let index = 0; index < items.length; index += 1) {
-		const item = items[index];
-		if (item === undefined || item.kind === "toolOutput") continue;
-		if (item.kind === "reasoning") {
-			if (quirks.has("reasoning-back") && item.encrypted === undefined) reasoning += item.summary.join("\n");
-			continue;
-		}
-		if (item.kind !== "agentMessage" && item.kind !== "toolCall") {
-			reasoning = "";
-			const isHost = item.kind === "fragment" && item.role === "developer";
-			messages.push(isHost ? hostMessage(role, item.text) : { role: "user", content: item.text });
-			continue;
-		}
-		const calls = callsFrom(items, item.kind === "toolCall" ? index : index + 1);
-		const text = item.kind === "agentMessage" ? item.text : "";
-		messages.push(assistantMessage(text, calls, reasoning), ...calls.map((call) => outputOf(call, outputs)));
-		reasoning = "";
-		index += item.kind === "toolCall" ? calls.length - 1 : calls.length;
-	}
-	return messages;
-}
-
-type Call = Extract<HistoryItem, { kind: "toolCall" }>;
-
-function callsFrom(items: readonly HistoryItem[], start: number): readonly Call[] {
-	const calls: Call[] = [];
-	for (let index = start; ; index += 1) {
-		const item = items[index];
-		if (item?.kind !== "toolCall") return calls;
-		calls.push(item);
+function toMessages(exchange: Exchange, role: HostRole, quirks: Quirks): readonly Message[] {
+	switch (exchange.kind) {
+		case "host":
+			return [hostMessage(role, exchange.text)];
+		case "user":
+			return [{ role: "user", content: exchange.text }];
+		case "answer":
+			return [assistantMessage(exchange, quirks), ...exchange.calls.map(toOutput)];
 	}
 }
 
-function assistantMessage(text: string, calls: readonly Call[], reasoning: string): Message {
+type Answer = Extract<Exchange, { kind: "answer" }>;
+
+function assistantMessage({ text, reasoning, calls }: Answer, quirks: Quirks): Message {
 	return {
 		role: "assistant",
-		// Without calls a message must have content, with them some servers refuse null.
+		// Some servers refuse null here.
 		content: text,
-		...(reasoning === "" ? {} : { reasoning_content: reasoning }),
-		...(calls.length === 0 ? {} : { tool_calls: calls.map(toToolCall) }),
+		...(reasoning === "" || !quirks.has("reasoning-back") ? {} : { reasoning_content: reasoning }),
+		...(calls.length === 0 ? {} : { tool_calls: calls.map(({ call }) => toToolCall(call)) }),
 	};
 }
 
@@ -107,8 +81,8 @@ function toToolCall({ callId, name, arguments: args }: Call) {
 	return { id: wireCallId(callId), type: "function" as const, function: call };
 }
 
-function outputOf({ callId }: Call, outputs: ReadonlyMap<string, string>): Message {
-	return { role: "tool", tool_call_id: wireCallId(callId), content: outputs.get(callId) ?? "" };
+function toOutput({ call, output }: Answer["calls"][number]): Message {
+	return { role: "tool", tool_call_id: wireCallId(call.callId), content: output };
 }
 
 function toTool({ name, description, parameters }: ModelRequest["tools"][number]) {

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { TokenCount } from "../../protocol/events.ts";
 import type { ModelEvent } from "../port.ts";
+import type { WireReader } from "./answer.ts";
 import { CallPiece, createCallAssembler } from "./chat-calls.ts";
 import { failureInStream, stoppedEarly } from "./failure.ts";
+import { nameCalls } from "./names.ts";
 import { readRefusal } from "./refusal.ts";
-import type { WireReader } from "./server.ts";
 import { readUsage } from "./usage.ts";
 
 // What of a server's chunks we read. Content is a string or a list of parts; reasoning has several names.
@@ -109,17 +110,6 @@ export function createChatReader(takenIds: ReadonlySet<string>, source: string):
 // Servers have reasons of their own for a proper end; only these two mean that something is missing.
 function isWhole(finish: string): boolean {
 	return finish !== "length" && finish !== "content_filter";
-}
-
-function nameCalls<C extends { readonly id: string }>(calls: readonly C[], taken: ReadonlySet<string>): readonly C[] {
-	const used = new Set(taken);
-	return calls.map((call) => {
-		const base = call.id || "call";
-		let id = base;
-		for (let number = used.size; used.has(id) || id === ""; number += 1) id = `${base}-${number}`;
-		used.add(id);
-		return { ...call, id };
-	});
 }
 
 function textIn(content: z.infer<typeof Said>["content"]): string {

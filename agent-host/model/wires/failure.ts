@@ -2,9 +2,9 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai"
 import { ModelFailure } from "../port.ts";
 import { parseRetryAfter, readPause } from "../retry.ts";
 import { readOverflow } from "./overflow.ts";
+import { plainLine } from "./plain-line.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 
-const MAX_DETAIL_CHARS = 300;
 /** A stream that makes no sense is asked for once more, not five times. */
 const ATTEMPTS_AT_NONSENSE = 2;
 const OFFLINE = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "ENETDOWN", "EHOSTUNREACH"]);
@@ -145,14 +145,4 @@ function rootCause(error: unknown): string | undefined {
 		current = current.cause;
 	}
 	return code;
-}
-
-/** Text of a server as one short line without anything that a terminal or a page could take for an order. */
-export function plainLine(text: string): string {
-	const line = text
-		.slice(0, 4 * MAX_DETAIL_CHARS)
-		.replaceAll(/\p{Cc}\[[0-9;?]*[ -/]*[@-~]/gu, "")
-		.replaceAll(/[\s\p{Cc}\p{Cf}\p{Co}\p{Cn}]+/gu, " ")
-		.trim();
-	return line.length <= MAX_DETAIL_CHARS ? line : `${line.slice(0, MAX_DETAIL_CHARS).toWellFormed()}…`;
 }

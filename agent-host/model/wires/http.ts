@@ -58,9 +58,19 @@ function read(data: string): Message {
 	}
 }
 
-function bodyOf(response: Response): AsyncIterable<Uint8Array> {
-	// The web stream of fetch can be iterated in Node, which the type of the browser's does not say.
-	return (response.body ?? []) as unknown as AsyncIterable<Uint8Array>;
+/** The bytes of a body. Whoever has heard enough stops, and what the connection then does is of no interest. */
+async function* bodyOf(response: Response): AsyncGenerator<Uint8Array> {
+	const reader = response.body?.getReader();
+	if (reader === undefined) return;
+	try {
+		for (;;) {
+			const { value, done } = await reader.read();
+			if (done) return;
+			yield value;
+		}
+	} finally {
+		reader.cancel().catch(() => undefined);
+	}
 }
 
 // The body was decoded and rewritten: neither its old length nor its old encoding is true any more.

@@ -18,6 +18,21 @@ export function wireArguments(text: string): string {
 	return isObject(text) ? text : JSON.stringify({ unreadable: text });
 }
 
+/** Calls with ids of their own: some servers leave ids out, or number the calls of every answer from zero. */
+export function nameCalls<C extends { readonly id: string }>(
+	calls: readonly C[],
+	taken: ReadonlySet<string>,
+): readonly C[] {
+	const used = new Set(taken);
+	return calls.map((call) => {
+		const base = call.id || "call";
+		let id = base;
+		for (let number = used.size; used.has(id) || id === ""; number += 1) id = `${base}-${number}`;
+		used.add(id);
+		return { ...call, id };
+	});
+}
+
 function isObject(text: string): boolean {
 	try {
 		const value: unknown = JSON.parse(text);

@@ -1,9 +1,9 @@
 import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses";
 import type { HistoryItem } from "../../history/item.ts";
 import type { ModelRequest } from "../port.ts";
+import { askInWords } from "./host-text.ts";
 import { wireCallId, wireName } from "./names.ts";
 import { type Quirks, withoutRefused } from "./quirks.ts";
-import { askInWords } from "./schema.ts";
 
 /** Models that reason; others refuse to be asked about it. */
 const REASONS = /^(gpt-5|o\d)/;

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { HistoryItem } from "../../history/item.ts";
 import type { ModelEvent } from "../port.ts";
+import type { WireReader } from "./answer.ts";
 import { failureInStream, stoppedEarly } from "./failure.ts";
 import { readRefusal } from "./refusal.ts";
-import type { WireReader } from "./server.ts";
 import { readUsage } from "./usage.ts";
 
 /** Numbered pieces of the recent past, by which a repeated one is recognised. */
@@ -82,6 +82,7 @@ export function createResponsesReader(source: string): WireReader {
 	return {
 		read(message) {
 			if (isRepeatedDelta(message, deltas)) return [];
+			if (isNotOurs(message)) return [];
 			const parsed = StreamEvent.safeParse(message);
 			if (!parsed.success) return readStrayError(message);
 			const event = parsed.data;
@@ -123,6 +124,13 @@ function isRepeatedDelta(message: unknown, seen: Set<string>): boolean {
 	const [oldest] = seen;
 	if (seen.size > REMEMBERED_DELTAS && oldest !== undefined) seen.delete(oldest);
 	return false;
+}
+
+const OURS = new Set<unknown>(StreamEvent.options.flatMap((option) => [...option.shape.type.values]));
+
+// Most kinds of events say nothing that we read; to find that out by parsing would cost as much as reading them.
+function isNotOurs(message: unknown): boolean {
+	return typeof message === "object" && message !== null && "type" in message && !OURS.has(message.type);
 }
 
 /** Gateways report a failure as a bare `error`, with no type; anything else unknown is passed over. */

@@ -1,8 +1,9 @@
 import OpenAI from "openai";
 import type { ServerMemory } from "../memory.ts";
 import { type ModelEvent, ModelFailure } from "../port.ts";
-import { brokeOff, failureFromError, nonsense, type RequestPlace, refusalOf } from "./failure.ts";
-import { openBody, withReadableRefusal } from "./http.ts";
+import { readAnswer, type WireReader } from "./answer.ts";
+import { failureFromError, type RequestPlace, refusalOf } from "./failure.ts";
+import { withReadableRefusal } from "./http.ts";
 import { readOverflow } from "./overflow.ts";
 import { lessonFrom } from "./quirks.ts";
 import type { Refusal } from "./refusal.ts";
@@ -27,14 +28,6 @@ export interface ServerAccess {
 	readonly windowSetting: number;
 }
 
-/** One wire's way to read an answer: a state machine that never sees a connection. */
-export interface WireReader {
-	/** What one message of the stream means. Throws a `ModelFailure` that the server reports. */
-	readonly read: (message: unknown) => readonly ModelEvent[];
-	/** What the end of the stream means, announced or not: `completed` comes last if the answer is whole. */
-	readonly end: (how: "announced" | "closed") => readonly ModelEvent[];
-}
-
 export interface Question {
 	readonly path: "/responses" | "/chat/completions";
 	readonly body: object;
@@ -50,7 +43,8 @@ export async function* askServer(
 ): AsyncGenerator<ModelEvent> {
 	const secret = await secretFor(access, "stored", signal);
 	try {
-		yield* readAnswer(access, await send(access, question, secret, signal), question, signal);
+		const { origin } = new URL(access.baseUrl);
+		yield* readAnswer(await send(access, question, secret, signal), question.reader, origin, signal);
 	} catch (error) {
 		signal.throwIfAborted();
 		const failure =
@@ -97,42 +91,6 @@ async function send(
 		if (renewed === undefined || renewed.value === secret?.value) throw error;
 		return post(renewed);
 	}
-}
-
-async function* readAnswer(
-	access: ServerAccess,
-	response: Response,
-	{ reader }: Question,
-	signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
-	let understood = false;
-	let how: "announced" | "closed" = "closed";
-	try {
-		for await (const message of openBody(response)) {
-			if (message.kind === "done") {
-				how = "announced";
-				break;
-			}
-			if (message.kind === "nonsense") throw nonsense(new URL(access.baseUrl).origin);
-			understood = true;
-			for (const event of reader.read(message.value)) {
-				yield event;
-				if (event.type === "completed") return;
-			}
-		}
-	} catch (error) {
-		signal.throwIfAborted();
-		if (error instanceof ModelFailure) throw error;
-		// The connection died. If the answer had come to its end before, nothing is missing.
-		const last = reader.end("closed");
-		if (last.at(-1)?.type !== "completed") throw error;
-		yield* last;
-		return;
-	}
-	signal.throwIfAborted();
-	const last = reader.end(how);
-	yield* last;
-	if (last.at(-1)?.type !== "completed") throw understood ? brokeOff() : nonsense(new URL(access.baseUrl).origin);
 }
 
 /** Remembers what a refusal says about the server, so that the next attempt is made otherwise. */

@@ -16,6 +16,7 @@ import type { ClientPorts, Ports } from "../../session/ports.ts";
 import type { Session } from "../../session/session.ts";
 import { SYSTEM_PORTS } from "../../session/system-ports.ts";
 import { createDocuments, DidChange, DidClose, DidOpen } from "./documents.ts";
+import { connectEditorModels } from "./editor-models.ts";
 import { BoundedReader, ChannelWriter, FrameWriter } from "./frames.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
 import {
@@ -126,6 +127,7 @@ function connectPorts(connection: MessageConnection): ClientPorts {
 		publish,
 		room: outbox.room,
 		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
+		editorModels: connectEditorModels(connection),
 		secret: async (ask) => {
 			const answer: unknown = await connection.sendRequest(secretGet.name, ask);
 			const { value, account } = secretGet.result.parse(answer);

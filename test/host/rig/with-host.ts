@@ -8,6 +8,7 @@ import {
 	type World,
 	watchProcesses,
 } from "../../support/canaries.ts";
+import type { FakeEditorModels } from "../../support/fake-editor-models.ts";
 import { type FakeModel, type Script, startFakeModel } from "../../support/fake-model.ts";
 import { type HostProcess, type HostSpec, initialize, launchHost } from "../../support/host-process.ts";
 
@@ -21,6 +22,7 @@ export interface HostTestOptions {
 	readonly key?: "planted" | "none";
 	readonly folders?: (world: World) => readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
+	readonly editorModels?: FakeEditorModels;
 }
 
 export interface HostTest {
@@ -95,6 +97,7 @@ function specFor(world: World, model: FakeModel, options: HostTestOptions): Host
 		transport,
 		env: { ...world.env, ...options.env },
 		...(key === "planted" ? { secret: world.key } : {}),
+		...(options.editorModels === undefined ? {} : { editorModels: options.editorModels }),
 	};
 }
 

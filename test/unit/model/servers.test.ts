@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { createServerMemory, KnownServers } from "../../../agent-host/model/memory.ts";
 import { ModelFailure } from "../../../agent-host/model/port.ts";
 import { resolveModel } from "../../../agent-host/model/resolve.ts";
-import { plainLine } from "../../../agent-host/model/wires/failure.ts";
+import { askInWords, parseAnswer } from "../../../agent-host/model/wires/host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../../../agent-host/model/wires/names.ts";
 import { readOverflow } from "../../../agent-host/model/wires/overflow.ts";
+import { plainLine } from "../../../agent-host/model/wires/plain-line.ts";
 import { lessonFrom, type Quirk, withoutRefused } from "../../../agent-host/model/wires/quirks.ts";
 import { normalizeRefusal, readRefusal } from "../../../agent-host/model/wires/refusal.ts";
-import { askInWords, parseAnswer } from "../../../agent-host/model/wires/schema.ts";
 import { readUsage } from "../../../agent-host/model/wires/usage.ts";
 import { ModelSettings } from "../../../agent-host/protocol/settings.ts";
 

@@ -1,0 +1,70 @@
+import type { HistoryItem } from "../../history/item.ts";
+
+export type Call = Extract<HistoryItem, { kind: "toolCall" }>;
+
+/**
+ * History as wires with messages want it: what the host or the user said, and answers with their calls, each call
+ * with its output.
+ */
+export type Exchange =
+	| { readonly kind: "host" | "user"; readonly text: string }
+	| {
+			readonly kind: "answer";
+			readonly text: string;
+			/** What the model thought before this answer, where it can be read. */
+			readonly reasoning: string;
+			readonly calls: readonly { readonly call: Call; readonly output: string }[];
+	  };
+
+/** Puts each answer together with its calls, and each call with its output, wherever that stands. */
+export function toExchanges(items: readonly HistoryItem[]): readonly Exchange[] {
+	const outputs = new Map(items.flatMap((item) => (item.kind === "toolOutput" ? [[item.callId, item.output]] : [])));
+	const exchanges: Exchange[] = [];
+	let reasoning = "";
+	const answer = (text: string, from: number): number => {
+		const calls = callsFrom(items, from);
+		const answered = calls.map((call) => ({ call, output: outputs.get(call.callId) ?? "" }));
+		exchanges.push({ kind: "answer", text, reasoning, calls: answered });
+		reasoning = "";
+		return from + calls.length;
+	};
+	for (let next = 0; next < items.length; ) {
+		const item = items[next];
+		switch (item?.kind) {
+			case "reasoning":
+				if (item.encrypted === undefined) reasoning += item.summary.join("\n");
+				next += 1;
+				break;
+			case "agentMessage":
+				next = answer(item.text, next + 1);
+				break;
+			case "toolCall":
+				next = answer("", next);
+				break;
+			case "fragment":
+			case "userMessage":
+				reasoning = "";
+				exchanges.push({ kind: isHost(item) ? "host" : "user", text: item.text });
+				next += 1;
+				break;
+			case "toolOutput":
+			case undefined:
+				next += 1;
+				break;
+		}
+	}
+	return exchanges;
+}
+
+function callsFrom(items: readonly HistoryItem[], start: number): readonly Call[] {
+	const calls: Call[] = [];
+	for (let index = start; ; index += 1) {
+		const item = items[index];
+		if (item?.kind !== "toolCall") return calls;
+		calls.push(item);
+	}
+}
+
+function isHost(item: HistoryItem): boolean {
+	return item.kind === "fragment" && item.role === "developer";
+}

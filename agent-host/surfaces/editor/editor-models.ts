@@ -1,0 +1,64 @@
+import { CancellationTokenSource, type MessageConnection } from "vscode-jsonrpc/node";
+import {
+	type EditorPart,
+	editorModelCountTokens,
+	editorModelList,
+	editorModelPart,
+	editorModelStream,
+} from "../../protocol/editor-models.ts";
+import type { Method, ParamsOf, ResultOf } from "../../protocol/method.ts";
+import type { Ports } from "../../session/ports.ts";
+
+/** The editor's own models, asked over the connection to the editor. */
+export function connectEditorModels(connection: MessageConnection): Ports["editorModels"] {
+	const takers = new Map<string, (part: EditorPart) => void>();
+	let streams = 0;
+	connection.onNotification(editorModelPart.name, (raw: unknown) => {
+		const parsed = editorModelPart.params.safeParse(raw);
+		// A part that is not one of ours, or of a stream that nobody reads any more, says nothing.
+		if (parsed.success) takers.get(parsed.data.streamId)?.(parsed.data.part);
+	});
+	return {
+		list: async () => (await ask(connection, editorModelList, {}, undefined)).models,
+		countTokens: async (model, text, signal) =>
+			(await ask(connection, editorModelCountTokens, { model, text }, signal)).tokens,
+		async stream({ model, messages, tools }, take, signal) {
+			streams += 1;
+			const streamId = `stream-${streams}`;
+			takers.set(streamId, take);
+			try {
+				const params = { streamId, model, messages: [...messages], tools: [...tools] };
+				return await ask(connection, editorModelStream, params, signal);
+			} catch (error) {
+				signal.throwIfAborted();
+				const message = error instanceof Error ? error.message : String(error);
+				return { status: "failed", code: isUnknownMethod(error) ? "unavailable" : "other", message };
+			} finally {
+				takers.delete(streamId);
+			}
+		},
+	};
+}
+
+async function ask<M extends Method>(
+	connection: MessageConnection,
+	method: M,
+	params: ParamsOf<M>,
+	signal: AbortSignal | undefined,
+): Promise<ResultOf<M>> {
+	const source = new CancellationTokenSource();
+	const cancel = (): void => source.cancel();
+	signal?.addEventListener("abort", cancel, { once: true });
+	try {
+		return method.result.parse(await connection.sendRequest(method.name, params, source.token)) as ResultOf<M>;
+	} finally {
+		signal?.removeEventListener("abort", cancel);
+		source.dispose();
+	}
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+function isUnknownMethod(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === METHOD_NOT_FOUND;
+}

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type ModelEvent, ModelFailure } from "../../../agent-host/model/port.ts";
+import { readAnswer, type WireReader } from "../../../agent-host/model/wires/answer.ts";
+import { createChatReader } from "../../../agent-host/model/wires/chat-events.ts";
+import { createResponsesReader } from "../../../agent-host/model/wires/responses-events.ts";
+import { MAX_EVENT_CHARS } from "../../../agent-host/model/wires/sse.ts";
+import { renderChat } from "../../support/fake-model-chat.ts";
+import { renderResponses } from "../../support/fake-model-responses.ts";
+import { callsAll, type Reply, says, together } from "../../support/fake-model-steps.ts";
+
+const FULL = process.env.VITRINE_FULL === "1";
+const RANDOM_SPLITS = FULL ? 10_000 : 100;
+const MUTANTS = FULL ? 100_000 : 2_000;
+
+const REPLY: Reply = together(
+	says("Ä 👍.", { chunk: 2 }),
+	callsAll([
+		["read_file", { path: "ä" }],
+		["list_files", {}],
+	]),
+);
+/** Every byte in the full run; else every fifth. */
+const STRIDE = FULL ? 1 : 5;
+
+interface Wire {
+	readonly name: string;
+	readonly frames: readonly string[];
+	readonly reader: () => WireReader;
+}
+
+const WIRES: readonly Wire[] = [
+	{
+		name: "Responses",
+		frames: [...renderResponses(REPLY, "m")].filter((frame) => typeof frame === "string"),
+		reader: () => createResponsesReader("s"),
+	},
+	{
+		name: "Chat Completions",
+		frames: [...renderChat(REPLY, "m", true)].filter((frame) => typeof frame === "string"),
+		reader: () => createChatReader(new Set(), "s"),
+	},
+];
+
+for (const { name, frames, reader } of WIRES) {
+	const bytes = Buffer.from(frames.join(""));
+
+	test(`${name}: every split of the stream gives the same events`, async () => {
+		const whole = await read([bytes], reader());
+		assert.equal(whole.failure, undefined);
+		assert.equal(callsOf(whole.events).length, 2);
+		for (let place = 1; place < bytes.length; place += STRIDE) {
+			assert.deepEqual(await read([bytes.subarray(0, place), bytes.subarray(place)], reader()), whole, `at ${place}`);
+		}
+		await fc.assert(
+			fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 30 }), async (places) => {
+				const ends = [...places.toSorted((a, b) => a - b), bytes.length];
+				const pieces = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+				assert.deepEqual(await read(pieces, reader()), whole);
+			}),
+			{ numRuns: RANDOM_SPLITS },
+		);
+	});
+
+	for (const how of ["closed", "broken"] as const) {
+		test(`${name}: a stream ${how} at any byte gives all of its calls or none`, async () => {
+			const calls = callsOf((await read([bytes], reader())).events);
+			for (let place = 0; place <= bytes.length; place += STRIDE) {
+				const { events, failure } = await read([bytes.subarray(0, place)], reader(), how);
+				const completed = events.at(-1)?.type === "completed";
+				assert.equal(completed, failure === undefined, `at ${place}`);
+				if (completed) assert.deepEqual(callsOf(events), calls, `at ${place}`);
+				else assert.ok(failure instanceof Error && (how === "broken" || failure instanceof ModelFailure));
+			}
+		});
+	}
+
+	test(`${name}: ${MUTANTS} spoiled streams end well or as a failure of the model's, and repeat no call`, async () => {
+		const spoiled = fc.record({
+			order: fc.array(fc.nat(frames.length - 1), { maxLength: frames.length * 2 }),
+			holes: fc.array(fc.tuple(fc.nat(2_000), fc.constantFrom("", "{", "}", '"', "null", "\n\n", "\u0000", "9")), {
+				maxLength: 3,
+			}),
+		});
+		await fc.assert(
+			fc.asyncProperty(spoiled, async ({ order, holes }) => {
+				const text = holes.reduce(
+					(stream, [place, insert]) => stream.slice(0, place) + insert + stream.slice(place + 1),
+					order.map((index) => frames[index]).join(""),
+				);
+				const { events, failure } = await read([Buffer.from(text)], reader());
+				assert.ok(failure === undefined || failure instanceof ModelFailure, String(failure));
+				const ids = callsOf(events).map(({ callId }) => callId);
+				assert.equal(new Set(ids).size, ids.length);
+			}),
+			{ numRuns: MUTANTS },
+		);
+	});
+
+	test(`${name}: each event twice says everything once, or fails; never a call twice`, async () => {
+		const twice = frames.flatMap((frame) => [frame, frame]).join("");
+		const { events } = await read([Buffer.from(twice)], reader());
+		const ids = callsOf(events).map(({ callId }) => callId);
+		assert.equal(new Set(ids).size, ids.length);
+	});
+
+	test(`${name}: what comes after the end is not heard`, async () => {
+		const more = Buffer.from(`${frames.join("")}${frames.join("")}`);
+		assert.deepEqual(await read([more], reader()), await read([bytes], reader()));
+	});
+
+	test(`${name}: an event that never ends is refused at its limit`, async () => {
+		const piece = Buffer.alloc(1_048_576, "x");
+		const endless = [Buffer.from('data: {"x":"'), ...Array(1 + MAX_EVENT_CHARS / piece.length).fill(piece)];
+		const { failure } = await read(endless, reader());
+		assert.match(String(failure), /more than 16 MB in one event/);
+	});
+
+	test(`${name}: a page, an empty body and plain text are no answer, and are asked for once more only`, async () => {
+		for (const body of ["", "<html>Sign in</html>", "Service paused", ": ping\n\n"]) {
+			const { failure } = await read([Buffer.from(body)], reader());
+			assert.ok(failure instanceof ModelFailure && failure.retryable && failure.attempts === 2, body);
+		}
+	});
+}
+
+test("a server that does not stream is understood on the Chat wire", async () => {
+	const message = { content: "Hi.", tool_calls: [{ id: "c", function: { name: "f", arguments: "{}" } }] };
+	const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+	const response = new Response(body, { headers: { "content-type": "application/json" } });
+	const events: ModelEvent[] = [];
+	const signal = new AbortController().signal;
+	for await (const event of readAnswer(response, createChatReader(new Set(), "s"), "o", signal)) events.push(event);
+	assert.deepEqual(
+		events.map(({ type }) => type),
+		["delta", "working", "item", "item", "completed"],
+	);
+});
+
+test("items that a Responses server sends only with its last event are not lost, and none comes twice", () => {
+	const call = { type: "function_call", call_id: "c", name: "f", arguments: "{}" };
+	const text = { type: "message", content: [{ type: "output_text", text: "Hi." }] };
+	const last = { type: "response.completed", response: { output: [text, call] } };
+	const kinds = (events: readonly object[]) => {
+		const reader = createResponsesReader("s");
+		return events.flatMap(reader.read).map((event) => (event.type === "item" ? event.item.kind : event.type));
+	};
+	assert.deepEqual(kinds([last]), ["agentMessage", "toolCall", "completed"]);
+	const done = { type: "response.output_item.done", output_index: 0 };
+	assert.deepEqual(kinds([{ ...done, item: text }, { ...done, output_index: 1, item: call }, last]), [
+		"agentMessage",
+		"toolCall",
+		"completed",
+	]);
+});
+
+interface Outcome {
+	readonly events: readonly ModelEvent[];
+	readonly failure?: unknown;
+}
+
+async function read(
+	pieces: readonly Uint8Array[],
+	reader: WireReader,
+	ending: "closed" | "broken" = "closed",
+): Promise<Outcome> {
+	const events: ModelEvent[] = [];
+	let next = 0;
+	const body = new ReadableStream<Uint8Array>({
+		pull(controller) {
+			const piece = pieces[next++];
+			if (piece !== undefined) controller.enqueue(piece);
+			else if (ending === "closed") controller.close();
+			else controller.error(new TypeError("terminated"));
+		},
+	});
+	try {
+		const signal = new AbortController().signal;
+		for await (const event of readAnswer(new Response(body), reader, "http://s", signal)) events.push(event);
+		return { events };
+	} catch (failure) {
+		return { events, failure };
+	}
+}
+
+function callsOf(events: readonly ModelEvent[]) {
+	return events.flatMap((event) => (event.type === "item" && event.item.kind === "toolCall" ? [event.item] : []));
+}
