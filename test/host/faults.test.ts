@@ -81,7 +81,7 @@ const FAULTS: readonly Fault[] = [
 	},
 	{
 		what: "a connection that is always cut",
-		step: cutsAfter("half", 700),
+		step: cutsAfter("half", 300),
 		code: "network",
 		requests: 5,
 		says: /connection|lost/i,
@@ -168,6 +168,27 @@ for (const { what, step, code, requests, says: sentence, settings = {} } of FAUL
 		});
 	});
 }
+
+test("over Chat Completions every one of these faults ends the same way", (t) => {
+	let step: Step = says("Back again.");
+	const settings: PartialSettings = { model: { wire: "chat" }, ...IMPATIENT };
+	return withHost(t, { script: () => step, settings }, async ({ host, model }) => {
+		for (const fault of FAULTS) {
+			await t.test(`Chat Completions: ${fault.what} is “${fault.code}”`, async () => {
+				const before = model.requests.length;
+				step = fault.step;
+				const threadId = await aThread(host);
+				const { end } = await runTurn(host, threadId, "hello");
+				assert.deepEqual([end.status, end.error?.code], ["failed", fault.code]);
+				assert.match(end.error?.message ?? "", fault.says);
+				assertOneSentence(end.error?.message ?? "");
+				assert.ok(model.requests.length - before <= fault.requests);
+				step = says("Back again.");
+				assert.equal((await runTurn(host, threadId, "still there?")).text, "Back again.");
+			});
+		}
+	});
+});
 
 test("a connection that is refused is a network error that names the address", (t) =>
 	withHost(t, { script: [] }, async ({ host, model }) => {

@@ -1,9 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutsAfter, incomplete, retryAfter, type Step, says } from "../support/fake-model-steps.ts";
-import { aThread, runTurn } from "../support/host-process.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { renderChat } from "../support/fake-model-chat.ts";
+import { renderResponses } from "../support/fake-model-responses.ts";
+import {
+	calls,
+	cutsAfter,
+	incomplete,
+	type Reply,
+	refuses,
+	retryAfter,
+	type Step,
+	says,
+	together,
+} from "../support/fake-model-steps.ts";
+import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
+import { withWire } from "./rig/wires.ts";
 import { withHost } from "./rig/with-host.ts";
+
+const CUTS = process.env.VITRINE_FULL === "1" ? 300 : 16;
 
 test("Retry-After is honoured and announced", (t) =>
 	withHost(t, { script: [retryAfter(429, 1), says("Now.")] }, async ({ host, model }) => {
@@ -99,3 +115,73 @@ test("a model that calls tools for ever is stopped", (t) =>
 			assert.ok(model.requests.length <= 200, `${model.requests.length} requests`);
 		},
 	));
+
+const FORMS: readonly (readonly [string, Readonly<Record<string, string>>, waitMs: number])[] = [
+	["seconds", { "retry-after": "1" }, 1_000],
+	["milliseconds", { "retry-after-ms": "300" }, 300],
+	["a date that has passed", { "retry-after": "Fri, 01 Jan 2021 00:00:00 GMT" }, 0],
+	["a negative number", { "retry-after": "-5" }, 5],
+	["words", { "retry-after": "soon" }, 5],
+	["nothing", { "retry-after": "" }, 5],
+];
+
+for (const wire of ["responses", "chat"] as const) {
+	test(`${wire}: Retry-After in every form is waited for, within its error, and counted down`, (t) => {
+		let step: Step = says("Now.");
+		return withHost(t, { script: () => step, settings: { model: { wire } } }, async ({ host, model }) => {
+			for (const [form, headers, expected] of FORMS) {
+				step = { ...refuses(429, "rate_limit_exceeded"), headers };
+				const before = model.requests.length;
+				const turn = runTurn(host, await aThread(host), form);
+				await model.requestNumber(before + 1);
+				step = says("Now.");
+				const { published, text } = await turn;
+				assert.equal(text, "Now.", form);
+				const retrying = published.map(({ event }) => event).find((event) => event.type === "retrying");
+				const { attempt, code, waitMs = -1 } = retrying ?? {};
+				assert.deepEqual([attempt, code], [2, "rate-limit"], form);
+				assert.ok(Math.abs(waitMs - expected) <= 50, `${form}: ${waitMs}`);
+				const [first, second] = model.requests.slice(before).map(({ at }) => at);
+				assert.ok((second ?? 0) - (first ?? 0) >= waitMs - 1, form);
+			}
+		});
+	});
+
+	test(`${wire}: a turn that waits for its next attempt is stopped at once`, (t) =>
+		withHost(
+			t,
+			{ script: [retryAfter(429, 50), says("Later.")], settings: { model: { wire } } },
+			async ({ host, model }) => {
+				const threadId = await aThread(host);
+				const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "hello" }] });
+				await host.waitFor(threadId, (event) => event.type === "retrying" && event.waitMs === 50_000);
+				const asked = performance.now();
+				await host.request(turnInterrupt, { threadId });
+				assert.ok(performance.now() - asked < 2_000);
+				assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "interrupted");
+				assert.equal(model.requests.length, 1);
+			},
+		));
+
+	test(`${wire}: an answer with a call, cut at any of ${CUTS} places, makes the call once`, (t) =>
+		withWire(t, wire, {}, async (rig) => {
+			const answer = () => together(says("I look."), calls("read_file", { path: "README.md" }));
+			const length = lengthOf(wire, answer());
+			for (let cut = 0; cut < CUTS; cut += 1) {
+				const bytes = Math.round(((cut + 0.5) * length) / CUTS);
+				const half: Step = { ...answer(), ending: { kind: "cut", bytes } };
+				const { items, text, end, published } = await rig.turn([half, answer(), says("Done.")]);
+				const ran = items.flatMap((item) => (item.kind === "toolCall" ? [item.callId] : []));
+				// Cut behind its last event, the answer was whole, its call was made, and the next one is another.
+				const whole = published.every(({ event }) => event.type !== "retrying");
+				assert.deepEqual([ran.length, new Set(ran).size], whole ? [2, 2] : [1, 1], `cut after ${bytes}`);
+				assert.deepEqual([end.status, text], ["completed", "Done."]);
+			}
+		}));
+}
+
+/** Bytes of a reply on the wire. */
+function lengthOf(wire: "responses" | "chat", reply: Reply): number {
+	const frames = wire === "chat" ? renderChat(reply, "fake-1", true) : renderResponses(reply, "fake-1");
+	return Buffer.byteLength([...frames].filter((frame) => typeof frame === "string").join(""));
+}

@@ -64,7 +64,8 @@ export function fakeEditorModels(script: readonly EditorStep[] | (() => EditorSt
 				}
 			}
 		}
-		if (step.ending.kind === "completed") return { status: "completed" };
+		// An editor does not say why its model came to an end.
+		if (step.ending.kind === "completed" || step.ending.kind === "incomplete") return { status: "completed" };
 		if (step.ending.kind === "silence") await stopped.promise;
 		return CANCELLED;
 	}

@@ -24,6 +24,9 @@ export async function play(step: Step, wire: Wire, request: RecordedRequest, res
 		case "raw":
 			startStream(response).end(step.body);
 			return;
+		case "rawRefusal":
+			response.writeHead(step.status, { "content-type": "application/json" }).end(step.body);
+			return;
 		case "reply":
 			return playReply(step, wire, request, response);
 	}

@@ -46,6 +46,8 @@ export type Step =
 	| Reply
 	| Refusal
 	| { readonly kind: "raw"; readonly body: string }
+	/** A refusal in a shape of the server's own. */
+	| { readonly kind: "rawRefusal"; readonly status: number; readonly body: string }
 	/** Takes the request and never answers, not even with headers. */
 	| { readonly kind: "hang" };
 

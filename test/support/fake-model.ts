@@ -29,7 +29,9 @@ const WIRES: Readonly<Record<string, Wire>> = {
 /** Starts a model server on the loopback interface that answers each request with the next step. */
 export async function startFakeModel(
 	script: Script,
-	{ models = ["fake-1", "fake-2"] }: { readonly models?: readonly string[] } = {},
+	{
+		models = [{ id: "fake-1" }, { id: "fake-2" }],
+	}: { readonly models?: readonly { readonly id: string; readonly [field: string]: unknown }[] } = {},
 ): Promise<FakeModel> {
 	const requests: RecordedRequest[] = [];
 	const others: RecordedRequest[] = [];
@@ -83,9 +85,9 @@ export async function startFakeModel(
 	};
 }
 
-function serveOther(request: RecordedRequest, response: ServerResponse, models: readonly string[]): void {
+function serveOther(request: RecordedRequest, response: ServerResponse, models: readonly object[]): void {
 	const known = request.method === "GET" && request.path === "/v1/models";
-	const list = models.map((id) => ({ id, object: "model", created: 1_700_000_000, owned_by: "nobody" }));
+	const list = models.map((model) => ({ object: "model", created: 1_700_000_000, owned_by: "nobody", ...model }));
 	const body = known ? { object: "list", data: list } : { error: { message: `No such path: ${request.path}` } };
 	response.writeHead(known ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(body));
 	request.answeredAt = performance.now();

@@ -23,12 +23,15 @@ export interface HostSpec {
 	readonly transport?: "stdio" | "ipc";
 	readonly env?: Readonly<Record<string, string>>;
 	/** The answer to `secret/get`; without it the host learns that there is no key. */
-	readonly secret?: string;
+	readonly secret?: string | ((ask: SecretAsk) => SecretAnswer);
 	/** Serves `editorModel/*`; without it the client knows no such methods. */
 	readonly editorModels?: FakeEditorModels;
 	/** Another program that speaks the same protocol, for the rig's own tests and the benchmark's floor. */
 	readonly program?: string;
 }
+
+export type SecretAsk = ParamsOf<typeof CLIENT_METHODS.secretGet>;
+export type SecretAnswer = ResultOf<typeof CLIENT_METHODS.secretGet>;
 
 export interface Exit {
 	readonly code: number | null;
@@ -170,8 +173,10 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels }: Host
 			wire.send({ jsonrpc: "2.0", id, error: { code: -32601, message: `The test does not serve ${method}.` } });
 			return;
 		}
-		secretRequests.push(CLIENT_METHODS.secretGet.params.parse(params).provider);
-		wire.send({ jsonrpc: "2.0", id, result: secret === undefined ? {} : { value: secret } });
+		const ask = CLIENT_METHODS.secretGet.params.parse(params);
+		secretRequests.push(ask.provider);
+		const stored = secret === undefined ? {} : { value: secret };
+		wire.send({ jsonrpc: "2.0", id, result: typeof secret === "function" ? secret(ask) : stored });
 	}
 
 	function note(method: string, params: unknown): void {

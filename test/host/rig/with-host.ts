@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { PartialSettings } from "../../../agent-host/protocol/settings.ts";
 import {
@@ -10,7 +12,14 @@ import {
 } from "../../support/canaries.ts";
 import type { FakeEditorModels } from "../../support/fake-editor-models.ts";
 import { type FakeModel, type Script, startFakeModel } from "../../support/fake-model.ts";
-import { type HostProcess, type HostSpec, initialize, launchHost } from "../../support/host-process.ts";
+import {
+	type HostProcess,
+	type HostSpec,
+	initialize,
+	launchHost,
+	type SecretAnswer,
+	type SecretAsk,
+} from "../../support/host-process.ts";
 
 export interface HostTestOptions {
 	/** Starts a fake model with this script and points the host at it; without it the host has its demo model. */
@@ -20,9 +29,15 @@ export interface HostTestOptions {
 	readonly transport?: "stdio" | "ipc";
 	/** `none`: the client has no key to give. */
 	readonly key?: "planted" | "none";
+	/** Another answer to `secret/get`. */
+	readonly secret?: (ask: SecretAsk) => SecretAnswer;
 	readonly folders?: (world: World) => readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
 	readonly editorModels?: FakeEditorModels;
+	/** Models as the fake server lists them. */
+	readonly models?: readonly { readonly id: string; readonly [field: string]: unknown }[];
+	/** Files that are in the home folder before the host starts. */
+	readonly home?: Readonly<Record<string, string>>;
 }
 
 export interface HostTest {
@@ -43,7 +58,14 @@ export async function withHost(
 ): Promise<void> {
 	const world = plantCanaries();
 	t.after(() => removeCanaries(world));
-	const model = await startFakeModel(options.script ?? []);
+	for (const [name, text] of Object.entries(options.home ?? {})) {
+		mkdirSync(world.home, { recursive: true });
+		writeFileSync(join(world.home, name), text);
+	}
+	const model = await startFakeModel(
+		options.script ?? [],
+		options.models === undefined ? {} : { models: options.models },
+	);
 	t.after(() => model.stop());
 	const spec = specFor(world, model, options);
 	const hosts: HostProcess[] = [];
@@ -97,6 +119,7 @@ function specFor(world: World, model: FakeModel, options: HostTestOptions): Host
 		transport,
 		env: { ...world.env, ...options.env },
 		...(key === "planted" ? { secret: world.key } : {}),
+		...(options.secret === undefined ? {} : { secret: options.secret }),
 		...(options.editorModels === undefined ? {} : { editorModels: options.editorModels }),
 	};
 }

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { hostStatus, modelList } from "../../agent-host/protocol/host.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import { answerAs, CHAT_SERVERS, type ScriptedCall } from "../support/chat-servers.ts";
+import type { RecordedRequest } from "../support/fake-model-request.ts";
+import { refuses, type Step, says } from "../support/fake-model-steps.ts";
+import { aThread, runTurn } from "../support/host-process.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const CHAT: PartialSettings = { model: { wire: "chat" } };
+const CALLS: readonly ScriptedCall[] = [
+	["read_file", { path: "README.md" }],
+	["list_files", { pattern: "*.md" }],
+];
+
+for (const server of CHAT_SERVERS) {
+	test(`${server.name}: a turn with parallel calls comes out right, and its quirks are learned once for good`, (t) => {
+		const script = (request: RecordedRequest) => {
+			const { messages } = request.body as { readonly messages: readonly { readonly role: string }[] };
+			const asked = messages.findLastIndex(({ role }) => role === "user");
+			const worked = messages.slice(asked).some(({ role }) => role === "tool");
+			return answerAs(server, request, worked ? server.say("It is a project.") : server.call(CALLS));
+		};
+		return withHost(t, { script, settings: CHAT }, async ({ host, model, another }) => {
+			const threadId = await aThread(host);
+			const first = await runTurn(host, threadId, "What is this?");
+			assert.deepEqual([first.end.status, first.text], ["completed", "It is a project."]);
+			const ran = first.published.flatMap(({ event }) =>
+				event.type === "itemCompleted" && event.item.kind === "toolCall" ? [[event.item.name, event.item.status]] : [],
+			);
+			assert.deepEqual(ran, [
+				["read_file", "completed"],
+				["list_files", "completed"],
+			]);
+			assert.equal(model.requests.length, 2 + server.lessons);
+			const usage = first.published.map(({ event }) => event).find((event) => event.type === "usage");
+			assert.equal(usage?.estimated, !server.reportsUsage);
+
+			// The same ids come again; the calls are made again all the same.
+			const second = await runTurn(host, threadId, "And now?");
+			assert.deepEqual([second.end.status, second.text], ["completed", "It is a project."]);
+			assert.equal(model.requests.length, 4 + server.lessons, "nothing is learned twice");
+
+			const later = await another();
+			await runTurn(later, await aThread(later), "And tomorrow?");
+			assert.equal(model.requests.length, 6 + server.lessons, "and nothing is forgotten with the host");
+		});
+	});
+}
+
+test("a lesson is announced in one sentence, and counts as an attempt", (t) => {
+	const refusal: Step = refuses(400, "unsupported_parameter", "Unknown parameter: 'stream_options'.");
+	return withHost(t, { script: () => refusal, settings: CHAT }, async ({ host, model }) => {
+		const { end, published } = await runTurn(host, await aThread(host), "hello");
+		assert.deepEqual([end.error?.code, model.requests.length], ["bad-request", 2]);
+		const said = published.flatMap(({ event }) => (event.type === "warning" ? [event.message] : []));
+		assert.match(said.join(), /does not take “stream_options”, so it is left out\. Trying again now \(2 of 5\)\.$/);
+	});
+});
+
+test("a window learned from an overflow is in force with the next turn, survives a restart, and yields to the user", (t) => {
+	const overflow = refuses(400, "x", "This model's maximum context length is 9000 tokens. However, you sent more.");
+	const script = [overflow, says("Ok."), says("Ok."), says("Ok.")];
+	return withHost(t, { script, settings: CHAT }, async ({ host, another, model, world }) => {
+		const inForce = async (of: typeof host) => {
+			const { window, windowSource } = (await of.request(hostStatus, {})).model;
+			return [windowSource, window];
+		};
+		assert.deepEqual(await inForce(host), ["assumed", 32_000]);
+		const threadId = await aThread(host);
+		assert.equal((await runTurn(host, threadId, "long")).end.error?.code, "context-too-long");
+		assert.deepEqual(await inForce(host), ["learned", 9_000]);
+		const { published } = await runTurn(host, threadId, "short");
+		const started = published.map(({ event }) => event).find((event) => event.type === "turnStarted");
+		assert.deepEqual([started?.envelope.windowSource, started?.envelope.window], ["learned", 9_000]);
+
+		assert.deepEqual(await inForce(await another()), ["learned", 9_000]);
+		const base = { provider: "compatible", baseUrl: model.baseUrl, id: "fake-1", wire: "chat" } as const;
+		const raised = await another({ settings: { model: { ...base, contextWindow: 20_000 } } });
+		assert.deepEqual(await inForce(raised), ["setting", 20_000]);
+		assert.doesNotMatch(readFileSync(join(world.home, "servers.json"), "utf8"), new RegExp(world.key));
+	});
+});
+
+test("a window that the server's list names is in force from then on", (t) =>
+	withHost(
+		t,
+		{ script: [], settings: CHAT, models: [{ id: "fake-1", max_model_len: 65_536 }, { id: "fake-2" }] },
+		async ({ host }) => {
+			const { models } = await host.request(modelList, {});
+			assert.deepEqual(models, [{ id: "fake-1", window: 65_536 }, { id: "fake-2" }]);
+			const { window, windowSource } = (await host.request(hostStatus, {})).model;
+			assert.deepEqual([windowSource, window], ["server", 65_536]);
+		},
+	));
+
+test("a memory of servers that cannot be read is as good as none", (t) =>
+	withHost(t, { script: [says("Ok.")], settings: CHAT, home: { "servers.json": "{ torn" } }, async ({ host }) => {
+		assert.equal((await runTurn(host, await aThread(host), "hello")).text, "Ok.");
+	}));

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import { refuses, says } from "../support/fake-model-steps.ts";
+import { aThread, runTurn, type SecretAsk } from "../support/host-process.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const SIGNED_IN: PartialSettings = { model: { auth: "chatgpt" } };
+const EXPIRED = refuses(401, "token_expired", "The token {key} has expired.");
+
+// Against a server of ours: nothing here was tried with the real service.
+test("a sign-in that has expired is renewed once, silently, and its account is named", (t) => {
+	const asked: object[] = [];
+	const secret = (ask: SecretAsk) => {
+		asked.push(ask);
+		return { value: ask.renew ? "new-token" : "old-token", account: "account-7" };
+	};
+	return withHost(t, { script: [EXPIRED, says("Hello.")], settings: SIGNED_IN, secret }, async ({ host, model }) => {
+		const { text, published } = await runTurn(host, await aThread(host), "hello");
+		const { origin } = new URL(model.baseUrl);
+		assert.equal(text, "Hello.");
+		assert.deepEqual(asked, [
+			{ provider: "chatgpt", origin },
+			{ provider: "chatgpt", origin, renew: true },
+		]);
+		assert.deepEqual(
+			model.requests.map(({ headers }) => [headers.authorization, headers["chatgpt-account-id"]]),
+			[
+				["Bearer old-token", "account-7"],
+				["Bearer new-token", "account-7"],
+			],
+		);
+		assert.equal(published.filter(({ event }) => event.type === "warning").length, 0);
+		assert.doesNotMatch(host.received.messages.filter((line) => !line.includes('"id"')).join(), /-token/);
+	});
+});
+
+test("a sign-in that cannot be renewed ends the turn after one request, with what to do and without the token", (t) =>
+	withHost(
+		t,
+		{ script: [EXPIRED], settings: SIGNED_IN, secret: () => ({ value: "old-token" }) },
+		async ({ host, model }) => {
+			const { end } = await runTurn(host, await aThread(host), "hello");
+			assert.deepEqual([end.error?.code, model.requests.length], ["auth", 1]);
+			assert.match(end.error?.message ?? "", /refused the sign-in \(401\)\. Sign in again/);
+		},
+	));
+
+test("a refused API key is not asked for again", (t) => {
+	let asked = 0;
+	const secret = () => {
+		asked += 1;
+		return { value: "a-key" };
+	};
+	return withHost(t, { script: [refuses(401, "invalid_api_key")], secret }, async ({ host, model }) => {
+		assert.equal((await runTurn(host, await aThread(host), "hello")).end.error?.code, "auth");
+		assert.deepEqual([asked, model.requests.length], [1, 1]);
+	});
+});
+
+test("with nobody signed in there is no request", (t) =>
+	withHost(t, { script: [], settings: SIGNED_IN, secret: () => ({}) }, async ({ host, model }) => {
+		const { end } = await runTurn(host, await aThread(host), "hello");
+		assert.deepEqual([end.error?.code, model.requests.length], ["auth", 0]);
+		assert.match(end.error?.message ?? "", /Nobody is signed in/);
+	}));
