@@ -10,6 +10,7 @@ export function buildRequest(
 	tools: readonly ToolSpecification[],
 ): ModelRequest {
 	const { identity, instructions, capabilities } = envelope;
+	const { outputSchema } = instructions;
 	const offered = new Set(capabilities.tools);
 	return {
 		model: identity.model,
@@ -20,5 +21,6 @@ export function buildRequest(
 			.map(({ name, description, parameters }) => ({ name, description, parameters })),
 		cacheKey: identity.threadId,
 		...identity.request,
+		...(outputSchema === undefined ? {} : { outputSchema: { name: "answer", schema: outputSchema } }),
 	};
 }

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { estimateTokens } from "../../../agent-host/history/tokens.ts";
+
+/** Counts of o200k_base, recorded with gpt-tokenizer 4.0.0. */
+const CORPUS: Readonly<Record<string, { readonly tokens: number; readonly text: string }>> = JSON.parse(
+	readFileSync(join(import.meta.dirname, "token-corpus.json"), "utf8"),
+);
+const BOUND = 0.15;
+
+for (const [what, { tokens, text }] of Object.entries(CORPUS)) {
+	test(`the estimate for ${what} is within ${BOUND * 100} % of a real tokenizer's count`, () => {
+		const off = estimateTokens(text) / tokens - 1;
+		assert.ok(Math.abs(off) <= BOUND, `${(off * 100).toFixed(1)} %`);
+	});
+}
+
+test("the estimate for all kinds of text together is within 5 %", () => {
+	const all = Object.values(CORPUS);
+	const real = all.reduce((sum, { tokens }) => sum + tokens, 0);
+	const estimated = all.reduce((sum, { text }) => sum + estimateTokens(text), 0);
+	assert.ok(Math.abs(estimated / real - 1) <= 0.05, `${estimated} for ${real}`);
+});
+
+test("any text has an estimate, more text never a smaller one by much, and no text none", () => {
+	assert.equal(estimateTokens(""), 0);
+	fc.assert(
+		fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
+			const [apart, together] = [estimateTokens(a) + estimateTokens(b), estimateTokens(a + b)];
+			assert.ok(Number.isInteger(together) && together >= 0 && together <= apart + 3);
+		}),
+	);
+});
+
+test("text made to be slow is estimated in linear time", () => {
+	for (const unit of ["a/", "aB1-", " ", "世", "-=", "\ud800", "a", "é "]) {
+		const work = (length: number) => {
+			const text = unit.repeat(length / unit.length);
+			const start = process.cpuUsage();
+			estimateTokens(text);
+			return process.cpuUsage(start).user + 2_000;
+		};
+		work(100_000);
+		assert.ok(work(1_600_000) < 64 * work(100_000), unit);
+	}
+});
