@@ -6,12 +6,24 @@ import { readSettings, writeModelSettings } from "../facts/settings.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 
+const EDITOR_CHOICE = {
+	label: "Editor model",
+	detail: "One of the editor's own models. The editor asks for your consent once.",
+	provider: "editor" as const,
+};
+const CHAT_CHOICE = {
+	label: "Chat Completions server",
+	detail: "Ollama, LM Studio, llama.cpp, vLLM and most gateways, by their address.",
+	provider: "chat" as const,
+};
 const TYPE_A_NAME = "$(edit) Type a name…";
 
 /** Chooses the model in a few native steps. Leaving any step changes nothing. */
 export async function setUpModel(host: HostClient, keys: Keys): Promise<void> {
+	const editorModels = await vscode.lm.selectChatModels();
 	const choice = await vscode.window.showQuickPick(
 		[
+			...(editorModels.length === 0 ? [] : [EDITOR_CHOICE]),
 			{ label: "Demo model", detail: "Scripted and offline. No key, no network.", provider: "demo" as const },
 			{ label: "OpenAI", detail: "Needs an API key from platform.openai.com.", provider: "openai" as const },
 			{
@@ -19,6 +31,7 @@ export async function setUpModel(host: HostClient, keys: Keys): Promise<void> {
 				detail: "Any server with the Responses API, local or remote, by its address.",
 				provider: "compatible" as const,
 			},
+			CHAT_CHOICE,
 		],
 		{ title: "Set Up Model (1/3)", placeHolder: "Which model should answer?" },
 	);
@@ -29,16 +42,30 @@ export async function setUpModel(host: HostClient, keys: Keys): Promise<void> {
 			return writeModelSettings({ provider: "demo" });
 		case "openai":
 			return setUpServer(host, keys, { provider: "openai", origin: OPENAI_ORIGIN });
-		case "compatible": {
+		case "editor":
+			return setUpEditorModel(editorModels);
+		case "compatible":
+		case "chat": {
 			const baseUrl = await askBaseUrl();
 			if (baseUrl === undefined) return;
-			return setUpServer(host, keys, { provider: "compatible", baseUrl, origin: new URL(baseUrl).origin });
+			const wire = choice?.provider === "chat" ? "chat" : "responses";
+			return setUpServer(host, keys, { provider: "compatible", wire, baseUrl, origin: new URL(baseUrl).origin });
 		}
 	}
 }
 
+async function setUpEditorModel(models: readonly vscode.LanguageModelChat[]): Promise<void> {
+	const items = models.map(({ id, name, vendor }) => ({ label: name, description: vendor, id }));
+	const picked = await vscode.window.showQuickPick(items, {
+		title: "Set Up Model (2/2): Model",
+		placeHolder: "Which of the editor's models?",
+	});
+	if (picked !== undefined) await writeModelSettings({ provider: "editor", id: picked.id });
+}
+
 interface Server {
 	readonly provider: "openai" | "compatible";
+	readonly wire?: "responses" | "chat";
 	readonly baseUrl?: string;
 	readonly origin: string;
 }
@@ -50,7 +77,8 @@ async function setUpServer(host: HostClient, keys: Keys, server: Server): Promis
 	if (key !== "") await keys.set(server.origin, key);
 	const id = await askModel(host, server);
 	if (id === undefined) return;
-	await writeModelSettings({ provider: server.provider, ...(server.baseUrl ? { baseUrl: server.baseUrl } : {}), id });
+	const { provider, wire } = server;
+	await writeModelSettings({ provider, wire, ...(server.baseUrl ? { baseUrl: server.baseUrl } : {}), id });
 }
 
 function askBaseUrl(): Thenable<string | undefined> {

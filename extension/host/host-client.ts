@@ -7,6 +7,7 @@ import { CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
 import { type HostOptions, secretGet } from "../../agent-host/protocol/host.ts";
 import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
 import { call, reasonOf } from "./call.ts";
+import { serveEditorModels } from "./editor-models.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "./restarts.ts";
 
 const HEAP_LIMIT_MB = 512;
@@ -75,6 +76,7 @@ export function createHostClient(options: {
 		const value = await options.secret(provider, origin);
 		return value === undefined ? {} : { value };
 	});
+	serveEditorModels(client);
 	const running = (): Promise<LanguageClient> => {
 		starting ??= client.start().then(
 			() => client,

@@ -1,0 +1,118 @@
+import * as vscode from "vscode";
+import type { LanguageClient } from "vscode-languageclient/node";
+import {
+	type EditorContent,
+	type EditorEnd,
+	type EditorMessage,
+	editorModelCountTokens,
+	editorModelList,
+	editorModelPart,
+	editorModelStream,
+} from "../../agent-host/protocol/editor-models.ts";
+import type { ParsedParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
+
+const JUSTIFICATION = "Vitrine's agent answers with this model.";
+
+/** Serves the editor's own models to the host. The editor asks the user for consent, with the first request. */
+export function serveEditorModels(client: LanguageClient): void {
+	client.onRequest(editorModelList.name, async (): Promise<ResultOf<typeof editorModelList>> => {
+		const models = await vscode.lm.selectChatModels();
+		return {
+			models: models.map(({ id, name, vendor, maxInputTokens }) => ({ id, name, vendor, window: maxInputTokens })),
+		};
+	});
+	client.onRequest(
+		editorModelCountTokens.name,
+		async (raw: unknown, token: vscode.CancellationToken): Promise<ResultOf<typeof editorModelCountTokens>> => {
+			const { model: id, text } = editorModelCountTokens.params.parse(raw);
+			const model = await findModel(id);
+			// 0 stands for a count that nobody can give; the host then estimates.
+			return { tokens: model === undefined ? 0 : await model.countTokens(text, token) };
+		},
+	);
+	client.onRequest<EditorEnd, void>(editorModelStream.name, async (raw: unknown, token) => {
+		const request = editorModelStream.params.parse(raw);
+		try {
+			return await streamAnswer(client, request, token);
+		} catch (error) {
+			return describeEnd(error, token);
+		}
+	});
+}
+
+async function streamAnswer(
+	client: LanguageClient,
+	request: ParsedParamsOf<typeof editorModelStream>,
+	token: vscode.CancellationToken,
+): Promise<EditorEnd> {
+	const model = await findModel(request.model);
+	if (model === undefined) return { status: "failed", code: "not-found", message: request.model };
+	const tools = request.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+	const messages = request.messages.map(toChatMessage);
+	const response = await model.sendRequest(messages, { justification: JUSTIFICATION, tools }, token);
+	for await (const part of response.stream) {
+		const plain = toPart(part);
+		if (plain !== undefined) {
+			await client.sendNotification(editorModelPart.name, { streamId: request.streamId, part: plain });
+		}
+	}
+	// The stream of a cancelled request ends like that of a whole one.
+	if (token.isCancellationRequested) return { status: "failed", code: "cancelled", message: "" };
+	return { status: "completed" };
+}
+
+async function findModel(id: string): Promise<vscode.LanguageModelChat | undefined> {
+	const [model] = await vscode.lm.selectChatModels({ id });
+	return model;
+}
+
+function toChatMessage({ role, content }: EditorMessage): vscode.LanguageModelChatMessage {
+	const kind =
+		role === "user" ? vscode.LanguageModelChatMessageRole.User : vscode.LanguageModelChatMessageRole.Assistant;
+	return new vscode.LanguageModelChatMessage(kind, content.map(toInputPart));
+}
+
+function toInputPart(
+	part: EditorContent,
+): vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart | vscode.LanguageModelToolResultPart {
+	switch (part.kind) {
+		case "text":
+			return new vscode.LanguageModelTextPart(part.text);
+		case "toolCall":
+			return new vscode.LanguageModelToolCallPart(part.callId, part.name, part.input);
+		case "toolResult":
+			return new vscode.LanguageModelToolResultPart(part.callId, [new vscode.LanguageModelTextPart(part.text)]);
+	}
+}
+
+/** Text and calls; whatever else a model may send is not for an agent. */
+function toPart(part: unknown): object | undefined {
+	if (part instanceof vscode.LanguageModelTextPart) return { kind: "text", text: part.value };
+	if (part instanceof vscode.LanguageModelToolCallPart) {
+		return { kind: "toolCall", callId: part.callId, name: part.name, input: part.input };
+	}
+	return undefined;
+}
+
+/** Why there is no whole answer, in the few kinds the host knows. */
+function describeEnd(error: unknown, token: vscode.CancellationToken): EditorEnd {
+	const message = error instanceof Error ? error.message : String(error);
+	const failed = (code: Extract<EditorEnd, { status: "failed" }>["code"]): EditorEnd => ({
+		status: "failed",
+		code,
+		message,
+	});
+	if (token.isCancellationRequested || error instanceof vscode.CancellationError) return failed("cancelled");
+	if (error instanceof vscode.LanguageModelError) {
+		if (error.code === vscode.LanguageModelError.NoPermissions.name) return failed("no-consent");
+		if (error.code === vscode.LanguageModelError.NotFound.name) return failed("not-found");
+		if (error.code === vscode.LanguageModelError.Blocked.name) return failed("quota");
+	}
+	// Providers have no codes of their own for these; their words are all there is.
+	if (/quota|exceeded your|premium request/i.test(message)) return failed("quota");
+	if (/rate.?limit|too many requests/i.test(message)) return failed("rate-limit");
+	if (/token limit|context (?:length|window)|too (?:long|many tokens)|exceeds the limit/i.test(message)) {
+		return failed("too-long");
+	}
+	return failed("other");
+}
