@@ -1,4 +1,5 @@
 import type { HistoryItem } from "../history/item.ts";
+import { truncateMiddle } from "../history/truncate.ts";
 import { type ModelEvent, ModelFailure } from "../model/port.ts";
 import { ItemId } from "../protocol/ids.ts";
 import type { Draft } from "./live-thread.ts";
@@ -12,6 +13,7 @@ const PIECE_CHARS = 10_000;
 const MAX_RESPONSE_CHARS = 2_000_000;
 
 type Delta = Extract<ModelEvent, { type: "delta" }>;
+type AgentMessage = Extract<HistoryItem, { kind: "agentMessage" }>;
 type Done = Extract<ModelEvent, { type: "item" }>;
 
 /** Turns one response, as it streams in, into published items and history. */
@@ -65,6 +67,12 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 		await thread.commit([{ kind: "event", event: { type: "itemCompleted", turnId, item: whole } }], "unsynced");
 	};
 
+	// An answer that ran away is shown whole, but must not fill the window of every request to come.
+	const bounded = (item: AgentMessage): AgentMessage => ({
+		...item,
+		text: truncateMiddle(item.text, envelope.identity.budgets.toolOutput),
+	});
+
 	return {
 		async delta({ key, kind, text }) {
 			if (open !== undefined && open.key !== key) await finish(open, open.text, false);
@@ -90,9 +98,9 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 			const cutOff = open;
 			if (cutOff !== undefined) await finish(cutOff, cutOff.text, true);
 			if (text === "drop") return;
-			const said = done.filter((item) => item.kind === "agentMessage");
+			const said = done.filter((item) => item.kind === "agentMessage").map(bounded);
 			if (cutOff?.kind === "agentMessage" && cutOff.text !== "") {
-				said.push({ kind: "agentMessage", text: cutOff.text, cut: true });
+				said.push(bounded({ kind: "agentMessage", text: cutOff.text, cut: true }));
 			}
 			if (said.length > 0) await thread.commit([{ kind: "items", turnId, items: said }], "unsynced");
 		},

@@ -16,6 +16,7 @@ import {
 } from "./measures.ts";
 import { type Bench, openBench, type Subject, startSubject } from "./subject.ts";
 import { type Figures, median, type Row, renderTable, rowOf } from "./table.ts";
+import { measureWires } from "./wires.ts";
 
 const STARTS = 9;
 const TURNS = 200;
@@ -143,12 +144,13 @@ try {
 	const turns = await measureTurns(floor, ours);
 	const interrupts = await measureInterrupts(floor, ours);
 	const floods = await measureFloods(floor, ours);
+	const wires = await measureWires();
 	const idle = await measureIdle(ours);
 	for (const subject of [floor, ours]) {
 		subject.answer(says("ok"));
 		await subject.stop();
 	}
-	console.log(renderTable([...starts, ...turns, ...interrupts, ...floods, ...idle, ...measureSizes(bench)]));
+	console.log(renderTable([...starts, ...turns, ...interrupts, ...floods, ...wires, ...idle, ...measureSizes(bench)]));
 } finally {
 	bench.remove();
 }

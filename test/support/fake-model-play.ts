@@ -24,6 +24,12 @@ export async function play(step: Step, wire: Wire, request: RecordedRequest, res
 		case "raw":
 			startStream(response).end(step.body);
 			return;
+		case "pour":
+			return playPour(step, response);
+		case "compressed":
+			response.setHeader("content-encoding", "gzip");
+			startStream(response).end(step.body);
+			return;
 		case "rawRefusal":
 			response.writeHead(step.status, { "content-type": "application/json" }).end(step.body);
 			return;
@@ -42,6 +48,17 @@ function playRefusal(step: Refusal, request: RecordedRequest, response: ServerRe
 	const error = { message: step.message.replace("{key}", key), type: "error", code: step.code, param: null };
 	response.writeHead(step.status, { "content-type": "application/json", ...step.headers });
 	response.end(JSON.stringify({ error }));
+}
+
+async function playPour(step: Extract<Step, { kind: "pour" }>, response: ServerResponse): Promise<void> {
+	const piece = Buffer.from(step.piece);
+	const gone = new Promise<void>((resolve) => response.once("close", resolve));
+	startStream(response).write(step.head);
+	for (let sent = 0; sent < step.bytes && !response.destroyed; sent += piece.length) {
+		if (response.write(piece)) continue;
+		await Promise.race([new Promise<void>((resolve) => response.once("drain", resolve)), gone]);
+	}
+	if (!response.destroyed) response.end(step.tail);
 }
 
 async function playReply(reply: Reply, wire: Wire, request: RecordedRequest, response: ServerResponse): Promise<void> {

@@ -46,6 +46,16 @@ export type Step =
 	| Reply
 	| Refusal
 	| { readonly kind: "raw"; readonly body: string }
+	/** `piece` over and over, as fast as it is read, until `bytes` have gone out; then `tail`. */
+	| {
+			readonly kind: "pour";
+			readonly head: string;
+			readonly piece: string;
+			readonly bytes: number;
+			readonly tail: string;
+	  }
+	/** A body that the client must unpack with gzip. */
+	| { readonly kind: "compressed"; readonly body: Buffer }
 	/** A refusal in a shape of the server's own. */
 	| { readonly kind: "rawRefusal"; readonly status: number; readonly body: string }
 	/** Takes the request and never answers, not even with headers. */

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { type WireRig, withWire } from "../host/rig/wires.ts";
+import type { Step } from "../support/fake-model-steps.ts";
+import { says } from "../support/fake-model-steps.ts";
+
+const FULL = process.env.VITRINE_FULL === "1";
+const MB = 1_048_576;
+/** What the host may take for one stream: a few copies of the 8 MB it shows at most, and room for the collector. */
+const MOST_GROWTH_MB = 200;
+
+const WIRES = ["responses", "chat"] as const;
+type Wire = (typeof WIRES)[number];
+
+function textEvent(wire: Wire, text: string): string {
+	return wire === "chat"
+		? `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`
+		: `data: ${JSON.stringify({ type: "response.output_text.delta", output_index: 0, delta: text })}\n\n`;
+}
+
+function end(wire: Wire): string {
+	if (wire === "chat") return 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+	const item = { type: "message", content: [{ type: "output_text", text: "Done." }] };
+	const done = JSON.stringify({ type: "response.output_item.done", output_index: 1, item });
+	return `data: ${done}\n\ndata: {"type":"response.completed","response":{}}\n\n`;
+}
+
+function argumentsEvent(wire: Wire, text: string): string {
+	const delta = { tool_calls: [{ index: 0, id: "c", function: { name: "read_file", arguments: text } }] };
+	return wire === "chat"
+		? `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`
+		: `data: ${JSON.stringify({ type: "response.function_call_arguments.delta", output_index: 0, delta: text })}\n\n`;
+}
+
+interface Flood {
+	readonly what: string;
+	readonly step: (wire: Wire) => Step;
+	readonly ends: "completed" | RegExp;
+}
+
+const SIZE = (FULL ? 200 : 40) * MB;
+const pour = (piece: string, bytes: number, tail: string): Step => ({ kind: "pour", head: "", piece, bytes, tail });
+
+const FLOODS: readonly Flood[] = [
+	{
+		what: `${SIZE / MB} MB of events that say nothing`,
+		step: (wire) => pour(`: ping\n\ndata: {"type":"nothing","x":"${"x".repeat(2_000)}"}\n\n`, SIZE, end(wire)),
+		ends: "completed",
+	},
+	{
+		what: "a token repeated for ever",
+		step: (wire) => pour(textEvent(wire, "word ".repeat(200)), 1_000 * MB, ""),
+		ends: /wrote more than 8000000 characters and was stopped/,
+	},
+	{
+		what: "arguments that never end",
+		step: (wire) => pour(argumentsEvent(wire, "x".repeat(20_000)), 1_000 * MB, ""),
+		ends: /was stopped|was cut off|wrote more/,
+	},
+	{
+		what: "one event of 64 MB",
+		step: () => pour(`data: {"x":"`.padEnd(MB, "x"), 64 * MB, ""),
+		ends: /more than 16 MB in one event/,
+	},
+];
+
+for (const wire of WIRES) {
+	test(`${wire}: floods are ended with a reason, or survived, and memory stays flat`, (t) =>
+		withWire(t, wire, { retry: { attempts: 1 } }, async (rig) => {
+			await rig.turn([says("Warm.")]);
+			let before = peakOf(rig);
+			for (const { what, step, ends } of FLOODS) {
+				await t.test(`${wire}: ${what}`, async () => {
+					const flooded = await rig.turn([step(wire)]);
+					if (ends === "completed") assert.equal(flooded.end.status, "completed", flooded.end.error?.message);
+					else assert.match(flooded.end.error?.message ?? "no error", ends);
+					assert.equal((await rig.turn([says("Still here.")], { threadId: flooded.threadId })).text, "Still here.");
+					const grown = peakOf(rig) - before;
+					before += Math.max(0, grown);
+					t.diagnostic(`${wire}: ${what}: peak memory grew by ${grown.toFixed(0)} MB`);
+					assert.ok(grown < MOST_GROWTH_MB, `${grown} MB`);
+				});
+			}
+		}));
+
+	test(`${wire}: what a server says in its refusal is shown plain and short, whatever it holds`, (t) =>
+		withWire(t, wire, { retry: { attempts: 1 } }, async (rig) => {
+			const message = `\u001b[31m<img src=x onerror=alert(1)>\u202e[link](command:evil)\n${"A".repeat(5_000_000)}`;
+			for (const body of [JSON.stringify({ error: { message } }), message, JSON.stringify({ detail: [message] })]) {
+				const { end: failed } = await rig.turn([{ kind: "rawRefusal", status: 400, body }]);
+				const said = failed.error?.message ?? "";
+				assert.ok(said.length < 500, `${said.length} characters`);
+				assert.doesNotMatch(said, /[\p{Cc}\p{Cf}]/u);
+			}
+		}));
+}
+
+test("a compressed bomb is cut off at the size it unpacks to", (t) =>
+	withWire(t, "chat", { retry: { attempts: 1 } }, async (rig) => {
+		const before = peakOf(rig);
+		const body = gzipSync(Buffer.alloc(256 * MB, "data: x"), { level: 1 });
+		const { end: failed } = await rig.turn([{ kind: "compressed", body }]);
+		assert.equal(failed.error?.code, "bad-stream");
+		assert.ok(peakOf(rig) - before < MOST_GROWTH_MB);
+	}));
+
+/** The most memory the host has ever had, in MB. */
+function peakOf({ host }: WireRig): number {
+	return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) / 1_024;
+}
