@@ -84,7 +84,7 @@ export function createSession(options: {
 			await thread.running?.ended;
 		},
 		async changeSettings(threadId, change) {
-			return changeThreadSettings(await threads.open(threadId), change, facts);
+			return changeThreadSettings(await threads.open(threadId), change, { facts, ports });
 		},
 		async inspect(threadId) {
 			const thread = await threads.open(threadId);

@@ -3,8 +3,9 @@ import { resolveModel } from "../model/resolve.ts";
 import { isInside } from "../permissions/reach.ts";
 import { HostError } from "../protocol/errors.ts";
 import { mergePartialSettings, type PartialSettings } from "../protocol/settings.ts";
-import { type Facts, layerSettings } from "./facts.ts";
+import { layerSettings } from "./facts.ts";
 import type { LiveThread } from "./live-thread.ts";
+import type { World } from "./start-turn.ts";
 
 export interface SettingsChange {
 	readonly cwd?: string | undefined;
@@ -18,12 +19,12 @@ export interface SettingsChange {
 export async function changeThreadSettings(
 	thread: LiveThread,
 	change: SettingsChange,
-	facts: Facts,
+	{ facts, ports }: Pick<World, "facts" | "ports">,
 ): Promise<{ readonly settings: PartialSettings; readonly cwd: string | undefined }> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const state = thread.state();
 	const settings = mergePartialSettings(state.settings, change.settings);
-	const model = resolveModel(layerSettings(facts.settings, settings).model);
+	const model = resolveModel(layerSettings(facts.settings, settings).model, ports.servers);
 	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
 	const { cwd } = change;
 	if (cwd !== undefined && !facts.folders.some((folder) => isInside(cwd, folder))) {

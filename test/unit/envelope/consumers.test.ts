@@ -5,7 +5,7 @@ import { diffWorld, stateWorld } from "../../../agent-host/context/diff.ts";
 import { CONSUMERS, type Consumer } from "../../../agent-host/envelope/consumers.ts";
 import type { TurnEnvelope } from "../../../agent-host/envelope/envelope.ts";
 import { summarizeEnvelope } from "../../../agent-host/envelope/summary.ts";
-import { clientFor } from "../../../agent-host/model/client.ts";
+import { clientFor, type ModelEffects } from "../../../agent-host/model/client.ts";
 import { buildRequest } from "../../../agent-host/model/request.ts";
 import { Settings } from "../../../agent-host/protocol/settings.ts";
 import { aModel, anEnvelope } from "../../support/an-envelope.ts";
@@ -14,9 +14,12 @@ import { aModel, anEnvelope } from "../../support/an-envelope.ts";
 const FULL = anEnvelope({
 	workspace: { branch: "main", editor: { openFiles: ["a"], unsavedFiles: [], problems: [] } },
 	request: {
-		model: aModel({ baseUrl: "http://127.0.0.1:1/v1" }),
+		model: aModel({ baseUrl: "http://127.0.0.1:1/v1", windowSource: "setting" }),
 		outputSchema: { type: "object" },
-		settings: Settings.parse({ budgets: { thread: { tokens: 1_000 } } }),
+		settings: Settings.parse({
+			model: { contextWindow: 9_000, provider: "compatible", baseUrl: "http://127.0.0.1:1/v1" },
+			budgets: { thread: { tokens: 1_000 } },
+		}),
 	},
 });
 
@@ -29,7 +32,8 @@ const ROOMS: Partial<Record<Consumer, (envelope: TurnEnvelope) => void>> = {
 	},
 	model: (envelope) => {
 		buildRequest(envelope, [], []);
-		clientFor(envelope.identity, { secret: async () => undefined, now: () => 0, pause: async () => undefined });
+		// Nothing of these is called: the client is made, not used.
+		clientFor(envelope.identity, {} as ModelEffects);
 	},
 	surfaces: (envelope) => {
 		summarizeEnvelope(envelope);
