@@ -12,6 +12,8 @@ const TURNS = 40;
 const GIANT_TURNS: ReadonlySet<number> = new Set([2, 21]);
 const promptOf = (turn: number) =>
 	`Prompt ${turn}${GIANT_TURNS.has(turn) ? ` and number ${turn} goes on`.repeat(3_000) : ""}`;
+/** Places inside of a write, besides its ends, at which it is torn. */
+const TEARS = process.env.VITRINE_FULL === "1" ? 8 : 1;
 const POWER_LOSSES = process.env.VITRINE_FULL === "1" ? 100_000 : 5_000;
 /** Power fails within the first turns, where files are small, so that many failures can be tried. */
 const POWER_LOSS_OPERATIONS = 200;
@@ -51,7 +53,8 @@ test("after kill -9 at every disk operation, whole or torn, nothing acknowledged
 		const prefix = operations.slice(0, made);
 		const last = prefix.at(-1);
 		const length = last?.op === "write" ? last.bytes.length : 0;
-		for (const torn of new Set([length, 0, 1, Math.floor(length / 2), Math.max(0, length - 1)])) {
+		const parts = Array.from({ length: TEARS }, (_, index) => Math.floor((length * (index + 1)) / (TEARS + 1)));
+		for (const torn of new Set([length, 0, 1, ...parts, Math.max(0, length - 1)])) {
 			const before = torn === length ? made : made - 1;
 			const state = await reopen(afterKill(prefix, torn), "intact");
 			assertKept(state, before);
