@@ -19,7 +19,11 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: [...PURE_NODE, "zod"],
 	},
 	"agent-host/history": { rooms: ["agent-host/protocol", "agent-host/context"], packages: ["zod"] },
-	"agent-host/tools": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: ["node:path", "zod"] },
+	"agent-host/patch": { rooms: [], packages: ["node:path"] },
+	"agent-host/tools": {
+		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/patch"],
+		packages: ["node:path", "zod"],
+	},
 	"agent-host/model": {
 		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/history"],
 		packages: ["zod", "openai", "openai/resources/responses/responses", "openai/resources/chat/completions"],
@@ -33,9 +37,10 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: ["node:path", "node:crypto"],
 	},
 	"agent-host/sandbox": {
-		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/tools"],
+		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/patch", "agent-host/tools"],
 		packages: ["node:path", "node:fs", "node:fs/promises", "node:os", "ignore"],
 	},
+	"agent-host/sandbox/apply/journal.ts": { rooms: ["agent-host/sandbox"], packages: ["node:crypto", "zod"] },
 	"agent-host/sandbox/launch.ts": { rooms: ["agent-host/sandbox"], packages: ["node:child_process"] },
 	"agent-host/sandbox/layout.ts": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: ["node:path"] },
 	"agent-host/sandbox/linux.ts": { rooms: ["agent-host/sandbox/layout.ts"], packages: ["node:path"] },
@@ -122,6 +127,7 @@ const PURE = [
 	"agent-host/envelope",
 	"agent-host/context",
 	"agent-host/history",
+	"agent-host/patch",
 	"agent-host/tools",
 	"agent-host/sandbox/layout.ts",
 	"agent-host/sandbox/linux.ts",

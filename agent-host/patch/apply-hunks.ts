@@ -1,0 +1,124 @@
+import type { Hunk, HunkLine } from "./grammar.ts";
+import { createLocator, type Locator, TooRepetitive } from "./locate.ts";
+import type { TextFile } from "./text-file.ts";
+
+/** Lines `at` to `at + remove`, counted from 0, give way to others. */
+export interface Splice {
+	readonly at: number;
+	readonly remove: number;
+	readonly insert: readonly string[];
+}
+
+export type Spliced =
+	| { readonly ok: true; readonly splices: readonly Splice[] }
+	/** Says line, expected and found; the file is the caller's to name. */
+	| { readonly ok: false; readonly reason: string };
+
+/** Finds where each hunk belongs, in order. What a hunk only shows as context is not among the splices. */
+export function locateHunks(file: TextFile, hunks: readonly Hunk[]): Spliced {
+	const locator = createLocator(file.lines);
+	const splices: Splice[] = [];
+	let cursor = 0;
+	try {
+		for (const hunk of hunks) {
+			const located = locateHunk(file, locator, hunk, cursor);
+			if (!located.ok) return located;
+			splices.push(...located.splices);
+			cursor = located.cursor;
+		}
+	} catch (error) {
+		if (!(error instanceof TooRepetitive)) throw error;
+		return { ok: false, reason: "its lines repeat so much that the place of the hunks cannot be found." };
+	}
+	// Lines added at the end come last, whatever hunk asked for them; the sort keeps the order of equals.
+	return { ok: true, splices: splices.toSorted((a, b) => a.at - b.at) };
+}
+
+type Located = { readonly ok: true; readonly splices: readonly Splice[]; readonly cursor: number } | Refusal;
+type Refusal = { readonly ok: false; readonly reason: string };
+
+function locateHunk(file: TextFile, locator: Locator, hunk: Hunk, from: number): Located {
+	let cursor = from;
+	if (hunk.context !== undefined) {
+		const at = locator.find([hunk.context], cursor, "anywhere");
+		if (at === undefined) return mismatch(file, locator, [hunk.context], cursor);
+		cursor = at + 1;
+	}
+	const old = oldLines(hunk.lines);
+	if (old.length === 0) {
+		const insert = hunk.lines.map(({ text }) => text);
+		return { ok: true, splices: [{ at: file.lines.length, remove: 0, insert }], cursor };
+	}
+	const where = hunk.atEnd ? "end" : "anywhere";
+	for (const lines of [hunk.lines, withoutLastEmpty(hunk.lines)]) {
+		const block = oldLines(lines);
+		const at = block.length === 0 ? undefined : locator.find(block, cursor, where);
+		if (at !== undefined) return { ok: true, splices: splicesOf(lines, at), cursor: at + block.length };
+	}
+	return mismatch(file, locator, old, cursor);
+}
+
+function oldLines(lines: readonly HunkLine[]): readonly string[] {
+	return lines.filter(({ kind }) => kind !== "add").map(({ text }) => text);
+}
+
+/** Models end a hunk with an empty line that the file does not have; then it is neither looked for nor written. */
+function withoutLastEmpty(lines: readonly HunkLine[]): readonly HunkLine[] {
+	const lastOld = lines.findLastIndex(({ kind }) => kind !== "add");
+	const lastNew = lines.findLastIndex(({ kind }) => kind !== "remove");
+	if (lines[lastOld]?.text !== "") return lines;
+	return lines.flatMap((line, index): readonly HunkLine[] => {
+		if (index === lastNew && line.text === "") return [];
+		if (index !== lastOld) return [line];
+		return line.kind === "keep" ? [{ kind: "add", text: "" }] : [];
+	});
+}
+
+function splicesOf(lines: readonly HunkLine[], start: number): readonly Splice[] {
+	const splices: { at: number; remove: number; insert: string[] }[] = [];
+	let at = start;
+	let open: { at: number; remove: number; insert: string[] } | undefined;
+	for (const { kind, text } of lines) {
+		if (kind === "keep") {
+			open = undefined;
+			at += 1;
+			continue;
+		}
+		if (open === undefined) {
+			open = { at, remove: 0, insert: [] };
+			splices.push(open);
+		}
+		if (kind === "add") open.insert.push(text);
+		else {
+			open.remove += 1;
+			at += 1;
+		}
+	}
+	return splices;
+}
+
+function mismatch(file: TextFile, locator: Locator, block: readonly string[], from: number): Refusal {
+	const { at, fits } = locator.nearest(block, from);
+	const expected = quote(block[fits] ?? block[0] ?? "");
+	if (fits === 0) {
+		const after = from === 0 ? "no line of the file is like it" : `no line after line ${from} is like it`;
+		const first = file.lines[from];
+		const found = first === undefined ? "the file ends there" : `found ${quote(first)}`;
+		return { ok: false, reason: `line ${from + 1}: expected ${expected}, ${found}; ${after}.` };
+	}
+	// All lines fit, but not where the hunk says: at the end of the file.
+	if (fits === block.length) {
+		return { ok: false, reason: `line ${at + fits}: expected the end of the file after ${quote(block.at(-1) ?? "")}.` };
+	}
+	const found = file.lines[at + fits];
+	return {
+		ok: false,
+		reason: `line ${at + fits + 1}: expected ${expected}, found ${found === undefined ? "the end of the file" : quote(found)}.`,
+	};
+}
+
+const MAX_QUOTED = 200;
+
+function quote(line: string): string {
+	return `"${line.length <= MAX_QUOTED ? line : `${line.slice(0, MAX_QUOTED)}…`}"`;
+}

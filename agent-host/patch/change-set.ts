@@ -1,0 +1,100 @@
+import type { Change } from "./plan.ts";
+import { readTextFile } from "./text-file.ts";
+
+/** What a patch changed, to be recorded, shown and undone. No whole files: contents are named by their hash. */
+export interface ChangeSet {
+	readonly files: readonly FileChange[];
+	readonly added: number;
+	readonly removed: number;
+}
+
+export interface FileChange {
+	/** As the patch names it. */
+	readonly path: string;
+	readonly resolved: string;
+	readonly operation: "add" | "update" | "delete" | "move";
+	readonly movedTo?: { readonly path: string; readonly resolved: string };
+	/** SHA-256 of the content, where there is one. */
+	readonly before?: string;
+	readonly after?: string;
+	/** Of a file that an addition or a move replaced. */
+	readonly overwritten?: string;
+	readonly added: number;
+	readonly removed: number;
+	readonly hunks: readonly ChangedHunk[];
+	/** Hunks are missing because there were too many. */
+	readonly cut?: boolean;
+	/** The new text is in the editor only. */
+	readonly unsaved?: boolean;
+}
+
+/** Lines are counted from 1, as they stand in the file before and after. */
+export interface ChangedHunk {
+	readonly from: number;
+	readonly to: number;
+	readonly removed: readonly string[];
+	readonly added: readonly string[];
+}
+
+/** Characters of hunks that are kept of one file. */
+const MAX_HUNK_CHARS = 32_768;
+
+export function toFileChange(change: Change, hashOf: (bytes: Uint8Array) => string): FileChange {
+	const { path, resolved, operation, movedTo, before, after, overwritten, added, removed } = change;
+	const all = hunksOf(change);
+	const hunks = firstOf(all);
+	return {
+		path,
+		resolved,
+		operation,
+		...(movedTo === undefined ? {} : { movedTo }),
+		...(before === undefined ? {} : { before: hashOf(before) }),
+		...(after === undefined ? {} : { after: hashOf(after) }),
+		...(overwritten === undefined ? {} : { overwritten: hashOf(overwritten) }),
+		added,
+		removed,
+		hunks,
+		...(hunks.length < all.length ? { cut: true } : {}),
+	};
+}
+
+export function toChangeSet(files: readonly FileChange[]): ChangeSet {
+	const sum = (key: "added" | "removed") => files.reduce((total, file) => total + file[key], 0);
+	return { files, added: sum("added"), removed: sum("removed") };
+}
+
+function hunksOf({ operation, text, edits, before, after }: Change): readonly ChangedHunk[] {
+	if (text === undefined) {
+		const [removed, added] = [linesOf(before), linesOf(operation === "delete" ? undefined : after)];
+		return removed.length + added.length === 0 ? [] : [{ from: 1, to: 1, removed, added }];
+	}
+	let shift = 0;
+	let line = 0;
+	return edits.map(({ start, end, text: inserted }) => {
+		while ((text.starts[line] ?? start) < start) line += 1;
+		const removed = splitLines(text.text.slice(start, end));
+		const added = splitLines(inserted.slice(start === text.text.length && !text.isEnded ? text.newline.length : 0));
+		const hunk = { from: line + 1, to: line + 1 + shift, removed, added };
+		shift += added.length - removed.length;
+		return hunk;
+	});
+}
+
+function linesOf(bytes: Uint8Array | undefined): readonly string[] {
+	const text = bytes === undefined ? undefined : readTextFile(bytes);
+	return text === undefined || "refusal" in text ? [] : text.lines;
+}
+
+function splitLines(text: string): readonly string[] {
+	const lines = text.split(/\r\n|\n|\r/);
+	return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+function firstOf(hunks: readonly ChangedHunk[]): readonly ChangedHunk[] {
+	let chars = 0;
+	const end = hunks.findIndex(({ removed, added }) => {
+		chars += [...removed, ...added].reduce((sum, line) => sum + line.length + 1, 0);
+		return chars > MAX_HUNK_CHARS;
+	});
+	return end < 0 ? hunks : hunks.slice(0, end);
+}

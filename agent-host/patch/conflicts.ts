@@ -1,0 +1,39 @@
+import { foldPath } from "./path.ts";
+
+/** A name that an operation of the patch would change. */
+export interface Named {
+	readonly path: string;
+	readonly operation: string;
+	readonly resolved: string;
+	readonly identity: string | undefined;
+}
+
+/** Two names of one patch that mean the same file, or one a folder of the other; with both named. */
+export function conflictIn(names: readonly Named[]): { readonly path: string; readonly reason: string } | undefined {
+	const seen = new Map<string, Named>();
+	for (const name of names) {
+		const keys = [foldPath(name.resolved), ...(name.identity === undefined ? [] : [name.identity])];
+		const other = keys.map((key) => seen.get(key)).find((one) => one !== undefined);
+		if (other !== undefined) return { path: name.path, reason: describe(other, name) };
+		for (const key of keys) seen.set(key, name);
+	}
+	for (const name of names) {
+		for (const folder of foldersOf(foldPath(name.resolved))) {
+			const other = seen.get(folder);
+			if (other !== undefined)
+				return { path: name.path, reason: `${other.path} cannot be a file and the folder of ${name.path}.` };
+		}
+	}
+	return undefined;
+}
+
+function describe(first: Named, second: Named): string {
+	if (first.path === second.path)
+		return `${first.path} is in the patch twice (${first.operation}, ${second.operation}); put all its changes in one operation.`;
+	return `${first.path} and ${second.path} mean the same file (${first.operation}, ${second.operation}); a patch changes a file once.`;
+}
+
+function foldersOf(path: string): readonly string[] {
+	const parts = path.split(/[\\/]/);
+	return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
+}

@@ -1,0 +1,145 @@
+import { type PatchEvent, type Place, readLine, START } from "./read-line.ts";
+
+/** A patch as understood: what to do with which file, not yet compared with any. */
+export interface Patch {
+	readonly operations: readonly Operation[];
+}
+
+/** Paths are as written: relative to the working folder, or absolute. */
+export type Operation =
+	| { readonly kind: "add"; readonly path: string; readonly lines: readonly string[] }
+	| { readonly kind: "delete"; readonly path: string }
+	| {
+			readonly kind: "update";
+			readonly path: string;
+			readonly movedTo?: string;
+			readonly hunks: readonly Hunk[];
+	  };
+
+export interface Hunk {
+	/** A line that stands before the hunk; the search for it starts where the hunk before ended. */
+	readonly context?: string;
+	readonly lines: readonly HunkLine[];
+	/** The hunk's old lines are the last of the file. */
+	readonly atEnd: boolean;
+}
+
+export interface HunkLine {
+	readonly kind: "keep" | "add" | "remove";
+	readonly text: string;
+}
+
+export type ParsedPatch =
+	| { readonly ok: true; readonly patch: Patch }
+	| { readonly ok: false; readonly reason: string };
+
+/** Characters of a patch that are still read. */
+export const MAX_PATCH_CHARS = 16_000_000;
+
+const BEGIN = "*** Begin Patch";
+const END = "*** End Patch";
+
+/** Understands a whole patch, or says what is wrong with it and where. */
+export function parsePatch(text: string): ParsedPatch {
+	if (text.length > MAX_PATCH_CHARS) return refuse(`The patch has more than ${MAX_PATCH_CHARS} characters.`);
+	if (!text.isWellFormed()) return refuse("The patch holds half a character (an unpaired surrogate).");
+	const { lines, first } = withoutHeredoc(splitPatch(text));
+	if (lines[0]?.trim() !== BEGIN) return refuse(`The first line of a patch must be "${BEGIN}".`);
+	if (lines.length < 2 || lines.at(-1)?.trim() !== END) return refuse(`The last line of a patch must be "${END}".`);
+	const operations: Draft[] = [];
+	let place: Place = START;
+	for (const [index, line] of lines.slice(1, -1).entries()) {
+		const read = readLine(place, line);
+		if ("problem" in read) return refuse(`Line ${first + index + 1} of the patch: ${read.problem}`);
+		if (read.event !== undefined) collect(operations, read.event);
+		place = read.place;
+	}
+	const unfinished = problemOfEnd(place);
+	if (unfinished !== undefined) return refuse(`Line ${first + lines.length - 1} of the patch: ${unfinished}`);
+	if (operations.length === 0) return refuse("The patch changes no file.");
+	return { ok: true, patch: { operations: operations.map(finish) } };
+}
+
+/** What the end of the patch would cut short. */
+function problemOfEnd(place: Place): string | undefined {
+	const read = readLine(place, "*** Delete File: any");
+	return "problem" in read ? read.problem : undefined;
+}
+
+function splitPatch(text: string): readonly string[] {
+	return text
+		.trim()
+		.split("\n")
+		.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+}
+
+const MIN_HEREDOC_LINES = 4;
+
+/** Models wrap a patch as they would in a shell; what is between the marks counts. */
+function withoutHeredoc(lines: readonly string[]): { readonly lines: readonly string[]; readonly first: number } {
+	const word = /^<<-?\s*(["']?)([A-Za-z_]\w*)\1\s*$/.exec(lines[0] ?? "")?.[2];
+	const wrapped = word !== undefined && lines.length >= MIN_HEREDOC_LINES && lines.at(-1)?.trim() === word;
+	return wrapped ? { lines: splitPatch(lines.slice(1, -1).join("\n")), first: 2 } : { lines, first: 1 };
+}
+
+interface DraftHunk {
+	readonly context?: string;
+	readonly lines: HunkLine[];
+	atEnd: boolean;
+}
+
+interface Draft {
+	readonly kind: Operation["kind"];
+	readonly path: string;
+	movedTo?: string;
+	readonly lines: string[];
+	readonly hunks: DraftHunk[];
+}
+
+function collect(operations: Draft[], event: PatchEvent): void {
+	const operation = operations.at(-1);
+	const hunk = operation?.hunks.at(-1);
+	switch (event.type) {
+		case "operation":
+			operations.push({ kind: event.kind, path: event.path, lines: [], hunks: [] });
+			return;
+		case "movedTo":
+			if (operation !== undefined) operation.movedTo = event.path;
+			return;
+		case "hunk":
+			operation?.hunks.push({
+				...(event.context === undefined ? {} : { context: event.context }),
+				lines: [],
+				atEnd: false,
+			});
+			return;
+		case "line":
+			if (operation?.kind === "add") operation.lines.push(event.text);
+			// The first hunk of an update may begin without its header.
+			else if (hunk === undefined) operation?.hunks.push({ lines: [toLine(event)], atEnd: false });
+			else hunk.lines.push(toLine(event));
+			return;
+		case "endOfFile":
+			if (hunk !== undefined) hunk.atEnd = true;
+			return;
+	}
+}
+
+function toLine({ kind, text }: HunkLine): HunkLine {
+	return { kind, text };
+}
+
+function finish({ kind, path, movedTo, lines, hunks }: Draft): Operation {
+	switch (kind) {
+		case "add":
+			return { kind, path, lines };
+		case "delete":
+			return { kind, path };
+		case "update":
+			return { kind, path, ...(movedTo === undefined ? {} : { movedTo }), hunks };
+	}
+}
+
+function refuse(reason: string): ParsedPatch {
+	return { ok: false, reason };
+}

@@ -1,0 +1,48 @@
+import { resolve } from "node:path";
+
+const MAX_PATH_BYTES = 4_095;
+const MAX_NAME_BYTES = 255;
+
+/** Why a path of a patch is not even looked up: it reads as something else than a file below the working folder. */
+export function problemOfPath(path: string): string | undefined {
+	const isWindows = process.platform === "win32";
+	if (path === "" || path.trim() !== path) return "it is empty or has space around it";
+	if (hasControls(path)) return "it holds a control character";
+	if (byteLength(path) > MAX_PATH_BYTES) return `it is longer than ${MAX_PATH_BYTES} bytes`;
+	if (/^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(path)) return "it is an address; write the path alone";
+	if (path === "~" || path.startsWith("~/")) return "~ is not expanded; write the whole path";
+	if (!isWindows && /^[A-Za-z]:[\\/]/.test(path)) return "it names a drive";
+	if (path.startsWith("\\\\") || path.startsWith("//")) return "it names another machine";
+	if (!isWindows && path.includes("\\")) return "it holds a backslash; write / between folders";
+	if (/[\\/]\.?$/.test(path)) return "it names a folder";
+	const names = path.split(isWindows ? /[\\/]/ : "/");
+	if (names.some((name) => byteLength(name) > MAX_NAME_BYTES))
+		return `a name in it is longer than ${MAX_NAME_BYTES} bytes`;
+	if (isWindows && names.some(isReservedOnWindows)) return "Windows reads a name in it as something else than a file";
+	return undefined;
+}
+
+export function resolvePath(cwd: string, path: string): string {
+	return resolve(cwd, path);
+}
+
+/** Equal for paths that some file system takes for the same. */
+export function foldPath(path: string): string {
+	return path.replaceAll("\\", "/").normalize("NFC").toUpperCase().toLowerCase();
+}
+
+function hasControls(path: string): boolean {
+	return [...path].some((character) => character < " " || character === "\u007F");
+}
+
+function byteLength(text: string): number {
+	return new TextEncoder().encode(text).length;
+}
+
+function isReservedOnWindows(name: string): boolean {
+	return (
+		/[<>:"|?*]/.test(name.replace(/^[A-Za-z]:$/, "")) ||
+		/[ .]$/.test(name.replace(/^\.\.?$/, "")) ||
+		/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name)
+	);
+}

@@ -1,0 +1,153 @@
+import { locateHunks } from "./apply-hunks.ts";
+import { conflictIn, type Named } from "./conflicts.ts";
+import { applyEdits, type Edit, toEdits } from "./edit.ts";
+import type { Operation, Patch } from "./grammar.ts";
+import { readTextFile, splitText, type TextFile, toBytes } from "./text-file.ts";
+
+/** What stands at a path of the patch. */
+export type Found = {
+	/** The one name of the file, with every link on the way resolved. */
+	readonly resolved: string;
+	/** Equal for two names of one file. */
+	readonly identity?: string;
+} & (
+	| { readonly state: "absent" }
+	| { readonly state: "file"; readonly bytes: Uint8Array }
+	/** Text that the editor has open; it, not the disk, is what a hunk must fit. */
+	| { readonly state: "document"; readonly bytes: Uint8Array; readonly text: string }
+	/** A folder, a device, a place that may not be written: why nothing can be done there. */
+	| { readonly state: "refused"; readonly reason: string }
+);
+
+/** One operation worked out: nothing is left to find out but whether the disk takes it. */
+export interface Change {
+	readonly operation: "add" | "update" | "delete" | "move";
+	readonly path: string;
+	readonly resolved: string;
+	readonly movedTo?: { readonly path: string; readonly resolved: string };
+	/** What is at `resolved` now; absent for a new file. */
+	readonly before?: Uint8Array;
+	/** What will be there, or where the file is moved to; absent for a deletion. */
+	readonly after?: Uint8Array;
+	/** Of an update: the file's text before, and what changes in it. */
+	readonly text?: TextFile;
+	readonly edits: readonly Edit[];
+	readonly added: number;
+	readonly removed: number;
+	/** What an addition or a move replaces. */
+	readonly overwritten?: Uint8Array;
+}
+
+export interface PatchProblem {
+	readonly ok: false;
+	/** The file, as the patch names it, when one is to blame. */
+	readonly path?: string;
+	readonly reason: string;
+}
+
+export type Plan = { readonly ok: true; readonly changes: readonly Change[] } | PatchProblem;
+
+/** Works out a whole patch against what is there. One operation that does not fit refuses all. */
+export function planPatch(patch: Patch, find: (path: string) => Found): Plan {
+	const conflict = conflictIn(patch.operations.flatMap((operation) => namesOf(operation, find)));
+	if (conflict !== undefined) return { ok: false, ...conflict };
+	const changes: Change[] = [];
+	for (const operation of patch.operations) {
+		const change = planOperation(operation, find);
+		if ("ok" in change) return change;
+		changes.push(change);
+	}
+	return { ok: true, changes };
+}
+
+function namesOf(operation: Operation, find: (path: string) => Found): readonly Named[] {
+	const paths = [
+		operation.path,
+		...(operation.kind === "update" && operation.movedTo !== undefined ? [operation.movedTo] : []),
+	];
+	return paths.map((path) => ({
+		path,
+		operation: operation.kind,
+		resolved: find(path).resolved,
+		identity: find(path).identity,
+	}));
+}
+
+function planOperation(operation: Operation, find: (path: string) => Found): Change | PatchProblem {
+	const { path } = operation;
+	const found = find(path);
+	if (found.state === "refused") return refuse(path, found.reason);
+	switch (operation.kind) {
+		case "add":
+			return planAdd(operation, found);
+		case "delete": {
+			if (found.state === "absent") return refuse(path, "does not exist, so it cannot be deleted.");
+			const removed = countLines(found.bytes);
+			return { operation: "delete", path, resolved: found.resolved, before: found.bytes, edits: [], added: 0, removed };
+		}
+		case "update":
+			if (found.state === "absent") return refuse(path, "does not exist, so it cannot be updated.");
+			return planUpdate(operation, found, operation.movedTo === undefined ? undefined : find(operation.movedTo));
+	}
+}
+
+type Present = Extract<Found, { readonly bytes: Uint8Array }>;
+
+function planAdd(
+	{ path, lines }: Extract<Operation, { kind: "add" }>,
+	found: Exclude<Found, { state: "refused" }>,
+): Change {
+	const after = toBytes(lines.map((line) => `${line}\n`).join(""));
+	const overwritten = found.state === "absent" ? undefined : found.bytes;
+	return {
+		operation: "add",
+		path,
+		resolved: found.resolved,
+		after,
+		edits: [],
+		added: lines.length,
+		removed: overwritten === undefined ? 0 : countLines(overwritten),
+		...(overwritten === undefined ? {} : { before: overwritten, overwritten }),
+	};
+}
+
+function planUpdate(
+	operation: Extract<Operation, { kind: "update" }>,
+	found: Present,
+	target: Found | undefined,
+): Change | PatchProblem {
+	const { path, movedTo } = operation;
+	const text = found.state === "document" ? splitText(found.text) : readTextFile(found.bytes);
+	if ("refusal" in text) return refuse(path, `${text.refusal}.`);
+	const located = locateHunks(text, operation.hunks);
+	if (!located.ok) return refuse(path, located.reason, ", ");
+	const edits = toEdits(text, located.splices);
+	const change: Change = {
+		operation: "update",
+		path,
+		resolved: found.resolved,
+		before: found.bytes,
+		after: toBytes(text.mark + applyEdits(text.text, edits)),
+		text,
+		edits,
+		added: located.splices.reduce((sum, { insert }) => sum + insert.length, 0),
+		removed: located.splices.reduce((sum, { remove }) => sum + remove, 0),
+	};
+	if (movedTo === undefined || target === undefined) return change;
+	if (target.state === "refused") return refuse(movedTo, target.reason);
+	return {
+		...change,
+		operation: "move",
+		movedTo: { path: movedTo, resolved: target.resolved },
+		...(target.state === "absent" ? {} : { overwritten: target.bytes }),
+	};
+}
+
+function countLines(bytes: Uint8Array): number {
+	const text = readTextFile(bytes);
+	return "refusal" in text ? 0 : text.lines.length;
+}
+
+function refuse(path: string, reason: string, between = " "): PatchProblem {
+	return { ok: false, path, reason: `${path}${between}${reason}` };
+}

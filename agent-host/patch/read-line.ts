@@ -1,0 +1,131 @@
+/** What one line of a patch says. */
+export type PatchEvent =
+	| { readonly type: "operation"; readonly kind: "add" | "delete" | "update"; readonly path: string }
+	| { readonly type: "movedTo"; readonly path: string }
+	| { readonly type: "hunk"; readonly context?: string }
+	| { readonly type: "line"; readonly kind: "keep" | "add" | "remove"; readonly text: string }
+	| { readonly type: "endOfFile" };
+
+/** Where in a patch the next line stands. */
+export type Place =
+	| "start"
+	| "afterEnvironment"
+	| "between"
+	| "add"
+	/** Right below the header of an update: the file may be moved. */
+	| "update"
+	| "beforeHunk"
+	/** Below `@@`, which needs a line. */
+	| "hunkHead"
+	| "hunk"
+	| "hunkEnd";
+
+export const START: Place = "start";
+
+export type ReadLine = { readonly place: Place; readonly event?: PatchEvent } | { readonly problem: string };
+
+/**
+ * Reads one line between "*** Begin Patch" and "*** End Patch". This is the whole grammar: a parsed patch is a fold of it, a live
+ * preview the events as they come.
+ */
+export function readLine(place: Place, line: string): ReadLine {
+	switch (place) {
+		case "start":
+			return readEnvironment(line) ?? readBetween(line);
+		case "afterEnvironment":
+			if (line.trim().startsWith(ENVIRONMENT)) return { problem: "the environment is named twice." };
+			return readBetween(line);
+		case "between":
+			return readBetween(line);
+		case "add":
+			if (line.startsWith("+")) return { place, event: { type: "line", kind: "add", text: line.slice(1) } };
+			return readBetween(line);
+		case "update":
+			return readMove(line) ?? readUpdate("beforeHunk", line);
+		case "beforeHunk":
+		case "hunkHead":
+		case "hunk":
+		case "hunkEnd":
+			return readUpdate(place, line);
+	}
+}
+
+const ENVIRONMENT = "*** Environment ID:";
+const MOVE = "*** Move to:";
+const END_OF_FILE = "*** End of File";
+const HEADERS = [
+	["*** Add File:", "add"],
+	["*** Delete File:", "delete"],
+	["*** Update File:", "update"],
+] as const;
+
+function readEnvironment(line: string): ReadLine | undefined {
+	const text = line.trim();
+	if (!text.startsWith(ENVIRONMENT)) return undefined;
+	if (text.slice(ENVIRONMENT.length).trim() === "") return { problem: "the environment has no name." };
+	return { place: "afterEnvironment" };
+}
+
+/** Outside of updates, space around a header and empty lines between operations mean nothing. */
+function readBetween(line: string): ReadLine {
+	if (line.trim() === "") return { place: "between" };
+	return readHeader(line.trim()) ?? { problem: `expected the header of a file operation, found "${shorten(line)}".` };
+}
+
+function readHeader(text: string): ReadLine | undefined {
+	for (const [header, kind] of HEADERS) {
+		if (!text.startsWith(header)) continue;
+		const path = text.slice(header.length).trim();
+		if (path === "") return { problem: `"${header}" names no file.` };
+		return { place: PLACE_AFTER[kind], event: { type: "operation", kind, path } };
+	}
+	return undefined;
+}
+
+const PLACE_AFTER = { add: "add", delete: "between", update: "update" } as const;
+
+function readMove(line: string): ReadLine | undefined {
+	const text = line.trim();
+	if (!text.startsWith(MOVE)) return undefined;
+	const path = text.slice(MOVE.length).trim();
+	if (path === "") return { problem: `"${MOVE}" names no file.` };
+	return { place: "beforeHunk", event: { type: "movedTo", path } };
+}
+
+/** Inside an update a leading space makes a context line, so marks must stand at the margin. */
+function readUpdate(place: "beforeHunk" | "hunkHead" | "hunk" | "hunkEnd", line: string): ReadLine {
+	const text = line.trimEnd();
+	if (text === "@@" || line.startsWith("@@ ")) {
+		if (place === "hunkHead") return { problem: 'a hunk has no lines: "@@" follows "@@".' };
+		const context = line.slice("@@ ".length);
+		return { place: "hunkHead", event: { type: "hunk", ...(text === "@@" ? {} : { context }) } };
+	}
+	if (text.startsWith("*** ")) return readMark(place, text);
+	if (text === "" && (place === "beforeHunk" || place === "hunkEnd")) return { place };
+	if (place === "hunkEnd") return { problem: `expected "@@" or the next file, found "${shorten(line)}".` };
+	const kind = line === "" ? "keep" : KINDS[line.charAt(0)];
+	if (kind === undefined) {
+		return { problem: `a line of a hunk starts with a space, + or -, but this is "${shorten(line)}".` };
+	}
+	return { place: "hunk", event: { type: "line", kind, text: line.slice(1) } };
+}
+
+const KINDS: Readonly<Record<string, "keep" | "add" | "remove">> = { " ": "keep", "+": "add", "-": "remove" };
+
+function readMark(place: "beforeHunk" | "hunkHead" | "hunk" | "hunkEnd", text: string): ReadLine {
+	if (place === "hunkHead") return { problem: "a hunk has no lines." };
+	if (text === END_OF_FILE) {
+		return place === "hunk"
+			? { place: "hunkEnd", event: { type: "endOfFile" } }
+			: { problem: `"${END_OF_FILE}" belongs below the lines of a hunk.` };
+	}
+	const header = readHeader(text);
+	if (header === undefined) return { problem: `expected the header of a file operation, found "${shorten(text)}".` };
+	return place === "beforeHunk" ? { problem: "an update has no hunks." } : header;
+}
+
+const MAX_SHOWN = 80;
+
+function shorten(line: string): string {
+	return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN)}…`;
+}

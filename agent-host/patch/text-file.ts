@@ -1,0 +1,63 @@
+/** A text file taken apart so that every byte a patch does not touch can be put back as it was. */
+export interface TextFile {
+	/** Without the byte-order mark. */
+	readonly text: string;
+	readonly mark: "" | "\uFEFF";
+	/** Without their ends. */
+	readonly lines: readonly string[];
+	/** Where each line begins, and last the length of the text. */
+	readonly starts: readonly number[];
+	/** How new lines end: as the file's first one does. */
+	readonly newline: string;
+	/** Whether the last line has an end, so that what follows it needs none before. */
+	readonly isEnded: boolean;
+}
+
+/** Lines of one file that are still looked at. */
+const MAX_LINES = 2_000_000;
+
+const MARK = "\uFEFF";
+
+/** Reads bytes as text, or says why what would be written back could differ. */
+export function readTextFile(bytes: Uint8Array): TextFile | { readonly refusal: string } {
+	if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) {
+		return { refusal: "is UTF-16 text; only UTF-8 can be patched without loss" };
+	}
+	try {
+		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+		return splitText(text);
+	} catch {
+		return { refusal: "is not UTF-8 text, so it cannot be patched without loss" };
+	}
+}
+
+export function splitText(whole: string): TextFile | { readonly refusal: string } {
+	const mark = whole.startsWith(MARK) ? MARK : "";
+	const text = whole.slice(mark.length);
+	const lines: string[] = [];
+	const starts: number[] = [];
+	let newline: string | undefined;
+	let start = 0;
+	for (const { 0: end, index } of text.matchAll(/\r\n|\n|\r/g)) {
+		newline ??= end;
+		starts.push(start);
+		lines.push(text.slice(start, index));
+		start = index + end.length;
+		if (lines.length > MAX_LINES) return { refusal: `has more than ${MAX_LINES} lines` };
+	}
+	const isEnded = start === text.length;
+	if (!isEnded) {
+		starts.push(start);
+		lines.push(text.slice(start));
+	}
+	starts.push(text.length);
+	return { text, mark, lines, starts, newline: newline ?? "\n", isEnded };
+}
+
+export function toBytes(text: string): Uint8Array {
+	return new TextEncoder().encode(text);
+}
+
+function startsWith(bytes: Uint8Array, first: number, second: number): boolean {
+	return bytes[0] === first && bytes[1] === second;
+}

@@ -1,0 +1,29 @@
+import type { Position } from "../../patch/edit.ts";
+import { readTextFile } from "../../patch/text-file.ts";
+
+/** One change of an open document, as editors describe it. */
+export interface DocumentEdit {
+	readonly range: { readonly start: Position; readonly end: Position };
+	readonly newText: string;
+}
+
+/** The editor's open documents. */
+export interface OpenDocuments {
+	readonly textOf: (path: string) => { readonly text: string; readonly version: number } | undefined;
+	/** Applies all edits to exactly that version, or none. Resolves when `textOf` shows them. */
+	readonly edit: (path: string, version: number, edits: readonly DocumentEdit[]) => Promise<boolean>;
+	readonly save: (path: string) => Promise<boolean>;
+}
+
+export const NO_DOCUMENTS: OpenDocuments = {
+	textOf: () => undefined,
+	edit: () => Promise.resolve(false),
+	save: () => Promise.resolve(false),
+};
+
+/** Whether a document shows what the file holds. Editors unify line ends and hide the byte-order mark. */
+export function sameText(text: string, bytes: Uint8Array): boolean {
+	const file = readTextFile(bytes);
+	if ("refusal" in file) return false;
+	return file.text.replace(/\r\n?/g, "\n") === text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+}
