@@ -1,7 +1,11 @@
 import { chooseCommand } from "./surfaces/cli/arg0.ts";
 import { VERSION } from "./version.ts";
 
-const USAGE = "Usage: agent-host --stdio | --node-ipc | --version | sandbox --policy FILE [--cwd DIR] -- CMD…";
+const USAGE = [
+	"Usage: agent-host --stdio | --node-ipc | --version",
+	"       agent-host sandbox --policy FILE [--cwd DIR] -- CMD…",
+	"       agent-host apply-patch [--cwd DIR] [--dry-run] < PATCH",
+].join("\n");
 
 const args = process.argv.slice(2);
 const command = chooseCommand({ argv0: process.argv0, script: process.argv[1] ?? "" }, args);

@@ -47,7 +47,7 @@ export function defaultHome(): string {
 }
 
 // Not the recursive mkdir: on a file system that refuses every new name with ENOENT, such as /proc, it never ends.
-async function makeFolders(disk: Disk, path: string): Promise<void> {
+export async function makeFolders(disk: Disk, path: string): Promise<void> {
 	const error = await tryMakeFolder(disk, path);
 	if (error === undefined) return;
 	if (error.code !== "ENOENT" || dirname(path) === path) throw error;

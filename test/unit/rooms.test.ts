@@ -40,6 +40,10 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/patch", "agent-host/tools"],
 		packages: ["node:path", "node:fs", "node:fs/promises", "node:os", "ignore"],
 	},
+	"agent-host/sandbox/patcher.ts": {
+		rooms: ["agent-host/patch", "agent-host/sandbox"],
+		packages: ["node:path", "node:fs/promises", "node:timers/promises"],
+	},
 	"agent-host/sandbox/apply/journal.ts": { rooms: ["agent-host/sandbox"], packages: ["node:crypto", "zod"] },
 	"agent-host/sandbox/launch.ts": { rooms: ["agent-host/sandbox"], packages: ["node:child_process"] },
 	"agent-host/sandbox/layout.ts": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: ["node:path"] },
@@ -104,6 +108,11 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		],
 		packages: ["node:url", "node:stream", "vscode-jsonrpc/node", "vscode-languageserver-textdocument", "zod"],
 	},
+	"agent-host/surfaces/cli": {
+		rooms: ["agent-host/patch", "agent-host/sandbox", "agent-host/store"],
+		packages: ["node:crypto", "node:fs/promises", "node:path", "node:stream", "node:util"],
+	},
+	"agent-host/surfaces/cli/arg0.ts": { rooms: [], packages: ["node:path"] },
 	"agent-host/version.ts": { rooms: [], packages: [] },
 	"agent-host/main.ts": { rooms: ["agent-host/surfaces", "agent-host/version.ts"], packages: [] },
 	extension: {
@@ -141,6 +150,7 @@ const PURE = [
 	"agent-host/store/merge-patch.ts",
 	"agent-host/store/scan.ts",
 	"agent-host/store/apart.ts",
+	"agent-host/surfaces/cli/arg0.ts",
 ];
 
 test("every source file stands in a room and imports only what its room may", () => {

@@ -83,10 +83,8 @@ export function createJournal(folder: Folder): Journal {
 			const plans = ids.toSorted().map(async (id): Promise<readonly JournalEntry[]> => {
 				const plan = readPlan(await folder.read(id + PLAN, MAX_PLAN_BYTES));
 				// Torn while it was written: nothing was begun.
-				if (plan === undefined) {
-					await remove(id + PLAN);
-					return [];
-				}
+				if (plan === "torn") await remove(id + PLAN);
+				if (typeof plan === "string") return [];
 				const has = (state: keyof typeof MARKS) => names.has(id + MARKS[state]);
 				return [{ id, plan, state: has("undone") ? "undone" : has("committed") ? "committed" : "begun" }];
 			});
@@ -103,12 +101,14 @@ export function hashOf(bytes: Uint8Array): string {
 	return createHash("sha256").update(bytes).digest("hex");
 }
 
-function readPlan(bytes: Uint8Array): JournalPlan | undefined {
+/** A plan of a later release is not ours to carry out; that release will. */
+function readPlan(bytes: Uint8Array): JournalPlan | "torn" | "unknown" {
 	const text = Buffer.from(bytes).toString("utf8");
 	const end = text.indexOf("\n");
 	const body = text.slice(end + 1);
-	if (end < 0 || text.slice(0, end) !== hashOf(Buffer.from(body))) return undefined;
-	return JournalPlan.parse(JSON.parse(body));
+	if (end < 0 || text.slice(0, end) !== hashOf(Buffer.from(body))) return "torn";
+	const plan = JournalPlan.safeParse(JSON.parse(body));
+	return plan.success ? plan.data : "unknown";
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

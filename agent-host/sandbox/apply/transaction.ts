@@ -67,8 +67,9 @@ export async function commitChanges(
 			prepared.push(await prepare(one, await verified.hold(one.step.root, one.step.folder)));
 		}
 		await syncFolders(prepared, plan, verified);
-		await journal.mark(id, "committed");
+		// Before the mark is made: a mark that fails halfway may be there all the same.
 		state = "committed";
+		await journal.mark(id, "committed");
 		for (const one of prepared) {
 			path = one.path;
 			await putStep(one);
@@ -85,12 +86,15 @@ export async function commitChanges(
 		);
 		throw new NotApplied(path, error, !isSettled);
 	}
-	const finish = async (): Promise<void> => {
+	const tidyUp = async (): Promise<void> => {
 		for (const { folder, step, old } of prepared) if (old !== undefined) await folder.remove(step.backup);
 		await syncFolders(prepared, plan, verified);
 		await journal.end(id);
 	};
-	return { undo, finish };
+	return {
+		undo,
+		finish: () => tidyUp().catch(async () => void (await settle({ id, plan, state }, folderOf, journal))),
+	};
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 
 /** Commands of the command line, besides the flags that serve an editor. */
-export type CommandName = "sandbox";
+export type CommandName = "sandbox" | "apply-patch";
 
 interface CommandEntry {
 	readonly name: CommandName;
@@ -16,6 +16,11 @@ const COMMANDS: readonly CommandEntry[] = [
 		name: "sandbox",
 		startedAs: ["vitrine-linux-sandbox"],
 		words: ["sandbox", "debug"],
+	},
+	{
+		name: "apply-patch",
+		startedAs: ["apply_patch", "applypatch"],
+		words: ["apply-patch", "--vitrine-run-as-apply-patch"],
 	},
 ];
 

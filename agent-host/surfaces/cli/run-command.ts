@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 
 // Each is loaded only when it is asked for.
 const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+	"apply-patch": async () => (await import("./apply-patch.ts")).applyPatchCommand,
 	sandbox: async () => (await import("./sandbox.ts")).sandboxCommand,
 };
 

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { applyPatch } from "../../agent-host/patch/apply.ts";
+import { parsePatch } from "../../agent-host/patch/grammar.ts";
+import type { OpenFolder } from "../../agent-host/sandbox/apply/folder.ts";
+import { openHeldFolder } from "../../agent-host/sandbox/apply/held-folder.ts";
+import { createJournal } from "../../agent-host/sandbox/apply/journal.ts";
+import { recoverPatches } from "../../agent-host/sandbox/apply/recover.ts";
+import { type Applied, applyPatchToFiles } from "../../agent-host/sandbox/apply-files.ts";
+import { createRandom } from "../support/crash.ts";
+import { createFaultyFolders, type FolderFault, type PlanFault } from "../support/faulty-folder.ts";
+import { failure } from "../support/memory-disk.ts";
+import { readTree, showTree, writeTree } from "../support/patch-scenarios.ts";
+
+const SECOND_FAULTS = process.env.VITRINE_FULL === "1" ? 5_000 : 300;
+
+const FILES = new Map(
+	Object.entries({
+		"update.txt": "one\r\ntwo\r\nthree",
+		"run.sh": "#!/bin/sh\nexit 1\n",
+		"gone.txt": "obsolete\n",
+		"from/name.txt": "from\n",
+		"to/name.txt": "replaced\n",
+		"again.txt": "old\n",
+		"bystander.txt": "not in the patch\n",
+	}).map(([path, text]) => [path, new Uint8Array(Buffer.from(text))]),
+);
+
+const PATCH = `*** Begin Patch
+*** Update File: update.txt
+@@
+-two
++2
+*** Update File: run.sh
+@@
+-exit 1
++exit 0
+*** Add File: new/deep/file.txt
++new
+*** Add File: new/other.txt
++new too
+*** Delete File: gone.txt
+*** Update File: from/name.txt
+*** Move to: to/name.txt
+@@
+-from
++to
+*** Add File: again.txt
++new
+*** End Patch`;
+
+// In memory where that exists: the matrix is about the order of calls, not about the disk's speed.
+const SCRATCH = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+let root: string;
+let expected: { readonly before: object; readonly after: object };
+let runs = 0;
+
+before(() => {
+	root = realpathSync(mkdtempSync(join(SCRATCH, "vitrine-crash-")));
+	const outcome = applyPatch(FILES, PATCH);
+	assert.ok(outcome.ok);
+	expected = { before: showTree(FILES), after: showTree(outcome.after) };
+});
+after(() => rmSync(root, { recursive: true, force: true }));
+
+test("without a fault the disk ends up as the pure function says, modes kept, with nothing left behind", async () => {
+	const world = aWorld();
+	const { applied } = await attempt(world, () => "none");
+	assert.ok(applied?.ok, applied === undefined ? "died" : JSON.stringify(applied));
+	assert.deepEqual(look(world), { tree: expected.after, folders: ["from", "new", "new/deep", "to"], mode: 0o755 });
+	assert.deepEqual(readdirSync(world.journal), []);
+});
+
+const FAULTS: Readonly<Record<string, FolderFault>> = {
+	"the host dies before it": "die",
+	"the host dies in the middle of it": "dieHalfway",
+	"the disk fails": failure("EIO"),
+	"the disk is full": failure("ENOSPC"),
+};
+
+for (const [what, fault] of Object.entries(FAULTS)) {
+	test(`at every file-system call, ${what}: all files are old or all are new, also after the next start`, async (t) => {
+		const ends = { before: 0, after: 0 };
+		let call = 0;
+		for (; ; call += 1) {
+			const world = aWorld();
+			const { applied, calls } = await attempt(world, (_, index) => (index === call ? fault : "none"));
+			if (calls <= call) break;
+			ends[await settled(world, applied)] += 1;
+		}
+		t.diagnostic(`${call} calls: ${ends.before} times before, ${ends.after} times after, never between`);
+		assert.ok(call > 80);
+	});
+}
+
+test("a fault followed by the host's death, and death while it recovers: still all old or all new", async (t) => {
+	const random = createRandom(7);
+	const ends = { before: 0, after: 0 };
+	for (let run = 0; run < SECOND_FAULTS; run += 1) {
+		const [first, second] = [Math.floor(random() * 130), Math.floor(random() * 60)];
+		const isFailure = random() < 0.5;
+		const world = aWorld();
+		const plan: PlanFault = (_, index) => {
+			if (index === first && isFailure) return failure("EIO");
+			return index === first + (isFailure ? second : 0) ? "die" : "none";
+		};
+		const { applied } = await attempt(world, plan);
+		const dying = createFaultyFolders(openHeldFolder, (_, index) => (index === second ? "dieHalfway" : "none"));
+		await recover(world, dying.open).catch(() => undefined);
+		ends[await settled(world, applied?.ok ? applied : undefined)] += 1;
+	}
+	t.diagnostic(`${SECOND_FAULTS} pairs: ${ends.before} times before, ${ends.after} times after, never between`);
+	assert.ok(ends.before > 0 && ends.after > 0);
+});
+
+test("what the user changed after a crash is left alone, and what the patch had replaced is kept", async () => {
+	for (let call = 0; ; call += 1) {
+		const world = aWorld();
+		const { calls } = await attempt(world, (_, index) => (index === call ? "die" : "none"));
+		if (calls <= call) break;
+		writeTree(world.work, new Map([["update.txt", new Uint8Array(Buffer.from("mine\n"))]]));
+		await recover(world, openHeldFolder);
+		assert.equal(showTree(readTree(world.work))["update.txt"], "mine\n");
+	}
+});
+
+interface CrashWorld {
+	readonly work: string;
+	readonly journal: string;
+}
+
+function aWorld(): CrashWorld {
+	runs += 1;
+	const [work, journal] = [join(root, `${runs}`, "work"), join(root, `${runs}`, "journal")];
+	rmSync(join(root, `${runs - 1}`), { recursive: true, force: true });
+	writeTree(work, FILES);
+	chmodSync(join(work, "run.sh"), 0o755);
+	mkdirSync(journal);
+	return { work, journal };
+}
+
+async function attempt(
+	world: CrashWorld,
+	plan: PlanFault,
+): Promise<{ readonly applied: Applied | undefined; readonly calls: number }> {
+	const folders = createFaultyFolders(openHeldFolder, plan);
+	const parsed = parsePatch(PATCH);
+	assert.ok(parsed.ok);
+	const held = await folders.open(world.journal).catch(() => undefined);
+	if (held === undefined) return { applied: undefined, calls: folders.calls() };
+	try {
+		const journal = createJournal(held);
+		const writable = { roots: [world.work], mayWrite: () => undefined };
+		const options = { cwd: world.work, writable, journal, id: "p1", openFolder: folders.open };
+		const applied = await applyPatchToFiles(parsed.patch, options);
+		// The dead say nothing.
+		return { applied: folders.isDead() ? undefined : applied, calls: folders.calls() };
+	} catch {
+		return { applied: undefined, calls: folders.calls() };
+	} finally {
+		await held.close();
+	}
+}
+
+async function recover(world: CrashWorld, open: OpenFolder): Promise<void> {
+	const folder = await open(world.journal);
+	try {
+		await recoverPatches(createJournal(folder), open);
+	} finally {
+		await folder.close();
+	}
+}
+
+/** What the files are after the next start; fails when that is neither, or not what was said. */
+async function settled(world: CrashWorld, applied: Applied | undefined): Promise<"before" | "after"> {
+	const said =
+		applied === undefined || (!applied.ok && applied.reason.includes("starts next")) ? undefined : applied.ok;
+	if (said !== undefined) assertIs(world, said ? "after" : "before");
+	await recover(world, openHeldFolder);
+	assert.deepEqual(
+		readdirSync(world.journal).filter((name) => name.endsWith(".plan") || name.endsWith(".kept")),
+		[],
+	);
+	const isNew = showTree(readTree(world.work))["again.txt"] === "new\n";
+	assertIs(world, isNew ? "after" : "before");
+	if (said !== undefined) assert.equal(isNew, said);
+	return isNew ? "after" : "before";
+}
+
+function assertIs(world: CrashWorld, which: "before" | "after"): void {
+	const folders = which === "after" ? ["from", "new", "new/deep", "to"] : ["from", "to"];
+	assert.deepEqual(look(world), { tree: expected[which], folders, mode: 0o755 });
+}
+
+function look({ work }: CrashWorld): object {
+	const entries = readdirSync(work, { recursive: true, withFileTypes: true });
+	const folders = entries
+		.filter((entry) => entry.isDirectory())
+		.map((entry) => join(entry.parentPath, entry.name).slice(work.length + 1));
+	return {
+		tree: showTree(readTree(work)),
+		folders: folders.sort(),
+		mode: statSync(join(work, "run.sh")).mode & 0o777,
+	};
+}

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { parsePatch } from "../../agent-host/patch/grammar.ts";
+import { NO_JOURNAL } from "../../agent-host/sandbox/apply/journal.ts";
+import { type Applied, type ApplyOptions, applyPatchToFiles } from "../../agent-host/sandbox/apply-files.ts";
+
+/** Lines of operations as a patch. */
+export function aPatch(...lines: readonly string[]): string {
+	return ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+}
+
+/** Applies a patch below a folder, where all may be written unless the options say otherwise. */
+export function patchFiles(cwd: string, patch: string, options: Partial<ApplyOptions> = {}): Promise<Applied> {
+	const parsed = parsePatch(patch);
+	assert.ok(parsed.ok, parsed.ok ? "" : parsed.reason);
+	const writable = { roots: [cwd], mayWrite: () => undefined };
+	return applyPatchToFiles(parsed.patch, { cwd, writable, journal: NO_JOURNAL, id: randomUUID(), ...options });
+}
