@@ -1,4 +1,4 @@
-import type { Change } from "./plan.ts";
+import type { Change, PatchProblem } from "./plan.ts";
 import { readTextFile } from "./text-file.ts";
 
 /** What a patch changed, to be recorded, shown and undone. No whole files: contents are named by their hash. */
@@ -7,6 +7,16 @@ export interface ChangeSet {
 	readonly added: number;
 	readonly removed: number;
 }
+
+/** What came of applying a patch. */
+export type PatchOutcome =
+	| {
+			readonly ok: true;
+			readonly changes: ChangeSet;
+			/** Files whose new text is in the editor only: what is on the disk is older. */
+			readonly unsaved: readonly string[];
+	  }
+	| PatchProblem;
 
 export interface FileChange {
 	/** As the patch names it. */

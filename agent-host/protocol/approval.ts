@@ -11,6 +11,8 @@ export const PatchTarget = z.object({
 	movedTo: z.string().optional(),
 	added: z.number(),
 	removed: z.number(),
+	/** An addition or a move that replaces a file. */
+	overwrites: z.boolean().optional(),
 	/** Why it is asked about on its own, when it is. */
 	protected: z.string().optional(),
 });

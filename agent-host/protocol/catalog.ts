@@ -1,5 +1,6 @@
 import { approvalAsk } from "./approval.ts";
 import { contextInspect, contextTold, policyShow } from "./context.ts";
+import { documentSave } from "./document.ts";
 import { editorModelCountTokens, editorModelList, editorModelPart, editorModelStream } from "./editor-models.ts";
 import {
 	didChangeConfiguration,
@@ -60,7 +61,14 @@ export const HOST_METHODS = {
 export const HOST_NOTIFICATIONS = { didChangeTrust, didChangeConfiguration, editorModelPart };
 
 /** Requests the host sends. */
-export const CLIENT_METHODS = { secretGet, approvalAsk, editorModelList, editorModelStream, editorModelCountTokens };
+export const CLIENT_METHODS = {
+	secretGet,
+	approvalAsk,
+	documentSave,
+	editorModelList,
+	editorModelStream,
+	editorModelCountTokens,
+};
 
 /** Notifications the host sends. */
 export const CLIENT_NOTIFICATIONS = { threadEvent, hostStatusChanged, hostWarning };

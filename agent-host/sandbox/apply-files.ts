@@ -1,13 +1,15 @@
-import { type ChangeSet, type FileChange, toChangeSet, toFileChange } from "../patch/change-set.ts";
+import { type ChangeSet, type FileChange, type PatchOutcome, toChangeSet, toFileChange } from "../patch/change-set.ts";
 import type { Patch } from "../patch/grammar.ts";
 import type { Change, PatchProblem } from "../patch/plan.ts";
 import { toBytes } from "../patch/text-file.ts";
+import type { DescribedPatch, JudgedPatch, PatchedFile, PatchTargets } from "../tools/tool.ts";
 import { NO_DOCUMENTS, type OpenDocuments } from "./apply/documents.ts";
 import { type EditedDocument, editDocuments } from "./apply/edit-documents.ts";
 import type { OpenFolder } from "./apply/folder.ts";
 import { openHeldFolder } from "./apply/held-folder.ts";
 import { hashOf, type Journal } from "./apply/journal.ts";
 import { describeError, type Writable } from "./apply/place.ts";
+import { resolveTargets } from "./apply/targets.ts";
 import { type Committed, commitChanges, NotApplied } from "./apply/transaction.ts";
 import { type Verified, verifyPatch } from "./apply/verify.ts";
 
@@ -23,61 +25,36 @@ export interface ApplyOptions extends PatchOptions {
 	readonly journal: Journal;
 	/** Names this patch in the journal and in its temporary files: letters, digits and dashes, never used twice. */
 	readonly id: string;
-	/** What was described and allowed; anything else is refused. */
-	readonly digest?: string;
+	/** What was allowed; anything else is refused. */
+	readonly judged?: JudgedPatch;
 	/** Looks at the whole patch once more, right before anything is written; a problem stops it. */
 	readonly check?: (changes: readonly Change[]) => PatchProblem | undefined;
 	readonly signal?: AbortSignal;
 }
 
-/** One file of a patch as a person decides on it. */
-export interface PatchedFile {
-	readonly path: string;
-	/** Where it really is, with links resolved. */
-	readonly resolved: string;
-	readonly operation: Change["operation"];
-	readonly movedTo?: { readonly path: string; readonly resolved: string };
-	readonly added: number;
-	readonly removed: number;
-	/** The addition or move replaces a file. */
-	readonly overwrites?: true;
-	/** Why the file, or where it is moved to, is protected. */
-	readonly protected?: string;
-	/** It is open with unsaved changes and will stay unsaved. */
-	readonly unsaved?: true;
+/** Where the files of a patch really lie, found without reading one. */
+export function findTargets(patch: Patch, options: PatchOptions): Promise<PatchTargets> {
+	return resolveTargets(patch, withDefaults(options));
 }
 
-export type Described =
-	| {
-			readonly ok: true;
-			readonly files: readonly PatchedFile[];
-			readonly digest: string;
-			readonly changes: readonly Change[];
-	  }
-	| PatchProblem;
-
-export type Applied =
-	| { readonly ok: true; readonly changes: ChangeSet; readonly unsaved: readonly string[] }
-	| PatchProblem;
-
 /** What a patch would do, found out without writing a byte. `digest` stands for all of it, contents included. */
-export async function describePatch(patch: Patch, options: PatchOptions): Promise<Described> {
+export async function describePatch(patch: Patch, options: PatchOptions): Promise<DescribedPatch> {
 	const verified = await verifyPatch(patch, withDefaults(options));
 	if (!verified.ok) return verified;
 	await verified.close();
 	const files = verified.changes.map((change) => describeChange(change, verified, options.writable));
-	return { ok: true, files, digest: digestOf(verified.changes), changes: verified.changes };
+	return { ok: true, files, digest: digestOf(verified.changes) };
 }
 
 /** Applies a patch whole, or not at all. On the disk this also holds when the host dies; see `recoverPatches`. */
-export async function applyPatchToFiles(patch: Patch, options: ApplyOptions): Promise<Applied> {
+export async function applyPatchToFiles(patch: Patch, options: ApplyOptions): Promise<PatchOutcome> {
 	const verified = await verifyPatch(patch, withDefaults(options));
 	if (!verified.ok) return verified;
 	try {
 		const problem = options.check?.(verified.changes);
 		if (problem !== undefined) return problem;
-		if (options.digest !== undefined && options.digest !== digestOf(verified.changes)) {
-			return { ok: false, reason: "The files changed since the patch was shown; look at them and try again." };
+		if (options.judged !== undefined && !isAsJudged(verified, options.judged)) {
+			return { ok: false, reason: "The files changed since the patch was allowed; look at them and try again." };
 		}
 		options.signal?.throwIfAborted();
 		return await commitAll(verified, options);
@@ -90,7 +67,7 @@ export async function applyPatchToFiles(patch: Patch, options: ApplyOptions): Pr
 }
 
 /** The disk first, since it can be taken back for sure; then the documents, each of which may refuse. */
-async function commitAll(verified: Verified, options: ApplyOptions): Promise<Applied> {
+async function commitAll(verified: Verified, options: ApplyOptions): Promise<PatchOutcome> {
 	const onDisk = verified.changes.filter(({ path }) => !verified.documents.has(path));
 	const committed: Committed | undefined =
 		onDisk.length === 0 ? undefined : await commitChanges(options.id, onDisk, verified, options.journal);
@@ -134,19 +111,17 @@ function toApplied(
 }
 
 function describeChange(change: Change, verified: Verified, { protectedBy }: Writable): PatchedFile {
-	const { path, resolved, operation, movedTo, added, removed, overwritten } = change;
+	const { resolved, movedTo } = change;
 	const reason = protectedBy?.(resolved) ?? (movedTo === undefined ? undefined : protectedBy?.(movedTo.resolved));
 	return {
-		path,
-		resolved,
-		operation,
-		...(movedTo === undefined ? {} : { movedTo }),
-		added,
-		removed,
-		...(overwritten === undefined ? {} : { overwrites: true }),
+		...toFileChange(change, hashOf),
 		...(reason === undefined ? {} : { protected: reason }),
-		...(verified.documents.get(path)?.isDirty ? { unsaved: true } : {}),
+		...(verified.documents.get(change.path)?.isDirty ? { unsaved: true } : {}),
 	};
+}
+
+function isAsJudged(verified: Verified, judged: JudgedPatch): boolean {
+	return "digest" in judged ? judged.digest === digestOf(verified.changes) : judged.targets === verified.targets;
 }
 
 function digestOf(changes: readonly Change[]): string {

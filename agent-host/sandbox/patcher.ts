@@ -1,18 +1,19 @@
 import { mkdir, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { PatchOutcome } from "../patch/change-set.ts";
 import type { Patch } from "../patch/grammar.ts";
 import { openHeldFolder } from "./apply/held-folder.ts";
 import { createJournal, type Journal, NO_JOURNAL } from "./apply/journal.ts";
 import { type Recovered, recoverPatches } from "./apply/recover.ts";
-import { type Applied, type ApplyOptions, applyPatchToFiles } from "./apply-files.ts";
+import { type ApplyOptions, applyPatchToFiles } from "./apply-files.ts";
 
 /** Takes a lock that ends with its holder, or says who has it. */
 export type TakeLock = (path: string) => Promise<{ readonly release: () => void } | { readonly owner: string }>;
 
 /** Applies patches one after the other, also with others that have the same journal: two windows never meet in a file. */
 export interface Patcher {
-	readonly apply: (patch: Patch, options: Omit<ApplyOptions, "journal" | "id">) => Promise<Applied>;
+	readonly apply: (patch: Patch, options: Omit<ApplyOptions, "journal" | "id">) => Promise<PatchOutcome>;
 	/** Brings patches that a crash cut short to an end. Done before every patch too. */
 	readonly recover: () => Promise<readonly Recovered[]>;
 }

@@ -4,6 +4,7 @@ import type { EditorModels } from "../model/wires/editor.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../protocol/approval.ts";
 import type { PublishedEvent } from "../protocol/events.ts";
 import type { ThreadId } from "../protocol/ids.ts";
+import type { OpenDocuments } from "../sandbox/apply/documents.ts";
 
 /** The effects a session is handed. Tests hand in others; nothing in the session reaches round them. */
 export interface Ports {
@@ -24,6 +25,8 @@ export interface Ports {
 	readonly servers: ServerMemory;
 	/** Asks the user through the client; rejects when the client cannot, or when `signal` aborts. */
 	readonly ask: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
+	/** The client's open documents, to be edited through it. */
+	readonly documents: OpenDocuments;
 	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;
 	/** Waits while the client does not take what was published, or until `signal` aborts; undefined when there is no need. */
 	readonly room: (signal: AbortSignal) => Promise<void> | undefined;

@@ -30,6 +30,7 @@ async function ask(
 	const { tools, signal } = turn;
 	const subject = await prepared.subject(tools, signal);
 	if (subject === undefined) return { ok: false, reason };
+	if ("problem" in subject) return { ok: false, reason: subject.problem };
 	const approval = await seekApproval(turn, { callId, reason, subject });
 	if (approval.state === "refused") return { ok: false, reason: approval.reason };
 	if (approval.state === "aborted") {
@@ -37,7 +38,8 @@ async function ask(
 		throw new DOMException("The user stopped the turn.", "AbortError");
 	}
 	const now = await prepared.subject(tools, signal);
-	return now !== undefined && digestSubject(turn, now) === approval.digest ? undefined : changedMeanwhile();
+	const isSame = now !== undefined && !("problem" in now) && digestSubject(turn, now) === approval.digest;
+	return isSame ? undefined : changedMeanwhile();
 }
 
 function judge(turn: Turn, access: Access): Verdict {

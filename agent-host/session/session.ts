@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { clientFor, listEditorModels, listModels } from "../model/client.ts";
 import { ModelFailure } from "../model/port.ts";
 import { EDITOR_ORIGIN, resolveModel } from "../model/resolve.ts";
 import type { ListedModel } from "../model/wires/server.ts";
+import { createReadLog, type ReadLog } from "../patch/read-log.ts";
 import type { contextInspect, policyShow } from "../protocol/context.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostStatus } from "../protocol/host.ts";
@@ -9,6 +11,7 @@ import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
 import type { PartialSettings, Settings } from "../protocol/settings.ts";
 import type { turnStart } from "../protocol/turn.ts";
+import { createPatcher } from "../sandbox/patcher.ts";
 import type { SearchPrograms } from "../sandbox/search.ts";
 import type { Home } from "../store/home.ts";
 import { emptyState, type ThreadState } from "../store/replay.ts";
@@ -17,6 +20,7 @@ import { type Facts, layerSettings } from "./facts.ts";
 import { createFollower, type Follower } from "./follow.ts";
 import { inspectContext, policyInWords } from "./inspect.ts";
 import type { LiveThread } from "./live-thread.ts";
+import { createPatchPorts } from "./patch-ports.ts";
 import type { Ports } from "./ports.ts";
 import { runTurn } from "./run-turn.ts";
 import { acceptTurn, sealTurn } from "./start-turn.ts";
@@ -59,6 +63,15 @@ export function createSession(options: {
 	/** Turns that are being made durable. */
 	const starting = new Map<ThreadId, Promise<TurnId>>();
 	const follower = createFollower(ports, threads.open);
+	const patcher = createPatcher({
+		folder: home.problem === undefined ? join(home.folder, "patches") : undefined,
+		lock: home.lock,
+		newId: ports.newId,
+		onRecovered: (recovered) => ports.log("warning", `Patches that were cut short: ${JSON.stringify(recovered)}`),
+	});
+	patcher.recover().catch((error: unknown) => ports.log("error", `A patch that was cut short is unsettled: ${error}`));
+	/** What each thread's model has read. */
+	const reads = new Map<ThreadId, ReadLog>();
 	return {
 		home,
 		facts,
@@ -126,7 +139,12 @@ export function createSession(options: {
 		const abort = new AbortController();
 		const { signal } = abort;
 		const model = clientFor(envelope.identity, ports);
-		const tools = createToolPorts(envelope.policy.value, programs, facts.documents);
+		const read = reads.get(params.threadId) ?? createReadLog();
+		reads.set(params.threadId, read);
+		read.startTurn();
+		const policy = envelope.policy.value;
+		const patches = createPatchPorts({ patcher, policy, documents: ports.documents, reads: read });
+		const tools = createToolPorts(policy, programs, facts.documents, { patches, reads: read });
 		const run = async (): Promise<void> => {
 			// The reply to the client goes first: what follows may take as long as it likes.
 			await new Promise(setImmediate);

@@ -1,13 +1,19 @@
+import type { ReadLog } from "../patch/read-log.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { readInside } from "../sandbox/files.ts";
 import { type OpenText, openTextInside } from "../sandbox/open-text.ts";
 import { type Readable, readableUnder } from "../sandbox/readable.ts";
 import { type SearchPrograms, searchInside } from "../sandbox/search.ts";
 import { walkInside } from "../sandbox/walk.ts";
-import type { ToolPorts } from "../tools/tool.ts";
+import type { PatchPorts, ToolPorts } from "../tools/tool.ts";
 
 /** The effects of a turn's tools, bound to what its policy lets them read. Open documents win over the disk. */
-export function createToolPorts(policy: Policy, programs: SearchPrograms, documents: OpenText): ToolPorts {
+export function createToolPorts(
+	policy: Policy,
+	programs: SearchPrograms,
+	documents: OpenText,
+	patching: { readonly patches: PatchPorts; readonly reads: ReadLog },
+): ToolPorts {
 	let bound: Promise<Readable> | undefined;
 	// The first call binds the policy to the disk; links changed later in the turn cannot widen it.
 	const readable = (): Promise<Readable> => {
@@ -17,8 +23,11 @@ export function createToolPorts(policy: Policy, programs: SearchPrograms, docume
 	return {
 		readText: async (path) => {
 			const text = await openTextInside(path, await readable(), documents);
-			return text === undefined ? readInside(path, await readable()) : { ok: true, text };
+			const outcome = text === undefined ? await readInside(path, await readable()) : { ok: true as const, text };
+			if (outcome.ok) patching.reads.recordRead(path, outcome.text);
+			return outcome;
 		},
+		...patching.patches,
 		listFiles: async (folder, limit, signal) => walkInside(folder, await readable(), limit, signal),
 		searchFiles: async (request, signal) => searchInside(programs, request, await readable(), documents, signal),
 	};

@@ -1,11 +1,19 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { Access, ToolNeed } from "../permissions/policy.ts";
+import type { ChangeSet, FileChange, PatchOutcome } from "../patch/change-set.ts";
+import type { Patch } from "../patch/grammar.ts";
+import type { PatchProblem } from "../patch/plan.ts";
+import type { Access, EditTarget, ToolNeed } from "../permissions/policy.ts";
 import type { ApprovalSubject } from "../protocol/approval.ts";
 
 /** What the model reads back from a call. A failure it can repair is a value, never a throw. */
 export type ToolOutcome =
-	| { readonly ok: true; readonly text: string }
+	| {
+			readonly ok: true;
+			readonly text: string;
+			/** What the call changed in the workspace, for the turn's record. */
+			readonly changes?: ChangeSet;
+	  }
 	| { readonly ok: false; readonly reason: string };
 
 export type FileText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
@@ -34,8 +42,34 @@ export type SearchOutcome =
 	| { readonly ok: true; readonly matches: readonly SearchMatch[]; readonly cut?: string }
 	| { readonly ok: false; readonly reason: string };
 
+/** Files a patch names, found but not read. `targets` stands for all of them and where they really lie. */
+export type PatchTargets =
+	| { readonly ok: true; readonly files: readonly EditTarget[]; readonly targets: string }
+	| PatchProblem;
+
+/** What a patch would do, worked out and not done. `digest` stands for all of it, contents included. */
+export type DescribedPatch =
+	| { readonly ok: true; readonly files: readonly PatchedFile[]; readonly digest: string }
+	| PatchProblem;
+
+/** One file of a patch as a person decides on it. */
+export interface PatchedFile extends FileChange {
+	/** Why it is asked about on its own, when it is. */
+	readonly protected?: string;
+}
+
+/** What was judged: a patch that would by now do anything else is not applied. */
+export type JudgedPatch = { readonly targets: string } | { readonly digest: string };
+
+export interface PatchPorts {
+	readonly findTargets: (patch: Patch, cwd: string) => Promise<PatchTargets>;
+	readonly describePatch: (patch: Patch, cwd: string) => Promise<DescribedPatch>;
+	/** Whole or not at all; relative paths start at `cwd`. */
+	readonly applyPatch: (patch: Patch, cwd: string, judged: JudgedPatch, signal: AbortSignal) => Promise<PatchOutcome>;
+}
+
 /** The effects a tool may have. Each refuses what lies, or leads through a link, outside the readable folders. */
-export interface ToolPorts {
+export interface ToolPorts extends PatchPorts {
 	readonly readText: (path: string, signal: AbortSignal) => Promise<FileText>;
 	readonly listFiles: (folder: string, limit: number, signal: AbortSignal) => Promise<FileListing | FileText>;
 	readonly searchFiles: (request: SearchRequest, signal: AbortSignal) => Promise<SearchOutcome>;
@@ -50,13 +84,18 @@ export interface Tool {
 	readonly prepare: (rawArguments: string, cwd: string) => PreparedCall | { readonly problem: string };
 }
 
+/** The call would fail whatever the user says, so they are not asked. */
+export interface Unaskable {
+	readonly problem: string;
+}
+
 /** A call whose arguments were understood: what it would touch, what to call it, how to run it. */
 export interface PreparedCall {
 	readonly title: string;
 	/** What it would touch. Asks where paths lead; changes nothing. */
 	readonly access: (ports: ToolPorts, signal: AbortSignal) => Promise<Access>;
 	/** What exactly would happen, for the user to see before they allow it. */
-	readonly subject: (ports: ToolPorts, signal: AbortSignal) => Promise<ApprovalSubject | undefined>;
+	readonly subject: (ports: ToolPorts, signal: AbortSignal) => Promise<ApprovalSubject | Unaskable | undefined>;
 	readonly run: (ports: ToolPorts, signal: AbortSignal) => Promise<ToolOutcome>;
 }
 
@@ -65,6 +104,8 @@ export function defineTool<S extends z.ZodType>(shape: {
 	readonly description: string;
 	readonly needs: ToolNeed;
 	readonly input: S;
+	/** Reads a call that came as plain text instead of JSON, on wires that have such tools. */
+	readonly fromText?: (text: string) => z.input<S>;
 	readonly title: (input: z.output<S>) => string;
 	readonly access: (input: z.output<S>, at: (path: string) => string, ports: ToolPorts) => Access | Promise<Access>;
 	/** For a tool that may need an approval. */
@@ -72,7 +113,7 @@ export function defineTool<S extends z.ZodType>(shape: {
 		input: z.output<S>,
 		at: (path: string) => string,
 		ports: ToolPorts,
-	) => ApprovalSubject | Promise<ApprovalSubject>;
+	) => ApprovalSubject | Promise<ApprovalSubject | Unaskable>;
 	readonly run: (
 		input: z.output<S>,
 		at: (path: string) => string,
@@ -87,7 +128,7 @@ export function defineTool<S extends z.ZodType>(shape: {
 		needs,
 		parameters: z.toJSONSchema(shape.input, { io: "input" }),
 		prepare: (rawArguments, cwd) => {
-			const input = parseArguments(shape.input, rawArguments);
+			const input = parseArguments(shape.input, rawArguments, shape.fromText);
 			if (!input.ok) return { problem: `Bad arguments for ${name}: ${input.reason}` };
 			const at = (path: string) => resolve(cwd, path);
 			return {
@@ -103,13 +144,16 @@ export function defineTool<S extends z.ZodType>(shape: {
 function parseArguments<S extends z.ZodType>(
 	schema: S,
 	raw: string,
+	fromText: ((text: string) => z.input<S>) | undefined,
 ): { readonly ok: true; readonly value: z.output<S> } | { readonly ok: false; readonly reason: string } {
 	let json: unknown;
 	try {
 		json = JSON.parse(raw === "" ? "{}" : raw);
 	} catch {
-		return { ok: false, reason: "they are not valid JSON." };
+		if (fromText === undefined) return { ok: false, reason: "they are not valid JSON." };
+		json = fromText(raw);
 	}
+	if (typeof json === "string" && fromText !== undefined) json = fromText(json);
 	const parsed = schema.safeParse(json);
 	if (parsed.success) return { ok: true, value: parsed.data };
 	return { ok: false, reason: z.prettifyError(parsed.error) };

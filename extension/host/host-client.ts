@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { CloseAction, ErrorAction, LanguageClient, State, TransportKind } from "vscode-languageclient/node";
 import type * as z from "zod";
 import { CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
+import { documentSave } from "../../agent-host/protocol/document.ts";
 import { type HostOptions, secretGet } from "../../agent-host/protocol/host.ts";
 import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
 import { call, reasonOf } from "./call.ts";
@@ -77,6 +78,13 @@ export function createHostClient(options: {
 		return value === undefined ? {} : { value };
 	});
 	serveEditorModels(client);
+	client.onRequest(documentSave.name, async (raw: unknown): Promise<ResultOf<typeof documentSave>> => {
+		const { uri } = documentSave.params.parse(raw);
+		const document = vscode.workspace.textDocuments.find(
+			(open) => client.code2ProtocolConverter.asUri(open.uri) === uri,
+		);
+		return { saved: document !== undefined && (await document.save()) };
+	});
 	const running = (): Promise<LanguageClient> => {
 		starting ??= client.start().then(
 			() => client,

@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { applyPatch } from "../../agent-host/patch/apply.ts";
+import type { PatchOutcome } from "../../agent-host/patch/change-set.ts";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
 import type { OpenFolder } from "../../agent-host/sandbox/apply/folder.ts";
 import { openHeldFolder } from "../../agent-host/sandbox/apply/held-folder.ts";
 import { createJournal } from "../../agent-host/sandbox/apply/journal.ts";
 import { recoverPatches } from "../../agent-host/sandbox/apply/recover.ts";
-import { type Applied, applyPatchToFiles } from "../../agent-host/sandbox/apply-files.ts";
+import { applyPatchToFiles } from "../../agent-host/sandbox/apply-files.ts";
 import { createRandom } from "../support/crash.ts";
 import { createFaultyFolders, type FolderFault, type PlanFault } from "../support/faulty-folder.ts";
 import { failure } from "../support/memory-disk.ts";
@@ -145,7 +146,7 @@ function aWorld(): CrashWorld {
 async function attempt(
 	world: CrashWorld,
 	plan: PlanFault,
-): Promise<{ readonly applied: Applied | undefined; readonly calls: number }> {
+): Promise<{ readonly applied: PatchOutcome | undefined; readonly calls: number }> {
 	const folders = createFaultyFolders(openHeldFolder, plan);
 	const parsed = parsePatch(PATCH);
 	assert.ok(parsed.ok);
@@ -175,7 +176,7 @@ async function recover(world: CrashWorld, open: OpenFolder): Promise<void> {
 }
 
 /** What the files are after the next start; fails when that is neither, or not what was said. */
-async function settled(world: CrashWorld, applied: Applied | undefined): Promise<"before" | "after"> {
+async function settled(world: CrashWorld, applied: PatchOutcome | undefined): Promise<"before" | "after"> {
 	const said =
 		applied === undefined || (!applied.ok && applied.reason.includes("starts next")) ? undefined : applied.ok;
 	if (said !== undefined) assertIs(world, said ? "after" : "before");

@@ -2,6 +2,7 @@ import { createServerMemory } from "../../agent-host/model/memory.ts";
 import { HostError } from "../../agent-host/protocol/errors.ts";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import { NO_DOCUMENTS } from "../../agent-host/sandbox/apply/documents.ts";
 import type { Ports } from "../../agent-host/session/ports.ts";
 import { createSession, type Session } from "../../agent-host/session/session.ts";
 import type { Disk } from "../../agent-host/store/disk.ts";
@@ -35,6 +36,7 @@ export async function aSession(disk: Disk): Promise<{
 		publish: (_, event) => published.push(event),
 		room: () => undefined,
 		log: () => undefined,
+		documents: NO_DOCUMENTS,
 	};
 	const home = await openHome(disk, async () => ({ release: () => undefined }), "/home");
 	const facts = {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import type { PatchOutcome } from "../../agent-host/patch/change-set.ts";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
 import { NO_JOURNAL } from "../../agent-host/sandbox/apply/journal.ts";
-import { type Applied, type ApplyOptions, applyPatchToFiles } from "../../agent-host/sandbox/apply-files.ts";
+import { type ApplyOptions, applyPatchToFiles } from "../../agent-host/sandbox/apply-files.ts";
 
 /** Lines of operations as a patch. */
 export function aPatch(...lines: readonly string[]): string {
@@ -10,7 +11,7 @@ export function aPatch(...lines: readonly string[]): string {
 }
 
 /** Applies a patch below a folder, where all may be written unless the options say otherwise. */
-export function patchFiles(cwd: string, patch: string, options: Partial<ApplyOptions> = {}): Promise<Applied> {
+export function patchFiles(cwd: string, patch: string, options: Partial<ApplyOptions> = {}): Promise<PatchOutcome> {
 	const parsed = parsePatch(patch);
 	assert.ok(parsed.ok, parsed.ok ? "" : parsed.reason);
 	const writable = { roots: [cwd], mayWrite: () => undefined };

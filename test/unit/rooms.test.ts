@@ -85,6 +85,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 			"agent-host/envelope",
 			"agent-host/context",
 			"agent-host/history",
+			"agent-host/patch",
 			"agent-host/tools",
 			"agent-host/model",
 			"agent-host/capabilities",
@@ -92,7 +93,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 			"agent-host/store",
 			"agent-host/version.ts",
 		],
-		packages: ["node:os"],
+		packages: ["node:os", "node:path"],
 	},
 	"agent-host/session/system-ports.ts": {
 		rooms: ["agent-host/session"],
@@ -109,8 +110,8 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: ["node:url", "node:stream", "vscode-jsonrpc/node", "vscode-languageserver-textdocument", "zod"],
 	},
 	"agent-host/surfaces/cli": {
-		rooms: ["agent-host/patch", "agent-host/sandbox", "agent-host/store"],
-		packages: ["node:crypto", "node:fs/promises", "node:path", "node:stream", "node:util"],
+		rooms: ["agent-host/patch", "agent-host/permissions", "agent-host/sandbox", "agent-host/store"],
+		packages: ["node:crypto", "node:fs/promises", "node:os", "node:path", "node:stream", "node:util"],
 	},
 	"agent-host/surfaces/cli/arg0.ts": { rooms: [], packages: ["node:path"] },
 	"agent-host/version.ts": { rooms: [], packages: [] },

@@ -19,6 +19,8 @@ export interface Verified {
 	readonly places: ReadonlyMap<string, Place>;
 	/** Open documents that are to be edited, by the path as the patch names it. */
 	readonly documents: ReadonlyMap<string, OpenDocument>;
+	/** Stands for all files and where they really lie; see `targetsOf`. */
+	readonly targets: string;
 	/** Opens a folder below one that is held. */
 	readonly hold: (root: string, path: string) => Promise<Folder>;
 	readonly close: () => Promise<void>;
@@ -58,7 +60,9 @@ export async function verifyPatch(patch: Patch, options: VerifyOptions): Promise
 			}
 		}
 		const plan = planPatch(patch, (path) => found.get(path) ?? { state: "absent", resolved: path });
-		if (plan.ok) return { ok: true, changes: plan.changes, places, documents, hold: holder.hold, close: holder.close };
+		const targets = targetsOf(patch, (path) => places.get(path));
+		const { hold, close } = holder;
+		if (plan.ok) return { ok: true, changes: plan.changes, places, documents, targets, hold, close };
 		await holder.close();
 		return plan;
 	} catch (error) {
@@ -67,12 +71,12 @@ export async function verifyPatch(patch: Patch, options: VerifyOptions): Promise
 	}
 }
 
-interface Role {
+export interface Role {
 	readonly path: string;
 	readonly as: "add" | "delete" | "update" | "moveFrom" | "moveTo";
 }
 
-function rolesOf(operation: Operation): readonly Role[] {
+export function rolesOf(operation: Operation): readonly Role[] {
 	const { path } = operation;
 	if (operation.kind !== "update") return [{ path, as: operation.kind }];
 	if (operation.movedTo === undefined) return [{ path, as: "update" }];
@@ -80,6 +84,17 @@ function rolesOf(operation: Operation): readonly Role[] {
 		{ path, as: "moveFrom" },
 		{ path: operation.movedTo, as: "moveTo" },
 	];
+}
+
+/** Everything that a verdict depends on, in one line: which files, by what role, where, and whether they exist. */
+export function targetsOf(
+	patch: Patch,
+	placeOf: (path: string) => Pick<Place, "resolved" | "entry"> | undefined,
+): string {
+	const roles = patch.operations.flatMap(rolesOf);
+	return JSON.stringify(
+		roles.map(({ path, as }) => [path, as, placeOf(path)?.resolved, placeOf(path)?.entry !== undefined]),
+	);
 }
 
 interface Seen {

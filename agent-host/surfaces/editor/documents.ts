@@ -23,13 +23,25 @@ export const DidChange = z.object({
 
 export const DidClose = z.object({ textDocument: z.object({ uri: z.string() }) });
 
-/** Follows the editor's open documents and keeps `texts`, by path, as the user sees them. */
-export function createDocuments(texts: Map<string, string>): {
+/** The editor's open documents, as it reports them. */
+export interface Documents {
+	/** Texts by path, as the user sees them. */
+	readonly texts: Map<string, string>;
 	readonly open: (params: z.infer<typeof DidOpen>) => void;
 	readonly change: (params: z.infer<typeof DidChange>) => void;
 	readonly close: (params: z.infer<typeof DidClose>) => void;
-} {
+	/** The document of a file, by the name the editor has for it. */
+	readonly find: (
+		path: string,
+	) => { readonly uri: string; readonly version: number; readonly text: string } | undefined;
+	/** Calls back at every change, until the function it returns is called. */
+	readonly onChange: (listener: () => void) => () => void;
+}
+
+export function createDocuments(): Documents {
+	const texts = new Map<string, string>();
 	const documents = new Map<string, TextDocument>();
+	const listeners = new Set<() => void>();
 	const forget = (uri: string): void => {
 		documents.delete(uri);
 		const path = pathOf(uri);
@@ -44,8 +56,19 @@ export function createDocuments(texts: Map<string, string>): {
 		documents.set(document.uri, document);
 		const path = pathOf(document.uri);
 		if (path !== undefined) texts.set(path, text);
+		for (const listener of listeners) listener();
 	};
 	return {
+		texts,
+		find: (path) => {
+			const document = [...documents.values()].find(({ uri }) => pathOf(uri) === path);
+			if (document === undefined) return undefined;
+			return { uri: document.uri, version: document.version, text: document.getText() };
+		},
+		onChange: (listener) => {
+			listeners.add(listener);
+			return () => listeners.delete(listener);
+		},
 		open: ({ textDocument: { uri, languageId, version, text } }) =>
 			keep(TextDocument.create(uri, languageId, version, text)),
 		change: ({ textDocument: { uri, version }, contentChanges }) => {

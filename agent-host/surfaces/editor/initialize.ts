@@ -36,6 +36,7 @@ export const INITIALIZE_RESULT = {
 export async function initializeSession(
 	params: z.infer<typeof InitializeParams>,
 	ports: ClientPorts,
+	documents: Map<string, string>,
 ): Promise<Session> {
 	const options = params.initializationOptions;
 	const folders = foldersOf(params.workspaceFolders ?? []);
@@ -48,7 +49,7 @@ export async function initializeSession(
 		folders,
 		trusted: options.trusted,
 		settings: options.settings,
-		documents: new Map(),
+		documents,
 		surface: options.surface,
 		environment: options.environment,
 		sandbox: bwrap === undefined ? "none" : "bubblewrap",

@@ -15,7 +15,8 @@ import { secretGet } from "../../protocol/host.ts";
 import type { ClientPorts, Ports } from "../../session/ports.ts";
 import type { Session } from "../../session/session.ts";
 import { SYSTEM_PORTS } from "../../session/system-ports.ts";
-import { createDocuments, DidChange, DidClose, DidOpen } from "./documents.ts";
+import { createDocuments, DidChange, DidClose, DidOpen, type Documents } from "./documents.ts";
+import { createOpenDocuments } from "./edit-documents.ts";
 import { connectEditorModels } from "./editor-models.ts";
 import { BoundedReader, ChannelWriter, FrameWriter } from "./frames.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
@@ -65,13 +66,14 @@ function createHost(connection: MessageConnection): {
 	let shutDown = false;
 	let session: Session | undefined;
 	let handlers: Handlers | undefined;
-	const ports = connectPorts(connection);
+	const documents = createDocuments();
+	const ports = connectPorts(connection, documents);
 
 	onRequest(connection, ports, "initialize", InitializeParams, async (params) => {
 		if (session !== undefined) throw new ResponseError(ErrorCodes.InvalidRequest, "The host is initialized already.");
-		session = await initializeSession(params, ports);
+		session = await initializeSession(params, ports, documents.texts);
 		handlers = createHandlers(session);
-		serveDocuments(connection, session);
+		serveDocuments(connection, documents);
 		return INITIALIZE_RESULT;
 	});
 	for (const [key, method] of Object.entries(HOST_METHODS)) {
@@ -117,7 +119,7 @@ function createHost(connection: MessageConnection): {
 	return { close: async () => session?.close(), wasShutDown: () => shutDown };
 }
 
-function connectPorts(connection: MessageConnection): ClientPorts {
+function connectPorts(connection: MessageConnection, documents: Documents): ClientPorts {
 	const outbox = createOutbox();
 	const { publish } = createPublisher((threadId, event) => {
 		outbox.add(sizeOf(event), send(connection, CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event }));
@@ -126,6 +128,7 @@ function connectPorts(connection: MessageConnection): ClientPorts {
 		...SYSTEM_PORTS,
 		publish,
 		room: outbox.room,
+		documents: createOpenDocuments((method, params) => connection.sendRequest(method, params), documents),
 		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
 		editorModels: connectEditorModels(connection),
 		secret: async (ask) => {
@@ -151,8 +154,7 @@ function connectPorts(connection: MessageConnection): ClientPorts {
 	};
 }
 
-function serveDocuments(connection: MessageConnection, session: Session): void {
-	const documents = createDocuments(session.facts.documents);
+function serveDocuments(connection: MessageConnection, documents: Documents): void {
 	const log = { log: () => undefined };
 	onNotification(connection, log, "textDocument/didOpen", DidOpen, documents.open);
 	onNotification(connection, log, "textDocument/didChange", DidChange, documents.change);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { matchesGlob } from "../../../agent-host/permissions/glob.ts";
 import { TOOLS } from "../../../agent-host/tools/catalog.ts";
-import type { ToolPorts } from "../../../agent-host/tools/tool.ts";
+import type { PreparedCall, ToolPorts } from "../../../agent-host/tools/tool.ts";
 
 const never = new AbortController().signal;
 const files: Readonly<Record<string, string>> = { "/repo/a.txt": "one\ntwo\r\nthree\n", "/repo/empty": "" };
@@ -12,6 +12,16 @@ const ports: ToolPorts = {
 		const text = files[path];
 		return text === undefined ? { ok: false, reason: `${path} does not exist.` } : { ok: true, text };
 	},
+	findTargets: async (patch, cwd) => {
+		const files = patch.operations.map(({ path }) => ({ path, resolved: `${cwd}/${path}`, overwrites: false }));
+		return { ok: true, files, targets: "where they lie" };
+	},
+	describePatch: async () => ({ ok: true, files: [], digest: "what was shown" }),
+	applyPatch: async (_patch, _cwd, judged) => ({
+		ok: true,
+		changes: { files: [], added: "digest" in judged ? 2 : 1, removed: 0 },
+		unsaved: ["a.txt"],
+	}),
 	listFiles: async () => ({ paths: ["a.txt", "src/b.ts", "src/deep/c.ts"] }),
 	searchFiles: async () => ({ ok: true, matches: [{ path: "a.txt", line: 2, text: "two" }], cut: "more" }),
 };
@@ -94,3 +104,50 @@ test("** matches any number of folders, none included", () => {
 		[true, true, true, false],
 	);
 });
+
+const PATCH = "*** Begin Patch\n*** Update File: src/a.txt\n*** Move to: b.txt\n@@\n-a\n+b\n*** End Patch";
+
+test("apply_patch takes its patch as an argument, as a JSON string or as plain text, and says what it would touch", async () => {
+	for (const raw of [JSON.stringify({ patch: PATCH }), JSON.stringify(PATCH), PATCH]) {
+		const prepared = preparePatch(raw);
+		assert.equal(prepared.title, "Edit src/a.txt");
+		assert.deepEqual(await prepared.access(ports, never), {
+			kind: "edit",
+			targets: [{ path: "src/a.txt", resolved: "/repo/src/a.txt", overwrites: false }],
+		});
+		const outcome = await prepared.run(ports, never);
+		assert.ok(outcome.ok);
+		assert.deepEqual(outcome.changes, { files: [], added: 1, removed: 0 });
+		assert.match(outcome.text, /commands see the old text until the user saves it/);
+	}
+});
+
+test("a patch is applied only as it was judged: not at all unjudged, and as it was shown once it was shown", async () => {
+	const unjudged = await preparePatch(PATCH).run(ports, never);
+	assert.deepEqual(unjudged, { ok: false, reason: "The patch was not judged, so it was not applied." });
+	const prepared = preparePatch(PATCH);
+	await prepared.access(ports, never);
+	await prepared.subject(ports, never);
+	await prepared.access(ports, never);
+	const outcome = await prepared.run(ports, never);
+	assert.ok(outcome.ok);
+	assert.equal(outcome.changes?.added, 2);
+});
+
+test("a patch that cannot be understood, or does not fit, touches nothing and says what is wrong", async () => {
+	const malformed = preparePatch("*** Begin Patch\noops");
+	assert.deepEqual(await malformed.access(ports, never), { kind: "none" });
+	const reason = 'The last line of a patch must be "*** End Patch".';
+	assert.deepEqual(await malformed.run(ports, never), { ok: false, reason });
+	const unfit = preparePatch(PATCH);
+	const refusing: ToolPorts = { ...ports, findTargets: async () => ({ ok: false, reason: "a.txt is a folder." }) };
+	assert.deepEqual(await unfit.access(refusing, never), { kind: "none" });
+	// What there is by now makes no difference: it was not judged.
+	assert.deepEqual(await unfit.run(ports, never), { ok: false, reason: "a.txt is a folder." });
+});
+
+function preparePatch(raw: string): PreparedCall {
+	const prepared = TOOLS.find(({ name }) => name === "apply_patch")?.prepare(raw, "/repo");
+	assert.ok(prepared !== undefined && "access" in prepared, raw);
+	return prepared;
+}

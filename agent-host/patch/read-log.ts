@@ -1,0 +1,94 @@
+import { splitText } from "./text-file.ts";
+
+/** What a thread's model has seen of files, so that it changes none that is different by now. */
+export interface ReadLog {
+	/** The model was shown this text, or wrote it. */
+	readonly recordRead: (path: string, text: string) => void;
+	/** What to tell the model when a file it read is different now; undefined when it is not, or was never read. */
+	readonly changedSince: (path: string, text: string) => string | undefined;
+	readonly recordFailure: (path: string) => void;
+	/** Whether patches of a file failed so often in this turn that it must be read again first. */
+	readonly mustRead: (path: string) => boolean;
+	readonly startTurn: () => void;
+}
+
+/** Files that are remembered; the one that was read longest ago is forgotten first. */
+const MAX_FILES = 500;
+/** Lines of one file that are remembered; of a longer file only that it changed. */
+const MAX_LINES = 100_000;
+const MAX_FAILURES = 2;
+const MAX_SHOWN_LINES = 40;
+const MAX_SHOWN_CHARS = 300;
+
+export function createReadLog(): ReadLog {
+	const seen = new Map<string, readonly number[]>();
+	const failures = new Map<string, number>();
+	const recordRead = (path: string, text: string): void => {
+		seen.delete(path);
+		seen.set(path, hashLines(linesOf(text)));
+		failures.delete(path);
+		const [oldest] = seen.keys();
+		if (seen.size > MAX_FILES && oldest !== undefined) seen.delete(oldest);
+	};
+	return {
+		recordRead,
+		changedSince: (path, text) => {
+			const before = seen.get(path);
+			const lines = linesOf(text);
+			const now = hashLines(lines);
+			if (before === undefined || isEqual(before, now)) return undefined;
+			const { from, to } = changedRange(before, now);
+			if (to - from > MAX_SHOWN_LINES)
+				return `changed since you read it, in lines ${from + 1} to ${to}. Read it again.`;
+			// The model has now seen what changed, so its next patch may build on that.
+			recordRead(path, text);
+			return describe(lines, from, to);
+		},
+		recordFailure: (path) => failures.set(path, (failures.get(path) ?? 0) + 1),
+		mustRead: (path) => (failures.get(path) ?? 0) >= MAX_FAILURES,
+		startTurn: () => failures.clear(),
+	};
+}
+
+function linesOf(text: string): readonly string[] {
+	const file = splitText(text);
+	return "refusal" in file ? [text] : file.lines;
+}
+
+function hashLines(lines: readonly string[]): readonly number[] {
+	return lines.length > MAX_LINES ? [hash(lines.join("\n"))] : lines.map(hash);
+}
+
+/** 53 bits, quick; a chance meeting costs a warning, not a byte: hunks are compared with the text itself. */
+function hash(text: string): number {
+	let [high, low] = [0xdeadbeef, 0x41c6ce57];
+	for (let index = 0; index < text.length; index += 1) {
+		const unit = text.charCodeAt(index);
+		high = Math.imul(high ^ unit, 2_654_435_761);
+		low = Math.imul(low ^ unit, 1_597_334_677);
+	}
+	return 4_294_967_296 * (2_097_151 & (low ^ (low >>> 16))) + ((high ^ (high >>> 16)) >>> 0);
+}
+
+function isEqual(a: readonly number[], b: readonly number[]): boolean {
+	return a.length === b.length && a.every((value, index) => value === b[index]);
+}
+
+/** The lines of `now` that differ, from the first difference to the last. */
+function changedRange(
+	before: readonly number[],
+	now: readonly number[],
+): { readonly from: number; readonly to: number } {
+	const shorter = Math.min(before.length, now.length);
+	let from = 0;
+	while (from < shorter && before[from] === now[from]) from += 1;
+	let same = 0;
+	while (same < shorter - from && before.at(-1 - same) === now.at(-1 - same)) same += 1;
+	return { from, to: now.length - same };
+}
+
+function describe(lines: readonly string[], from: number, to: number): string {
+	if (from === to) return `changed since you read it: lines after line ${from} were removed. Nothing was changed.`;
+	const shown = lines.slice(from, to).map((line, index) => `${from + index + 1}: ${line.slice(0, MAX_SHOWN_CHARS)}`);
+	return `changed since you read it. These lines are different now; nothing was changed:\n${shown.join("\n")}`;
+}

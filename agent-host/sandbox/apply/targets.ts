@@ -1,0 +1,31 @@
+import type { Patch } from "../../patch/grammar.ts";
+import { problemOfPath, resolvePath } from "../../patch/path.ts";
+import type { EditTarget } from "../../permissions/policy.ts";
+import type { PatchTargets } from "../../tools/tool.ts";
+import { createHolder, findPlace, type Place } from "./place.ts";
+import { rolesOf, targetsOf, type VerifyOptions } from "./verify.ts";
+
+/** Where the files of a patch really lie, so that they can be judged before one of them is read. */
+export async function resolveTargets(patch: Patch, options: VerifyOptions): Promise<PatchTargets> {
+	const holder = createHolder(options.openFolder);
+	const places = new Map<string, Place>();
+	const files: EditTarget[] = [];
+	try {
+		for (const { path, as } of patch.operations.flatMap(rolesOf)) {
+			const malformed = problemOfPath(path);
+			if (malformed !== undefined) return refuse(path, `is no path for a patch: ${malformed}.`);
+			const place = await findPlace(resolvePath(options.cwd, path), options.writable, holder);
+			if ("refusal" in place) return refuse(path, place.refusal);
+			places.set(path, place);
+			const overwrites = place.entry !== undefined && (as === "add" || as === "moveTo");
+			files.push({ path, resolved: place.resolved, overwrites });
+		}
+		return { ok: true, files, targets: targetsOf(patch, (path) => places.get(path)) };
+	} finally {
+		await holder.close();
+	}
+}
+
+function refuse(path: string, reason: string): PatchTargets {
+	return { ok: false, path, reason: `${path} ${reason}` };
+}

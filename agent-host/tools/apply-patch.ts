@@ -1,0 +1,95 @@
+import * as z from "zod";
+import type { FileChange, PatchOutcome } from "../patch/change-set.ts";
+import { MAX_PATCH_CHARS, type Operation, parsePatch } from "../patch/grammar.ts";
+import { showDiff } from "./show-diff.ts";
+import { defineTool, type JudgedPatch, type PatchedFile, type ToolOutcome } from "./tool.ts";
+
+/** What was judged of each call, or why there was nothing to judge. Only that is applied. */
+const judged = new WeakMap<object, JudgedPatch | { readonly problem: string }>();
+
+export const applyPatch = defineTool({
+	name: "apply_patch",
+	description: [
+		"Change files with a patch, all of it or nothing. The patch is text of this form:",
+		"*** Begin Patch",
+		"*** Add File: path (then the lines of the new file, each with + before it)",
+		"*** Delete File: path",
+		"*** Update File: path (then, if the file is to be renamed, *** Move to: path; then hunks)",
+		"@@ optional line that stands above the hunk, such as the head of a function",
+		" a line that stays, - before a line that goes, + before a line that comes",
+		"*** End Patch",
+		"Show about three lines around each change. Each file may be named once. Read a file before you change it.",
+	].join("\n"),
+	needs: "edit",
+	input: z.object({ patch: z.string().min(1).max(MAX_PATCH_CHARS).describe("The whole patch") }),
+	fromText: (patch) => ({ patch }),
+	title: ({ patch }) => titleOf(patch),
+	async access(input, at, ports) {
+		const parsed = parsePatch(input.patch);
+		const found = parsed.ok ? await ports.findTargets(parsed.patch, at(".")) : parsed;
+		if (!found.ok) {
+			judged.set(input, { problem: found.reason });
+			return { kind: "none" };
+		}
+		// What the user was shown binds more closely than what the verdict was about.
+		const before = judged.get(input);
+		if (before === undefined || !("digest" in before)) judged.set(input, { targets: found.targets });
+		return { kind: "edit", targets: [...found.files] };
+	},
+	async subject(input, at, ports) {
+		const parsed = parsePatch(input.patch);
+		const described = parsed.ok ? await ports.describePatch(parsed.patch, at(".")) : parsed;
+		if (!described.ok) {
+			judged.set(input, { problem: described.reason });
+			return { problem: described.reason };
+		}
+		judged.set(input, { digest: described.digest });
+		return { kind: "patch", files: described.files.map(toTarget), diff: showDiff(described.files) };
+	},
+	async run(input, at, ports, signal) {
+		const allowed = judged.get(input);
+		const parsed = parsePatch(input.patch);
+		if (!parsed.ok) return parsed;
+		if (allowed === undefined) return { ok: false, reason: "The patch was not judged, so it was not applied." };
+		if ("problem" in allowed) return { ok: false, reason: allowed.problem };
+		return report(await ports.applyPatch(parsed.patch, at("."), allowed, signal));
+	},
+});
+
+function toTarget({ path, resolved, operation, movedTo, added, removed, overwritten, protected: reason }: PatchedFile) {
+	return {
+		path,
+		resolved,
+		operation,
+		...(movedTo === undefined ? {} : { movedTo: movedTo.resolved }),
+		added,
+		removed,
+		...(overwritten === undefined ? {} : { overwrites: true }),
+		...(reason === undefined ? {} : { protected: reason }),
+	};
+}
+
+function titleOf(patch: string): string {
+	const parsed = parsePatch(patch);
+	const [first, ...rest]: readonly Operation[] = parsed.ok ? parsed.patch.operations : [];
+	if (first === undefined) return "Patch";
+	const verb = { add: "Add", update: "Edit", delete: "Delete" }[first.kind];
+	return rest.length === 0 ? `${verb} ${first.path}` : `${verb} ${first.path} and ${rest.length} more`;
+}
+
+function report(outcome: PatchOutcome): ToolOutcome {
+	if (!outcome.ok) return { ok: false, reason: outcome.reason };
+	const lines = outcome.changes.files.map(lineOf);
+	const unsaved = outcome.unsaved.map(
+		(path) =>
+			`${path} had unsaved changes: the edit is in the editor and not on the disk, so commands see the old text until the user saves it.`,
+	);
+	return { ok: true, text: ["Changed:", ...lines, ...unsaved].join("\n"), changes: outcome.changes };
+}
+
+const LETTERS = { add: "A", update: "M", delete: "D", move: "M" } as const;
+
+function lineOf({ operation, path, movedTo, added, removed }: FileChange): string {
+	const name = movedTo === undefined ? path : `${path} -> ${movedTo.path}`;
+	return `${LETTERS[operation]} ${name} (+${added} -${removed})`;
+}
