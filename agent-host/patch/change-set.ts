@@ -48,10 +48,13 @@ export interface ChangedHunk {
 
 /** Characters of hunks that are kept of one file. */
 const MAX_HUNK_CHARS = 32_768;
+/** A whole file above this has more characters than that, whatever they are. */
+const MAX_HUNK_BYTES = 4 * MAX_HUNK_CHARS;
 
 export function toFileChange(change: Change, hashOf: (bytes: Uint8Array) => string): FileChange {
 	const { path, resolved, operation, movedTo, before, after, overwritten, added, removed } = change;
-	const all = hunksOf(change);
+	const isHuge = change.text === undefined && (before?.length ?? 0) + (after?.length ?? 0) > MAX_HUNK_BYTES;
+	const all = isHuge ? [] : hunksOf(change);
 	const hunks = firstOf(all);
 	return {
 		path,
@@ -64,7 +67,7 @@ export function toFileChange(change: Change, hashOf: (bytes: Uint8Array) => stri
 		added,
 		removed,
 		hunks,
-		...(hunks.length < all.length ? { cut: true } : {}),
+		...(isHuge || hunks.length < all.length ? { cut: true } : {}),
 	};
 }
 

@@ -97,8 +97,13 @@ export function createJournal(folder: Folder): Journal {
 	};
 }
 
+// The same bytes are named by their hash in the journal, the digest and the change set.
+const hashes = new WeakMap<Uint8Array, string>();
+
 export function hashOf(bytes: Uint8Array): string {
-	return createHash("sha256").update(bytes).digest("hex");
+	const hash = hashes.get(bytes) ?? createHash("sha256").update(bytes).digest("hex");
+	hashes.set(bytes, hash);
+	return hash;
 }
 
 /** A plan of a later release is not ours to carry out; that release will. */

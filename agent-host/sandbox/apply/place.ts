@@ -1,5 +1,5 @@
 import { lstat, realpath } from "node:fs/promises";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isInside } from "../../permissions/reach.ts";
 import type { Entry, Folder, OpenFolder } from "./folder.ts";
 
@@ -106,12 +106,6 @@ async function exists(path: string): Promise<boolean> {
 function whyOutside(path: string, resolved: string): string {
 	const through = resolved === path ? "" : `, through a link to ${resolved}`;
 	return `is outside the folders that may be written${through}.`;
-}
-
-/** The way from a root to a folder below it, name by name. */
-export function namesBetween(root: string, folder: string): readonly string[] {
-	const way = relative(root, folder);
-	return way === "" ? [] : way.split(sep);
 }
 
 export function describeError(error: unknown): string {
