@@ -77,6 +77,7 @@ test("trust that is granted between two turns is told once", (t) =>
 		host.notify(didChangeTrust, { trusted: true });
 		await runTurn(host, threadId, "second question");
 		await runTurn(host, threadId, "third question");
-		assertPrefixes(model);
+		// With trust come the tools that change things.
+		assertPrefixes(model, { toolsFrom: 1 });
 		matchesRequests("trust-granted", model, world, ["untrusted turn", "trusted turn", "unchanged turn"]);
 	}));

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { calls, type Step, says } from "../support/fake-model-steps.ts";
+import { aThread, runTurn } from "../support/host-process.ts";
+import { aPatch } from "../support/patch-files.ts";
+import { useTool } from "./rig/use-tool.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const UPDATE = aPatch("*** Update File: src/a.txt", "@@", "-two", "+2", "*** Add File: new/b.txt", "+b");
+
+function plant(workspace: string): void {
+	mkdirSync(join(workspace, "src"), { recursive: true });
+	writeFileSync(join(workspace, "src/a.txt"), "one\r\ntwo\r\n");
+}
+
+test("the model changes files of a trusted workspace, and reads what it changed", (t) =>
+	useTool(
+		t,
+		{ name: "apply_patch", args: { patch: UPDATE }, prepare: ({ workspace }) => plant(workspace) },
+		({ status, output, title, world }) => {
+			assert.deepEqual([status, title], ["completed", "Edit src/a.txt and 1 more"]);
+			assert.equal(output, "Changed:\nM src/a.txt (+1 -1)\nA new/b.txt (+1 -0)");
+			assert.equal(readFileSync(join(world.workspace, "src/a.txt"), "utf8"), "one\r\n2\r\n");
+			assert.equal(readFileSync(join(world.workspace, "new/b.txt"), "utf8"), "b\n");
+		},
+	));
+
+test("a patch that does not fit changes nothing and says file, line, expected and found", (t) =>
+	useTool(
+		t,
+		{
+			name: "apply_patch",
+			args: { patch: UPDATE.replace("-two", "-deux") },
+			prepare: ({ workspace }) => plant(workspace),
+		},
+		({ status, output, world }) => {
+			assert.equal(status, "failed");
+			assert.match(output, /^src\/a\.txt, line 1: expected "deux", found "one"/);
+			assert.equal(readFileSync(join(world.workspace, "src/a.txt"), "utf8"), "one\r\ntwo\r\n");
+			assert.throws(() => readFileSync(join(world.workspace, "new/b.txt")), /ENOENT/);
+		},
+	));
+
+test("with nobody to ask, what needs a question changes nothing: protected, overwritten, outside, a link", async (t) => {
+	const patches: readonly string[] = [
+		aPatch("*** Add File: .git/hooks/pre-commit", "+x"),
+		aPatch("*** Add File: README.md", "+x"),
+		aPatch("*** Add File: /etc/vitrine/new.txt", "+x"),
+		aPatch("*** Delete File: link-to-file"),
+	];
+	const steps: Step[] = [...patches.map((patch) => calls("apply_patch", { patch })), says("Done.")];
+	await withHost(t, { script: steps, settings: { approval: "never" } }, async ({ host, world }) => {
+		const readme = readFileSync(join(world.workspace, "README.md"), "utf8");
+		const { published } = await runTurn(host, await aThread(host), "Go.");
+		const statuses = published.flatMap(({ event }) =>
+			event.type === "itemCompleted" && event.item.kind === "toolCall" ? [event.item.status] : [],
+		);
+		assert.deepEqual(
+			statuses,
+			patches.map(() => "failed"),
+		);
+		assert.equal(readFileSync(join(world.workspace, "README.md"), "utf8"), readme);
+	});
+});
+
+test("a file that changed after the model read it is shown, not patched", async (t) => {
+	const steps: Step[] = [calls("read_file", { path: "src/a.txt" }), says("Read.")];
+	await withHost(t, { script: steps }, async ({ host, world }) => {
+		plant(world.workspace);
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Read it.");
+		writeFileSync(join(world.workspace, "src/a.txt"), "one\r\ntwo\r\nthree\r\n");
+		steps.push(calls("apply_patch", { patch: UPDATE }), calls("apply_patch", { patch: UPDATE }), says("Done."));
+		const { published } = await runTurn(host, threadId, "Change it.");
+		const outputs = published.flatMap(({ event }) =>
+			event.type === "itemCompleted" && event.item.kind === "toolCall" ? [event.item.output ?? ""] : [],
+		);
+		assert.match(outputs[0] ?? "", /^src\/a\.txt changed since you read it[\s\S]*3: three$/);
+		assert.match(outputs[1] ?? "", /^Changed:/);
+	});
+});
