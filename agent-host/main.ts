@@ -4,6 +4,8 @@ import { VERSION } from "./version.ts";
 const USAGE = [
 	"Usage: agent-host --stdio | --node-ipc | --version",
 	"       agent-host sandbox --policy FILE [--cwd DIR] -- CMD…",
+	"       agent-host exec [--cwd DIR] [--base-url URL] [--model ID] [--json] PROMPT",
+	"       agent-host replay [--home DIR] THREAD",
 	"       agent-host apply-patch [--cwd DIR] [--dry-run] < PATCH",
 ].join("\n");
 

@@ -16,7 +16,7 @@ export function digestRequest(request: ModelRequest): string {
 	const parts = [
 		crc32(instructions),
 		crc32(JSON.stringify(tools)),
-		crc32(JSON.stringify(Object.entries(settings).sort(byName))),
+		crc32(inOrder(settings)),
 		crc32(input.map(digestItem).join()),
 	];
 	return parts.map((part) => part.toString(16).padStart(8, "0")).join("-");
@@ -32,9 +32,18 @@ export function compareDigests(a: string, b: string): readonly string[] {
 function digestItem(item: HistoryItem): number {
 	const found = known.get(item);
 	if (found !== undefined) return found;
-	const digest = crc32(JSON.stringify(Object.entries(item).sort(byName)));
+	const digest = crc32(inOrder(item));
 	known.set(item, digest);
 	return digest;
+}
+
+// A value that was read back from a record has no keys without a value, and may have them in another order.
+function inOrder(value: object): string {
+	return JSON.stringify(
+		Object.entries(value)
+			.filter(([, part]) => part !== undefined)
+			.sort(byName),
+	);
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

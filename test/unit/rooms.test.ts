@@ -110,7 +110,16 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: ["node:url", "node:stream", "vscode-jsonrpc/node", "vscode-languageserver-textdocument", "zod"],
 	},
 	"agent-host/surfaces/cli": {
-		rooms: ["agent-host/patch", "agent-host/permissions", "agent-host/sandbox", "agent-host/store"],
+		rooms: [
+			"agent-host/protocol",
+			"agent-host/patch",
+			"agent-host/permissions",
+			"agent-host/sandbox",
+			"agent-host/store",
+			"agent-host/session",
+			"agent-host/surfaces/open-session.ts",
+			"agent-host/version.ts",
+		],
 		packages: ["node:crypto", "node:fs/promises", "node:os", "node:path", "node:stream", "node:util"],
 	},
 	"agent-host/surfaces/cli/arg0.ts": { rooms: [], packages: ["node:path"] },

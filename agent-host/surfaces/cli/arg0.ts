@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 
 /** Commands of the command line, besides the flags that serve an editor. */
-export type CommandName = "sandbox" | "apply-patch";
+export type CommandName = "sandbox" | "apply-patch" | "exec" | "replay";
 
 interface CommandEntry {
 	readonly name: CommandName;
@@ -22,6 +22,8 @@ const COMMANDS: readonly CommandEntry[] = [
 		startedAs: ["apply_patch", "applypatch"],
 		words: ["apply-patch", "--vitrine-run-as-apply-patch"],
 	},
+	{ name: "exec", startedAs: [], words: ["exec"] },
+	{ name: "replay", startedAs: [], words: ["replay"] },
 ];
 
 export interface ChosenCommand {

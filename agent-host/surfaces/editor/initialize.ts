@@ -1,14 +1,9 @@
 import * as z from "zod";
 import { HostOptions } from "../../protocol/host.ts";
-import { locateBwrap, locateRipgrep } from "../../sandbox/locate.ts";
-import type { Facts } from "../../session/facts.ts";
 import type { ClientPorts } from "../../session/ports.ts";
-import { openServerMemory } from "../../session/server-memory.ts";
-import { createSession, type Session } from "../../session/session.ts";
-import { REAL_DISK } from "../../store/disk.ts";
-import { defaultHome, openHome } from "../../store/home.ts";
-import { lockThread } from "../../store/lock.ts";
+import type { Session } from "../../session/session.ts";
 import { VERSION } from "../../version.ts";
+import { openSession } from "../open-session.ts";
 import { pathOf } from "./documents.ts";
 
 const Folder = z.object({ uri: z.string(), name: z.string() });
@@ -33,29 +28,12 @@ export const INITIALIZE_RESULT = {
 	serverInfo: { name: "vitrine-agent-host", version: VERSION },
 };
 
-export async function initializeSession(
+export function initializeSession(
 	params: z.infer<typeof InitializeParams>,
 	ports: ClientPorts,
 	documents: Map<string, string>,
 ): Promise<Session> {
-	const options = params.initializationOptions;
-	const folders = foldersOf(params.workspaceFolders ?? []);
-	const [home, bwrap, ripgrep] = await Promise.all([
-		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
-		locateBwrap(process.env.PATH, folders),
-		locateRipgrep(options.ripgrep, process.env.PATH, folders),
-	]);
-	const facts: Facts = {
-		folders,
-		trusted: options.trusted,
-		settings: options.settings,
-		documents,
-		surface: options.surface,
-		environment: options.environment,
-		sandbox: bwrap === undefined ? "none" : "bubblewrap",
-	};
-	const servers = await openServerMemory(home);
-	return createSession({ home, facts, programs: { bwrap, ripgrep }, ports: { ...ports, servers } });
+	return openSession(foldersOf(params.workspaceFolders ?? []), params.initializationOptions, ports, documents);
 }
 
 /** Only folders on this machine can be read; those of a virtual workspace are left out. */

@@ -1,0 +1,154 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { HostError } from "../../protocol/errors.ts";
+import type { PublishedEvent } from "../../protocol/events.ts";
+import { HostOptions } from "../../protocol/host.ts";
+import { PartialSettings } from "../../protocol/settings.ts";
+import { NO_DOCUMENTS } from "../../sandbox/apply/documents.ts";
+import type { ClientPorts } from "../../session/ports.ts";
+import type { Session } from "../../session/session.ts";
+import { SYSTEM_PORTS } from "../../session/system-ports.ts";
+import { VERSION } from "../../version.ts";
+import { openSession } from "../open-session.ts";
+import type { CommandIo } from "./command.ts";
+
+const USAGE =
+	"Usage: vitrine exec [--cwd DIR] [--base-url URL] [--wire responses|chat] [--model ID] [--mode readOnly|ask|workspaceWrite] [--home DIR] [--json] PROMPT";
+
+const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3, needsApproval: 4 } as const;
+
+interface ExecOptions {
+	readonly cwd: string;
+	readonly home: string | undefined;
+	readonly settings: PartialSettings;
+	readonly prompt: string;
+	readonly json: boolean;
+}
+
+/** Runs one task in a folder, without an editor: text, or one event a line. A question nobody can answer ends it. */
+export async function execCommand(args: readonly string[], io: CommandIo): Promise<number> {
+	const options = readOptions(args, io.cwd);
+	if (typeof options === "string") {
+		io.stderr.write(`${options}\n`);
+		return EXIT.usage;
+	}
+	let asked = false;
+	let status: number = EXIT.failed;
+	const print = printer(options.json, io);
+	const ports: ClientPorts = {
+		...clientlessPorts(io),
+		ask: (request) => {
+			asked = true;
+			io.stderr.write(`Needs an approval that nobody can give: ${request.reason}\n`);
+			return Promise.resolve({ decision: "abort", digest: request.digest });
+		},
+		publish: (_, event) => {
+			print(event);
+			if (event.event.type === "turnCompleted") status = EXIT[event.event.status];
+		},
+	};
+	try {
+		const session = await openSession([options.cwd], hostOptions(options), ports, new Map());
+		await runTask(session, options);
+	} catch (error) {
+		if (!(error instanceof HostError)) throw error;
+		io.stderr.write(`${error.message}\n`);
+	}
+	return asked ? EXIT.needsApproval : status;
+}
+
+async function runTask(session: Session, { cwd, prompt }: ExecOptions): Promise<void> {
+	const threadId = session.threads.start({ cwd, settings: {} });
+	const onStop = () => void session.interrupt(threadId);
+	process.once("SIGINT", onStop);
+	try {
+		await session.startTurn({ threadId, input: [{ kind: "text", text: prompt }] });
+		await (await session.threads.open(threadId)).running?.ended;
+	} finally {
+		process.off("SIGINT", onStop);
+		await session.close();
+	}
+}
+
+function printer(json: boolean, { stdout, stderr }: CommandIo): (event: PublishedEvent) => void {
+	if (json) return (event) => stdout.write(`${JSON.stringify(event)}\n`);
+	return ({ event }) => {
+		if (event.type === "itemDelta" && event.itemKind === "agentMessage") stdout.write(event.text);
+		else if (event.type === "itemCompleted" && event.item.kind === "agentMessage") stdout.write("\n");
+		else if (event.type === "itemCompleted" && event.item.kind === "toolCall") {
+			stderr.write(`${event.item.title} (${event.item.status})\n`);
+		} else if (event.type === "turnCompleted" && event.error !== undefined) stderr.write(`${event.error.message}\n`);
+	};
+}
+
+/** What a client would offer, where there is none. */
+function clientlessPorts(io: CommandIo): Omit<ClientPorts, "ask" | "publish"> {
+	const nobody = () => Promise.reject(new Error("There is no editor."));
+	return {
+		...SYSTEM_PORTS,
+		secret: async () => {
+			const value = process.env.VITRINE_API_KEY;
+			return value === undefined || value === "" ? undefined : { value, account: undefined };
+		},
+		editorModels: { list: nobody, stream: nobody, countTokens: nobody },
+		documents: NO_DOCUMENTS,
+		room: () => undefined,
+		log: (level, message) => {
+			if (level !== "info") io.stderr.write(`${message}\n`);
+		},
+	};
+}
+
+function hostOptions({ home, settings }: ExecOptions): HostOptions {
+	return HostOptions.parse({
+		...(home === undefined ? {} : { home }),
+		// Whoever starts a task in a folder from a terminal has chosen that folder.
+		trusted: true,
+		settings,
+		surface: { name: "exec", version: VERSION },
+	});
+}
+
+function readOptions(args: readonly string[], cwd: string): ExecOptions | string {
+	try {
+		const { values, positionals } = parseArgs({
+			args: [...args],
+			options: {
+				cwd: { type: "string" },
+				"base-url": { type: "string" },
+				wire: { type: "string" },
+				model: { type: "string" },
+				mode: { type: "string" },
+				home: { type: "string" },
+				json: { type: "boolean", default: false },
+			},
+			allowPositionals: true,
+		});
+		const [prompt, ...rest] = positionals;
+		if (prompt === undefined || rest.length > 0) return USAGE;
+		const server = values["base-url"];
+		const settings = PartialSettings.safeParse({
+			...(server === undefined
+				? {}
+				: {
+						model: {
+							provider: "compatible",
+							baseUrl: server,
+							id: values.model ?? "",
+							wire: values.wire ?? "responses",
+						},
+					}),
+			...(values.mode === undefined ? {} : { permissions: { mode: values.mode } }),
+		});
+		if (!settings.success) return `${USAGE}\n${settings.error.issues.map((issue) => issue.message).join("\n")}`;
+		return {
+			cwd: resolve(cwd, values.cwd ?? "."),
+			home: values.home,
+			settings: settings.data,
+			prompt,
+			json: values.json,
+		};
+	} catch (error) {
+		return `${error instanceof Error ? error.message : String(error)}\n${USAGE}`;
+	}
+}

@@ -1,0 +1,34 @@
+import type { HostOptions } from "../protocol/host.ts";
+import { locateBwrap, locateRipgrep } from "../sandbox/locate.ts";
+import type { Facts } from "../session/facts.ts";
+import type { ClientPorts } from "../session/ports.ts";
+import { openServerMemory } from "../session/server-memory.ts";
+import { createSession, type Session } from "../session/session.ts";
+import { REAL_DISK } from "../store/disk.ts";
+import { defaultHome, openHome } from "../store/home.ts";
+import { lockThread } from "../store/lock.ts";
+
+/** A session on this machine's disk and sandbox, for whichever client the ports lead to. */
+export async function openSession(
+	folders: readonly string[],
+	options: HostOptions,
+	ports: ClientPorts,
+	documents: Map<string, string>,
+): Promise<Session> {
+	const [home, bwrap, ripgrep] = await Promise.all([
+		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
+		locateBwrap(process.env.PATH, folders),
+		locateRipgrep(options.ripgrep, process.env.PATH, folders),
+	]);
+	const facts: Facts = {
+		folders,
+		trusted: options.trusted,
+		settings: options.settings,
+		documents,
+		surface: options.surface,
+		environment: options.environment,
+		sandbox: bwrap === undefined ? "none" : "bubblewrap",
+	};
+	const servers = await openServerMemory(home);
+	return createSession({ home, facts, programs: { bwrap, ripgrep }, ports: { ...ports, servers } });
+}

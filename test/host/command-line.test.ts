@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import { calls, refuses, says } from "../support/fake-model-steps.ts";
+import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
+import { fileHolding } from "./rig/files.ts";
+import { withHost } from "./rig/with-host.ts";
+
+test("replay makes every request again from the records alone, whatever has changed in the world since", (t) =>
+	withHost(t, { script: () => says("ok") }, async ({ host, world }) => {
+		writeFileSync(join(world.workspace, "AGENTS.md"), "Use tabs.");
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "one");
+		await host.request(threadSettings, { threadId, settings: { permissions: { mode: "ask" } } });
+		await runTurn(host, threadId, "two");
+		writeFileSync(join(world.workspace, "AGENTS.md"), "Use spaces.");
+		await host.close();
+		assert.deepEqual(await vitrine(["replay", "--home", world.home, threadId]), {
+			status: 0,
+			stdout: "2 requests, 2 the same.\n",
+			stderr: "",
+		});
+	}));
+
+test("replay names the first request that comes out differently, and in what", (t) =>
+	withHost(t, { script: () => says("ok") }, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "one");
+		await runTurn(host, threadId, "two");
+		await host.close();
+		const file = fileHolding(world.home, '"request"');
+		const lines = readFileSync(file, "utf8").split("\n");
+		const second = lines.findLastIndex((line) => line.includes('"kind":"request"'));
+		// As a release would have written it whose input came out otherwise.
+		const json = (lines[second] ?? "").slice(9).replace(/-[0-9a-f]{8}"/, '-00000000"');
+		const { crc32 } = await import("node:zlib");
+		lines[second] = `${crc32(json).toString(16).padStart(8, "0")} ${json}`;
+		writeFileSync(file, lines.join("\n"));
+		const { status, stderr } = await vitrine(["replay", "--home", world.home, threadId]);
+		assert.equal(status, 1);
+		assert.match(stderr, /^Request 2 \(turn .*\) comes out differently in: input\. 1 before it are the same\.\n$/);
+	}));
+
+test("exec runs one task and prints the answer, or one event a line", (t) =>
+	withHost(t, { script: () => says("The answer.") }, async ({ model, world }) => {
+		const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", world.home, "--cwd", world.workspace];
+		const plain = await vitrine(["exec", ...server, "What is it?"]);
+		assert.deepEqual([plain.status, plain.stdout], [0, "The answer.\n"]);
+		const json = await vitrine(["exec", ...server, "--json", "What is it?"]);
+		const types = json.stdout
+			.trimEnd()
+			.split("\n")
+			.map((line) => (JSON.parse(line) as { event: { type: string } }).event.type);
+		assert.deepEqual([types.includes("turnStarted"), types.at(-1)], [true, "turnCompleted"]);
+	}));
+
+test("exec says how a task ended by its exit status", (t) => {
+	const script = [
+		refuses(401, "bad key"),
+		calls("apply_patch", { patch: addFile(".vscode/tasks.json") }),
+		says("never"),
+	];
+	return withHost(t, { script }, async ({ model, world }) => {
+		const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", world.home, "--cwd", world.workspace];
+		assert.equal((await vitrine(["exec", ...server, "Fail."])).status, 1);
+		const asked = await vitrine(["exec", ...server, "Change how the editor runs."]);
+		assert.equal(asked.status, 4);
+		assert.match(asked.stderr, /Needs an approval that nobody can give: /);
+		assert.equal((await vitrine(["exec"])).status, 2);
+		assert.equal((await vitrine(["exec", "--base-url", "ftp://x", "hi"])).status, 2);
+	});
+});
+
+function addFile(path: string): string {
+	return `*** Begin Patch\n*** Add File: ${path}\n+{}\n*** End Patch\n`;
+}
+
+async function vitrine(
+	args: readonly string[],
+): Promise<{ readonly status: number | null; readonly stdout: string; readonly stderr: string }> {
+	const child = spawn(process.execPath, [HOST_BUNDLE, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+	const [stdout, stderr, status] = await Promise.all([
+		text(child.stdout),
+		text(child.stderr),
+		new Promise<number | null>((resolve) => child.on("close", resolve)),
+	]);
+	return { status, stdout, stderr };
+}
+
+async function text(stream: AsyncIterable<Buffer>): Promise<string> {
+	let all = "";
+	for await (const chunk of stream) all += chunk.toString("utf8");
+	return all;
+}
