@@ -39,6 +39,7 @@ export interface Holder {
 export function createHolder(open: OpenFolder): Holder {
 	const held = new Map<string, Promise<Folder>>();
 	const hold = (root: string, path: string): Promise<Folder> => {
+		if (!isInside(path, root)) return Promise.reject(new Error(`${path} is not below ${root}.`));
 		const folder =
 			held.get(path) ??
 			(path === root ? open(root) : hold(root, dirname(path)).then((above) => above.openFolder(basename(path))));
