@@ -102,9 +102,16 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 			const time = { startedAt: undefined, ms: undefined };
 			return { ...base, kind, name, arguments: json, title, status, output, command, ...time };
 		}
+		case "contextCompaction":
+			return { ...base, kind: "notice", level: "info", text: compactionWords(item) };
 		case "notice":
 			return { ...base, kind: item.kind, level: item.level, text: item.text };
 	}
+}
+
+function compactionWords(item: Extract<Item, { readonly kind: "contextCompaction" }>): string {
+	const { turns, before, after } = item;
+	return `Compacted ${turns} ${turns === 1 ? "turn" : "turns"}: about ${before} → ${after} tokens. The transcript stays complete.`;
 }
 
 /** What is left of an entry when its turn ended without finishing it. */

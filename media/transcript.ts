@@ -130,6 +130,10 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			draft.set({ title: event.title });
 			break;
 		case "archivedChanged":
+		case "compactionStarted":
+		case "compactionCompleted":
+		case "compactionUndone":
+		case "pinChanged":
 			break;
 		case "turnCompleted":
 			cutTurn(draft, event.turnId);

@@ -1,5 +1,5 @@
 import { budget as budgetFragment } from "./fragments/budget.ts";
-import { compactedContext, compactedIntent, historyBridge } from "./fragments/compaction.ts";
+import { compactedContext, compactedIntent, compactionRequest, historyBridge } from "./fragments/compaction.ts";
 import { editorContext as editorContextFragment } from "./fragments/editor-context.ts";
 import { environment as environmentFragment } from "./fragments/environment.ts";
 import {
@@ -48,6 +48,7 @@ export const FRAGMENTS = [
 	userShellCommand,
 	subagentNotification,
 	turnAborted,
+	compactionRequest,
 	compactedIntent,
 	historyBridge,
 	compactedContext,

@@ -21,6 +21,7 @@ export const TAGS = [
 	"user_shell_command",
 	"subagent_notification",
 	"turn_aborted",
+	"compaction_request",
 	"compacted_intent",
 	"history_bridge",
 	"compacted_context",

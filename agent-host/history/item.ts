@@ -8,6 +8,8 @@ export const HistoryItem = z.discriminatedUnion("kind", [
 		role: z.enum(["developer", "user"]),
 		origin: z.string(),
 		text: z.string(),
+		/** The user's messages that stand in it word for word, when a compaction put them there. */
+		quotes: z.array(z.string()).optional(),
 	}),
 	z.object({ kind: z.literal("userMessage"), text: z.string() }),
 	z.object({ kind: z.literal("agentMessage"), text: z.string(), cut: z.boolean().optional() }),

@@ -8,11 +8,14 @@ export interface DemoStep {
 
 const LONG_ANSWER_SECTIONS = 150;
 const PREVIEW_LINES = 12;
+const LAST_SAID = 4;
+const LAST_DONE = 12;
 
 /** What the demo model does next: a function of the request alone, so the same talk always goes the same way. */
 export function planDemoStep(request: ModelRequest): DemoStep {
+	if (request.outputSchema?.name === "compaction") return say(summaryOf(request.input));
 	const prompt = request.input.findLastIndex((item) => item.kind === "userMessage");
-	const asked = textOf(request.input[prompt]);
+	const asked = prompt >= 0 ? textOf(request.input[prompt]) : (saidByUser(request.input).at(-1) ?? "");
 	if (/long answer/i.test(asked)) return say(longAnswer());
 	const outputs = request.input.slice(prompt + 1).filter((item) => item.kind === "toolOutput");
 	const canRead = request.tools.some((tool) => tool.name === "list_files");
@@ -30,6 +33,35 @@ export function planDemoStep(request: ModelRequest): DemoStep {
 
 function say(text: string): DemoStep {
 	return { text, calls: [] };
+}
+
+/** The object a compaction asks for, from the words themselves. */
+function summaryOf(input: readonly HistoryItem[]): string {
+	const said = saidByUser(input);
+	const done = input.flatMap((item) => (item.kind === "toolCall" ? [`- called ${item.name} ${item.arguments}`] : []));
+	const answers = input.flatMap((item) => (item.kind === "agentMessage" ? [`- said: ${firstLine(item.text)}`] : []));
+	const intent = [
+		"<VERBATIM_REQUEST_START>",
+		said[0] ?? "",
+		"<VERBATIM_REQUEST_END>",
+		"<RECENT_USER_CONTEXT_START>",
+		said.slice(-LAST_SAID).join("\n\n"),
+		"<RECENT_USER_CONTEXT_END>",
+	];
+	const summary = [
+		"Status: this is the scripted summary of the demo model.",
+		...done.slice(-LAST_DONE),
+		...answers.slice(-LAST_DONE),
+		`RESUME_AT: answer “${firstLine(said.at(-1) ?? "the next question")}”`,
+	];
+	return JSON.stringify({ intent_user_message: intent.join("\n"), summary: summary.join("\n") });
+}
+
+function saidByUser(input: readonly HistoryItem[]): readonly string[] {
+	return input.flatMap((item) => {
+		if (item.kind === "userMessage") return [item.text];
+		return item.kind === "fragment" ? (item.quotes ?? []) : [];
+	});
 }
 
 function textOf(item: HistoryItem | undefined): string {

@@ -1,4 +1,5 @@
 import { approvalAsk } from "./approval.ts";
+import { threadCompact, threadCompactApply, threadCompactUndo, threadPin } from "./compaction.ts";
 import { contextInspect, contextTold, policyShow } from "./context.ts";
 import { documentSave } from "./document.ts";
 import { editorModelCountTokens, editorModelList, editorModelPart, editorModelStream } from "./editor-models.ts";
@@ -51,6 +52,10 @@ export const HOST_METHODS = {
 	contextInspect,
 	contextTold,
 	policyShow,
+	threadCompact,
+	threadCompactApply,
+	threadCompactUndo,
+	threadPin,
 	turnStart,
 	turnInterrupt,
 	modelList,

@@ -11,6 +11,7 @@ export const HOST_ERRORS = {
 	"input-refused": 1006,
 	"settings-refused": 1007,
 	"thread-unreadable": 1008,
+	"compaction-refused": 1020,
 } as const;
 
 export type HostErrorKind = keyof typeof HOST_ERRORS;

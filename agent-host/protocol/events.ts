@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApprovalDecision, ApprovalRequest } from "./approval.ts";
+import { CompactionId, CompactionPhase, CompactionReason, CompactionReport, compactionEvent } from "./compaction.ts";
 import { ItemId, TurnId } from "./ids.ts";
 import { ApprovalPolicy, PermissionMode } from "./policy.ts";
 import { PartialSettings } from "./settings.ts";
@@ -73,6 +74,15 @@ export const Item = z.discriminatedUnion("kind", [
 		/** Of a call that ran a command. */
 		command: CommandEnd.optional(),
 	}),
+	/** The card of a compaction; `compactionUndone` with its id takes it back. */
+	z.object({
+		kind: z.literal("contextCompaction"),
+		id: ItemId,
+		compactionId: CompactionId,
+		reason: CompactionReason,
+		phase: CompactionPhase,
+		...CompactionReport.shape,
+	}),
 	z.object({ kind: z.literal("notice"), id: ItemId, level: z.enum(["info", "warning"]), text: z.string() }),
 ]);
 export type Item = z.infer<typeof Item>;
@@ -113,7 +123,13 @@ const turnId = { turnId: TurnId };
 
 /** Everything that can happen to a thread. All but `itemDelta` are durable and numbered. */
 export const ThreadEvent = z.discriminatedUnion("type", [
-	z.object({ type: z.literal("turnStarted"), ...turnId, envelope: EnvelopeSummary }),
+	z.object({
+		type: z.literal("turnStarted"),
+		...turnId,
+		envelope: EnvelopeSummary,
+		/** Absent for the turns of a conversation; a compaction of its own says nothing to the model. */
+		purpose: z.literal("compaction").optional(),
+	}),
 	z.object({
 		type: z.literal("contextUpdated"),
 		...turnId,
@@ -147,7 +163,15 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		percentLeft: z.number(),
 		estimated: z.boolean(),
 		baseline: z.number(),
+		/** Items of the model's history that `last` counts. Absent in threads of older releases. */
+		items: z.int().min(0).optional(),
 	}),
+	/** `after` is what is aimed at until the compaction is done. */
+	z.object({ type: z.literal("compactionStarted"), ...turnId, ...compactionEvent }),
+	z.object({ type: z.literal("compactionCompleted"), ...turnId, ...compactionEvent }),
+	z.object({ type: z.literal("compactionUndone"), ...compactionEvent }),
+	/** `text` is the prompt that stays word for word; without it the turn is no longer pinned. */
+	z.object({ type: z.literal("pinChanged"), ...turnId, text: z.string().optional() }),
 	z.object({ type: z.literal("warning"), ...turnId, code: z.string(), message: z.string() }),
 	z.object({ type: z.literal("approvalRequested"), ...turnId, request: ApprovalRequest }),
 	z.object({

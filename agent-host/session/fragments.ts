@@ -4,11 +4,6 @@ import { estimateTokens } from "../history/tokens.ts";
 import type { DurableEvent } from "../protocol/events.ts";
 import type { TurnId } from "../protocol/ids.ts";
 
-/** A fragment as the model will always see it from now on. */
-export function asHistoryItem({ kind, role, origin, text }: Fragment): HistoryItem {
-	return { kind: "fragment", fragment: kind, role, origin, text };
-}
-
 /** A fragment as the user sees it in the transcript. */
 export function asContextUpdate(turnId: TurnId, fragments: readonly Fragment[]): DurableEvent {
 	return {

@@ -1,6 +1,7 @@
 import { SECTIONS } from "../context/catalog.ts";
 import { diffWorld, stateWorld } from "../context/diff.ts";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
+import { asHistoryItem } from "../history/fragment-item.ts";
 import type { HistoryItem } from "../history/item.ts";
 import { normalizeHistory } from "../history/normalize.ts";
 import { estimateTokens } from "../history/tokens.ts";
@@ -11,7 +12,7 @@ import type { TurnId } from "../protocol/ids.ts";
 import type { ResultOf } from "../protocol/method.ts";
 import type { ThreadState, TurnStart } from "../store/replay.ts";
 import { TOOLS } from "../tools/catalog.ts";
-import { asHistoryItem, fragmentKindsIn } from "./fragments.ts";
+import { fragmentKindsIn } from "./fragments.ts";
 
 /** The next request, item by item: what stands in the history, then what the world would add if a turn began now. */
 export function inspectContext(state: ThreadState, envelope: TurnEnvelope): ResultOf<typeof contextInspect> {

@@ -8,6 +8,7 @@ import { readHistory } from "../store/load.ts";
 import type { RecordBody } from "../store/record.ts";
 import { applyRecord, type LiveItem, type ThreadState } from "../store/replay.ts";
 import type { Durability, ThreadLog, Written } from "../store/thread-log.ts";
+import type { CompactionAsk } from "./compaction/ask.ts";
 
 /** A record before it has its number. */
 export type Draft = Exclude<RecordBody, { kind: "event" }> | { readonly kind: "event"; readonly event: DurableEvent };
@@ -17,6 +18,8 @@ export interface RunningTurn {
 	readonly abort: AbortController;
 	/** Resolves when the turn has ended and its end is recorded. */
 	readonly ended: Promise<void>;
+	/** A compaction by hand, for the next step boundary. Whoever begins it takes it out. */
+	compaction: CompactionAsk | undefined;
 }
 
 /** A thread that this host has open: its state, and the one queue through which it changes. */

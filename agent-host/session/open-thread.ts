@@ -1,5 +1,6 @@
 import { BASE_INSTRUCTIONS } from "../context/base-instructions.ts";
 import { turnAborted } from "../context/fragments/turn-aborted.ts";
+import { asHistoryItem } from "../history/fragment-item.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { Item, PublishedEvent } from "../protocol/events.ts";
 import type { ThreadId } from "../protocol/ids.ts";
@@ -11,7 +12,6 @@ import { type LoadedThread, loadThread, readAdded } from "../store/load.ts";
 import type { LockThread } from "../store/lock.ts";
 import { emptyState, type OpenTurn, type ThreadState } from "../store/replay.ts";
 import { createThreadLog, setTornTailAside } from "../store/thread-log.ts";
-import { asHistoryItem } from "./fragments.ts";
 import { createLiveThread, type Draft, type LiveThread, type Tail } from "./live-thread.ts";
 import type { Ports } from "./ports.ts";
 import { HOST_ENDED } from "./turn.ts";
@@ -140,7 +140,8 @@ function endAbandonedTurn(turn: OpenTurn): readonly Draft[] {
 	const items = [
 		...turn.unrecordedInput.map((text) => ({ kind: "userMessage", text }) as const),
 		...said.map(({ text }) => ({ kind: "agentMessage", text, cut: true }) as const),
-		asHistoryItem(turnAborted.of({ reason: "died" })),
+		// A compaction that was cut off has changed nothing that the model would have to know of.
+		...(turn.purpose === "compaction" ? [] : [asHistoryItem(turnAborted.of({ reason: "died" }))]),
 	];
 	return [
 		...cutItems(turn).map((item): Draft => ({ kind: "event", event: { type: "itemCompleted", turnId, item } })),

@@ -2,6 +2,7 @@ import type { ModelEffects } from "../model/client.ts";
 import type { ServerMemory } from "../model/memory.ts";
 import type { EditorModels } from "../model/wires/editor.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../protocol/approval.ts";
+import type { CompactionPhase, CompactionReason } from "../protocol/compaction.ts";
 import type { PublishedEvent } from "../protocol/events.ts";
 import type { ThreadId } from "../protocol/ids.ts";
 import type { OpenDocuments } from "../sandbox/apply/documents.ts";
@@ -30,8 +31,21 @@ export interface Ports {
 	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;
 	/** Waits while the client does not take what was published, or until `signal` aborts; undefined when there is no need. */
 	readonly room: (signal: AbortSignal) => Promise<void> | undefined;
+	/** Asked before a compaction, told after one. Absent: nobody has a say. */
+	readonly compaction?: CompactionPoints;
 	readonly log: (level: "info" | "warning" | "error", message: string) => void;
 }
 
 /** The ports that need no home: all that there are before the client has said where it is. */
 export type ClientPorts = Omit<Ports, "servers">;
+
+/** The points where others may have a say in a compaction. */
+export interface CompactionPoints {
+	readonly before: (what: CompactionPoint) => Promise<"go" | "stop">;
+	readonly after: (what: CompactionPoint) => Promise<void>;
+}
+
+export interface CompactionPoint {
+	readonly reason: CompactionReason;
+	readonly phase: CompactionPhase;
+}

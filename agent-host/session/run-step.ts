@@ -128,6 +128,7 @@ function usageEvent(
 		percentLeft: percentLeft(last, identity.budgets.effective, baseline),
 		estimated: reported === undefined || estimated === true,
 		baseline,
+		items: turn.thread.state().history.length + items.length,
 	};
 }
 

@@ -1,12 +1,13 @@
 import { SECTIONS } from "../context/catalog.ts";
-import { diffWorld, stateWorld } from "../context/diff.ts";
+import { diffWorld, stateWorld, type WorldDiff } from "../context/diff.ts";
 import { type AbortReason, turnAborted } from "../context/fragments/turn-aborted.ts";
+import { asHistoryItem } from "../history/fragment-item.ts";
 import { ModelFailure } from "../model/port.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { DurableEvent, TurnError } from "../protocol/events.ts";
-import { asContextUpdate, asHistoryItem, fragmentKindsIn } from "./fragments.ts";
+import { type Guard, makeRoomForStep, makeRoomForTurn, runStepInRoom } from "./compaction/make-room.ts";
+import { asContextUpdate, fragmentKindsIn } from "./fragments.ts";
 import type { Draft } from "./live-thread.ts";
-import { runStep } from "./run-step.ts";
 import { runTools } from "./run-tools.ts";
 import { HOST_ENDED, type Turn } from "./turn.ts";
 
@@ -16,8 +17,9 @@ const MAX_STEPS = 200;
 /** Runs a turn to its end and records how it ended. Never rejects. */
 export async function runTurn(turn: Turn): Promise<void> {
 	try {
-		await Promise.all([tellWorld(turn), turn.model.ready()]);
-		const last = await runSteps(turn);
+		const guard: Guard = { withoutStep: 0 };
+		await Promise.all([openTurn(turn, guard), turn.model.ready()]);
+		const last = await runSteps(turn, guard);
 		const { turnId } = turn.envelope.identity;
 		const event = { type: "turnCompleted", turnId, status: "completed" } as const;
 		await turn.thread.commit([...last, { kind: "event", event }], "synced");
@@ -26,15 +28,30 @@ export async function runTurn(turn: Turn): Promise<void> {
 	}
 }
 
-/** Records what the model is told of the world, then the prompt; only then may a request be made. */
-async function tellWorld({ thread, envelope, prompt }: Turn): Promise<void> {
-	const { turnId } = envelope.identity;
+async function openTurn(turn: Turn, guard: Guard): Promise<void> {
+	await makeRoomForTurn(
+		turn,
+		guard,
+		dueFragments(turn).fragments.map(({ text }) => text),
+	);
+	turn.signal.throwIfAborted();
+	await tellWorld(turn);
+}
+
+/** What the model is to be told of the world before it reads the prompt. */
+function dueFragments({ thread, envelope }: Turn): WorldDiff {
 	const { told, history } = thread.state();
 	// No baseline means everything, never a guess.
-	const { fragments, snapshot } =
-		Object.keys(told).length === 0
-			? stateWorld(SECTIONS, envelope, fragmentKindsIn(history))
-			: diffWorld(SECTIONS, envelope, told, fragmentKindsIn(history));
+	return Object.keys(told).length === 0
+		? stateWorld(SECTIONS, envelope, fragmentKindsIn(history))
+		: diffWorld(SECTIONS, envelope, told, fragmentKindsIn(history));
+}
+
+/** Records what the model is told of the world, then the prompt; only then may a request be made. */
+async function tellWorld(turn: Turn): Promise<void> {
+	const { thread, envelope, prompt } = turn;
+	const { turnId } = envelope.identity;
+	const { fragments, snapshot } = dueFragments(turn);
 	const items = [...fragments.map(asHistoryItem), { kind: "userMessage", text: prompt } as const];
 	await thread.commit(
 		[
@@ -47,13 +64,14 @@ async function tellWorld({ thread, envelope, prompt }: Turn): Promise<void> {
 }
 
 /** Returns the records of the last response, which are written together with the turn's end. */
-async function runSteps(turn: Turn): Promise<readonly Draft[]> {
+async function runSteps(turn: Turn, guard: Guard): Promise<readonly Draft[]> {
 	for (let step = 0; step < MAX_STEPS; step += 1) {
-		const { calls, drafts } = await runStep(turn);
+		const { calls, drafts } = await runStepInRoom(turn, guard);
 		if (calls.length === 0) return drafts;
 		// Calls are durable before they run.
 		await turn.thread.commit(drafts, "synced");
 		await runTools(turn, calls);
+		await makeRoomForStep(turn, guard);
 	}
 	throw new ModelFailure("bad-stream", `The model called tools ${MAX_STEPS} times without an answer and was stopped.`, {
 		retryable: false,
@@ -73,7 +91,12 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 		failure === undefined
 			? { ...ended, status: "interrupted", ...(hostEnded ? { error: HOST_ENDED } : {}) }
 			: { ...ended, status: "failed", error: failure };
-	const items = [asHistoryItem(turnAborted.of({ reason }))];
+	// Stopped before the prompt was told: the user's words are kept all the same.
+	const unsaid = thread.state().openTurn?.unrecordedInput ?? [];
+	const items = [
+		...unsaid.map((text) => ({ kind: "userMessage", text }) as const),
+		asHistoryItem(turnAborted.of({ reason })),
+	];
 	try {
 		await thread.commit(
 			[
@@ -90,7 +113,8 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 	}
 }
 
-function describeFailure(error: unknown): TurnError {
+/** What the user reads of an error, whatever it was. */
+export function describeFailure(error: unknown): TurnError {
 	if (error instanceof ModelFailure) return { code: error.code, message: error.message };
 	if (error instanceof HostError) return { code: "storage", message: error.message };
 	return { code: "internal", message: "The agent host made a mistake. The log says more (Vitrine: Show Log)." };

@@ -16,6 +16,11 @@ import type { SearchPrograms } from "../sandbox/search.ts";
 import type { Home } from "../store/home.ts";
 import { emptyState, type ThreadState } from "../store/replay.ts";
 import { VERSION } from "../version.ts";
+import type { CompactionAsk } from "./compaction/ask.ts";
+import { type ByHand, createByHand } from "./compaction/by-hand.ts";
+import { previousModel } from "./compaction/previous.ts";
+import { createRecall } from "./compaction/recall.ts";
+import { runCompaction } from "./compaction/run.ts";
 import { type Facts, layerSettings } from "./facts.ts";
 import { createFollower, type Follower } from "./follow.ts";
 import { inspectContext, policyInWords } from "./inspect.ts";
@@ -23,7 +28,7 @@ import type { LiveThread } from "./live-thread.ts";
 import { createPatchPorts } from "./patch-ports.ts";
 import type { Ports } from "./ports.ts";
 import { runTurn } from "./run-turn.ts";
-import { acceptTurn, sealTurn } from "./start-turn.ts";
+import { acceptCompaction, acceptTurn, sealTurn } from "./start-turn.ts";
 import { changeThreadSettings, type SettingsChange } from "./thread-settings.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { createToolPorts } from "./tool-ports.ts";
@@ -31,6 +36,8 @@ import { HOST_ENDED } from "./turn.ts";
 
 /** Time for the editor to name its models before a turn starts without. */
 const EDITOR_LIST_MS = 3_000;
+
+type Work = (signal: AbortSignal, stop: () => void) => Promise<void>;
 
 /** A host's running state: its threads, and what its client has told it. */
 export interface Session {
@@ -40,6 +47,8 @@ export interface Session {
 	readonly follower: Follower;
 	/** Resolves when the turn is durable; it then runs on its own. */
 	readonly startTurn: (params: ParsedParamsOf<typeof turnStart>) => Promise<TurnId>;
+	/** Compaction by hand. */
+	readonly compaction: ByHand;
 	readonly interrupt: (threadId: ThreadId) => Promise<void>;
 	/** For the next and later turns: taken over whole, or refused whole. */
 	readonly changeSettings: (threadId: ThreadId, change: SettingsChange) => ReturnType<typeof changeThreadSettings>;
@@ -72,6 +81,19 @@ export function createSession(options: {
 	patcher.recover().catch((error: unknown) => ports.log("error", `A patch that was cut short is unsettled: ${error}`));
 	/** What each thread's model has read. */
 	const reads = new Map<ThreadId, ReadLog>();
+	const world = { facts, home: home.folder, ports };
+	const compaction = createByHand({
+		ports,
+		open: threads.open,
+		seal: async (thread) => {
+			const { envelope } = await sealTurn(thread.state(), {}, world);
+			return { envelope, client: clientFor(envelope.identity, ports) };
+		},
+		start: async (threadId, ask) => {
+			const thread = await threads.open(threadId);
+			await startOn(thread, () => beginCompaction(thread, ask));
+		},
+	});
 	return {
 		home,
 		facts,
@@ -81,18 +103,12 @@ export function createSession(options: {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
 			if (params.trusted !== undefined) facts.trusted = params.trusted;
 			const thread = await threads.open(params.threadId);
-			// From here to the registration below nothing else may start a turn on this thread.
-			if (thread.running !== undefined || starting.has(params.threadId)) throw inProgress();
-			const begun = begin(thread, params);
-			starting.set(params.threadId, begun);
-			try {
-				return await begun;
-			} finally {
-				starting.delete(params.threadId);
-			}
+			return startOn(thread, () => begin(thread, params));
 		},
+		compaction,
 		async interrupt(threadId) {
 			const thread = await threads.open(threadId);
+			compaction.stop(threadId);
 			thread.running?.abort.abort();
 			await thread.running?.ended;
 		},
@@ -101,12 +117,12 @@ export function createSession(options: {
 		},
 		async inspect(threadId) {
 			const thread = await threads.open(threadId);
-			const { envelope } = await sealTurn(thread.state(), {}, { facts, home: home.folder, ports });
+			const { envelope } = await sealTurn(thread.state(), {}, world);
 			return inspectContext(thread.state(), envelope);
 		},
 		async showPolicy(threadId) {
 			const state = threadId === undefined ? anyThread(ports) : (await threads.open(threadId)).state();
-			const { envelope } = await sealTurn(state, {}, { facts, home: home.folder, ports });
+			const { envelope } = await sealTurn(state, {}, world);
 			return policyInWords(envelope);
 		},
 		async listModels(change) {
@@ -132,30 +148,63 @@ export function createSession(options: {
 		},
 	};
 
+	/** From here until the turn is registered nothing else may start one on this thread. */
+	async function startOn(thread: LiveThread, begin: () => Promise<TurnId>): Promise<TurnId> {
+		const { threadId } = thread.state();
+		if (thread.running !== undefined || starting.has(threadId)) throw inProgress();
+		const begun = begin();
+		starting.set(threadId, begun);
+		try {
+			return await begun;
+		} finally {
+			starting.delete(threadId);
+		}
+	}
+
 	async function begin(thread: LiveThread, params: ParsedParamsOf<typeof turnStart>): Promise<TurnId> {
 		await learnEditorWindow(layerSettings(facts.settings, thread.state().settings, params.overrides?.settings), ports);
-		const { envelope, prompt } = await acceptTurn(thread, params, { facts, home: home.folder, ports });
-		const { turnId } = envelope.identity;
-		const abort = new AbortController();
-		const { signal } = abort;
-		const model = clientFor(envelope.identity, ports);
+		const { envelope, prompt, before } = await acceptTurn(thread, params, world);
+		const { identity } = envelope;
+		const model = clientFor(identity, ports);
+		const previous = previousModel(before, identity, ports);
 		const read = reads.get(params.threadId) ?? createReadLog();
 		reads.set(params.threadId, read);
 		read.startTurn();
 		const policy = envelope.policy.value;
 		const patches = createPatchPorts({ patcher, policy, documents: ports.documents, reads: read });
-		const tools = createToolPorts(policy, programs, facts.documents, { patches, reads: read });
-		const run = async (): Promise<void> => {
+		const files = createToolPorts(policy, programs, facts.documents, { patches, reads: read });
+		const tools = { ...files, recall: createRecall(thread, identity.budgets.recall) };
+		const isTrusted = () => facts.trusted;
+		return run(thread, identity.turnId, (signal, stop) =>
+			runTurn({ thread, envelope, prompt, model, previous, tools, ports, signal, isTrusted, stop }),
+		);
+	}
+
+	async function beginCompaction(thread: LiveThread, ask: CompactionAsk): Promise<TurnId> {
+		const envelope = await acceptCompaction(thread, world);
+		const model = clientFor(envelope.identity, ports);
+		return run(thread, envelope.identity.turnId, (signal) =>
+			runCompaction({ thread, envelope, model, ports, signal }, ask),
+		);
+	}
+
+	function run(thread: LiveThread, turnId: TurnId, work: Work): TurnId {
+		const abort = new AbortController();
+		const start = async (): Promise<void> => {
 			// The reply to the client goes first: what follows may take as long as it likes.
 			await new Promise(setImmediate);
-			const isTrusted = () => facts.trusted;
-			const stop = () => abort.abort();
-			await runTurn({ thread, envelope, prompt, model, tools, ports, signal, isTrusted, stop });
+			await work(abort.signal, () => abort.abort());
 		};
-		const ended = run().finally(() => {
+		const ended = start().finally(() => {
+			const asked = thread.running?.compaction;
 			thread.running = undefined;
+			if (asked === undefined || abort.signal.aborted) return;
+			// The turn ended before a step boundary came.
+			startOn(thread, () => beginCompaction(thread, asked)).catch((error: unknown) =>
+				ports.log("warning", `A compaction could not start: ${error}`),
+			);
 		});
-		thread.running = { turnId, abort, ended };
+		thread.running = { turnId, abort, ended, compaction: undefined };
 		return turnId;
 	}
 }

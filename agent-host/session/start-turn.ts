@@ -21,6 +21,8 @@ import { editorStateOf, promptOf } from "./turn-input.ts";
 export interface AcceptedTurn {
 	readonly envelope: TurnEnvelope;
 	readonly prompt: string;
+	/** The envelope of the turn before, as recorded. */
+	readonly before: Json | undefined;
 }
 
 /** Seals a turn and makes it durable with its input, or refuses it with nothing written. */
@@ -43,8 +45,20 @@ export async function acceptTurn(
 		const { turnId } = envelope.identity;
 		return { kind: "event", event: { type: "warning", turnId, code: "instructions", message } };
 	});
+	const before = thread.state().envelope;
 	await thread.commit([...openingRecords(thread, envelope, prompt, world.ports), ...warnings], "synced");
-	return { envelope, prompt };
+	return { envelope, prompt, before };
+}
+
+/** Makes a turn durable that only compacts: it says nothing to the model. */
+export async function acceptCompaction(thread: LiveThread, world: World): Promise<TurnEnvelope> {
+	if (thread.refusal !== undefined) throw thread.refusal;
+	const { envelope } = await sealTurn(thread.state(), {}, world);
+	const { turnId } = envelope.identity;
+	const summary = summarizeEnvelope(envelope);
+	const started = { type: "turnStarted", turnId, envelope: summary, purpose: "compaction" } as const;
+	await thread.commit([envelopeRecord(thread, envelope), { kind: "event", event: started }], "synced");
+	return envelope;
 }
 
 export interface World {
@@ -94,11 +108,16 @@ function openingRecords(thread: LiveThread, envelope: TurnEnvelope, prompt: stri
 	const isFirst = !state.written;
 	return [
 		...(isFirst ? [headerOf(thread)] : []),
-		{ kind: "envelope", turnId, patch: createMergePatch(state.envelope, withoutFixedTexts(envelope)) ?? {} },
+		envelopeRecord(thread, envelope),
 		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title: titleFrom(prompt) } } as const] : []),
 		{ kind: "event", event: { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope) } },
 		{ kind: "event", event: { type: "itemCompleted", turnId, item } },
 	];
+}
+
+function envelopeRecord(thread: LiveThread, envelope: TurnEnvelope): Draft {
+	const patch = createMergePatch(thread.state().envelope, withoutFixedTexts(envelope)) ?? {};
+	return { kind: "envelope", turnId: envelope.identity.turnId, patch };
 }
 
 /**

@@ -13,7 +13,7 @@ export function createToolPorts(
 	programs: SearchPrograms,
 	documents: OpenText,
 	patching: { readonly patches: PatchPorts; readonly reads: ReadLog },
-): ToolPorts {
+): Omit<ToolPorts, "recall"> {
 	let bound: Promise<Readable> | undefined;
 	// The first call binds the policy to the disk; links changed later in the turn cannot widen it.
 	const readable = (): Promise<Readable> => {

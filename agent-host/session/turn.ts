@@ -1,4 +1,4 @@
-import type { TurnEnvelope } from "../envelope/envelope.ts";
+import type { Identity, TurnEnvelope } from "../envelope/envelope.ts";
 import type { ModelClient } from "../model/port.ts";
 import type { TurnError } from "../protocol/events.ts";
 import type { ToolPorts } from "../tools/tool.ts";
@@ -8,12 +8,19 @@ import type { Ports } from "./ports.ts";
 /** How a turn ends that its host did not live to finish; the user did not stop it. */
 export const HOST_ENDED: TurnError = { code: "host-ended", message: "The agent host ended before the turn was done." };
 
+export interface ModelInUse {
+	readonly identity: Identity;
+	readonly client: ModelClient;
+}
+
 /** All that a running turn works with. */
 export interface Turn {
 	readonly thread: LiveThread;
 	readonly envelope: TurnEnvelope;
 	readonly prompt: string;
 	readonly model: ModelClient;
+	/** The model of the turn before, when it was another one. */
+	readonly previous?: ModelInUse | undefined;
 	readonly tools: ToolPorts;
 	/** Trust as it is now; a workspace can lose it without an event. It may only refuse what the envelope allows. */
 	readonly isTrusted: () => boolean;

@@ -25,7 +25,15 @@ export interface LoadedThread {
 type HeldLine = string | Omit<EventPlace, "seq">;
 
 /** Events that change nothing but the transcript, once their turn is over. */
-const SHOWN_ONLY: ReadonlySet<string> = new Set(["itemStarted", "itemCompleted", "contextUpdated", "usage", "warning"]);
+const SHOWN_ONLY: ReadonlySet<string> = new Set([
+	"itemStarted",
+	"itemCompleted",
+	"contextUpdated",
+	"usage",
+	"warning",
+	"compactionStarted",
+	"compactionUndone",
+]);
 
 /** Records that nothing follows from, once their turn is over. */
 const PASSING: ReadonlySet<string> = new Set(["partial", "request"]);

@@ -37,6 +37,8 @@ export const RecordBody = z.discriminatedUnion("kind", [
 		reason: z.enum(["rollback", "compaction", "undo"]),
 		keep: z.int().min(0),
 		items: z.array(HistoryItem),
+		/** Where turns begin that stay whole in the new history beyond `keep`. */
+		starts: z.array(z.object({ turnId: TurnId, at: z.int().min(0) })).optional(),
 	}),
 	/** The digest of a request as it was about to be sent, so that a replay can tell whether it makes the same one. */
 	z.object({ kind: z.literal("request"), turnId: TurnId, digest: z.string() }),

@@ -20,6 +20,8 @@ export interface LiveItem {
 /** A turn that has started and not ended, as far as the records say. */
 export interface OpenTurn {
 	readonly turnId: TurnId;
+	/** Undefined for a turn of the conversation. */
+	readonly purpose: "compaction" | undefined;
 	/** The user's text, until the record of history items holds it. */
 	readonly unrecordedInput: readonly string[];
 	readonly live: LiveItem | undefined;
@@ -51,6 +53,13 @@ export interface ThreadState {
 	readonly beforeCompaction: Compacted | undefined;
 	/** What of the history still stands in blobs, also of a history that was replaced; shared. `readHistory` brings it in. */
 	readonly unread: UnreadText[];
+	/** The turns that compactions have replaced, in order; what they said can be read again from the log. */
+	readonly droppedTurns: readonly TurnId[];
+	/** Prompts that stay word for word through every compaction. */
+	readonly pins: readonly Pin[];
+	/** What the last response, or the last rewrite, said of the size of the context. */
+	readonly lastUsage: LastUsage | undefined;
+	readonly lastCompaction: CompactionDone | undefined;
 	readonly told: WorldSnapshot;
 	/** The envelope of the last turn, without the base instructions. */
 	readonly envelope: Json | undefined;
@@ -72,9 +81,24 @@ export interface TurnStart {
 	readonly at: number;
 }
 
+export interface Pin {
+	readonly turnId: TurnId;
+	readonly text: string;
+}
+
+export interface LastUsage {
+	readonly last: TokenCount;
+	readonly window: number;
+	/** Items of history that the numbers count. */
+	readonly items: number;
+}
+
+export type CompactionDone = Omit<Extract<PublishedEvent["event"], { type: "compactionCompleted" }>, "type">;
+
 interface Compacted {
 	readonly history: readonly HistoryItem[];
 	readonly turnStarts: readonly TurnStart[];
+	readonly droppedTurns: readonly TurnId[];
 	/** Items that stand in the place of `history`. */
 	readonly replacement: number;
 }
@@ -137,6 +161,10 @@ export function emptyState(
 		turnStarts: [],
 		beforeCompaction: undefined,
 		unread: [],
+		droppedTurns: [],
+		pins: [],
+		lastUsage: undefined,
+		lastCompaction: undefined,
 		told: {},
 		envelope: undefined,
 		title: "New thread",
@@ -162,20 +190,22 @@ export function titleFrom(prompt: string): string {
 function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadState {
 	switch (event.type) {
 		case "turnStarted":
-			state.turnStarts.push({ turnId: event.turnId, at: state.history.length });
-			return {
-				...state,
-				cwd: state.cwd ?? event.envelope.cwd,
-				turns: state.turns + 1,
-				model: event.envelope.model,
-				openTurn: { turnId: event.turnId, unrecordedInput: [], live: undefined, runningTools: [] },
-			};
+			return startTurn(state, event);
 		case "itemStarted":
 			return withOpenTurn(state, (turn) => startItem(turn, event.item));
 		case "itemCompleted":
 			return withOpenTurn(state, (turn) => completeItem(turn, event.item));
 		case "usage":
-			return { ...state, total: event.total, percentLeft: event.percentLeft };
+			return {
+				...state,
+				total: event.total,
+				percentLeft: event.percentLeft,
+				lastUsage: usageIn(event),
+			};
+		case "compactionCompleted":
+			return { ...state, lastCompaction: event };
+		case "pinChanged":
+			return { ...state, pins: changePin(state.pins, event.turnId, event.text) };
 		case "titleChanged":
 			return { ...state, title: event.title };
 		case "archivedChanged":
@@ -188,6 +218,8 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "approvalRequested":
 		case "approvalResolved":
 		case "settingsChanged":
+		case "compactionStarted":
+		case "compactionUndone":
 		case "warning":
 		case "retrying":
 		case "itemDelta":
@@ -195,28 +227,38 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 	}
 }
 
+/** Without its count, which older releases did not write, it says nothing of a history that may have grown since. */
+function usageIn(event: Extract<PublishedEvent["event"], { type: "usage" }>): LastUsage | undefined {
+	const { last, window, items } = event;
+	return items === undefined ? undefined : { last, window, items };
+}
+
+function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], { type: "turnStarted" }>): ThreadState {
+	const { turnId, purpose, envelope } = event;
+	const openTurn = { turnId, purpose, unrecordedInput: [], live: undefined, runningTools: [] };
+	// A compaction is a turn for whoever watches, not for the conversation.
+	if (purpose === "compaction") return { ...state, openTurn };
+	state.turnStarts.push({ turnId, at: state.history.length });
+	const cwd = state.cwd ?? envelope.cwd;
+	return { ...state, cwd, turns: state.turns + 1, model: envelope.model, openTurn };
+}
+
 function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "rewrite" }>): ThreadState {
-	const { history, turnStarts, beforeCompaction: before } = state;
-	if (body.reason === "undo") {
-		if (before === undefined) return state;
-		const shift = before.history.length - before.replacement;
-		const since = turnStarts.map((start) => ({ ...start, at: start.at + shift }));
-		return {
-			...state,
-			told: {},
-			history: [...before.history, ...history.slice(before.replacement)],
-			turnStarts: [...before.turnStarts, ...since],
-			beforeCompaction: undefined,
-		};
-	}
-	const kept = turnStarts.filter((start) => start.at < body.keep);
+	if (body.reason === "undo") return undoCompaction(state);
+	const { history, turnStarts, droppedTurns } = state;
+	const items = [...history.slice(0, body.keep), ...body.items];
+	const kept = [...turnStarts.filter((start) => start.at < body.keep), ...(body.starts ?? [])];
+	const stays = new Set(kept.map(({ turnId }) => turnId));
+	const gone = turnStarts.map(({ turnId }) => turnId).filter((turnId) => !stays.has(turnId));
+	const isCompaction = body.reason === "compaction";
 	return {
 		...state,
 		told: {},
-		history: [...history.slice(0, body.keep), ...body.items],
+		history: items,
 		turnStarts: kept,
-		beforeCompaction:
-			body.reason === "compaction" ? { history, turnStarts, replacement: body.keep + body.items.length } : undefined,
+		lastUsage: undefined,
+		droppedTurns: isCompaction ? [...droppedTurns, ...gone] : droppedTurns,
+		beforeCompaction: isCompaction ? { history, turnStarts, droppedTurns, replacement: items.length } : undefined,
 	};
 }
 
@@ -226,6 +268,28 @@ function noteUnread({ unread }: ThreadState, { refs = [] }: ThreadRecord, items:
 		const item = items[Number(index)];
 		if (item !== undefined) unread.push({ item, path: inItem, sha256 });
 	}
+}
+
+function undoCompaction(state: ThreadState): ThreadState {
+	const { history, turnStarts, beforeCompaction: before } = state;
+	if (before === undefined) return state;
+	const shift = before.history.length - before.replacement;
+	const known = new Set(before.turnStarts.map(({ turnId }) => turnId));
+	const since = turnStarts.filter(({ turnId }) => !known.has(turnId));
+	return {
+		...state,
+		told: {},
+		history: [...before.history, ...history.slice(before.replacement)],
+		turnStarts: [...before.turnStarts, ...since.map((start) => ({ ...start, at: start.at + shift }))],
+		droppedTurns: before.droppedTurns,
+		lastUsage: undefined,
+		beforeCompaction: undefined,
+	};
+}
+
+function changePin(pins: readonly Pin[], turnId: TurnId, text: string | undefined): readonly Pin[] {
+	const others = pins.filter((pin) => pin.turnId !== turnId);
+	return text === undefined ? others : [...others, { turnId, text }];
 }
 
 function startItem(turn: OpenTurn, item: Item): OpenTurn {

@@ -112,6 +112,7 @@ export function toMarkdown(title: string, events: readonly PublishedEvent[]): st
 			case "toolCall":
 				return [`- ${item.title} (${item.status})`];
 			case "reasoning":
+			case "contextCompaction":
 			case "notice":
 				return [];
 		}

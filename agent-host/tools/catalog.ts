@@ -1,8 +1,9 @@
 import { applyPatch } from "./apply-patch.ts";
 import { listFiles } from "./list-files.ts";
 import { readFile } from "./read-file.ts";
+import { recall } from "./recall.ts";
 import { searchFiles } from "./search-files.ts";
 import type { Tool } from "./tool.ts";
 
 /** Every tool the model can be offered. The envelope names those a turn has. */
-export const TOOLS: readonly Tool[] = [readFile, listFiles, searchFiles, applyPatch];
+export const TOOLS: readonly Tool[] = [readFile, listFiles, searchFiles, applyPatch, recall];

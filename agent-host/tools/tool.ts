@@ -73,6 +73,15 @@ export interface ToolPorts extends PatchPorts {
 	readonly readText: (path: string, signal: AbortSignal) => Promise<FileText>;
 	readonly listFiles: (folder: string, limit: number, signal: AbortSignal) => Promise<FileListing | FileText>;
 	readonly searchFiles: (request: SearchRequest, signal: AbortSignal) => Promise<SearchOutcome>;
+	/** A page of what compactions dropped from this thread. */
+	readonly recall: (request: RecallRequest, signal: AbortSignal) => Promise<ToolOutcome>;
+}
+
+export interface RecallRequest {
+	readonly query?: string | undefined;
+	readonly turnId?: string | undefined;
+	/** Number of the first entry, or of the first character of a turn. */
+	readonly from: number;
 }
 
 export interface Tool {

@@ -20,6 +20,10 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"agent-host/history": { rooms: ["agent-host/protocol", "agent-host/context"], packages: ["zod"] },
 	"agent-host/patch": { rooms: [], packages: ["node:path"] },
+	"agent-host/compaction": {
+		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/context", "agent-host/history"],
+		packages: [],
+	},
 	"agent-host/tools": {
 		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/patch"],
 		packages: ["node:path", "zod"],
@@ -86,6 +90,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 			"agent-host/context",
 			"agent-host/history",
 			"agent-host/patch",
+			"agent-host/compaction",
 			"agent-host/tools",
 			"agent-host/model",
 			"agent-host/capabilities",
@@ -147,6 +152,7 @@ const PURE = [
 	"agent-host/context",
 	"agent-host/history",
 	"agent-host/patch",
+	"agent-host/compaction",
 	"agent-host/tools",
 	"agent-host/sandbox/layout.ts",
 	"agent-host/sandbox/linux.ts",

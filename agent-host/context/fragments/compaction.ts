@@ -1,5 +1,30 @@
 import { defineFragment } from "../fragment.ts";
 
+/** Asks the model for the object that a compaction is made of. Sent once, never recorded. */
+export const compactionRequest = defineFragment<{
+	readonly prompt: string;
+	/** What the user wants the summary to care about most. */
+	readonly focus: string | undefined;
+	/** What was wrong with the answer before. */
+	readonly complaint: string | undefined;
+}>({
+	kind: "compaction-request",
+	role: "user",
+	tag: "compaction_request",
+	origin: "host",
+	maxChars: 120_000,
+	about: "That the conversation is to be written down as one JSON object; never part of the history.",
+	summary: () => "compaction",
+	body: ({ prompt, focus, complaint }) =>
+		[
+			prompt,
+			...(focus === undefined ? [] : [`The user asks that the summary care most about this:\n${focus}`]),
+			...(complaint === undefined
+				? []
+				: [`Your answer before this one was refused: ${complaint} Answer again, whole.`]),
+		].join("\n\n"),
+});
+
 /** The user's request in their own words, carried over a compaction. */
 export const compactedIntent = defineFragment<{ readonly text: string }>({
 	kind: "compacted-intent",
@@ -12,18 +37,24 @@ export const compactedIntent = defineFragment<{ readonly text: string }>({
 	body: ({ text }) => text,
 });
 
-/** How to read what follows a compaction. */
-export const historyBridge = defineFragment<{ readonly turns: number }>({
+/** How to read what stands around it after a compaction. */
+export const historyBridge = defineFragment<{ readonly turns: number; readonly how: "summarised" | "trimmed" }>({
 	kind: "history-bridge",
 	role: "user",
 	tag: "history_bridge",
 	origin: "host",
 	maxChars: 2_000,
-	about: "That earlier turns were replaced by a summary.",
-	summary: ({ turns }) => `${turns} turns summarised`,
-	body: ({ turns }) =>
-		`The conversation so far (${turns} turns) was replaced by what stands around this block, because the window was filling up. The user's words above are exact. The summary below was written by a model: trust files and tools over it. Dropped turns can be read again with the recall tool.`,
+	about: "That earlier turns were replaced by a summary, or lost their older tool results.",
+	summary: ({ turns, how }) => `${turns} turns ${how}`,
+	body: ({ turns, how }) => `${BRIDGES[how](turns)} Dropped turns can be read again with the recall tool.`,
 });
+
+const BRIDGES = {
+	summarised: (turns: number) =>
+		`The conversation so far (${turns} turns) was replaced by what stands around this block, because the window was filling up. The user's words above are exact. The summary below was written by a model: trust files and tools over it.`,
+	trimmed: (turns: number) =>
+		`Of the conversation so far (${turns} turns) the oldest tool results and texts were left out below, because the window was filling up. What still stands is exact; do not repeat work only because its result is gone.`,
+};
 
 /** What was done so far, and the next action. */
 export const compactedContext = defineFragment<{ readonly text: string }>({

@@ -102,6 +102,23 @@ export function createHandlers(session: Session): Handlers {
 
 		policyShow: ({ threadId }) => session.showPolicy(threadId),
 
+		threadCompact: (params) => session.compaction.compact(params),
+
+		threadCompactApply: async (params) => {
+			await session.compaction.apply(params);
+			return {};
+		},
+
+		threadCompactUndo: async ({ threadId }) => {
+			await session.compaction.undo(threadId);
+			return {};
+		},
+
+		threadPin: async (params) => {
+			await session.compaction.pin(params);
+			return {};
+		},
+
 		turnStart: async (params) => ({ turnId: await session.startTurn(params) }),
 
 		turnInterrupt: async ({ threadId }) => {

@@ -15,7 +15,7 @@ test("every message has a name of its own, in the form thing/verb", () => {
 		Object.values(table).map(({ name }) => name),
 	);
 	assert.equal(new Set(names).size, names.length);
-	for (const name of names) assert.match(name, /^[a-z][a-zA-Z]*\/[a-zA-Z]+$/);
+	for (const name of names) assert.match(name, /^[a-z][a-zA-Z]*(?:\/[a-zA-Z]+){1,2}$/);
 });
 
 test("error codes are unique and outside the ranges JSON-RPC and LSP reserve", () => {

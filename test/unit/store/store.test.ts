@@ -92,6 +92,7 @@ test("a turn without its end is open, with the text that was saved of the item i
 	const state = fold(header, started, prompt, item, partial(0, "Hel"), partial(3, "lo"));
 	assert.deepEqual(state?.openTurn, {
 		turnId,
+		purpose: undefined,
 		unrecordedInput: ["hi"],
 		live: { turnId, itemId, itemKind: "agentMessage", text: "Hello" },
 		runningTools: [],

@@ -24,6 +24,7 @@ const ports: ToolPorts = {
 	}),
 	listFiles: async () => ({ paths: ["a.txt", "src/b.ts", "src/deep/c.ts"] }),
 	searchFiles: async () => ({ ok: true, matches: [{ path: "a.txt", line: 2, text: "two" }], cut: "more" }),
+	recall: async (request) => ({ ok: true, text: JSON.stringify(request) }),
 };
 
 async function run(name: string, input: unknown): Promise<unknown> {

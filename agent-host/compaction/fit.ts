@@ -1,0 +1,55 @@
+import type { HistoryItem } from "../history/item.ts";
+import { cutToFit } from "./choose.ts";
+import { historyTokens, itemTokens } from "./measure.ts";
+
+/** A tool result of this size still shows what it was. */
+const SHORT_OUTPUT_TOKENS = 300;
+const LEAST_ITEM_TOKENS = 100;
+
+/**
+ * A history as a model can be asked to sum it up in so many tokens. Oldest first: long results are shortened, then entries go
+ * with their partners, the user's messages last. The history itself is not touched.
+ */
+export function fitForSummary(items: readonly HistoryItem[], tokens: number): readonly HistoryItem[] {
+	if (historyTokens(items) <= tokens) return items;
+	const shortened = shortenOutputs(items, tokens);
+	const withoutWork = dropOldest(shortened, tokens, (item) => item.kind !== "userMessage");
+	const fitting = dropOldest(withoutWork, tokens, () => true);
+	// One entry may be larger than all there is room for.
+	return fitting.length > 0 || items.length === 0 ? fitting : cutLast(shortened, tokens);
+}
+
+function shortenOutputs(items: readonly HistoryItem[], tokens: number): readonly HistoryItem[] {
+	let over = historyTokens(items) - tokens;
+	return items.map((item) => {
+		if (over <= 0 || item.kind !== "toolOutput" || itemTokens(item) <= SHORT_OUTPUT_TOKENS) return item;
+		const short = { ...item, output: cutToFit(item.output, SHORT_OUTPUT_TOKENS) };
+		over -= itemTokens(item) - itemTokens(short);
+		return short;
+	});
+}
+
+function dropOldest(
+	items: readonly HistoryItem[],
+	tokens: number,
+	mayGo: (item: HistoryItem) => boolean,
+): readonly HistoryItem[] {
+	let over = historyTokens(items) - tokens;
+	if (over <= 0) return items;
+	const sizes = Map.groupBy(items, (item) => ("callId" in item ? item.callId : item));
+	const gone = new Set<string | HistoryItem>();
+	for (const item of items) {
+		if (over <= 0) break;
+		const key = "callId" in item ? item.callId : item;
+		if (gone.has(key) || !mayGo(item)) continue;
+		gone.add(key);
+		over -= historyTokens(sizes.get(key) ?? []);
+	}
+	return items.filter((item) => !gone.has("callId" in item ? item.callId : item));
+}
+
+function cutLast(items: readonly HistoryItem[], tokens: number): readonly HistoryItem[] {
+	const last = items.findLast((item) => item.kind === "userMessage") ?? items.at(-1);
+	const text = last !== undefined && "text" in last ? last.text : "";
+	return [{ kind: "userMessage", text: cutToFit(text, Math.max(LEAST_ITEM_TOKENS, tokens - LEAST_ITEM_TOKENS)) }];
+}

@@ -1,0 +1,78 @@
+import type { HistoryItem } from "../history/item.ts";
+import { estimateTokens } from "../history/tokens.ts";
+import type { TokenCount } from "../protocol/events.ts";
+
+/** What a provider adds around each entry. */
+const TOKENS_PER_ITEM = 8;
+/** A report this many times larger or smaller than our own estimate is not believed. */
+const CONTRADICTION = 4;
+// Encrypted reasoning: base64, less the envelope it comes in, at four bytes a token.
+const REASONING_ENVELOPE_BYTES = 650;
+
+const known = new WeakMap<HistoryItem, number>();
+
+/** Estimated tokens of one entry. Remembered, because a long history is measured at every step. */
+export function itemTokens(item: HistoryItem): number {
+	const before = known.get(item);
+	if (before !== undefined) return before;
+	const tokens = TOKENS_PER_ITEM + contentTokens(item);
+	known.set(item, tokens);
+	return tokens;
+}
+
+export function historyTokens(items: readonly HistoryItem[]): number {
+	return items.reduce((sum, item) => sum + itemTokens(item), 0);
+}
+
+/** What a response, or the last rewrite, said of the size of the context. */
+export interface ReportedUsage {
+	readonly last: TokenCount;
+	readonly window: number;
+	/** Entries of history that the numbers count. */
+	readonly items: number;
+}
+
+/**
+ * Tokens the next request would have if nothing were added. The provider's number counts, with our estimate of what came since;
+ * where there is none, or it contradicts what we see, our own estimate does.
+ */
+export function contextTokens(
+	history: readonly HistoryItem[],
+	fixed: number,
+	reported: ReportedUsage | undefined,
+): number {
+	const own = fixed + historyTokens(history);
+	if (reported === undefined || reported.items > history.length) return own;
+	if (isFull(reported)) return Math.max(own, reported.window);
+	const { total, reasoning } = reported.last;
+	const sum = total - reasoning + historyTokens(history.slice(reported.items));
+	const isBelievable = Number.isFinite(sum) && sum <= own * CONTRADICTION && sum >= own / CONTRADICTION;
+	return isBelievable ? sum : own;
+}
+
+/** The mark that a provider refused the context as too long, whatever it had counted before. */
+export function fullUsage(window: number): TokenCount {
+	return { input: window, cached: 0, output: 0, reasoning: 0, total: window };
+}
+
+/** Whether the last request was refused as too long. */
+export function isFull({ last, window }: ReportedUsage): boolean {
+	return last.input === window && last.total === window && last.output === 0;
+}
+
+function contentTokens(item: HistoryItem): number {
+	switch (item.kind) {
+		case "fragment":
+		case "userMessage":
+		case "agentMessage":
+			return estimateTokens(item.text);
+		case "reasoning": {
+			const encrypted = Math.max(0, ((item.encrypted?.length ?? 0) * 3) / 4 - REASONING_ENVELOPE_BYTES);
+			return estimateTokens(item.summary.join("")) + Math.ceil(encrypted / 4);
+		}
+		case "toolCall":
+			return estimateTokens(item.name) + estimateTokens(item.arguments);
+		case "toolOutput":
+			return estimateTokens(item.output);
+	}
+}

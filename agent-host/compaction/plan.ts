@@ -1,0 +1,125 @@
+import { SECTIONS } from "../context/catalog.ts";
+import type { Budgets } from "../envelope/window.ts";
+import type { HistoryItem } from "../history/item.ts";
+import type { CompactionReason } from "../protocol/compaction.ts";
+import type { TurnId } from "../protocol/ids.ts";
+import { historyTokens } from "./measure.ts";
+
+export interface TurnStart {
+	readonly turnId: TurnId;
+	readonly at: number;
+}
+
+/** What there is to compact, and for whom. */
+export interface Situation {
+	readonly reason: CompactionReason;
+	readonly history: readonly HistoryItem[];
+	readonly turnStarts: readonly TurnStart[];
+	/** Prompts that stay word for word. */
+	readonly pinned: readonly string[];
+	/** How many items to replace, from the first on. */
+	readonly cut: number;
+	readonly budgets: Budgets;
+	/** Tokens of every request before its history: instructions and tools. */
+	readonly fixed: number;
+	/** Tokens of the world as it will be stated again. */
+	readonly world: number;
+	/** Tokens of the prompt that waits to be sent. */
+	readonly incoming: number;
+}
+
+export interface CompactionPlan {
+	readonly reason: CompactionReason;
+	readonly covered: readonly HistoryItem[];
+	/** What comes after it and stays, without what it said of the world: that is stated anew. */
+	readonly tail: readonly HistoryItem[];
+	/** Where turns begin in the tail. */
+	readonly starts: readonly TurnStart[];
+	/** How many turns are replaced. */
+	readonly turns: number;
+	/** The user's own messages in what is covered, oldest first, each once. */
+	readonly record: readonly string[];
+	readonly pinned: readonly string[];
+	readonly room: Room;
+	/** Tokens of the next request as things are, and of what no compaction changes in it. */
+	readonly before: number;
+	readonly around: number;
+}
+
+/** What the replacement may take, in tokens. */
+export interface Room {
+	/** As much as leaves the context below its limit. */
+	readonly soft: number;
+	/** As much as the window can hold at all; for the active request and nothing else. */
+	readonly hard: number;
+	/** For the user's own messages. */
+	readonly kept: number;
+	/** For what a model writes. */
+	readonly summary: number;
+}
+
+/** A summary is asked to have about this many tokens. */
+export const SUMMARY_TOKENS = 4_000;
+const SUMMARY_SHARE = 0.25;
+/** Room that is planned with even where the limit leaves none, so that there is something to send. */
+const LEAST_ROOM = 600;
+
+const WORLD_KINDS: ReadonlySet<string> = new Set(SECTIONS.flatMap(({ kinds }) => kinds));
+
+export function planCompaction(situation: Situation): CompactionPlan {
+	const { history, turnStarts, reason, pinned, cut } = situation;
+	const covered = history.slice(0, cut);
+	const tail = history.slice(cut).filter((item) => !statesWorld(item));
+	const around = situation.fixed + situation.world + situation.incoming + historyTokens(tail);
+	const before = situation.fixed + situation.incoming + historyTokens(history);
+	return {
+		reason,
+		covered,
+		tail,
+		starts: turnStarts
+			.filter(({ at }) => at >= cut)
+			.map(({ turnId, at }) => ({ turnId, at: history.slice(cut, at).filter((item) => !statesWorld(item)).length })),
+		turns: turnStarts.filter(({ at }) => at < cut).length,
+		record: userMessagesIn(covered),
+		pinned,
+		room: roomFor(situation, before, around),
+		before,
+		around,
+	};
+}
+
+/** The items up to the end of a turn; undefined when the turn is not in the history. */
+export function cutAfter(
+	history: readonly HistoryItem[],
+	turnStarts: readonly TurnStart[],
+	turnId: TurnId,
+): number | undefined {
+	const index = turnStarts.findIndex((start) => start.turnId === turnId);
+	return index < 0 ? undefined : (turnStarts[index + 1]?.at ?? history.length);
+}
+
+/** The words of a section: stated again from their source after a compaction, never carried through it. */
+export function statesWorld(item: HistoryItem): boolean {
+	return item.kind === "fragment" && WORLD_KINDS.has(item.fragment);
+}
+
+/** The user's own messages, those quoted by an earlier compaction included; of equal ones the last. */
+export function userMessagesIn(items: readonly HistoryItem[]): readonly string[] {
+	const all = items.flatMap((item) => {
+		if (item.kind === "userMessage") return [item.text];
+		return item.kind === "fragment" ? (item.quotes ?? []) : [];
+	});
+	return [...new Set(all.reverse())].reverse();
+}
+
+function roomFor({ budgets, reason }: Situation, before: number, around: number): Room {
+	// A provider that says "too long" below the limit has a smaller window than we believe.
+	const limit = reason === "overflow" ? Math.min(budgets.autoCompact, Math.floor(before / 2)) : budgets.autoCompact;
+	const soft = Math.max(LEAST_ROOM, limit - around);
+	return {
+		soft,
+		hard: Math.max(soft, budgets.effective - around),
+		kept: Math.min(budgets.keptMessages, Math.floor(soft / 2)),
+		summary: Math.min(SUMMARY_TOKENS * 2, Math.max(LEAST_ROOM / 2, Math.floor(soft * SUMMARY_SHARE))),
+	};
+}

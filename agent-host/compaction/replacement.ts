@@ -1,0 +1,115 @@
+import { compactedContext, compactedIntent, historyBridge } from "../context/fragments/compaction.ts";
+import { escapeMarkers } from "../context/tags.ts";
+import { asHistoryItem } from "../history/fragment-item.ts";
+import type { HistoryItem } from "../history/item.ts";
+import { estimateTokens } from "../history/tokens.ts";
+import type { CompactionReport } from "../protocol/compaction.ts";
+import { chooseMessages, cutToFit, type KeptMessage, RECENT_MESSAGES } from "./choose.ts";
+import { type CheckedSummary, resumeLine } from "./contract.ts";
+import { itemTokens } from "./measure.ts";
+import type { CompactionPlan } from "./plan.ts";
+import { withoutQuoteTags, writeIntent } from "./verbatim.ts";
+
+/** What stands in the place of the covered items, and what to tell the user about it. */
+export interface Replacement {
+	readonly items: readonly HistoryItem[];
+	readonly report: Pick<CompactionReport, "strategy" | "turns" | "verbatim" | "dropped" | "summary" | "repaired">;
+}
+
+const SHOWN_CHARS = 300;
+const SHOWN_TOKENS = 80;
+/** A quote longer than this would be cut by the fragment that holds it; it stays a message of its own. */
+const MAX_QUOTE_CHARS = 200_000;
+
+/** Kept messages of the user, the intent, the bridge, and the summary last. */
+export function replaceBySummary(plan: CompactionPlan, summary: CheckedSummary): Replacement {
+	const kept = chooseMessages(plan, summary.request, summary.recent);
+	const text = boundSummary(summary, plan.room.summary);
+	const items = [
+		...keptAndIntent(kept, summary.request, summary.recent),
+		asHistoryItem(historyBridge.of({ turns: plan.turns, how: "summarised" })),
+		asHistoryItem(compactedContext.of({ text })),
+	];
+	const { repaired } = summary;
+	return { items, report: { ...reportOn(plan, items, kept), strategy: "structured", summary: text, repaired } };
+}
+
+/** The least that is left when nothing else fits: the user's own words. */
+export function replaceByWords(plan: CompactionPlan, request: string): Replacement {
+	const kept = chooseMessages(plan, request, []);
+	const items = [
+		...keptAndIntent(kept, request, []),
+		asHistoryItem(historyBridge.of({ turns: plan.turns, how: "trimmed" })),
+	];
+	return { items, report: { ...reportOn(plan, items, kept), strategy: "deterministic", summary: "", repaired: 0 } };
+}
+
+/** What the user reads of it: the words that stay, and what the model no longer sees. */
+export function reportOn(
+	plan: CompactionPlan,
+	items: readonly HistoryItem[],
+	kept: readonly KeptMessage[],
+): Pick<CompactionReport, "turns" | "verbatim" | "dropped"> {
+	const stays = new Set(items);
+	const words = new Set(kept.map(({ original }) => original));
+	const gone = plan.covered.filter(
+		(item) => !stays.has(item) && !(item.kind === "userMessage" && words.has(item.text)),
+	);
+	return {
+		turns: plan.turns,
+		verbatim: kept.map(({ original, text }) => ({
+			text: original.slice(0, SHOWN_CHARS).toWellFormed(),
+			tokens: estimateTokens(text),
+			...(text === original ? {} : { cut: true }),
+		})),
+		dropped: [...Map.groupBy(gone, nameOf)].map(([kind, group]) => ({
+			kind,
+			count: group.length,
+			tokens: group.reduce((sum, item) => sum + itemTokens(item), 0),
+		})),
+	};
+}
+
+function keptAndIntent(
+	kept: readonly KeptMessage[],
+	request: string,
+	quoted: readonly string[],
+): readonly HistoryItem[] {
+	const active = kept.find(({ original }) => original === request);
+	if (active === undefined) return kept.map(({ text }) => ({ kind: "userMessage", text }));
+	const quotable = kept.filter((message) => message !== active && isQuotable(message));
+	const recent = quotable.filter(
+		({ original }, index) => index >= quotable.length - RECENT_MESSAGES || quoted.includes(original),
+	);
+	const asMessages = kept.filter((message) => (message === active ? !isQuotable(message) : !recent.includes(message)));
+	const words = isQuotable(active) ? active.text : cutToFit(active.text, SHOWN_TOKENS);
+	const intent = compactedIntent.of({
+		text: writeIntent(
+			words,
+			recent.map(({ text }) => text),
+		),
+	});
+	const quotes = [...(isQuotable(active) ? [active.text] : []), ...recent.map(({ text }) => text)];
+	return [
+		...asMessages.map(({ text }) => ({ kind: "userMessage", text }) as const),
+		{ ...asHistoryItem(intent), quotes },
+	];
+}
+
+/** Whole, and the same bytes once a fragment has escaped what looks like a tag of ours. */
+function isQuotable({ original, text }: KeptMessage): boolean {
+	return text === original && text.length <= MAX_QUOTE_CHARS && escapeMarkers(text) === text;
+}
+
+/** What the model wrote, its own words on the task first, the line to resume at always last. */
+function boundSummary({ context, summary }: CheckedSummary, tokens: number): string {
+	const last = resumeLine(summary) ?? "";
+	const body = summary.trimEnd().slice(0, -last.length).trimEnd();
+	const text = [context, body].filter((part) => part !== "").join("\n\n");
+	const line = cutToFit(last, Math.floor(tokens / 2)).replaceAll("\n", " ");
+	return withoutQuoteTags(`${cutToFit(text, tokens - estimateTokens(line))}\n${line}`);
+}
+
+function nameOf(item: HistoryItem): string {
+	return item.kind === "fragment" ? item.fragment : item.kind;
+}

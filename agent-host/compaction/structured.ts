@@ -1,0 +1,64 @@
+import { compactionRequest } from "../context/fragments/compaction.ts";
+import { asHistoryItem } from "../history/fragment-item.ts";
+import type { HistoryItem } from "../history/item.ts";
+import { type CheckedSummary, checkSummary } from "./contract.ts";
+import { fitForSummary } from "./fit.ts";
+import { historyTokens } from "./measure.ts";
+import { type CompactionPlan, SUMMARY_TOKENS } from "./plan.ts";
+import { compactionPrompt } from "./prompt.ts";
+
+/** The way to a model: one request without tools, retried while that makes sense. */
+export interface Summariser {
+	/** Tokens of history that a request to it has room for, the answer left out. */
+	readonly room: number;
+	readonly ask: (input: readonly HistoryItem[]) => Promise<Answer>;
+}
+
+export type Answer =
+	| { readonly kind: "text"; readonly text: string }
+	/** The model's server says that the request is too long. */
+	| { readonly kind: "tooLong" }
+	| { readonly kind: "failed"; readonly reason: string };
+
+export type Summarised =
+	| { readonly ok: true; readonly summary: CheckedSummary }
+	| { readonly ok: false; readonly reason: string };
+
+/** Requests that may come back as too long; each is half of the one before. */
+const MAX_TOO_LONG = 3;
+/** Left free in the window for the answer and for what we misjudge. */
+const RESERVE_TOKENS = SUMMARY_TOKENS + 1_000;
+const RESERVE_SHARE = 0.25;
+
+/** How much history fits a request for a summary, beside the fixed part and the answer. */
+export function roomToAsk(window: number, fixed: number): number {
+	return Math.max(0, window - fixed - Math.min(RESERVE_TOKENS, Math.floor(window * RESERVE_SHARE)));
+}
+
+/** Asks for a summary that keeps the contract. A bad answer is asked for once more, with the complaint. */
+export async function summarise(
+	plan: CompactionPlan,
+	words: { readonly prompt: string; readonly focus: string | undefined },
+	summariser: Summariser,
+): Promise<Summarised> {
+	let { room } = summariser;
+	let complaint: string | undefined;
+	let tooLong = 0;
+	for (;;) {
+		const request = compactionRequest.of({ prompt: compactionPrompt(words.prompt), focus: words.focus, complaint });
+		const items = [...fitForSummary(plan.covered, room), asHistoryItem(request)];
+		const answer = await summariser.ask(items);
+		if (answer.kind === "failed") return { ok: false, reason: answer.reason };
+		if (answer.kind === "tooLong") {
+			tooLong += 1;
+			if (tooLong >= MAX_TOO_LONG) return { ok: false, reason: "The model cannot take the conversation to sum it up." };
+			room = Math.floor(Math.min(room, historyTokens(items)) / 2);
+			continue;
+		}
+		const checked = checkSummary(answer.text, plan.record);
+		if (checked.ok) return checked;
+		if (complaint !== undefined)
+			return { ok: false, reason: `The model's summary was refused twice. ${checked.complaint}` };
+		complaint = checked.complaint;
+	}
+}

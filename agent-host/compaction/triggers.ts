@@ -1,0 +1,52 @@
+import type { Budgets } from "../envelope/window.ts";
+import type { CompactionReason } from "../protocol/compaction.ts";
+
+/** Compactions in a row that no completed step separates. */
+export const MAX_WITHOUT_STEP = 2;
+/** A compaction by itself leaves at most this share of what was there: it shrinks the context by a fifth. */
+const LARGEST_REMAINDER = 0.8;
+
+/** What a trigger may look at. Budgets come from the envelope and nowhere else. */
+export interface Pressure {
+	/** Tokens of the context as it is. */
+	readonly used: number;
+	/** Tokens that the next request adds: the prompt and what the model is to be told. */
+	readonly incoming: number;
+	readonly budgets: Pick<Budgets, "autoCompact" | "effective">;
+	readonly auto: boolean;
+	/** Compactions since the last completed step. */
+	readonly withoutStep: number;
+	/** The provider refused the last request as too long. */
+	readonly full: boolean;
+}
+
+/** The model of the turn before, when it was another one. */
+export interface PreviousModel {
+	readonly effective: number;
+}
+
+/** Why to compact before a turn's first request, or undefined. */
+export function dueBeforeTurn(pressure: Pressure, previous: PreviousModel | undefined): CompactionReason | undefined {
+	if (!isOver(pressure)) return undefined;
+	if (pressure.full) return "overflow";
+	return previous !== undefined && pressure.budgets.effective < previous.effective ? "downshift" : "limit";
+}
+
+/** Why to compact before the follow-up of a step, or undefined. */
+export function dueMidTurn(pressure: Pressure): CompactionReason | undefined {
+	return isOver(pressure) ? "limit" : undefined;
+}
+
+/** Whether a context the provider refused as too long may be compacted and sent again. */
+export function mayRescue(pressure: Pick<Pressure, "auto" | "withoutStep">): boolean {
+	return pressure.auto && pressure.withoutStep < MAX_WITHOUT_STEP;
+}
+
+/** Asked for by hand it always is; by itself only when it frees a fifth. */
+export function isWorthIt(reason: CompactionReason, before: number, after: number): boolean {
+	return reason === "manual" || after <= before * LARGEST_REMAINDER;
+}
+
+function isOver({ used, incoming, budgets, auto, withoutStep }: Pressure): boolean {
+	return auto && withoutStep < MAX_WITHOUT_STEP && used + incoming >= budgets.autoCompact;
+}

@@ -1,0 +1,94 @@
+/** Each stands alone on a line that is not indented. Persisted in histories: never renamed. */
+export const REQUEST_START = "<VERBATIM_REQUEST_START>";
+export const REQUEST_END = "<VERBATIM_REQUEST_END>";
+export const RECENT_START = "<RECENT_USER_CONTEXT_START>";
+export const RECENT_END = "<RECENT_USER_CONTEXT_END>";
+
+/** What a model's intent message says: the two quotes, and its own words around them. */
+export interface QuotedIntent {
+	readonly request: string;
+	readonly recent: string;
+	readonly ownWords: string;
+}
+
+/** Finds the two blocks. The quoted text may hold tags of its own, so an end is taken where the record agrees, else the first. */
+export function readIntent(text: string, record: readonly string[]): QuotedIntent | { readonly missing: string } {
+	const lines = text.split("\n");
+	const request = findBlock(lines, REQUEST_START, REQUEST_END, (quote) => record.includes(quote));
+	if (request === undefined) return { missing: `${REQUEST_START} … ${REQUEST_END}` };
+	const rest = [...lines.slice(0, request.from), ...lines.slice(request.to)];
+	const recent = findBlock(rest, RECENT_START, RECENT_END, (_, isLast) => isLast);
+	if (recent === undefined) return { missing: `${RECENT_START} … ${RECENT_END}` };
+	const own = [...rest.slice(0, recent.from), ...rest.slice(recent.to)].join("\n").trim();
+	return { request: request.quote, recent: recent.quote, ownWords: own };
+}
+
+/** The intent as the host writes it: every quote from its own record. */
+export function writeIntent(request: string, recent: readonly string[]): string {
+	return [
+		"The request that the work in progress goes back to, word for word:",
+		REQUEST_START,
+		request,
+		REQUEST_END,
+		"The user's latest messages, oldest first, word for word; the last of all is what the user waits for:",
+		RECENT_START,
+		...(recent.length === 0 ? [] : [recent.join("\n\n")]),
+		RECENT_END,
+	].join("\n");
+}
+
+/** Text that is not the user's cannot hold a line that passes for one of the four tags. */
+export function withoutQuoteTags(text: string): string {
+	return text.replaceAll(/<(?=(?:VERBATIM_REQUEST|RECENT_USER_CONTEXT)_(?:START|END)>)/g, "&lt;");
+}
+
+/** The recorded message that a quote means: itself, else the most similar one if it is similar enough. */
+export function matchQuote(quote: string, record: readonly string[]): string | undefined {
+	if (record.includes(quote)) return quote;
+	const wanted = pairsOf(quote);
+	let best: { readonly text: string; readonly score: number } | undefined;
+	for (const text of record) {
+		const score = similarity(wanted, pairsOf(text));
+		// Of two that are equally similar the newer one.
+		if (score >= ENOUGH && score >= (best?.score ?? 0)) best = { text, score };
+	}
+	return best?.text;
+}
+
+const ENOUGH = 0.6;
+/** Characters of a message that are compared: its beginning and its end. */
+const COMPARED_CHARS = 500;
+
+function findBlock(
+	lines: readonly string[],
+	start: string,
+	end: string,
+	agrees: (quote: string, isLast: boolean) => boolean,
+): { readonly quote: string; readonly from: number; readonly to: number } | undefined {
+	const from = lines.indexOf(start);
+	if (from < 0) return undefined;
+	const ends = lines.flatMap((line, index) => (line === end && index > from ? [index] : []));
+	const quoteTo = (index: number) => lines.slice(from + 1, index).join("\n");
+	const to = ends.find((index) => agrees(quoteTo(index), index === ends.at(-1))) ?? ends[0];
+	return to === undefined ? undefined : { quote: quoteTo(to), from, to: to + 1 };
+}
+
+function pairsOf(text: string): ReadonlyMap<string, number> {
+	const compared =
+		text.length <= 2 * COMPARED_CHARS ? text : text.slice(0, COMPARED_CHARS) + text.slice(-COMPARED_CHARS);
+	const plain = compared.toLowerCase().replaceAll(/\s+/g, " ").trim();
+	const pairs = new Map<string, number>();
+	for (let index = 0; index < plain.length - 1; index += 1) {
+		const pair = plain.slice(index, index + 2);
+		pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+	}
+	return pairs;
+}
+
+// Sørensen–Dice over pairs of characters: 1 for the same text, 0 for none in common.
+function similarity(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+	let shared = 0;
+	for (const [pair, count] of a) shared += Math.min(count, b.get(pair) ?? 0);
+	const all = [...a.values(), ...b.values()].reduce((sum, count) => sum + count, 0);
+	return all === 0 ? 0 : (2 * shared) / all;
+}

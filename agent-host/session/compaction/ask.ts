@@ -1,0 +1,30 @@
+import type { CheckedSummary } from "../../compaction/contract.ts";
+import type { CompactionPlan } from "../../compaction/plan.ts";
+import type { Replacement } from "../../compaction/replacement.ts";
+import type { CompactionId, CompactionPhase, CompactionReason, CompactionReport } from "../../protocol/compaction.ts";
+import type { TokenCount } from "../../protocol/events.ts";
+
+/** A compaction that is wanted: by whom, when, of what. */
+export interface CompactionAsk {
+	readonly compactionId: CompactionId;
+	readonly reason: CompactionReason;
+	readonly phase: CompactionPhase;
+	readonly focus?: string | undefined;
+	/** Items to replace, from the first on; all of them when undefined. */
+	readonly cut?: number | undefined;
+	/** Tokens of the prompt that waits to be sent. */
+	readonly incoming?: number;
+	/** Made before, and now to be applied as it is. */
+	readonly prepared?: Prepared;
+}
+
+/** What would stand in the place of the covered items, and what it was made from. */
+export interface Prepared {
+	readonly plan: CompactionPlan;
+	/** Undefined when no model wrote one. */
+	readonly summary: CheckedSummary | undefined;
+	readonly replacement: Replacement;
+	readonly report: CompactionReport;
+	/** What asking for it cost. */
+	readonly spent: TokenCount;
+}

@@ -1,0 +1,94 @@
+import { historyTokens } from "../../compaction/measure.ts";
+import type { CompactionPlan } from "../../compaction/plan.ts";
+import { spliceWorld } from "../../compaction/splice.ts";
+import { SECTIONS } from "../../context/catalog.ts";
+import { stateWorld } from "../../context/diff.ts";
+import { asHistoryItem } from "../../history/fragment-item.ts";
+import { estimateTokens } from "../../history/tokens.ts";
+import { addTokens, baselineFor, NO_TOKENS, percentLeft } from "../../history/usage.ts";
+import { buildRequest } from "../../model/request.ts";
+import type { DurableEvent, TokenCount } from "../../protocol/events.ts";
+import { ItemId } from "../../protocol/ids.ts";
+import { TOOLS } from "../../tools/catalog.ts";
+import { asContextUpdate } from "../fragments.ts";
+import type { Draft } from "../live-thread.ts";
+import type { Turn } from "../turn.ts";
+import type { CompactionAsk, Prepared } from "./ask.ts";
+
+/** One commit: the new history, what the model was told with it, and what the user reads. */
+export function recordsOf(
+	turn: Pick<Turn, "thread" | "envelope" | "ports">,
+	ask: CompactionAsk,
+	/** As things are now: more may have been said since the replacement was made. */
+	{ tail, starts }: CompactionPlan,
+	{ replacement, report, spent }: Prepared,
+): readonly Draft[] {
+	const { envelope, ports } = turn;
+	const { turnId } = envelope.identity;
+	const { compactionId, reason, phase } = ask;
+	const world = worldOf(envelope);
+	const plain = {
+		items: [...replacement.items, ...tail],
+		starts: starts.map((start) => ({ ...start, at: start.at + replacement.items.length })),
+	};
+	const isMidTurn = phase === "midTurn";
+	const next = isMidTurn ? spliceWorld(plain, world.fragments.map(asHistoryItem)) : plain;
+	const size = fixedTokens(envelope) + historyTokens(next.items);
+	const { strategy, before, after } = report;
+	const done = { compactionId, reason, phase, strategy, before, after };
+	const item = {
+		kind: "contextCompaction",
+		id: ItemId.parse(ports.newId()),
+		compactionId,
+		reason,
+		phase,
+		...report,
+	} as const;
+	const last = { ...NO_TOKENS, input: size, total: size };
+	return [
+		{ kind: "rewrite", reason: "compaction", keep: 0, items: [...next.items], starts: [...next.starts] },
+		...(isMidTurn ? [eventDraft(asContextUpdate(turnId, world.fragments))] : []),
+		...(isMidTurn ? [{ kind: "told", snapshot: world.snapshot } as const] : []),
+		eventDraft({ type: "compactionCompleted", turnId, ...done }),
+		eventDraft({ type: "itemCompleted", turnId, item }),
+		eventDraft(usageNow(turn, last, spent, next.items.length)),
+	];
+}
+
+/** The whole world as the envelope has it. */
+export function worldOf(envelope: Turn["envelope"]): ReturnType<typeof stateWorld> {
+	return stateWorld(SECTIONS, envelope);
+}
+
+/** Tokens of every request before its history. */
+export function fixedTokens(envelope: Turn["envelope"]): number {
+	const { instructions, tools } = buildRequest(envelope, [], TOOLS);
+	return estimateTokens(instructions + JSON.stringify(tools));
+}
+
+/** The event that says how large the context is when no response has said so. */
+export function usageNow(
+	{ thread, envelope }: Pick<Turn, "thread" | "envelope">,
+	last: TokenCount,
+	spent: TokenCount,
+	/** Items of the history that `last` counts. */
+	items: number = thread.state().history.length,
+): Extract<DurableEvent, { type: "usage" }> {
+	const { turnId, budgets } = envelope.identity;
+	const baseline = baselineFor(fixedTokens(envelope));
+	return {
+		type: "usage",
+		turnId,
+		last,
+		total: addTokens(thread.state().total ?? NO_TOKENS, spent),
+		window: budgets.window,
+		percentLeft: percentLeft(last, budgets.effective, baseline),
+		estimated: true,
+		baseline,
+		items,
+	};
+}
+
+function eventDraft(event: DurableEvent): Draft {
+	return { kind: "event", event };
+}

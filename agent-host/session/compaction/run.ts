@@ -1,0 +1,28 @@
+import type { DurableEvent } from "../../protocol/events.ts";
+import { describeFailure } from "../run-turn.ts";
+import { HOST_ENDED } from "../turn.ts";
+import type { CompactionAsk } from "./ask.ts";
+import { type Compacting, compact } from "./compact.ts";
+
+/** Runs a compaction that is a turn of its own, and records its end. Stopped or failed it leaves the history as it was. */
+export async function runCompaction(turn: Compacting, ask: CompactionAsk): Promise<void> {
+	const { thread, envelope, ports, signal } = turn;
+	const ended = { type: "turnCompleted", turnId: envelope.identity.turnId } as const;
+	let event: DurableEvent;
+	try {
+		await compact(turn, ask);
+		event = { ...ended, status: "completed" };
+	} catch (error) {
+		const died = signal.reason === HOST_ENDED ? { error: HOST_ENDED } : {};
+		event = signal.aborted
+			? { ...ended, status: "interrupted", ...died }
+			: { ...ended, status: "failed", error: describeFailure(error) };
+		if (!signal.aborted) ports.log("error", `A compaction failed: ${error instanceof Error ? error.stack : error}`);
+	}
+	try {
+		await thread.commit([{ kind: "event", event }], "synced");
+	} catch (unsaved) {
+		ports.log("error", `The end of a compaction could not be recorded: ${unsaved}`);
+		ports.publish(envelope.identity.threadId, { at: ports.now(), event });
+	}
+}

@@ -1,0 +1,92 @@
+import { SUMMARY_SCHEMA } from "../../compaction/prompt.ts";
+import type { Answer, Summariser } from "../../compaction/structured.ts";
+import { roomToAsk } from "../../compaction/structured.ts";
+import type { HistoryItem } from "../../history/item.ts";
+import { estimateTokens } from "../../history/tokens.ts";
+import { type ModelClient, ModelFailure, type ModelRequest } from "../../model/port.ts";
+import { buildRequest } from "../../model/request.ts";
+import { type Attempts, planRetry } from "../../model/retry.ts";
+import { withIdleLimit } from "../../model/watchdog.ts";
+import type { TokenCount } from "../../protocol/events.ts";
+import type { ModelInUse, Turn } from "../turn.ts";
+
+/** Asks a model for a summary: the turn's own instructions, no tools, its answer held to the schema where the wire can. */
+export function createSummariser(
+	turn: Pick<Turn, "thread" | "envelope" | "ports" | "signal">,
+	{ identity, client }: ModelInUse,
+	spend: (usage: TokenCount) => void,
+): Summariser {
+	const fixed = estimateTokens(turn.envelope.instructions.base);
+	const model = turn.envelope.identity.compaction.model;
+	return {
+		room: roomToAsk(identity.budgets.effective, fixed),
+		async ask(input) {
+			const request = {
+				...buildRequest({ ...turn.envelope, identity }, input, []),
+				...(model === "" ? {} : { model }),
+				outputSchema: SUMMARY_SCHEMA,
+			};
+			await client.ready();
+			let made: Attempts = { requests: 1, waitedMs: 0 };
+			for (;;) {
+				try {
+					return await askOnce(turn, client, request, spend);
+				} catch (error) {
+					turn.signal.throwIfAborted();
+					if (!(error instanceof ModelFailure)) throw error;
+					if (error.code === "context-too-long") return { kind: "tooLong" };
+					const waitMs = await waitToRetry(turn, error, made);
+					if (waitMs === undefined) return { kind: "failed", reason: error.message };
+					made = { requests: made.requests + 1, waitedMs: made.waitedMs + waitMs };
+				}
+			}
+		},
+	};
+}
+
+async function askOnce(
+	{ envelope, signal }: Pick<Turn, "envelope" | "signal">,
+	client: ModelClient,
+	request: ModelRequest,
+	spend: (usage: TokenCount) => void,
+): Promise<Answer> {
+	const items: HistoryItem[] = [];
+	const { idleMs } = envelope.identity.retry;
+	for await (const event of withIdleLimit((inner) => client.stream(request, inner), idleMs, signal)) {
+		if (event.type === "item") items.push(event.item);
+		if (event.type !== "completed") continue;
+		const text = items.flatMap((item) => (item.kind === "agentMessage" ? [item.text] : [])).join("");
+		spend(event.usage ?? estimateUsage(request, text));
+		return { kind: "text", text };
+	}
+	throw new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });
+}
+
+/** The pause that was made, or undefined when there should be no other attempt. */
+async function waitToRetry(
+	{ thread, envelope, ports, signal }: Pick<Turn, "thread" | "envelope" | "ports" | "signal">,
+	failure: ModelFailure,
+	made: Attempts,
+): Promise<number | undefined> {
+	const { turnId, retry } = envelope.identity;
+	const waitMs = planRetry(failure, made, retry, ports.random());
+	if (waitMs === undefined) return undefined;
+	const { code, message: reason } = failure;
+	const [attempt, attempts] = [made.requests + 1, retry.attempts];
+	const message = `Compacting: ${reason} Trying again in ${(waitMs / 1_000).toFixed(1)} s (${attempt} of ${attempts}).`;
+	await thread.commit(
+		[
+			{ kind: "event", event: { type: "warning", turnId, code, message } },
+			{ kind: "event", event: { type: "retrying", turnId, attempt, attempts, waitMs, code, reason } },
+		],
+		"unsynced",
+	);
+	await ports.pause(waitMs, signal);
+	return waitMs;
+}
+
+function estimateUsage(request: ModelRequest, text: string): TokenCount {
+	const input = estimateTokens(request.instructions + JSON.stringify(request.input));
+	const output = estimateTokens(text);
+	return { input, cached: 0, output, reasoning: 0, total: input + output };
+}
