@@ -2,12 +2,20 @@ import * as vscode from "vscode";
 import { didChangeConfiguration, didChangeTrust, type HostOptions } from "../agent-host/protocol/host.ts";
 import type { PanelCommand } from "../media/wire.ts";
 import { registerCommands } from "./commands/catalog.ts";
+import type { Parts } from "./commands/parts.ts";
+import { TURN_ACTIONS } from "./commands/turns.ts";
 import { createKeys } from "./facts/keys.ts";
 import { readPanelState } from "./facts/panel-state.ts";
+import { createPolicyWatch } from "./facts/policy.ts";
 import { findEditorRipgrep } from "./facts/ripgrep.ts";
-import { readSettings, watchSettings } from "./facts/settings.ts";
+import { readSettings, watchSettings, writeRule } from "./facts/settings.ts";
+import { createApprovals } from "./host/approvals.ts";
 import { createHostClient } from "./host/host-client.ts";
 import { createChatPanel } from "./panel/chat-panel.ts";
+import { createActivityView } from "./views/activity.ts";
+import { createContextInspector } from "./views/context-inspector.ts";
+import { createDocuments } from "./views/documents.ts";
+import { createStatus } from "./views/status.ts";
 import { createThreadsView } from "./views/threads.ts";
 
 /** What the panel's buttons run, by the names its page knows. */
@@ -22,45 +30,71 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	changeModel: ["vitrine.changeModel"],
 	changePermissions: ["vitrine.changePermissions"],
 	openSettings: ["workbench.action.openSettings", "@ext:vitrine.vitrine"],
+	showContext: ["vitrine.showContext"],
 };
 
 /** Builds the parts. Starts no process and reads no file: the host starts with the first view or request. */
 export function activate(context: vscode.ExtensionContext): void {
 	const log = vscode.window.createOutputChannel("Vitrine", { log: true });
 	const keys = createKeys(context.secrets);
+	const approvals = createApprovals({ changed: () => showPending(), saveRule: writeRule });
 	const host = createHostClient({
 		extensionPath: context.extensionPath,
 		log,
 		hostOptions: () => readHostOptions(context, log),
 		secret: (_provider, origin) => keys.get(origin),
+		ask: approvals.ask,
 	});
+	const documents = createDocuments(host);
 	const panel = createChatPanel({
 		context,
 		host,
 		log,
 		panelState: () => readPanelState(host.state(), keys),
 		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
+		answerApproval: approvals.answer,
+		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),
 	});
+	const policy = createPolicyWatch(host, panel.threadId);
 	const threads = createThreadsView(host);
+	const inspector = createContextInspector({ context, host, log, panel });
+	const parts: Parts = { host, panel, threads, keys, log, documents, inspector, policy };
+	const activity = createActivityView(approvals.pending, panel);
+	const showPending = (): void => activity.refresh();
 	const tellSettings = (): void => {
 		const { settings, problems } = readSettings();
 		reportProblems(problems, log);
 		host.notify(didChangeConfiguration, { settings });
+		policy.refresh();
 		panel.refresh();
 	};
 	context.subscriptions.push(
 		log,
 		host,
+		documents,
 		panel,
+		policy,
 		threads,
-		registerCommands({ host, panel, threads, keys, log }),
-		watchSettings(() => tellSettings()),
+		inspector,
+		activity,
+		createStatus(policy),
+		registerCommands(parts),
+		watchSettings(tellSettings),
 		keys.onDidChange(() => panel.refresh()),
-		vscode.workspace.onDidChangeWorkspaceFolders(() => tellSettings()),
+		panel.onDidChangeThread(() => policy.refresh()),
+		policy.onDidChange(() => {
+			documents.refreshPolicy();
+			panel.refresh();
+		}),
+		host.onDidChangeState(({ state }) => {
+			if (state !== "ready") approvals.dropAll();
+		}),
+		vscode.workspace.onDidChangeWorkspaceFolders(tellSettings),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => {
 			// What the workspace wants to be stricter about comes first, so that it never counts for too little.
 			tellSettings();
 			host.notify(didChangeTrust, { trusted: true });
+			policy.refresh();
 		}),
 	);
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ThreadId, TurnId } from "./ids.ts";
 import { defineMethod } from "./method.ts";
+import { ApprovalPolicy, NetworkMode, PermissionMode } from "./policy.ts";
 
 export const InspectedItem = z.object({
 	index: z.number(),
@@ -58,7 +59,9 @@ export const policyShow = defineMethod(
 		params: z.object({ threadId: ThreadId.optional() }),
 		result: z.object({
 			name: z.string(),
-			mode: z.string(),
+			mode: PermissionMode,
+			approval: ApprovalPolicy,
+			network: NetworkMode,
 			words: z.array(z.string()),
 			digest: z.string(),
 			sandbox: z.enum(["bubblewrap", "seatbelt", "none"]),

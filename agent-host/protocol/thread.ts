@@ -75,7 +75,7 @@ export const threadResume = defineMethod(
 
 export const threadSettings = defineMethod(
 	"thread/settings",
-	"What holds for the next and later turns of a thread. Taken over whole, or refused whole with the reason.",
+	"What holds for the next and later turns of a thread. Taken over whole, or refused whole with the reason; with no change it only says what holds.",
 	{
 		params: z.object({ threadId: ThreadId, cwd: z.string().optional(), settings: PartialSettings.default({}) }),
 		result: z.object({ settings: PartialSettings, cwd: z.string().optional() }),

@@ -54,6 +54,8 @@ export function policyInWords({ policy }: TurnEnvelope): ResultOf<typeof policyS
 	return {
 		name: namePolicy(policy.value),
 		mode: policy.value.mode,
+		approval: policy.value.approval,
+		network: policy.value.network.kind === "allow" ? "allowList" : policy.value.network.kind,
 		words: [`Mode: ${mode}.`, ...files, commands, network, approval],
 		digest: policy.digest,
 		sandbox: policy.sandbox,

@@ -21,8 +21,10 @@ export async function changeThreadSettings(
 	change: SettingsChange,
 	{ facts, ports }: Pick<World, "facts" | "ports">,
 ): Promise<{ readonly settings: PartialSettings; readonly cwd: string | undefined }> {
-	if (thread.refusal !== undefined) throw thread.refusal;
 	const state = thread.state();
+	const asksOnly = change.cwd === undefined && Object.keys(change.settings).length === 0;
+	if (asksOnly) return { settings: state.settings, cwd: state.cwd };
+	if (thread.refusal !== undefined) throw thread.refusal;
 	const settings = mergePartialSettings(state.settings, change.settings);
 	const model = resolveModel(layerSettings(facts.settings, settings).model, ports.servers);
 	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);

@@ -1,10 +1,15 @@
 import * as vscode from "vscode";
 import type { ThreadSummary } from "../../agent-host/protocol/thread.ts";
 import { reasonOf } from "../host/call.ts";
-import { exportThread, importThread, verifyHistory } from "./history.ts";
+import { changeFolder } from "./change-folder.ts";
+import { changeModel, changeReasoningEffort } from "./change-model.ts";
+import { changePermissions } from "./change-permissions.ts";
+import { exportThread, importThread, openThreadAsDocument, verifyHistory } from "./history.ts";
 import type { Parts } from "./parts.ts";
+import { searchThreads } from "./search-threads.ts";
 import { setUpModel } from "./set-up-model.ts";
 import { archiveThread, deleteThread, renameThread } from "./threads.ts";
+import { forkThread, rollBackTurn } from "./turns.ts";
 
 type Command = (parts: Parts) => Promise<void> | Thenable<unknown> | void;
 type ThreadCommand = (parts: Parts, thread: ThreadSummary) => Promise<void>;
@@ -24,6 +29,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.exportThread": (parts) => exportThread(parts),
 	"vitrine.importThread": importThread,
 	"vitrine.verifyHistory": verifyHistory,
+	"vitrine.changePermissions": changePermissions,
+	"vitrine.changeFolder": changeFolder,
+	"vitrine.changeModel": changeModel,
+	"vitrine.changeReasoningEffort": changeReasoningEffort,
+	"vitrine.showPolicy": ({ panel, documents }) => {
+		const threadId = panel.threadId();
+		return documents.open(threadId === undefined ? { kind: "policy" } : { kind: "policy", threadId });
+	},
+	"vitrine.showContext": ({ inspector }) => inspector.show(),
+	"vitrine.forkThread": forkThread,
+	"vitrine.searchThreads": searchThreads,
+	"vitrine.openThreadAsDocument": (parts) => openThreadAsDocument(parts),
+	"vitrine.rollBackTurn": rollBackTurn,
 	"vitrine.refreshThreads": ({ threads }) => threads.refresh(),
 };
 
@@ -32,6 +50,7 @@ export const THREAD_COMMANDS: Readonly<Record<string, ThreadCommand>> = {
 	"vitrine.openThread": ({ panel }, thread) => panel.showThread(thread.threadId),
 	"vitrine.renameThread": renameThread,
 	"vitrine.exportThisThread": exportThread,
+	"vitrine.readThread": openThreadAsDocument,
 	"vitrine.archiveThread": archiveThread,
 	"vitrine.deleteThread": deleteThread,
 };

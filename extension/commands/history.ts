@@ -4,10 +4,11 @@ import {
 	type ThreadSummary,
 	threadExport,
 	threadImport,
+	threadRead,
 	threadRepair,
 	threadVerify,
 } from "../../agent-host/protocol/thread.ts";
-import type { Parts } from "./parts.ts";
+import { type Parts, shownThread } from "./parts.ts";
 
 const FILTERS = { "Vitrine thread": ["jsonl"], Markdown: ["md"] };
 
@@ -30,6 +31,13 @@ export async function importThread({ host, panel, threads }: Parts): Promise<voi
 	const { threadId } = await host.request(threadImport, { text });
 	threads.refresh();
 	await panel.showThread(threadId);
+}
+
+/** The thread as a page to read, search and fold, with its prompts as the outline. */
+export async function openThreadAsDocument(parts: Parts, thread?: ThreadSummary): Promise<void> {
+	const threadId = thread?.threadId ?? shownThread(parts);
+	const { title } = await parts.host.request(threadRead, { threadId, limit: 1 });
+	await parts.documents.open({ kind: "thread", threadId, title });
 }
 
 /** Reads every record of every thread and offers to repair what is damaged. */

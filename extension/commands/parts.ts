@@ -1,7 +1,11 @@
 import type * as vscode from "vscode";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { Keys } from "../facts/keys.ts";
+import type { PolicyWatch } from "../facts/policy.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
+import type { ContextInspector } from "../views/context-inspector.ts";
+import type { Documents } from "../views/documents.ts";
 import type { ThreadsView } from "../views/threads.ts";
 
 /** What commands work with. */
@@ -11,4 +15,14 @@ export interface Parts {
 	readonly threads: ThreadsView;
 	readonly keys: Keys;
 	readonly log: vscode.LogOutputChannel;
+	readonly documents: Documents;
+	readonly inspector: ContextInspector;
+	readonly policy: PolicyWatch;
+}
+
+/** The thread in the chat, for commands that make no sense without one. */
+export function shownThread({ panel }: Parts): ThreadId {
+	const threadId = panel.threadId();
+	if (threadId === undefined) throw new Error("There is no thread yet. Ask something first.");
+	return threadId;
 }

@@ -122,7 +122,7 @@ async function askModel(host: HostClient, server: Server): Promise<string | unde
 	const listed = await host.request(modelList, { settings }).catch((error: unknown) => reasonOf(error));
 	if (typeof listed === "string") {
 		void vscode.window.showWarningMessage(`Vitrine: the list of models could not be read. ${listed}`);
-		return askModelName();
+		return askModelName("Set Up Model (3/3): Model");
 	}
 	const names = listed.models.map(({ id }) => id).sort();
 	const picked = await vscode.window.showQuickPick([...names, TYPE_A_NAME], {
@@ -130,13 +130,13 @@ async function askModel(host: HostClient, server: Server): Promise<string | unde
 		placeHolder: "Which model?",
 		ignoreFocusOut: true,
 	});
-	return picked === TYPE_A_NAME ? askModelName() : picked;
+	return picked === TYPE_A_NAME ? askModelName("Set Up Model (3/3): Model") : picked;
 }
 
-function askModelName(): Thenable<string | undefined> {
+export function askModelName(title: string): Thenable<string | undefined> {
 	return vscode.window
 		.showInputBox({
-			title: "Set Up Model (3/3): Model",
+			title,
 			prompt: "Name of the model, as the server knows it",
 			value: readSettings().model.id,
 			ignoreFocusOut: true,

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
 import type { PanelState } from "../../media/wire.ts";
 import type { HostState } from "../host/host-client.ts";
@@ -8,7 +9,8 @@ import { readSettings } from "./settings.ts";
 
 /** Everything the panel shows that is not the thread, read now. */
 export async function readPanelState(host: HostState, keys: Keys): Promise<PanelState> {
-	const { model } = readSettings();
+	const { model, settings } = readSettings();
+	const { mode, network } = PermissionSettings.parse(settings.permissions ?? {});
 	const folders = readFolders();
 	return {
 		host,
@@ -16,6 +18,7 @@ export async function readPanelState(host: HostState, keys: Keys): Promise<Panel
 		folders: folders.names,
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
 		model: { provider: model.provider, label: labelOf(model), incomplete: await isIncomplete(model, keys) },
+		permissions: { mode, network },
 	};
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { CloseAction, ErrorAction, LanguageClient, State, TransportKind } from "vscode-languageclient/node";
 import type * as z from "zod";
+import { type ApprovalAnswer, type ApprovalRequest, approvalAsk } from "../../agent-host/protocol/approval.ts";
 import { CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
 import { documentSave } from "../../agent-host/protocol/document.ts";
 import { type HostOptions, secretGet } from "../../agent-host/protocol/host.ts";
@@ -38,6 +39,8 @@ export function createHostClient(options: {
 	/** Read anew at every start, so that a restarted host gets today's trust and settings. */
 	readonly hostOptions: () => HostOptions;
 	readonly secret: (provider: string, origin: string) => Thenable<string | undefined>;
+	/** Asks the user; fails when the token says that the host no longer wants to know. */
+	readonly ask: (request: ApprovalRequest, withdrawn: vscode.CancellationToken) => Promise<ApprovalAnswer>;
 }): HostClient {
 	const { log } = options;
 	const restarts = createRestartPolicy(Date.now);
@@ -85,6 +88,9 @@ export function createHostClient(options: {
 		);
 		return { saved: document !== undefined && (await document.save()) };
 	});
+	client.onRequest(approvalAsk.name, (raw: unknown, withdrawn: vscode.CancellationToken) =>
+		options.ask(approvalAsk.params.parse(raw), withdrawn),
+	);
 	const running = (): Promise<LanguageClient> => {
 		starting ??= client.start().then(
 			() => client,

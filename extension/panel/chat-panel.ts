@@ -1,23 +1,33 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { threadRead, threadStart } from "../../agent-host/protocol/thread.ts";
+import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import { threadStart } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import { FromWebview, type PanelCommand, type PanelState, type ToWebview } from "../../media/wire.ts";
 import { readFolders } from "../facts/folders.ts";
+import type { UserAnswer } from "../host/approvals.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { renderPage } from "./page.ts";
-import { createThreadFeed } from "./thread-feed.ts";
+import { createThreadFeed, readEvents } from "./thread-feed.ts";
 
 export const CHAT_VIEW = "vitrine.chat";
 const THREAD_KEY = "vitrine.thread";
+
+/** What the page may ask for about one turn. */
+export type TurnAction = Extract<FromWebview, { readonly type: "showTold" | "rollBack" | "fork" }>["type"];
 
 /** The chat view: relays between its page, which is untrusted, and the host, which owns the thread. */
 export interface ChatPanel extends vscode.Disposable {
 	/** Shows a thread, or an empty one, and brings the view to the front. */
 	readonly showThread: (threadId: ThreadId | undefined) => Promise<void>;
 	readonly threadId: () => ThreadId | undefined;
+	/** The thread shown; begins one when there is none yet. */
+	readonly ensureThread: () => Promise<ThreadId>;
+	readonly onDidChangeThread: vscode.Event<ThreadId | undefined>;
+	readonly isVisible: () => boolean;
+	/** Says on the view's icon how many questions wait. */
+	readonly showWaiting: (count: number) => void;
 	readonly focusInput: () => Promise<void>;
 	readonly stop: () => Promise<void>;
 	/** Tells the page anew what is not in the thread: trust, folders, model, host. */
@@ -30,13 +40,18 @@ export function createChatPanel(options: {
 	readonly log: vscode.LogOutputChannel;
 	readonly panelState: () => Promise<PanelState>;
 	readonly runCommand: (command: PanelCommand) => void;
+	/** Gives the reason when the answer does not count. */
+	readonly answerApproval: (answer: UserAnswer) => Promise<string | undefined>;
+	readonly actOnTurn: (action: TurnAction, threadId: ThreadId, turnId: TurnId) => Promise<void>;
 }): ChatPanel {
 	const { context, host, log } = options;
 	let view: vscode.WebviewView | undefined;
 	let ready = false;
 	let focusWhenReady = false;
 	let hostHasRun = false;
+	let waiting = 0;
 	let threadId = ThreadId.safeParse(context.workspaceState.get(THREAD_KEY)).data;
+	const threadChanged = new vscode.EventEmitter<ThreadId | undefined>();
 
 	const post = (message: ToWebview): void => {
 		if (ready) void view?.webview.postMessage(message);
@@ -45,6 +60,7 @@ export function createChatPanel(options: {
 	const select = (next: ThreadId | undefined): void => {
 		threadId = next;
 		void context.workspaceState.update(THREAD_KEY, next);
+		threadChanged.fire(next);
 	};
 	const showPanel = async (): Promise<void> => post({ type: "panel", panel: await options.panelState() });
 	const showSelected = async (): Promise<void> => {
@@ -60,14 +76,16 @@ export function createChatPanel(options: {
 			}
 		}
 	};
+	const ensureThread = async (): Promise<ThreadId> => {
+		if (threadId !== undefined) return threadId;
+		const cwd = readFolders().first;
+		const begun = await host.request(threadStart, cwd === undefined ? {} : { cwd });
+		select(begun.threadId);
+		await feed.show(begun.threadId);
+		return begun.threadId;
+	};
 	const send = async (text: string): Promise<void> => {
-		let target = threadId;
-		if (target === undefined) {
-			const cwd = readFolders().first;
-			target = (await host.request(threadStart, cwd === undefined ? {} : { cwd })).threadId;
-			select(target);
-			await feed.show(target);
-		}
+		const target = await ensureThread();
 		const trusted = vscode.workspace.isTrusted;
 		await host.request(turnStart, { threadId: target, input: [{ kind: "text", text }], trusted });
 	};
@@ -79,12 +97,10 @@ export function createChatPanel(options: {
 			post({ type: "submitted", id, problem: reasonOf(error) });
 		}
 	};
-	const retry = async (turnId: string): Promise<void> => {
-		try {
-			if (threadId !== undefined) await send(await promptOf(host, threadId, turnId));
-		} catch (error) {
-			post({ type: "problem", message: reasonOf(error) });
-		}
+	/** Says in the page why something did not work: what it throws, or the sentence it gives. */
+	const tryTo = async (work: () => Promise<unknown>): Promise<void> => {
+		const problem = await work().catch(reasonOf);
+		if (typeof problem === "string") post({ type: "problem", message: problem });
 	};
 	const receive = async (message: FromWebview): Promise<void> => {
 		switch (message.type) {
@@ -102,7 +118,7 @@ export function createChatPanel(options: {
 			case "stop":
 				return stop();
 			case "retry":
-				return retry(message.turnId);
+				return tryTo(async () => threadId && send(await promptOf(host, threadId, message.turnId)));
 			case "resync":
 				return showSelected();
 			case "run":
@@ -111,10 +127,20 @@ export function createChatPanel(options: {
 				return openLink(message.url);
 			case "copy":
 				return vscode.env.clipboard.writeText(message.text);
+			case "showTold":
+			case "rollBack":
+			case "fork":
+				return tryTo(async () => threadId && options.actOnTurn(message.type, threadId, TurnId.parse(message.turnId)));
+			case "answerApproval":
+				return tryTo(() => options.answerApproval(message));
 		}
 	};
 	const stop = async (): Promise<void> => {
 		if (threadId !== undefined && host.state().state === "ready") await host.request(turnInterrupt, { threadId });
+	};
+	const showBadge = (): void => {
+		const tooltip = waiting === 1 ? "1 question waits for you" : `${waiting} questions wait for you`;
+		if (view) view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
 	};
 	const reveal = (): Thenable<void> => vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
 	const provider: vscode.WebviewViewProvider = {
@@ -136,10 +162,12 @@ export function createChatPanel(options: {
 				// A hidden page is unloaded; it says "ready" when it is shown again.
 				if (!resolved.visible) ready = false;
 			});
+			showBadge();
 			resolved.webview.html = htmlFor(resolved.webview, media);
 		},
 	};
 	const disposables = [
+		threadChanged,
 		vscode.window.registerWebviewViewProvider(CHAT_VIEW, provider),
 		host.onThreadEvent((event) => feed.receive(event)),
 		host.onDidChangeState(({ state }) => {
@@ -152,6 +180,13 @@ export function createChatPanel(options: {
 	];
 	return {
 		threadId: () => threadId,
+		ensureThread,
+		onDidChangeThread: threadChanged.event,
+		isVisible: () => view?.visible ?? false,
+		showWaiting: (count) => {
+			waiting = count;
+			showBadge();
+		},
 		showThread: async (next) => {
 			select(next);
 			await reveal();
@@ -171,6 +206,8 @@ export function createChatPanel(options: {
 function htmlFor(webview: vscode.Webview, media: vscode.Uri): string {
 	const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
 	return renderPage({
+		view: CHAT_VIEW,
+		title: "Vitrine",
 		nonce: randomBytes(16).toString("hex"),
 		cspSource: webview.cspSource,
 		script: uri("panel.js"),
@@ -179,15 +216,11 @@ function htmlFor(webview: vscode.Webview, media: vscode.Uri): string {
 }
 
 async function promptOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<string> {
-	for (let after = 0; ; ) {
-		const { events, last } = await host.request(threadRead, { threadId, after, limit: 10_000 });
-		for (const { event } of events) {
-			if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
-			if (event.item.kind === "userMessage" && event.item.messageKind === "plain") return event.item.text;
-		}
-		after += events.length;
-		if (after >= last || events.length === 0) throw new Error("That turn is no longer there. Type the prompt again.");
+	for (const { event } of await readEvents(host, threadId)) {
+		if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
+		if (event.item.kind === "userMessage" && event.item.messageKind === "plain") return event.item.text;
 	}
+	throw new Error("That turn is no longer there. Type the prompt again.");
 }
 
 async function openLink(url: string): Promise<void> {

@@ -1,5 +1,7 @@
 /** What the page may load: its own script, its own styles and font, nothing else and from nowhere else. */
 export function renderPage(page: {
+	readonly view: string;
+	readonly title: string;
 	readonly nonce: string;
 	readonly cspSource: string;
 	readonly script: string;
@@ -22,9 +24,9 @@ export function renderPage(page: {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${page.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")}
-<title>Vitrine</title>
+<title>${page.title}</title>
 </head>
-<body data-view="vitrine.chat">
+<body data-view="${page.view}">
 <div id="app"></div>
 <script type="module" nonce="${page.nonce}" src="${page.script}"></script>
 </body>

@@ -51,3 +51,13 @@ export function createThreadFeed(host: HostClient, post: (message: ToWebview) =>
 		},
 	};
 }
+
+/** All recorded events of a thread. */
+export async function readEvents(host: HostClient, threadId: ThreadId): Promise<PublishedEvent[]> {
+	const all: PublishedEvent[] = [];
+	for (;;) {
+		const { events, last } = await host.request(threadRead, { threadId, after: all.length, limit: PAGE_EVENTS });
+		all.push(...events);
+		if (all.length >= last || events.length === 0) return all;
+	}
+}

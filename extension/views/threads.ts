@@ -48,7 +48,7 @@ function asTreeItem(thread: ThreadSummary): vscode.TreeItem {
 	return item;
 }
 
-function describeAge(ms: number): string {
+export function describeAge(ms: number): string {
 	const minutes = Math.floor(ms / 60_000);
 	if (minutes < 1) return "now";
 	if (minutes < 60) return `${minutes} min`;

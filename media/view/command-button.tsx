@@ -27,4 +27,5 @@ const COMMAND_LABELS: Record<PanelCommand, string> = {
 	changeFolder: "Change Folder",
 	changeModel: "Change Model",
 	changePermissions: "Change Permissions",
+	showContext: "Show Context",
 };

@@ -29,7 +29,14 @@ test("a host that ends now and then is always started again", () => {
 });
 
 test("the page may run one script, by its nonce, and load styles and font of its own only", () => {
-	const html = renderPage({ nonce: "abc", cspSource: "https://own.invalid", script: "s.js", styles: ["a.css"] });
+	const html = renderPage({
+		view: "v",
+		title: "T",
+		nonce: "abc",
+		cspSource: "https://own.invalid",
+		script: "s.js",
+		styles: ["a.css"],
+	});
 	const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1];
 	assert.equal(
 		policy,

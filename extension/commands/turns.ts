@@ -1,0 +1,49 @@
+import * as vscode from "vscode";
+import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import { threadFork, threadRollback } from "../../agent-host/protocol/thread.ts";
+import type { TurnAction } from "../panel/chat-panel.ts";
+import { readEvents } from "../panel/thread-feed.ts";
+import { type Parts, shownThread } from "./parts.ts";
+import { turnsFrom } from "./standing-turns.ts";
+
+/** What the buttons at a turn do. */
+export const TURN_ACTIONS: Readonly<
+	Record<TurnAction, (parts: Parts, threadId: ThreadId, turnId: TurnId) => Promise<void>>
+> = {
+	showTold: ({ documents }, threadId, turnId) => documents.showTold(threadId, turnId),
+	fork: (parts, threadId, turnId) => goOnIn(parts, { threadId, throughTurnId: turnId }),
+	rollBack: async (parts, threadId, turnId) => {
+		const turns = turnsFrom(await readEvents(parts.host, threadId), turnId);
+		if (turns === 0) throw new Error("That turn is no longer part of the conversation.");
+		await rollBack(parts, threadId, turns);
+	},
+};
+
+/** Goes on from here in a new thread; the old one stays as it is. */
+export function forkThread(parts: Parts): Promise<void> {
+	return goOnIn(parts, { threadId: shownThread(parts) });
+}
+
+export function rollBackTurn(parts: Parts): Promise<void> {
+	return rollBack(parts, shownThread(parts), 1);
+}
+
+async function goOnIn(
+	{ host, threads, panel }: Parts,
+	from: { readonly threadId: ThreadId; readonly throughTurnId?: TurnId },
+): Promise<void> {
+	const { threadId } = await host.request(threadFork, from);
+	threads.refresh();
+	await panel.showThread(threadId);
+	await panel.focusInput();
+}
+
+const ROLL_BACK = "Roll Back";
+
+async function rollBack({ host }: Parts, threadId: ThreadId, turns: number): Promise<void> {
+	const question = turns === 1 ? "Roll back the last turn?" : `Roll back the last ${turns} turns?`;
+	const it = turns === 1 ? "it" : "them";
+	const detail = `The model no longer sees ${it}. The transcript keeps ${it}, and files stay as they are.`;
+	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, ROLL_BACK)) !== ROLL_BACK) return;
+	await host.request(threadRollback, { threadId, turns });
+}

@@ -1,0 +1,88 @@
+import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import type { CommandRule } from "../../agent-host/protocol/policy.ts";
+
+/** What the user decided, about which question, having seen what. */
+export interface UserAnswer {
+	readonly approvalId: string;
+	readonly digest: string;
+	readonly decision: ApprovalDecision;
+	readonly note?: string | undefined;
+}
+
+/** The questions of the host that wait for the user. */
+export interface Approvals {
+	/** Waits for the user; fails when the host no longer wants to know. */
+	readonly ask: (request: ApprovalRequest, withdrawn: Withdrawal) => Promise<ApprovalAnswer>;
+	/** Passes an answer on, once. Gives the reason when it does not count. */
+	readonly answer: (answer: UserAnswer) => Promise<string | undefined>;
+	/** Oldest first. */
+	readonly pending: () => readonly ApprovalRequest[];
+	/** The host that asked is gone. */
+	readonly dropAll: () => void;
+}
+
+/** How a request is taken back; VS Code's cancellation tokens are one. */
+export interface Withdrawal {
+	readonly isCancellationRequested: boolean;
+	readonly onCancellationRequested: (listener: () => void) => unknown;
+}
+
+interface Waiting {
+	readonly request: ApprovalRequest;
+	readonly resolve: (answer: ApprovalAnswer) => void;
+	readonly reject: (reason: Error) => void;
+}
+
+export function createApprovals(options: {
+	readonly changed: () => void;
+	/** Allows a command for good. */
+	readonly saveRule: (rule: CommandRule) => Promise<void>;
+}): Approvals {
+	const waiting = new Map<string, Waiting>();
+	const take = (approvalId: string): Waiting | undefined => {
+		const found = waiting.get(approvalId);
+		if (waiting.delete(approvalId)) options.changed();
+		return found;
+	};
+	const withdraw = (approvalId: string): void => take(approvalId)?.reject(new Error("The question was withdrawn."));
+	return {
+		pending: () => [...waiting.values()].map(({ request }) => request),
+		dropAll: () => {
+			for (const approvalId of [...waiting.keys()]) withdraw(approvalId);
+		},
+		ask: (request, withdrawn) =>
+			new Promise((resolve, reject) => {
+				if (withdrawn.isCancellationRequested) return reject(new Error("The question was withdrawn."));
+				waiting.set(request.approvalId, { request, resolve, reject });
+				withdrawn.onCancellationRequested(() => withdraw(request.approvalId));
+				options.changed();
+			}),
+		answer: async ({ approvalId, digest, decision, note }) => {
+			const request = waiting.get(approvalId)?.request;
+			if (request === undefined) return "That question is no longer open.";
+			if (digest !== request.digest) return "What was asked has changed since it was shown. Look again.";
+			if (!request.choices.includes(decision)) return "That answer was not among the choices.";
+			const { resolve } = take(approvalId) ?? {};
+			const rule = decision === "allowRule" ? ruleOffered(request) : undefined;
+			const problem = rule === undefined ? undefined : await save(rule);
+			resolve?.({ decision, digest, ...(rule && { rule }), ...(note === undefined || note === "" ? {} : { note }) });
+			return problem;
+		},
+	};
+
+	// What was asked is allowed all the same: the user said so. Only the rule is missing, and that is told.
+	async function save(rule: CommandRule): Promise<string | undefined> {
+		try {
+			await options.saveRule(rule);
+			return undefined;
+		} catch (error) {
+			const reason = error instanceof Error ? error.message : String(error);
+			return `It was allowed this once, but the rule could not be saved: ${reason}`;
+		}
+	}
+}
+
+/** The rule as the host offered it: the page has no say in what is allowed for good. */
+function ruleOffered({ subject }: ApprovalRequest): CommandRule | undefined {
+	return subject.kind === "command" ? subject.ruleOffered : undefined;
+}

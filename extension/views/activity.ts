@@ -1,0 +1,75 @@
+import * as vscode from "vscode";
+import type { ApprovalRequest, ApprovalSubject } from "../../agent-host/protocol/approval.ts";
+import type { ChatPanel } from "../panel/chat-panel.ts";
+
+export const ACTIVITY_VIEW = "vitrine.activity";
+const SHOW = "Show";
+
+/** What waits for the user: a native tree, a number on the chat's icon, and a notification while the chat is hidden. */
+export interface ActivityView extends vscode.Disposable {
+	readonly refresh: () => void;
+}
+
+export function createActivityView(
+	pending: () => readonly ApprovalRequest[],
+	panel: Pick<ChatPanel, "isVisible" | "showThread" | "showWaiting">,
+): ActivityView {
+	const changed = new vscode.EventEmitter<undefined>();
+	let known: ReadonlySet<string> = new Set();
+	const provider: vscode.TreeDataProvider<ApprovalRequest> = {
+		onDidChangeTreeData: changed.event,
+		getChildren: (parent) => (parent === undefined ? [...pending()] : []),
+		getTreeItem: asTreeItem,
+	};
+	const view = vscode.window.createTreeView(ACTIVITY_VIEW, { treeDataProvider: provider });
+	const notify = async (request: ApprovalRequest): Promise<void> => {
+		// The editor turns links in notifications into links: words of the model have no place there.
+		const words = `Vitrine waits for you: may it ${NAMES[request.subject.kind]}?`;
+		if ((await vscode.window.showWarningMessage(words, SHOW)) === SHOW) await panel.showThread(request.threadId);
+	};
+	return {
+		refresh: () => {
+			const waiting = pending();
+			for (const request of waiting) if (!known.has(request.approvalId) && !panel.isVisible()) void notify(request);
+			known = new Set(waiting.map(({ approvalId }) => approvalId));
+			panel.showWaiting(waiting.length);
+			changed.fire(undefined);
+		},
+		dispose: () => vscode.Disposable.from(view, changed).dispose(),
+	};
+}
+
+function asTreeItem(request: ApprovalRequest): vscode.TreeItem {
+	const item = new vscode.TreeItem(describeSubject(request.subject));
+	item.id = request.approvalId;
+	item.description = request.reason;
+	item.tooltip = `${describeSubject(request.subject)}\n${request.reason}`;
+	item.iconPath = new vscode.ThemeIcon("question");
+	item.command = { command: "vitrine.openThread", title: "Show", arguments: [{ threadId: request.threadId }] };
+	return item;
+}
+
+const NAMES: Readonly<Record<ApprovalSubject["kind"], string>> = {
+	command: "run a command",
+	patch: "change files",
+	network: "reach a host",
+};
+const MAX_LABEL = 120;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+function describeSubject(subject: ApprovalSubject): string {
+	switch (subject.kind) {
+		case "command":
+			return cut(`Run ${subject.shell ?? subject.argv.join(" ")}`);
+		case "patch":
+			return cut(`Change ${subject.files.map(({ path }) => path).join(", ")}`);
+		case "network":
+			return cut(`Reach ${subject.host}:${subject.port}`);
+	}
+}
+
+function cut(text: string): string {
+	const spell = (hidden: string) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`;
+	const line = text.replaceAll(/\s+/g, " ").replaceAll(HIDDEN, spell);
+	return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}…`;
+}

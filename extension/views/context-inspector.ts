@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { contextInspect } from "../../agent-host/protocol/context.ts";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import type { ResultOf } from "../../agent-host/protocol/method.ts";
+import { FromInspector, type ToInspector } from "../../media/wire.ts";
+import { reasonOf } from "../host/call.ts";
+import type { HostClient } from "../host/host-client.ts";
+import type { ChatPanel } from "../panel/chat-panel.ts";
+import { renderPage } from "../panel/page.ts";
+import { stateOf } from "./inspector-state.ts";
+
+export const INSPECTOR_VIEW = "vitrine.context";
+
+/** Longest text of one item that the page is given; the rest is counted. */
+const MAX_ITEM_CHARS = 200_000;
+
+const REFRESH_ON: ReadonlySet<string> = new Set(["turnStarted", "turnCompleted", "settingsChanged", "rolledBack"]);
+
+/** The next request of the thread in the chat, item by item, in the editor area. */
+export interface ContextInspector extends vscode.Disposable {
+	readonly show: () => Promise<void>;
+}
+
+export function createContextInspector(options: {
+	readonly context: vscode.ExtensionContext;
+	readonly host: HostClient;
+	readonly log: vscode.LogOutputChannel;
+	readonly panel: Pick<ChatPanel, "threadId" | "onDidChangeThread">;
+}): ContextInspector {
+	const { context, host, log, panel } = options;
+	const media = vscode.Uri.joinPath(context.extensionUri, "media", "dist");
+	let tab: vscode.WebviewPanel | undefined;
+	let inspected: { readonly revision: number; readonly result: ResultOf<typeof contextInspect> } | undefined;
+	let revision = 0;
+	const post = (message: ToInspector): void => void tab?.webview.postMessage(message);
+	const inspect = async (threadId: ThreadId): Promise<void> => {
+		revision += 1;
+		const mine = revision;
+		const result = await host.request(contextInspect, { threadId });
+		if (mine !== revision) return;
+		inspected = { revision: mine, result };
+		post({ type: "context", context: stateOf(result, mine) });
+	};
+	const refresh = async (): Promise<void> => {
+		if (tab === undefined || !tab.visible) return;
+		const threadId = panel.threadId();
+		if (threadId === undefined) return post({ type: "empty", reason: "There is no thread yet. Ask something first." });
+		await inspect(threadId).catch((error: unknown) => post({ type: "empty", reason: reasonOf(error) }));
+	};
+	const receive = async (message: FromInspector): Promise<void> => {
+		switch (message.type) {
+			case "ready":
+			case "refresh":
+				return refresh();
+			case "readItem": {
+				const item = inspected?.revision === message.revision ? inspected.result.items[message.index] : undefined;
+				if (item === undefined) return;
+				const { text, index } = item;
+				const left = Math.max(0, text.length - MAX_ITEM_CHARS);
+				return post({ type: "itemText", revision: message.revision, index, text: text.slice(0, MAX_ITEM_CHARS), left });
+			}
+		}
+	};
+	const open = (): vscode.WebviewPanel => {
+		const opened = vscode.window.createWebviewPanel(INSPECTOR_VIEW, "Context", vscode.ViewColumn.Active, {
+			enableScripts: true,
+			localResourceRoots: [media],
+		});
+		opened.iconPath = vscode.Uri.joinPath(context.extensionUri, "media", "icons", "vitrine.svg");
+		opened.webview.onDidReceiveMessage((raw: unknown) => {
+			const message = FromInspector.safeParse(raw);
+			if (!message.success) return log.warn("The inspector's page sent something that is no message of ours; ignored.");
+			receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${reasonOf(error)}`));
+		});
+		opened.onDidDispose(() => {
+			tab = undefined;
+			inspected = undefined;
+		});
+		opened.webview.html = htmlFor(opened.webview, media);
+		return opened;
+	};
+	const disposables = [
+		panel.onDidChangeThread(() => void refresh()),
+		host.onThreadEvent(({ threadId, event }) => {
+			if (threadId === panel.threadId() && REFRESH_ON.has(event.type)) void refresh();
+		}),
+		vscode.workspace.onDidChangeConfiguration((event) => {
+			if (event.affectsConfiguration("vitrine")) void refresh();
+		}),
+		vscode.workspace.onDidGrantWorkspaceTrust(() => void refresh()),
+	];
+	return {
+		show: async () => {
+			if (tab === undefined) tab = open();
+			else tab.reveal();
+		},
+		dispose: () => vscode.Disposable.from(...disposables, ...(tab ? [tab] : [])).dispose(),
+	};
+}
+
+function htmlFor(webview: vscode.Webview, media: vscode.Uri): string {
+	const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
+	return renderPage({
+		view: INSPECTOR_VIEW,
+		title: "Context",
+		nonce: randomBytes(16).toString("hex"),
+		cspSource: webview.cspSource,
+		script: uri("inspector.js"),
+		styles: [uri("codicon.css"), uri("inspector.css")],
+	});
+}

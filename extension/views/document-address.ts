@@ -1,0 +1,54 @@
+/** A read-only document of ours, by what it shows. */
+export type DocumentAddress =
+	| { readonly kind: "policy"; readonly threadId?: string }
+	| { readonly kind: "thread"; readonly threadId: string; readonly title: string }
+	| {
+			readonly kind: "told";
+			readonly threadId: string;
+			readonly turnId: string;
+			readonly index: number;
+			readonly side: "before" | "after";
+			readonly fragment: string;
+	  };
+
+export const DOCUMENT_SCHEME = "vitrine";
+
+const NO_THREAD = "new";
+const MAX_TITLE = 60;
+
+/** The path of its address; the last part is the name on the tab. */
+export function pathOf(address: DocumentAddress): string {
+	switch (address.kind) {
+		case "policy":
+			return join("policy", address.threadId ?? NO_THREAD, "Effective Policy.md");
+		case "thread":
+			return join("thread", address.threadId, `${fileName(address.title)}.md`);
+		case "told":
+			return join("told", address.threadId, address.turnId, address.index, address.side, `${address.fragment}.md`);
+	}
+}
+
+/** What an address shows, or undefined when it is none of ours. */
+export function parsePath(path: string): DocumentAddress | undefined {
+	const [, kind, threadId, ...rest] = path.split("/");
+	if (threadId === undefined || threadId === "") return undefined;
+	const name = rest.at(-1)?.replace(/\.md$/, "") ?? "";
+	if (kind === "policy") return { kind, ...(threadId === NO_THREAD ? {} : { threadId }) };
+	if (kind === "thread") return { kind, threadId, title: name };
+	const [turnId, index, side] = rest;
+	if (kind !== "told" || turnId === undefined || (side !== "before" && side !== "after")) return undefined;
+	return { kind, threadId, turnId, index: Number(index), side, fragment: name };
+}
+
+function join(...parts: readonly (string | number)[]): string {
+	return `/${parts.join("/")}`;
+}
+
+function fileName(title: string): string {
+	return (
+		title
+			.replaceAll(/[\\/\s\p{Cc}]+/gu, " ")
+			.trim()
+			.slice(0, MAX_TITLE) || "Thread"
+	);
+}

@@ -1,0 +1,102 @@
+import * as vscode from "vscode";
+import { contextTold, policyShow } from "../../agent-host/protocol/context.ts";
+import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import { threadRead } from "../../agent-host/protocol/thread.ts";
+import { reasonOf } from "../host/call.ts";
+import type { HostClient } from "../host/host-client.ts";
+import { readEvents } from "../panel/thread-feed.ts";
+import { DOCUMENT_SCHEME, type DocumentAddress, parsePath, pathOf } from "./document-address.ts";
+import { renderPolicy, renderThread } from "./render-document.ts";
+
+/** Read-only documents: the policy in words, a thread as Markdown, what the model was told before and after. */
+export interface Documents extends vscode.Disposable {
+	readonly open: (address: DocumentAddress) => Promise<void>;
+	/** What the model was told of the world in a turn, each fragment beside the last one of its kind. */
+	readonly showTold: (threadId: ThreadId, turnId: TurnId) => Promise<void>;
+	/** The policy may be another one now. */
+	readonly refreshPolicy: () => void;
+}
+
+export function createDocuments(host: HostClient): Documents {
+	const changed = new vscode.EventEmitter<vscode.Uri>();
+	const refresh = (wanted: (address: DocumentAddress) => boolean): void => {
+		for (const { uri } of vscode.workspace.textDocuments) {
+			const address = uri.scheme === DOCUMENT_SCHEME ? parsePath(uri.path) : undefined;
+			if (address !== undefined && wanted(address)) changed.fire(uri);
+		}
+	};
+	const provider: vscode.TextDocumentContentProvider = {
+		onDidChange: changed.event,
+		provideTextDocumentContent: async ({ path }) => {
+			const address = parsePath(path);
+			return address === undefined ? "" : read(host, address).catch((error: unknown) => `> ${reasonOf(error)}\n`);
+		},
+	};
+	const disposables = [
+		changed,
+		vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, provider),
+		host.onThreadEvent(({ threadId, event }) => {
+			if (event.type !== "turnCompleted" && event.type !== "rolledBack") return;
+			refresh((address) => address.kind === "thread" && address.threadId === threadId);
+		}),
+	];
+	return {
+		open: async (address) => {
+			const document = await vscode.workspace.openTextDocument(uriOf(address));
+			await vscode.window.showTextDocument(document, { preview: true });
+		},
+		showTold: (threadId, turnId) => showTold(host, threadId, turnId),
+		refreshPolicy: () => refresh(({ kind }) => kind === "policy"),
+		dispose: () => vscode.Disposable.from(...disposables).dispose(),
+	};
+}
+
+async function showTold(host: HostClient, threadId: ThreadId, turnId: TurnId): Promise<void> {
+	const { fragments } = await host.request(contextTold, { threadId, turnId });
+	if (fragments.length === 0)
+		throw new Error("Nothing of what the model was told in that turn is still in its history.");
+	const sides = fragments.map(({ kind: fragment }, index) => {
+		const address = { kind: "told", threadId, turnId, index, fragment } as const;
+		return { fragment, before: uriOf({ ...address, side: "before" }), after: uriOf({ ...address, side: "after" }) };
+	});
+	const [only, ...others] = sides;
+	if (only !== undefined && others.length === 0) {
+		await vscode.commands.executeCommand("vscode.diff", only.before, only.after, `Told the model: ${only.fragment}`);
+		return;
+	}
+	const resources = sides.map(({ before, after }) => [after, before, after]);
+	await vscode.commands.executeCommand("vscode.changes", "Told the model", resources);
+}
+
+function read(host: HostClient, address: DocumentAddress): Promise<string> {
+	switch (address.kind) {
+		case "policy":
+			return readPolicy(host, address.threadId);
+		case "thread":
+			return readThread(host, ThreadId.parse(address.threadId));
+		case "told":
+			return readTold(host, address);
+	}
+}
+
+async function readPolicy(host: HostClient, threadId: string | undefined): Promise<string> {
+	return renderPolicy(
+		await host.request(policyShow, threadId === undefined ? {} : { threadId: ThreadId.parse(threadId) }),
+	);
+}
+
+async function readThread(host: HostClient, threadId: ThreadId): Promise<string> {
+	const { title } = await host.request(threadRead, { threadId, limit: 1 });
+	return renderThread(title, await readEvents(host, threadId));
+}
+
+async function readTold(host: HostClient, address: Extract<DocumentAddress, { kind: "told" }>): Promise<string> {
+	const { threadId, turnId, index, side } = address;
+	const ids = { threadId: ThreadId.parse(threadId), turnId: TurnId.parse(turnId) };
+	const fragment = (await host.request(contextTold, ids)).fragments[index];
+	return (side === "before" ? fragment?.before : fragment?.text) ?? "";
+}
+
+function uriOf(address: DocumentAddress): vscode.Uri {
+	return vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path: pathOf(address) });
+}

@@ -1,0 +1,30 @@
+import type { contextInspect, InspectedItem } from "../../agent-host/protocol/context.ts";
+import type { ResultOf } from "../../agent-host/protocol/method.ts";
+import type { InspectorItem, InspectorState } from "../../media/wire.ts";
+
+const PREVIEW_CHARS = 160;
+
+/** What the page is given of the next request: everything but the texts, which it asks for one by one. */
+export function stateOf(result: ResultOf<typeof contextInspect>, revision: number): InspectorState {
+	const turns = [...new Set(result.items.flatMap(({ turnId }) => turnId ?? []))];
+	const { model, effectiveWindow, autoCompactLimit, tokens, policy, policyDigest, firstUncached } = result;
+	return {
+		revision,
+		model,
+		effectiveWindow,
+		autoCompactLimit,
+		tokens,
+		policy,
+		policyDigest,
+		items: result.items.map((item) => itemOf(item, turns)),
+		...(firstUncached === undefined ? {} : { firstUncached }),
+	};
+}
+
+function itemOf({ text, turnId, ...item }: InspectedItem, turns: readonly string[]): InspectorItem {
+	return {
+		...item,
+		...(turnId === undefined ? {} : { turn: turns.indexOf(turnId) + 1 }),
+		preview: text.slice(0, PREVIEW_CHARS).replaceAll(/\s+/g, " ").trim(),
+	};
+}

@@ -1,0 +1,109 @@
+import type { DurableEvent, Item, PublishedEvent } from "../../agent-host/protocol/events.ts";
+
+/** The policy as a page to read. */
+export function renderPolicy(policy: {
+	readonly name: string;
+	readonly words: readonly string[];
+	readonly digest: string;
+	readonly sandbox: string;
+}): string {
+	return [
+		`# What the next turn may do: ${policy.name}`,
+		policy.words.map((sentence) => `- ${sentence}`).join("\n"),
+		"## How it is enforced",
+		policy.sandbox === "none"
+			? "No sandbox was found on this machine, so commands are refused."
+			: `Commands run in ${policy.sandbox}; the host opens files by the same policy.`,
+		`The model reads these same words. Digest of the policy they are made from: \`${policy.digest}\``,
+		"",
+	].join("\n\n");
+}
+
+/** A thread as Markdown: a heading for every prompt, so that the outline is a table of contents. */
+export function renderThread(title: string, events: readonly PublishedEvent[]): string {
+	let turns = 0;
+	const parts = events.flatMap(({ event }) => {
+		if (event.type === "turnStarted") turns += 1;
+		return event.type === "itemDelta" ? [] : renderEvent(event, turns);
+	});
+	return `${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`;
+}
+
+const MAX_HEADING = 100;
+
+function renderEvent(event: DurableEvent, turn: number): readonly string[] {
+	switch (event.type) {
+		case "itemCompleted":
+			return renderItem(event.item, turn);
+		case "contextUpdated":
+			return [
+				`*Told the model: ${event.fragments.map(({ kind, summary }) => `${kind} (${oneLine(summary)})`).join("; ")}*`,
+			];
+		case "warning":
+			return [`> Warning: ${oneLine(event.message)}`];
+		case "rolledBack":
+			return [
+				`> ${event.turnIds.length === 1 ? "The turn above was" : `The ${event.turnIds.length} turns above were`} rolled back.`,
+			];
+		case "approvalResolved":
+			return [`*Asked and answered: ${event.decision}, by the ${event.by}*`];
+		case "turnCompleted":
+			return event.status === "completed"
+				? []
+				: [`> The turn was ${event.status}. ${oneLine(event.error?.message ?? "")}`];
+		case "turnStarted":
+		case "retrying":
+		case "itemStarted":
+		case "usage":
+		case "approvalRequested":
+		case "settingsChanged":
+		case "titleChanged":
+		case "archivedChanged":
+			return [];
+	}
+}
+
+function renderItem(item: Item, turn: number): readonly string[] {
+	switch (item.kind) {
+		case "userMessage":
+			return item.messageKind === "plain" ? [`## ${turn}. ${headline(item.text)}`, quote(item.text)] : [];
+		case "agentMessage":
+			return [`### Answer${item.cut === true ? " (cut off)" : ""}`, demote(item.text)];
+		case "reasoning":
+			return item.text.trim() === "" ? [] : ["### Reasoning", demote(item.text)];
+		case "toolCall":
+			return [`- ${oneLine(item.title)} (${item.status})`];
+		case "notice":
+			return [`> ${oneLine(item.text)}`];
+	}
+}
+
+function headline(text: string): string {
+	const line = oneLine(text);
+	return line.length <= MAX_HEADING ? line : `${line.slice(0, MAX_HEADING - 1)}…`;
+}
+
+function quote(text: string): string {
+	return text
+		.split("\n")
+		.map((line) => `> ${line}`)
+		.join("\n");
+}
+
+/** Headings of an answer go below the one it stands under; those inside code stay as they are. */
+function demote(text: string): string {
+	let fence: string | undefined;
+	return text
+		.split("\n")
+		.map((line) => {
+			const mark = /^ {0,3}(```+|~~~+)/.exec(line)?.[1];
+			if (fence === undefined) fence = mark;
+			else if (mark?.startsWith(fence)) fence = undefined;
+			return fence === undefined && mark === undefined ? line.replace(/^(#{1,3}) /, "###$1 ") : line;
+		})
+		.join("\n");
+}
+
+function oneLine(text: string): string {
+	return text.replaceAll(/\s+/g, " ").trim();
+}

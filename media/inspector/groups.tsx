@@ -1,0 +1,99 @@
+import { Icon } from "../view/icon.tsx";
+import { showInvisible } from "../view/invisible.ts";
+import { countOf } from "../view/text.ts";
+import type { InspectorItem, InspectorState } from "../wire.ts";
+import { GROUPS_SHOWN, type Inspector } from "./inspector.ts";
+import { type Group, nameOf, type RequestModel } from "./request-model.ts";
+
+interface Props {
+	readonly inspector: Inspector;
+	readonly state: InspectorState;
+}
+
+/** The items in the order in which the model reads them, by the turn they came with. */
+export function Groups({ inspector, state, model }: Props & { readonly model: RequestModel }) {
+	const kind = inspector.kind.value;
+	const shown = model.groups.slice(-inspector.groupsShown.value);
+	const left = model.groups.length - shown.length;
+	return (
+		<>
+			{left > 0 && (
+				<button
+					type="button"
+					class="text-button"
+					onClick={() => {
+						inspector.groupsShown.value += GROUPS_SHOWN;
+					}}
+				>
+					Show {Math.min(left, GROUPS_SHOWN)} earlier
+				</button>
+			)}
+			{shown.map((group) => {
+				const items = kind === "" ? group.items : group.items.filter((item) => item.kind === kind);
+				return items.length === 0 ? null : (
+					<ItemGroup key={group.key} inspector={inspector} state={state} group={{ ...group, items }} />
+				);
+			})}
+		</>
+	);
+}
+
+function ItemGroup({ inspector, state, group }: Props & { readonly group: Group }) {
+	return (
+		<section class="group">
+			<h2>
+				{group.title} <span class="quiet group-size">{countOf(group.tokens, "token")}</span>
+			</h2>
+			<ol>
+				{group.items.map((item) => (
+					<ItemRow key={item.index} inspector={inspector} state={state} item={item} />
+				))}
+			</ol>
+		</section>
+	);
+}
+
+function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorItem }) {
+	const isOpen = inspector.open.value.has(item.index);
+	const breaks = item.index === state.firstUncached;
+	return (
+		<li data-item={item.kind} data-cached={item.cached}>
+			<button
+				type="button"
+				id={`item-${item.index}`}
+				class="item-line"
+				aria-expanded={isOpen}
+				onClick={() => inspector.toggle(item)}
+			>
+				<Icon name={isOpen ? "chevron-down" : "chevron-right"} />
+				<span class="item-kind">{nameOf(item.kind)}</span>
+				<span class="item-preview quiet">{showInvisible(item.preview)}</span>
+				<span class="item-facts">
+					<span class="quiet">{item.role}</span>
+					<span class="quiet">from {showInvisible(item.origin)}</span>
+					<span class={item.cached ? "quiet" : "new"}>{item.cached ? "cached" : breaks ? "first change" : "new"}</span>
+					<span class="item-tokens">
+						{item.estimated ? "≈ " : ""}
+						{item.tokens.toLocaleString("en-US")}
+						<span class="sr-only"> {item.estimated ? "tokens, estimated" : "tokens"}</span>
+					</span>
+				</span>
+			</button>
+			{isOpen && <ItemBody inspector={inspector} item={item} />}
+		</li>
+	);
+}
+
+function ItemBody({ inspector, item }: { readonly inspector: Inspector; readonly item: InspectorItem }) {
+	const body = inspector.texts.value.get(item.index);
+	if (body === undefined) return <p class="quiet">Reading…</p>;
+	return (
+		<>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}
+			<section class="item-text" tabIndex={0} aria-label={`Text of ${nameOf(item.kind)}`}>
+				<pre>{showInvisible(body.text) || "(empty)"}</pre>
+			</section>
+			{body.left > 0 && <p class="quiet">{countOf(body.left, "further character")} are not shown.</p>}
+		</>
+	);
+}

@@ -1,0 +1,126 @@
+import { Icon } from "../view/icon.tsx";
+import { showInvisible } from "../view/invisible.ts";
+import { countOf } from "../view/text.ts";
+import type { InspectorState } from "../wire.ts";
+import { Groups } from "./groups.tsx";
+import type { Inspector } from "./inspector.ts";
+import { nameOf, type RequestModel } from "./request-model.ts";
+import { WindowBar } from "./window-bar.tsx";
+
+export function InspectorView({ inspector }: { readonly inspector: Inspector }) {
+	const state = inspector.state.value;
+	const model = inspector.model.value;
+	return (
+		<main class="inspector">
+			<header>
+				<h1>The next request</h1>
+				<button
+					type="button"
+					class="icon-button"
+					title="Refresh"
+					aria-label="Refresh"
+					onClick={() => inspector.refresh()}
+				>
+					<Icon name="refresh" />
+				</button>
+			</header>
+			{state && model ? (
+				<Request inspector={inspector} state={state} model={model} />
+			) : (
+				<p id="empty" role="status">
+					{showInvisible(inspector.reason.value) || "Asking the agent host…"}
+				</p>
+			)}
+		</main>
+	);
+}
+
+interface Props {
+	readonly inspector: Inspector;
+	readonly state: InspectorState;
+	readonly model: RequestModel;
+}
+
+function Request({ inspector, state, model }: Props) {
+	return (
+		<>
+			<p id="totals" role="status">
+				<strong>About {countOf(state.tokens, "token")}</strong> of {state.effectiveWindow.toLocaleString("en-US")} that{" "}
+				{showInvisible(state.model)} can take. Counts of single items are estimates.
+			</p>
+			<WindowBar state={state} model={model} />
+			<Cache inspector={inspector} state={state} model={model} />
+			<Policy state={state} />
+			<Filter inspector={inspector} model={model} />
+			<Groups inspector={inspector} state={state} model={model} />
+		</>
+	);
+}
+
+/** What the provider can reuse of the request before, and which item ends that. */
+function Cache({ inspector, state, model: { cachedTokens, breaker } }: Props) {
+	const percent = state.tokens === 0 ? 0 : Math.round((100 * cachedTokens) / state.tokens);
+	const goTo = () => {
+		if (breaker === undefined) return;
+		inspector.reveal(breaker);
+		requestAnimationFrame(() => document.getElementById(`item-${breaker.index}`)?.focus());
+	};
+	return (
+		<p id="cache">
+			<Icon name="history" />
+			<span>
+				{cachedTokens === 0
+					? "Nothing was sent yet, so the cache can reuse nothing."
+					: `The cache can reuse about ${countOf(cachedTokens, "token")} (${percent} %).`}
+			</span>
+			{breaker !== undefined && cachedTokens > 0 && (
+				<span>
+					First change: {nameOf(breaker.kind)}.{" "}
+					<button type="button" class="text-button" onClick={goTo}>
+						Go to it
+					</button>
+				</span>
+			)}
+			{breaker === undefined && <span>Nothing in it has changed.</span>}
+		</p>
+	);
+}
+
+function Policy({ state }: { readonly state: InspectorState }) {
+	return (
+		<details id="policy">
+			<summary>
+				What it may do <code>{state.policyDigest.slice(0, 8)}</code>
+			</summary>
+			<ul>
+				{state.policy.map((sentence) => (
+					<li key={sentence} class="plain">
+						{showInvisible(sentence)}
+					</li>
+				))}
+			</ul>
+		</details>
+	);
+}
+
+function Filter({ inspector, model }: Pick<Props, "inspector" | "model">) {
+	return (
+		<label class="filter">
+			Show{" "}
+			<select
+				id="kind"
+				value={inspector.kind.value}
+				onChange={({ currentTarget }) => {
+					inspector.kind.value = currentTarget.value;
+				}}
+			>
+				<option value="">everything</option>
+				{model.kinds.map(({ kind, name }) => (
+					<option key={kind} value={kind}>
+						{name}
+					</option>
+				))}
+			</select>
+		</label>
+	);
+}

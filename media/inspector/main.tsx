@@ -1,0 +1,15 @@
+import { render } from "preact";
+import type { ToInspector } from "../wire.ts";
+import { Inspector } from "./inspector.ts";
+import "./inspector.css";
+import { InspectorView } from "./inspector-view.tsx";
+
+const vscode = acquireVsCodeApi<unknown>();
+const inspector = new Inspector((message) => vscode.postMessage(message));
+
+// Only the extension can post here: the page has no frames, and nothing else holds its window.
+window.addEventListener("message", ({ data }: MessageEvent<ToInspector>) => inspector.receive(data));
+
+const root = document.getElementById("app");
+if (root) render(<InspectorView inspector={inspector} />, root);
+vscode.postMessage({ type: "ready" });
