@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Settings } from "../../../agent-host/protocol/settings.ts";
+import { ModelSettings, Settings } from "../../../agent-host/protocol/settings.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "../../../extension/host/restarts.ts";
 import { renderPage } from "../../../extension/panel/page.ts";
 
@@ -89,7 +89,7 @@ test("the manifest asks for no proposed API and the types are those of the oldes
 function valueAt(settings: object, id: string): unknown {
 	const path = id.split(".").slice(1);
 	return path.reduce<unknown>((value, key) => {
-		assert.ok(typeof value === "object" && value !== null && (key in value || key === "reasoningEffort"), id);
+		assert.ok(typeof value === "object" && value !== null && (key in value || key in ModelSettings.shape), id);
 		return Reflect.get(value, key);
 	}, settings);
 }
