@@ -1,4 +1,5 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { ApprovalDecision, ApprovalRequest } from "../agent-host/protocol/approval.ts";
 import type { Entry } from "./entry.ts";
 import { applyLive, emptyTranscript, foldEvents, type Transcript } from "./transcript.ts";
 import {
@@ -43,6 +44,9 @@ export class Page {
 	readonly loading = signal(false);
 	readonly problems: Signal<readonly Problem[]> = signal([]);
 	readonly composer: Signal<ComposerState>;
+	readonly draft: ReadonlySignal<string> = computed(() => draftOf(this.composer.value));
+	/** Questions that this page has answered: each once, whatever is pressed until the host says so too. */
+	readonly answered: Signal<ReadonlySet<string>> = signal(new Set());
 	readonly openFolds: Signal<ReadonlySet<string>> = signal(new Set());
 	/** Counts up when the composer should take the focus. */
 	readonly focusAsked = signal(0);
@@ -98,6 +102,18 @@ export class Page {
 		this.#ports.post({ type: "retry", turnId });
 	}
 
+	/** Answers a question about exactly what was shown. */
+	answerApproval({ approvalId, digest }: ApprovalRequest, decision: ApprovalDecision, note?: string): void {
+		if (this.answered.value.has(approvalId)) return;
+		this.answered.value = new Set(this.answered.value).add(approvalId);
+		const words = note === undefined ? {} : { note };
+		this.#ports.post({ type: "answerApproval", approvalId, digest, decision, ...words });
+	}
+
+	showTold(turnId: string): void {
+		this.#ports.post({ type: "showTold", turnId });
+	}
+
 	openLink(url: string): void {
 		this.#ports.post({ type: "openLink", url });
 	}
@@ -148,6 +164,7 @@ export class Page {
 			this.threadId.value = threadId;
 			this.loading.value = threadId !== null;
 			this.openFolds.value = new Set();
+			this.answered.value = new Set();
 			this.#setComposer(enterThread(this.composer.value, threadId));
 			this.#show();
 		});

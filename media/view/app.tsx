@@ -1,3 +1,4 @@
+import { Approvals } from "../approval/approvals.tsx";
 import type { Page } from "../page.ts";
 import { Announcer } from "./announcer.tsx";
 import { Banners, ModelBanner, Problems } from "./banners.tsx";
@@ -20,6 +21,7 @@ export function App({ page }: { readonly page: Page }) {
 				<Thread />
 				<div class="dock">
 					<Problems />
+					<Approvals />
 					<div class="status-row">
 						<StatusLine />
 						<StopHint />

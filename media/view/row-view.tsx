@@ -1,4 +1,5 @@
 import { Component, type ComponentChildren } from "preact";
+import { ApprovalRecord } from "../approval/record.tsx";
 import { BlockView, CutMark, Reasoning, UserMessage } from "./message.tsx";
 import { ContextUpdate, Notice, Warning } from "./notice.tsx";
 import type { EntryRow, Row } from "./rows.ts";
@@ -54,7 +55,7 @@ function drawEntry({ entry, text }: EntryRow): ComponentChildren {
 		case "context":
 			return <ContextUpdate entry={entry} />;
 		case "approval":
-			return null;
+			return <ApprovalRecord entry={entry} />;
 		case "warning":
 			return <Warning entry={entry} />;
 		case "turnEnd":

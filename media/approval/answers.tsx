@@ -1,0 +1,133 @@
+import type { RefObject } from "preact";
+import { useState } from "preact/hooks";
+import type { ApprovalDecision } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalEntry } from "../entry.ts";
+import { Spelled } from "./spelled.tsx";
+import { ruleInWords } from "./words.ts";
+
+/** As much as the host takes. */
+const MAX_NOTE_CHARS = 4_000;
+
+interface Props {
+	readonly entry: ApprovalEntry;
+	readonly denyButton: RefObject<HTMLButtonElement | null>;
+	/** `unread`: the end has not been in sight yet. `sent`: one answer was given, and one is all there is. */
+	readonly state: "ready" | "unread" | "sent";
+	readonly onAnswer: (decision: ApprovalDecision, note?: string) => void;
+}
+
+/** The ways to answer. Refusing never needs reading. */
+export function Answers({ entry: { request }, denyButton, state, onAnswer }: Props) {
+	const [isNoting, setNoting] = useState(false);
+	const { subject, choices } = request;
+	const rule = subject.kind === "command" && choices.includes("allowRule") ? ruleInWords(subject) : undefined;
+	const isSent = state === "sent";
+	const mayAllow = state === "ready";
+	return (
+		<div class="answers">
+			{state === "unread" && <p class="quiet">Scroll to the end of it before you allow it.</p>}
+			<div class="actions">
+				<button
+					type="button"
+					ref={denyButton}
+					class="button-secondary"
+					data-decision="deny"
+					title="Deny (Alt+Backspace)"
+					disabled={isSent}
+					onClick={() => onAnswer("deny")}
+				>
+					Deny
+				</button>
+				{choices.includes("allow") && (
+					<button
+						type="button"
+						class="button"
+						data-decision="allow"
+						title="Allow once (Alt+Enter)"
+						disabled={!mayAllow}
+						onClick={() => onAnswer("allow")}
+					>
+						Allow once
+					</button>
+				)}
+				{choices.includes("allowThread") && (
+					<Choice decision="allowThread" label="Allow for this thread" isReady={mayAllow} onAnswer={onAnswer} />
+				)}
+				{rule !== undefined && (
+					<Choice decision="allowRule" label="Always (rule)" isReady={mayAllow} onAnswer={onAnswer} />
+				)}
+			</div>
+			<div class="actions">
+				<button
+					type="button"
+					class="text-button"
+					aria-expanded={isNoting}
+					disabled={isSent}
+					onClick={() => setNoting(!isNoting)}
+				>
+					Deny with note
+				</button>
+				{choices.includes("abort") && (
+					<button
+						type="button"
+						class="text-button"
+						data-decision="abort"
+						disabled={isSent}
+						onClick={() => onAnswer("abort")}
+					>
+						Stop
+					</button>
+				)}
+			</div>
+			{isNoting && !isSent && <Note onSend={(note) => onAnswer("deny", note)} />}
+			{rule !== undefined && (
+				<p class="rule quiet">
+					“Always” lets every command that begins with <code class="code-inline">{<Spelled text={rule} />}</code> run
+					without asking, in all threads. It is written to your user settings.
+				</p>
+			)}
+		</div>
+	);
+}
+
+interface ChoiceProps {
+	readonly decision: ApprovalDecision;
+	readonly label: string;
+	readonly isReady: boolean;
+	readonly onAnswer: Props["onAnswer"];
+}
+
+function Choice({ decision, label, isReady, onAnswer }: ChoiceProps) {
+	return (
+		<button
+			type="button"
+			class="button-secondary"
+			data-decision={decision}
+			disabled={!isReady}
+			onClick={() => onAnswer(decision)}
+		>
+			{label}
+		</button>
+	);
+}
+
+function Note({ onSend }: { readonly onSend: (note: string) => void }) {
+	const [note, setNote] = useState("");
+	const isEmpty = note.trim() === "";
+	return (
+		<div class="note">
+			<textarea
+				class="input"
+				rows={2}
+				maxLength={MAX_NOTE_CHARS}
+				aria-label="Note for the model"
+				placeholder="What should the model do instead?"
+				value={note}
+				onInput={(event) => setNote(event.currentTarget.value)}
+			/>
+			<button type="button" class="button" disabled={isEmpty} onClick={() => onSend(note.trim())}>
+				Deny with this note
+			</button>
+		</div>
+	);
+}

@@ -1,0 +1,44 @@
+import type { ApprovalEntry } from "../entry.ts";
+import { Fold } from "../view/fold.tsx";
+import { Icon } from "../view/icon.tsx";
+import { showInvisible } from "../view/invisible.ts";
+import { SubjectView } from "./subject.tsx";
+import { outcomeOf, subjectInShort } from "./words.ts";
+
+/** A question in the transcript: one line, which opens to show what was asked. */
+export function ApprovalRecord({ entry }: { readonly entry: ApprovalEntry }) {
+	return (
+		<Fold
+			id={entry.key}
+			summary={<Summary entry={entry} />}
+			draw={() => <SubjectView entry={entry} frame={(whole) => <div class="long-part">{whole}</div>} />}
+		/>
+	);
+}
+
+export function RecordLine({ entry }: { readonly entry: ApprovalEntry }) {
+	return (
+		<div class="line quiet">
+			<Summary entry={entry} />
+		</div>
+	);
+}
+
+function Summary({ entry }: { readonly entry: ApprovalEntry }) {
+	const { state, request } = entry;
+	const note = state.kind === "resolved" && state.note !== undefined ? `, with the note “${state.note}”` : "";
+	return (
+		<>
+			<Icon name={iconOf(entry)} />
+			<span class="fold-title">
+				{outcomeOf(entry)}: <span class="mono">{showInvisible(subjectInShort(request.subject))}</span>
+				{showInvisible(note)}
+			</span>
+		</>
+	);
+}
+
+function iconOf({ state }: ApprovalEntry): string {
+	if (state.kind !== "resolved") return state.kind === "pending" ? "shield" : "circle-slash";
+	return state.decision === "deny" || state.decision === "abort" ? "close" : "check";
+}

@@ -1,0 +1,376 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Locator } from "playwright-core";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import { GUARD_MS } from "../../media/approval/guard.ts";
+import { AThread } from "./a-thread.ts";
+import { aCommand, anApproval, aPatch } from "./an-approval.ts";
+import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+
+let pages: PageBrowser;
+before(async () => {
+	pages = await launchPages();
+});
+after(() => pages[Symbol.asyncDispose]());
+
+const ENVELOPE = { provider: "demo", model: "demo", window: 1, cwd: "/work/app", roots: ["/work/app"], trusted: true };
+
+interface Asked {
+	readonly page: ChatPage;
+	readonly thread: AThread;
+	readonly ask: (change: Partial<ApprovalRequest>) => Promise<void>;
+}
+
+const opened = new Map<number, Promise<ChatPage>>();
+
+/** A turn that runs, and the way to ask something in it. Always the same page: opening one takes long. */
+async function openTurn({ height = 700 } = {}): Promise<Asked> {
+	opened.set(height, opened.get(height) ?? pages.open({ height }));
+	const page = await (opened.get(height) as Promise<ChatPage>);
+	await page.tell({ type: "thread", threadId: null, title: "" });
+	await page.tab.mouse.move(5, 5);
+	await page.tab.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+	const thread = new AThread();
+	thread.add({ type: "turnStarted", envelope: { ...ENVELOPE, tools: [] } }).ask("Publish it");
+	await page.showThread(thread.events);
+	await page.takePosted();
+	const ask = (change: Partial<ApprovalRequest>) =>
+		page.publish(thread.next({ type: "approvalRequested", request: anApproval(change) }));
+	return { page, thread, ask };
+}
+
+/** Waits, by the page's own clock, until presses count. */
+async function beyondGuard(page: ChatPage): Promise<void> {
+	await page.painted();
+	await page.tab.evaluate((ms) => new Promise((resolve) => window.setTimeout(resolve, ms)), GUARD_MS + 50);
+}
+
+function cards(page: ChatPage): Locator {
+	return page.tab.locator("[data-approval]");
+}
+
+function button(page: ChatPage, decision: string): Locator {
+	return page.tab.locator(`[data-decision=${decision}]`).first();
+}
+
+const ANSWER = { type: "answerApproval", approvalId: "a1", digest: anApproval().digest } as const;
+
+test("a command is shown with everything that decides about it, and each answer is one message", async () => {
+	for (const decision of ["deny", "allow", "allowThread", "allowRule", "abort"] as const) {
+		const { page, thread, ask } = await openTurn();
+		await ask({});
+		assert.equal(
+			(await cards(page).innerText()).replaceAll(/\s*\n\s*/g, "\n"),
+			[
+				"Run this command?",
+				"1 of 1",
+				"npm publish --dry-run",
+				"Program",
+				"/usr/bin/npm",
+				"Folder",
+				"/work/app",
+				"Sandbox",
+				"none: full access",
+				"Network",
+				"on",
+				"Length",
+				"21 characters, 1 line",
+				"Asked because",
+				"The network is off in this thread.",
+				"The model says",
+				"check the package contents",
+				"Fingerprint",
+				"9f3c2a81d0c4",
+				"3 arguments, 2 variables",
+				"Deny",
+				"Allow once",
+				"Allow for this thread",
+				"Always (rule)",
+				"Deny with note",
+				"Stop",
+				"“Always” lets every command that begins with npm publish --dry-run run without asking, in all threads. It is written to your user settings.",
+			].join("\n"),
+		);
+		await beyondGuard(page);
+		await button(page, decision).click();
+		await button(page, decision).click({ force: true });
+		assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision }]);
+		await page.tab.mouse.move(5, 5);
+		await page.publish(thread.next({ type: "approvalResolved", approvalId: "a1", decision, by: "user" }));
+		assert.equal(await cards(page).count(), 0);
+	}
+});
+
+test("a question leaves one line in the transcript, which opens to show what was asked", async () => {
+	const { page, thread, ask } = await openTurn();
+	await ask({});
+	const row = page.tab.locator("[data-kind=approval]");
+	assert.equal(await row.innerText(), "Waiting for your answer: npm publish --dry-run");
+	const answer = { approvalId: "a1", decision: "deny", by: "user", note: "not yet" } as const;
+	await page.publish(thread.next({ type: "approvalResolved", ...answer }));
+	assert.equal(await row.innerText(), "Denied: npm publish --dry-run, with the note “not yet”");
+	await row.locator(".fold-line").first().click();
+	assert.match(await row.innerText(), /Program\s+\/usr\/bin\/npm/);
+	assert.equal(await row.locator("[data-decision]").count(), 0);
+});
+
+/** Asks, and presses as soon as the question has been painted: nothing outside of the page is that quick. */
+async function askAndPress({ page, thread }: Asked, press: "click" | "keys" | "down"): Promise<void> {
+	const event = thread.next({ type: "approvalRequested", request: anApproval() });
+	await page.tab.evaluate(
+		async ([json, how]) => {
+			window.dispatchEvent(new MessageEvent("message", { data: JSON.parse(json) }));
+			while (!document.querySelector("[data-approval]")) await new Promise(requestAnimationFrame);
+			await new Promise(requestAnimationFrame);
+			const card = document.querySelector("[data-approval]");
+			for (const button of card?.querySelectorAll<HTMLElement>("[data-decision]") ?? []) {
+				const init = { bubbles: true, cancelable: true };
+				if (how === "click") button.click();
+				if (how === "down") button.dispatchEvent(new PointerEvent("pointerdown", init));
+				if (how !== "keys") continue;
+				button.dispatchEvent(new KeyboardEvent("keydown", { ...init, key: "Enter", altKey: true }));
+				button.dispatchEvent(new KeyboardEvent("keydown", { ...init, key: "Backspace", altKey: true }));
+			}
+		},
+		[JSON.stringify({ type: "events", threadId: "thread-1", events: [event], loading: false }), press] as const,
+	);
+}
+
+test("clicks and keys within 300 ms of a question are ignored", async () => {
+	for (const press of ["click", "keys"] as const) {
+		const turn = await openTurn();
+		await askAndPress(turn, press);
+		assert.deepEqual(await turn.page.takePosted(), [], press);
+	}
+});
+
+test("a press that began before its time does not count when it ends", async () => {
+	const turn = await openTurn();
+	await askAndPress(turn, "down");
+	await beyondGuard(turn.page);
+	await button(turn.page, "allow").evaluate((element) => (element as HTMLElement).click());
+	assert.deepEqual(await turn.page.takePosted(), []);
+	await button(turn.page, "allow").click();
+	assert.deepEqual(await turn.page.takePosted(), [{ ...ANSWER, decision: "allow" }]);
+});
+
+test("a key that is held down answers nothing", async () => {
+	const { page, ask } = await openTurn();
+	await page.tab.keyboard.down("Enter");
+	await ask({});
+	await beyondGuard(page);
+	await page.tab.keyboard.down("Enter");
+	await page.tab.keyboard.up("Enter");
+	assert.deepEqual(await page.takePosted(), []);
+});
+
+test("the focus goes to Deny, but not away from somebody who writes", async () => {
+	const { page, ask } = await openTurn();
+	await ask({});
+	assert.equal(await focused(page), "deny");
+	await ask({ approvalId: "a2", digest: "other" });
+	assert.equal(
+		await page.tab.evaluate(() => document.activeElement?.closest("[data-approval]")?.getAttribute("data-approval")),
+		"a1",
+	);
+	const writing = await openTurn();
+	await writing.page.tab.locator("#composer").focus();
+	await writing.page.tab.keyboard.type("next I ");
+	await writing.ask({});
+	await writing.page.tab.keyboard.type("want y\n");
+	assert.equal(await writing.page.tab.locator("#composer").inputValue(), "next I want y");
+	await writing.page.tab.locator("#composer").fill("");
+	assert.deepEqual(await writing.page.takePosted(), []);
+});
+
+function focused(page: ChatPage): Promise<string | undefined> {
+	return page.tab.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.decision);
+}
+
+test("Alt+Enter allows and Alt+Backspace denies the question that has the focus", async () => {
+	for (const [key, decision] of [
+		["Alt+Enter", "allow"],
+		["Alt+Backspace", "deny"],
+	] as const) {
+		const { page, ask } = await openTurn();
+		await ask({});
+		await beyondGuard(page);
+		await page.tab.keyboard.press(key);
+		assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision }]);
+	}
+});
+
+test("a refusal can say what to do instead", async () => {
+	const { page, ask } = await openTurn();
+	await ask({});
+	await beyondGuard(page);
+	await page.tab.getByRole("button", { name: "Deny with note" }).click();
+	await page.tab.getByLabel("Note for the model").fill(" use yarn ");
+	await beyondGuard(page);
+	await page.tab.getByRole("button", { name: "Deny with this note" }).click();
+	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "deny", note: "use yarn" }]);
+});
+
+const LONG = Array.from({ length: 40 }, (_, line) => `echo ${line}`).join("\n");
+
+test("more than twenty lines can be allowed only when their end has been in sight", async () => {
+	const { page, ask } = await openTurn();
+	await ask({ subject: aCommand({ argv: ["sh", "-c", LONG], shell: LONG }) });
+	await beyondGuard(page);
+	const states = async () => [
+		await button(page, "allow").isDisabled(),
+		await button(page, "allowThread").isDisabled(),
+		await button(page, "allowRule").isDisabled(),
+	];
+	assert.deepEqual([await states(), await button(page, "deny").isDisabled()], [[true, true, true], false]);
+	await page.tab.keyboard.press("Alt+Enter");
+	assert.deepEqual(await page.takePosted(), []);
+	await page.tab.locator(".approval .long-part").evaluate((part) => part.scrollTo(0, part.scrollHeight));
+	await page.tab.locator("[data-decision=allow]:enabled").waitFor();
+	assert.deepEqual(await states(), [false, false, false]);
+});
+
+test("twenty lines need no scrolling, a single line that fills more does", async () => {
+	const short = await openTurn();
+	const lines = LONG.split("\n").slice(0, 20).join("\n");
+	await short.ask({ subject: aCommand({ argv: ["sh", "-c", lines], shell: lines }) });
+	assert.equal(await button(short.page, "allow").isDisabled(), false);
+	const wide = await openTurn();
+	await wide.ask({ subject: aCommand({ argv: ["echo", "x".repeat(5_000)] }) });
+	assert.equal(await button(wide.page, "allow").isDisabled(), true);
+});
+
+const SPOOFS = {
+	"100,000 characters": ["echo", "x".repeat(100_000)],
+	"5,000 line ends": ["\n".repeat(5_000), "rm"],
+	"5,000 tabs": ["\t".repeat(5_000), "rm"],
+	"right to left": ["echo", "\u202Egpj.exe", "\u2066x\u2069"],
+	"no width": ["ec\u200Bho", "\u{E0041}\u{E0042}"],
+	"combining flood": ["a", "e".concat("\u0301".repeat(500))],
+	homoglyphs: ["ѕudо", "rm"],
+	"carriage return": ["rm -rf /\recho hi", "x"],
+	ansi: ["\x1B[2K\x1B[1Aecho", "\x1B[8mhidden"],
+};
+
+test("however a command tries to hide, program, folder, sandbox, network and length are on the first screen", async () => {
+	const { page, ask, thread } = await openTurn({ height: 600 });
+	const unseen = [];
+	for (const [name, argv] of Object.entries(SPOOFS)) {
+		await ask({ approvalId: name, subject: aCommand({ argv }) });
+		const hidden = await cards(page).evaluate((card) => {
+			const window = card.closest(".approvals")?.getBoundingClientRect();
+			return [...card.querySelectorAll(".fact")]
+				.slice(0, 5)
+				.filter((fact) => {
+					const { top, bottom } = fact.firstElementChild?.getBoundingClientRect() ?? { top: -1, bottom: -1 };
+					return !window || top < window.top || bottom > window.bottom;
+				})
+				.map((fact) => fact.textContent);
+		});
+		const text = await page.tab.locator(".approval .command-text").innerText();
+		const isBare = /[\p{Cc}\p{Cf}\p{M}]/u.test(text.replaceAll("\n", ""));
+		unseen.push([name, hidden, isBare]);
+		await page.publish(thread.next({ type: "approvalResolved", approvalId: name, decision: "deny", by: "user" }));
+	}
+	assert.deepEqual(
+		unseen,
+		Object.keys(SPOOFS).map((name) => [name, [], false]),
+	);
+});
+
+test("two commands that differ in any character never look the same", async () => {
+	const { page, ask, thread } = await openTurn();
+	const looks = new Map<string, string>();
+	const twins = [
+		"sudo rm",
+		"ѕudо rm",
+		"sudo  rm",
+		"sudo\trm",
+		"sudo\u00A0rm",
+		"sudo\nrm",
+		"sudo\r\nrm",
+		"sudo\u200B rm",
+	];
+	twins.push("s\u0301udo rm", "śudo rm", "sudo rm\n", "sudo rm ", "sudo \\u{200B}rm", "sudo \u200Brm", "\u202Esudo rm");
+	for (const [index, shell] of twins.entries()) {
+		const approvalId = `t${index}`;
+		await ask({ approvalId, digest: "same", subject: aCommand({ argv: ["sh", "-c", shell], shell }) });
+		const picture = (await page.tab.locator(".approval .long-part").screenshot()).toString("base64");
+		assert.equal(looks.get(picture), undefined, `${JSON.stringify(shell)} looks like ${looks.get(picture)}`);
+		looks.set(picture, JSON.stringify(shell));
+		await page.publish(thread.next({ type: "approvalResolved", approvalId, decision: "deny", by: "user" }));
+	}
+	assert.equal(looks.size, twins.length);
+});
+
+test("a patch names every file, where it leads, both ends of a move, and what lies outside", async () => {
+	const { page, ask } = await openTurn();
+	await ask({ subject: aPatch() });
+	assert.equal(await page.tab.locator(".approval h2").innerText(), "Change 3 files?");
+	assert.deepEqual(
+		(await page.tab.locator(".targets li").allInnerTexts()).map((text) => text.split("\n")),
+		[
+			["Change src/retry.ts +12 −4", "is /work/app/src/retry.ts"],
+			["Change notes.md +1 −0", "is /home/me/.bashrc", "outside workspace"],
+			["Move a.ts +0 −0", "is /work/app/a.ts", "moves to /tmp/b.ts", "moves to outside workspace"],
+		],
+	);
+	assert.deepEqual(await page.tab.locator(".approval .diff-added").allInnerTexts(), ["+12", "+1", "+0", "+new line"]);
+	assert.match(await page.tab.locator(".approval > .alarm").innerText(), /2 files outside the workspace/);
+});
+
+test("several questions make one list; nothing in it moves under the pointer", async () => {
+	const { page, thread, ask } = await openTurn();
+	await ask({});
+	const box = await button(page, "allow").boundingBox();
+	const at = { x: (box?.x ?? 0) + 5, y: (box?.y ?? 0) + 5 };
+	await page.tab.mouse.move(at.x, at.y);
+	await page.painted();
+	const under = () =>
+		page.tab.evaluate(({ x, y }) => {
+			const element = document.elementFromPoint(x, y);
+			return [
+				element?.closest("[data-decision]")?.textContent,
+				element?.closest("[data-approval]")?.getAttribute("data-approval"),
+			];
+		}, at);
+	assert.deepEqual(await under(), ["Allow once", "a1"]);
+	await ask({ approvalId: "a2", digest: "second" });
+	await ask({ approvalId: "a3", digest: "third" });
+	assert.deepEqual(await under(), ["Allow once", "a1"]);
+	assert.deepEqual(await page.tab.locator(".approval-head > .quiet").allInnerTexts(), ["1 of 3", "2 of 3", "3 of 3"]);
+	await beyondGuard(page);
+	await page.tab.mouse.click(at.x, at.y);
+	await page.publish(thread.next({ type: "approvalResolved", approvalId: "a1", decision: "allow", by: "user" }));
+	assert.deepEqual(await under(), [undefined, undefined]);
+	await page.tab.mouse.click(at.x, at.y);
+	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "allow" }]);
+	await page.tab.mouse.move(5, 5);
+	await page.painted();
+	assert.deepEqual(await page.tab.locator(".approval-head > .quiet").allInnerTexts(), ["1 of 2", "2 of 2"]);
+});
+
+test("a question that has just moved ignores presses as a new one does", async () => {
+	const { page, thread, ask } = await openTurn();
+	await ask({});
+	await ask({ approvalId: "a2", digest: "second" });
+	await beyondGuard(page);
+	await page.publish(thread.next({ type: "approvalResolved", approvalId: "a1", decision: "deny", by: "host" }));
+	assert.equal(await focused(page), "deny");
+	await page.tab.keyboard.press("Enter");
+	assert.deepEqual(await page.takePosted(), []);
+	await beyondGuard(page);
+	await page.tab.keyboard.press("Enter");
+	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, approvalId: "a2", digest: "second", decision: "deny" }]);
+});
+
+test("the end of the turn takes the question away", async () => {
+	const { page, thread, ask } = await openTurn();
+	await ask({});
+	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));
+	assert.equal(await cards(page).count(), 0);
+	assert.equal(
+		await page.tab.locator("[data-kind=approval]").innerText(),
+		"Not answered before the turn ended: npm publish --dry-run",
+	);
+});
