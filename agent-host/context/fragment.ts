@@ -1,3 +1,4 @@
+import { countInvisible } from "./invisible.ts";
 import { escapeMarkers, type Tag, unescapeMarkers } from "./tags.ts";
 
 export type FragmentRole = "developer" | "user";
@@ -44,10 +45,11 @@ export function defineFragment<D>(shape: {
 }): FragmentKind<D> {
 	const { kind, role, tag, origin, maxChars, about } = shape;
 	const of = (data: D): Fragment => {
-		const attributes = Object.entries(shape.attributes?.(data) ?? {}).map(
+		const body = escapeMarkers(truncateChars(shape.body(data), maxChars));
+		const named = Object.entries(shape.attributes?.(data) ?? {});
+		const attributes = [...named, ...invisibleIn([body, ...named.map(([, value]) => value)])].map(
 			([name, value]) => ` ${name}="${escapeAttribute(value)}"`,
 		);
-		const body = escapeMarkers(truncateChars(shape.body(data), maxChars));
 		const text = `<${tag}${attributes.join("")}>\n${body}\n</${tag}>`;
 		return { kind, role, origin, text, summary: shape.summary(data) };
 	};
@@ -56,6 +58,12 @@ export function defineFragment<D>(shape: {
 		return inner === undefined || inner.includes(`</${tag}>`) ? undefined : unescapeMarkers(inner);
 	};
 	return { kind, role, tag, origin, maxChars, about, of, read };
+}
+
+/** Words of the host hold nothing invisible, so whatever is counted here came from outside. */
+function invisibleIn(texts: readonly string[]): readonly (readonly [string, string])[] {
+	const count = texts.reduce((sum, text) => sum + countInvisible(text), 0);
+	return count === 0 ? [] : [["invisible", String(count)]];
 }
 
 function escapeAttribute(value: string): string {

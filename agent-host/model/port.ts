@@ -53,13 +53,22 @@ export class ModelFailure extends Error {
 	readonly attempts: number | undefined;
 
 	constructor(code: TurnErrorCode, message: string, retry: RetryAdvice) {
-		super(message);
+		super(plainSentences(message));
 		this.name = "ModelFailure";
 		this.code = code;
 		this.retryable = retry.retryable;
 		this.retryAfterMs = retry.retryAfterMs;
 		this.attempts = retry.attempts;
 	}
+}
+
+/** Characters of a failure that a person is shown. */
+const MAX_MESSAGE_CHARS = 2_000;
+
+/** A server's own words may be part of a message, wherever it was made. */
+function plainSentences(message: string): string {
+	const plain = message.slice(0, 2 * MAX_MESSAGE_CHARS).replaceAll(/(?!\n)\p{Cc}/gu, "");
+	return plain.length <= MAX_MESSAGE_CHARS ? plain : `${plain.slice(0, MAX_MESSAGE_CHARS).toWellFormed()}…`;
 }
 
 export interface RetryAdvice {

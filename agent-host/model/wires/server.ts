@@ -5,6 +5,7 @@ import { readAnswer, type WireReader } from "./answer.ts";
 import { failureFromError, type RequestPlace, refusalOf } from "./failure.ts";
 import { withReadableRefusal } from "./http.ts";
 import { readOverflow } from "./overflow.ts";
+import { plainLine } from "./plain-line.ts";
 import { lessonFrom } from "./quirks.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -62,13 +63,17 @@ export interface ListedModel {
 }
 
 const LIST_TIMEOUT_MS = 10_000;
+/** Of the models a server names, as many as a person can look through, by names that a person can read. */
+const MAX_MODELS = 1_000;
+const MAX_NAME_CHARS = 200;
 
 /** The models a server names. */
 export async function listModels(access: ServerAccess): Promise<readonly ListedModel[]> {
 	const secret = await secretFor(access, "stored", AbortSignal.timeout(LIST_TIMEOUT_MS));
 	try {
 		const page = await openClient(access, secret).models.list({ timeout: LIST_TIMEOUT_MS });
-		return page.data.map((model) => ({ id: model.id, ...windowIn(model) }));
+		const shown = page.data.filter(({ id }) => id.length <= MAX_NAME_CHARS && plainLine(id) === id);
+		return shown.slice(0, MAX_MODELS).map((model) => ({ id: model.id, ...windowIn(model) }));
 	} catch (error) {
 		throw withoutSecret(failureFromError(error, placeOf(access, secret, ""), access.now()), secret);
 	}

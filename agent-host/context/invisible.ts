@@ -1,0 +1,21 @@
+/**
+ * Characters that a reader does not see, or that change how others look, unless an emoji or a script needs them there. The page
+ * shows exactly these as escapes; a test holds the two to each other.
+ */
+const NEEDED = [
+	/(?<=\p{Extended_Pictographic}(?:\p{EMod}|\uFE0F)?)\u200D(?=\p{Extended_Pictographic})/u,
+	/(?<=\p{Extended_Pictographic})\uFE0F|(?<=[0-9#*])\uFE0F(?=\u20E3)/u,
+	/(?<=[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}])[\u200C\u200D](?=\p{L})/u,
+	/(?<=[\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Mymr}\p{scx=Khmr}])[\u200C\u200D](?=\p{L})/u,
+];
+const HIDDEN = /(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/u;
+const NEEDED_OR_HIDDEN = new RegExp(`${NEEDED.map(({ source }) => source).join("|")}|(${HIDDEN.source})`, "gu");
+
+/** How many characters of a text can hide something from whoever reads it. */
+export function countInvisible(text: string): number {
+	if (!HIDDEN.test(text)) return 0;
+	let count = 0;
+	for (const [, hidden] of text.replaceAll("\r\n", "\n").matchAll(NEEDED_OR_HIDDEN))
+		if (hidden !== undefined) count += 1;
+	return count;
+}
