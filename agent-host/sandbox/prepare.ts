@@ -9,7 +9,7 @@ import { findProgram } from "./find-program.ts";
 import { FILTER_FD, STATUS_FD } from "./launch.ts";
 import { type Layout, planLayout } from "./layout.ts";
 import { type CommandView, commandBwrapOptions } from "./linux.ts";
-import { identityOf, liesWithin, type SandboxProbe } from "./probe.ts";
+import { identityOf, liesWithin, type UsableSandbox } from "./probe.ts";
 import { withRealPaths } from "./readable.ts";
 import type { FilterLevel } from "./seccomp.ts";
 
@@ -45,7 +45,7 @@ export interface Prepared {
 
 /** The parts of a sandbox that preparing needs to know. */
 export interface SandboxParts {
-	readonly probe: SandboxProbe;
+	readonly probe: UsableSandbox;
 	readonly maskFile: string;
 	/** Placeholders that stand now; they count as missing. */
 	readonly standing: ReadonlySet<string>;
@@ -54,7 +54,6 @@ export interface SandboxParts {
 /** Checks a command and works out its sandbox. Nothing has been made or started when it returns. */
 export async function prepareCommand(request: CommandRequest, parts: SandboxParts): Promise<Prepared | Refusal> {
 	const { probe } = parts;
-	if (!probe.ok) return refuse("sandbox-unavailable", `${probe.problem.message} ${probe.problem.fix}`);
 	if (digestPolicy(request.policy) !== request.digest) {
 		return refuse("policy-changed", "The policy is not the one this turn was sealed with, so nothing runs.");
 	}
@@ -96,7 +95,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	};
 }
 
-function checkProgram(probe: SandboxProbe & { readonly ok: true }, policy: Policy): string | undefined {
+function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined {
 	if (identityOf(probe.bwrap) !== probe.identity) {
 		return `${probe.bwrap} has changed since it was tried, so nothing runs. Start the host again to try the new one.`;
 	}

@@ -17,9 +17,14 @@ export interface SandboxProblem {
 	readonly fix: string;
 }
 
-export type SandboxProbe =
-	| { readonly ok: true; readonly bwrap: string; readonly identity: string }
-	| { readonly ok: false; readonly problem: SandboxProblem };
+/** A bubblewrap that was tried, and which file it was then. */
+export interface UsableSandbox {
+	readonly ok: true;
+	readonly bwrap: string;
+	readonly identity: string;
+}
+
+export type SandboxProbe = UsableSandbox | { readonly ok: false; readonly problem: SandboxProblem };
 
 /** Options without which a command cannot be contained as it should be. */
 const NEEDED = ["--perms", "--clearenv", "--args", "--seccomp", "--json-status-fd", "--remount-ro", "--ro-bind-try"];

@@ -25,10 +25,17 @@ let made = 0;
 export function openRunFolder(home: string): RunFolder {
 	const path = join(home, "sandbox");
 	makeFolder(path);
+	for (const name of readdirSync(path)) if (isLeftOver(name)) unlinkSync(join(path, name));
 	const maskFile = join(path, "closed");
 	closeSync(openSync(maskFile, constants.O_CREAT | constants.O_RDONLY | constants.O_NOFOLLOW, 0o000));
 	chmodSync(maskFile, 0o000);
 	return { path, maskFile };
+}
+
+/** Files and pipes carry the number of the process that made them; that of a process that is gone is of no use. */
+function isLeftOver(name: string): boolean {
+	const owner = /^\.(?:pipe-)?(\d+)-/.exec(name)?.[1];
+	return owner !== undefined && !existsSync(`/proc/${owner}`);
 }
 
 // Not the recursive mkdir: on a file system that refuses every new name with ENOENT, such as /proc, it never ends.

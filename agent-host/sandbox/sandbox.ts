@@ -1,8 +1,10 @@
-import { type CommandEnd, type RunningCommand, type StartOptions, startPrepared } from "./command.ts";
-import { createPlaceholders, type Placeholders } from "./placeholders.ts";
+import { type LaunchParts, startPrepared } from "./command.ts";
+import { createPipes } from "./pipes.ts";
+import { createPlaceholders } from "./placeholders.ts";
 import { type CommandRequest, prepareCommand, type Refusal } from "./prepare.ts";
-import { probeSandbox, type SandboxProbe } from "./probe.ts";
-import { closeInherited, openRunFolder, type RunFolder } from "./run-folder.ts";
+import { probeSandbox, type SandboxProbe, type SandboxProblem } from "./probe.ts";
+import { closeInherited, openRunFolder } from "./run-folder.ts";
+import type { CommandEnd, RunningCommand, StartOptions } from "./watch.ts";
 
 /** What contains the commands of one host. Nothing is tried or made before the first use. */
 export interface Sandbox {
@@ -22,23 +24,19 @@ export interface SandboxPlaces {
 	readonly folders: readonly string[];
 }
 
-interface Parts {
-	readonly folder: RunFolder;
-	readonly placeholders: Placeholders;
-}
-
 export function createSandbox(places: SandboxPlaces): Sandbox {
 	let probed: Promise<SandboxProbe> | undefined;
-	let made: Parts | undefined;
+	let made: LaunchParts | undefined;
 	const probe = (): Promise<SandboxProbe> => {
 		probed ??= probeSandbox(places.path, places.folders);
 		return probed;
 	};
 	const start: Sandbox["start"] = async (request, options) => {
 		const tried = await probe();
+		if (!tried.ok) return { state: "refused", code: "sandbox-unavailable", reason: describe(tried.problem) };
 		if (made === undefined) {
 			try {
-				made = makeParts(places.home);
+				made = makeParts(places.home, tried.bwrap);
 			} catch (error) {
 				return { state: "refused", code: "sandbox-unavailable", reason: `No folder of our own to work in: ${error}` };
 			}
@@ -46,7 +44,7 @@ export function createSandbox(places: SandboxPlaces): Sandbox {
 		const { folder, placeholders } = made;
 		const standing = placeholders.standing();
 		const prepared = await prepareCommand(request, { probe: tried, maskFile: folder.maskFile, standing });
-		return prepared.state === "refused" ? prepared : startPrepared(prepared, folder, placeholders, options);
+		return prepared.state === "refused" ? prepared : startPrepared(prepared, made, options);
 	};
 	return {
 		probe,
@@ -63,8 +61,12 @@ export function createSandbox(places: SandboxPlaces): Sandbox {
 	};
 }
 
-function makeParts(home: string): Parts {
+function makeParts(home: string, bwrap: string): LaunchParts {
 	closeInherited();
 	const folder = openRunFolder(home);
-	return { folder, placeholders: createPlaceholders(folder.path) };
+	return { folder, placeholders: createPlaceholders(folder.path), pipes: createPipes(folder, bwrap) };
+}
+
+function describe({ message, fix }: SandboxProblem): string {
+	return `${message} ${fix}`;
 }

@@ -42,7 +42,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"agent-host/sandbox": {
 		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/patch", "agent-host/tools"],
-		packages: ["node:path", "node:fs", "node:fs/promises", "node:os", "ignore"],
+		packages: ["node:path", "node:fs", "node:fs/promises", "node:os", "node:stream", "ignore"],
 	},
 	"agent-host/sandbox/patcher.ts": {
 		rooms: ["agent-host/patch", "agent-host/sandbox"],
@@ -50,6 +50,11 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"agent-host/sandbox/apply/journal.ts": { rooms: ["agent-host/sandbox"], packages: ["node:crypto", "zod"] },
 	"agent-host/sandbox/launch.ts": { rooms: ["agent-host/sandbox"], packages: ["node:child_process"] },
+	// Wraps descriptors of pipes; it connects to nothing.
+	"agent-host/sandbox/pipes.ts": {
+		rooms: ["agent-host/sandbox"],
+		packages: ["node:fs", "node:net", "node:path"],
+	},
 	"agent-host/sandbox/layout.ts": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: ["node:path"] },
 	"agent-host/sandbox/linux.ts": { rooms: ["agent-host/sandbox/layout.ts"], packages: ["node:path"] },
 	"agent-host/sandbox/decompile.ts": {

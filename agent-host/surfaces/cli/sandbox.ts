@@ -4,8 +4,8 @@ import { isAbsolute, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { digestPolicy } from "../../permissions/digest.ts";
 import { parsePolicyFile } from "../../permissions/policy-file.ts";
-import type { CommandEnd } from "../../sandbox/command.ts";
 import { createSandbox } from "../../sandbox/sandbox.ts";
+import type { CommandEnd } from "../../sandbox/watch.ts";
 import { defaultHome } from "../../store/home.ts";
 import type { CommandIo } from "./command.ts";
 
@@ -37,7 +37,7 @@ export async function sandboxCommand(args: readonly string[], io: CommandIo): Pr
 	const sandbox = createSandbox({ home, path: process.env.PATH, folders: [cwd] });
 	const ended = await sandbox.run(
 		{ argv: options.argv, cwd, policy, digest: digestPolicy(policy), environment: process.env },
-		{ limits: policy.limits, stdin: "inherit", output: "inherited" },
+		{ limits: policy.limits, streams: "inherited", input: "closed" },
 		stop.signal,
 	);
 	return statusOf(ended, fail, io);

@@ -1,7 +1,7 @@
 import { digestPolicy } from "../../../agent-host/permissions/digest.ts";
 import type { Policy } from "../../../agent-host/permissions/policy.ts";
-import type { CommandEnd } from "../../../agent-host/sandbox/command.ts";
 import { createSandbox } from "../../../agent-host/sandbox/sandbox.ts";
+import type { CommandEnd } from "../../../agent-host/sandbox/watch.ts";
 
 /** One sandboxed command, to be run by whoever this process runs as. */
 export interface Job {
@@ -25,7 +25,7 @@ async function runJob(job: Job): Promise<CommandEnd> {
 	const { policy, cwd, argv } = job;
 	return sandbox.run(
 		{ argv, cwd, policy, digest: digestPolicy(policy), environment: process.env },
-		{ limits: { outputBytes: 1_000_000, timeoutMs: job.timeoutMs ?? 30_000 }, stdin: "ignore", output: "kept" },
+		{ limits: { outputBytes: 1_000_000, timeoutMs: job.timeoutMs ?? 30_000 }, streams: "kept", input: "closed" },
 		new AbortController().signal,
 	);
 }

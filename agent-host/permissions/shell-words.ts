@@ -1,0 +1,44 @@
+/** A command longer than this is not taken apart; it is asked about. */
+const MAX_CHARS = 10_000;
+
+/**
+ * The words of a shell string, when they are what the shell would run, character for character: one simple command of
+ * literal words. Anything the shell would expand, redirect, assign, chain or look up differently means that nobody can say
+ * beforehand what runs, and gives nothing. An allow-list: what is not known to be plain is not plain.
+ */
+export function shellWords(text: string): readonly string[] | undefined {
+	if (text.length > MAX_CHARS || !text.isWellFormed() || /\p{Cc}/u.test(text.replaceAll("\t", " "))) return undefined;
+	const words: string[] = [];
+	let rest = text.replace(BLANKS, "");
+	while (rest !== "") {
+		const word = WORD.exec(rest)?.[0];
+		if (word === undefined || word === "") return undefined;
+		words.push(word.replaceAll(PART, (_, single = "", double = "", plain = "") => single + double + plain));
+		const after = rest.slice(word.length);
+		rest = after.replace(BLANKS, "");
+		// Two words are told apart by blanks and by nothing else.
+		if (rest !== "" && rest === after) return undefined;
+	}
+	const [program] = words;
+	return program === undefined || !isPlainProgram(program) ? undefined : words;
+}
+
+const BLANKS = /^[ \t]+/;
+/** Single quotes keep everything. Double quotes keep all but `$`, `` ` ``, `\` and `!`. Bare characters are few. */
+const PART = /'([^']*)'|"([^"$`\\!]*)"|([A-Za-z0-9_./:=@%+,-]+)/g;
+const WORD = new RegExp(`^(?:${PART.source})+`);
+
+/** Not the shell's own words, an assignment (`A=b`), a job (`%1`) or an expansion of another shell's (`=ls`). */
+function isPlainProgram(program: string): boolean {
+	return /^[A-Za-z0-9_./+@:,-][A-Za-z0-9_./+@:,%-]*$/.test(program) && !SHELL_WORDS.has(program);
+}
+
+/** Reserved words, and builtins that run something else, change the shell, or are no program of their own. */
+const SHELL_WORDS = new Set(
+	[
+		"if then else elif fi case esac for select while until do done in function time coproc",
+		"eval exec source . command builtin trap alias unalias export declare typeset local readonly set unset shopt",
+		"shift let read readarray mapfile getopts hash enable type bind caller compgen complete compopt dirs pushd popd",
+		"cd exit return break continue logout fg bg jobs disown suspend wait times ulimit umask fc history help :",
+	].flatMap((line) => line.split(" ")),
+);

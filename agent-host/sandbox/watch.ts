@@ -1,0 +1,162 @@
+import { readSync } from "node:fs";
+import { constants } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import type { CommandLimits } from "../permissions/policy.ts";
+import type { Guard } from "./guard.ts";
+import { type ContainedProcess, killGroup } from "./launch.ts";
+import { type CommandText, createOutput, type Output } from "./output.ts";
+import type { Refusal } from "./prepare.ts";
+
+/** How a command ended. `notes` are sentences about what the sandbox undid. */
+export type CommandEnd =
+	| Refusal
+	| {
+			readonly state: "ended";
+			readonly exitCode: number;
+			/** The signal behind an exit code above 128, such as SIGSEGV. */
+			readonly signal?: string;
+			readonly output: CommandText;
+			readonly notes: readonly string[];
+	  }
+	| {
+			readonly state: "stopped";
+			readonly by: "time" | "user";
+			readonly output: CommandText;
+			readonly notes: readonly string[];
+	  };
+
+/** A command that has been started. It is over, with everything it started, when `ended` resolves. */
+export interface RunningCommand {
+	readonly state: "running";
+	readonly ended: Promise<CommandEnd>;
+	readonly output: () => CommandText;
+	/** Says whether there was an input to write to. */
+	readonly write: (text: string) => boolean;
+	readonly stop: () => void;
+}
+
+export interface StartOptions {
+	readonly limits: Pick<CommandLimits, "outputBytes" | "timeoutMs">;
+	/** `kept`: output is collected, both streams as one. `inherited`: all three streams are the host's own. */
+	readonly streams: "kept" | "inherited";
+	/** `closed`: the command reads the end of its input at once. `open`: it waits for what is written. */
+	readonly input: "closed" | "open";
+	/** Told what came since the last time, at most ten times a second. */
+	readonly onOutput?: (text: string) => void;
+}
+
+const UPDATE_MS = 100;
+/** Bubblewrap is gone: so is every process that could still write. */
+const DRAIN_MS = 2_000;
+
+/** The host's ends of what the command reads and writes, and the file that tells how it ended. */
+export interface Ends {
+	readonly streams: readonly (Readable | null)[];
+	readonly input: Writable | undefined;
+	readonly status: number;
+}
+
+/** Collects what a command writes, stops it in time, and says how it ended when nothing of it is left. */
+export function watchCommand(
+	child: ContainedProcess,
+	ends: Ends,
+	options: StartOptions,
+	settle: Guard["settle"],
+): RunningCommand {
+	const output = createOutput(options.limits.outputBytes);
+	const publish = publisher(options.onOutput);
+	let stopped: "time" | "user" | undefined;
+	const stop = (by: "time" | "user"): void => {
+		stopped ??= by;
+		killGroup(child);
+	};
+	const timer = setTimeout(stop, options.limits.timeoutMs, "time");
+	for (const stream of ends.streams) {
+		stream?.on("data", (chunk: Buffer) => {
+			output.push(chunk);
+			publish.push(chunk);
+		});
+	}
+	// The command may end without reading; that is its right.
+	ends.input?.on("error", () => undefined);
+	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
+		clearTimeout(timer);
+		publish.flush();
+		ends.input?.destroy();
+		const exitCode = readExitCode(ends.status);
+		const notes = await settle();
+		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), notes };
+		if (exitCode === undefined) return notStarted(failure, output);
+		const signal = exitCode > 128 ? SIGNALS.get(exitCode - 128) : undefined;
+		return { state: "ended", exitCode, ...(signal === undefined ? {} : { signal }), output: output.read(), notes };
+	});
+	const write = (text: string): boolean => {
+		ends.input?.write(text);
+		return ends.input !== undefined;
+	};
+	return { state: "running", ended, output: output.read, write, stop: () => stop("user") };
+}
+
+/** When the process and all that could still be read of it are at their end. */
+async function whenOver(child: ContainedProcess, streams: readonly (Readable | null)[]): Promise<Error | undefined> {
+	const drained = Promise.all(
+		streams.map((stream) => new Promise((resolve) => (stream === null ? resolve(null) : stream.on("close", resolve)))),
+	);
+	const failure = await new Promise<Error | undefined>((resolve) => {
+		child.on("error", resolve);
+		child.on("exit", () => resolve(undefined));
+	});
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise((resolve) => {
+		timer = setTimeout(resolve, failure === undefined ? DRAIN_MS : 0);
+	});
+	await Promise.race([drained, late]);
+	clearTimeout(timer);
+	for (const stream of streams) stream?.destroy();
+	return failure;
+}
+
+/** Bubblewrap writes the code only when the command was really started; its own failures leave none. */
+function readExitCode(status: number): number | undefined {
+	const bytes = Buffer.alloc(4_096);
+	const text = bytes.toString("utf8", 0, readSync(status, bytes, 0, bytes.length, 0));
+	const code = /"exit-code"\s*:\s*(\d+)/.exec(text)?.[1];
+	return code === undefined ? undefined : Number(code);
+}
+
+function notStarted(failure: Error | undefined, output: Output): Refusal {
+	const said = (failure?.message ?? output.read().text).trim().slice(0, 500);
+	return {
+		state: "refused",
+		code: "sandbox-unavailable",
+		reason: `The sandbox could not be set up, so nothing ran${said === "" ? "." : `: ${said}`}`,
+	};
+}
+
+const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+function publisher(onOutput: StartOptions["onOutput"]): {
+	readonly push: (chunk: Buffer) => void;
+	readonly flush: () => void;
+} {
+	let waiting: Output | undefined;
+	let timer: NodeJS.Timeout | undefined;
+	const flush = (): void => {
+		clearTimeout(timer);
+		timer = undefined;
+		if (waiting !== undefined) onOutput?.(waiting.read().text);
+		waiting = undefined;
+	};
+	return {
+		push: (chunk) => {
+			if (onOutput === undefined) return;
+			waiting ??= createOutput(UPDATE_BYTES);
+			waiting.push(chunk);
+			timer ??= setTimeout(flush, UPDATE_MS);
+		},
+		flush,
+	};
+}
+
+/** What one update shows at most; the whole is in the outcome. */
+const UPDATE_BYTES = 16_384;
