@@ -51,7 +51,12 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			return event.status === "completed"
 				? []
 				: [`> The turn was ${event.status}. ${oneLine(event.error?.message ?? "")}`];
+		case "compactionUndone":
+			return ["> The compaction was undone."];
 		case "turnStarted":
+		case "compactionStarted":
+		case "compactionCompleted":
+		case "pinChanged":
 		case "retrying":
 		case "itemStarted":
 		case "usage":
@@ -73,6 +78,11 @@ function renderItem(item: Item, turn: number): readonly string[] {
 			return item.text.trim() === "" ? [] : ["### Reasoning", demote(item.text)];
 		case "toolCall":
 			return [`- ${oneLine(item.title)} (${item.status})`];
+		case "contextCompaction":
+			return [
+				`### Compacted: ${item.before} → ${item.after} tokens`,
+				...(item.summary === "" ? [] : [demote(item.summary)]),
+			];
 		case "notice":
 			return [`> ${oneLine(item.text)}`];
 	}
