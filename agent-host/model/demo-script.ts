@@ -1,4 +1,5 @@
 import type { HistoryItem } from "../history/item.ts";
+import { type DemoCall, demoCallsFor } from "./demo-tasks.ts";
 import type { ModelRequest } from "./port.ts";
 
 export interface DemoStep {
@@ -18,6 +19,8 @@ export function planDemoStep(request: ModelRequest): DemoStep {
 	const asked = prompt >= 0 ? textOf(request.input[prompt]) : (saidByUser(request.input).at(-1) ?? "");
 	if (/long answer/i.test(asked)) return say(longAnswer());
 	const outputs = request.input.slice(prompt + 1).filter((item) => item.kind === "toolOutput");
+	const tasks = demoCallsFor(asked, new Set(request.tools.map((tool) => tool.name)));
+	if (tasks.length > 0) return continueTasks(tasks, outputs.map(textOf));
 	const canRead = request.tools.some((tool) => tool.name === "list_files");
 	if (!canRead) return say(answerWithoutFiles(asked));
 	const [listing, file] = outputs.map(textOf);
@@ -29,6 +32,24 @@ export function planDemoStep(request: ModelRequest): DemoStep {
 		return { text: `I will read \`${path}\`.`, calls: [{ name: "read_file", arguments: { path, lines: 60 } }] };
 	}
 	return say(answerWithFiles(asked, listing, path, file));
+}
+
+/** One task a step; at the end what each of them came to, as the tools said it. */
+function continueTasks(tasks: readonly DemoCall[], outputs: readonly string[]): DemoStep {
+	const next = tasks[outputs.length];
+	if (next !== undefined) return { text: next.say, calls: [{ name: next.name, arguments: next.arguments }] };
+	const rows = tasks.map(({ name }, index) => `| \`${name}\` | ${cell(outputs[index] ?? "")} |`);
+	return say(
+		[
+			"I am the **demo model**: scripted, offline, and labelled as such. What the tools did was real:",
+			["| Tool | Result |", "| --- | --- |", ...rows].join("\n"),
+			"To get answers that think, choose a real model with **Vitrine: Set Up Model…**.",
+		].join("\n\n"),
+	);
+}
+
+function cell(text: string): string {
+	return firstLine(text).replaceAll("|", "\\|");
 }
 
 function say(text: string): DemoStep {

@@ -4,6 +4,7 @@ import { readFile } from "./read-file.ts";
 import { recall } from "./recall.ts";
 import { searchFiles } from "./search-files.ts";
 import type { Tool } from "./tool.ts";
+import { updatePlan } from "./update-plan.ts";
 
 /** Every tool the model can be offered. The envelope names those a turn has. */
-export const TOOLS: readonly Tool[] = [readFile, listFiles, searchFiles, applyPatch, recall];
+export const TOOLS: readonly Tool[] = [readFile, listFiles, searchFiles, applyPatch, updatePlan, recall];

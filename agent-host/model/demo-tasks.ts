@@ -1,0 +1,71 @@
+/** A call the demo model makes, and what it says before. */
+export interface DemoCall {
+	readonly say: string;
+	readonly name: string;
+	readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+interface DemoTask {
+	/** Words of a prompt that ask for it. */
+	readonly asked: RegExp;
+	readonly call: DemoCall;
+}
+
+const EVERYTHING = /\b(?:tour|everything|show me around)\b/i;
+
+const NOTE = `# A note from the demo model
+
+It was written by a patch: understood whole, checked against the permissions, and applied whole or not at all.
+`;
+
+const TASKS: readonly DemoTask[] = [
+	{
+		asked: /\bplan\b/i,
+		call: {
+			say: "First a plan.",
+			name: "update_plan",
+			arguments: {
+				steps: [
+					{ text: "Write a plan", status: "done" },
+					{ text: "Do what was asked", status: "running" },
+					{ text: "Say what was done", status: "pending" },
+				],
+			},
+		},
+	},
+	{
+		asked: /\b(?:write|create|edit|patch)\b/i,
+		call: {
+			say: "I write a small file with a patch.",
+			name: "apply_patch",
+			arguments: { patch: addFile("vitrine-demo.md", NOTE) },
+		},
+	},
+	{
+		asked: /\b(?:run|command|sandbox)\b/i,
+		call: {
+			say: "I run a command in the sandbox. Writing outside the workspace must fail there.",
+			name: "run_command",
+			arguments: { command: "pwd; ls; echo try > /etc/vitrine-demo", reason: "to show what the sandbox allows" },
+		},
+	},
+	{
+		asked: /\b(?:approval|approve|ask me)\b/i,
+		call: {
+			say: "I try to change the editor's own settings. That always needs your approval.",
+			name: "apply_patch",
+			arguments: { patch: addFile(".vscode/vitrine-demo.json", "{}\n") },
+		},
+	},
+];
+
+/** The calls a prompt asks for, in order, as far as the tools for them are offered. */
+export function demoCallsFor(prompt: string, offered: ReadonlySet<string>): readonly DemoCall[] {
+	const wanted = EVERYTHING.test(prompt) ? TASKS : TASKS.filter(({ asked }) => asked.test(prompt));
+	return wanted.map(({ call }) => call).filter(({ name }) => offered.has(name));
+}
+
+function addFile(path: string, text: string): string {
+	const lines = text.trimEnd().split("\n");
+	return ["*** Begin Patch", `*** Add File: ${path}`, ...lines.map((line) => `+${line}`), "*** End Patch", ""].join("\n");
+}
