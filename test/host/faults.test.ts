@@ -171,13 +171,13 @@ for (const { what, step, code, requests, says: sentence, settings = {} } of FAUL
 
 test("over Chat Completions every one of these faults ends the same way", (t) => {
 	let step: Step = says("Back again.");
-	const settings: PartialSettings = { model: { wire: "chat" }, ...IMPATIENT };
+	const settings: PartialSettings = { model: { wire: "chat" } };
 	return withHost(t, { script: () => step, settings }, async ({ host, model }) => {
 		for (const fault of FAULTS) {
 			await t.test(`Chat Completions: ${fault.what} is “${fault.code}”`, async () => {
 				const before = model.requests.length;
 				step = fault.step;
-				const threadId = await aThread(host);
+				const threadId = await aThread(host, { settings: fault.settings });
 				const { end } = await runTurn(host, threadId, "hello");
 				assert.deepEqual([end.status, end.error?.code], ["failed", fault.code]);
 				assert.match(end.error?.message ?? "", fault.says);

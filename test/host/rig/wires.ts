@@ -19,7 +19,7 @@ export interface WireRig {
 	/** Runs one turn, in a thread of its own unless one is named; the steps are played in order. */
 	turn(
 		steps: readonly EditorStep[],
-		options?: { readonly threadId?: ThreadId; readonly text?: string },
+		options?: { readonly threadId?: ThreadId; readonly text?: string; readonly settings?: PartialSettings },
 	): Promise<WireTurn>;
 	/** What the model does from now on, for as long as it is asked. */
 	always(step: EditorStep): void;
@@ -64,9 +64,9 @@ export function withWire(
 			always(step) {
 				lasting = step;
 			},
-			async turn(some, { threadId, text = "Go." } = {}) {
+			async turn(some, { threadId, text = "Go.", settings: own = {} } = {}) {
 				steps = [...some];
-				const id = threadId ?? (await aThread(host));
+				const id = threadId ?? (await aThread(host, { settings: own }));
 				const before = requests().length;
 				const outcome = await runTurn(host, id, text);
 				return {
