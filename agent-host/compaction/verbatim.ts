@@ -30,7 +30,7 @@ export function writeIntent(request: string, recent: readonly string[]): string 
 		REQUEST_START,
 		request,
 		REQUEST_END,
-		"The user's latest messages, oldest first, word for word; the last of all is what the user waits for:",
+		"The user's latest messages besides it, oldest first, word for word:",
 		RECENT_START,
 		...(recent.length === 0 ? [] : [recent.join("\n\n")]),
 		RECENT_END,

@@ -45,16 +45,20 @@ export const historyBridge = defineFragment<{ readonly turns: number; readonly h
 	origin: "host",
 	maxChars: 2_000,
 	about: "That earlier turns were replaced by a summary, or lost their older tool results.",
-	summary: ({ turns, how }) => `${turns} turns ${how}`,
+	summary: ({ turns, how }) => `${count(turns)} ${how}`,
 	body: ({ turns, how }) => `${BRIDGES[how](turns)} Dropped turns can be read again with the recall tool.`,
 });
 
 const BRIDGES = {
 	summarised: (turns: number) =>
-		`The conversation so far (${turns} turns) was replaced by what stands around this block, because the window was filling up. The user's words above are exact. The summary below was written by a model: trust files and tools over it.`,
+		`The conversation so far (${count(turns)}) was replaced by what stands around this block, to make room in the window. The user's words above are exact, the newest last. The summary below was written by a model: trust files and tools over it.`,
 	trimmed: (turns: number) =>
-		`Of the conversation so far (${turns} turns) the oldest tool results and texts were left out below, because the window was filling up. What still stands is exact; do not repeat work only because its result is gone.`,
+		`Of the conversation so far (${count(turns)}) the oldest tool results and texts were left out, to make room in the window. What still stands is exact; do not repeat work only because its result is gone.`,
 };
+
+function count(turns: number): string {
+	return turns === 1 ? "1 turn" : `${turns} turns`;
+}
 
 /** What was done so far, and the next action. */
 export const compactedContext = defineFragment<{ readonly text: string }>({

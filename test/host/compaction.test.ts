@@ -1,0 +1,371 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { threadCompact, threadCompactApply, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { calls, holds, refuses, says, together, withUsage } from "../support/fake-model-steps.ts";
+import { endOfTurn } from "../support/host-process.ts";
+import { inputLines } from "../support/request-page.ts";
+import { aTalk, inTurns, isCompaction, long, sumsUp, type Talk } from "./rig/compaction.ts";
+import { withHost } from "./rig/with-host.ts";
+
+/** Auto-compaction from about 5,400 tokens on; the fixed part and the world take about 2,000 of them. */
+const SMALL = { model: { contextWindow: 8_000 }, compaction: { percent: 70 } };
+
+/** Compacts by hand and waits for the turn that does it. */
+async function compact({ host, threadId, events }: Talk): Promise<void> {
+	const known = events("turnCompleted").length;
+	await host.request(threadCompact, { threadId });
+	await host.waitFor(threadId, () => events("turnCompleted").length > known);
+}
+
+test("compaction", (t) =>
+	withHost(t, { script: [] }, async (rig) => {
+		await t.test("by hand: the words stay, the summary is last, the world is stated again", async (t) => {
+			const script = inTurns([says("Hello."), says("Fine.")], [sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script);
+			await talk.say("first question");
+			await compact(talk);
+			await talk.say("second question");
+			talk.matches("compaction-by-hand", ["first turn", "compaction", "next turn"]);
+			const [card] = talk.cards();
+			assert.deepEqual(
+				[card?.reason, card?.phase, card?.strategy, card?.turns, card?.repaired],
+				["manual", "standalone", "structured", 1, 0],
+			);
+			assert.deepEqual(card?.verbatim, [{ text: "first question", tokens: card?.verbatim[0]?.tokens }]);
+			assert.match(card?.summary ?? "", /RESUME_AT: answer/);
+			const usage = talk.events("usage");
+			assert.ok(usage.every(({ percentLeft, last }) => percentLeft > 0 && last.total > 0));
+		});
+
+		await t.test("by hand with nothing to compact is refused", async (t) => {
+			const { host, threadId } = await aTalk(t, rig, []);
+			await assert.rejects(host.request(threadCompact, { threadId }), /nothing to compact yet/);
+		});
+
+		await t.test("twice in a row: every word is kept, and only the newest summary", async (t) => {
+			const script = inTurns(
+				[says("One."), says("Two."), says("Three.")],
+				[
+					sumsUp("first question", []),
+					sumsUp("first question", ["second question"], { summary: "Newest.\nRESUME_AT: go on there" }),
+				],
+			);
+			const talk = await aTalk(t, rig, script);
+			await talk.say("first question");
+			await compact(talk);
+			await talk.say("second question");
+			await compact(talk);
+			await talk.say("third question");
+			talk.matches("compaction-twice", ["first turn", "compaction", "second turn", "second compaction", "third turn"]);
+		});
+
+		await t.test("before a turn: its words and its news are not summed up, and come after", async (t) => {
+			const script = inTurns([says(long(4_200)), says("Fine.")], [sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script, SMALL);
+			await talk.say("first question");
+			const turn = await talk.say("second question");
+			assert.equal(turn.end.status, "completed");
+			talk.matches("compaction-before-a-turn", ["first turn", "compaction", "second turn"]);
+			assert.deepEqual(
+				talk.cards().map(({ reason, phase }) => [reason, phase]),
+				[["limit", "preTurn"]],
+			);
+			assert.equal(talk.events("turnStarted").length, 2);
+		});
+
+		await t.test("before a turn: a large prompt counts before it is sent", async (t) => {
+			const script = inTurns([says(long(1_700)), says("Fine.")], [sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script, SMALL);
+			await talk.say("first question");
+			await talk.say(long(2_000, "mine"));
+			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, false]);
+			assert.ok(talk.model.requests[2]?.text.includes(long(2_000, "mine")));
+		});
+
+		await t.test("a limit above the window's own mark does not count", async (t) => {
+			const script = inTurns([says(long(4_200)), says("Fine.")], [sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script, { ...SMALL, compaction: { percent: 70, limit: 200_000 } });
+			await talk.say("first question");
+			await talk.say("second question");
+			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, false]);
+		});
+
+		await t.test("inside a turn: the world before the user's words, the summary last, the same turn", async (t) => {
+			const reading = together(says(long(3_800)), calls("read_file", { path: "README.md" }));
+			const script = inTurns([reading, says("It greets people.")], [sumsUp("What is this?", [])]);
+			const talk = await aTalk(t, rig, script, SMALL);
+			const turn = await talk.say("What is this?");
+			assert.equal(turn.text, "It greets people.");
+			talk.matches("compaction-inside-a-turn", ["first step", "compaction", "second step"]);
+			assert.deepEqual(
+				talk.cards().map(({ reason, phase }) => [reason, phase]),
+				[["limit", "midTurn"]],
+			);
+			assert.equal(new Set(turn.published.map(({ event }) => ("turnId" in event ? event.turnId : ""))).size, 1);
+		});
+
+		await t.test("asked for while a tool runs it happens at the next step boundary, inside the turn", async (t) => {
+			const first = holds("Looking.", "");
+			const step = { ...first, parts: [...first.parts, ...calls("read_file", { path: "README.md" }).parts] };
+			const script = inTurns([step, says("Done.")], [sumsUp("What is this?", [])]);
+			const talk = await aTalk(t, rig, script);
+			const { turnId } = await talk.host.request(turnStart, {
+				threadId: talk.threadId,
+				input: [{ kind: "text", text: "What is this?" }],
+			});
+			await first.reached;
+			const { compactionId } = await talk.host.request(threadCompact, { threadId: talk.threadId });
+			first.release();
+			await endOfTurn(talk.host, talk.threadId, turnId);
+			assert.deepEqual(
+				talk.cards().map((card) => [card.compactionId, card.phase]),
+				[[compactionId, "midTurn"]],
+			);
+			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, false]);
+		});
+
+		await t.test("asked for while the last step runs it is a turn of its own, under the same id", async (t) => {
+			const first = holds("Half", " done.");
+			const script = inTurns([first], [sumsUp("What is this?", [])]);
+			const talk = await aTalk(t, rig, script);
+			await talk.host.request(turnStart, { threadId: talk.threadId, input: [{ kind: "text", text: "What is this?" }] });
+			await first.reached;
+			const { compactionId } = await talk.host.request(threadCompact, { threadId: talk.threadId });
+			first.release();
+			await talk.host.waitFor(talk.threadId, () => talk.events("turnCompleted").length === 2);
+			assert.deepEqual(
+				talk.cards().map((card) => [card.compactionId, card.phase]),
+				[[compactionId, "standalone"]],
+			);
+		});
+
+		await t.test("bad JSON is asked for once more with the complaint, then the history is trimmed", async (t) => {
+			const fenced = sumsUp("first question", [], { around: (json) => `\`\`\`json\n${json}\n\`\`\`` });
+			const talk = await aTalk(
+				t,
+				rig,
+				inTurns([says(long(800)), says("Fine.")], [fenced, says("I would rather not.")]),
+			);
+			await talk.say("first question");
+			await compact(talk);
+			await talk.say("second question");
+			talk.matches("compaction-bad-json", ["first turn", "compaction", "asked again", "next turn"]);
+			assert.match(talk.model.requests[2]?.text ?? "", /refused: It is not one valid JSON object/);
+			assert.deepEqual(
+				talk.cards().map(({ strategy }) => strategy),
+				["deterministic"],
+			);
+			assert.match(talk.cards()[0]?.fallback ?? "", /refused twice/);
+		});
+
+		for (const [what, summary] of [
+			["an empty summary", "  "],
+			["no line to resume at", "One file was read."],
+		] as const) {
+			await t.test(`${what} is never installed`, async (t) => {
+				const script = inTurns(
+					[says("Hello."), says("Fine.")],
+					[sumsUp("first question", [], { summary }), sumsUp("first question", [])],
+				);
+				const talk = await aTalk(t, rig, script);
+				await talk.say("first question");
+				await compact(talk);
+				assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, true]);
+				assert.match(talk.cards()[0]?.summary ?? "", /One file was read\.\nRESUME_AT/);
+			});
+		}
+
+		await t.test("a quote with another byte is put right from the record", async (t) => {
+			const script = inTurns([says("Hello."), says("Fine.")], [sumsUp("First question, please!", [])]);
+			const talk = await aTalk(t, rig, script);
+			await talk.say("first question, please");
+			await compact(talk);
+			await talk.say("second question");
+			talk.matches("compaction-altered-quote", ["first turn", "compaction", "next turn"]);
+			assert.equal(talk.cards()[0]?.repaired, 1);
+		});
+
+		await t.test("a model that refuses to compact does not cost the user's message", async (t) => {
+			const script = inTurns([says(long(4_200)), says("Fine.")], [refuses(400, "invalid_request")]);
+			const talk = await aTalk(t, rig, script, SMALL);
+			await talk.say("first question");
+			const turn = await talk.say("the message");
+			assert.deepEqual([turn.end.status, turn.text], ["completed", "Fine."]);
+			assert.deepEqual(inputLines(talk.model.requests.at(-1) ?? assert.fail()).at(-1), "user: the message");
+			assert.equal(talk.cards()[0]?.strategy, "deterministic");
+		});
+
+		await t.test("too long: compacted once inside the turn and sent again", async (t) => {
+			const tooLong = refuses(400, "context_length_exceeded");
+			const script = inTurns(
+				[says(long(2_500)), tooLong, says("Fine.")],
+				[sumsUp("first question", ["second question"])],
+			);
+			const talk = await aTalk(t, rig, script);
+			await talk.say("first question");
+			const turn = await talk.say("second question");
+			assert.deepEqual([turn.end.status, turn.text], ["completed", "Fine."]);
+			talk.matches("compaction-too-long", ["first turn", "refused", "compaction", "sent again"]);
+			assert.deepEqual(
+				talk.cards().map(({ reason, phase }) => [reason, phase]),
+				[["overflow", "midTurn"]],
+			);
+			const full = talk.events("usage").find(({ last, window }) => last.total === window);
+			assert.equal(full?.percentLeft, 0);
+		});
+
+		await t.test(
+			"a provider that always says too long: at most two compactions, a clear end, a usable thread",
+			async (t) => {
+				let isMended = false;
+				const answers = [says(long(2_500))];
+				const script = () => answers.shift() ?? (isMended ? says("Fine.") : refuses(400, "context_length_exceeded"));
+				const talk = await aTalk(t, rig, script);
+				await talk.say("first question");
+				for (const text of ["second question", "third question"]) {
+					const known = talk.cards().length;
+					const turn = await talk.say(text);
+					assert.equal(turn.end.error?.code, "context-too-long");
+					assert.match(turn.end.error?.message ?? "", /larger window|contextWindow/);
+					assert.ok(talk.cards().length - known <= 2);
+				}
+				isMended = true;
+				const turn = await talk.say("fourth question");
+				assert.equal(turn.text, "Fine.");
+				const last = talk.model.requests.at(-1)?.text ?? "";
+				for (const text of ["first question", "second question", "third question", "fourth question"]) {
+					assert.ok(last.includes(text), text);
+				}
+			},
+		);
+
+		await t.test("stopped in the middle it leaves everything as it was", async (t) => {
+			const held = holds('{"intent_user_message":', "");
+			const talk = await aTalk(t, rig, inTurns([says("Hello."), says("Fine.")], [held]));
+			await talk.say("first question");
+			await talk.host.request(threadCompact, { threadId: talk.threadId });
+			await held.reached;
+			await talk.host.request(turnInterrupt, { threadId: talk.threadId });
+			await talk.say("second question");
+			assert.deepEqual(talk.cards(), []);
+			talk.matches("compaction-stopped", ["first turn", "compaction", "next turn"]);
+		});
+
+		await t.test("stopped before a turn it keeps the message that was not sent", async (t) => {
+			const held = holds("{", "");
+			const talk = await aTalk(
+				t,
+				rig,
+				inTurns([says(long(4_200)), says("Fine.")], [held, sumsUp("first question", ["kept"])]),
+				SMALL,
+			);
+			await talk.say("first question");
+			const { turnId } = await talk.host.request(turnStart, {
+				threadId: talk.threadId,
+				input: [{ kind: "text", text: "kept" }],
+			});
+			await held.reached;
+			await talk.host.request(turnInterrupt, { threadId: talk.threadId });
+			assert.equal((await endOfTurn(talk.host, talk.threadId, turnId)).end.status, "interrupted");
+			await talk.say("next");
+			assert.match(talk.model.requests.at(-1)?.text ?? "", /kept/);
+		});
+
+		await t.test("undone: what was there stands before what came since, and the world is stated again", async (t) => {
+			const script = inTurns([says("One."), says("Two."), says("Three.")], [sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script);
+			await talk.say("first question");
+			await compact(talk);
+			await talk.say("second question");
+			await talk.host.request(threadCompactUndo, { threadId: talk.threadId });
+			await talk.say("third question");
+			talk.matches("compaction-undone", ["first turn", "compaction", "second turn", "third turn"]);
+			assert.equal(talk.events("compactionUndone").length, 1);
+			await assert.rejects(
+				talk.host.request(threadCompactUndo, { threadId: talk.threadId }),
+				/no compaction that can be undone/,
+			);
+		});
+
+		await t.test("previewed, edited and applied: what was said since the preview stays", async (t) => {
+			const script = inTurns([says("One."), says("Two."), says("Three.")], [sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script);
+			await talk.say("first question");
+			const { compactionId, preview } = await talk.host.request(threadCompact, {
+				threadId: talk.threadId,
+				preview: true,
+				focus: "greetings",
+			});
+			assert.equal(preview?.turns, 1);
+			assert.deepEqual(talk.cards(), []);
+			await talk.say("second question");
+			await talk.host.request(threadCompactApply, { compactionId, summary: "In my own words." });
+			await talk.host.waitFor(talk.threadId, (event) => event.type === "compactionCompleted");
+			await talk.host.waitFor(talk.threadId, () => talk.events("turnCompleted").length === 3);
+			await talk.say("third question");
+			talk.matches("compaction-previewed", ["first turn", "preview", "second turn", "third turn"]);
+			assert.match(talk.model.requests[1]?.text ?? "", /care most about this:\\ngreetings/);
+			await assert.rejects(talk.host.request(threadCompactApply, { compactionId }), /no such preview/);
+		});
+
+		await t.test("up to a turn: later turns stay as they are", async (t) => {
+			const script = inTurns([says("One."), says("Two."), says("Three.")], [sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script);
+			const { turnId } = await talk.say("first question");
+			await talk.say("second question");
+			await talk.host.request(threadCompact, { threadId: talk.threadId, throughTurnId: turnId });
+			await talk.host.waitFor(talk.threadId, () => talk.events("turnCompleted").length === 3);
+			await talk.say("third question");
+			talk.matches("compaction-up-to-a-turn", ["first turn", "second turn", "compaction", "third turn"]);
+		});
+
+		await t.test("what was dropped can be read again, a page at a time", async (t) => {
+			const script = inTurns(
+				[
+					says("The code word is swordfish."),
+					calls("recall", { query: "SWORDFISH" }),
+					calls("recall", {}),
+					says("swordfish"),
+				],
+				[sumsUp("first question", [])],
+			);
+			const talk = await aTalk(t, rig, script);
+			await talk.say("first question");
+			await compact(talk);
+			await talk.say("What was the code word?");
+			const outputs = inputLines(talk.model.requests.at(-1) ?? assert.fail()).filter((line) =>
+				line.startsWith("output"),
+			);
+			assert.match(outputs[0] ?? "", /\[turn [^\]]+\] You: The code word is swordfish\./);
+			assert.match(outputs[1] ?? "", /: The user: first question/);
+		});
+
+		await t.test("a smaller window takes over: the model before it sums up", async (t) => {
+			const script = inTurns([says(long(4_200)), says("Fine.")], [sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script, { model: { contextWindow: 100_000 } });
+			await talk.say("first question");
+			const { turnId } = await talk.host.request(turnStart, {
+				threadId: talk.threadId,
+				input: [{ kind: "text", text: "second question" }],
+				overrides: { settings: { model: { id: "fake-2", contextWindow: 8_000 }, compaction: { percent: 70 } } },
+			});
+			assert.equal((await endOfTurn(talk.host, talk.threadId, turnId)).end.status, "completed");
+			talk.matches("compaction-smaller-window", ["first turn", "compaction", "second turn"]);
+			assert.deepEqual(
+				talk.cards().map(({ reason }) => reason),
+				["downshift"],
+			);
+		});
+
+		await t.test("over Chat Completions, with no usage from the server, it happens all the same", async (t) => {
+			const script = inTurns([withUsage(says(long(4_200)), undefined), says("Fine.")], [sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script, { ...SMALL, model: { ...SMALL.model, wire: "chat" } });
+			await talk.say("first question");
+			const turn = await talk.say("second question");
+			assert.equal(turn.text, "Fine.");
+			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, false]);
+			assert.equal(talk.cards()[0]?.strategy, "structured");
+			assert.match(talk.model.requests[1]?.text ?? "", /"response_format":\{"type":"json_schema"/);
+		});
+	}));
