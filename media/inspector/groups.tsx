@@ -69,9 +69,11 @@ function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorI
 				<span class="item-kind">{nameOf(item.kind)}</span>
 				<span class="item-preview quiet">{showInvisible(item.preview)}</span>
 				<span class="item-facts">
-					<span class="quiet">{item.role}</span>
-					<span class="quiet">from {showInvisible(item.origin)}</span>
-					<span class={item.cached ? "quiet" : "new"}>{item.cached ? "cached" : breaks ? "first change" : "new"}</span>
+					<span class="item-role quiet">{item.role}</span>
+					<span class="item-origin quiet">from {showInvisible(item.origin)}</span>
+					<span class={`item-state ${item.cached ? "quiet" : "new"}`}>
+						{item.cached ? "cached" : breaks ? "first change" : "new"}
+					</span>
 					<span class="item-tokens">
 						{item.estimated ? "≈ " : ""}
 						{item.tokens.toLocaleString("en-US")}

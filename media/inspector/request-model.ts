@@ -39,19 +39,24 @@ export function modelOf(state: InspectorState): RequestModel {
 	};
 }
 
-/** What a kind is called on the page. */
+/** What one item of a kind is called on the page. */
 export function nameOf(kind: string): string {
-	return NAMES[kind] ?? kind.replaceAll("-", " ");
+	return NAMES[kind]?.[0] ?? kind.replaceAll("-", " ");
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-	instructions: "base instructions",
-	tools: "tool descriptions",
-	userMessage: "your messages",
-	agentMessage: "answers",
-	reasoning: "reasoning",
-	toolCall: "tool calls",
-	toolOutput: "tool results",
+/** What all items of a kind are called together. */
+export function nameAll(kind: string): string {
+	return NAMES[kind]?.[1] ?? kind.replaceAll("-", " ");
+}
+
+const NAMES: Readonly<Record<string, readonly [one: string, all: string]>> = {
+	instructions: ["base instructions", "base instructions"],
+	tools: ["tool descriptions", "tool descriptions"],
+	userMessage: ["your message", "your messages"],
+	agentMessage: ["answer", "answers"],
+	reasoning: ["reasoning", "reasoning"],
+	toolCall: ["tool call", "tool calls"],
+	toolOutput: ["tool result", "tool results"],
 };
 
 function kindTotals(items: readonly InspectorItem[], scale: number): readonly KindTotal[] {
@@ -59,7 +64,7 @@ function kindTotals(items: readonly InspectorItem[], scale: number): readonly Ki
 	return [...byKind]
 		.map(([kind, own]) => {
 			const tokens = sumTokens(own);
-			return { kind, name: nameOf(kind), items: own.length, tokens, percent: (100 * tokens) / scale };
+			return { kind, name: nameAll(kind), items: own.length, tokens, percent: (100 * tokens) / scale };
 		})
 		.sort((one, other) => other.tokens - one.tokens);
 }

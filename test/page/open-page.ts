@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import type { Browser, Page as Tab } from "playwright-core";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
-import type { FromWebview, PanelState, ToWebview } from "../../media/wire.ts";
+import type { FromInspector, FromWebview, PanelState, ToInspector, ToWebview } from "../../media/wire.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { servePage } from "./page-server.ts";
 import type { ThemeName } from "./themes.ts";
@@ -15,6 +15,8 @@ declare global {
 export const THREAD = "thread-1";
 
 export interface PageOptions {
+	/** Which of our pages; the chat if it is not said. */
+	readonly page?: "" | "inspector";
 	readonly theme?: ThemeName;
 	readonly width?: number;
 	readonly height?: number;
@@ -30,10 +32,10 @@ export async function launchPages(): Promise<PageBrowser> {
 	const browser: Browser = await launchBrowser();
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
-		open: async ({ theme = "dark", width = 420, height = 700 } = {}) => {
+		open: async ({ page: name = "", theme = "dark", width = 420, height = 700 } = {}) => {
 			const tab = await browser.newPage({ viewport: { width, height } });
 			const page = new ChatPage(tab, origin);
-			await tab.goto(`${origin}/?theme=${theme}`);
+			await tab.goto(`${origin}/${name}?theme=${theme}`);
 			await page.waitForPosted("ready");
 			return page;
 		},
@@ -63,7 +65,7 @@ export class ChatPage {
 	}
 
 	/** Delivers messages and waits until what they change has been painted. Gives the milliseconds it took. */
-	async tell(...messages: readonly ToWebview[]): Promise<number> {
+	async tell(...messages: readonly (ToWebview | ToInspector)[]): Promise<number> {
 		// As text: the browser's driver takes seconds to pass on a long thread as objects.
 		const took = await this.tab.evaluate(async (text) => {
 			const parsed = JSON.parse(text);
@@ -104,7 +106,7 @@ export class ChatPage {
 		return this.tab.evaluate(() => window.stub.posted.splice(0));
 	}
 
-	async waitForPosted(type: FromWebview["type"]): Promise<void> {
+	async waitForPosted(type: (FromWebview | FromInspector)["type"]): Promise<void> {
 		await this.tab.waitForFunction((wanted) => window.stub.posted.some((message) => message.type === wanted), type);
 	}
 

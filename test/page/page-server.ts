@@ -13,9 +13,9 @@ export async function servePage(): Promise<Server> {
 		const { pathname, searchParams } = new URL(request.url ?? "/", "http://page");
 		const theme = (searchParams.get("theme") ?? "dark") as ThemeName;
 		const origin = `http://${request.headers.host}`;
-		if (pathname === "/") {
+		if (pathname === "/" || pathname === "/inspector") {
 			response.writeHead(200, { "content-type": "text/html", "content-security-policy": policyFor(origin) });
-			response.end(renderHtml(theme));
+			response.end(renderHtml(theme, pathname === "/" ? "panel" : "inspector"));
 			return;
 		}
 		if (pathname === "/theme.css") {
@@ -52,7 +52,7 @@ function policyFor(origin: string): string {
 	].join("; ");
 }
 
-function renderHtml(theme: ThemeName): string {
+function renderHtml(theme: ThemeName, bundle: "panel" | "inspector"): string {
 	return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -60,12 +60,12 @@ function renderHtml(theme: ThemeName): string {
 <title>Vitrine</title>
 <link rel="stylesheet" href="/theme.css?theme=${theme}">
 <link rel="stylesheet" href="/codicon.css">
-<link rel="stylesheet" href="/panel.css">
+<link rel="stylesheet" href="/${bundle}.css">
 </head>
 <body data-view="vitrine.chat" class="${THEMES[theme].bodyClass}">
 <div id="app"></div>
 <script nonce="${NONCE}">${STUB}</script>
-<script type="module" nonce="${NONCE}" src="/panel.js"></script>
+<script type="module" nonce="${NONCE}" src="/${bundle}.js"></script>
 </body>
 </html>`;
 }

@@ -79,6 +79,11 @@ export class EditorWindow {
 		return this.page.locator(".notifications-toasts .notification-list-item").filter({ hasText: text });
 	}
 
+	/** An entry of the status bar. */
+	statusItem(text: string | RegExp): Locator {
+		return this.page.locator(".part.statusbar .statusbar-item").filter({ hasText: text });
+	}
+
 	/** Unfolds a view that shares its container with others. */
 	async expandView(view: string): Promise<void> {
 		const header = this.page.getByRole("button", { name: `${view} Section` });

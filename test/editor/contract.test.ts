@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EditorChat } from "../support/editor-chat.ts";
+import { createEditorSession, type Desk } from "../support/editor-session.ts";
+import { until } from "../support/editor-until.ts";
+import type { EditorWindow, WindowTarget } from "../support/editor-window.ts";
+import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { inputLines } from "../support/request-page.ts";
+import { copySample } from "../support/sample.ts";
+
+const session = createEditorSession();
+
+session.test("trust granted to an open thread is told to the model with its next prompt, and shown", async (desk) => {
+	const { window, chat, model } = await openThread(desk, { folder: copySample(desk.editor.root) });
+	await askAndWait(chat, "first");
+	assert.match(linesOf(model, 1, "developer/permissions").join(), /read-only/);
+	assert.match(linesOf(model, 1, "user/environment").join(), /not trusted/i);
+
+	await window.grantTrust();
+	await chat.banner("restricted").waitFor({ state: "detached" });
+	await askAndWait(chat, "second");
+	assert.match(newLines(model, 2, "developer/permissions").join(), /workspace-write/);
+	assert.match(newLines(model, 2, "user/environment").join(), /trusted/i);
+	assert.match(await chat.rows("context").last().innerText(), /permissions/);
+	assert.equal(model.requests.length, 2);
+});
+
+session.test("another mode and another folder, picked in the editor, are what the next request says", async (desk) => {
+	const folders = [desk.editor.folder({ "a.txt": "a" }), desk.editor.folder({ "b.txt": "b" })];
+	const workspace = join(desk.editor.root, "two.code-workspace");
+	writeFileSync(
+		workspace,
+		JSON.stringify({ folders: folders.map((path, index) => ({ path, name: `part-${index}` })) }),
+	);
+	const { window, chat, model } = await openThread(desk, { workspace }, { "security.workspace.trust.enabled": false });
+	await askAndWait(chat, "first");
+	assert.match(linesOf(model, 1, "developer/permissions").join(), /workspace-write/);
+
+	await window.command("Vitrine: Change Permissions…");
+	await window.quickPick("Read Only").click();
+	await window.statusItem(/read-only/).waitFor();
+	await window.command("Vitrine: Change Folder…");
+	await window.quickPick("part-1").click();
+	await window.quickInput.waitFor({ state: "hidden" });
+	await askAndWait(chat, "second");
+	assert.match(newLines(model, 2, "developer/permissions").join(), /read-only/);
+	assert.match(newLines(model, 2, "user/environment").join(), new RegExp(`cwd="${folders[1]}"`));
+	assert.match(await chat.rows("context").last().innerText(), /permissions.*environment/s);
+
+	await window.command("Vitrine: Change Permissions…");
+	await window.quickPick("Full Access").click();
+	const dialog = window.page.locator(".monaco-dialog-box");
+	await dialog.getByRole("button", { name: "Cancel" }).click();
+	assert.equal(await window.statusItem(/full access/).count(), 0);
+	await window.command("Vitrine: Change Permissions…");
+	await window.quickPick("Full Access").click();
+	await dialog.getByRole("button", { name: "Give Full Access" }).click();
+	await window.statusItem(/full access/).waitFor();
+
+	await window.command("Vitrine: Show Context Inspector");
+	const page = await window.frameWith('body[data-view="vitrine.context"] .item-line');
+	assert.match(await page.locator("#cache").innerText(), /First change: permissions/);
+	assert.match(await page.locator(".group").last().innerText(), /What the next turn would add/);
+	const added = page.locator('.group:last-of-type [data-item="permissions"]');
+	await added.locator(".item-line").click();
+	await added.locator("pre").getByText("full access").first().waitFor();
+	assert.deepEqual(window.pageErrors, []);
+});
+
+session.test("a question of the agent waits where it can be seen, and goes when the turn is stopped", async (desk) => {
+	const patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch";
+	const model = await startFakeModel([calls("apply_patch", { patch }), says("Stopped.")]);
+	const trusted = { "security.workspace.trust.enabled": false, "vitrine.permissions.mode": "ask" };
+	const folder = copySample(desk.editor.root);
+	const { window, chat } = await openThread(desk, { folder }, trusted, model);
+	await chat.ask("Write a file");
+	await window.expandView("Activity");
+	await window.treeRow("Activity", "new.txt").waitFor();
+	await until("the view's icon says that one waits", () => window.page.getByText("1 question waits").count());
+
+	await window.command("Vitrine: Stop");
+	await chat.waitForEnd();
+	await window.treeRow("Activity", "new.txt").waitFor({ state: "detached" });
+	assert.equal(model.requests.length, 1);
+});
+
+async function openThread(
+	desk: Desk,
+	target: WindowTarget,
+	settings: Readonly<Record<string, unknown>> = {},
+	scripted?: FakeModel,
+): Promise<{ readonly window: EditorWindow; readonly chat: EditorChat; readonly model: FakeModel }> {
+	const model = scripted ?? (await startFakeModel(() => says("An answer.")));
+	desk.defer(() => model.stop());
+	desk.editor.writeUserSettings({
+		...settings,
+		"vitrine.model.provider": "compatible",
+		"vitrine.model.baseUrl": model.baseUrl,
+		"vitrine.model.id": "fake-1",
+	});
+	const window = await desk.open(target);
+	await window.command("Vitrine: Open Chat");
+	return { window, chat: await window.chat(), model };
+}
+
+async function askAndWait(chat: EditorChat, prompt: string): Promise<void> {
+	await chat.ask(prompt);
+	await chat.waitForAnswer(5);
+	await chat.waitForEnd();
+}
+
+function linesOf(model: FakeModel, request: number, start: string): readonly string[] {
+	const sent = model.requests[request - 1];
+	assert.ok(sent, `request ${request} did not come`);
+	return inputLines(sent).filter((line) => line.startsWith(start));
+}
+
+/** Of these lines, the ones that the request before did not have. */
+function newLines(model: FakeModel, request: number, start: string): readonly string[] {
+	return linesOf(model, request, start).slice(linesOf(model, request - 1, start).length);
+}

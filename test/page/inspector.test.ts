@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import type { InspectorItem, InspectorState } from "../../media/wire.ts";
+import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import { THEMES, type ThemeName } from "./themes.ts";
+
+const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+let pages: PageBrowser;
+before(async () => {
+	pages = await launchPages();
+});
+after(() => pages[Symbol.asyncDispose]());
+
+function anItem(index: number, kind: string, rest: Partial<InspectorItem> = {}): InspectorItem {
+	const base = { role: "user", origin: "host", tokens: 100, estimated: true, cached: true, preview: `the ${kind}` };
+	return { index, kind, ...base, ...rest };
+}
+
+function aState(items: readonly InspectorItem[], rest: Partial<InspectorState> = {}): InspectorState {
+	return {
+		revision: 1,
+		model: "fake-1",
+		effectiveWindow: 4_000,
+		autoCompactLimit: 3_600,
+		tokens: items.reduce((sum, { tokens }) => sum + tokens, 0),
+		items,
+		policy: ["Mode: read-only.", "Network: off."],
+		policyDigest: "0123456789abcdef",
+		...rest,
+	};
+}
+
+const ITEMS = [
+	anItem(0, "instructions", { role: "system", tokens: 900 }),
+	anItem(1, "tools", { role: "system", tokens: 700 }),
+	anItem(2, "userMessage", { turn: 1, origin: "user" }),
+	anItem(3, "toolOutput", { turn: 1, role: "tool", origin: "tool", tokens: 400 }),
+	anItem(4, "permissions", { role: "developer", cached: false, tokens: 200 }),
+];
+
+async function openInspector(theme: ThemeName, width = 900): Promise<ChatPage> {
+	const page = await pages.open({ page: "inspector", theme, width });
+	await page.tell({ type: "context", context: aState(ITEMS, { firstUncached: 4 }) });
+	return page;
+}
+
+for (const theme of Object.keys(THEMES) as ThemeName[]) {
+	test(`axe finds nothing wrong with the inspector in the ${theme} theme`, async () => {
+		const page = await openInspector(theme);
+		for (const line of await page.tab.locator(".item-line").all()) await line.click();
+		await page.tell({ type: "itemText", revision: 1, index: 2, text: "word\n".repeat(200), left: 12 });
+		await page.tab.locator("#policy summary").click();
+		await page.tab.evaluate(AXE);
+		const violations = await page.tab.evaluate(async () => {
+			// axe has put itself there a line ago.
+			const { axe } = window as unknown as { readonly axe: typeof import("axe-core") };
+			return (await axe.run(document)).violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+		});
+		assert.deepEqual([violations, await page.violations(), page.errors], [[], [], []]);
+	});
+}
+
+test("the inspector shows each item with what it costs, and names the one that breaks the cache", async () => {
+	const page = await openInspector("dark");
+	const text = await page.tab.locator("main").innerText();
+	assert.match(text, /About 2,300 tokens of 4,000/);
+	assert.match(text, /can reuse about 2,100 tokens \(91 %\)/);
+	assert.match(text, /First change: permissions/);
+	assert.match(text, /Compaction begins by itself at 3,600 tokens/);
+	assert.deepEqual(await page.tab.locator("h2").allInnerTexts(), [
+		"With every request\n1,600 tokens",
+		"Turn 1, the last one\n500 tokens",
+		"What the next turn would add\n200 tokens",
+	]);
+	assert.equal(
+		await page.tab.locator("[data-cached=false] .item-facts").innerText(),
+		"developer\nfrom host\nfirst change\n≈ 200\ntokens, estimated",
+	);
+});
+
+test("with the keyboard alone one gets to the first change and opens its text", async () => {
+	const page = await openInspector("light");
+	await page.tab.getByRole("button", { name: "Go to it" }).focus();
+	await page.tab.keyboard.press("Enter");
+	await page.tab.waitForFunction(() => document.activeElement?.id === "item-4");
+	await page.tab.keyboard.press("Enter");
+	await page.waitForPosted("readItem");
+	await page.tell({ type: "itemText", revision: 1, index: 4, text: "Mode: \u202Eylno-daer", left: 0 });
+	assert.equal(await page.tab.locator("pre").innerText(), "Mode: \\u{202E}ylno-daer");
+	assert.equal(await page.tab.locator("#item-4").getAttribute("aria-expanded"), "true");
+});
+
+test("a thread of ten thousand turns is drawn from its end, and no wider than the tab", async () => {
+	const page = await pages.open({ page: "inspector", width: 320 });
+	const items = Array.from({ length: 10_000 }, (_, index) => anItem(index, "userMessage", { turn: index + 1 }));
+	await page.tell({ type: "context", context: aState(items) });
+	assert.equal(await page.tab.locator(".group").count(), 100);
+	assert.match((await page.tab.locator("h2").last().textContent()) ?? "", /^Turn 10000/);
+	await page.tab.getByRole("button", { name: "Show 100 earlier" }).click();
+	assert.equal(await page.tab.locator(".group").count(), 200);
+	const overflow = await page.tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+	assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+});
