@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ApprovalDecision, ApprovalRequest } from "../agent-host/protocol/approval.ts";
+import type { ThreadEvent } from "../agent-host/protocol/events.ts";
 import type { Entry } from "./entry.ts";
 import { applyLive, emptyTranscript, foldEvents, type Transcript } from "./transcript.ts";
 import {
@@ -53,6 +54,9 @@ export class Page {
 	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);
 	/** The turn that a retry would repeat: only the newest, and only when nothing runs. */
 	readonly retryable: ReadonlySignal<string | undefined> = computed(() => retryableTurn(this.transcript.value));
+	/** What turns of this thread are bound to; the same value while nothing of it changes. */
+	readonly contract: ReadonlySignal<Pick<Transcript, "envelope" | "own">>;
+	readonly newestPlan: ReadonlySignal<string | undefined> = computed(() => this.transcript.value.plan);
 	/** When the extension last said anything, by this page's clock. */
 	heardAt = 0;
 	readonly #ports: PagePorts;
@@ -60,10 +64,14 @@ export class Page {
 	#folded = emptyTranscript("");
 	#isDrawingAsked = false;
 	#isReloading = false;
+	#editing: { readonly turnId: string; readonly text: string } | undefined;
 
 	constructor(ports: PagePorts) {
 		this.#ports = ports;
 		this.composer = signal(openComposer(ports.saved));
+		const envelope = computed(() => this.transcript.value.envelope);
+		const own = computed(() => this.transcript.value.own);
+		this.contract = computed(() => ({ envelope: envelope.value, own: own.value }));
 	}
 
 	receive(message: ToWebview): void {
@@ -112,6 +120,16 @@ export class Page {
 
 	showTold(turnId: string): void {
 		this.#ports.post({ type: "showTold", turnId });
+	}
+
+	/** Takes a turn and what came after it back; its prompt comes into the composer when the host has done so. */
+	editPrompt(turnId: string, text: string): void {
+		this.#editing = { turnId, text };
+		this.#ports.post({ type: "rollBack", turnId });
+	}
+
+	fork(turnId: string): void {
+		this.#ports.post({ type: "fork", turnId });
 	}
 
 	openLink(url: string): void {
@@ -165,6 +183,7 @@ export class Page {
 			this.loading.value = threadId !== null;
 			this.openFolds.value = new Set();
 			this.answered.value = new Set();
+			this.#editing = undefined;
 			this.#setComposer(enterThread(this.composer.value, threadId));
 			this.#show();
 		});
@@ -176,8 +195,16 @@ export class Page {
 		if (live) this.#folded = applyLive(this.#folded, live);
 		this.loading.value = loading;
 		if (!loading) this.#isReloading = false;
+		if (this.#editing && events.some(({ event }) => takesBack(event, this.#editing?.turnId))) this.#takePrompt();
 		if (this.#folded.gap && !hadGap) this.#ports.post({ type: "resync" });
 		this.#askForDrawing();
+	}
+
+	/** What was being written is not lost to what was written before. */
+	#takePrompt(): void {
+		const draft = this.draft.value;
+		this.suggest(draft === "" ? (this.#editing?.text ?? "") : `${this.#editing?.text}\n\n${draft}`);
+		this.#editing = undefined;
 	}
 
 	#askForDrawing(): void {
@@ -201,6 +228,10 @@ export class Page {
 		this.composer.value = next;
 		if (next.drafts !== drafts) this.#ports.save({ drafts: next.drafts });
 	}
+}
+
+function takesBack(event: ThreadEvent, turnId: string | undefined): boolean {
+	return event.type === "rolledBack" && event.turnIds.some((id) => id === turnId);
 }
 
 function retryableTurn({ entries, running }: Transcript): string | undefined {

@@ -1,4 +1,10 @@
-import type { DurableEvent, EnvelopeSummary, PublishedEvent, ThreadEvent } from "../agent-host/protocol/events.ts";
+import type {
+	DurableEvent,
+	EnvelopeSummary,
+	Item,
+	PublishedEvent,
+	ThreadEvent,
+} from "../agent-host/protocol/events.ts";
 import type { PartialSettings } from "../agent-host/protocol/settings.ts";
 import { type ApprovalEntry, cutEntry, type Entry, entryOfItem, timeEntry } from "./entry.ts";
 import { TranscriptDraft } from "./transcript-draft.ts";
@@ -27,14 +33,16 @@ export interface Transcript {
 	readonly approvals: readonly ApprovalEntry[];
 	/** What the newest turn was bound to. */
 	readonly envelope: EnvelopeSummary | undefined;
-	/** What the user has set since then, for the next turn. */
-	readonly next: { readonly settings: PartialSettings; readonly cwd: string | undefined } | undefined;
+	/** What the user has set for this thread alone. */
+	readonly own: { readonly settings: PartialSettings; readonly cwd: string | undefined } | undefined;
+	/** Key of the newest plan; older ones are only what once was planned. */
+	readonly plan: string | undefined;
 	/** The model has been told of the world, so that from here on it is told changes only. */
 	readonly isTold: boolean;
 }
 
 export function emptyTranscript(title: string): Transcript {
-	const nothing = { running: undefined, percentLeft: undefined, envelope: undefined, next: undefined };
+	const nothing = { running: undefined, percentLeft: undefined, envelope: undefined, own: undefined, plan: undefined };
 	return { last: 0, gap: false, title, entries: [], live: new Map(), approvals: [], isTold: false, ...nothing };
 }
 
@@ -86,7 +94,7 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 	switch (event.type) {
 		case "turnStarted":
 			if (draft.value.running) cutTurn(draft, draft.value.running.turnId);
-			draft.set({ running: { turnId: event.turnId, since: at }, envelope: event.envelope, next: undefined });
+			draft.set({ running: { turnId: event.turnId, since: at }, envelope: event.envelope });
 			break;
 		case "contextUpdated": {
 			const told = draft.value.isTold ? "changes" : "world";
@@ -96,11 +104,13 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 		}
 		case "itemStarted":
 			draft.place(timeEntry(entryOfItem(event.item, event.turnId, "streaming"), undefined, at));
+			if (isPlan(event.item)) draft.set({ plan: event.item.id });
 			break;
 		case "itemCompleted": {
 			draft.dropLive(event.item.id);
 			const known = draft.find(event.turnId, event.item.id);
 			draft.place(timeEntry(entryOfItem(event.item, event.turnId, "done"), known, at));
+			if (isPlan(event.item)) draft.set({ plan: event.item.id });
 			break;
 		}
 		case "usage":
@@ -116,7 +126,7 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			resolveApproval(draft, event);
 			break;
 		case "settingsChanged":
-			draft.set({ next: { settings: event.settings, cwd: event.cwd } });
+			draft.set({ own: { settings: event.settings, cwd: event.cwd } });
 			break;
 		case "rolledBack":
 			rollBack(draft, new Set<string>(event.turnIds));
@@ -142,6 +152,10 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			draft.add({ key, turnId: event.turnId, kind: "turnEnd", status: event.status, error: event.error });
 			break;
 	}
+}
+
+function isPlan(item: Item): boolean {
+	return item.kind === "toolCall" && item.name === "update_plan";
 }
 
 function addApproval(draft: Draft, { turnId, request }: Requested): void {

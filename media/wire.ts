@@ -2,7 +2,6 @@ import * as z from "zod";
 import { ApprovalDecision } from "../agent-host/protocol/approval.ts";
 import type { InspectedItem } from "../agent-host/protocol/context.ts";
 import type { PublishedEvent } from "../agent-host/protocol/events.ts";
-import type { NetworkMode, PermissionMode } from "../agent-host/protocol/policy.ts";
 import { MAX_INPUT_CHARS } from "../agent-host/protocol/turn.ts";
 
 /** Commands of the extension that a button in the page may run. Nothing else can be reached from there. */
@@ -77,8 +76,8 @@ export interface PanelState {
 		/** A key or name is missing, so a turn would fail. */
 		readonly incomplete: boolean;
 	};
-	/** What the settings allow in threads to come; a thread's own contract is in its events. */
-	readonly permissions?: { readonly mode: PermissionMode; readonly network: NetworkMode };
+	/** What the next turn may do, by its mode and in a few words; absent until the host has said so. */
+	readonly policy?: { readonly mode: string; readonly name: string };
 }
 
 /** Text of the item that is being written right now, which no durable event holds yet. */

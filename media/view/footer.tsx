@@ -1,4 +1,5 @@
-import type { PanelState } from "../wire.ts";
+import { type Chip, chipsOf } from "./chips.ts";
+import { Icon } from "./icon.tsx";
 import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
 
@@ -9,22 +10,32 @@ export function Footer() {
 	if (!panel) return <footer id="footer" />;
 	return (
 		<footer id="footer">
-			{describe(panel).map((part) => (
-				<span key={part} class="footer-part" title={part}>
-					{part}
-				</span>
+			{chipsOf(panel, page.contract.value).map((chip) => (
+				<ChipButton key={chip.name} chip={chip} />
 			))}
 			<ContextMeter />
 		</footer>
 	);
 }
 
-function describe({ folders, folderProblem, model }: PanelState): string[] {
-	const readable = folders.length > 0 && folderProblem === undefined;
-	const folder = folders.length > 1 ? `${folders[0]} +${folders.length - 1}` : folders[0];
-	return [folder ?? "No folder", model.label, readable ? "reads files only" : "no file access"]
-		.filter(Boolean)
-		.map(showInvisible);
+const ICONS: Record<Chip["name"], string> = { folder: "folder", model: "sparkle", permissions: "shield" };
+
+function ChipButton({ chip: { name, text, title, command, level } }: { readonly chip: Chip }) {
+	const page = usePage();
+	return (
+		<button
+			type="button"
+			class="chip"
+			data-chip={name}
+			data-level={level}
+			title={showInvisible(title)}
+			aria-label={showInvisible(`${title}. Change`)}
+			onClick={() => page.run(command)}
+		>
+			<Icon name={level === "warning" ? "warning" : ICONS[name]} />
+			<span class="chip-text">{showInvisible(text)}</span>
+		</button>
+	);
 }
 
 function ContextMeter() {

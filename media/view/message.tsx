@@ -7,6 +7,7 @@ import { Icon } from "./icon.tsx";
 import { showInvisible } from "./invisible.ts";
 import { renderBlock } from "./markdown.ts";
 import { usePage } from "./page-context.ts";
+import { PromptActions } from "./prompt-actions.tsx";
 import type { BlockRow } from "./rows.ts";
 import { countOf, headOf } from "./text.ts";
 
@@ -37,7 +38,7 @@ export function UserMessage({ entry }: { readonly entry: UserEntry }) {
 	);
 }
 
-function Prompt({ entry: { key, text } }: { readonly entry: UserEntry }) {
+function Prompt({ entry: { key, turnId, text } }: { readonly entry: UserEntry }) {
 	const page = usePage();
 	const head = headOf(text, { lines: SHOWN_PROMPT_LINES, chars: SHOWN_PROMPT_CHARS });
 	const isOpen = page.openFolds.value.has(key);
@@ -50,6 +51,7 @@ function Prompt({ entry: { key, text } }: { readonly entry: UserEntry }) {
 					{isOpen ? "Show less" : `Show all ${countOf(text.length, "character")}`}
 				</button>
 			)}
+			<PromptActions turnId={turnId} text={text} />
 		</article>
 	);
 }

@@ -2,6 +2,7 @@ import type { ContextEntry, NoticeEntry, WarningEntry } from "../entry.ts";
 import { Fold } from "./fold.tsx";
 import { Icon } from "./icon.tsx";
 import { showInvisible } from "./invisible.ts";
+import { usePage } from "./page-context.ts";
 import { countOf } from "./text.ts";
 
 export function Notice({ entry }: { readonly entry: NoticeEntry }) {
@@ -21,8 +22,12 @@ function Line({ icon, text }: { readonly icon: "info" | "warning"; readonly text
 	);
 }
 
-/** Says what the model was told besides the conversation, and shows it piece by piece when opened. */
-export function ContextUpdate({ entry: { key, fragments } }: { readonly entry: ContextEntry }) {
+/** What the model was told besides the conversation: its first picture of the world folded, each change as a line. */
+export function ContextUpdate({ entry }: { readonly entry: ContextEntry }) {
+	return entry.told === "world" ? <World entry={entry} /> : <Changes entry={entry} />;
+}
+
+function World({ entry: { key, turnId, fragments } }: { readonly entry: ContextEntry }) {
 	const kinds = [...new Set(fragments.map(({ kind }) => kind))].join(", ");
 	const summary = (
 		<>
@@ -30,7 +35,38 @@ export function ContextUpdate({ entry: { key, fragments } }: { readonly entry: C
 			<span class="fold-title">Told the model: {showInvisible(kinds) || "nothing new"}</span>
 		</>
 	);
-	return <Fold id={key} summary={summary} draw={() => <Fragments fragments={fragments} />} />;
+	return (
+		<Fold
+			id={key}
+			summary={summary}
+			draw={() => (
+				<>
+					<Fragments fragments={fragments} />
+					<ShowTold turnId={turnId} label="Show the words" />
+				</>
+			)}
+		/>
+	);
+}
+
+function Changes({ entry: { turnId, fragments } }: { readonly entry: ContextEntry }) {
+	return (
+		<div class="line quiet changes">
+			<Icon name="settings" />
+			<span class="plain">{showInvisible(fragments.map(({ summary }) => summary).join(" · "))}</span>
+			<ShowTold turnId={turnId} label="Show change" />
+		</div>
+	);
+}
+
+/** The extension opens what was said, beside what had been said before. */
+function ShowTold({ turnId, label }: { readonly turnId: string; readonly label: string }) {
+	const page = usePage();
+	return (
+		<button type="button" class="text-button" data-action="showTold" onClick={() => page.showTold(turnId)}>
+			{label}
+		</button>
+	);
 }
 
 function Fragments({ fragments }: Pick<ContextEntry, "fragments">) {

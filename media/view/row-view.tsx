@@ -49,7 +49,7 @@ function drawEntry({ entry, text }: EntryRow): ComponentChildren {
 		case "reasoning":
 			return <Reasoning entry={entry} text={text} />;
 		case "toolCall":
-			return <ToolCall entry={entry} />;
+			return <ToolCall entry={entry} output={text} />;
 		case "notice":
 			return <Notice entry={entry} />;
 		case "context":

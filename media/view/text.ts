@@ -11,6 +11,15 @@ export function countOf(count: number, noun: string): string {
 	return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** "0.4 s", "12 s", "3 min 5 s". */
+export function describeDuration(ms: number): string {
+	if (ms < 9_950) return `${(Math.max(ms, 0) / 1_000).toFixed(1)} s`;
+	const seconds = Math.round(ms / 1_000);
+	const minutes = Math.floor(seconds / 60);
+	if (minutes < 1) return `${seconds} s`;
+	return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 /** The beginning of a text, cut after so many lines or characters, whichever comes first. */
 export function headOf(text: string, limit: { readonly lines: number; readonly chars: number }): string {
 	let end = -1;

@@ -1,4 +1,9 @@
-import type { ToolEntry, ToolState } from "../entry.ts";
+import { CommandCard } from "../cards/command-card.tsx";
+import { PatchCard } from "../cards/patch-card.tsx";
+import { PlanCard } from "../cards/plan-card.tsx";
+import { STATUS, StatusMark } from "../cards/status-mark.tsx";
+import { factsOf } from "../cards/tool-facts.ts";
+import type { ToolEntry } from "../entry.ts";
 import { Fold } from "./fold.tsx";
 import { Icon } from "./icon.tsx";
 import { showInvisible } from "./invisible.ts";
@@ -8,25 +13,35 @@ import { countOf } from "./text.ts";
 /** Of an output this much is drawn. The model may have been given more; copying gives all of it. */
 const SHOWN_OUTPUT_CHARS = 100_000;
 
-const STATUS: Record<ToolState, { readonly icon: string; readonly word: string }> = {
-	running: { icon: "loading", word: "Running" },
-	completed: { icon: "check", word: "Done" },
-	failed: { icon: "error", word: "Failed" },
-	interrupted: { icon: "circle-slash", word: "Stopped" },
-};
+interface Props {
+	readonly entry: ToolEntry;
+	/** The output so far. */
+	readonly output: string;
+}
 
-export function ToolCall({ entry }: { readonly entry: ToolEntry }) {
-	const { icon, word } = STATUS[entry.status];
+/** A call as what it is: a command, a patch, a plan, or anything else with its arguments and result. */
+export function ToolCall({ entry, output }: Props) {
+	const facts = factsOf(entry);
+	switch (facts.kind) {
+		case "command":
+			return <CommandCard entry={entry} facts={facts} output={output} />;
+		case "patch":
+			return <PatchCard entry={entry} facts={facts} />;
+		case "plan":
+			return <PlanCard entry={entry} facts={facts} />;
+		case "other":
+			return <OtherCall entry={entry} />;
+	}
+}
+
+function OtherCall({ entry }: { readonly entry: ToolEntry }) {
 	const summary = (
 		<>
-			<span class={`tool-${entry.status}`}>
-				<Icon name={icon} spin={entry.status === "running" ? "spinning" : "still"} />
-			</span>
-			<span class="sr-only">{word}: </span>
+			<StatusMark status={entry.status} />
 			<span class="fold-title">{showInvisible(entry.title || entry.name)}</span>
 			{(entry.status === "failed" || entry.status === "interrupted") && (
 				<span class="fold-note" aria-hidden="true">
-					{word.toLowerCase()}
+					{STATUS[entry.status].word.toLowerCase()}
 				</span>
 			)}
 		</>

@@ -41,7 +41,8 @@ function describeReach(panel: PanelState): string {
 	if (!canReadFiles(panel)) return `The agent answers with ${model} from what you write. It sees no files.`;
 	const trust = panel.trusted ? "trusted" : "Restricted Mode";
 	const reach = `The agent can read files in ${listNames(panel.folders)} (${trust}) and answers with ${model}.`;
-	return `${reach} It cannot change files or run commands.`;
+	if (!panel.trusted) return `${reach} It cannot change files or run commands.`;
+	return panel.policy === undefined ? reach : `${reach} Permissions: ${panel.policy.name}.`;
 }
 
 function listNames(names: readonly string[]): string {

@@ -34,7 +34,7 @@ function banners(page: ChatPage) {
 test("a trusted folder and a model that is set up need no banner", async () => {
 	const page = await openWith({});
 	assert.deepEqual(await banners(page), []);
-	assert.equal(await page.tab.locator("#footer").innerText(), "app\ngpt-5.1\nreads files only");
+	assert.deepEqual(await page.tab.locator("#footer .chip").allInnerTexts(), ["app", "gpt-5.1", "permissions"]);
 });
 
 test("each limit of the window is said, with the button that lifts it", async () => {
@@ -100,7 +100,7 @@ test("every kind of entry is a row of its kind, and folds show what is behind th
 		);
 	assert.deepEqual(rows, [
 		["userMessage", "item-1", "Question"],
-		["context", null, "Told the model: environmentenvironmentfrom host · 1,200 tokenscwd /app"],
+		["context", null, "Told the model: environmentenvironmentfrom host · 1,200 tokenscwd /appShow the words"],
 		["reasoning", "item-2", "ThoughtA thought."],
 		["toolCall", "item-3", 'Done: Read a.tsread_file, called with{\n  "path": "a.ts"\n}Result1: x'],
 		["notice", "item-4", "A notice."],

@@ -88,7 +88,8 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		percentLeft: undefined,
 		approvals: [],
 		envelope: { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] },
-		next: undefined,
+		own: undefined,
+		plan: undefined,
 		isTold: true,
 	});
 });

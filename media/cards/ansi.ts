@@ -1,0 +1,109 @@
+/** A run of terminal output in one look. */
+export interface Run {
+	readonly text: string;
+	/** Class names without their prefix, such as `red` and `bold`. */
+	readonly looks: readonly string[];
+}
+
+/** Beyond this many runs the rest is shown without colours: each run is an element. */
+export const MAX_RUNS = 2_000;
+
+/**
+ * Terminal output as text and colours. Everything else a terminal would obey is dropped: titles, links, the
+ * clipboard, questions, movements. A line that writes over itself, as progress bars do, shows what it ended with.
+ */
+export function readAnsi(output: string): readonly Run[] {
+	const runs: Run[] = [];
+	let style = PLAIN;
+	let at = 0;
+	const push = (text: string): void => {
+		const last = runs.at(-1);
+		if (text === "") return;
+		if (last && (last.looks === style.looks || runs.length >= MAX_RUNS)) {
+			runs[runs.length - 1] = { ...last, text: last.text + text };
+		} else runs.push({ text, looks: style.looks });
+	};
+	const text = settleLines(output);
+	for (const { 0: sequence, 1: codes, index } of text.matchAll(SEQUENCES)) {
+		push(text.slice(at, index));
+		at = index + sequence.length;
+		if (codes !== undefined) style = applyCodes(style, codes);
+	}
+	push(text.slice(at));
+	return runs;
+}
+
+/** The text alone. */
+export function stripAnsi(output: string): string {
+	return settleLines(output).replace(SEQUENCES, "");
+}
+
+/** SGR with its codes as group 1; then other CSI, strings with their end (or without one), two-byte ones, strays. */
+const SEQUENCES =
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that terminals obey
+	/(?:\x1B\[|\x9B)([\d;:]*)m|(?:\x1B\[|\x9B)[0-?]*[ -/]*[@-~]?|(?:\x1B[\]PX^_]|[\x9D\x90\x98\x9E\x9F])[^\x07\x1B\x9C]*(?:\x07|\x1B\\|\x9C)?|\x1B[ -/]*[0-~]?|[\x80-\x9F\x07\x0E\x0F]/g;
+
+interface Style {
+	readonly color: string | undefined;
+	readonly marks: ReadonlySet<string>;
+	/** The same array as long as nothing changes, so that runs can be joined. */
+	readonly looks: readonly string[];
+}
+
+const PLAIN: Style = { color: undefined, marks: new Set(), looks: [] };
+const COLORS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
+const MARKS: Readonly<Record<number, string>> = { 1: "bold", 2: "dim", 3: "italic", 4: "underline", 9: "strike" };
+const UNMARKS: Readonly<Record<number, readonly string[]>> = {
+	22: ["bold", "dim"],
+	23: ["italic"],
+	24: ["underline"],
+	29: ["strike"],
+};
+
+/** Backgrounds, blinking, inversion and hiding are left out: none of them may make text unreadable. */
+function applyCodes(style: Style, codes: string): Style {
+	const numbers = codes.split(/[;:]/).map(Number);
+	let { color } = style;
+	let marks = new Set(style.marks);
+	for (let index = 0; index < numbers.length; index++) {
+		const code = numbers[index] ?? 0;
+		if (code === 0) [color, marks] = [undefined, new Set()];
+		else if (MARKS[code]) marks.add(MARKS[code]);
+		else if (UNMARKS[code]) for (const mark of UNMARKS[code]) marks.delete(mark);
+		else if (code >= 30 && code <= 37) color = COLORS[code - 30];
+		else if (code >= 90 && code <= 97) color = COLORS[code - 90];
+		else if (code === 39) color = undefined;
+		else if (code === 38 || code === 48) {
+			const isIndexed = numbers[index + 1] === 5;
+			if (code === 38)
+				color = isIndexed ? indexedColor(numbers[index + 2] ?? 0) : nearestColor(numbers.slice(index + 2));
+			index += isIndexed ? 2 : 4;
+		}
+	}
+	const looks = [...(color === undefined ? [] : [color]), ...marks];
+	return looks.join() === style.looks.join() ? style : { color, marks, looks };
+}
+
+function indexedColor(index: number): string | undefined {
+	if (index < 16) return COLORS[index % 8];
+	// Greys have no hue to keep.
+	if (index >= 232) return undefined;
+	const cube = index - 16;
+	return nearestColor([Math.floor(cube / 36) * 51, (Math.floor(cube / 6) % 6) * 51, (cube % 6) * 51]);
+}
+
+/** The theme's colour of about the same hue: any other might be unreadable on the theme's ground. */
+function nearestColor([red = 0, green = 0, blue = 0]: readonly number[]): string | undefined {
+	const middle = (Math.max(red, green, blue) + Math.min(red, green, blue)) / 2;
+	const hue = (red > middle ? 1 : 0) + (green > middle ? 2 : 0) + (blue > middle ? 4 : 0);
+	return hue === 0 || hue === 7 ? undefined : COLORS[hue];
+}
+
+/** Of a line that was written over, what was written last. */
+function settleLines(output: string): string {
+	if (!output.includes("\r")) return output;
+	return output
+		.replaceAll("\r\n", "\n")
+		.replace(/[^\n]*\r([^\n\r]+)/g, "$1")
+		.replaceAll("\r", "");
+}

@@ -1,0 +1,76 @@
+import { Icon } from "../view/icon.tsx";
+import { showInvisible } from "../view/invisible.ts";
+import { usePage } from "../view/page-context.ts";
+import { countOf } from "../view/text.ts";
+import { readAnsi, stripAnsi } from "./ansi.ts";
+
+/** Of an output this much is drawn, half from its beginning and half from its end. Copying gives all of it. */
+const SHOWN_OUTPUT_CHARS = 60_000;
+
+interface Props {
+	readonly label: string;
+	readonly text: string;
+	/** While it grows, its end is what matters. */
+	readonly state: "growing" | "whole";
+}
+
+/** What a command printed, in its colours. */
+export function Output({ label, text, state }: Props) {
+	const page = usePage();
+	const { head, tail, hidden } = shownParts(text, state);
+	return (
+		<div class="code">
+			<div class="code-bar">
+				<span class="code-language">{label}</span>
+				<button
+					type="button"
+					class="icon-button"
+					title="Copy"
+					aria-label={`Copy: ${label}`}
+					onClick={() => page.copy(showInvisible(stripAnsi(text)))}
+				>
+					<Icon name="copy" />
+				</button>
+			</div>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+			<section class="output" data-output={state} tabIndex={0} aria-label={label}>
+				<pre>
+					<Colored text={head} />
+					{hidden > 0 && <span class="output-gap">{countOf(hidden, "character")} not shown</span>}
+					<Colored text={tail} />
+				</pre>
+			</section>
+		</div>
+	);
+}
+
+/** Text in the colours that its escape sequences ask for, and nothing else of them. */
+export function Colored({ text }: { readonly text: string }) {
+	return (
+		<>
+			{readAnsi(text).map((run, index) => {
+				const shown = showInvisible(run.text);
+				return run.looks.length === 0 ? (
+					shown
+				) : (
+					<span key={index} class={run.looks.map((look) => `ansi-${look}`).join(" ")}>
+						{shown}
+					</span>
+				);
+			})}
+		</>
+	);
+}
+
+interface Parts {
+	readonly head: string;
+	readonly tail: string;
+	readonly hidden: number;
+}
+
+function shownParts(text: string, state: Props["state"]): Parts {
+	const hidden = text.length - SHOWN_OUTPUT_CHARS;
+	if (hidden <= 0) return { head: text, tail: "", hidden: 0 };
+	const headChars = state === "growing" ? 0 : SHOWN_OUTPUT_CHARS / 2;
+	return { head: text.slice(0, headChars), tail: text.slice(headChars - SHOWN_OUTPUT_CHARS), hidden };
+}

@@ -1,0 +1,85 @@
+import type { ToolEntry } from "../entry.ts";
+import { Fold } from "../view/fold.tsx";
+import { showInvisible } from "../view/invisible.ts";
+import { countOf } from "../view/text.ts";
+import { DiffLines } from "./diff-lines.tsx";
+import { STATUS, StatusMark } from "./status-mark.tsx";
+import type { PatchedFile, ToolFacts } from "./tool-facts.ts";
+
+interface Props {
+	readonly entry: ToolEntry;
+	readonly facts: Extract<ToolFacts, { readonly kind: "patch" }>;
+}
+
+const VERBS: Record<PatchedFile["operation"], string> = { add: "Add", update: "Edit", delete: "Delete" };
+
+/** A patch: its files with what each gains and loses; the diff behind the line. */
+export function PatchCard({ entry, facts: { patch, files } }: Props) {
+	const [first, ...others] = files;
+	const sum = (key: "added" | "removed"): number => files.reduce((total, file) => total + file[key], 0);
+	const name = first === undefined ? "Patch" : `${VERBS[first.operation]} ${first.path}`;
+	const summary = (
+		<>
+			<StatusMark status={entry.status} />
+			<span class="fold-title">
+				{showInvisible(others.length > 0 ? `${name} and ${countOf(others.length, "more file")}` : name)}
+			</span>
+			<span class="fold-note">
+				<Counts added={sum("added")} removed={sum("removed")} />
+			</span>
+			{(entry.status === "failed" || entry.status === "interrupted") && (
+				<span class="fold-note" aria-hidden="true">
+					{STATUS[entry.status].word.toLowerCase()}
+				</span>
+			)}
+		</>
+	);
+	return (
+		<Fold
+			id={entry.key}
+			summary={summary}
+			draw={() => (
+				<>
+					{files.length > 1 && <Files files={files} />}
+					<div class="code">
+						{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+						<section class="output" tabIndex={0} aria-label="Patch">
+							<DiffLines text={patch.slice(0, SHOWN_PATCH_CHARS)} />
+						</section>
+					</div>
+					{patch.length > SHOWN_PATCH_CHARS && (
+						<p class="quiet">{countOf(patch.length - SHOWN_PATCH_CHARS, "more character")} not shown.</p>
+					)}
+					{entry.status !== "running" && entry.output !== "" && (
+						<div class="plain quiet">{showInvisible(entry.output.slice(0, SHOWN_RESULT_CHARS))}</div>
+					)}
+				</>
+			)}
+		/>
+	);
+}
+
+const SHOWN_PATCH_CHARS = 100_000;
+const SHOWN_RESULT_CHARS = 4_000;
+
+function Files({ files }: { readonly files: readonly PatchedFile[] }) {
+	return (
+		<ul class="targets" aria-label="Files">
+			{files.map(({ path, movedTo, operation, added, removed }) => (
+				<li key={path}>
+					<span class="quiet">{VERBS[operation]} </span>
+					{showInvisible(movedTo === undefined ? path : `${path} → ${movedTo}`)}{" "}
+					<Counts added={added} removed={removed} />
+				</li>
+			))}
+		</ul>
+	);
+}
+
+function Counts({ added, removed }: { readonly added: number; readonly removed: number }) {
+	return (
+		<>
+			<span class="diff-added">+{added}</span> <span class="diff-removed">−{removed}</span>
+		</>
+	);
+}

@@ -1,0 +1,47 @@
+import type { ToolEntry } from "../entry.ts";
+import { Icon } from "../view/icon.tsx";
+import { showInvisible } from "../view/invisible.ts";
+import { usePage } from "../view/page-context.ts";
+import type { PlanStep, ToolFacts } from "./tool-facts.ts";
+
+interface Props {
+	readonly entry: ToolEntry;
+	readonly facts: Extract<ToolFacts, { readonly kind: "plan" }>;
+}
+
+const STATES: Record<PlanStep["state"], { readonly icon: string; readonly word: string }> = {
+	done: { icon: "pass-filled", word: "Done" },
+	running: { icon: "record", word: "Now" },
+	open: { icon: "circle-large-outline", word: "Open" },
+};
+
+/** The model's plan: the newest step by step, older ones as a line. */
+export function PlanCard({ entry, facts: { steps } }: Props) {
+	const isNewest = usePage().newestPlan.value === entry.key;
+	const done = steps.filter(({ state }) => state === "done").length;
+	return (
+		<section class="plan" aria-label="Plan">
+			<div class="plan-head">
+				<Icon name="checklist" />
+				<span>
+					Plan {done} of {steps.length}
+				</span>
+			</div>
+			{isNewest && <Steps steps={steps} />}
+		</section>
+	);
+}
+
+function Steps({ steps }: { readonly steps: readonly PlanStep[] }) {
+	return (
+		<ol>
+			{steps.map(({ text, state }, index) => (
+				<li key={index} class={`plan-${state}`}>
+					<Icon name={STATES[state].icon} />
+					<span class="sr-only">{STATES[state].word}: </span>
+					<span class="plain">{showInvisible(text)}</span>
+				</li>
+			))}
+		</ol>
+	);
+}

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
+import { AThread } from "./a-thread.ts";
+import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+
+let pages: PageBrowser;
+let page: ChatPage;
+before(async () => {
+	pages = await launchPages();
+	page = await pages.open({ height: 1_200 });
+});
+after(() => pages[Symbol.asyncDispose]());
+
+/** Shows a thread as a new one, so that nothing of the last one's folds remains. */
+async function show(thread: AThread): Promise<void> {
+	await page.tell({ type: "thread", threadId: null, title: "" });
+	await page.showThread(thread.events);
+	await page.takePosted();
+}
+
+const CALL = { kind: "toolCall", id: "call", callId: "c", title: "" } as const;
+const RUN = { ...CALL, name: "run_command", arguments: JSON.stringify({ command: "npm test" }) } as const;
+
+function growth(thread: AThread, offset: number, text: string) {
+	const { at, event } = thread.delta("call", offset, text);
+	return { at, event: { ...event, itemKind: "toolCall" } as ThreadEvent };
+}
+
+test("a command says how it ended, how long it took and what held it, and opens to its output in colours", async () => {
+	const thread = new AThread().turn().begin({ ...RUN, status: "running" });
+	const command = { exitCode: 1, sandbox: "workspace-write, no network" };
+	thread.item({ ...RUN, status: "failed", output: "\x1B[31mfail\x1B[0m 1\n\x1B]0;evil\x07", command });
+	const timed = thread.events.map((event, index) => ({ ...event, at: index * 2_000 }));
+	await page.tell({ type: "thread", threadId: null, title: "" });
+	await page.showThread(timed);
+	const row = page.tab.locator("[data-kind=toolCall]");
+	assert.equal(await row.textContent(), "Failed: $ npm testexit 1 · 2.0 s · workspace-write, no network");
+	await row.locator(".fold-line").click();
+	assert.equal(await row.locator(".output").textContent(), "fail 1\n");
+	assert.equal(await row.locator(".ansi-red").textContent(), "fail");
+});
+
+test("a command that runs shows its last lines, and all of them when opened", async () => {
+	const thread = new AThread().turn().begin({ ...RUN, status: "running" });
+	await show(thread);
+	const lines = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
+	await page.publish(growth(thread, 0, lines));
+	const tail = page.tab.locator(".live-tail");
+	assert.equal(await tail.textContent(), "line 25\nline 26\nline 27\nline 28\nline 29");
+	await page.tab.locator("[data-kind=toolCall] .fold-line").click();
+	await page.publish(growth(thread, lines.length, "\nline 30"));
+	assert.equal(await page.tab.locator(".output").textContent(), `${lines}\nline 30`);
+	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));
+	assert.equal(await tail.count(), 0);
+	assert.match(
+		(await page.tab.locator("[data-kind=toolCall] .fold-line").textContent()) ?? "",
+		/^Stopped: \$ npm teststopped/,
+	);
+});
+
+test("an endless output is drawn in part, its beginning and its end, and copied whole", async () => {
+	const output = `start${"x".repeat(200_000)}end`;
+	await show(new AThread().turn().item({ ...RUN, status: "completed", output }));
+	await page.tab.locator("[data-kind=toolCall] .fold-line").click();
+	const drawn = (await page.tab.locator(".output").textContent()) ?? "";
+	assert.ok(drawn.length < 70_000 && drawn.startsWith("start") && drawn.endsWith("end"));
+	assert.match(drawn, /140,008 characters not shown/);
+	await page.takePosted();
+	await page.tab.getByRole("button", { name: "Copy: Output" }).click();
+	assert.deepEqual(await page.takePosted(), [{ type: "copy", text: output }]);
+});
+
+test("a patch counts its lines and opens to a coloured diff; a plan lists its steps, the newest only", async () => {
+	const patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n same\n-old\n+new\n+more\n*** End Patch";
+	const plan = (status: string) =>
+		JSON.stringify({
+			steps: [
+				{ step: "Read", status: "completed" },
+				{ step: "Write", status },
+			],
+		});
+	const thread = new AThread().turn();
+	thread.item({
+		...CALL,
+		name: "apply_patch",
+		arguments: JSON.stringify({ patch }),
+		status: "completed",
+		output: "Done.",
+	});
+	thread.item({ ...CALL, id: "p1", name: "update_plan", arguments: plan("pending"), status: "completed" });
+	thread.item({ ...CALL, id: "p2", name: "update_plan", arguments: plan("in_progress"), status: "completed" });
+	await show(thread);
+	await page.tab.locator("[data-item=call] .fold-line").click();
+	assert.deepEqual(await page.tab.locator("[data-kind=toolCall]").allTextContents(), [
+		"Done: Edit a.ts+2 −1*** Begin Patch\n*** Update File: a.ts\n@@ same-old+new\n+more*** End PatchDone.",
+		"Plan 1 of 2",
+		"Plan 1 of 2Done: ReadNow: Write",
+	]);
+	assert.deepEqual(await page.tab.locator(".diff > .diff-added").allTextContents(), ["+new\n+more"]);
+});
+
+test("a change of settings is one line with a way to see it, and the first picture of the world is folded", async () => {
+	const fragment = { role: "developer", origin: "host", tokens: 9 } as const;
+	const thread = new AThread().turn();
+	thread.add({
+		type: "contextUpdated",
+		fragments: [{ ...fragment, kind: "permissions", summary: "permissions: read-only" }],
+	});
+	thread.turn().add({
+		type: "contextUpdated",
+		fragments: [
+			{ ...fragment, kind: "permissions", summary: "permissions: read-only → workspace-write, no network" },
+			{ ...fragment, kind: "model-switch", summary: "model: a → b" },
+		],
+	});
+	await show(thread);
+	const rows = page.tab.locator("[data-kind=context]");
+	assert.deepEqual(await rows.allInnerTexts(), [
+		"Told the model: permissions",
+		"permissions: read-only → workspace-write, no network · model: a → b\nShow change",
+	]);
+	await page.tab.getByRole("button", { name: "Show change" }).click();
+	assert.deepEqual(await page.takePosted(), [{ type: "showTold", turnId: "turn-2" }]);
+});
+
+test("chips change what they show, and full access is a warning all the time", async () => {
+	await show(new AThread().turn().ask("x").end());
+	for (const chip of await page.tab.locator(".chip").all()) await chip.click();
+	assert.deepEqual(
+		await page.takePosted(),
+		(["changeFolder", "changeModel", "changePermissions"] as const).map((command) => ({ type: "run", command })),
+	);
+	await page.tell({ type: "panel", panel: aPanel({ policy: { mode: "full", name: "full access, network on" } }) });
+	const chip = page.tab.locator("[data-chip=permissions]");
+	assert.deepEqual(
+		[await chip.innerText(), await chip.getAttribute("data-level")],
+		["full access, network on", "warning"],
+	);
+});
+
+test("a prompt can be copied, forked from, and taken back into the composer", async () => {
+	const thread = new AThread().turn().ask("first").answer("one").end().turn().ask("second").answer("two").end();
+	await show(thread);
+	const prompt = page.tab.locator("[data-kind=userMessage]").nth(1);
+	await prompt.hover();
+	await prompt.getByRole("button", { name: "Copy" }).click();
+	await prompt.getByRole("button", { name: "Fork from here" }).click();
+	await page.tab.locator("#composer").fill("half a thought");
+	await prompt.hover();
+	await prompt.getByRole("button", { name: "Edit and resend" }).click();
+	assert.deepEqual(await page.takePosted(), [
+		{ type: "copy", text: "second" },
+		{ type: "fork", turnId: "turn-2" },
+		{ type: "rollBack", turnId: "turn-2" },
+	]);
+	assert.equal(await page.tab.locator("#composer").inputValue(), "half a thought");
+	await page.publish(thread.next({ type: "rolledBack", turnIds: ["turn-2"] as never }));
+	assert.equal(await page.tab.locator("#composer").inputValue(), "second\n\nhalf a thought");
+	assert.deepEqual(await page.tab.locator("[data-row]").allInnerTexts(), ["first", "one"]);
+	await page.tab.locator("#composer").fill("");
+});
+
+test("while a turn runs its thread can neither be taken back nor forked", async () => {
+	await show(new AThread().turn().ask("first").end().turn().ask("second"));
+	const prompt = page.tab.locator("[data-kind=userMessage]").first();
+	const disabled = (name: string) => prompt.getByRole("button", { name }).isDisabled();
+	assert.deepEqual(await Promise.all(["Edit and resend", "Fork from here", "Copy"].map(disabled)), [true, true, false]);
+});

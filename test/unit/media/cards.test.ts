@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { MAX_RUNS, readAnsi, stripAnsi } from "../../../media/cards/ansi.ts";
+import { factsOf } from "../../../media/cards/tool-facts.ts";
+import { chipsOf } from "../../../media/view/chips.ts";
+import { describeDuration } from "../../../media/view/text.ts";
+import { aPanel } from "../../page/open-page.ts";
+
+/** Runs as `text` or `text {looks}`, which reads better than objects. */
+function drawn(output: string): string[] {
+	return readAnsi(output).map(({ text, looks }) => (looks.length === 0 ? text : `${text} {${looks.join(" ")}}`));
+}
+
+test("colours and marks of a terminal become looks, until they are switched off", () => {
+	assert.deepEqual(drawn("a\x1B[31mb\x1B[1mc\x1B[22md\x1B[39me\x1B[1;4;92mf\x1B[0mg"), [
+		"a",
+		"b {red}",
+		"c {red bold}",
+		"d {red}",
+		"e",
+		"f {green bold underline}",
+		"g",
+	]);
+	assert.deepEqual(drawn("\x1B[38;5;196ma\x1B[38;5;9mb\x1B[38;5;244mc\x1B[38;2;0;0;255md\x1B[48;5;1me"), [
+		"ab {red}",
+		"c",
+		"de {blue}",
+	]);
+});
+
+test("nothing else that a terminal obeys is left in the text", () => {
+	const hostile = {
+		link: "\x1B]8;;https://evil.invalid\x07text\x1B]8;;\x07",
+		clipboard: "\x1B]52;c;ZXZpbA==\x1B\\text",
+		title: "\x1B]0;evil\x9Ctext",
+		question: '\x1BP$q"p\x1B\\text',
+		movement: "\x1B[2J\x1B[1;1H\x1B[Ktext",
+		c1: "\x9B31mtext\x9B0m\x84",
+		charset: "\x1B(0text\x1B(B\x0E",
+		"without an end": "text\x1B]0;never ends",
+		bell: "te\x07xt",
+	};
+	for (const [name, output] of Object.entries(hostile)) assert.equal(stripAnsi(output), "text", name);
+});
+
+test("any output keeps its printable text and loses every escape", () => {
+	const piece = fc.oneof(
+		fc.string({ unit: fc.constantFrom("a", "b", " ", "é", "日") }),
+		fc.constantFrom("\x1B[31m", "\x1B[0m", "\x1B[2K", "\x1B]0;t\x07", "\x1B(B", "\n"),
+	);
+	fc.assert(
+		fc.property(fc.array(piece), (pieces) => {
+			const text = pieces.filter((part) => !part.startsWith("\x1B")).join("");
+			assert.equal(stripAnsi(pieces.join("")), text);
+			assert.equal(
+				readAnsi(pieces.join(""))
+					.map((run) => run.text)
+					.join(""),
+				text,
+			);
+		}),
+	);
+	const escapes = /\u001B|[\u0080-\u009F]/;
+	fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => assert.doesNotMatch(stripAnsi(text), escapes)));
+});
+
+test("a line that writes over itself shows what it ended with", () => {
+	assert.equal(stripAnsi("10%\r50%\r100%\ndone\r\nnext\r"), "100%\ndone\nnext");
+});
+
+test("output of countless colours stays a bounded number of runs", () => {
+	const runs = readAnsi("\x1B[31ma\x1B[32mb".repeat(MAX_RUNS));
+	assert.equal(runs.length, MAX_RUNS);
+	assert.equal(runs.map((run) => run.text).join("").length, 2 * MAX_RUNS);
+});
+
+test("a call is read for what it is about, whatever the model wrote", () => {
+	const read = (name: string, json: unknown) =>
+		factsOf({ name, arguments: typeof json === "string" ? json : JSON.stringify(json) });
+	assert.deepEqual(read("run_command", { command: "npm test", cwd: "app" }), {
+		kind: "command",
+		command: "npm test",
+		cwd: "app",
+	});
+	assert.deepEqual(read("run_command", { command: ["ls", 1, "-l"] }), {
+		kind: "command",
+		command: "ls -l",
+		cwd: undefined,
+	});
+	assert.deepEqual(
+		read("update_plan", {
+			steps: [{ step: "one", status: "completed" }, { text: "two", state: "in_progress" }, "three"],
+		}),
+		{
+			kind: "plan",
+			steps: [
+				{ text: "one", state: "done" },
+				{ text: "two", state: "running" },
+				{ text: "three", state: "open" },
+			],
+		},
+	);
+	for (const junk of ["", "{", "null", "[]", '{"command":{}}', '{"steps":[{}]}', '{"patch":7}']) {
+		for (const name of ["run_command", "apply_patch", "update_plan", "read_file"]) {
+			assert.deepEqual(read(name, junk), { kind: "other" }, `${name} ${junk}`);
+		}
+	}
+});
+
+test("a patch is read file by file, as an argument or as free text", () => {
+	const patch = `*** Begin Patch
+*** Add File: new.txt
++one
++two
+*** Update File: a.ts
+*** Move to: b.ts
+@@
+ same
+-old
++new
+*** Delete File: gone.txt
+*** End Patch`;
+	const files = [
+		{ path: "new.txt", movedTo: undefined, operation: "add", added: 2, removed: 0 },
+		{ path: "a.ts", movedTo: "b.ts", operation: "update", added: 1, removed: 1 },
+		{ path: "gone.txt", movedTo: undefined, operation: "delete", added: 0, removed: 0 },
+	];
+	for (const json of [JSON.stringify({ patch }), patch]) {
+		assert.deepEqual(factsOf({ name: "apply_patch", arguments: json }), { kind: "patch", patch, files });
+	}
+});
+
+test("chips say what the next turn is bound to, and full access in a warning", () => {
+	const words = (panel: Parameters<typeof aPanel>[0], transcript: Parameters<typeof chipsOf>[1]) =>
+		chipsOf(aPanel(panel), transcript).map(({ text, command, level }) => `${text} → ${command}, ${level}`);
+	const nothing = { envelope: undefined, own: undefined };
+	assert.deepEqual(words({ folders: [] }, nothing), [
+		"No folder → openFolder, plain",
+		"gpt-5.1 → changeModel, plain",
+		"no file access → changePermissions, plain",
+	]);
+	const envelope = {
+		provider: "openai",
+		model: "old",
+		window: 1,
+		cwd: "/work/app/lib",
+		roots: [],
+		trusted: true,
+		tools: [],
+	};
+	const bound = { ...envelope, permissions: "full access, network on", permissionMode: "full" } as const;
+	assert.deepEqual(words({ folders: ["app", "docs"] }, { envelope: bound, own: undefined }), [
+		"lib → changeFolder, plain",
+		"gpt-5.1 → changeModel, plain",
+		"full access, network on → changePermissions, warning",
+	]);
+	const own = { settings: { model: { id: "small" } }, cwd: "C:\\work\\docs\\" };
+	assert.deepEqual(words({ policy: { mode: "ask", name: "ask first, no network" } }, { envelope: bound, own }), [
+		"docs → changeFolder, plain",
+		"small → changeModel, plain",
+		"ask first, no network → changePermissions, plain",
+	]);
+});
+
+test("times are short and true", () => {
+	assert.deepEqual([0, 420, 4_100, 12_400, 61_000, 7_500_000].map(describeDuration), [
+		"0.0 s",
+		"0.4 s",
+		"4.1 s",
+		"12 s",
+		"1 min 1 s",
+		"2 h 5 min",
+	]);
+});
