@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { ApprovalAnswer, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import { CLIENT_METHODS, CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
 import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { HostStatus } from "../../agent-host/protocol/host.ts";
@@ -26,6 +27,8 @@ export interface HostSpec {
 	readonly secret?: string | ((ask: SecretAsk) => SecretAnswer);
 	/** Serves `editorModel/*`; without it the client knows no such methods. */
 	readonly editorModels?: FakeEditorModels;
+	/** The user's answer to a question; without it the client says that it cannot ask. */
+	readonly approve?: (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
 	/** Another program that speaks the same protocol, for the rig's own tests and the benchmark's floor. */
 	readonly program?: string;
 }
@@ -129,7 +132,7 @@ export function launchHost(spec: HostSpec): HostProcess {
 	return connect(child, ipc ? connectIpc(child) : connectStdio(child), spec);
 }
 
-function connect(child: ChildProcess, wire: Wire, { secret, editorModels }: HostSpec): HostProcess {
+function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approve }: HostSpec): HostProcess {
 	const messages: string[] = [];
 	const logs: string[] = [];
 	const statuses: HostStatus[] = [];
@@ -166,6 +169,11 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels }: Host
 		const answer = editorModels?.serve(id, method, params, (name, sent) => notifyRaw(name, sent));
 		if (answer !== undefined) {
 			void answer.then((result) => wire.send({ jsonrpc: "2.0", id, result }));
+			return;
+		}
+		if (method === CLIENT_METHODS.approvalAsk.name && approve !== undefined) {
+			const request = CLIENT_METHODS.approvalAsk.params.parse(params);
+			void Promise.resolve(approve(request)).then((result) => wire.send({ jsonrpc: "2.0", id, result }));
 			return;
 		}
 		if (method !== CLIENT_METHODS.secretGet.name) {

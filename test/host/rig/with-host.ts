@@ -31,6 +31,7 @@ export interface HostTestOptions {
 	readonly key?: "planted" | "none";
 	/** Another answer to `secret/get`. */
 	readonly secret?: (ask: SecretAsk) => SecretAnswer;
+	readonly approve?: HostSpec["approve"];
 	readonly folders?: (world: World) => readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
 	readonly editorModels?: FakeEditorModels;
@@ -120,6 +121,7 @@ function specFor(world: World, model: FakeModel, options: HostTestOptions): Host
 		env: { ...world.env, ...options.env },
 		...(key === "planted" ? { secret: world.key } : {}),
 		...(options.secret === undefined ? {} : { secret: options.secret }),
+		...(options.approve === undefined ? {} : { approve: options.approve }),
 		...(options.editorModels === undefined ? {} : { editorModels: options.editorModels }),
 	};
 }
