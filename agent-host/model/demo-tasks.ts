@@ -67,5 +67,7 @@ export function demoCallsFor(prompt: string, offered: ReadonlySet<string>): read
 
 function addFile(path: string, text: string): string {
 	const lines = text.trimEnd().split("\n");
-	return ["*** Begin Patch", `*** Add File: ${path}`, ...lines.map((line) => `+${line}`), "*** End Patch", ""].join("\n");
+	return ["*** Begin Patch", `*** Add File: ${path}`, ...lines.map((line) => `+${line}`), "*** End Patch", ""].join(
+		"\n",
+	);
 }

@@ -5,7 +5,7 @@ import type { Policy } from "../permissions/policy.ts";
 import { mayRead, writableRoots } from "../permissions/reach.ts";
 import { gatherDiskFacts } from "./disk-facts.ts";
 import { commandEnvironment } from "./environment.ts";
-import { findProgram } from "./find-program.ts";
+import { refuseProgram } from "./find-program.ts";
 import { FILTER_FD, STATUS_FD } from "./launch.ts";
 import { type Layout, planLayout } from "./layout.ts";
 import { type CommandView, commandBwrapOptions } from "./linux.ts";
@@ -69,7 +69,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	const cwd = await startFolder(request.cwd, policy);
 	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
 	const environment = commandEnvironment(request.environment, policy.environment, cwd);
-	const missing = findProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
+	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
 	if (missing !== undefined) return refuse("no-such-program", missing);
 	const gathered = await gatherDiskFacts(policy, parts.standing);
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);

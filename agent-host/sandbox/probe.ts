@@ -36,12 +36,16 @@ export async function probeSandbox(path: string | undefined, closed: readonly st
 	if (process.platform !== "linux") return no("no-sandbox-here");
 	if (isWsl1(readFileSync("/proc/version", "utf8"))) return no("wsl1");
 	const bwrap = await locateBwrap(path, closed);
-	if (bwrap === undefined) return no("bwrap-missing");
-	const help = await runProbe(bwrap, ["--help"], PROBE_MS);
+	return bwrap === undefined ? no("bwrap-missing") : probeHelper(bwrap, PROBE_MS);
+}
+
+/** Tries one bubblewrap. One that fails, hangs, is too old or does not contain what it starts is of no use. */
+export async function probeHelper(bwrap: string, timeoutMs: number): Promise<SandboxProbe> {
+	const identity = identityOf(bwrap);
+	const help = await runProbe(bwrap, ["--help"], timeoutMs);
 	if (help.exitCode !== 0) return no("bwrap-broken", help.output);
 	if (NEEDED.some((option) => !help.output.includes(option))) return no("bwrap-too-old");
-	const identity = identityOf(bwrap);
-	const trial = await runProbe(bwrap, TRIAL, PROBE_MS);
+	const trial = await runProbe(bwrap, TRIAL, timeoutMs);
 	const problem = judgeTrial(trial.exitCode, trial.output);
 	if (problem !== undefined) return no(problem, trial.output);
 	return identity === undefined ? no("bwrap-broken") : { ok: true, bwrap, identity };

@@ -72,7 +72,7 @@ function denials(level: FilterLevel): readonly Rule[] {
 }
 
 function argumentRules(level: "off" | "on"): readonly Rule[] {
-	// ENOSYS, not EPERM: libraries then do without, as they do where there is no netlink and no clone3.
+	// ENOSYS, not EPERM: libraries then do without, as on a kernel that has neither netlink nor clone3.
 	const netlink =
 		level === "on"
 			? [

@@ -29,7 +29,8 @@ export type CommandEnd =
 export interface RunningCommand {
 	readonly state: "running";
 	readonly ended: Promise<CommandEnd>;
-	readonly output: () => CommandText;
+	/** What it wrote since the last time this was asked. */
+	readonly takeNew: () => string;
 	/** Says whether there was an input to write to. */
 	readonly write: (text: string) => boolean;
 	readonly stop: () => void;
@@ -64,6 +65,7 @@ export function watchCommand(
 	settle: Guard["settle"],
 ): RunningCommand {
 	const output = createOutput(options.limits.outputBytes);
+	let fresh = createOutput(options.limits.outputBytes);
 	const publish = publisher(options.onOutput);
 	let stopped: "time" | "user" | undefined;
 	const stop = (by: "time" | "user"): void => {
@@ -74,6 +76,7 @@ export function watchCommand(
 	for (const stream of ends.streams) {
 		stream?.on("data", (chunk: Buffer) => {
 			output.push(chunk);
+			fresh.push(chunk);
 			publish.push(chunk);
 		});
 	}
@@ -94,7 +97,12 @@ export function watchCommand(
 		ends.input?.write(text);
 		return ends.input !== undefined;
 	};
-	return { state: "running", ended, output: output.read, write, stop: () => stop("user") };
+	const takeNew = (): string => {
+		const { text } = fresh.read();
+		fresh = createOutput(options.limits.outputBytes);
+		return text;
+	};
+	return { state: "running", ended, takeNew, write, stop: () => stop("user") };
 }
 
 /** When the process and all that could still be read of it are at their end. */

@@ -12,10 +12,13 @@ import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
 import type { PartialSettings, Settings } from "../protocol/settings.ts";
 import type { turnStart } from "../protocol/turn.ts";
 import { createPatcher } from "../sandbox/patcher.ts";
+import { createProcesses } from "../sandbox/processes.ts";
+import { createSandbox } from "../sandbox/sandbox.ts";
 import type { SearchPrograms } from "../sandbox/search.ts";
 import type { Home } from "../store/home.ts";
 import { emptyState, type ThreadState } from "../store/replay.ts";
 import { VERSION } from "../version.ts";
+import { createCommandPorts } from "./command-ports.ts";
 import type { CompactionAsk } from "./compaction/ask.ts";
 import { type ByHand, createByHand } from "./compaction/by-hand.ts";
 import { previousModel } from "./compaction/previous.ts";
@@ -71,6 +74,8 @@ export function createSession(options: {
 	const threads = createThreads(home, ports);
 	/** Turns that are being made durable. */
 	const starting = new Map<ThreadId, Promise<TurnId>>();
+	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders });
+	const processes = createProcesses(sandbox);
 	const follower = createFollower(ports, threads.open);
 	const patcher = createPatcher({
 		folder: home.problem === undefined ? join(home.folder, "patches") : undefined,
@@ -144,6 +149,7 @@ export function createSession(options: {
 			await Promise.allSettled(starting.values());
 			for (const thread of threads.all()) thread.running?.abort.abort(HOST_ENDED);
 			await Promise.all(threads.all().map((thread) => thread.running?.ended));
+			await processes.close();
 			await Promise.all(threads.all().map((thread) => thread.close()));
 		},
 	};
@@ -173,7 +179,8 @@ export function createSession(options: {
 		const policy = envelope.policy.value;
 		const patches = createPatchPorts({ patcher, policy, documents: ports.documents, reads: read });
 		const files = createToolPorts(policy, programs, facts.documents, { patches, reads: read });
-		const tools = { ...files, recall: createRecall(thread, identity.budgets.recall) };
+		const commands = createCommandPorts(envelope, processes, process.env);
+		const tools = { ...files, ...commands, recall: createRecall(thread, identity.budgets.recall) };
 		const isTrusted = () => facts.trusted;
 		return run(thread, identity.turnId, (signal, stop) =>
 			runTurn({ thread, envelope, prompt, model, previous, tools, ports, signal, isTrusted, stop }),

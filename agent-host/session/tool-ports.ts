@@ -5,6 +5,7 @@ import { type OpenText, openTextInside } from "../sandbox/open-text.ts";
 import { type Readable, readableUnder } from "../sandbox/readable.ts";
 import { type SearchPrograms, searchInside } from "../sandbox/search.ts";
 import { walkInside } from "../sandbox/walk.ts";
+import type { CommandPorts } from "../tools/command.ts";
 import type { PatchPorts, ToolPorts } from "../tools/tool.ts";
 
 /** The effects of a turn's tools, bound to what its policy lets them read. Open documents win over the disk. */
@@ -13,7 +14,7 @@ export function createToolPorts(
 	programs: SearchPrograms,
 	documents: OpenText,
 	patching: { readonly patches: PatchPorts; readonly reads: ReadLog },
-): Omit<ToolPorts, "recall"> {
+): Omit<ToolPorts, "recall" | keyof CommandPorts> {
 	let bound: Promise<Readable> | undefined;
 	// The first call binds the policy to the disk; links changed later in the turn cannot widen it.
 	const readable = (): Promise<Readable> => {

@@ -5,6 +5,7 @@ import type { Patch } from "../patch/grammar.ts";
 import type { PatchProblem } from "../patch/plan.ts";
 import type { Access, EditTarget, ToolNeed } from "../permissions/policy.ts";
 import type { ApprovalSubject } from "../protocol/approval.ts";
+import type { CommandPorts } from "./command.ts";
 
 /** What the model reads back from a call. A failure it can repair is a value, never a throw. */
 export type ToolOutcome =
@@ -69,7 +70,7 @@ export interface PatchPorts {
 }
 
 /** The effects a tool may have. Each refuses what lies, or leads through a link, outside the readable folders. */
-export interface ToolPorts extends PatchPorts {
+export interface ToolPorts extends PatchPorts, CommandPorts {
 	readonly readText: (path: string, signal: AbortSignal) => Promise<FileText>;
 	readonly listFiles: (folder: string, limit: number, signal: AbortSignal) => Promise<FileListing | FileText>;
 	readonly searchFiles: (request: SearchRequest, signal: AbortSignal) => Promise<SearchOutcome>;

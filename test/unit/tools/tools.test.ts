@@ -25,6 +25,16 @@ const ports: ToolPorts = {
 	listFiles: async () => ({ paths: ["a.txt", "src/b.ts", "src/deep/c.ts"] }),
 	searchFiles: async () => ({ ok: true, matches: [{ path: "a.txt", line: 2, text: "two" }], cut: "more" }),
 	recall: async (request) => ({ ok: true, text: JSON.stringify(request) }),
+	runCommand: async ({ command, cwd }) => ({
+		state: "ended",
+		exitCode: 3,
+		output: `${JSON.stringify(command)} in ${cwd}`,
+		ms: 1_234,
+		notes: ["/repo/.Git was set aside."],
+	}),
+	writeCommandInput: async (processId, text) => ({ state: "running", processId, output: text, ms: 10 }),
+	stopCommand: async (processId) => ({ state: "refused", reason: `There is no command ${processId}.` }),
+	describeCommand: () => ({ argv: ["a"], program: "/bin/a", environment: ["PATH"], sandbox: "s", network: "n" }),
 };
 
 async function run(name: string, input: unknown): Promise<unknown> {
@@ -152,3 +162,26 @@ function preparePatch(raw: string): PreparedCall {
 	assert.ok(prepared !== undefined && "access" in prepared, raw);
 	return prepared;
 }
+test("a command's end, what was undone and its output are told in this order", async () => {
+	assert.deepEqual(await run("run_command", { command: "make x", cwd: "sub" }), {
+		ok: true,
+		text: 'Exit code 3 after 1.2 s.\n/repo/.Git was set aside.\nOutput:\n"make x" in /repo/sub',
+	});
+});
+
+test("a command in the background says how to go on, and one that is gone is a failure the model can read", async () => {
+	const found = await run("write_command_input", { processId: "p1", text: "yes" });
+	assert.match(JSON.stringify(found), /process p1.*write_command_input.*stop_command.*Output:.*yes/);
+	assert.deepEqual(await run("stop_command", { processId: "p9" }), { ok: false, reason: "There is no command p9." });
+});
+
+test("what a command would touch is its literal words, or nothing that a rule could match", async () => {
+	const accessOf = async (command: string | readonly string[]) => {
+		const prepared = TOOLS.find(({ name }) => name === "run_command")?.prepare(JSON.stringify({ command }), "/repo");
+		assert.ok(prepared !== undefined && "access" in prepared);
+		return prepared.access(ports, new AbortController().signal);
+	};
+	assert.deepEqual(await accessOf("git status"), { kind: "command", words: ["git", "status"], escalated: false });
+	assert.deepEqual(await accessOf(["git", "a b"]), { kind: "command", words: ["git", "a b"], escalated: false });
+	assert.deepEqual(await accessOf("git status; id"), { kind: "command", words: undefined, escalated: false });
+});

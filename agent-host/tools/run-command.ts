@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { offerRule } from "../permissions/prefix-rules.ts";
+import { shellWords } from "../permissions/shell-words.ts";
+import { type CommandCall, reportText } from "./command.ts";
+import { defineTool } from "./tool.ts";
+
+const MAX_TIMEOUT_MS = 3_600_000;
+const MAX_YIELD_MS = 60_000;
+
+const Input = z.object({
+	command: z
+		.union([z.string().min(1).max(100_000), z.array(z.string().max(100_000)).min(1).max(1_000)])
+		.describe("A shell string for bash, or an array of words to run without a shell"),
+	cwd: z.string().min(1).max(4_096).default(".").describe("Absolute, or relative to the working directory"),
+	timeoutMs: z.int().min(100).max(MAX_TIMEOUT_MS).optional().describe("Ends the command and all it started"),
+	yieldMs: z
+		.int()
+		.min(0)
+		.max(MAX_YIELD_MS)
+		.optional()
+		.describe("Leave it running in the background after so long; only then can it be written to"),
+	reason: z.string().max(2_000).optional().describe("What it is for, shown to the user if they are asked"),
+});
+
+export const runCommand = defineTool({
+	name: "run_command",
+	description:
+		"Run a command in a sandbox that enforces the permissions you were told. Its input is closed unless yieldMs is given. Output is returned with both streams as one, the middle left out when it is long.",
+	needs: "command",
+	input: Input,
+	title: ({ command }) => `Run ${typeof command === "string" ? command : command.join(" ")}`,
+	access: ({ command }) => ({ kind: "command", words: wordsOf(command), escalated: false }),
+	subject: (input, at, ports) => {
+		const { argv, ...about } = ports.describeCommand(callOf(input, at));
+		const rule = offerRule(wordsOf(input.command) ?? []);
+		return {
+			kind: "command",
+			argv: [...argv],
+			...(typeof input.command === "string" ? { shell: input.command } : {}),
+			cwd: at(input.cwd),
+			...(about.program === undefined ? {} : { program: about.program }),
+			environment: [...about.environment],
+			sandbox: about.sandbox,
+			network: about.network,
+			...(input.reason === undefined ? {} : { why: input.reason }),
+			...(rule === undefined ? {} : { ruleOffered: rule }),
+		};
+	},
+	async run(input, at, ports, signal) {
+		const report = await ports.runCommand(callOf(input, at), signal);
+		return report.state === "refused" ? { ok: false, reason: report.reason } : { ok: true, text: reportText(report) };
+	},
+});
+
+function callOf(input: z.output<typeof Input>, at: (path: string) => string): CommandCall {
+	const { command, timeoutMs, yieldMs } = input;
+	return { command, cwd: at(input.cwd), timeoutMs, yieldMs };
+}
+
+function wordsOf(command: string | readonly string[]): readonly string[] | undefined {
+	return typeof command === "string" ? shellWords(command) : command;
+}

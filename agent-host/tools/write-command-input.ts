@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { reportText } from "./command.ts";
+import { defineTool } from "./tool.ts";
+
+const MAX_WAIT_MS = 60_000;
+const DEFAULT_WAIT_MS = 1_000;
+
+export const writeCommandInput = defineTool({
+	name: "write_command_input",
+	description:
+		"Write to the input of a command that runs in the background, wait, and read what it has written since. Without text it only waits and reads.",
+	needs: "command",
+	input: z.object({
+		processId: z.string().min(1).max(100),
+		text: z.string().max(100_000).default("").describe("Written as it is; end a line with \\n"),
+		waitMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
+	}),
+	title: ({ processId, text }) => (text === "" ? `Wait for ${processId}` : `Write to ${processId}`),
+	// It runs already, under the policy it was started with.
+	access: () => ({ kind: "none" }),
+	async run({ processId, text, waitMs }, _, ports, signal) {
+		const report = await ports.writeCommandInput(processId, text, waitMs, signal);
+		return report.state === "refused" ? { ok: false, reason: report.reason } : { ok: true, text: reportText(report) };
+	},
+});

@@ -1,0 +1,333 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { digestPolicy } from "../../agent-host/permissions/digest.ts";
+import type { Policy } from "../../agent-host/permissions/policy.ts";
+import { createProcesses, MAX_BACKGROUND } from "../../agent-host/sandbox/processes.ts";
+import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { makeFixture, policyFor } from "./probes/fixture.ts";
+
+const parent = mkdtempSync(join(tmpdir(), "vitrine-commands-"));
+const fixture = makeFixture(parent, process.getuid?.() ?? 0);
+const policy = policyFor(fixture, {});
+const sandbox = createSandbox({ home: fixture.own, path: process.env.PATH, folders: [fixture.workspace] });
+const processes = createProcesses(sandbox);
+const never = new AbortController().signal;
+const environment = { ...process.env, TMPDIR: join(fixture.folder, "tmp") };
+
+after(async () => {
+	await processes.close();
+	rmSync(parent, { recursive: true, force: true });
+});
+
+function request(script: string, change: Partial<Policy> = {}) {
+	const changed = { ...policy, ...change };
+	return {
+		argv: ["/bin/bash", "-c", script],
+		cwd: fixture.workspace,
+		policy: changed,
+		digest: digestPolicy(changed),
+		environment,
+	};
+}
+
+async function run(script: string, change: Partial<Policy> = {}, signal = never) {
+	const report = await processes.run(
+		"thread",
+		request(script, change),
+		{ timeoutMs: undefined, yieldMs: undefined },
+		signal,
+	);
+	assert.notEqual(report.state, "refused", JSON.stringify(report));
+	return report as Exclude<typeof report, { state: "refused" }>;
+}
+
+/** Processes of this machine whose command line holds a mark. */
+function alive(mark: string): readonly string[] {
+	return readdirSync("/proc").filter((pid) => {
+		if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false;
+		try {
+			return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(mark);
+		} catch {
+			return false;
+		}
+	});
+}
+
+async function until(holds: () => boolean, ms: number): Promise<boolean> {
+	const end = performance.now() + ms;
+	while (performance.now() < end) {
+		if (holds()) return true;
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+	return holds();
+}
+
+test("a sandbox can be started here: without one this machine cannot show what is claimed below", async () => {
+	assert.deepEqual(await sandbox.probe().then((probe) => probe.ok), true);
+});
+
+test("the exit code, a signal and both streams in their order come back", async () => {
+	const ended = await run("echo one; echo two >&2; echo three > /dev/stdout; exit 7");
+	assert.deepEqual(
+		[ended.state, ended.state === "ended" && ended.exitCode, ended.output],
+		["ended", 7, "one\ntwo\nthree\n"],
+	);
+	const killed = await run("kill -SEGV $$");
+	assert.deepEqual(killed.state === "ended" && [killed.exitCode, killed.signal], [139, "SIGSEGV"]);
+});
+
+test("a policy that is not the one the turn was sealed with runs nothing: one byte is enough", async () => {
+	const mark = join(fixture.workspace, "ran");
+	const changed = { ...request(`: > ${mark}`), policy: { ...policy, network: { kind: "on" } as const } };
+	const report = await processes.run("thread", changed, { timeoutMs: undefined, yieldMs: undefined }, never);
+	assert.deepEqual([report.state, existsSync(mark)], ["refused", false]);
+});
+
+test("what the command may write does not depend on where it starts (S-26)", async () => {
+	for (const cwd of ["/", fixture.home, fixture.folder, join(fixture.workspace, "way-out")]) {
+		const report = await processes.run(
+			"thread",
+			{ ...request(`echo x > '${fixture.outside}/n'; echo x > n`), cwd },
+			{ timeoutMs: undefined, yieldMs: undefined },
+			never,
+		);
+		assert.equal(report.state === "ended" && report.exitCode, 1, cwd);
+	}
+	assert.ok(!existsSync(join(fixture.outside, "n")));
+	const missing = await processes.run(
+		"thread",
+		{ ...request("true"), cwd: "/nonexistent" },
+		{ timeoutMs: undefined, yieldMs: undefined },
+		never,
+	);
+	assert.equal(missing.state, "refused");
+});
+
+test("a program that is missing, an argument list that is too long and an empty one are refused in words (R-47)", async () => {
+	for (const argv of [["no-such-program"], [""], ["/bin/echo", "x".repeat(3_000_000)]]) {
+		const report = await processes.run(
+			"thread",
+			{ ...request(""), argv },
+			{ timeoutMs: undefined, yieldMs: undefined },
+			never,
+		);
+		assert.equal(report.state, "refused", JSON.stringify(report).slice(0, 200));
+	}
+});
+
+test("input is at its end, and there is no terminal to ask at (R-43)", async () => {
+	const ended = await run("cat; read x; echo $?; (: < /dev/tty) 2>/dev/null || echo none");
+	assert.equal(ended.output, "1\nnone\n");
+});
+
+test("over its time, everything is dead within two seconds, whatever it did to stay (S-44, R-43, R-46)", async () => {
+	const mark = `4444${process.pid}`;
+	const began = performance.now();
+	const ended = await run(`trap '' TERM; echo up; setsid nohup sleep ${mark} & (sleep ${mark} & ) ; sleep ${mark}`, {
+		limits: { ...policy.limits, timeoutMs: 700 },
+	});
+	assert.deepEqual([ended.state, ended.output], ["stopped", "up\n"]);
+	assert.ok(performance.now() - began < 2_700);
+	assert.deepEqual(alive(mark), []);
+});
+
+test("a command that ends takes what it left behind along", async () => {
+	const mark = `5555${process.pid}`;
+	const ended = await run(`setsid sleep ${mark} > /dev/null 2>&1 & disown; echo done`);
+	assert.equal(ended.output, "done\n");
+	assert.ok(await until(() => alive(mark).length === 0, 2_000));
+});
+
+test("a stopped turn ends its commands, those in the background too", async () => {
+	const stop = new AbortController();
+	const mark = `6666${process.pid}`;
+	const one = processes.run(
+		"thread",
+		request(`sleep ${mark}`),
+		{ timeoutMs: undefined, yieldMs: undefined },
+		stop.signal,
+	);
+	await processes.run("thread", request(`sleep ${mark}`), { timeoutMs: undefined, yieldMs: 1 }, stop.signal);
+	stop.abort();
+	assert.equal((await one).state, "stopped");
+	assert.ok(await until(() => alive(mark).length === 0, 2_000));
+});
+
+test("a flood keeps its beginning and its end, in bounded memory, and is told at most ten times a second (R-44)", async () => {
+	const updates: number[] = [];
+	const began = performance.now();
+	const report = await processes.run(
+		"thread",
+		request("echo first; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo last"),
+		{ timeoutMs: undefined, yieldMs: undefined, onOutput: (text) => updates.push(text.length) },
+		never,
+	);
+	const seconds = (performance.now() - began) / 1_000;
+	assert.ok(report.state === "ended");
+	assert.ok(report.output.startsWith("first\n") && report.output.endsWith("\nlast\n"));
+	assert.ok(report.output.length < 1_100_000);
+	assert.ok(updates.length <= Math.ceil(seconds * 10) + 1, `${updates.length} in ${seconds} s`);
+	assert.ok(Math.max(...updates) < 20_000);
+});
+
+test("output that is no text is described, broken text is repaired (R-45)", async () => {
+	assert.match((await run("head -c 100000 /dev/urandom")).output, /bytes that are not text/);
+	assert.equal((await run("printf 'a\\xffb\\033[31m\\n'")).output, "a\ufffdb\n");
+});
+
+test("placeholders are gone when the last command ends, and never seen by git", async () => {
+	const [one, two] = [run("sleep 0.3; ls -A | grep -c idea"), run("ls -A | grep -c idea")];
+	assert.deepEqual([(await one).output, (await two).output], ["1\n", "1\n"]);
+	assert.ok(!existsSync(join(fixture.workspace, ".idea")));
+	assert.deepEqual(
+		readdirSync(join(fixture.own, "sandbox")).filter((name) => name.startsWith("placeholders")),
+		[],
+	);
+});
+
+test("placeholders of a host that was killed are swept at the next start; a folder that is not empty stays", async () => {
+	const home = join(fixture.folder, "other-home");
+	const folder = join(home, "sandbox");
+	mkdirSync(folder, { recursive: true });
+	mkdirSync(join(fixture.workspace, ".roo"));
+	mkdirSync(join(fixture.workspace, ".claude"));
+	writeFileSync(join(fixture.workspace, ".claude", "mine"), "mine");
+	const paths = [".roo", ".claude"].map((name) => join(fixture.workspace, name));
+	writeFileSync(join(folder, "placeholders-999999.json"), JSON.stringify({ pid: 999_999, began: "1", paths }));
+	const next = createSandbox({ home, path: undefined, folders: [] });
+	await next.run(request("true"), { limits: policy.limits, streams: "kept", input: "closed" }, never);
+	assert.deepEqual(
+		paths.map((path) => existsSync(path)),
+		[false, true],
+	);
+	rmSync(join(fixture.workspace, ".claude"), { recursive: true });
+});
+
+test("a protected name in a spelling that could not be foreseen is set aside and reported (S-19)", async () => {
+	const ended = await run("mkdir .Vscode; echo '{}' > .Vscode/tasks.json; echo '{}' > new.code-workspace");
+	assert.equal(ended.state === "ended" && ended.notes.length, 2);
+	const names = readdirSync(fixture.workspace);
+	assert.ok(!names.includes(".Vscode") && !names.includes("new.code-workspace"));
+});
+
+test("a command in the background is read, written to, listed and stopped, by its own thread only", async () => {
+	const script = "echo ready; while read line; do echo got $line; done";
+	const first = await processes.run("thread", request(script), { timeoutMs: undefined, yieldMs: 400 }, never);
+	assert.ok(first.state === "running", JSON.stringify(first));
+	assert.equal(first.output, "ready\n");
+	assert.deepEqual(
+		processes.list("thread").map(({ processId }) => processId),
+		[first.processId],
+	);
+	assert.equal(
+		(await processes.write("another", { processId: first.processId, text: "x\n", waitMs: 1 }, never)).state,
+		"refused",
+	);
+	const second = await processes.write("thread", { processId: first.processId, text: "a b\n", waitMs: 300 }, never);
+	assert.equal(second.state === "running" && second.output, "got a b\n");
+	assert.equal((await processes.stop("thread", first.processId)).state, "stopped");
+	assert.deepEqual(processes.list("thread"), []);
+});
+
+test(`no more than ${MAX_BACKGROUND} commands run in the background`, async () => {
+	const all = await Promise.all(
+		Array.from({ length: MAX_BACKGROUND + 2 }, () =>
+			processes.run("many", request("sleep 60"), { timeoutMs: undefined, yieldMs: 0 }, never),
+		),
+	);
+	assert.equal(all.filter(({ state }) => state === "running").length, MAX_BACKGROUND);
+	assert.equal(all.filter(({ state }) => state === "refused").length, 2);
+	await Promise.all(processes.list("many").map(({ processId }) => processes.stop("many", processId)));
+});
+
+test("no sandbox, no command: missing, failing, hanging and lying helpers are all found out (S-34)", async () => {
+	const place = join(parent, "helpers");
+	const ran = join(fixture.workspace, "ran");
+	const helpers = {
+		failing: "#!/bin/sh\nexit 1\n",
+		lying:
+			'#!/bin/sh\ncase "$1" in --help) exec /usr/bin/bwrap --help;; esac\nwhile [ "$1" != -- ]; do shift; done; shift; exec "$@"\n',
+		old: '#!/bin/sh\necho "usage: bwrap --bind"\n',
+	};
+	const { probeHelper } = await import("../../agent-host/sandbox/probe.ts");
+	for (const [name, script] of Object.entries(helpers)) {
+		mkdirSync(join(place, name), { recursive: true });
+		writeFileSync(join(place, name, "bwrap"), script);
+		chmodSync(join(place, name, "bwrap"), 0o755);
+		assert.equal((await probeHelper(join(place, name, "bwrap"), 2_000)).ok, false, name);
+	}
+	assert.ok(!existsSync(ran));
+});
+
+test("when the host is killed, its commands are gone within two seconds (S-44)", async () => {
+	const mark = `7777${process.pid}`;
+	const script = join(parent, "host.mts");
+	const at = (path: string) => JSON.stringify(join(import.meta.dirname, "..", "..", path));
+	writeFileSync(
+		script,
+		`const { createSandbox } = await import(${at("agent-host/sandbox/sandbox.ts")});
+const request = JSON.parse(${JSON.stringify(JSON.stringify({ ...request(`echo up > ${join(fixture.workspace, "up")}; setsid sleep ${mark} & sleep ${mark}`), environment: {} }))});
+await createSandbox({ home: ${JSON.stringify(join(fixture.folder, "third-home"))}, path: undefined, folders: [] }).run(request, { limits: request.policy.limits, streams: "kept", input: "closed" }, new AbortController().signal);
+`,
+	);
+	const host = spawn(process.execPath, [script], { stdio: "inherit" });
+	assert.ok(await until(() => existsSync(join(fixture.workspace, "up")), 15_000));
+	host.kill("SIGKILL");
+	assert.ok(await until(() => alive(mark).length === 0, 2_000), alive(mark).join(" "));
+});
+
+test("builds people run work inside: scripts, compilers, git, node and python", async () => {
+	const project = join(fixture.workspace, "project");
+	mkdirSync(project);
+	writeFileSync(join(project, "package.json"), '{"name":"x","version":"1.0.0","scripts":{"build":"node build.js"}}');
+	writeFileSync(
+		join(project, "build.js"),
+		`const { execSync, spawnSync } = require("node:child_process");
+const { createServer, connect } = require("node:net");
+if (spawnSync("cat", { input: "piped" }).stdout.toString() !== "piped") process.exit(2);
+if (execSync("echo hi").toString() !== "hi\\n") process.exit(3);
+const server = createServer((s) => s.end("served")).listen(0, "127.0.0.1", () => connect(server.address().port, "127.0.0.1").on("data", (d) => { console.log("built and " + d); server.close(); }));
+`,
+	);
+	writeFileSync(join(project, "main.c"), '#include <stdio.h>\nint main(void) { puts("compiled"); return 0; }\n');
+	writeFileSync(join(project, "Makefile"), "all: main\n\t./main\nmain: main.c\n\tcc -o main main.c\n");
+	writeFileSync(
+		join(project, "t.py"),
+		"import subprocess, tempfile, multiprocessing\nwith tempfile.TemporaryFile() as f: f.write(b'x')\nprint('python', subprocess.check_output(['echo', 'ran']).decode().strip())\n",
+	);
+	const npm = await run(`cd project && export npm_config_cache=$TMPDIR/npm && npm run -s build`);
+	assert.match(npm.output, /built and served/, npm.output);
+	const tools = (
+		await run("for t in make cc git python3; do command -v $t > /dev/null && echo $t; done; true")
+	).output.split("\n");
+	if (tools.includes("make") && tools.includes("cc"))
+		assert.match((await run("cd project && make")).output, /compiled/);
+	if (tools.includes("python3")) assert.match((await run("cd project && python3 t.py")).output, /python ran/);
+	assert.ok(tools.includes("git"), "git is needed here");
+	rmSync(join(fixture.workspace, ".git"), { recursive: true });
+	spawnGit("init", "-q");
+	spawnGit("add", "f.txt");
+	const status = await run("git status --short | head -3; git diff --cached --stat");
+	assert.match(status.output, /A {2}f.txt[\s\S]*1 file changed/);
+	assert.doesNotMatch(status.output, /idea|husky/);
+	const commit = await run("git -c user.name=a -c user.email=b commit -qm x");
+	assert.match(commit.output, /Read-only file system|read-only/i);
+});
+
+function spawnGit(...args: readonly string[]): void {
+	const { spawnSync } = process.getBuiltinModule("node:child_process");
+	assert.equal(spawnSync("git", args, { cwd: fixture.workspace }).status, 0);
+}
