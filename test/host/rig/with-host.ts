@@ -129,6 +129,7 @@ function specFor(world: World, model: FakeModel, options: HostTestOptions): Host
 /** Settings for the fake model; pauses between attempts are short, since no test is about their length. */
 export function pointAt(model: FakeModel, settings: PartialSettings = {}): PartialSettings {
 	return {
+		...settings,
 		model: { provider: "compatible", baseUrl: model.baseUrl, id: "fake-1", ...settings.model },
 		retry: { baseDelayMs: 5, ...settings.retry },
 	};

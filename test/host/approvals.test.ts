@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import { didChangeTrust } from "../../agent-host/protocol/host.ts";
+import { threadRead } from "../../agent-host/protocol/thread.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { calls, callsAll, says } from "../support/fake-model-steps.ts";
+import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
+import { inputLines } from "../support/request-page.ts";
+import { type HostTestOptions, withHost } from "./rig/with-host.ts";
+
+const ASK = { settings: { permissions: { mode: "ask" } } } as const satisfies HostTestOptions;
+
+/** A command that leaves a mark each time it runs. */
+const MARKS = { command: "echo ran >> marks.txt", reason: "The user already agreed to this." };
+const touch = () => calls("run_command", MARKS);
+
+function answer(decision: ApprovalDecision, more: Partial<ApprovalAnswer> = {}) {
+	return ({ digest }: ApprovalRequest): ApprovalAnswer => ({ decision, digest, ...more });
+}
+
+function marksIn(workspace: string): number {
+	const path = join(workspace, "marks.txt");
+	return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
+}
+
+test("a command that is allowed runs once, in the sandbox, and the question showed exactly what ran", (t) => {
+	const asked: ApprovalRequest[] = [];
+	const approve = (request: ApprovalRequest) => {
+		asked.push(request);
+		return answer("allow")(request);
+	};
+	return withHost(t, { ...ASK, approve, script: [touch(), says("Done.")] }, async ({ host, model, world }) => {
+		const threadId = await aThread(host);
+		const { end } = await runTurn(host, threadId, "Run it.");
+		assert.equal(end.status, "completed");
+		assert.equal(marksIn(world.workspace), 1);
+		const subject = asked[0]?.subject;
+		assert.equal(asked.length, 1);
+		assert.ok(subject?.kind === "command");
+		assert.deepEqual([subject.shell, subject.cwd, subject.why], [MARKS.command, world.workspace, MARKS.reason]);
+		assert.equal(asked[0]?.reason, "The mode is to ask before every command.");
+		const { events } = await host.request(threadRead, { threadId });
+		const types = events.map(({ event }) => event.type).filter((type) => type.startsWith("approval"));
+		assert.deepEqual(types, ["approvalRequested", "approvalResolved"]);
+		assert.match(inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "", /output/);
+	});
+});
+
+test("a refusal with a note is read by the model, and nothing ran", (t) => {
+	const approve = answer("deny", { note: "Use make instead." });
+	return withHost(t, { ...ASK, approve, script: [touch(), says("All right.")] }, async ({ host, model, world }) => {
+		await runTurn(host, await aThread(host), "Run it.");
+		assert.equal(marksIn(world.workspace), 0);
+		const last = inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "";
+		assert.match(last, /The user did not allow this and says: Use make instead\./);
+	});
+});
+
+const REFUSALS: readonly (readonly [what: string, approve: (request: ApprovalRequest) => ApprovalAnswer])[] = [
+	[
+		"for something else",
+		({ digest }) => ({ decision: "allow", digest: digest.replace(/^./, (d) => (d === "0" ? "1" : "0")) }),
+	],
+	[
+		"with a choice that was not offered",
+		({ digest }) => ({ decision: "allowRule", digest, rule: { prefix: ["echo"] } }),
+	],
+];
+
+for (const [what, approve] of REFUSALS) {
+	test(`an answer ${what} is no consent`, (t) =>
+		withHost(t, { ...ASK, approve, script: [touch(), says("ok")] }, async ({ host, world }) => {
+			await runTurn(host, await aThread(host), "Run it.");
+			assert.equal(marksIn(world.workspace), 0);
+		}));
+}
+
+test("a client that cannot ask is no consent", (t) =>
+	withHost(t, { ...ASK, script: [touch(), says("ok")] }, async ({ host, world }) => {
+		const { end } = await runTurn(host, await aThread(host), "Run it.");
+		assert.deepEqual([end.status, marksIn(world.workspace)], ["completed", 0]);
+	}));
+
+test("what is allowed for the thread is not asked again there, and is asked in another thread and after a restart", (t) => {
+	let questions = 0;
+	const approve = (request: ApprovalRequest) => {
+		questions += 1;
+		return answer("allowThread")(request);
+	};
+	const script = [touch(), touch(), says("ok"), touch(), says("ok"), touch(), says("ok")];
+	return withHost(t, { ...ASK, approve, script }, async ({ host, another, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Twice.");
+		assert.deepEqual([questions, marksIn(world.workspace)], [1, 2]);
+		await runTurn(host, await aThread(host), "Elsewhere.");
+		assert.deepEqual([questions, marksIn(world.workspace)], [2, 3]);
+		await host.close();
+		await runTurn(await another(), threadId, "Again.");
+		assert.deepEqual([questions, marksIn(world.workspace)], [3, 4]);
+	});
+});
+
+test("a turn that is stopped while a question waits runs nothing, also when the answer comes later", (t) => {
+	const asked = Promise.withResolvers<void>();
+	const late = Promise.withResolvers<ApprovalAnswer>();
+	let digest = "";
+	const approve = (request: ApprovalRequest) => {
+		digest = request.digest;
+		asked.resolve();
+		return late.promise;
+	};
+	return withHost(t, { ...ASK, approve, script: [touch()] }, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Run it." }] });
+		await asked.promise;
+		await host.request(turnInterrupt, { threadId });
+		late.resolve({ decision: "allow", digest });
+		const { end } = await endOfTurn(host, threadId, turnId);
+		const { events } = await host.request(threadRead, { threadId });
+		assert.deepEqual([end.status, marksIn(world.workspace)], ["interrupted", 0]);
+		const resolved = events.flatMap(({ event }) => (event.type === "approvalResolved" ? [event.by] : []));
+		assert.deepEqual(resolved, ["host"]);
+	});
+});
+
+test("the user can end the turn with their answer", (t) =>
+	withHost(t, { ...ASK, approve: answer("abort"), script: [touch()] }, async ({ host, world }) => {
+		const { end } = await runTurn(host, await aThread(host), "Run it.");
+		assert.deepEqual([end.status, marksIn(world.workspace)], ["interrupted", 0]);
+	}));
+
+test("a file that changes between the question and the answer is not patched (one byte is enough)", (t) => {
+	const patch = "*** Begin Patch\n*** Update File: note.txt\n@@\n-one\n+two\n*** End Patch\n";
+	let workspace = "";
+	const approve = (request: ApprovalRequest) => {
+		writeFileSync(join(workspace, "note.txt"), "one\n!");
+		return answer("allow")(request);
+	};
+	const script = [calls("read_file", { path: "note.txt" }), calls("apply_patch", { patch }), says("ok")];
+	return withHost(t, { ...ASK, approve, script }, async ({ host, model, world }) => {
+		workspace = world.workspace;
+		writeFileSync(join(workspace, "note.txt"), "one\n");
+		await runTurn(host, await aThread(host), "Patch it.");
+		assert.equal(readFileSync(join(workspace, "note.txt"), "utf8"), "one\n!");
+		assert.match(inputLines(model.requests[2] ?? assert.fail()).at(-1) ?? "", /changed/);
+	});
+});
+
+test("trust that is lost while a question waits makes the answer worthless", (t) => {
+	let lose = () => undefined as void;
+	const approve = (request: ApprovalRequest) => {
+		lose();
+		return answer("allow")(request);
+	};
+	return withHost(t, { ...ASK, approve, script: [touch(), says("ok")] }, async ({ host, world }) => {
+		lose = () => host.notify(didChangeTrust, { trusted: false });
+		await runTurn(host, await aThread(host), "Run it.");
+		assert.equal(marksIn(world.workspace), 0);
+	});
+});
+
+test("several questions of one step are asked one by one and each answer counts for its own", (t) => {
+	const approve = (request: ApprovalRequest) =>
+		answer(request.subject.kind === "command" && request.subject.shell?.includes("yes") ? "allow" : "deny")(request);
+	const both = callsAll([
+		["run_command", { command: "echo yes >> marks.txt" }],
+		["run_command", { command: "echo no >> marks.txt" }],
+	]);
+	return withHost(t, { ...ASK, approve, script: [both, says("ok")] }, async ({ host, world }) => {
+		await runTurn(host, await aThread(host), "Both.");
+		assert.equal(readFileSync(join(world.workspace, "marks.txt"), "utf8"), "yes\n");
+	});
+});
+
+test("in the default mode a command in the sandbox is not asked about, writes in the workspace and nowhere else", (t) => {
+	const command = "echo ran >> marks.txt; echo out > ../outside-mark.txt; cat $HOME/.ssh/* ; env";
+	return withHost(t, { script: [calls("run_command", { command }), says("ok")] }, async ({ host, model, world }) => {
+		await runTurn(host, await aThread(host), "Run it.");
+		assert.equal(marksIn(world.workspace), 1);
+		const output = inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "";
+		assert.doesNotMatch(output, /VITRINE|SECRET/);
+	});
+});
