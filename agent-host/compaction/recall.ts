@@ -58,7 +58,9 @@ export function pageOfTurn({ texts }: SaidInTurn, from: number, tokens: number):
 	while (end > from && estimateTokens(whole.slice(from - 1, end)) > tokens) {
 		end = from - 1 + Math.floor((end - from + 1) * 0.8);
 	}
-	const shown = whole.slice(from - 1, end).toWellFormed();
+	// Never between the two halves of a character.
+	if (end < whole.length && isHighSurrogate(whole.charCodeAt(end - 1))) end += 1;
+	const shown = whole.slice(from - 1, end);
 	return end < whole.length ? `${shown}\n[${whole.length - end} more characters; go on with from: ${end + 1}]` : shown;
 }
 
@@ -74,6 +76,10 @@ function page(lines: readonly string[], from: number, tokens: number, name: stri
 	const next = from + shown.length;
 	const left = lines.length - next + 1;
 	return left > 0 ? `${shown.join("\n")}\n[${left} more ${name}; go on with from: ${next}]` : shown.join("\n");
+}
+
+function isHighSurrogate(code: number): boolean {
+	return code >= 0xd800 && code <= 0xdbff;
 }
 
 function firstLine(text: string): string {

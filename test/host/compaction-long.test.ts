@@ -4,7 +4,7 @@ import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/pr
 import { createRandom } from "../support/crash.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, callsAll, type Reply, says, together } from "../support/fake-model-steps.ts";
-import { inputLines, spokenLines } from "../support/request-page.ts";
+import { spokenLines } from "../support/request-page.ts";
 import { aTalk, inTurns, isCompaction, long, sumsUp } from "./rig/compaction.ts";
 import { withHost } from "./rig/with-host.ts";
 
@@ -74,7 +74,9 @@ test(`a task of ${MESSAGES} messages over a small window, summed up by an advers
 		recalled = facts.filter((fact) => !before.includes(fact));
 		prompt = "What were the codes?";
 		await talk.say(prompt);
-		const outputs = inputLines(talk.model.requests.at(-1) ?? assert.fail()).filter((line) => line.startsWith("output"));
+		const outputs = talk
+			.events("itemCompleted")
+			.flatMap(({ item }) => (item.kind === "toolCall" && item.name === "recall" ? [item.output ?? ""] : []));
 		assert.deepEqual(
 			recalled.filter((fact) => !outputs.some((output) => output.includes(fact))),
 			[],

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { pageOfMatches, pageOfTurn, pageOfTurns } from "../../../agent-host/compaction/recall.ts";
+import { estimateTokens } from "../../../agent-host/history/tokens.ts";
+import { TurnId } from "../../../agent-host/protocol/ids.ts";
+
+const turns = Array.from({ length: 30 }, (_, index) => ({
+	turnId: TurnId.parse(`turn-${index}`),
+	texts: [`The user: question ${index}`, `You: answer ${index} ${"and so on ".repeat(20)}`],
+}));
+
+test("a list of turns comes in pages that join without a gap", () => {
+	const lines: string[] = [];
+	for (let from: number | undefined = 1; from !== undefined; ) {
+		const page = pageOfTurns(turns, from, 60);
+		assert.ok(estimateTokens(page) <= 120);
+		lines.push(...page.split("\n").filter((line) => !line.startsWith("[")));
+		const next: string | undefined = /from: (\d+)\]$/.exec(page)?.[1];
+		from = next === undefined ? undefined : Number(next);
+	}
+	assert.deepEqual(
+		lines,
+		turns.map(({ turnId }, index) => `${turnId}: The user: question ${index}`),
+	);
+});
+
+test("a turn read page by page is the turn, byte for byte", () => {
+	fc.assert(
+		fc.property(
+			fc.array(fc.string({ minLength: 1, unit: "grapheme" }), { minLength: 1 }),
+			fc.integer({ min: 5, max: 50 }),
+			(texts, tokens) => {
+				const turn = { turnId: TurnId.parse("t"), texts: texts.map((text) => text.repeat(9)) };
+				let whole = "";
+				for (let from: number | undefined = 1; from !== undefined; ) {
+					const page = pageOfTurn(turn, from, tokens);
+					const next: RegExpExecArray | null = /\n\[\d+ more characters; go on with from: (\d+)\]$/.exec(page);
+					whole += next === null ? page : page.slice(0, next.index);
+					from = next === null ? undefined : Number(next[1]);
+				}
+				assert.equal(whole, turn.texts.join("\n\n"));
+			},
+		),
+	);
+});
+
+test("a query finds letters of either case and says in which turn", () => {
+	assert.match(pageOfMatches(turns, "ANSWER 7 ", 1, 500), /^\[turn turn-7\] You: answer 7 /);
+	assert.equal(pageOfMatches(turns, "swordfish", 1, 500), "No dropped turn holds that text.");
+	assert.match(pageOfMatches(turns, "question", 1, 40), /more matches; go on with from: \d+\]$/);
+});

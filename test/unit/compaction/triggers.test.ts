@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { contextTokens, fullUsage, historyTokens, isFull } from "../../../agent-host/compaction/measure.ts";
+import { dueBeforeTurn, dueMidTurn, isWorthIt, mayRescue } from "../../../agent-host/compaction/triggers.ts";
+import { agent, user } from "./a-plan.ts";
+
+const BUDGETS = { autoCompact: 9_000, effective: 10_000 };
+const CALM = { used: 1_000, incoming: 0, budgets: BUDGETS, auto: true, withoutStep: 0, full: false };
+
+test("usage and what comes in count together", () => {
+	assert.equal(dueBeforeTurn({ ...CALM, used: 8_000, incoming: 999 }, undefined), undefined);
+	assert.equal(dueBeforeTurn({ ...CALM, used: 8_000, incoming: 1_000 }, undefined), "limit");
+	assert.equal(dueMidTurn({ ...CALM, used: 9_000 }), "limit");
+	assert.equal(dueMidTurn({ ...CALM, used: 8_999 }), undefined);
+});
+
+test("a smaller window is a reason of its own only when it is too small for what there is", () => {
+	const previous = { effective: 100_000 };
+	assert.equal(dueBeforeTurn({ ...CALM, used: 20_000 }, previous), "downshift");
+	assert.equal(dueBeforeTurn(CALM, previous), undefined);
+	assert.equal(dueBeforeTurn({ ...CALM, used: 20_000 }, { effective: 5_000 }), "limit");
+	assert.equal(dueBeforeTurn({ ...CALM, used: 20_000, full: true }, previous), "overflow");
+});
+
+test("nothing happens by itself when that is switched off, nor a third time without a completed step", () => {
+	const over = { ...CALM, used: 20_000 };
+	assert.equal(dueBeforeTurn({ ...over, auto: false }, undefined), undefined);
+	assert.deepEqual(
+		[0, 1, 2, 3].map((withoutStep) => dueMidTurn({ ...over, withoutStep })),
+		["limit", "limit", undefined, undefined],
+	);
+	assert.deepEqual(
+		[0, 1, 2].map((withoutStep) => mayRescue({ auto: true, withoutStep })),
+		[true, true, false],
+	);
+	assert.equal(mayRescue({ auto: false, withoutStep: 0 }), false);
+});
+
+test("by itself it must free a fifth; by hand it is done as asked", () => {
+	assert.equal(isWorthIt("limit", 1_000, 800), true);
+	assert.equal(isWorthIt("overflow", 1_000, 801), false);
+	assert.equal(isWorthIt("manual", 1_000, 1_200), true);
+});
+
+const HISTORY = [user("word ".repeat(400)), agent("word ".repeat(400)), user("more ".repeat(100))];
+const OWN = 500 + historyTokens(HISTORY);
+
+test("the provider's number counts, with an estimate of what came since", () => {
+	const last = { input: 900, cached: 0, output: 500, reasoning: 100, total: 1_400 };
+	const since = historyTokens(HISTORY.slice(2));
+	assert.equal(contextTokens(HISTORY, 500, { last, window: 10_000, items: 2 }), 1_300 + since);
+	assert.equal(contextTokens(HISTORY, 500, undefined), OWN);
+});
+
+test("a report that cannot be true is ignored", () => {
+	for (const total of [Number.NaN, -5, 1e12, 0, Number.POSITIVE_INFINITY]) {
+		const last = { input: total, cached: 0, output: 1, reasoning: 0, total };
+		assert.equal(contextTokens(HISTORY, 500, { last, window: 10_000, items: 3 }), OWN, String(total));
+	}
+	const last = { input: OWN, cached: 0, output: 0, reasoning: 0, total: OWN };
+	assert.equal(contextTokens(HISTORY, 500, { last, window: 10_000, items: 9 }), OWN, "counts items that are gone");
+});
+
+test("a context that was refused as too long is full, whatever was counted before", () => {
+	const full = { last: fullUsage(10_000), window: 10_000, items: 3 };
+	assert.equal(isFull(full), true);
+	assert.equal(contextTokens(HISTORY, 500, full), 10_000);
+});
+
+test("a longer history never measures less", () => {
+	fc.assert(
+		fc.property(fc.array(fc.string()), fc.string(), (texts, more) => {
+			const history = texts.map(user);
+			assert.ok(contextTokens([...history, user(more)], 100, undefined) > contextTokens(history, 100, undefined));
+		}),
+	);
+});
