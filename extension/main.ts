@@ -13,6 +13,7 @@ import { createApprovals } from "./host/approvals.ts";
 import { createHostClient } from "./host/host-client.ts";
 import { createChatPanel } from "./panel/chat-panel.ts";
 import { createActivityView } from "./views/activity.ts";
+import { createCompactionPreview } from "./views/compaction-preview.ts";
 import { createContextInspector } from "./views/context-inspector.ts";
 import { createDocuments } from "./views/documents.ts";
 import { createStatus } from "./views/status.ts";
@@ -50,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		context,
 		host,
 		log,
-		panelState: () => readPanelState(host.state(), keys),
+		panelState: () => readPanelState(host.state(), keys, policy.current()),
 		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
 		answerApproval: approvals.answer,
 		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),
@@ -58,7 +59,8 @@ export function activate(context: vscode.ExtensionContext): void {
 	const policy = createPolicyWatch(host, panel.threadId);
 	const threads = createThreadsView(host);
 	const inspector = createContextInspector({ context, host, log, panel });
-	const parts: Parts = { host, panel, threads, keys, log, documents, inspector, policy };
+	const preview = createCompactionPreview(host);
+	const parts: Parts = { host, panel, threads, keys, log, documents, inspector, policy, preview };
 	const activity = createActivityView(approvals.pending, panel);
 	const showPending = (): void => activity.refresh();
 	const tellSettings = (): void => {
@@ -76,6 +78,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		policy,
 		threads,
 		inspector,
+		preview,
 		activity,
 		createStatus(policy),
 		registerCommands(parts),

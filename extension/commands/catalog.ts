@@ -4,6 +4,7 @@ import { reasonOf } from "../host/call.ts";
 import { changeFolder } from "./change-folder.ts";
 import { changeModel, changeReasoningEffort } from "./change-model.ts";
 import { changePermissions } from "./change-permissions.ts";
+import { compact, compactWithPreview, undoCompaction } from "./compaction.ts";
 import { exportThread, importThread, openThreadAsDocument, verifyHistory } from "./history.ts";
 import type { Parts } from "./parts.ts";
 import { searchThreads } from "./search-threads.ts";
@@ -42,6 +43,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.searchThreads": searchThreads,
 	"vitrine.openThreadAsDocument": (parts) => openThreadAsDocument(parts),
 	"vitrine.rollBackTurn": rollBackTurn,
+	"vitrine.compact": compact,
+	"vitrine.compactWithPreview": compactWithPreview,
+	"vitrine.undoCompaction": undoCompaction,
+	"vitrine.applyCompaction": ({ preview }) => preview.apply(),
+	"vitrine.discardCompaction": ({ preview }) => preview.discard(),
 	"vitrine.refreshThreads": ({ threads }) => threads.refresh(),
 };
 

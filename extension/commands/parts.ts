@@ -4,6 +4,7 @@ import type { Keys } from "../facts/keys.ts";
 import type { PolicyWatch } from "../facts/policy.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
+import type { CompactionPreview } from "../views/compaction-preview.ts";
 import type { ContextInspector } from "../views/context-inspector.ts";
 import type { Documents } from "../views/documents.ts";
 import type { ThreadsView } from "../views/threads.ts";
@@ -18,6 +19,7 @@ export interface Parts {
 	readonly documents: Documents;
 	readonly inspector: ContextInspector;
 	readonly policy: PolicyWatch;
+	readonly preview: CompactionPreview;
 }
 
 /** The thread in the chat, for commands that make no sense without one. */

@@ -1,16 +1,19 @@
 import * as vscode from "vscode";
-import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
 import type { PanelState } from "../../media/wire.ts";
 import type { HostState } from "../host/host-client.ts";
 import { readFolders } from "./folders.ts";
 import { type Keys, OPENAI_ORIGIN } from "./keys.ts";
+import type { PolicyShown } from "./policy.ts";
 import { readSettings } from "./settings.ts";
 
 /** Everything the panel shows that is not the thread, read now. */
-export async function readPanelState(host: HostState, keys: Keys): Promise<PanelState> {
-	const { model, settings } = readSettings();
-	const { mode, network } = PermissionSettings.parse(settings.permissions ?? {});
+export async function readPanelState(
+	host: HostState,
+	keys: Keys,
+	policy: PolicyShown | undefined,
+): Promise<PanelState> {
+	const { model } = readSettings();
 	const folders = readFolders();
 	return {
 		host,
@@ -18,7 +21,7 @@ export async function readPanelState(host: HostState, keys: Keys): Promise<Panel
 		folders: folders.names,
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
 		model: { provider: model.provider, label: labelOf(model), incomplete: await isIncomplete(model, keys) },
-		permissions: { mode, network },
+		...(policy === undefined ? {} : { policy: { mode: policy.mode, name: policy.name } }),
 	};
 }
 
