@@ -208,6 +208,22 @@ test("the inspector shows the next request item by item, and what the cache can 
 		);
 	}));
 
+test("asking what holds for a thread changes and records nothing", (t) =>
+	withHost(t, ANSWERS, async ({ host }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		await host.request(threadSettings, {
+			threadId,
+			settings: { permissions: { mode: "readOnly" }, approval: "never" },
+		});
+		const { last } = await host.request(threadRead, { threadId });
+		const asked = await host.request(threadSettings, { threadId, settings: {} });
+		assert.deepEqual(asked.settings, { permissions: { mode: "readOnly" }, approval: "never" });
+		assert.equal((await host.request(threadRead, { threadId })).last, last);
+		const { mode, approval, network } = await host.request(policyShow, { threadId });
+		assert.deepEqual([mode, approval, network], ["readOnly", "never", "off"]);
+	}));
+
 test("settings of the wrong type are refused by the notification that brings them, and the old ones stay", (t) =>
 	withHost(t, ANSWERS, async ({ host }) => {
 		host.notifyRaw(didChangeConfiguration.name, { settings: { permissions: { mode: "everything" } } });
