@@ -141,6 +141,13 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"extension/panel/page.ts": { rooms: [], packages: [] },
 	"extension/host/restarts.ts": { rooms: [], packages: [] },
+	"extension/host/approvals.ts": { rooms: ["agent-host/protocol"], packages: [] },
+	"extension/facts/permissions.ts": { rooms: ["agent-host/protocol"], packages: ["zod"] },
+	"extension/commands/standing-turns.ts": { rooms: ["agent-host/protocol"], packages: [] },
+	"extension/views/document-address.ts": { rooms: [], packages: [] },
+	"extension/views/render-document.ts": { rooms: ["agent-host/protocol"], packages: [] },
+	"extension/views/compaction-words.ts": { rooms: ["agent-host/protocol"], packages: [] },
+	"extension/views/inspector-state.ts": { rooms: ["agent-host/protocol", "media/wire.ts"], packages: [] },
 	media: {
 		rooms: ["agent-host/protocol"],
 		packages: ["preact", "preact/hooks", "@preact/signals", "markdown-it", "highlight.js"],
