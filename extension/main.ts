@@ -124,8 +124,13 @@ function readHostOptions(context: vscode.ExtensionContext, log: vscode.LogOutput
 
 const OPEN_SETTINGS = "Open Settings";
 
+/** What was said last: a problem that is still there is not said again. */
+let reported: ReadonlySet<string> = new Set();
+
 function reportProblems(problems: readonly string[], log: vscode.LogOutputChannel): void {
-	for (const problem of problems) {
+	const fresh = problems.filter((problem) => !reported.has(problem));
+	reported = new Set(problems);
+	for (const problem of fresh) {
 		log.error(problem);
 		void vscode.window.showErrorMessage(`Vitrine: ${problem}`, OPEN_SETTINGS).then((answer) => {
 			if (answer === OPEN_SETTINGS) void vscode.commands.executeCommand(...PANEL_COMMAND_IDS.openSettings);

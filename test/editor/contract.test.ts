@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EditorChat } from "../support/editor-chat.ts";
 import { createEditorSession, type Desk } from "../support/editor-session.ts";
@@ -23,7 +23,7 @@ session.test("trust granted to an open thread is told to the model with its next
 	await askAndWait(chat, "second");
 	assert.match(newLines(model, 2, "developer/permissions").join(), /workspace-write/);
 	assert.match(newLines(model, 2, "user/environment").join(), /trusted/i);
-	assert.match(await chat.rows("context").last().innerText(), /permissions/);
+	assert.match(await chat.rows("context").last().innerText(), /permissions: read-only.* → workspace-write, no network/);
 	assert.equal(model.requests.length, 2);
 });
 
@@ -47,7 +47,13 @@ session.test("another mode and another folder, picked in the editor, are what th
 	await askAndWait(chat, "second");
 	assert.match(newLines(model, 2, "developer/permissions").join(), /read-only/);
 	assert.match(newLines(model, 2, "user/environment").join(), new RegExp(`cwd="${folders[1]}"`));
-	assert.match(await chat.rows("context").last().innerText(), /permissions.*environment/s);
+	const entry = chat.rows("context").last();
+	assert.match(await entry.innerText(), /permissions: workspace-write, no network → read-only, no network/);
+	await entry.locator("[data-action=showTold]").click();
+	const diff = window.page.locator(".part.editor .multiDiffEntry");
+	await diff.filter({ hasText: "permissions.md" }).first().waitFor();
+	await diff.filter({ hasText: "environment.md" }).first().waitFor();
+	await window.screenshot("told as a diff");
 
 	await window.command("Vitrine: Change Permissions…");
 	await window.quickPick("Full Access").click();
@@ -69,22 +75,45 @@ session.test("another mode and another folder, picked in the editor, are what th
 	assert.deepEqual(window.pageErrors, []);
 });
 
-session.test("a question of the agent waits where it can be seen, and goes when the turn is stopped", async (desk) => {
-	const patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch";
-	const model = await startFakeModel([calls("apply_patch", { patch }), says("Stopped.")]);
-	const trusted = { "security.workspace.trust.enabled": false, "vitrine.permissions.mode": "ask" };
-	const folder = copySample(desk.editor.root);
-	const { window, chat } = await openThread(desk, { folder }, trusted, model);
-	await chat.ask("Write a file");
-	await window.expandView("Activity");
-	await window.treeRow("Activity", "new.txt").waitFor();
-	await until("the view's icon says that one waits", () => window.page.getByText("1 question waits").count());
+session.test(
+	"a question waits where it is seen, is answered for good by a rule, and goes with its turn",
+	async (desk) => {
+		const patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch";
+		const command = calls("run_command", { command: ["true"] });
+		const model = await startFakeModel([
+			command,
+			says("Once."),
+			command,
+			says("Twice."),
+			calls("apply_patch", { patch }),
+		]);
+		const trusted = { "security.workspace.trust.enabled": false, "vitrine.permissions.mode": "ask" };
+		const folder = copySample(desk.editor.root);
+		const { window, chat } = await openThread(desk, { folder }, trusted, model);
+		await window.expandView("Activity");
+		await chat.ask("Run it");
+		await window.treeRow("Activity", "Run true").waitFor();
+		await window.screenshot("approval pending");
+		const always = chat.frame.locator("[data-decision=allowRule]");
+		await until("the answer counts", async () => {
+			if (await always.isVisible()) await always.click();
+			return (await window.treeRow("Activity", "Run true").count()) === 0;
+		});
+		await chat.rows("agentMessage").filter({ hasText: "Once." }).waitFor();
+		const saved = JSON.parse(readFileSync(join(desk.editor.userData, "User", "settings.json"), "utf8"));
+		assert.deepEqual(saved["vitrine.permissions.rules"], [{ prefix: ["true"] }]);
 
-	await window.command("Vitrine: Stop");
-	await chat.waitForEnd();
-	await window.treeRow("Activity", "new.txt").waitFor({ state: "detached" });
-	assert.equal(model.requests.length, 1);
-});
+		await chat.ask("Run it again");
+		await chat.rows("agentMessage").filter({ hasText: "Twice." }).waitFor();
+		await chat.waitForEnd();
+		await chat.ask("Write a file");
+		await window.treeRow("Activity", "new.txt").waitFor();
+		await window.command("Vitrine: Stop");
+		await chat.waitForEnd();
+		await window.treeRow("Activity", "new.txt").waitFor({ state: "detached" });
+		assert.equal(existsSync(join(folder, "new.txt")), false);
+	},
+);
 
 async function openThread(
 	desk: Desk,
