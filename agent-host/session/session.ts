@@ -71,9 +71,9 @@ export function createSession(options: {
 	readonly ports: Ports;
 }): Session {
 	const { home, facts, programs, ports } = options;
-	const threads = createThreads(home, ports);
 	/** Turns that are being made durable. */
 	const starting = new Map<ThreadId, Promise<TurnId>>();
+	const threads = createThreads(home, ports, (threadId) => starting.has(threadId));
 	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders });
 	const processes = createProcesses(sandbox);
 	const follower = createFollower(ports, threads.open);

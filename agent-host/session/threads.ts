@@ -30,23 +30,58 @@ export interface Threads {
 	readonly all: () => readonly LiveThread[];
 }
 
-export function createThreads(home: Home, ports: Ports): Threads {
+/** Threads that stay in memory although nothing happens to them; another host may take the others over. */
+export const MAX_IDLE_THREADS = 16;
+
+export function createThreads(
+	home: Home,
+	ports: Ports,
+	/** Whether a turn of the thread is just being made durable. */
+	isStarting: (threadId: ThreadId) => boolean,
+): Threads {
 	const open = new Map<ThreadId, Promise<LiveThread>>();
 	const opened = new Map<ThreadId, LiveThread>();
+	/** Threads that are being let go of; nobody opens one again before that is done. */
+	const closing = new Map<ThreadId, Promise<void>>();
 	/** Once in the life of a host. */
 	let swept: Promise<void> | undefined;
 	const load = (threadId: ThreadId): Promise<LiveThread> => {
-		const found = open.get(threadId) ?? loadLiveThread(home, ports, threadId);
+		const known = open.get(threadId);
+		const found = known ?? loadWhenClosed(threadId);
 		open.set(threadId, found);
 		found.then(
 			(thread) => {
+				if (open.get(threadId) !== found) return;
 				// Only a thread that is ours stays as it is in memory; another process may write to the rest.
-				if (thread.refusal === undefined) opened.set(threadId, thread);
-				else open.delete(threadId);
+				if (thread.refusal === undefined) {
+					// The one used last stands last.
+					opened.delete(threadId);
+					opened.set(threadId, thread);
+					if (known === undefined) letIdleGo();
+				} else open.delete(threadId);
 			},
 			() => open.delete(threadId),
 		);
 		return found;
+	};
+	const loadWhenClosed = async (threadId: ThreadId): Promise<LiveThread> => {
+		await closing.get(threadId);
+		return loadLiveThread(home, ports, threadId);
+	};
+	/** Closes the threads that were used longest ago, but none that works or is nowhere but here. */
+	const letIdleGo = (): void => {
+		const idle = [...opened].filter(
+			([id, thread]) => thread.running === undefined && !isStarting(id) && thread.state().written,
+		);
+		for (const [id, thread] of idle.slice(0, Math.max(0, idle.length - MAX_IDLE_THREADS))) {
+			open.delete(id);
+			opened.delete(id);
+			const closed = thread.close().catch(() => undefined);
+			closing.set(
+				id,
+				closed.finally(() => closing.delete(id)),
+			);
+		}
 	};
 	/** Ends what this host does with a thread and lets go of it. Undefined for one that cannot be read. */
 	const release = async (threadId: ThreadId, last?: () => Promise<void>): Promise<LiveThread | undefined> => {
@@ -68,6 +103,7 @@ export function createThreads(home: Home, ports: Ports): Threads {
 			const thread = newThread(home, ports, threadId, cwd, settings);
 			open.set(threadId, Promise.resolve(thread));
 			opened.set(threadId, thread);
+			letIdleGo();
 			return threadId;
 		},
 		open: load,

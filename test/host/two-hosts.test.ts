@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { threadArchive, threadDelete, threadList, threadRead, threadRename } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { MAX_IDLE_THREADS } from "../../agent-host/session/threads.ts";
 import { holds, says } from "../support/fake-model-steps.ts";
 import {
 	aThread,
@@ -109,3 +110,28 @@ function changes(host: HostProcess, threadId: ThreadId): readonly (readonly [str
 		["thread/delete", () => host.request(threadDelete, { threadId })],
 	];
 }
+
+test("a host lets go of threads that nothing happens to: another may write them, and it opens them again itself", (t) =>
+	withHost(t, { script: () => says("Ok.") }, async ({ host, another }) => {
+		const threads: ThreadId[] = [];
+		for (let count = 0; count < MAX_IDLE_THREADS + 3; count += 1) {
+			const threadId = await aThread(host);
+			await runTurn(host, threadId, `Thread ${count}`);
+			threads.push(threadId);
+		}
+		const [first, second] = threads as [ThreadId, ThreadId];
+		const other = await another();
+		assert.equal((await runTurn(other, first, "Mine now.")).text, "Ok.");
+		assert.equal((await runTurn(host, second, "Still mine.")).text, "Ok.");
+		await assert.rejects(runTurn(other, second, "And mine?"), /open in another window/);
+		await assert.rejects(runTurn(other, threads.at(-1) as ThreadId, "And mine?"), /open in another window/);
+	}));
+
+test("many turns that start at once in as many threads all come to their end", (t) =>
+	withHost(t, { script: () => says("Ok.") }, async ({ host }) => {
+		const threads = await Promise.all(Array.from({ length: 2 * MAX_IDLE_THREADS }, () => aThread(host)));
+		for (const round of ["one", "two"]) {
+			const ends = await Promise.all(threads.map((threadId) => runTurn(host, threadId, round)));
+			assert.deepEqual([...new Set(ends.map(({ text }) => text))], ["Ok."]);
+		}
+	}));

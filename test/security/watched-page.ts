@@ -7,9 +7,9 @@ declare global {
 }
 
 /** All that our own code draws; whatever else appears came out of a text. */
-const ELEMENTS =
+export const ELEMENTS =
 	"a article blockquote br button code div em footer h1 h2 h3 h4 h5 h6 hr li main ol p pre s section span strong table tbody td textarea th thead tr ul";
-const ATTRIBUTES =
+export const ATTRIBUTES =
 	"class id role tabindex title type start disabled rows placeholder data-action data-banner data-item data-kind data-link data-row data-running aria-expanded aria-hidden aria-invalid aria-label aria-labelledby aria-live";
 /** The only elements with a style of their own: the spaces around the drawn rows, and the context meter. */
 const STYLED = "#transcript > div, .meter-fill";
