@@ -56,9 +56,13 @@ async function readBlob(disk: Disk, folder: string, sha256: string): Promise<str
 	return json !== undefined && hashOf(json) === sha256 ? json : undefined;
 }
 
+/** So that threads that put the same text at the same time do not meet. */
+let attempts = 0;
+
 // Whole under another name first: a file with a blob's own name is never half of one.
 async function writeBlob(disk: Disk, folder: string, sha256: string, json: string): Promise<void> {
-	const fresh = join(folder, `${sha256}.${process.pid}.new`);
+	attempts += 1;
+	const fresh = join(folder, `${sha256}.${process.pid}-${attempts}.new`);
 	await disk.remove(fresh).catch(() => undefined);
 	try {
 		await disk.create(fresh, Buffer.from(json));

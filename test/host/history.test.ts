@@ -10,6 +10,7 @@ import {
 	threadRepair,
 	threadVerify,
 } from "../../agent-host/protocol/thread.ts";
+import { encodeLine } from "../../agent-host/store/record.ts";
 import { holds, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { fileHolding } from "./rig/files.ts";
@@ -45,6 +46,32 @@ test("what is damaged, cut or no thread at all is not brought in, and nothing is
 		const lines = text.split("\n");
 		for (const bad of ["", "hello", text.replace("first", "fjrst"), lines.slice(1).join("\n"), text.slice(0, -20)]) {
 			await assert.rejects(host.request(threadImport, { text: bad }), /cannot be brought in: .* Nothing was changed\./);
+		}
+		assert.equal((await host.request(threadList, {})).threads.length, 1);
+	}));
+
+test("records that no host would write are not brought in, although their checksums are right", (t) =>
+	withHost(t, { script: [says("One.")] }, async ({ host }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first");
+		const { text } = await host.request(threadExport, { threadId });
+		const header = text.slice(0, text.indexOf("\n") + 1);
+		const forged = (body: unknown, more: object = {}) => text + encodeLine({ v: 1, n: 900, at: 1, body, ...more });
+		const title = { type: "titleChanged", title: "x" };
+		const bad = [
+			text + header,
+			forged({ kind: "items", turnId: "t", items: "none" }),
+			forged({ kind: "items", turnId: "t", items: [{ kind: "userMessage", text: 1 }] }),
+			forged({ kind: "event", seq: 1e15, event: title }),
+			forged({ kind: "event", seq: 1, event: title }),
+			forged({ kind: "event", seq: 900, event: { type: "itemCompleted", turnId: "t", item: null } }),
+			forged({ kind: "told", snapshot: {} }, { n: 1 }),
+			forged({ kind: "told", snapshot: {} }, { at: -1 }),
+			forged({ kind: "told", snapshot: {} }, { refs: [{ path: ["__proto__", "x"], sha256: "0".repeat(64) }] }),
+			forged({ kind: "told", snapshot: {} }, { refs: [{ path: ["snapshot"], sha256: "../../secret" }] }),
+		];
+		for (const one of bad) {
+			await assert.rejects(host.request(threadImport, { text: one }), /cannot be brought in: .* Nothing was changed\./);
 		}
 		assert.equal((await host.request(threadList, {})).threads.length, 1);
 	}));
