@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import { MAX_UNSENT_CHARS } from "../../agent-host/surfaces/editor/outbox.ts";
-import { memoryOf } from "../bench/measures.ts";
+import { diskOf, memoryOf } from "../bench/measures.ts";
 import { eventually, textUnder } from "../host/rig/files.ts";
 import { nameOf } from "../host/rig/processes.ts";
 import type { World } from "../support/canaries.ts";
@@ -23,7 +22,6 @@ import {
 	eventsOf,
 	percentile,
 	readRecords,
-	threadFile,
 } from "../support/sigkill-checks.ts";
 import {
 	type KillWorld,
@@ -31,6 +29,7 @@ import {
 	waitUntilGone,
 	withHangingSearch,
 	withKillWorld,
+	withRoom,
 } from "../support/sigkill-world.ts";
 import { type ClientHabits, type StallingClient, startStallingClient } from "./stalling-client.ts";
 
@@ -165,7 +164,7 @@ test(`while its client does not read, the host takes less than ${TAKEN_CHARS} ch
 		await eventually(() => client.events.some(({ event }) => event.type === "itemDelta"), 5_000, "no delta");
 		client.stall();
 		const memory = watchMemory(t, client.pid);
-		const size = () => statSync(threadFile(world.home, threadId)).size;
+		const size = () => diskOf(world.home);
 		await atRest(size);
 		await memory.atRest();
 		t.diagnostic(`taken while nobody read: ${size()} bytes on disk; memory grew by ${memory.grown().toFixed(0)} MB`);
@@ -195,7 +194,7 @@ test("a client that reads again after a pause gets all of the response, and the 
 		await client.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
 		await model.requestNumber(1);
 		client.stall();
-		await atRest(() => statSync(threadFile(world.home, threadId)).size);
+		await atRest(() => diskOf(world.home));
 		assert.equal(model.requests.length, 1);
 		client.readAgain();
 		await model.requestNumber(2);
@@ -249,7 +248,7 @@ async function withClient(
 ): Promise<void> {
 	await withKillWorld(t, async (kill) => {
 		const model = await kill.model(script);
-		const client = await startStallingClient(kill.specFor(model), habits);
+		const client = await startStallingClient(withRoom(kill.specFor(model)), habits);
 		try {
 			await body(client, { world: kill.world, model });
 		} finally {

@@ -7,7 +7,7 @@ import { says } from "../support/fake-model-steps.ts";
 import { runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { durable, eventsOf, readRecords } from "../support/sigkill-checks.ts";
-import { withKillWorld } from "../support/sigkill-world.ts";
+import { withKillWorld, withRoom } from "../support/sigkill-world.ts";
 
 const TURNS = 2_000;
 const PAGE = 500;
@@ -20,7 +20,7 @@ test(`a thread of ${TURNS} turns is listed, found by its title, read from any pl
 		const long = writeLongThread(home, "long", TURNS);
 		writeLongThread(home, "short", 1);
 		const model = await kill.model(() => says("Going on."));
-		const host = await kill.start(kill.specFor(model));
+		const host = await kill.start(withRoom(kill.specFor(model)));
 		const { threadId, events } = long;
 
 		const { threads } = await host.request(threadList, {});
@@ -63,13 +63,13 @@ test(`a thread of ${TURNS} turns whose last was cut off is ended and continued b
 		const long = writeLongThread(kill.world.home, "long", TURNS);
 		const { threadId, events } = long;
 		const model = await kill.model((_, index) => (index === 0 ? { kind: "hang" } : says("Going on.")));
-		const first = await kill.start(kill.specFor(model));
+		const first = await kill.start(withRoom(kill.specFor(model)));
 		const running = runTurn(first, threadId, "Never answered").catch(() => undefined);
 		await model.requestNumber(1);
 		await first.killHard();
 		await running;
 
-		const next = await kill.start(kill.specFor(model));
+		const next = await kill.start(withRoom(kill.specFor(model)));
 		const { last } = await next.request(threadResume, { threadId });
 		const tail = await next.request(threadRead, { threadId, after: events.length });
 		assert.equal(tail.events.at(-1)?.seq, last);

@@ -6,7 +6,7 @@ import { MAX_INPUT_CHARS } from "../../agent-host/protocol/turn.ts";
 import { writeLongThread } from "../support/a-long-thread.ts";
 import { floods, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
-import { withKillWorld } from "../support/sigkill-world.ts";
+import { withKillWorld, withRoom } from "../support/sigkill-world.ts";
 
 const TURNS = 10_000;
 /** What the extension gives the host at the most, and what it takes. */
@@ -18,12 +18,9 @@ test(`the largest inputs there can be stay below ${MOST_MB} MB: a thread of ${TU
 		const { threadId } = writeLongThread(kill.world.home, "long", TURNS);
 		const answer = floods(3_900, "x".repeat(500));
 		const model = await kill.model((_, index) => (index === 1 ? answer : says("Ok.")));
-		const spec = kill.specFor(model);
-		const host = await kill.start({
-			...spec,
-			settings: { ...spec.settings, model: { ...spec.settings?.model, contextWindow: 100_000_000 } },
-			env: { ...spec.env, NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` },
-		});
+		const spec = withRoom(kill.specFor(model));
+		const env = { ...spec.env, NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` };
+		const host = await kill.start({ ...spec, env });
 		const peaks: string[] = [];
 		const note = (what: string) => peaks.push(`${what} ${peakOf(host.pid).toFixed(0)}`);
 		await host.request(threadResume, { threadId });

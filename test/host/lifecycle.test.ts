@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
 import { holds } from "../support/fake-model-steps.ts";
-import { startHeldTurn } from "../support/host-process.ts";
+import { HOST_BUNDLE, startHeldTurn } from "../support/host-process.ts";
 import { eventually } from "./rig/files.ts";
 import { isRunning, isStillRunning, nameOf } from "./rig/processes.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -29,7 +29,7 @@ for (const transport of ["stdio", "ipc"] as const) {
 		withHost(t, {}, async ({ world }) => {
 			const script = join(import.meta.dirname, "rig/middle-man.ts");
 			const parent = spawn(process.execPath, [script, transport, join(world.root, "other-home")], {
-				env: { PATH: process.env.PATH, ...world.env },
+				env: { PATH: process.env.PATH, VITRINE_HOST_BUNDLE: HOST_BUNDLE, ...world.env },
 				stdio: ["ignore", "pipe", "inherit"],
 			});
 			t.after(() => parent.kill("SIGKILL"));

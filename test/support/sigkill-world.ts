@@ -61,6 +61,11 @@ export async function withKillWorld(t: TestContext, body: (kill: KillWorld) => P
 	await checkCanaries(world, { hosts, requests, seen: [], graceMs: GRACE_MS });
 }
 
+/** The spec of a host whose model has room for anything, so that nothing is compacted. */
+export function withRoom(spec: HostSpec): HostSpec {
+	return { ...spec, settings: { ...spec.settings, model: { ...spec.settings?.model, contextWindow: 100_000_000 } } };
+}
+
 /** Runs `lane` several times side by side. All have ended, also when one failed, before the world is taken down. */
 export async function runLanes(count: number, lane: (index: number) => Promise<void>): Promise<void> {
 	const results = await Promise.allSettled(Array.from({ length: count }, (_, index) => lane(index)));
