@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { digestPolicy } from "../permissions/digest.ts";
 import type { Policy } from "../permissions/policy.ts";
@@ -88,7 +88,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		bwrap: probe.bwrap,
 		options: asFile(commandBwrapOptions(view)),
 		level: view.level === "full" ? "full" : view.network === "shared" ? "on" : "off",
-		argv: request.argv,
+		argv: boundProcesses(request.argv, policy),
 		policy,
 		layout: planned.layout,
 		present: gathered.facts.present,
@@ -104,6 +104,18 @@ function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined 
 	}
 	return undefined;
 }
+
+/**
+ * Which bound holds: the kernel counts processes per user namespace, so this limit is the sandbox's own. It does not bind
+ * root, whose commands are bound by time and output only.
+ */
+function boundProcesses(argv: readonly string[], policy: Policy): readonly string[] {
+	const { processes } = policy.limits;
+	if (process.getuid?.() === 0 || !existsSync(PRLIMIT) || !mayRead(policy, PRLIMIT)) return argv;
+	return [PRLIMIT, `--nproc=${processes}:${processes}`, "--", ...argv];
+}
+
+const PRLIMIT = "/usr/bin/prlimit";
 
 async function startFolder(cwd: string, policy: Policy): Promise<string | undefined> {
 	const real = await realpath(cwd).catch(() => undefined);

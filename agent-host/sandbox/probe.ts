@@ -33,10 +33,18 @@ const PROBE_MS = 5_000;
 
 /** Finds bubblewrap and tries it once: whether a process in it really has namespaces of its own and no capability. */
 export async function probeSandbox(path: string | undefined, closed: readonly string[]): Promise<SandboxProbe> {
-	if (process.platform !== "linux") return no("no-sandbox-here");
-	if (isWsl1(readFileSync("/proc/version", "utf8"))) return no("wsl1");
-	const bwrap = await locateBwrap(path, closed);
-	return bwrap === undefined ? no("bwrap-missing") : probeHelper(bwrap, PROBE_MS);
+	const found = await findSandbox(path, closed);
+	return typeof found === "string" ? probeHelper(found, PROBE_MS) : { ok: false, problem: found };
+}
+
+/** Where bubblewrap is, or what is missing, found without starting anything: for the host's start. */
+export async function findSandbox(
+	path: string | undefined,
+	closed: readonly string[],
+): Promise<string | SandboxProblem> {
+	if (process.platform !== "linux") return problemOf("no-sandbox-here");
+	if (isWsl1(readFileSync("/proc/version", "utf8"))) return problemOf("wsl1");
+	return (await locateBwrap(path, closed)) ?? problemOf("bwrap-missing");
 }
 
 /** Tries one bubblewrap. One that fails, hangs, is too old or does not contain what it starts is of no use. */
@@ -95,9 +103,14 @@ export function judgeTrial(exitCode: number | null, output: string): SandboxProb
 }
 
 function no(code: SandboxProblem["code"], detail = ""): SandboxProbe {
-	const said = detail.trim().split("\n")[0] ?? "";
+	const said = detail.trim().split("\n")[0]?.slice(0, 300) ?? "";
+	const { message, fix } = problemOf(code);
+	return { ok: false, problem: { code, message: said === "" ? message : `${message} (${said})`, fix } };
+}
+
+function problemOf(code: SandboxProblem["code"]): SandboxProblem {
 	const [message, fix] = PROBLEMS[code];
-	return { ok: false, problem: { code, message: said === "" ? message : `${message} (${said.slice(0, 300)})`, fix } };
+	return { code, message, fix };
 }
 
 const PROBLEMS: Readonly<Record<SandboxProblem["code"], readonly [string, string]>> = {

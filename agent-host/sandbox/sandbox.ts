@@ -2,7 +2,7 @@ import { type LaunchParts, startPrepared } from "./command.ts";
 import { createPipes } from "./pipes.ts";
 import { createPlaceholders } from "./placeholders.ts";
 import { type CommandRequest, prepareCommand, type Refusal } from "./prepare.ts";
-import { probeSandbox, type SandboxProbe, type SandboxProblem } from "./probe.ts";
+import { findSandbox, probeSandbox, type SandboxProbe, type SandboxProblem } from "./probe.ts";
 import { closeInherited, openRunFolder } from "./run-folder.ts";
 import type { CommandEnd, RunningCommand, StartOptions } from "./watch.ts";
 
@@ -10,6 +10,8 @@ import type { CommandEnd, RunningCommand, StartOptions } from "./watch.ts";
 export interface Sandbox {
 	/** Whether commands can be contained here, and if not, what helps. Tried once. */
 	readonly probe: () => Promise<SandboxProbe>;
+	/** What is missing, as far as that can be told without starting anything. */
+	readonly missing: () => Promise<SandboxProblem | undefined>;
 	readonly start: (request: CommandRequest, options: StartOptions) => Promise<RunningCommand | Refusal>;
 	/** Runs a command to its end, or until the signal stops it. */
 	readonly run: (request: CommandRequest, options: StartOptions, signal: AbortSignal) => Promise<CommandEnd>;
@@ -48,6 +50,10 @@ export function createSandbox(places: SandboxPlaces): Sandbox {
 	};
 	return {
 		probe,
+		missing: async () => {
+			const found = await findSandbox(places.path, places.folders);
+			return typeof found === "string" ? undefined : found;
+		},
 		start,
 		run: async (request, options, signal) => {
 			signal.throwIfAborted();

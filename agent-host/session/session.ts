@@ -12,6 +12,7 @@ import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
 import type { PartialSettings, Settings } from "../protocol/settings.ts";
 import type { turnStart } from "../protocol/turn.ts";
 import { createPatcher } from "../sandbox/patcher.ts";
+import type { SandboxProblem } from "../sandbox/probe.ts";
 import { createProcesses } from "../sandbox/processes.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import type { SearchPrograms } from "../sandbox/search.ts";
@@ -60,6 +61,8 @@ export interface Session {
 	readonly showPolicy: (threadId: ThreadId | undefined) => Promise<ResultOf<typeof policyShow>>;
 	readonly listModels: (settings: PartialSettings | undefined) => Promise<readonly ListedModel[]>;
 	readonly status: () => HostStatus;
+	/** What keeps commands from being contained here, as far as it shows without starting one. */
+	readonly sandboxProblem: () => Promise<SandboxProblem | undefined>;
 	/** Stops every turn, records that, and closes the files. */
 	readonly close: () => Promise<void>;
 }
@@ -142,6 +145,7 @@ export function createSession(options: {
 				throw error instanceof ModelFailure ? new HostError("settings-refused", error.message) : error;
 			});
 		},
+		sandboxProblem: sandbox.missing,
 		status: () => statusOf(home, facts, programs, ports),
 		async close() {
 			follower.stop();

@@ -56,6 +56,22 @@ for (const user of users) {
 	}
 }
 
+test("a fork bomb is bound for an ordinary user by the sandbox's own process limit, for root by its time (R-46)", async () => {
+	const bomb =
+		"for (1..400) { my $p = fork; last unless defined $p; if (!$p) { sleep 20; exit } $n++ } print $n; exit 0";
+	for (const user of users) {
+		const fixture = makeFixture(parent, user.id);
+		const policy = policyFor(fixture, {});
+		const limited = { ...policy, limits: { ...policy.limits, processes: 64 } };
+		const job = { home: fixture.own, policy: limited, cwd: fixture.workspace, argv: ["perl", "-e", bomb] };
+		const ended = await user.run(job);
+		assert.ok(ended.state === "ended", JSON.stringify(ended));
+		if (user.id === 0) assert.equal(ended.output.text, "400");
+		else assert.ok(Number(ended.output.text) < 64, ended.output.text);
+		fixture.remove();
+	}
+});
+
 async function runSet(set: ProbeSet, user: User, fixture: Fixture): Promise<string> {
 	const variables = {
 		WS: fixture.workspace,

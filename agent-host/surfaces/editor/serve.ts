@@ -84,10 +84,15 @@ function createHost(connection: MessageConnection): {
 		});
 	}
 	onNotification(connection, ports, "initialized", undefined, () => {
-		const problem = session?.status().storageProblem;
-		if (problem === undefined) return;
+		const warn = (warning: { readonly code: string; readonly message: string; readonly fix: string }) =>
+			notify(connection, CLIENT_NOTIFICATIONS.hostWarning.name, warning);
+		const message = session?.status().storageProblem;
 		const fix = "Choose a writable folder, then run “Vitrine: Restart Agent Host”.";
-		notify(connection, CLIENT_NOTIFICATIONS.hostWarning.name, { code: "storage", message: problem, fix });
+		if (message !== undefined) warn({ code: "storage", message, fix });
+		session?.sandboxProblem().then(
+			(problem) => problem !== undefined && warn(problem),
+			(error: unknown) => ports.log("error", `The sandbox could not be looked for: ${error}`),
+		);
 	});
 	onNotification(
 		connection,

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { fromLegacy, toLegacy } from "../../../agent-host/permissions/legacy.ts";
+import { parsePolicyFile } from "../../../agent-host/permissions/policy-file.ts";
+import { accessTo, mayWrite } from "../../../agent-host/permissions/reach.ts";
+import { LegacyPolicy, PolicyFile } from "../../../agent-host/protocol/policy-file.ts";
+
+const PLACES = { cwd: "/repo", tmpdir: "/var/tmp/me", home: "/home/me", own: ["/home/me/.vitrine"] };
+
+function policyFrom(file: unknown) {
+	const parsed = parsePolicyFile(JSON.stringify(file), PLACES);
+	assert.ok(parsed.ok, parsed.ok ? "" : parsed.reason);
+	return parsed.policy;
+}
+
+const aLegacy = fc.record({
+	sandbox_mode: fc.constantFrom(...LegacyPolicy.shape.sandbox_mode.options),
+	writable_roots: fc.subarray(["/data", "/data/x", "/tmp", "/repo"]),
+	network_access: fc.constantFrom<boolean | "restricted" | "enabled">(true, false, "restricted", "enabled"),
+	exclude_tmpdir_env_var: fc.boolean(),
+	exclude_slash_tmp: fc.boolean(),
+});
+const somePlaces = fc.record({
+	cwd: fc.constantFrom("/repo", "/data"),
+	tmpdir: fc.constantFrom(undefined, "/tmp", "/var/tmp/me"),
+	home: fc.constant("/home/me"),
+});
+
+test("an older mode can always be read, and what it becomes can be written as an older mode that means the same", () => {
+	fc.assert(
+		fc.property(aLegacy, somePlaces, (legacy, places) => {
+			const file = fromLegacy(legacy, places);
+			const again = toLegacy(file, places);
+			assert.ok(again !== undefined, JSON.stringify(legacy));
+			const same = fromLegacy(again, places);
+			const paths = (one: PolicyFile) => one.filesystem.map(({ path, access }) => `${access} ${path}`).sort();
+			assert.deepEqual([paths(same), same.network, same.protect], [paths(file), file.network, file.protect]);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test("a policy that no older mode can say is not written as one", () => {
+	const root = { path: "/", access: "read" };
+	const files = [
+		{ filesystem: [root, { path: ":workspace", access: "write" }, { path: "/repo/a", access: "none" }] },
+		{ filesystem: [root, { path: "/data", access: "write" }] },
+		{ filesystem: [root, { path: "/repo", access: "write" }, { path: "/repo/a", access: "read" }] },
+		{ filesystem: [{ path: ":minimal", access: "read" }] },
+		{ filesystem: [root], network: { allow: ["a:1"] } },
+		{ filesystem: [root], protect: false },
+		{ filesystem: [root], limits: { timeoutMs: 5 } },
+		{ filesystem: [] },
+	];
+	assert.deepEqual(
+		files.map((file) => toLegacy(PolicyFile.parse(file), PLACES)),
+		files.map(() => undefined),
+	);
+});
+
+test("workspace-write means what it always meant", () => {
+	const policy = policyFrom({ sandbox_mode: "workspace-write", writable_roots: ["/data"], exclude_slash_tmp: true });
+	const found = ["/repo/x", "/data/x", "/var/tmp/me/x", "/tmp/x", "/etc/x"].map((path) => accessTo(policy, path));
+	assert.deepEqual(found, ["write", "write", "write", "read", "read"]);
+	assert.equal(mayWrite(policy, "/repo/.git/config"), false);
+	assert.deepEqual([policy.network, policy.mode], [{ kind: "off" }, "workspaceWrite"]);
+});
+
+test("full access is full access, and secrets stay closed in it", () => {
+	const policy = policyFrom({ sandbox_mode: "danger-full-access" });
+	assert.deepEqual([policy.mode, policy.network], ["full", { kind: "on" }]);
+	assert.equal(accessTo(policy, "/home/me/.ssh/id"), "none");
+});
+
+test("tokens and split entries are read; the most specific path wins", () => {
+	const policy = policyFrom({
+		filesystem: [
+			{ path: "/", access: "read" },
+			{ path: ":workspace", access: "write" },
+			{ path: ":workspace/a", access: "none" },
+			{ path: "/repo/a/b", access: "write" },
+		],
+	});
+	const found = ["/repo/x", "/repo/a/x", "/repo/a/b/x", "/etc"].map((path) => accessTo(policy, path));
+	assert.deepEqual(found, ["write", "none", "write", "read"]);
+});
+
+test("a file that cannot be understood whole is refused: empty, unknown keys, other types, other tokens (S-11)", () => {
+	const texts = [
+		"",
+		"{",
+		"null",
+		"[]",
+		'"read-only"',
+		'{"filesystem":"all"}',
+		'{"unknown":1}',
+		'{"sandbox_mode":"yolo"}',
+	];
+	const more = [
+		'{"sandbox_mode":"read-only","writable_root":[]}',
+		'{"filesystem":[{"path":":everything","access":"read"}]}',
+		'{"filesystem":[{"path":"/a/*","access":"write"}]}',
+		'{"network":"maybe"}',
+		'{"limits":{"timeoutMs":-1}}',
+	];
+	for (const text of [...texts, ...more]) assert.equal(parsePolicyFile(text, PLACES).ok, false, text);
+});
+
+test("a file that grants nothing grants nothing", () => {
+	const policy = policyFrom({});
+	assert.deepEqual([policy.filesystem, accessTo(policy, "/repo/x"), policy.network], [[], "none", { kind: "off" }]);
+});
