@@ -32,6 +32,10 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	changePermissions: ["vitrine.changePermissions"],
 	openSettings: ["workbench.action.openSettings", "@ext:vitrine.vitrine"],
 	showContext: ["vitrine.showContext"],
+	showPolicy: ["vitrine.showPolicy"],
+	changeEffort: ["vitrine.changeReasoningEffort"],
+	forkThread: ["vitrine.forkThread"],
+	exportThread: ["vitrine.exportThread"],
 };
 
 /** Builds the parts. Starts no process and reads no file: the host starts with the first view or request. */

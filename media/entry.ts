@@ -77,6 +77,12 @@ export type TurnEndEntry = OfTurn & {
 	readonly error: TurnError | undefined;
 };
 
+export type CompactionEntry = OfItem & {
+	readonly kind: "contextCompaction";
+	readonly report: Extract<Item, { readonly kind: "contextCompaction" }>;
+	readonly state: "applied" | "undone";
+};
+
 /** One thing the reader can see in a thread. The kinds are also the page's `data-kind`. */
 export type Entry =
 	| UserEntry
@@ -85,6 +91,7 @@ export type Entry =
 	| NoticeEntry
 	| ContextEntry
 	| ApprovalEntry
+	| CompactionEntry
 	| WarningEntry
 	| TurnEndEntry;
 
@@ -103,15 +110,10 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 			return { ...base, kind, name, arguments: json, title, status, output, command, ...time };
 		}
 		case "contextCompaction":
-			return { ...base, kind: "notice", level: "info", text: compactionWords(item) };
+			return { ...base, kind: item.kind, report: item, state: "applied" };
 		case "notice":
 			return { ...base, kind: item.kind, level: item.level, text: item.text };
 	}
-}
-
-function compactionWords(item: Extract<Item, { readonly kind: "contextCompaction" }>): string {
-	const { turns, before, after } = item;
-	return `Compacted ${turns} ${turns === 1 ? "turn" : "turns"}: about ${before} → ${after} tokens. The transcript stays complete.`;
 }
 
 /** What is left of an entry when its turn ended without finishing it. */

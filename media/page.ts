@@ -13,6 +13,7 @@ import {
 	typeText,
 } from "./view/composer-state.ts";
 import { buildRows, NO_ROWS, type RowList } from "./view/rows.ts";
+import { readSlash, type Slash } from "./view/slash.ts";
 import type { FromWebview, PanelCommand, PanelState, ToWebview } from "./wire.ts";
 
 /** What the page needs of VS Code and of the browser. */
@@ -54,6 +55,10 @@ export class Page {
 	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);
 	/** The turn that a retry would repeat: only the newest, and only when nothing runs. */
 	readonly retryable: ReadonlySignal<string | undefined> = computed(() => retryableTurn(this.transcript.value));
+	/** The compaction that can still be taken back, while no turn runs. */
+	readonly undoable: ReadonlySignal<string | undefined> = computed(() =>
+		this.isRunning.value ? undefined : this.transcript.value.undoable,
+	);
 	/** What turns of this thread are bound to; the same value while nothing of it changes. */
 	readonly contract: ReadonlySignal<Pick<Transcript, "envelope" | "own">>;
 	readonly newestPlan: ReadonlySignal<string | undefined> = computed(() => this.transcript.value.plan);
@@ -128,6 +133,10 @@ export class Page {
 		this.#ports.post({ type: "rollBack", turnId });
 	}
 
+	undoCompaction(): void {
+		this.#ports.post({ type: "undoCompaction" });
+	}
+
 	fork(turnId: string): void {
 		this.#ports.post({ type: "fork", turnId });
 	}
@@ -151,6 +160,11 @@ export class Page {
 	}
 
 	submit(): void {
+		const slash = readSlash(this.draft.value);
+		if (slash.kind !== "text") {
+			this.#runSlash(slash);
+			return;
+		}
 		const id = this.#ports.newId();
 		const sending = sendDraft(this.composer.value, id);
 		if (sending.sent?.id !== id) return;
@@ -198,6 +212,17 @@ export class Page {
 		if (this.#editing && events.some(({ event }) => takesBack(event, this.#editing?.turnId))) this.#takePrompt();
 		if (this.#folded.gap && !hadGap) this.#ports.post({ type: "resync" });
 		this.#askForDrawing();
+	}
+
+	/** Commands never reach the model. */
+	#runSlash(slash: Exclude<Slash, { readonly kind: "text" }>): void {
+		if (slash.kind === "refused") {
+			this.#setComposer({ ...this.composer.value, problem: slash.reason });
+			return;
+		}
+		this.type(slash.kind === "help" ? "/" : "");
+		if (slash.kind === "run") this.run(slash.command);
+		if (slash.kind === "compact") this.#ports.post({ type: "compact", ...slash.options });
 	}
 
 	/** What was being written is not lost to what was written before. */

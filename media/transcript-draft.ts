@@ -48,6 +48,11 @@ export class TranscriptDraft<T extends Threadlike> {
 		return undefined;
 	}
 
+	/** The newest that fits, in any turn. */
+	findAnywhere(fits: (entry: Entry) => boolean): Entry | undefined {
+		return (this.#entries ?? this.#value.entries).findLast(fits);
+	}
+
 	/** Newest first. Only the newest turn can still change, so an older one has no entries here. */
 	*entriesOf(turnId: string): Generator<Entry> {
 		const entries = this.#entries ?? this.#value.entries;

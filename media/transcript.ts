@@ -12,6 +12,7 @@ import type { LiveText } from "./wire.ts";
 
 type Delta = Extract<ThreadEvent, { readonly type: "itemDelta" }>;
 type Requested = Extract<ThreadEvent, { readonly type: "approvalRequested" }>;
+type Started = Extract<ThreadEvent, { readonly type: "compactionStarted" }>;
 type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
 type Draft = TranscriptDraft<Transcript>;
 type InFlight = Pick<LiveText, "turnId" | "itemId" | "itemKind">;
@@ -37,12 +38,17 @@ export interface Transcript {
 	readonly own: { readonly settings: PartialSettings; readonly cwd: string | undefined } | undefined;
 	/** Key of the newest plan; older ones are only what once was planned. */
 	readonly plan: string | undefined;
+	/** A compaction under way, and whether the model would know of the world without it. */
+	readonly compacting: { readonly before: number; readonly after: number; readonly wasTold: boolean } | undefined;
+	/** The compaction that can still be taken back. */
+	readonly undoable: string | undefined;
 	/** The model has been told of the world, so that from here on it is told changes only. */
 	readonly isTold: boolean;
 }
 
 export function emptyTranscript(title: string): Transcript {
-	const nothing = { running: undefined, percentLeft: undefined, envelope: undefined, own: undefined, plan: undefined };
+	const none = { plan: undefined, compacting: undefined, undoable: undefined };
+	const nothing = { ...none, running: undefined, percentLeft: undefined, envelope: undefined, own: undefined };
 	return { last: 0, gap: false, title, entries: [], live: new Map(), approvals: [], isTold: false, ...nothing };
 }
 
@@ -139,14 +145,21 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 		case "titleChanged":
 			draft.set({ title: event.title });
 			break;
-		case "archivedChanged":
 		case "compactionStarted":
+			startCompaction(draft, event);
+			break;
 		case "compactionCompleted":
+			draft.set({ compacting: undefined, undoable: event.compactionId });
+			break;
 		case "compactionUndone":
+			undoCompaction(draft, event.compactionId);
+			break;
+		case "archivedChanged":
 		case "pinChanged":
 			break;
 		case "turnCompleted":
 			cutTurn(draft, event.turnId);
+			endCompaction(draft);
 			if (draft.value.running?.turnId === event.turnId) draft.set({ running: undefined });
 			if (event.status === "completed") break;
 			draft.add({ key, turnId: event.turnId, kind: "turnEnd", status: event.status, error: event.error });
@@ -180,10 +193,29 @@ function approvalKey(approvalId: string): string {
 	return `approval ${approvalId}`;
 }
 
+/** What replaces the history tells the model of the world anew. */
+function startCompaction(draft: Draft, { before, after }: Started): void {
+	draft.set({ compacting: { before, after, wasTold: draft.value.isTold }, isTold: false });
+}
+
+/** A compaction that its turn did not finish has changed nothing. */
+function endCompaction(draft: Draft): void {
+	const { compacting } = draft.value;
+	if (compacting) draft.set({ compacting: undefined, isTold: compacting.wasTold });
+}
+
+function undoCompaction(draft: Draft, compactionId: string): void {
+	const entry = draft.findAnywhere(
+		(known) => known.kind === "contextCompaction" && known.report.compactionId === compactionId,
+	);
+	if (entry?.kind === "contextCompaction") draft.replace(entry, { ...entry, state: "undone" });
+	draft.set({ undoable: undefined, isTold: false });
+}
+
 /** What is no longer sent to the model is no longer part of the conversation; the world is told it again. */
 function rollBack(draft: Draft, turnIds: ReadonlySet<string>): void {
 	draft.drop(turnIds);
-	draft.set({ percentLeft: undefined, isTold: false });
+	draft.set({ percentLeft: undefined, undoable: undefined, isTold: false });
 }
 
 /** The text so far of an item that may still grow; nothing when it is whole or belongs to no running turn. */

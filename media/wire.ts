@@ -17,6 +17,10 @@ export const PANEL_COMMANDS = [
 	"changeModel",
 	"changePermissions",
 	"showContext",
+	"showPolicy",
+	"changeEffort",
+	"forkThread",
+	"exportThread",
 ] as const;
 export type PanelCommand = (typeof PANEL_COMMANDS)[number];
 
@@ -24,6 +28,8 @@ export type PanelCommand = (typeof PANEL_COMMANDS)[number];
 const MAX_COPIED_CHARS = 16_000_000;
 /** What a user may write to the model beside a refusal. */
 const MAX_NOTE_CHARS = 4_000;
+/** As much as the host takes. */
+const MAX_FOCUS_CHARS = 4_000;
 
 const TurnName = z.string().max(64);
 
@@ -48,6 +54,9 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("showTold"), turnId: TurnName }),
 	/** Takes that turn and all after it out of the conversation. */
 	z.object({ type: z.literal("rollBack"), turnId: TurnName }),
+	/** Replaces earlier turns by a summary, which cares most about the focus if there is one. */
+	z.object({ type: z.literal("compact"), focus: z.string().max(MAX_FOCUS_CHARS).optional() }),
+	z.object({ type: z.literal("undoCompaction") }),
 	/** Goes on in a new thread that ends with that turn. */
 	z.object({ type: z.literal("fork"), turnId: TurnName }),
 	/** A hole was found in the numbered events: send the thread again from the start. */

@@ -43,7 +43,7 @@ const ROLL_BACK = "Roll Back";
 async function rollBack({ host }: Parts, threadId: ThreadId, turns: number): Promise<void> {
 	const question = turns === 1 ? "Roll back the last turn?" : `Roll back the last ${turns} turns?`;
 	const it = turns === 1 ? "it" : "them";
-	const detail = `The model no longer sees ${it}. The transcript keeps ${it}, and files stay as they are.`;
+	const detail = `${turns === 1 ? "It leaves" : "They leave"} the conversation. What is recorded of ${it} and all files stay as they are.`;
 	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, ROLL_BACK)) !== ROLL_BACK) return;
 	await host.request(threadRollback, { threadId, turns });
 }

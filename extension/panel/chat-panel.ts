@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { threadCompact, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
@@ -131,6 +132,10 @@ export function createChatPanel(options: {
 			case "rollBack":
 			case "fork":
 				return tryTo(async () => threadId && options.actOnTurn(message.type, threadId, TurnId.parse(message.turnId)));
+			case "compact":
+				return tryTo(async () => threadId && host.request(threadCompact, { threadId, ...focusOf(message) }));
+			case "undoCompaction":
+				return tryTo(async () => threadId && host.request(threadCompactUndo, { threadId }));
 			case "answerApproval":
 				return tryTo(() => options.answerApproval(message));
 		}
@@ -213,6 +218,10 @@ function htmlFor(webview: vscode.Webview, media: vscode.Uri): string {
 		script: uri("panel.js"),
 		styles: [uri("codicon.css"), uri("panel.css")],
 	});
+}
+
+function focusOf({ focus }: { readonly focus?: string | undefined }): { readonly focus?: string } {
+	return focus === undefined ? {} : { focus };
 }
 
 async function promptOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<string> {

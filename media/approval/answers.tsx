@@ -24,69 +24,69 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 	const isSent = state === "sent";
 	const mayAllow = state === "ready";
 	return (
-		<div class="answers">
-			{state === "unread" && <p class="quiet">Scroll to the end of it before you allow it.</p>}
-			<div class="actions">
-				<button
-					type="button"
-					ref={denyButton}
-					class="button-secondary"
-					data-decision="deny"
-					title="Deny (Alt+Backspace)"
-					disabled={isSent}
-					onClick={() => onAnswer("deny")}
-				>
-					Deny
-				</button>
-				{choices.includes("allow") && (
-					<button
-						type="button"
-						class="button"
-						data-decision="allow"
-						title="Allow once (Alt+Enter)"
-						disabled={!mayAllow}
-						onClick={() => onAnswer("allow")}
-					>
-						Allow once
-					</button>
-				)}
-				{choices.includes("allowThread") && (
-					<Choice decision="allowThread" label="Allow for this thread" isReady={mayAllow} onAnswer={onAnswer} />
-				)}
-				{rule !== undefined && (
-					<Choice decision="allowRule" label="Always (rule)" isReady={mayAllow} onAnswer={onAnswer} />
-				)}
-			</div>
-			<div class="actions">
-				<button
-					type="button"
-					class="text-button"
-					aria-expanded={isNoting}
-					disabled={isSent}
-					onClick={() => setNoting(!isNoting)}
-				>
-					Deny with note
-				</button>
-				{choices.includes("abort") && (
-					<button
-						type="button"
-						class="text-button"
-						data-decision="abort"
-						disabled={isSent}
-						onClick={() => onAnswer("abort")}
-					>
-						Stop
-					</button>
-				)}
-			</div>
-			{isNoting && !isSent && <Note onSend={(note) => onAnswer("deny", note)} />}
+		<>
 			{rule !== undefined && (
 				<p class="rule quiet">
 					“Always” lets every command that begins with <code class="code-inline">{<Spelled text={rule} />}</code> run
 					without asking, in all threads. It is written to your user settings.
 				</p>
 			)}
-		</div>
+			<div class="answers">
+				{state === "unread" && <p class="quiet">Scroll to the end of it before you allow it.</p>}
+				<div class="actions">
+					<button
+						type="button"
+						ref={denyButton}
+						class="button-secondary"
+						data-decision="deny"
+						title="Deny (Alt+Backspace)"
+						disabled={isSent}
+						onClick={() => onAnswer("deny")}
+					>
+						Deny
+					</button>
+					{choices.includes("allow") && (
+						<button
+							type="button"
+							class="button"
+							data-decision="allow"
+							title="Allow once (Alt+Enter)"
+							disabled={!mayAllow}
+							onClick={() => onAnswer("allow")}
+						>
+							Allow once
+						</button>
+					)}
+					{choices.includes("allowThread") && (
+						<Choice decision="allowThread" label="Allow for this thread" isReady={mayAllow} onAnswer={onAnswer} />
+					)}
+					{rule !== undefined && (
+						<Choice decision="allowRule" label="Always (rule)" isReady={mayAllow} onAnswer={onAnswer} />
+					)}
+					<button
+						type="button"
+						class="text-button"
+						aria-expanded={isNoting}
+						disabled={isSent}
+						onClick={() => setNoting(!isNoting)}
+					>
+						Deny with note
+					</button>
+					{choices.includes("abort") && (
+						<button
+							type="button"
+							class="text-button"
+							data-decision="abort"
+							disabled={isSent}
+							onClick={() => onAnswer("abort")}
+						>
+							Stop
+						</button>
+					)}
+				</div>
+				{isNoting && !isSent && <Note onSend={(note) => onAnswer("deny", note)} />}
+			</div>
+		</>
 	);
 }
 

@@ -2,6 +2,7 @@ import type { ApprovalEntry } from "../entry.ts";
 import { Fold } from "../view/fold.tsx";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
+import { Spelled } from "./spelled.tsx";
 import { SubjectView } from "./subject.tsx";
 import { outcomeOf, subjectInShort } from "./words.ts";
 
@@ -31,7 +32,10 @@ function Summary({ entry }: { readonly entry: ApprovalEntry }) {
 		<>
 			<Icon name={iconOf(entry)} />
 			<span class="fold-title">
-				{outcomeOf(entry)}: <span class="mono">{showInvisible(subjectInShort(request.subject))}</span>
+				{outcomeOf(entry)}:{" "}
+				<span class="mono">
+					<Spelled text={subjectInShort(request.subject)} />
+				</span>
 				{showInvisible(note)}
 			</span>
 		</>

@@ -26,6 +26,10 @@ const COMMAND_LABELS: Record<PanelCommand, string> = {
 	openSettings: "Open Settings",
 	changeFolder: "Change Folder",
 	changeModel: "Change Model",
+	showPolicy: "Show Effective Policy",
+	changeEffort: "Change Reasoning Effort",
+	forkThread: "Fork Thread",
+	exportThread: "Export Thread",
 	changePermissions: "Change Permissions",
 	showContext: "Show Context",
 };

@@ -3,6 +3,8 @@ import { canSend, draftOf, refusalOf } from "./composer-state.ts";
 import { Icon } from "./icon.tsx";
 import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
+import { readSlash } from "./slash.ts";
+import { SlashList } from "./slash-list.tsx";
 
 /** The prompt. Reads nothing of the thread but whether a turn runs, so that streaming never slows typing. */
 export function Composer() {
@@ -18,16 +20,17 @@ export function Composer() {
 		// Enter that ends the choice of a word in an input method is not meant for us.
 		if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === IN_COMPOSITION) return;
 		event.preventDefault();
-		if (!page.isRunning.peek()) page.submit();
+		if (!page.isRunning.peek() || readSlash(page.draft.peek()).kind !== "text") page.submit();
 	};
 	return (
 		<div class="composer">
+			<SlashList />
 			<textarea
 				id="composer"
 				ref={input}
 				rows={1}
 				value={draftOf(state)}
-				placeholder="Ask about this workspace"
+				placeholder="Ask, or / for commands"
 				aria-label="Prompt"
 				aria-invalid={problem !== undefined}
 				onInput={(event) => page.type(event.currentTarget.value)}

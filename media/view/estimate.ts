@@ -28,6 +28,7 @@ export function estimateEntry(entry: Entry): number {
 		case "warning":
 			return estimateText(entry.text) + BLOCK_GAP_PX;
 		case "approval":
+		case "contextCompaction":
 			return FOLDED_PX;
 		case "turnEnd":
 			return entry.status === "failed" ? 4 * LINE_PX : FOLDED_PX;

@@ -53,8 +53,10 @@ function Changes({ entry: { turnId, fragments } }: { readonly entry: ContextEntr
 	return (
 		<div class="line quiet changes">
 			<Icon name="settings" />
-			<span class="plain">{showInvisible(fragments.map(({ summary }) => summary).join(" · "))}</span>
-			<ShowTold turnId={turnId} label="Show change" />
+			<span class="plain">
+				{showInvisible(fragments.map(({ summary }) => summary).join(" · "))}{" "}
+				<ShowTold turnId={turnId} label="Show change" />
+			</span>
 		</div>
 	);
 }

@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren } from "preact";
 import { ApprovalRecord } from "../approval/record.tsx";
+import { CompactionCard } from "../cards/compaction-card.tsx";
 import { BlockView, CutMark, Reasoning, UserMessage } from "./message.tsx";
 import { ContextUpdate, Notice, Warning } from "./notice.tsx";
 import type { EntryRow, Row } from "./rows.ts";
@@ -56,6 +57,8 @@ function drawEntry({ entry, text }: EntryRow): ComponentChildren {
 			return <ContextUpdate entry={entry} />;
 		case "approval":
 			return <ApprovalRecord entry={entry} />;
+		case "contextCompaction":
+			return <CompactionCard entry={entry} />;
 		case "warning":
 			return <Warning entry={entry} />;
 		case "turnEnd":

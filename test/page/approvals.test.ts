@@ -82,13 +82,13 @@ test("a command is shown with everything that decides about it, and each answer 
 				"Fingerprint",
 				"9f3c2a81d0c4",
 				"3 arguments, 2 variables",
+				"“Always” lets every command that begins with npm publish --dry-run run without asking, in all threads. It is written to your user settings.",
 				"Deny",
 				"Allow once",
 				"Allow for this thread",
 				"Always (rule)",
 				"Deny with note",
 				"Stop",
-				"“Always” lets every command that begins with npm publish --dry-run run without asking, in all threads. It is written to your user settings.",
 			].join("\n"),
 		);
 		await beyondGuard(page);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
+import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
 import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
 
@@ -118,7 +119,7 @@ test("a change of settings is one line with a way to see it, and the first pictu
 	const rows = page.tab.locator("[data-kind=context]");
 	assert.deepEqual(await rows.allInnerTexts(), [
 		"Told the model: permissions",
-		"permissions: read-only → workspace-write, no network · model: a → b\nShow change",
+		"permissions: read-only → workspace-write, no network · model: a → b Show change",
 	]);
 	await page.tab.getByRole("button", { name: "Show change" }).click();
 	assert.deepEqual(await page.takePosted(), [{ type: "showTold", turnId: "turn-2" }]);
@@ -166,4 +167,54 @@ test("while a turn runs its thread can neither be taken back nor forked", async 
 	const prompt = page.tab.locator("[data-kind=userMessage]").first();
 	const disabled = (name: string) => prompt.getByRole("button", { name }).isDisabled();
 	assert.deepEqual(await Promise.all(["Edit and resend", "Fork from here", "Copy"].map(disabled)), [true, true, false]);
+});
+
+test("a compaction says what it replaced, opens to its summary, and can be undone until something else was", async () => {
+	const step = { compactionId: "k1" as never, reason: "manual", phase: "standalone", strategy: "structured" } as const;
+	const size = { before: 61_300, after: 3_950 };
+	const thread = new AThread().turn().ask("one").end().turn();
+	await show(thread);
+	await page.publish(thread.next({ type: "compactionStarted", ...step, ...size }));
+	assert.match(await page.tab.locator(".status").innerText(), /^Compacting 61,300 → about 3,950 tokens/);
+	const start = thread.events.length;
+	thread
+		.add({ type: "compactionCompleted", ...step, ...size })
+		.item(aReport())
+		.end();
+	await page.publish(...thread.events.slice(start));
+	const card = page.tab.locator("[data-kind=contextCompaction]");
+	assert.equal((await card.innerText()).trim(), "Compacted 9 turns: 61,300 → 3,950 tokens\nUndo");
+	await card.locator(".fold-line").click();
+	assert.match(
+		await card.innerText(),
+		/1 message of yours, 1 quote put right. No longer sent: 14 tool results..*RESUME_AT/s,
+	);
+	await card.locator("[data-action=undoCompaction]").click();
+	assert.deepEqual(await page.takePosted(), [{ type: "undoCompaction" }]);
+	await page.publish(thread.next({ type: "compactionUndone", ...step, ...size }));
+	assert.match(await card.innerText(), /^Compaction undone 9 turns/);
+	assert.equal(await card.locator("[data-action=undoCompaction]").count(), 0);
+	assert.equal(await page.tab.locator("[data-kind=userMessage]").count(), 1, "the transcript above stays");
+});
+
+test("commands are offered, run also while a turn runs, and never reach the model", async () => {
+	await show(new AThread().turn().ask("work"));
+	const composer = page.tab.locator("#composer");
+	await composer.fill("/co");
+	assert.deepEqual(await page.tab.locator(".slash-list .mono").allInnerTexts(), ["/compact [focus]", "/context"]);
+	await page.tab.locator(".slash-list button").first().click();
+	assert.equal(await composer.inputValue(), "/compact ");
+	await composer.pressSequentially("the tests");
+	await composer.press("Enter");
+	assert.equal(await composer.inputValue(), "");
+	await composer.fill("/model");
+	await composer.press("Enter");
+	await composer.fill("/nonsense");
+	await composer.press("Enter");
+	assert.match((await page.tab.locator(".composer-problem").textContent()) ?? "", /^There is no command \/nonsense/);
+	assert.deepEqual(await page.takePosted(), [
+		{ type: "compact", focus: "the tests" },
+		{ type: "run", command: "changeModel" },
+	]);
+	await composer.fill("");
 });

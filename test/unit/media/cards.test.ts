@@ -4,8 +4,12 @@ import fc from "fast-check";
 import { MAX_RUNS, readAnsi, stripAnsi } from "../../../media/cards/ansi.ts";
 import { factsOf } from "../../../media/cards/tool-facts.ts";
 import { chipsOf } from "../../../media/view/chips.ts";
+import { offeredFor, readSlash, SLASH_COMMANDS } from "../../../media/view/slash.ts";
 import { describeDuration } from "../../../media/view/text.ts";
+import { aReport } from "../../page/a-report.ts";
+import { AThread } from "../../page/a-thread.ts";
 import { aPanel } from "../../page/open-page.ts";
+import { aTranscript } from "./a-transcript.ts";
 
 /** Runs as `text` or `text {looks}`, which reads better than objects. */
 function drawn(output: string): string[] {
@@ -61,8 +65,8 @@ test("any output keeps its printable text and loses every escape", () => {
 			);
 		}),
 	);
-	const escapes = /\u001B|[\u0080-\u009F]/;
-	fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => assert.doesNotMatch(stripAnsi(text), escapes)));
+	const isObeyed = (character: string): boolean => character === "\x1B" || (character >= "\x80" && character <= "\x9F");
+	fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => assert.ok(![...stripAnsi(text)].some(isObeyed))));
 });
 
 test("a line that writes over itself shows what it ended with", () => {
@@ -172,4 +176,77 @@ test("times are short and true", () => {
 		"1 min 1 s",
 		"2 h 5 min",
 	]);
+});
+
+test("a command is never text for the model, and a text never a command", () => {
+	assert.deepEqual(readSlash("/compact"), { kind: "compact", options: {} });
+	assert.deepEqual(readSlash("/compact the parser\nand its tests "), {
+		kind: "compact",
+		options: { focus: "the parser\nand its tests" },
+	});
+	assert.deepEqual(readSlash("/model "), { kind: "run", command: "changeModel" });
+	for (const text of ["", "hello /compact", " /compact", "/usr/bin is full", "/Compact", "/", "//compact"]) {
+		assert.deepEqual(readSlash(text), { kind: "text" }, text);
+	}
+	for (const text of ["/compat", "/constructor", "/model gpt", `/compact ${"x".repeat(4_001)}`]) {
+		assert.equal(readSlash(text).kind, "refused", text.slice(0, 20));
+	}
+});
+
+test("every command that is offered is one, and typing narrows the offer", () => {
+	for (const { name } of SLASH_COMMANDS) assert.match(readSlash(`/${name}`).kind, /^(?:run|compact)$/);
+	assert.equal(offeredFor("/").length, SLASH_COMMANDS.length);
+	assert.deepEqual(
+		offeredFor("/co").map(({ name }) => name),
+		["compact", "context"],
+	);
+	assert.deepEqual([offeredFor("/compact "), offeredFor("hello"), offeredFor("")], [[], [], []]);
+});
+
+const STEP = { compactionId: "k1" as never, reason: "manual", phase: "standalone", strategy: "structured" } as const;
+const SIZE = { before: 61_300, after: 4_000 };
+
+test("a compaction is under way, then a card that can be taken back, then one that was", () => {
+	const thread = new AThread().turn().ask("one").end().turn();
+	thread.add({ type: "compactionStarted", ...STEP, ...SIZE });
+	assert.deepEqual(aTranscript(thread).compacting, { ...SIZE, wasTold: false });
+	thread
+		.add({ type: "compactionCompleted", ...STEP, ...SIZE })
+		.item(aReport())
+		.end();
+	const done = aTranscript(thread);
+	assert.deepEqual(
+		[done.compacting, done.undoable, done.entries.map(({ kind }) => kind)],
+		[undefined, "k1", ["userMessage", "contextCompaction"]],
+	);
+	thread
+		.turn()
+		.ask("two")
+		.end()
+		.add({ type: "compactionUndone", ...STEP, ...SIZE });
+	const undone = aTranscript(thread);
+	assert.deepEqual(
+		[undone.undoable, undone.entries.map((entry) => entry.kind === "contextCompaction" && entry.state)],
+		[undefined, [false, "undone", false]],
+	);
+});
+
+test("after a compaction the world is told anew; one that did not finish changes nothing", () => {
+	const told = { type: "contextUpdated" as const, fragments: [] };
+	const words = (thread: AThread) => aTranscript(thread).entries.map((entry) => "told" in entry && entry.told);
+	const started = () =>
+		new AThread()
+			.turn()
+			.add(told)
+			.add({ type: "compactionStarted", ...STEP, ...SIZE });
+	assert.deepEqual(
+		words(
+			started()
+				.add(told)
+				.add({ type: "compactionCompleted", ...STEP, ...SIZE })
+				.add(told),
+		),
+		["world", "world", "changes"],
+	);
+	assert.deepEqual(words(started().end().turn().add(told)), ["world", "changes"]);
 });

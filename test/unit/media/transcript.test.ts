@@ -90,6 +90,8 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		envelope: { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] },
 		own: undefined,
 		plan: undefined,
+		compacting: undefined,
+		undoable: undefined,
 		isTold: true,
 	});
 });
