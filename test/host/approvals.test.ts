@@ -150,7 +150,7 @@ test("a file that changes between the question and the answer is not patched (on
 });
 
 test("trust that is lost while a question waits makes the answer worthless", (t) => {
-	let lose = () => undefined as void;
+	let lose: () => void = () => undefined;
 	const approve = (request: ApprovalRequest) => {
 		lose();
 		return answer("allow")(request);

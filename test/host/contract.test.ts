@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { contextInspect, contextTold, policyShow } from "../../agent-host/protocol/context.ts";
@@ -94,8 +94,8 @@ test("a FIFO or a giant in the place of AGENTS.md does not hold a turn up, and t
 		const threadId = await aThread(host);
 		const first = await runTurn(host, threadId, "one");
 		rmSync(file);
-		execFileSync("truncate", ["-s", "1G", file]);
-		writeFileSync(file, "Use tabs. ", { flag: "r+" });
+		writeFileSync(file, "Use tabs. ");
+		truncateSync(file, 2 ** 30);
 		const second = await runTurn(host, threadId, "two");
 		assert.deepEqual([first.end.status, second.end.status], ["completed", "completed"]);
 		const { events } = await host.request(threadRead, { threadId });
