@@ -109,7 +109,7 @@ function architecturePage(): string {
 }
 
 function catalogueTable(): string {
-	const kept = new Set<string>(SECTIONS.map(({ id }) => id));
+	const kept = new Set<string>(SECTIONS.map(({ kinds: [own] }) => own));
 	const rows = FRAGMENTS.map(
 		({ kind, role, tag, origin, maxChars, about }) =>
 			`| \`${kind}\` | ${role} | \`<${tag}>\` | ${origin} | ${maxChars} | ${kept.has(kind) ? "yes" : "–"} | ${about} |`,
