@@ -298,6 +298,27 @@ const MUTATIONS: readonly Mutation[] = [
 		replace: "",
 		tests: ["test/security/panel.test.ts"],
 	},
+	{
+		protection: "nothing of an untrusted workspace's permissions counts",
+		file: "extension/facts/permissions.ts",
+		find: 'if (trust === "restricted") return own;',
+		replace: "",
+		tests: ["test/unit/extension/permissions.test.ts"],
+	},
+	{
+		protection: "a workspace may not loosen approval",
+		file: "extension/facts/permissions.ts",
+		find: 'return own === "onRequest" ? asked : own;',
+		replace: "return asked;",
+		tests: ["test/unit/extension/permissions.test.ts"],
+	},
+	{
+		protection: "an approval is for what was shown",
+		file: "extension/host/approvals.ts",
+		find: "if (digest !== request.digest) return",
+		replace: 'if (digest === "") return',
+		tests: ["test/unit/extension/approvals.test.ts"],
+	},
 ];
 
 const COPIED = [
