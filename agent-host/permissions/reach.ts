@@ -62,12 +62,21 @@ export function enforcedAccess(policy: Policy, path: string): FileAccess {
 
 /** Names are compared without case, as some file systems do: `.GIT` is `.git`. */
 export function isProtectedName(names: readonly string[], name: string): boolean {
-	return names.some((pattern) => matchesGlob(fold(pattern), fold(name)));
+	const folded = fold(name);
+	return foldedOf(names).some((pattern) => pattern === folded || (isGlob(pattern) && matchesGlob(pattern, folded)));
 }
 
 export function isInside(path: string, folder: string): boolean {
+	// The usual case, many times a command: two absolute paths without dots.
+	if (isPlain(path) && isPlain(folder))
+		return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === "/");
 	const way = relative(folder, path);
 	return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsoluteWay(way));
+}
+
+function isPlain(path: string): boolean {
+	const hasDots = path.includes("/./") || path.includes("/../") || path.endsWith("/.") || path.endsWith("/..");
+	return sep === "/" && path.startsWith("/") && !hasDots && !path.includes("//") && !path.endsWith("/");
 }
 
 function isReopened(policy: Pick<Policy, "filesystem">, secret: string, path: string): boolean {
@@ -88,6 +97,14 @@ function matchesBelow(glob: string, path: string): boolean {
 
 function depthOf(path: string): number {
 	return path.split(sep).filter((part) => part !== "").length;
+}
+
+const foldedNames = new WeakMap<readonly string[], readonly string[]>();
+
+function foldedOf(names: readonly string[]): readonly string[] {
+	const known = foldedNames.get(names) ?? names.map(fold);
+	foldedNames.set(names, known);
+	return known;
 }
 
 // Removing ignorable characters first: some file systems leave them out when they compare names.

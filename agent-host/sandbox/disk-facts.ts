@@ -17,14 +17,15 @@ export type FactsOutcome =
  * Reads what the layout of a policy depends on. The policy names every place in its real spelling already. Placeholders
  * that stand for another command count as missing: they may be taken away at any moment.
  */
-export async function gatherDiskFacts(policy: Policy, standing: ReadonlySet<string>): Promise<FactsOutcome> {
+export async function gatherDiskFacts(policy: Policy, standing: () => ReadonlySet<string>): Promise<FactsOutcome> {
 	const matches = await findMatches(policy);
 	if (typeof matches === "string") return { ok: false, reason: matches };
 	const present = policy.mode === "full" ? [] : await findProtected(policy);
 	const kinds = new Map<string, PathKind>([["/", "folder"]]);
 	const links = new Map<string, string>();
 	for (const path of [...fixedPlaces(policy), ...present, ...matches]) lookAt(path, kinds, links);
-	for (const path of standing) if (kinds.get(path) === "folder") kinds.delete(path);
+	// Asked in the same moment as the disk, so that one made just now is known for what it is.
+	for (const path of standing()) if (kinds.get(path) === "folder") kinds.delete(path);
 	return { ok: true, facts: { kinds, links, present, matches } };
 }
 

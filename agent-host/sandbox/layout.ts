@@ -86,7 +86,8 @@ function protectedPlaces(policy: Policy): readonly string[] {
 
 function placesOf(policy: Policy, facts: DiskFacts): readonly string[] {
 	const places = new Set([...fixedPlaces(policy), ...facts.present, ...facts.matches]);
-	return [...places].sort((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1));
+	const byDepth = [...places].map((path) => ({ path, depth: depthOf(path) }));
+	return byDepth.sort((a, b) => a.depth - b.depth || (a.path < b.path ? -1 : 1)).map(({ path }) => path);
 }
 
 class Plan {

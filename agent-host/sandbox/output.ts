@@ -67,10 +67,27 @@ function createRing(size: number): { readonly push: (chunk: Buffer) => void; rea
  * characters and broken UTF-8 replaced. What is mostly not text is only described.
  */
 export function readableText(bytes: Buffer): string {
-	const lines = stripVTControlCharacters(bytes.toString("utf8")).split("\n").map(lastState);
-	const text = lines.join("\n").replaceAll(/[^\P{Cc}\n\t]/gu, "\ufffd");
+	if (isMostlyNul(bytes)) return describe(bytes);
+	const decoded = bytes.toString("utf8");
+	const plain = decoded.includes("\u001b") ? stripVTControlCharacters(decoded) : decoded;
+	const settled = plain.includes("\r") ? plain.split("\n").map(lastState).join("\n") : plain;
+	const text = settled.replaceAll(CONTROLS, "\ufffd");
 	const odd = text.split("\ufffd").length - 1;
-	return odd > 8 && odd > text.length * BINARY_SHARE ? `[${bytes.length} bytes that are not text]` : text;
+	return odd > 8 && odd > text.length * BINARY_SHARE ? describe(bytes) : text;
+}
+
+/** All control characters but the line feed and the tab. */
+const CONTROLS = /[^\P{Cc}\n\t]/gu;
+
+const SAMPLE_BYTES = 8_192;
+
+function isMostlyNul(bytes: Buffer): boolean {
+	const sample = bytes.subarray(0, SAMPLE_BYTES);
+	return sample.length > 64 && sample.filter((byte) => byte === 0).length > sample.length * BINARY_SHARE;
+}
+
+function describe(bytes: Buffer): string {
+	return `[${bytes.length} bytes that are not text]`;
 }
 
 function lastState(line: string): string {

@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmdirSync,
+	unlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -25,6 +34,7 @@ const PREFIX = "placeholders-";
 
 export function createPlaceholders(folder: string): Placeholders {
 	const held = new Map<string, number>();
+	const spares = createSpares(folder);
 	const own = `${PREFIX}${process.pid}.json`;
 	const writeDown = (): void => {
 		if (held.size === 0) {
@@ -44,7 +54,7 @@ export function createPlaceholders(folder: string): Placeholders {
 			const isNew = paths.some((path) => !held.has(path));
 			for (const path of paths) held.set(path, (held.get(path) ?? 0) + 1);
 			if (isNew) writeDown();
-			for (const path of paths) makeFolder(path);
+			for (const path of paths) spares.place(path);
 		},
 		release: (paths) => {
 			const free: string[] = [];
@@ -55,10 +65,55 @@ export function createPlaceholders(folder: string): Placeholders {
 			}
 			if (free.length === 0) return;
 			const shared = others();
-			for (const path of free.reverse()) if (!shared.has(path)) removeEmpty(path);
+			for (const path of free.reverse()) if (!shared.has(path)) spares.takeAway(path);
 			writeDown();
 		},
 	};
+}
+
+/**
+ * Empty folders at hand. On some disks making and removing a folder takes a hundred times as long as renaming one, and a
+ * command needs dozens.
+ */
+function createSpares(folder: string): {
+	readonly place: (path: string) => void;
+	readonly takeAway: (path: string) => void;
+} {
+	const spares: string[] = [];
+	let made = 0;
+	return {
+		place: (path) => {
+			const spare = spares.pop();
+			if (spare === undefined || existsSync(path) || !rename(spare, path)) makeFolder(path);
+		},
+		takeAway: (path) => {
+			const spare = join(folder, `.spare-${process.pid}-${made++}`);
+			if (spares.length >= MAX_SPARES || !isEmpty(path) || !rename(path, spare)) removeEmpty(path);
+			// Somebody put something into it in that moment: it is theirs.
+			else if (!isEmpty(spare)) rename(spare, path);
+			else spares.push(spare);
+		},
+	};
+}
+
+const MAX_SPARES = 200;
+
+function isEmpty(path: string): boolean {
+	try {
+		return readdirSync(path).length === 0;
+	} catch {
+		return false;
+	}
+}
+
+/** False where it cannot be done, such as between two disks. */
+function rename(from: string, to: string): boolean {
+	try {
+		renameSync(from, to);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** Removes what hosts that are gone left behind. */

@@ -48,7 +48,7 @@ export interface SandboxParts {
 	readonly probe: UsableSandbox;
 	readonly maskFile: string;
 	/** Placeholders that stand now; they count as missing. */
-	readonly standing: ReadonlySet<string>;
+	readonly standing: () => ReadonlySet<string>;
 }
 
 /** Checks a command and works out its sandbox. Nothing has been made or started when it returns. */

@@ -7,6 +7,7 @@ import {
 	openSync,
 	readdirSync,
 	readFileSync,
+	rmSync,
 	unlinkSync,
 	writeSync,
 } from "node:fs";
@@ -25,7 +26,8 @@ let made = 0;
 export function openRunFolder(home: string): RunFolder {
 	const path = join(home, "sandbox");
 	makeFolder(path);
-	for (const name of readdirSync(path)) if (isLeftOver(name)) unlinkSync(join(path, name));
+	for (const name of readdirSync(path))
+		if (isLeftOver(name)) rmSync(join(path, name), { recursive: true, force: true });
 	const maskFile = join(path, "closed");
 	closeSync(openSync(maskFile, constants.O_CREAT | constants.O_RDONLY | constants.O_NOFOLLOW, 0o000));
 	chmodSync(maskFile, 0o000);
@@ -34,7 +36,7 @@ export function openRunFolder(home: string): RunFolder {
 
 /** Files and pipes carry the number of the process that made them; that of a process that is gone is of no use. */
 function isLeftOver(name: string): boolean {
-	const owner = /^\.(?:pipe-)?(\d+)-/.exec(name)?.[1];
+	const owner = /^\.(?:pipe-|spare-)?(\d+)-/.exec(name)?.[1];
 	return owner !== undefined && !existsSync(`/proc/${owner}`);
 }
 

@@ -44,8 +44,11 @@ export function createSandbox(places: SandboxPlaces): Sandbox {
 			}
 		}
 		const { folder, placeholders } = made;
-		const standing = placeholders.standing();
-		const prepared = await prepareCommand(request, { probe: tried, maskFile: folder.maskFile, standing });
+		const prepared = await prepareCommand(request, {
+			probe: tried,
+			maskFile: folder.maskFile,
+			standing: placeholders.standing,
+		});
 		return prepared.state === "refused" ? prepared : startPrepared(prepared, made, options);
 	};
 	return {

@@ -1,4 +1,4 @@
-import { readSync } from "node:fs";
+import { readFileSync, readSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { CommandLimits } from "../permissions/policy.ts";
@@ -70,6 +70,7 @@ export function watchCommand(
 	let stopped: "time" | "user" | undefined;
 	const stop = (by: "time" | "user"): void => {
 		stopped ??= by;
+		killInit(ends.status);
 		killGroup(child);
 	};
 	const timer = setTimeout(stop, options.limits.timeoutMs, "time");
@@ -80,6 +81,10 @@ export function watchCommand(
 			publish.push(chunk);
 		});
 	}
+	// Once more: the first process of the sandbox may have come to be while we ended its parent.
+	child.once("exit", () => {
+		if (stopped !== undefined) killInit(ends.status);
+	});
 	// The command may end without reading; that is its right.
 	ends.input?.on("error", () => undefined);
 	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
@@ -124,11 +129,31 @@ async function whenOver(child: ContainedProcess, streams: readonly (Readable | n
 	return failure;
 }
 
+/**
+ * Ends the sandbox's first process, and the kernel ends all others with it. Ending bubblewrap alone does the same, except
+ * in the moment between the start of that process and its wish to die with its parent.
+ */
+function killInit(status: number): void {
+	const pid = Number(/"child-pid"\s*:\s*(\d+)/.exec(readStatus(status))?.[1] ?? 0);
+	try {
+		// Still bubblewrap itself, not a later process with the same number.
+		if (pid > 1 && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("bwrap\0--args\0"))
+			process.kill(pid, "SIGKILL");
+	} catch {
+		// Gone already.
+	}
+}
+
+function readStatus(status: number): string {
+	const bytes = Buffer.alloc(STATUS_BYTES);
+	return bytes.toString("utf8", 0, readSync(status, bytes, 0, bytes.length, 0));
+}
+
+const STATUS_BYTES = 4_096;
+
 /** Bubblewrap writes the code only when the command was really started; its own failures leave none. */
 function readExitCode(status: number): number | undefined {
-	const bytes = Buffer.alloc(4_096);
-	const text = bytes.toString("utf8", 0, readSync(status, bytes, 0, bytes.length, 0));
-	const code = /"exit-code"\s*:\s*(\d+)/.exec(text)?.[1];
+	const code = /"exit-code"\s*:\s*(\d+)/.exec(readStatus(status))?.[1];
 	return code === undefined ? undefined : Number(code);
 }
 

@@ -166,6 +166,22 @@ test("a stopped turn ends its commands, those in the background too", async () =
 	assert.ok(await until(() => alive(mark).length === 0, 2_000));
 });
 
+test("stopped at any moment of its start, a command leaves nothing behind", async () => {
+	const mark = `8888${process.pid}`;
+	for (let delay = 0; delay < 24; delay += 1) {
+		const stop = new AbortController();
+		const running = processes.run(
+			"thread",
+			request(`sleep ${mark}`),
+			{ timeoutMs: undefined, yieldMs: undefined },
+			stop.signal,
+		);
+		setTimeout(() => stop.abort(), delay);
+		assert.equal((await running).state, "stopped");
+	}
+	assert.ok(await until(() => alive(mark).length === 0, 2_000), alive(mark).join(" "));
+});
+
 test("a flood keeps its beginning and its end, in bounded memory, and is told at most ten times a second (R-44)", async () => {
 	const updates: number[] = [];
 	const began = performance.now();
@@ -194,6 +210,18 @@ test("placeholders are gone when the last command ends, and never seen by git", 
 	assert.ok(!existsSync(join(fixture.workspace, ".idea")));
 	assert.deepEqual(
 		readdirSync(join(fixture.own, "sandbox")).filter((name) => name.startsWith("placeholders")),
+		[],
+	);
+});
+
+test("many commands at once neither lose nor leave a placeholder", async () => {
+	const all = await Promise.all(Array.from({ length: 30 }, () => run("mkdir .idea/x 2>&1 | grep -c denied")));
+	assert.deepEqual(
+		all.map(({ output }) => output),
+		all.map(() => "1\n"),
+	);
+	assert.deepEqual(
+		readdirSync(fixture.workspace).filter((name) => /^\.(?:idea|husky|codex)$/.test(name)),
 		[],
 	);
 });

@@ -1,0 +1,121 @@
+// What a contained command costs, beside a plain spawn and beside bubblewrap alone with the same mounts, interleaved.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { digestPolicy } from "../../agent-host/permissions/digest.ts";
+import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
+import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
+import { gatherDiskFacts } from "../../agent-host/sandbox/disk-facts.ts";
+import { planLayout } from "../../agent-host/sandbox/layout.ts";
+import { commandBwrapOptions } from "../../agent-host/sandbox/linux.ts";
+import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+
+const ROUNDS = Number(process.env.ROUNDS ?? 200);
+const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+const [workspace, home, temp] = ["ws", "home", "tmp"].map((name) => join(folder, name)) as [string, string, string];
+for (const path of [join(workspace, ".git"), join(workspace, ".vscode"), home, temp])
+	mkdirSync(path, { recursive: true });
+
+function policyFor(folders: { readonly workspace: string; readonly temp: string }) {
+	return resolvePolicy(PermissionSettings.parse({}), "never", {
+		roots: [folders.workspace],
+		trusted: true,
+		home: join(folder, "nobody"),
+		temp: [folders.temp],
+		own: [home],
+		versionControl: [],
+	});
+}
+
+const policy = policyFor({ workspace, temp });
+const digest = digestPolicy(policy);
+const sandbox = createSandbox({ home, path: undefined, folders: [] });
+const options = { limits: policy.limits, streams: "kept", input: "closed" } as const;
+const never = new AbortController().signal;
+
+async function contained(argv: readonly string[]): Promise<void> {
+	const ended = await sandbox.run({ argv, cwd: workspace, policy, digest, environment: process.env }, options, never);
+	if (ended.state !== "ended" || ended.exitCode !== 0) throw new Error(JSON.stringify(ended).slice(0, 500));
+}
+
+function plain(argv: readonly string[]): Promise<void> {
+	const [program = "", ...args] = argv;
+	return new Promise((resolve, reject) => {
+		const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+		child.stdout.resume();
+		child.stderr.resume();
+		child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))));
+	});
+}
+
+/** Bubblewrap with the mounts a command gets here; the placeholders are made once, beforehand. */
+async function bareOptions(): Promise<readonly string[]> {
+	// In folders of its own, where the placeholders stay.
+	const twin = { workspace: join(folder, "bare-ws"), temp: join(folder, "bare-tmp") };
+	for (const path of [join(twin.workspace, ".git"), join(twin.workspace, ".vscode"), twin.temp])
+		mkdirSync(path, { recursive: true });
+	const same = policyFor(twin);
+	const gathered = await gatherDiskFacts(same, () => new Set());
+	const planned = gathered.ok ? planLayout(same, gathered.facts) : gathered;
+	if (!planned.ok) throw new Error(planned.reason);
+	for (const path of planned.layout.placeholders) mkdirSync(path, { recursive: true });
+	const { layout } = planned;
+	return commandBwrapOptions({
+		layout,
+		level: "contained",
+		network: "private",
+		cwd: workspace,
+		environment: {},
+		maskFile: "/dev/null",
+	});
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+	const began = performance.now();
+	await work();
+	return performance.now() - began;
+}
+
+function median(values: readonly number[]): number {
+	return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+await contained(["/bin/true"]);
+const bare = await bareOptions();
+const subjects = {
+	"plain spawn": () => plain(["/bin/true"]),
+	"bubblewrap, only / read-only": () => plain(["/usr/bin/bwrap", "--ro-bind", "/", "/", "/bin/true"]),
+	"bubblewrap, same mounts": () => plain(["/usr/bin/bwrap", ...bare, "/bin/true"]),
+	"contained command": () => contained(["/bin/true"]),
+	"ten at a time, for each": async () => Promise.all(Array.from({ length: 10 }, () => contained(["/bin/true"]))),
+};
+const times = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
+for (let round = 0; round < ROUNDS; round += 1) {
+	for (const [name, run] of Object.entries(subjects)) {
+		if (name.startsWith("ten") && round % 10 !== 0) continue;
+		times.get(name)?.push((await timed(run)) / (name.startsWith("ten") ? 10 : 1));
+	}
+}
+const floor = median(times.get("plain spawn") ?? []);
+const beside = median(times.get("bubblewrap, same mounts") ?? []);
+console.log(
+	`| ${ROUNDS} rounds of /bin/true | median ms | × plain spawn | × bubblewrap, same mounts |\n| --- | --- | --- | --- |`,
+);
+for (const [name, values] of times) {
+	const ms = median(values);
+	console.log(`| ${name} | ${ms.toFixed(2)} | ${(ms / floor).toFixed(2)} | ${(ms / beside).toFixed(2)} |`);
+}
+for (const megabytes of [1, 10]) {
+	const argv = ["head", "-c", String(megabytes * 1_000_000), "/dev/zero"];
+	const ours: number[] = [];
+	const theirs: number[] = [];
+	for (let round = 0; round < 10; round += 1) {
+		theirs.push(await timed(() => plain(argv)));
+		ours.push(await timed(() => contained(argv)));
+	}
+	console.log(
+		`${megabytes} MB of output: contained ${median(ours).toFixed(1)} ms, plain ${median(theirs).toFixed(1)} ms`,
+	);
+}
+rmSync(folder, { recursive: true, force: true });
