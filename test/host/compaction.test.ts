@@ -93,11 +93,15 @@ test("compaction", (t) =>
 
 		await t.test("inside a turn: the world before the user's words, the summary last, the same turn", async (t) => {
 			const reading = together(says(long(3_800)), calls("read_file", { path: "README.md" }));
-			const script = inTurns([reading, says("It greets people.")], [sumsUp("What is this?", [])]);
+			const script = inTurns(
+				[reading, says("It greets people."), says("You are welcome.")],
+				[sumsUp("What is this?", [])],
+			);
 			const talk = await aTalk(t, rig, script, SMALL);
 			const turn = await talk.say("What is this?");
 			assert.equal(turn.text, "It greets people.");
-			talk.matches("compaction-inside-a-turn", ["first step", "compaction", "second step"]);
+			await talk.say("Thanks.");
+			talk.matches("compaction-inside-a-turn", ["first step", "compaction", "second step", "next turn"]);
 			assert.deepEqual(
 				talk.cards().map(({ reason, phase }) => [reason, phase]),
 				[["limit", "midTurn"]],

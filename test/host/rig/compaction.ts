@@ -11,6 +11,9 @@ import { aThread, type HostProcess, runTurn, type TurnOutcome } from "../../supp
 import { matchesPage, renderPage } from "../../support/request-page.ts";
 import { pointAt } from "./with-host.ts";
 
+/** These pages are about whether there are tools, not which. */
+const ALL_TOOLS = [/(?<=^ {2}tools )(?!none$).*$/gm, "<TOOLS>"] as const;
+
 /** One thread with a model of its own on a host that many share. */
 export interface Talk {
 	readonly host: HostProcess;
@@ -44,7 +47,7 @@ export async function aTalk(
 		matches(page, labels) {
 			assert.equal(model.requests.length, labels.length, "as many requests as labels");
 			const requests = model.requests.map((request, index) => ({ label: labels[index] ?? "", request }));
-			matchesPage(page, renderPage(requests, [[world.workspace, "<CWD>"]]));
+			matchesPage(page, renderPage(requests, [[world.workspace, "<CWD>"], ALL_TOOLS]));
 		},
 		events: <T extends ThreadEvent["type"]>(type: T) =>
 			published().filter((event): event is Extract<ThreadEvent, { type: T }> => event.type === type),
