@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApprovalDecision, ApprovalRequest } from "./approval.ts";
+import { ChangedFile } from "./changes.ts";
 import { CompactionId, CompactionPhase, CompactionReason, CompactionReport, compactionEvent } from "./compaction.ts";
 import { ItemId, TurnId } from "./ids.ts";
 import { ApprovalPolicy, PermissionMode } from "./policy.ts";
@@ -183,6 +184,8 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		by: z.enum(["user", "host"]),
 		note: z.string().optional(),
 	}),
+	/** What a call changed on the disk or in open documents. */
+	z.object({ type: z.literal("turnDiff"), ...turnId, callId: z.string(), files: z.array(ChangedFile) }),
 	/** What holds for later turns, whole. */
 	z.object({ type: z.literal("settingsChanged"), settings: PartialSettings, cwd: z.string().optional() }),
 	/** These turns are no longer part of what the model is sent. */

@@ -1,4 +1,5 @@
 import { truncateMiddle } from "../history/truncate.ts";
+import type { FileChange } from "../patch/change-set.ts";
 import type { Item } from "../protocol/events.ts";
 import { ItemId } from "../protocol/ids.ts";
 import { TOOLS } from "../tools/catalog.ts";
@@ -76,8 +77,18 @@ async function runTool(turn: Turn, call: ToolCall): Promise<string | undefined> 
 		return undefined;
 	}
 	const output = truncateMiddle(outcome.ok ? outcome.text : outcome.reason, budgets.toolOutput);
+	if (outcome.ok && outcome.changes !== undefined) {
+		const files = outcome.changes.files.map(asRecorded);
+		const event = { type: "turnDiff", turnId, callId: call.callId, files } as const;
+		await thread.commit([{ kind: "event", event }], "unsynced");
+	}
 	await finish({ status: outcome.ok ? "completed" : "failed", output });
 	return output;
+}
+
+function asRecorded(change: FileChange) {
+	const hunks = change.hunks.map((hunk) => ({ ...hunk, removed: [...hunk.removed], added: [...hunk.added] }));
+	return { ...change, hunks };
 }
 
 interface Runnable {

@@ -27,6 +27,7 @@ type HeldLine = string | Omit<EventPlace, "seq">;
 /** Events that change nothing but the transcript, once their turn is over. */
 const SHOWN_ONLY: ReadonlySet<string> = new Set([
 	"itemStarted",
+	"turnDiff",
 	"itemCompleted",
 	"contextUpdated",
 	"usage",

@@ -215,6 +215,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "rolledBack":
 			return { ...state, turns: state.turns - event.turnIds.length };
 		case "contextUpdated":
+		case "turnDiff":
 		case "approvalRequested":
 		case "approvalResolved":
 		case "settingsChanged":

@@ -51,6 +51,10 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			return event.status === "completed"
 				? []
 				: [`> The turn was ${event.status}. ${oneLine(event.error?.message ?? "")}`];
+		case "turnDiff":
+			return [
+				`*Changed: ${event.files.map(({ path, added, removed }) => `${oneLine(path)} (+${added} −${removed})`).join(", ")}*`,
+			];
 		case "compactionUndone":
 			return ["> The compaction was undone."];
 		case "turnStarted":

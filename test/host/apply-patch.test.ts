@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { calls, type Step, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { aPatch } from "../support/patch-files.ts";
@@ -26,6 +28,35 @@ test("the model changes files of a trusted workspace, and reads what it changed"
 			assert.equal(readFileSync(join(world.workspace, "new/b.txt"), "utf8"), "b\n");
 		},
 	));
+
+test("what a patch changed is recorded with the turn: files, hunks and contents by their hash, never whole files", (t) =>
+	withHost(t, { script: [calls("apply_patch", { patch: UPDATE }), says("Done.")] }, async ({ host, world }) => {
+		plant(world.workspace);
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Patch it.");
+		const { events } = await host.request(threadRead, { threadId });
+		const [diff] = events.flatMap(({ event }) => (event.type === "turnDiff" ? [event] : []));
+		const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+		assert.deepEqual(
+			diff?.files.map(({ path, operation, before, after, hunks }) => ({ path, operation, before, after, hunks })),
+			[
+				{
+					path: "src/a.txt",
+					operation: "update",
+					before: sha256("one\r\ntwo\r\n"),
+					after: sha256("one\r\n2\r\n"),
+					hunks: [{ from: 2, to: 2, removed: ["two"], added: ["2"] }],
+				},
+				{
+					path: "new/b.txt",
+					operation: "add",
+					before: undefined,
+					after: sha256("b\n"),
+					hunks: [{ from: 1, to: 1, removed: [], added: ["b"] }],
+				},
+			],
+		);
+	}));
 
 test("a patch that does not fit changes nothing and says file, line, expected and found", (t) =>
 	useTool(
