@@ -45,7 +45,7 @@ export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
 		folders: [places.cwd],
 		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
 		network: networkOf(file.network),
-		protect: { names: file.protect ? PROTECTED_NAMES : [], paths: [] },
+		protect: { names: file.protect ? PROTECTED_NAMES : [], paths: [], free: [] },
 		environment: file.environment,
 		limits: {
 			timeoutMs: file.limits.timeoutMs ?? COMMAND_LINE_MS,

@@ -40,6 +40,8 @@ export interface Protection {
 	readonly names: readonly string[];
 	/** Absolute paths, such as the real Git directory of a worktree. */
 	readonly paths: readonly string[];
+	/** Writable roots below which no name is protected: folders for temporary files, where nothing is anybody's configuration. */
+	readonly free: readonly string[];
 }
 
 export interface CommandLimits {

@@ -31,7 +31,7 @@ export function grantedAt(entries: readonly PolicyEntry[], path: string): FileAc
 export function protectedPart(policy: Pick<Policy, "filesystem" | "protect">, path: string): string | undefined {
 	const fixed = policy.protect.paths.find((place) => isInside(path, place));
 	if (fixed !== undefined) return isGrantedByName(policy.filesystem, fixed, path) ? undefined : fixed;
-	for (const root of writableRoots(policy)) {
+	for (const root of guardedRoots(policy)) {
 		if (!isInside(path, root)) continue;
 		const name = relative(root, path).split(sep)[0] ?? "";
 		const place = root.endsWith(sep) ? root + name : root + sep + name;
@@ -43,6 +43,11 @@ export function protectedPart(policy: Pick<Policy, "filesystem" | "protect">, pa
 
 export function writableRoots(policy: Pick<Policy, "filesystem">): readonly string[] {
 	return policy.filesystem.filter((entry) => entry.access === "write").map((entry) => entry.path);
+}
+
+/** The writable roots below which names are protected. */
+export function guardedRoots(policy: Pick<Policy, "filesystem" | "protect">): readonly string[] {
+	return writableRoots(policy).filter((root) => !policy.protect.free.includes(root));
 }
 
 export function mayWrite(policy: Policy, path: string): boolean {

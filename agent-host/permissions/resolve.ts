@@ -30,7 +30,11 @@ export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPo
 		folders: places.roots,
 		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
 		network: places.trusted ? networkFor(settings) : { kind: "off" },
-		protect: { names: PROTECTED_NAMES, paths: places.versionControl },
+		protect: {
+			names: PROTECTED_NAMES,
+			paths: places.versionControl,
+			free: places.temp.filter((folder) => !places.roots.includes(folder)),
+		},
 		environment: { inherit: "allowList", include: [], set: {} },
 		limits: DEFAULT_LIMITS,
 		rules: places.trusted ? settings.rules : [],

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isGlob } from "../permissions/glob.ts";
 import type { Policy } from "../permissions/policy.ts";
-import { grantedAt, isProtectedName, writableRoots } from "../permissions/reach.ts";
+import { grantedAt, guardedRoots, isProtectedName, writableRoots } from "../permissions/reach.ts";
 import { type DiskFacts, fixedPlaces, MAX_MOUNTS, type PathKind } from "./layout.ts";
 
 /** Files and folders looked at for the policy's globs; a larger tree is refused, not searched in part. */
@@ -33,7 +33,7 @@ export async function gatherDiskFacts(policy: Policy, standing: () => ReadonlySe
 export async function findProtected(policy: Policy): Promise<readonly string[]> {
 	const { names } = policy.protect;
 	if (names.length === 0) return [];
-	const found = writableRoots(policy).map(async (root) => {
+	const found = guardedRoots(policy).map(async (root) => {
 		const entries = await readdir(root).catch(() => []);
 		return entries.filter((name) => isProtectedName(names, name)).map((name) => join(root, name));
 	});

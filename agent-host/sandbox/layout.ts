@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { isGlob } from "../permissions/glob.ts";
 import type { Policy } from "../permissions/policy.ts";
-import { enforcedAccess, isInside, writableRoots } from "../permissions/reach.ts";
+import { enforcedAccess, guardedRoots, isInside } from "../permissions/reach.ts";
 import type { FileAccess } from "../protocol/policy.ts";
 
 /** `sealed`: it does not exist, and whoever runs the host could not make it either. */
@@ -81,7 +81,7 @@ export function fixedPlaces(policy: Policy): readonly string[] {
 function protectedPlaces(policy: Policy): readonly string[] {
 	if (policy.mode === "full") return [];
 	const names = policy.protect.names.filter((name) => !isGlob(name) && !READ_WHEREVER_FOUND.includes(name));
-	return [...policy.protect.paths, ...writableRoots(policy).flatMap((root) => names.map((name) => join(root, name)))];
+	return [...policy.protect.paths, ...guardedRoots(policy).flatMap((root) => names.map((name) => join(root, name)))];
 }
 
 function placesOf(policy: Policy, facts: DiskFacts): readonly string[] {

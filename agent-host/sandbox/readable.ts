@@ -23,12 +23,17 @@ export async function withRealPaths(policy: Policy): Promise<Policy> {
 	const secrets = await Promise.all(policy.secrets.map(async (path) => [path, await whereItLies(path)]));
 	const folders = await Promise.all(policy.folders.map(whereItLies));
 	const guarded = await Promise.all(policy.protect.paths.map(async (path) => [path, await whereItLies(path)]));
+	const free = await Promise.all(policy.protect.free.map(async (path) => [path, await whereItLies(path)]));
 	return {
 		...policy,
 		filesystem: entries.flat(),
 		folders,
 		secrets: [...new Set(secrets.flat())],
-		protect: { ...policy.protect, paths: [...new Set(guarded.flat())] },
+		protect: {
+			...policy.protect,
+			paths: [...new Set(guarded.flat())],
+			free: [...new Set(free.flat())],
+		},
 	};
 }
 

@@ -105,7 +105,7 @@ function policyOf(
 		filesystem: [...(one.root === "none" ? system : []), { path: "/", access: one.root }, ...entries],
 		folders: [tree],
 		secrets: one.secret === undefined ? [] : [join(tree, one.secret)],
-		protect: { names: [".git", ".vscode"], paths: [] },
+		protect: { names: [".git", ".vscode"], paths: [], free: [] },
 	};
 }
 

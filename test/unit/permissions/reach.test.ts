@@ -70,6 +70,11 @@ test("protected names are protected in every spelling of their letters (S-07)", 
 	);
 });
 
+test("in a folder for temporary files no name is protected, unless it is a workspace folder itself", () => {
+	assert.equal(mayWrite(aPolicy(), "/tmp/.git/config"), true);
+	assert.equal(mayWrite(aPolicy({ places: { roots: ["/tmp"] } }), "/tmp/.git/config"), false);
+});
+
 test("an entry that names a protected folder opens it, and nothing beside it", () => {
 	const policy = aPolicy({ permissions: { filesystem: [{ path: "/repo/.github", access: "write" }] } });
 	assert.equal(mayWrite(policy, "/repo/.github/workflows/ci.yml"), true);
