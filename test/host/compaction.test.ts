@@ -261,19 +261,19 @@ test("compaction", (t) =>
 			const talk = await aTalk(
 				t,
 				rig,
-				inTurns([says(long(4_200)), says("Fine.")], [held, sumsUp("first question", ["kept"])]),
+				inTurns([says(long(4_200)), says("Fine.")], [held, sumsUp("first question", ["marmalade"])]),
 				SMALL,
 			);
 			await talk.say("first question");
 			const { turnId } = await talk.host.request(turnStart, {
 				threadId: talk.threadId,
-				input: [{ kind: "text", text: "kept" }],
+				input: [{ kind: "text", text: "marmalade" }],
 			});
 			await held.reached;
 			await talk.host.request(turnInterrupt, { threadId: talk.threadId });
 			assert.equal((await endOfTurn(talk.host, talk.threadId, turnId)).end.status, "interrupted");
 			await talk.say("next");
-			assert.match(talk.model.requests.at(-1)?.text ?? "", /kept/);
+			assert.match(talk.model.requests.at(-1)?.text ?? "", /marmalade/);
 		});
 
 		await t.test("undone: what was there stands before what came since, and the world is stated again", async (t) => {

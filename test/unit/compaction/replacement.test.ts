@@ -16,6 +16,7 @@ import { estimateTokens } from "../../../agent-host/history/tokens.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 import { agent, aPlan, call, output, user } from "./a-plan.ts";
 
+const RUNS = process.env.VITRINE_FULL === "1" ? 2_000 : 120;
 const SUMMARY = { recent: [], context: "In /repo.", summary: "Half is done.\nRESUME_AT: edit src/c.ts", repaired: 0 };
 const WORLD = stateWorld(SECTIONS, anEnvelope()).fragments.map(asHistoryItem);
 
@@ -112,14 +113,14 @@ test("a summary's replacement fits, keeps the active request and pins byte for b
 			assert.ok(last?.kind === "fragment" && last.fragment === "compacted-context");
 			assert.match(last.text, /\nRESUME_AT: edit src\/c\.ts\n<\/compacted_context>$/);
 		}),
-		{ numRuns: 300 },
+		{ numRuns: RUNS },
 	);
 });
 
 test("without a model the history is trimmed until it fits, and keeps the same", () => {
 	fc.assert(
 		fc.property(plans, (plan) => assertHolds(plan, trimHistory(plan).items)),
-		{ numRuns: 300 },
+		{ numRuns: RUNS },
 	);
 });
 
@@ -140,7 +141,7 @@ test("a compacted history can be compacted again and again: the request is still
 			assert.deepEqual(summaries, ["compacted-intent", "history-bridge", "compacted-context"]);
 			assert.match(textOf(items.at(-1) ?? user("")), /Round 3\./);
 		}),
-		{ numRuns: 100 },
+		{ numRuns: RUNS },
 	);
 });
 
@@ -161,7 +162,7 @@ test("in the middle of a turn every section is stated once, before the user's la
 				assert.equal(place + WORLD.length, words >= 0 ? words : intent);
 			}
 		}),
-		{ numRuns: 100 },
+		{ numRuns: RUNS },
 	);
 });
 
@@ -174,7 +175,7 @@ test("a history that is too long to be summed up is cut to what fits, pairs whol
 			assert.deepEqual(normalizeHistory(items), items);
 			if (historyTokens(history) <= tokens) assert.equal(items, history);
 		}),
-		{ numRuns: 300 },
+		{ numRuns: RUNS },
 	);
 });
 
