@@ -1,5 +1,5 @@
 import type { ApprovalDecision, ApprovalRequest } from "../agent-host/protocol/approval.ts";
-import type { CommandEnd, Item, ThreadEvent, TurnError } from "../agent-host/protocol/events.ts";
+import type { CommandEnd, EnvelopeSummary, Item, ThreadEvent, TurnError } from "../agent-host/protocol/events.ts";
 
 /** A text that arrives in pieces: still growing, whole, or left unfinished for good. */
 export type TextState = "streaming" | "done" | "cut";
@@ -33,6 +33,8 @@ export type ToolEntry = OfItem & {
 	readonly startedAt: number | undefined;
 	/** How long it took, once it is over. */
 	readonly ms: number | undefined;
+	/** What its turn was held to, in a word and in some more. */
+	readonly held: { readonly word: string; readonly words: string } | undefined;
 };
 
 export type NoticeEntry = OfItem & {
@@ -106,8 +108,8 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 			return { ...base, kind: item.kind, text: item.text, state: item.cut ? "cut" : state };
 		case "toolCall": {
 			const { kind, name, arguments: json, title, status, output = "", command } = item;
-			const time = { startedAt: undefined, ms: undefined };
-			return { ...base, kind, name, arguments: json, title, status, output, command, ...time };
+			const unknown = { startedAt: undefined, ms: undefined, held: undefined };
+			return { ...base, kind, name, arguments: json, title, status, output, command, ...unknown };
 		}
 		case "contextCompaction":
 			return { ...base, kind: item.kind, report: item, state: "applied" };
@@ -128,9 +130,19 @@ export function cutEntry(entry: Entry, text: string | undefined): Entry {
 	return entry;
 }
 
-/** The same entry with its times, as far as it has any: a call takes from its first event to its last. */
-export function timeEntry(entry: Entry, known: Entry | undefined, at: number): Entry {
+export interface Surroundings {
+	readonly at: number;
+	/** The same entry as it was known before. */
+	readonly known: Entry | undefined;
+	readonly envelope: EnvelopeSummary | undefined;
+}
+
+/** The same entry with what only its surroundings tell: a call takes from its first event to its last. */
+export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings): Entry {
 	if (entry.kind !== "toolCall") return entry;
 	const startedAt = (known?.kind === "toolCall" ? known.startedAt : undefined) ?? at;
-	return { ...entry, startedAt, ms: entry.status === "running" ? undefined : at - startedAt };
+	const words = entry.command?.sandbox ?? envelope?.permissions;
+	const word = envelope?.permissionMode === "full" ? "full access" : "sandboxed";
+	const held = words === undefined ? undefined : { word, words };
+	return { ...entry, startedAt, ms: entry.status === "running" ? undefined : at - startedAt, held };
 }

@@ -6,11 +6,12 @@ import type {
 	ThreadEvent,
 } from "../agent-host/protocol/events.ts";
 import type { PartialSettings } from "../agent-host/protocol/settings.ts";
-import { type ApprovalEntry, cutEntry, type Entry, entryOfItem, timeEntry } from "./entry.ts";
+import { type ApprovalEntry, cutEntry, type Entry, entryOfItem, placeInTurn } from "./entry.ts";
 import { TranscriptDraft } from "./transcript-draft.ts";
 import type { LiveText } from "./wire.ts";
 
 type Delta = Extract<ThreadEvent, { readonly type: "itemDelta" }>;
+type OfItem = Extract<ThreadEvent, { readonly item: Item }>;
 type Requested = Extract<ThreadEvent, { readonly type: "approvalRequested" }>;
 type Started = Extract<ThreadEvent, { readonly type: "compactionStarted" }>;
 type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
@@ -109,16 +110,12 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			break;
 		}
 		case "itemStarted":
-			draft.place(timeEntry(entryOfItem(event.item, event.turnId, "streaming"), undefined, at));
-			if (isPlan(event.item)) draft.set({ plan: event.item.id });
+			placeItem(draft, event, { state: "streaming", at });
 			break;
-		case "itemCompleted": {
+		case "itemCompleted":
 			draft.dropLive(event.item.id);
-			const known = draft.find(event.turnId, event.item.id);
-			draft.place(timeEntry(entryOfItem(event.item, event.turnId, "done"), known, at));
-			if (isPlan(event.item)) draft.set({ plan: event.item.id });
+			placeItem(draft, event, { state: "done", at });
 			break;
-		}
 		case "usage":
 			draft.set({ percentLeft: event.percentLeft });
 			break;
@@ -165,6 +162,18 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			draft.add({ key, turnId: event.turnId, kind: "turnEnd", status: event.status, error: event.error });
 			break;
 	}
+}
+
+function placeItem(draft: Draft, { item, turnId }: OfItem, { state, at }: Placing): void {
+	const { envelope } = draft.value;
+	const known = draft.find(turnId, item.id);
+	draft.place(placeInTurn(entryOfItem(item, turnId, state), { at, known, envelope }));
+	if (isPlan(item)) draft.set({ plan: item.id });
+}
+
+interface Placing {
+	readonly state: "streaming" | "done";
+	readonly at: number;
 }
 
 function isPlan(item: Item): boolean {

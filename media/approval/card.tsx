@@ -67,7 +67,7 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus }: Props) {
 			<SubjectView
 				entry={entry}
 				frame={(whole) => (
-					<LongPart label="What would happen" onRead={() => setRead(true)}>
+					<LongPart label={`What would happen, ${place} of ${count}`} onRead={() => setRead(true)}>
 						{whole}
 					</LongPart>
 				)}

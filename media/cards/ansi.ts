@@ -38,10 +38,13 @@ export function stripAnsi(output: string): string {
 	return settleLines(output).replace(SEQUENCES, "");
 }
 
-/** SGR with its codes as group 1; then other CSI, strings with their end (or without one), two-byte ones, strays. */
+/**
+ * SGR with its codes as group 1; then other CSI, strings that end in their line, two-byte ones, strays. Of a string
+ * without an end only the beginning goes: it must not hide what follows.
+ */
 const SEQUENCES =
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that terminals obey
-	/(?:\x1B\[|\x9B)([\d;:]*)m|(?:\x1B\[|\x9B)[0-?]*[ -/]*[@-~]?|(?:\x1B[\]PX^_]|[\x9D\x90\x98\x9E\x9F])[^\x07\x1B\x9C]*(?:\x07|\x1B\\|\x9C)?|\x1B[ -/]*[0-~]?|[\x80-\x9F\x07\x0E\x0F]/g;
+	/(?:\x1B\[|\x9B)([\d;:]*)m|(?:\x1B\[|\x9B)[0-?]*[ -/]*[@-~]?|(?:\x1B[\]PX^_]|[\x9D\x90\x98\x9E\x9F])[^\x07\x1B\x9C\n]*(?:\x07|\x1B\\|\x9C)|\x1B[ -/]*[0-~]?|[\x80-\x9F\x07\x0E\x0F]/g;
 
 interface Style {
 	readonly color: string | undefined;

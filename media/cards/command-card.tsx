@@ -1,7 +1,9 @@
-import type { ToolEntry } from "../entry.ts";
+import type { CommandEnd } from "../../agent-host/protocol/events.ts";
+import type { ToolEntry, ToolState } from "../entry.ts";
 import { Fold } from "../view/fold.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { describeDuration } from "../view/text.ts";
+import { type CommandReport, readReport } from "./command-report.ts";
 import { Colored, Output } from "./output.tsx";
 import { StatusMark } from "./status-mark.tsx";
 import type { ToolFacts } from "./tool-facts.ts";
@@ -14,43 +16,63 @@ interface Props {
 }
 
 /** A command: its line, how it ended, how long it took and what held it; its output behind the line. */
-export function CommandCard({ entry, facts: { command, cwd }, output }: Props) {
-	const notes = [endOf(entry), entry.ms === undefined ? undefined : describeDuration(entry.ms), entry.command?.sandbox];
-	const said = notes.filter((note) => note !== undefined && note !== "").join(" · ");
-	const line = showInvisible(command.split("\n", 1)[0] ?? "");
+export function CommandCard({ entry, facts, output }: Props) {
+	const isRunning = entry.status === "running";
+	const report = isRunning ? { ...NOTHING_YET, output } : readReport(output);
+	const end = { ...report.end, ...entry.command };
+	const notes = [endInWords(end, entry, report), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
+	const said = [...notes, entry.held?.word].filter((note) => note !== undefined).join(" · ");
+	const [line = "", ...more] = facts.command.split("\n");
 	const summary = (
 		<>
-			<StatusMark status={entry.status} />
+			<StatusMark status={statusOf(entry.status, end)} />
 			<span class="fold-title mono">
 				<span class="quiet" aria-hidden="true">
 					${" "}
 				</span>
-				{line}
-				{command.includes("\n") && " …"}
+				{showInvisible(line)}
+				{more.length > 0 && " …"}
 			</span>
-			{said !== "" && <span class="fold-note">{showInvisible(said)}</span>}
+			{said !== "" && (
+				<span class="fold-note" title={showInvisible(entry.held?.words ?? "")}>
+					{showInvisible(said)}
+				</span>
+			)}
 		</>
 	);
-	const isRunning = entry.status === "running";
 	return (
 		<>
-			<Fold
-				id={entry.key}
-				summary={summary}
-				draw={() => (
-					<>
-						{(command.includes("\n") || cwd !== undefined) && (
-							<div class="plain mono quiet">{showInvisible(cwd === undefined ? command : `in ${cwd}\n${command}`)}</div>
-						)}
-						{output === "" ? (
-							<p class="quiet">{isRunning ? "No output yet." : "No output."}</p>
-						) : (
-							<Output label="Output" text={output} state={isRunning ? "growing" : "whole"} />
-						)}
-					</>
-				)}
-			/>
+			<Fold id={entry.key} summary={summary} draw={() => <Details entry={entry} facts={facts} report={report} />} />
 			{isRunning && output !== "" && <Tail output={output} />}
+		</>
+	);
+}
+
+const NOTHING_YET: CommandReport = { end: {}, isInBackground: false, notes: [], output: "" };
+
+interface DetailsProps extends Omit<Props, "output"> {
+	readonly report: CommandReport;
+}
+
+function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
+	const isRunning = entry.status === "running";
+	const place = [cwd === undefined || cwd === "." ? undefined : `in ${cwd}`, entry.held?.words]
+		.filter(Boolean)
+		.join(" · ");
+	return (
+		<>
+			{command.includes("\n") && <div class="plain mono">{showInvisible(command)}</div>}
+			{place !== "" && <p class="plain quiet">{showInvisible(place)}</p>}
+			{report.notes.map((note) => (
+				<p key={note} class="plain">
+					{showInvisible(note)}
+				</p>
+			))}
+			{report.output === "" ? (
+				<p class="quiet">{isRunning ? "No output yet." : "No output."}</p>
+			) : (
+				<Output label="Output" text={report.output} state={isRunning ? "growing" : "whole"} />
+			)}
 		</>
 	);
 }
@@ -68,9 +90,16 @@ function Tail({ output }: { readonly output: string }) {
 	);
 }
 
-function endOf({ status, command }: ToolEntry): string | undefined {
-	if (command?.timedOut) return "timed out";
-	if (command?.signal !== undefined) return `ended by ${command.signal}`;
-	if (command?.exitCode !== undefined) return `exit ${command.exitCode}`;
+/** A call that went well may be a command that did not. */
+function statusOf(status: ToolState, { exitCode, signal, timedOut }: CommandEnd): ToolState {
+	const isWell = (exitCode ?? 0) === 0 && signal === undefined && timedOut !== true;
+	return status === "completed" && !isWell ? "failed" : status;
+}
+
+function endInWords(end: CommandEnd, { status }: ToolEntry, { isInBackground }: CommandReport): string | undefined {
+	if (isInBackground) return "goes on in the background";
+	if (end.timedOut !== undefined) return end.timedOut ? "timed out" : "stopped";
+	if (end.signal !== undefined) return `ended by ${end.signal}`;
+	if (end.exitCode !== undefined) return `exit ${end.exitCode}`;
 	return status === "failed" ? "failed" : status === "interrupted" ? "stopped" : undefined;
 }

@@ -1,4 +1,5 @@
 import type { ToolEntry } from "../entry.ts";
+import { Fold } from "../view/fold.tsx";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { usePage } from "../view/page-context.ts";
@@ -15,26 +16,29 @@ const STATES: Record<PlanStep["state"], { readonly icon: string; readonly word: 
 	open: { icon: "circle-large-outline", word: "Open" },
 };
 
-/** The model's plan: the newest step by step, older ones as a line. */
+/** The model's plan: the newest step by step, older ones folded. */
 export function PlanCard({ entry, facts: { steps } }: Props) {
 	const isNewest = usePage().newestPlan.value === entry.key;
-	const done = steps.filter(({ state }) => state === "done").length;
+	const head = (
+		<>
+			<Icon name="checklist" />
+			<span>
+				Plan {steps.filter(({ state }) => state === "done").length} of {steps.length}
+			</span>
+		</>
+	);
+	if (!isNewest) return <Fold id={entry.key} summary={head} draw={() => <Steps steps={steps} />} />;
 	return (
 		<section class="plan" aria-label="Plan">
-			<div class="plan-head">
-				<Icon name="checklist" />
-				<span>
-					Plan {done} of {steps.length}
-				</span>
-			</div>
-			{isNewest && <Steps steps={steps} />}
+			<div class="plan-head">{head}</div>
+			<Steps steps={steps} />
 		</section>
 	);
 }
 
 function Steps({ steps }: { readonly steps: readonly PlanStep[] }) {
 	return (
-		<ol>
+		<ol class="steps">
 			{steps.map(({ text, state }, index) => (
 				<li key={index} class={`plan-${state}`}>
 					<Icon name={STATES[state].icon} />

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { questionOf, subjectInShort } from "../approval/words.ts";
 import type { Transcript } from "../transcript.ts";
 import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
@@ -15,6 +16,10 @@ export function Announcer() {
 		wasRunning.current = isRunning;
 		if (!page.loading.peek()) setSaid(isRunning ? "Vitrine is working." : describeEnd(transcript));
 	}, [isRunning]);
+	const asked = transcript.approvals.at(-1);
+	useEffect(() => {
+		if (asked) setSaid(`Vitrine asks: ${questionOf(asked.request.subject)} ${subjectInShort(asked.request.subject)}`);
+	}, [asked]);
 	return (
 		<div class="sr-only" role="status">
 			{showInvisible(said)}

@@ -49,14 +49,17 @@ function World({ entry: { key, turnId, fragments } }: { readonly entry: ContextE
 	);
 }
 
-function Changes({ entry: { turnId, fragments } }: { readonly entry: ContextEntry }) {
-	return (
-		<div class="line quiet changes">
+function Changes({ entry: { key, turnId, fragments } }: { readonly entry: ContextEntry }) {
+	const summary = (
+		<>
 			<Icon name="settings" />
-			<span class="plain">
-				{showInvisible(fragments.map(({ summary }) => summary).join(" · "))}{" "}
-				<ShowTold turnId={turnId} label="Show change" />
-			</span>
+			<span class="plain">{showInvisible(fragments.map(({ summary }) => summary).join(" · "))}</span>
+		</>
+	);
+	return (
+		<div class="changes">
+			<Fold id={key} summary={summary} draw={() => <Fragments fragments={fragments} />} />
+			<ShowTold turnId={turnId} label="Show change" />
 		</div>
 	);
 }

@@ -3,10 +3,9 @@ import type { Item } from "../../agent-host/protocol/events.ts";
 type CompactionItem = Extract<Item, { readonly kind: "contextCompaction" }>;
 
 /** The card of a compaction that went well. */
-export function aReport(change: Partial<CompactionItem> = {}): Omit<CompactionItem, "id"> & { readonly id: string } {
+export function aReport(change: Partial<Omit<CompactionItem, "id">> = {}): Omit<CompactionItem, "id"> {
 	return {
 		kind: "contextCompaction",
-		id: "compaction-1",
 		compactionId: "k1" as CompactionItem["compactionId"],
 		reason: "manual",
 		phase: "standalone",

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
+import { aCommand, anApproval, aPatch } from "./an-approval.ts";
 import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
 import { THEMES, type ThemeName } from "./themes.ts";
 
@@ -36,9 +38,34 @@ function aFullThread(): AThread {
 	thread.item({ kind: "reasoning", text: "A thought." });
 	const call = { kind: "toolCall", callId: "c", name: "read_file", title: "Read a.ts" } as const;
 	thread.item({ ...call, status: "failed", arguments: "{}", output: "line\n".repeat(60) });
+	addCards(thread);
 	thread.item({ kind: "notice", level: "info", text: "A notice." });
 	thread.add({ type: "warning", code: "w", message: "A warning." }).answer(ANSWER);
 	return thread.add({ type: "turnCompleted", status: "failed", error: { code: "auth", message: "Refused." } });
+}
+
+/** Every card, and every colour a command may ask for. */
+function addCards(thread: AThread): void {
+	const call = { kind: "toolCall", callId: "c", title: "" } as const;
+	const colors = [31, 32, 33, 34, 35, 36, 2].map((code) => `\x1B[${code}mcolour\x1B[0m`).join(" ");
+	const run = { ...call, name: "run_command", arguments: JSON.stringify({ command: "npm test" }) } as const;
+	thread.item({ ...run, status: "completed", output: `Exit code 1 after 1.0 s.\nOutput:\n${colors}` });
+	const patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n same\n-old\n+new\n*** Add File: b.ts\n+x\n*** End Patch";
+	thread.item({ ...call, name: "apply_patch", arguments: JSON.stringify({ patch }), status: "completed" });
+	const steps = ["done", "running", "pending"].map((status) => ({ text: status, status }));
+	thread.item({ ...call, name: "update_plan", arguments: JSON.stringify({ steps }), status: "completed" });
+	thread.item(aReport());
+	const fragment = { kind: "p", role: "user", origin: "host", summary: "permissions: a → b", tokens: 1 } as const;
+	thread.add({ type: "contextUpdated", fragments: [fragment] });
+}
+
+/** A turn that waits for answers, in a thread without limits. */
+function aWaitingThread(): AThread {
+	const thread = new AThread().turn().ask("Go");
+	thread.add({ type: "approvalRequested", request: anApproval({ approvalId: "0", subject: aPatch() }) });
+	thread.add({ type: "approvalResolved", approvalId: "0", decision: "deny", by: "user" });
+	thread.add({ type: "approvalRequested", request: anApproval({ subject: aCommand({ argv: ["ѕudо", "a\u202Eb"] }) }) });
+	return thread.add({ type: "approvalRequested", request: anApproval({ approvalId: "a2", subject: aPatch() }) });
 }
 
 for (const theme of Object.keys(THEMES) as ThemeName[]) {
@@ -53,7 +80,14 @@ for (const theme of Object.keys(THEMES) as ThemeName[]) {
 		await page.tab.locator("#composer").fill("x".repeat(1_000_001));
 		await page.painted();
 		const full = await findViolations(page);
-		assert.deepEqual({ empty, full, policy: await page.violations() }, { empty: [], full: [], policy: [] });
+		await page.tab.locator("#composer").fill("/");
+		await page.showThread(aWaitingThread().events);
+		await page.tell({ type: "panel", panel: aPanel({ policy: { mode: "full", name: "full access" } }) });
+		await page.tab.locator(".approval [aria-expanded=false]").last().click();
+		await page.painted();
+		const waiting = await findViolations(page);
+		const nothing = { empty: [], full: [], waiting: [], policy: [] };
+		assert.deepEqual({ empty, full, waiting, policy: await page.violations() }, nothing);
 	});
 }
 
@@ -76,7 +110,7 @@ test("everything can be reached with the keyboard alone", async () => {
 	const page = await pages.open({ height: 1_600 });
 	await page.showThread(aFullThread().events);
 	const reached = new Set<string>();
-	for (let press = 0; press < 60; press++) {
+	for (let press = 0; press < 90; press++) {
 		await page.tab.keyboard.press("Tab");
 		reached.add(await page.tab.evaluate(() => document.activeElement?.outerHTML.slice(0, 200) ?? ""));
 	}

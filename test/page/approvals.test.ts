@@ -187,6 +187,13 @@ function focused(page: ChatPage): Promise<string | undefined> {
 	return page.tab.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.decision);
 }
 
+test("a question is announced to those who cannot see it", async () => {
+	const { page, ask } = await openTurn();
+	await ask({});
+	const announced = await page.tab.locator(".panel > [role=status]").textContent();
+	assert.equal(announced, "Vitrine asks: Run this command? npm publish --dry-run");
+});
+
 test("Alt+Enter allows and Alt+Backspace denies the question that has the focus", async () => {
 	for (const [key, decision] of [
 		["Alt+Enter", "allow"],

@@ -29,15 +29,20 @@ function growth(thread: AThread, offset: number, text: string) {
 }
 
 test("a command says how it ended, how long it took and what held it, and opens to its output in colours", async () => {
-	const thread = new AThread().turn().begin({ ...RUN, status: "running" });
-	const command = { exitCode: 1, sandbox: "workspace-write, no network" };
-	thread.item({ ...RUN, status: "failed", output: "\x1B[31mfail\x1B[0m 1\n\x1B]0;evil\x07", command });
+	const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
+	const thread = new AThread().turn();
+	const permissions = "workspace-write, no network";
+	thread.add({ type: "turnStarted", envelope: { ...envelope, permissionMode: "workspaceWrite", permissions } });
+	thread.begin({ ...RUN, status: "running" });
+	const report = "Exit code 1 after 2.0 s.\nOutput:\n\x1B[31mfail\x1B[0m 1\n\x1B]0;evil\x07";
+	thread.item({ ...RUN, status: "completed", output: report });
 	const timed = thread.events.map((event, index) => ({ ...event, at: index * 2_000 }));
 	await page.tell({ type: "thread", threadId: null, title: "" });
 	await page.showThread(timed);
 	const row = page.tab.locator("[data-kind=toolCall]");
-	assert.equal(await row.textContent(), "Failed: $ npm testexit 1 · 2.0 s · workspace-write, no network");
+	assert.equal(await row.textContent(), "Failed: $ npm testexit 1 · 2.0 s · sandboxed");
 	await row.locator(".fold-line").click();
+	assert.match((await row.textContent()) ?? "", /workspace-write, no network/);
 	assert.equal(await row.locator(".output").textContent(), "fail 1\n");
 	assert.equal(await row.locator(".ansi-red").textContent(), "fail");
 });
@@ -119,7 +124,7 @@ test("a change of settings is one line with a way to see it, and the first pictu
 	const rows = page.tab.locator("[data-kind=context]");
 	assert.deepEqual(await rows.allInnerTexts(), [
 		"Told the model: permissions",
-		"permissions: read-only → workspace-write, no network · model: a → b Show change",
+		"permissions: read-only → workspace-write, no network · model: a → b\nShow change",
 	]);
 	await page.tab.getByRole("button", { name: "Show change" }).click();
 	assert.deepEqual(await page.takePosted(), [{ type: "showTold", turnId: "turn-2" }]);

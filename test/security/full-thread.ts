@@ -1,6 +1,8 @@
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ToWebview } from "../../media/wire.ts";
+import { aReport } from "../page/a-report.ts";
 import { AThread } from "../page/a-thread.ts";
+import { aCommand, anApproval, aPatch } from "../page/an-approval.ts";
 import { aPanel, type ChatPage, THREAD } from "../page/open-page.ts";
 
 /** Places of a thread where a text is drawn, each once for every text. */
@@ -22,6 +24,25 @@ const THREAD_PLACES = [
 	"cut-answer",
 	"error",
 	"interruption",
+	"command",
+	"command-cwd",
+	"command-output",
+	"patch-file",
+	"patch-line",
+	"patch-result",
+	"plan-step",
+	"compaction-summary",
+	"compaction-dropped",
+	"change",
+	"asked-command",
+	"asked-reason",
+	"asked-why",
+	"asked-sandbox",
+	"asked-variable",
+	"asked-file",
+	"asked-target",
+	"asked-diff",
+	"answer-note",
 ] as const;
 
 /** Places around the thread, each once for all texts. */
@@ -60,6 +81,7 @@ function addTurns(thread: AThread, text: (place: Place) => string): void {
 	thread.add({ type: "warning", code: "w", message: text("warning") });
 	const fragment = { kind: text("context-kind"), origin: text("context-origin"), summary: text("context") };
 	thread.add({ type: "contextUpdated", fragments: [{ ...fragment, role: "user", tokens: 1 }] });
+	addCards(thread, text);
 	thread.answer(text("answer"));
 	thread.item({ kind: "agentMessage", text: text("cut-answer"), cut: true });
 	thread.add({ type: "turnCompleted", status: "failed", error: { code: "server", message: text("error") } });
@@ -67,11 +89,55 @@ function addTurns(thread: AThread, text: (place: Place) => string): void {
 	thread.turn().add({ type: "turnCompleted", status: "interrupted", error: lost });
 }
 
+function addCards(thread: AThread, text: (place: Place) => string): void {
+	const call = { kind: "toolCall", callId: "c", title: "", status: "completed" } as const;
+	const command = JSON.stringify({ command: text("command"), cwd: text("command-cwd") });
+	thread.item({ ...call, name: "run_command", arguments: command, output: text("command-output") });
+	const [file, line] = [text("patch-file").replaceAll("\n", " "), text("patch-line")];
+	const patch = `*** Begin Patch\n*** Update File: ${file}\n@@\n+${line}\n*** End Patch`;
+	thread.item({ ...call, name: "apply_patch", arguments: JSON.stringify({ patch }), output: text("patch-result") });
+	const plan = JSON.stringify({ steps: [{ text: text("plan-step"), status: "done" }] });
+	thread.item({ ...call, name: "update_plan", arguments: plan });
+	const dropped = [{ kind: text("compaction-dropped"), count: 1, tokens: 1 }];
+	thread.item(aReport({ summary: text("compaction-summary"), dropped }));
+	const fragment = { kind: "k", role: "user", origin: "host", summary: text("change"), tokens: 1 } as const;
+	thread.add({ type: "contextUpdated", fragments: [fragment] });
+	addApprovals(thread, text);
+}
+
+let asked = 0;
+
+/** Questions that were answered: those that wait are gone when the turn ends, and hold the same texts. */
+function addApprovals(thread: AThread, text: (place: Place) => string): void {
+	const path = text("asked-file");
+	const file = { path, resolved: text("asked-target"), operation: "update", added: 1, removed: 0 } as const;
+	for (const subject of [
+		aCommand({
+			argv: [text("asked-command")],
+			why: text("asked-why"),
+			sandbox: text("asked-sandbox"),
+			environment: [text("asked-variable")],
+		}),
+		aPatch({ files: [file], diff: `+${text("asked-diff")}` }),
+	]) {
+		asked++;
+		const approvalId = `asked-${asked}`;
+		const request = anApproval({ approvalId, reason: text("asked-reason"), subject });
+		thread.add({ type: "approvalRequested", request });
+		const note = text("answer-note");
+		thread.add({ type: "approvalResolved", approvalId, decision: "deny", by: "user", note });
+	}
+}
+
 export async function openFolds(page: ChatPage): Promise<void> {
-	await page.tab.locator('[aria-expanded="false"]').evaluateAll((folds) => {
-		for (const fold of folds) if (fold instanceof HTMLElement) fold.click();
-	});
-	await page.painted();
+	const closed = page.tab.locator('[aria-expanded="false"]');
+	// A fold may hold another one.
+	for (let left = await closed.count(); left > 0; left = await closed.count()) {
+		await closed.evaluateAll((folds) => {
+			for (const fold of folds) if (fold instanceof HTMLElement) fold.click();
+		});
+		await page.painted();
+	}
 }
 
 /** What a reader can read, and the name of the thread, which only a screen reader is told. */

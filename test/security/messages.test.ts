@@ -8,6 +8,10 @@ const SHORT = 64;
 const MAX_PROMPT = 1_000_000;
 const MAX_COPY = 16_000_000;
 const MAX_URL = 4_096;
+const MAX_APPROVAL = 128;
+const MAX_DIGEST = 256;
+const MAX_NOTE = 4_000;
+const DECISIONS = ["allow", "allowThread", "allowRule", "deny", "abort"];
 
 /** The fields of each message, written down a second time and without the schema. */
 const FIELDS: Record<string, Record<string, (value: unknown) => boolean>> = {
@@ -19,7 +23,22 @@ const FIELDS: Record<string, Record<string, (value: unknown) => boolean>> = {
 	run: { command: (value) => PANEL_COMMANDS.some((command) => command === value) },
 	openLink: { url: isText(MAX_URL) },
 	copy: { text: isText(MAX_COPY) },
+	answerApproval: {
+		approvalId: isText(MAX_APPROVAL),
+		digest: isText(MAX_DIGEST),
+		decision: (value) => DECISIONS.some((decision) => decision === value),
+		note: isOptional(isText(MAX_NOTE)),
+	},
+	showTold: { turnId: isText(SHORT) },
+	rollBack: { turnId: isText(SHORT) },
+	fork: { turnId: isText(SHORT) },
+	compact: { focus: isOptional(isText(MAX_NOTE)) },
+	undoCompaction: {},
 };
+
+function isOptional(check: (value: unknown) => boolean): (value: unknown) => boolean {
+	return (value) => value === undefined || check(value);
+}
 
 function isText(max: number): (value: unknown) => boolean {
 	return (value) => typeof value === "string" && value.length <= max;
@@ -54,6 +73,11 @@ const ours = fc.record(
 		url: text,
 		command: fc.oneof(word, leaf),
 		path: text,
+		approvalId: text,
+		digest: text,
+		decision: fc.oneof(fc.constantFrom(...DECISIONS), leaf),
+		note: fc.oneof(text, leaf),
+		focus: fc.oneof(text, leaf),
 	},
 	{ requiredKeys: ["type"] },
 );
@@ -67,7 +91,8 @@ test("of 100,000 random messages none throws, the well-formed pass with their ow
 			assert.equal(success, isWellFormed(message));
 			if (!success) return;
 			passed++;
-			assert.deepEqual(Object.keys(data).sort(), ["type", ...Object.keys(FIELDS[data.type] ?? {})].sort());
+			const own = ["type", ...Object.keys(FIELDS[data.type] ?? {})].filter((name) => Object.hasOwn(data, name));
+			assert.deepEqual(Object.keys(data).sort(), own.sort());
 		}),
 		{ numRuns: MESSAGES, seed: 51 },
 	);

@@ -8,11 +8,11 @@ declare global {
 
 /** All that our own code draws; whatever else appears came out of a text. */
 export const ELEMENTS =
-	"a article blockquote br button code div em footer h1 h2 h3 h4 h5 h6 hr li main ol p pre s section span strong table tbody td textarea th thead tr ul";
+	"a article blockquote br button code dd div dl dt em footer h1 h2 h3 h4 h5 h6 hr li main ol p pre s section span strong table tbody td textarea th thead tr ul";
 export const ATTRIBUTES =
-	"class id role tabindex title type start disabled rows placeholder data-action data-banner data-item data-kind data-link data-row data-running aria-expanded aria-hidden aria-invalid aria-label aria-labelledby aria-live";
-/** The only elements with a style of their own: the spaces around the drawn rows, and the context meter. */
-const STYLED = "#transcript > div, .meter-fill";
+	"class id role tabindex title type start disabled rows placeholder data-action data-approval data-banner data-chip data-code data-decision data-item data-kind data-level data-link data-output data-row data-running aria-expanded aria-hidden aria-invalid aria-label aria-labelledby aria-live";
+/** The only elements with a style of their own: spaces that stand for rows, the context meter, the list of questions. */
+const STYLED = "#transcript > div, .meter-fill, .approvals, .approval-answered";
 
 const OWN_FILES = new Set([
 	"/",
@@ -45,7 +45,7 @@ export interface WatchedPage {
 }
 
 /** High enough for hundreds of open rows, since only rows near the view are drawn. */
-const HEIGHT = 40_000;
+const HEIGHT = 80_000;
 const WIDTH = 900;
 
 /** Opens a page of great height with an observer that was there before its script. */

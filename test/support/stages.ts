@@ -41,7 +41,10 @@ export const STAGES: readonly Stage[] = [
 	{
 		...tests,
 		name: "unit",
-		together: ["test/unit/**/*.test.ts", "test/page/{accessibility,composer,hostile,inspector,panel,reload}.test.ts"],
+		together: [
+			"test/unit/**/*.test.ts",
+			"test/page/{accessibility,approvals,cards,composer,hostile,inspector,panel,reload}.test.ts",
+		],
 		// These measure frames and keys, which a neighbour would slow down.
 		alone: ["test/page/{long-thread,streaming}.test.ts"],
 		needs: ["browser"],

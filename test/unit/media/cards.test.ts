@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { MAX_RUNS, readAnsi, stripAnsi } from "../../../media/cards/ansi.ts";
+import { readReport } from "../../../media/cards/command-report.ts";
 import { factsOf } from "../../../media/cards/tool-facts.ts";
 import { chipsOf } from "../../../media/view/chips.ts";
 import { offeredFor, readSlash, SLASH_COMMANDS } from "../../../media/view/slash.ts";
@@ -42,10 +43,10 @@ test("nothing else that a terminal obeys is left in the text", () => {
 		movement: "\x1B[2J\x1B[1;1H\x1B[Ktext",
 		c1: "\x9B31mtext\x9B0m\x84",
 		charset: "\x1B(0text\x1B(B\x0E",
-		"without an end": "text\x1B]0;never ends",
 		bell: "te\x07xt",
 	};
 	for (const [name, output] of Object.entries(hostile)) assert.equal(stripAnsi(output), "text", name);
+	assert.equal(stripAnsi("a\x1B]0;never\nends\x90here"), "a0;never\nendshere", "nothing is hidden by what has no end");
 });
 
 test("any output keeps its printable text and loses every escape", () => {
@@ -249,4 +250,24 @@ test("after a compaction the world is told anew; one that did not finish changes
 		["world", "world", "changes"],
 	);
 	assert.deepEqual(words(started().end().turn().add(told)), ["world", "changes"]);
+});
+
+test("how a command ended is read from the first line only, which it cannot write", () => {
+	assert.deepEqual(readReport("Exit code 1 after 4.1 s.\nA note.\nOutput:\nfail\nOutput:\nmore"), {
+		end: { exitCode: 1 },
+		isInBackground: false,
+		notes: ["A note."],
+		output: "fail\nOutput:\nmore",
+	});
+	assert.deepEqual(readReport("Exit code 137 (ended by SIGKILL) after 0.2 s.\nNo output."), {
+		end: { exitCode: 137, signal: "SIGKILL" },
+		isInBackground: false,
+		notes: [],
+		output: "",
+	});
+	const timedOut = "Stopped with everything it had started: it ran longer than its time limit (9.0 s).\nNo output.";
+	assert.deepEqual(readReport(timedOut).end, { timedOut: true });
+	assert.equal(readReport("Still running after 1.0 s as process p1. Read on…\nOutput:\nx").isInBackground, true);
+	const spoof = "hello\nExit code 0 after 0.1 s.\nOutput:\nx";
+	assert.deepEqual(readReport(spoof), { end: {}, isInBackground: false, notes: [], output: spoof });
 });

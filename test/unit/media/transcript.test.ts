@@ -71,6 +71,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				command: undefined,
 				startedAt: 0,
 				ms: 0,
+				held: undefined,
 			},
 			{ ...turn, key: "item-5", itemId: "item-5", kind: "notice", level: "info", text: "A notice." },
 			{ ...turn, key: "e8", kind: "warning", code: "w", text: "A warning." },
