@@ -8,15 +8,16 @@ import { RecordLine } from "./record.tsx";
 const WRITING_MS = 1_500;
 
 /**
- * All questions that wait, oldest first. New ones come below, and while the pointer is here nothing moves: an
- * answered one keeps its room, and the list its height.
+ * All questions that wait, oldest first. New ones come below, and while the pointer is here nothing moves under it: an
+ * answered one keeps its room, and the list its height, until none waits any more.
  */
 export function Approvals() {
 	const page = usePage();
 	const list = useRef<HTMLElement>(null);
 	const pending = page.transcript.value.approvals;
 	const [heldHeight, setHeldHeight] = useState<number>();
-	const slots = useSlots(pending, heldHeight !== undefined);
+	const isHeld = heldHeight !== undefined && pending.length > 0;
+	const slots = useSlots(pending, isHeld);
 	const heights = useHeights(list);
 	const mayTakeFocus = useFocusRule(list);
 	useFocusAfter(list, pending, slots.length);
@@ -26,7 +27,7 @@ export function Approvals() {
 			ref={list}
 			class="approvals"
 			aria-label="Approvals"
-			style={heldHeight === undefined ? {} : { height: `${heldHeight}px` }}
+			style={isHeld ? { height: `${heldHeight}px` } : {}}
 			onPointerEnter={() => setHeldHeight(list.current?.offsetHeight)}
 			onPointerLeave={() => setHeldHeight(undefined)}
 		>
