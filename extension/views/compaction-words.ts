@@ -4,21 +4,30 @@ const OPEN = "<!--";
 const CLOSE = "-->";
 const MAX_LINE = 100;
 
+/** What one item of a kind is called. */
+const NAMES: Readonly<Record<string, string>> = {
+	userMessage: "prompt",
+	agentMessage: "answer",
+	reasoning: "thought",
+	toolCall: "tool call",
+	toolOutput: "tool result",
+};
+
 /** The page on which a compaction is looked at and its summary changed: what it does, then the summary itself. */
 export function renderPreview(report: CompactionReport): string {
 	const { turns, before, after, verbatim, dropped, fallback } = report;
 	const facts = [
 		"Compaction preview. Nothing has changed yet.",
-		`${turns === 1 ? "1 turn" : `${turns} turns`}: about ${count(before)} tokens become ${count(after)}.`,
+		`${count(turns, "turn")}: about ${count(before, "token")} become ${count(after, "token")}.`,
 		...(fallback === undefined ? [] : [`Why no other way: ${fallback}`]),
 		"",
 		"Stays word for word:",
 		...list(
-			verbatim.map(({ text, tokens, cut }) => `${headline(text)} (${count(tokens)} tokens${cut ? ", in part" : ""})`),
+			verbatim.map(({ text, tokens, cut }) => `${headline(text)} (${count(tokens, "token")}${cut ? ", in part" : ""})`),
 		),
 		"",
-		"The model no longer sees (but can recall):",
-		...list(dropped.map(({ kind, count: items, tokens }) => `${items} × ${kind} (${count(tokens)} tokens)`)),
+		"The model no longer sees (what holds of it is told again, the rest it can recall):",
+		...list(dropped.map(({ kind, count: items, tokens }) => `${nameOf(kind, items)} (${count(tokens, "token")})`)),
 		"",
 		report.summary === ""
 			? "No summary is needed. Apply or discard with the buttons above."
@@ -35,6 +44,12 @@ export function editedSummary(page: string, report: CompactionReport): string | 
 	return summary === report.summary.replaceAll("\r\n", "\n").trim() || summary === "" ? undefined : summary;
 }
 
+// The rest are fragments, such as the permissions: they have no number worth knowing.
+function nameOf(kind: string, items: number): string {
+	const name = NAMES[kind];
+	return name === undefined ? kind.replaceAll("-", " ") : count(items, name);
+}
+
 function list(lines: readonly string[]): readonly string[] {
 	return lines.length === 0 ? ["- nothing"] : lines.map((line) => `- ${line}`);
 }
@@ -49,6 +64,7 @@ function harmless(line: string): string {
 	return line.replaceAll(CLOSE, "-- >");
 }
 
-function count(number: number): string {
-	return Math.round(number).toLocaleString("en-US");
+function count(number: number, noun: string): string {
+	const rounded = Math.round(number);
+	return `${rounded.toLocaleString("en-US")} ${noun}${rounded === 1 ? "" : "s"}`;
 }

@@ -11,7 +11,10 @@ function aReport(change: Partial<CompactionReport> = {}): CompactionReport {
 		before: 61_300,
 		after: 4_000,
 		verbatim: [{ text: "make the test\ndeterministic", tokens: 12, cut: true }],
-		dropped: [{ kind: "toolOutput", count: 14, tokens: 50_000 }],
+		dropped: [
+			{ kind: "toolOutput", count: 14, tokens: 50_000 },
+			{ kind: "user-instructions", count: 2, tokens: 1 },
+		],
 		summary: "- done\nRESUME_AT: run the tests",
 		repaired: 0,
 		...change,
@@ -20,9 +23,9 @@ function aReport(change: Partial<CompactionReport> = {}): CompactionReport {
 
 test("the page says what is replaced, what stays and what goes, and then the summary", () => {
 	const page = renderPreview(aReport());
-	assert.match(page, /9 turns: about 61,300 tokens become 4,000\./);
+	assert.match(page, /9 turns: about 61,300 tokens become 4,000 tokens\./);
 	assert.match(page, /- make the test deterministic \(12 tokens, in part\)/);
-	assert.match(page, /- 14 × toolOutput \(50,000 tokens\)/);
+	assert.match(page, /- 14 tool results \(50,000 tokens\)\n- user instructions \(1 token\)/);
 	assert.match(page, /-->\n\n- done\nRESUME_AT: run the tests$/);
 });
 
