@@ -126,6 +126,8 @@ export function createSession(options: {
 		async inspect(threadId) {
 			const thread = await threads.open(threadId);
 			const { envelope } = await sealTurn(thread.state(), {}, world);
+			// Texts that stand apart from the records are brought in first.
+			await thread.readHistory();
 			return inspectContext(thread.state(), envelope);
 		},
 		async showPolicy(threadId) {

@@ -98,7 +98,11 @@ export function createHandlers(session: Session): Handlers {
 
 		contextInspect: ({ threadId }) => session.inspect(threadId),
 
-		contextTold: async ({ threadId, turnId }) => wordsToldIn((await threads.open(threadId)).state(), turnId),
+		contextTold: async ({ threadId, turnId }) => {
+			const thread = await threads.open(threadId);
+			await thread.readHistory();
+			return wordsToldIn(thread.state(), turnId);
+		},
 
 		policyShow: ({ threadId }) => session.showPolicy(threadId),
 
