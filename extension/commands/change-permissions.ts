@@ -14,16 +14,16 @@ interface Choice {
 const MODES: Readonly<Record<PermissionMode, Choice>> = {
 	readOnly: {
 		label: "Read Only",
-		detail: "Reads files. Commands run but can write nothing; you are asked before every edit.",
+		detail: "Reads files. Commands can write nothing; every edit is asked about.",
 	},
 	ask: { label: "Ask First", detail: "You are asked before every edit and every command." },
 	workspaceWrite: {
 		label: "Workspace",
-		detail: "Edits files and runs commands inside the workspace. You are asked before anything beyond it.",
+		detail: "Edits and runs commands inside the workspace; asks before anything beyond.",
 	},
 	full: {
 		label: "Full Access",
-		detail: "Everything you can do yourself, network included, without being asked. For this thread only.",
+		detail: "Everything you can do, network included, unasked. For this thread only.",
 	},
 };
 

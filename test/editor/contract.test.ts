@@ -82,14 +82,8 @@ session.test(
 	"a question waits where it is seen, is answered for good by a rule, and goes with its turn",
 	async (desk) => {
 		const patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch";
-		const command = calls("run_command", { command: ["true"] });
-		const model = await startFakeModel([
-			command,
-			says("Once."),
-			command,
-			says("Twice."),
-			calls("apply_patch", { patch }),
-		]);
+		const run = () => calls("run_command", { command: ["true"] });
+		const model = await startFakeModel([run(), says("Once."), run(), says("Twice."), calls("apply_patch", { patch })]);
 		const trusted = { "security.workspace.trust.enabled": false, "vitrine.permissions.mode": "ask" };
 		const folder = copySample(desk.editor.root);
 		const { window, chat } = await openThread(desk, { folder }, trusted, model);
