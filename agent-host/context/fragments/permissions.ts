@@ -17,7 +17,10 @@ export const permissions = defineFragment<PermissionFacts>({
 	origin: "host",
 	maxChars: 6_000,
 	about: "What may be read, written, run and reached, and what needs the user's approval.",
-	summary: ({ name, before }) => (before === undefined ? `permissions: ${name}` : `permissions: ${before} → ${name}`),
+	summary: ({ name, before }) => {
+		if (before === undefined) return `permissions: ${name}`;
+		return before === name ? `permissions changed in detail: ${name}` : `permissions: ${before} → ${name}`;
+	},
 	attributes: ({ digest }) => ({ digest }),
 	body: ({ words, before }) =>
 		[

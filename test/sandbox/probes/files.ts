@@ -96,7 +96,11 @@ export const WORKSPACE_WRITE: ProbeSet = {
 		],
 		["remove the placeholder of a missing protected name", "fails", "rmdir .roo"],
 		["rename the placeholder of a missing protected name", "fails", "mv .gemini .gemini2"],
-		["protected names in the folder for temporary files", "works", `mkdir -p "$TMP_DIR/.git/hooks" && rm -r "$TMP_DIR/.git"`],
+		[
+			"protected names in the folder for temporary files",
+			"works",
+			`mkdir -p "$TMP_DIR/.git/hooks" && rm -r "$TMP_DIR/.git"`,
+		],
 		["write through /proc/self/root", "fails", `echo x >> /proc/self/root"$OUT"/out.txt`],
 		["write a protected file through /proc/self/cwd", "fails", "echo x >> /proc/self/cwd/.git/config"],
 		["bind over a protected folder", "fails", "mount --bind dir .git"],
