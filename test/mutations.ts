@@ -131,6 +131,27 @@ const MUTATIONS: readonly Mutation[] = [
 		tests: ["test/security/outside-text.test.ts"],
 	},
 	{
+		protection: "guard of new questions",
+		file: "media/approval/guard.ts",
+		find: "this.#isPressRefused = at < this.#openFrom;",
+		replace: "this.#isPressRefused = at < 0;",
+		tests: ["test/unit/media/approvals.test.ts", "test/page/approvals.test.ts"],
+	},
+	{
+		protection: "reading to the end before allowing",
+		file: "media/approval/card.tsx",
+		find: 'isRead ? "ready" : "unread"',
+		replace: 'isRead ? "ready" : "ready"',
+		tests: ["test/page/approvals.test.ts"],
+	},
+	{
+		protection: "spelling of what deceives",
+		file: "media/approval/spell.ts",
+		find: 'pieces.push({ kind: "foreign", text: part });',
+		replace: 'pieces.push({ kind: "plain", text: part });',
+		tests: ["test/unit/media/approvals.test.ts", "test/page/approvals.test.ts"],
+	},
+	{
 		protection: "thread lock",
 		file: "agent-host/store/lock.ts",
 		find: 'database.exec("BEGIN EXCLUSIVE");',
