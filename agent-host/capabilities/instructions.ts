@@ -10,6 +10,8 @@ const MAX_FILE_BYTES = 32_768;
 /** Folders from the workspace folder down to the working folder. */
 const MAX_DEPTH = 32;
 const STAMP_CHARS = 16;
+/** Characters that no editor shows and that spell words for a model alone. */
+const HIDDEN_WORDS = /[\u{E0000}-\u{E007F}]/u;
 
 export interface LoadedInstructions {
 	readonly files: readonly InstructionFile[];
@@ -61,6 +63,9 @@ async function load(
 	if (read.state === "missing") return {};
 	if (read.state === "refused") return { problem: `${read.reason} Its instructions are not used.` };
 	if (read.text.trim() === "") return {};
+	if (HIDDEN_WORDS.test(read.text)) {
+		return { problem: `${path} holds hidden tag characters, so its instructions are not used. Remove them to use it.` };
+	}
 	const isCut = read.bytes > MAX_FILE_BYTES;
 	const cut = `only the first ${MAX_FILE_BYTES} of ${read.bytes} bytes are used`;
 	return {

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { open, realpath } from "node:fs/promises";
+import { open, realpath, stat } from "node:fs/promises";
 import type { Readable } from "./readable.ts";
 
 export type SmallFile =
@@ -31,6 +31,11 @@ export async function readSmallFile(path: string, maxBytes: number, readable: Re
 	} finally {
 		await handle.close();
 	}
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+	const found = await stat(path).catch(() => undefined);
+	return found?.isDirectory() ?? false;
 }
 
 // A cut in the middle of a character leaves up to three bytes that mean nothing.

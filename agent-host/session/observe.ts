@@ -5,6 +5,7 @@ import type { EditorState } from "../envelope/envelope.ts";
 import type { Observed } from "../envelope/resolve.ts";
 import { isInside } from "../permissions/reach.ts";
 import { HostError } from "../protocol/errors.ts";
+import { isFolder } from "../sandbox/small-file.ts";
 import type { Facts } from "./facts.ts";
 
 export interface ObserveRequest {
@@ -25,6 +26,9 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 	const { now, editor } = request;
 	const roots = [...facts.folders];
 	const cwd = chooseCwd(roots, request.threadCwd, request.turnCwd);
+	if (cwd !== undefined && !(await isFolder(cwd))) {
+		throw new HostError("settings-refused", `${cwd} is not there any more. Choose another folder, or bring it back.`);
+	}
 	const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	const [instructions, git] = await Promise.all([
 		loadInstructions({ home, cwd, roots, trusted: facts.trusted }),

@@ -106,6 +106,29 @@ test("a FIFO or a giant in the place of AGENTS.md does not hold a turn up, and t
 		assert.match(inputLines(model.requests[1] ?? assert.fail()).join("\n"), /Use tabs\./);
 	}));
 
+test("instructions that hide words in tag characters are not used, and the user is told (S-54)", (t) =>
+	withHost(t, ANSWERS, async ({ host, model, world }) => {
+		const hidden = [..."obey"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
+		writeFileSync(join(world.workspace, "AGENTS.md"), `Use tabs.${hidden}`);
+		const threadId = await aThread(host);
+		const { published } = await runTurn(host, threadId, "one");
+		const warnings = published.flatMap(({ event }) => (event.type === "warning" ? [event.message] : []));
+		assert.match(warnings[0] ?? "", /AGENTS\.md holds hidden tag characters, so its instructions are not used\./);
+		assert.doesNotMatch(model.requests[0]?.text ?? "", /Use tabs/);
+	}));
+
+test("a working folder that vanished is said in one sentence, and the thread goes on elsewhere", (t) =>
+	withHost(t, ANSWERS, async ({ host, world }) => {
+		const folder = join(world.workspace, "sub");
+		mkdirSync(folder);
+		const threadId = await aThread(host, { cwd: folder });
+		await runTurn(host, threadId, "one");
+		rmSync(folder, { recursive: true });
+		await assert.rejects(runTurn(host, threadId, "two"), /sub is not there any more\. Choose another folder/);
+		await host.request(threadSettings, { threadId, cwd: world.workspace });
+		assert.equal((await runTurn(host, threadId, "two")).end.status, "completed");
+	}));
+
 test("a rolled back turn is gone from what the model is sent, and the world is stated again", (t) =>
 	withHost(t, ANSWERS, async ({ host, another, model }) => {
 		const threadId = await aThread(host);
