@@ -34,7 +34,7 @@ const ALLOWED = [
 	/^dist\/extension\.cjs$/,
 	/^dist\/agent-host\.mjs$/,
 	/^dist\/host-[\w-]+-[A-Z0-9]{8}\.mjs$/,
-	/^media\/dist\/(?:panel\.js|panel\.css|codicon\.css|codicon\.ttf)$/,
+	/^media\/dist\/(?:panel\.js|panel\.css|inspector\.js|inspector\.css|codicon\.css|codicon\.ttf)$/,
 	/^media\/icons\/(?:vitrine\.png|vitrine\.svg|vitrine-marketplace\.svg)$/,
 ];
 /** Present once each; without one of them the extension would not work. */
@@ -44,6 +44,8 @@ const REQUIRED = [
 	"dist/agent-host.mjs",
 	"media/dist/panel.js",
 	"media/dist/panel.css",
+	"media/dist/inspector.js",
+	"media/dist/inspector.css",
 ];
 
 let folder: string;
@@ -154,7 +156,7 @@ test("only the launcher and the language client can start processes, and none th
 	);
 });
 
-test("only the libraries that carry messages import sockets, and nothing makes code or loads it from elsewhere", () => {
+test("only the libraries that carry messages and the pipes of commands import sockets, and nothing makes code or loads it from elsewhere", () => {
 	const sockets = /^(?:node:)?(?:net|tls|dgram|http|https|http2|dns|inspector)$/;
 	const code = /^(?:node:)?(?:vm|repl|wasi)$/;
 	assert.deepEqual(
@@ -163,6 +165,9 @@ test("only the libraries that carry messages import sockets, and nothing makes c
 			extension: importersOf("extension", sockets),
 			code: [...importersOf("agent-host", code), ...importersOf("extension", code)],
 		},
-		{ host: ["vscode-jsonrpc"], extension: ["vscode-jsonrpc"], code: [] },
+		{ host: ["agent-host/sandbox/pipes.ts", "vscode-jsonrpc"], extension: ["vscode-jsonrpc"], code: [] },
 	);
+	// The pipes wrap descriptors that are open already.
+	const pipes = readFileSync(join(ROOT, "agent-host/sandbox/pipes.ts"), "utf8");
+	assert.doesNotMatch(pipes, /\b(?:connect|createConnection|createServer|listen|Server)\b/);
 });

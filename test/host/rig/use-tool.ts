@@ -25,7 +25,9 @@ export interface ToolResult {
 /** Has the model call one tool. Whatever comes of it, the model must read the result and the turn must complete. */
 export async function useTool(t: TestContext, use: ToolUse, check: (result: ToolResult) => void): Promise<void> {
 	const steps: Step[] = [];
-	await withHost(t, { ...use.options, script: steps }, async ({ host, model, world }) => {
+	// Room for the longest arguments; no call here is about a window that fills up.
+	const settings = { ...use.options?.settings, model: { contextWindow: 2_000_000, ...use.options?.settings?.model } };
+	await withHost(t, { ...use.options, settings, script: steps }, async ({ host, model, world }) => {
 		await use.prepare?.(world, host);
 		steps.push(calls(use.name, typeof use.args === "function" ? use.args(world) : use.args), says("Done."));
 		const { end, text, published } = await runTurn(host, await aThread(host), "Use the tool.");
