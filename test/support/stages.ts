@@ -20,6 +20,8 @@ export type Stage =
 			readonly name: string;
 			/** Run several at a time. */
 			readonly together?: readonly string[];
+			/** Its tests mostly wait for processes of theirs, so one more of them runs than there are processors. */
+			readonly waits?: true;
 			/** Run one at a time: they start an editor or a browser, or measure how long something takes. */
 			readonly alone?: readonly string[];
 			/** As `alone`, and only with `--full`. */
@@ -49,10 +51,10 @@ export const STAGES: readonly Stage[] = [
 		alone: ["test/page/{long-thread,streaming}.test.ts"],
 		needs: ["browser"],
 	},
-	{ ...tests, name: "host", together: ["test/host/**/*.test.ts"], needs: SEARCH },
+	{ ...tests, name: "host", together: ["test/host/**/*.test.ts"], waits: true, needs: SEARCH },
 	{ ...tests, name: "sandbox", alone: ["test/sandbox/**/*.test.ts"], needs: SEARCH },
 	{ ...tests, name: "security", together: ["test/security/**/*.test.ts"], needs: [...SEARCH, "browser"] },
-	{ ...tests, name: "faults", together: ["test/faults/**/*.test.ts"], needs: SEARCH },
+	{ ...tests, name: "faults", together: ["test/faults/**/*.test.ts"], waits: true, needs: SEARCH },
 	{
 		...tests,
 		name: "editor",
