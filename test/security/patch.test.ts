@@ -32,14 +32,17 @@ function swapForever(work: string): never {
 	const [folder, link, aside] = ["folder", "link", "aside"].map((name) => join(work, name)) as [string, string, string];
 	for (let round = 0; ; round += 1) {
 		try {
+			// A patch made the folder anew in the moment it was away; it may do so again at any time.
+			if (existsSync(aside) && lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+				renameSync(folder, join(work, `made-${round}`));
+			}
+			if (existsSync(aside)) renameSync(aside, folder);
 			renameSync(folder, aside);
 			renameSync(link, folder);
 			renameSync(folder, link);
 			renameSync(aside, folder);
 		} catch {
-			// A patch made the folder anew in the moment it was away.
-			if (existsSync(aside) && lstatSync(folder).isDirectory()) renameSync(folder, join(work, `made-${round}`));
-			if (existsSync(aside)) renameSync(aside, folder);
+			// The next round puts things back first.
 		}
 	}
 }
