@@ -44,8 +44,8 @@ export const STAGES: readonly Stage[] = [
 		...tests,
 		name: "unit",
 		together: [
-			"test/unit/**/*.test.ts",
 			"test/page/{accessibility,approvals,cards,composer,hostile,inspector,panel,reload}.test.ts",
+			"test/unit/**/*.test.ts",
 		],
 		// These measure frames and keys, which a neighbour would slow down.
 		alone: ["test/page/{long-thread,streaming}.test.ts"],
