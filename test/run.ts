@@ -75,7 +75,7 @@ async function runStage(stage: TestStage): Promise<Counts> {
 		console.log(`✖ ${error instanceof Error ? error.message : error}`);
 		return ONE_FAILED;
 	}
-	const counts = await runFiles(together, availableParallelism() + (stage.waits === true ? 1 : 0));
+	const counts = await runFiles(together, availableParallelism() + stage.waiting);
 	return addCounts(counts, await runFiles(alone, 1));
 }
 

@@ -47,7 +47,11 @@ session.test("the tree lists the threads and opens the one that is clicked", asy
 	await window.expandView("Threads");
 	await window.treeRow("Threads", "candles").waitFor();
 	await window.treeRow("Threads", "apples").click();
-	await chat.rows("userMessage").filter({ hasText: "apples" }).waitFor();
+	// A thread opens at its end; what is out of view is not drawn.
+	await until("the prompt about apples is shown", async () => {
+		await chat.transcript.evaluate((scroller) => scroller.scrollTo(0, 0));
+		return (await chat.rows("userMessage").filter({ hasText: "apples" }).count()) === 1;
+	});
 	assert.equal(await chat.rows("userMessage").count(), 1);
 	assert.match(await chat.transcript.innerText(), /apples/);
 	assert.doesNotMatch(await chat.transcript.innerText(), /candles/);

@@ -20,8 +20,8 @@ export type Stage =
 			readonly name: string;
 			/** Run several at a time. */
 			readonly together?: readonly string[];
-			/** Its tests mostly wait for processes of theirs, so one more of them runs than there are processors. */
-			readonly waits?: true;
+			/** Files that run at a time besides one for each processor, as its tests often wait for processes of theirs. */
+			readonly waiting: number;
 			/** Run one at a time: they start an editor or a browser, or measure how long something takes. */
 			readonly alone?: readonly string[];
 			/** As `alone`, and only with `--full`. */
@@ -31,7 +31,7 @@ export type Stage =
 			readonly fromBuild: boolean;
 	  };
 
-const tests = { kind: "tests", required: true, fromBuild: true } as const;
+const tests = { kind: "tests", required: true, fromBuild: true, waiting: 1 } as const;
 
 // Searches run the editor's ripgrep in a sandbox of bubblewrap; both exist on Linux only.
 const SEARCH: readonly Need[] = platform() === "linux" ? ["sandbox", "editor"] : [];
@@ -55,7 +55,7 @@ export const STAGES: readonly Stage[] = [
 		...tests,
 		name: "host",
 		together: ["test/host/{faults,find-files,persistence,retries,parity}.test.ts", "test/host/**/*.test.ts"],
-		waits: true,
+		waiting: 2,
 		needs: SEARCH,
 	},
 	{ ...tests, name: "sandbox", alone: ["test/sandbox/**/*.test.ts"], needs: SEARCH },
@@ -69,7 +69,7 @@ export const STAGES: readonly Stage[] = [
 		...tests,
 		name: "faults",
 		together: ["test/faults/{real-kills,two-windows,evil-model,parent-gone}.test.ts", "test/faults/**/*.test.ts"],
-		waits: true,
+		waiting: 2,
 		needs: SEARCH,
 	},
 	{
