@@ -31,7 +31,7 @@ export type Stage =
 			readonly fromBuild: boolean;
 	  };
 
-const tests = { kind: "tests", required: true, fromBuild: true, waiting: 1 } as const;
+const tests = { kind: "tests", required: true, fromBuild: true, waiting: 0 } as const;
 
 // Searches run the editor's ripgrep in a sandbox of bubblewrap; both exist on Linux only.
 const SEARCH: readonly Need[] = platform() === "linux" ? ["sandbox", "editor"] : [];
@@ -55,7 +55,7 @@ export const STAGES: readonly Stage[] = [
 		...tests,
 		name: "host",
 		together: ["test/host/{faults,find-files,persistence,retries,parity}.test.ts", "test/host/**/*.test.ts"],
-		waiting: 2,
+		waiting: 1,
 		needs: SEARCH,
 	},
 	{ ...tests, name: "sandbox", alone: ["test/sandbox/**/*.test.ts"], needs: SEARCH },
@@ -69,7 +69,7 @@ export const STAGES: readonly Stage[] = [
 		...tests,
 		name: "faults",
 		together: ["test/faults/{real-kills,two-windows,evil-model,parent-gone}.test.ts", "test/faults/**/*.test.ts"],
-		waiting: 2,
+		waiting: 1,
 		needs: SEARCH,
 	},
 	{
