@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { InstructionFile } from "../envelope/envelope.ts";
+import { digestValue } from "../permissions/digest.ts";
 import { isInside } from "../permissions/reach.ts";
 import { readSmallFile } from "../sandbox/small-file.ts";
 
@@ -9,7 +9,6 @@ const FILE_NAME = "AGENTS.md";
 const MAX_FILE_BYTES = 32_768;
 /** Folders from the workspace folder down to the working folder. */
 const MAX_DEPTH = 32;
-const STAMP_CHARS = 16;
 /** Characters that no editor shows and that spell words for a model alone. */
 const HIDDEN_WORDS = /[\u{E0000}-\u{E007F}]/u;
 
@@ -69,11 +68,7 @@ async function load(
 	const isCut = read.bytes > MAX_FILE_BYTES;
 	const cut = `only the first ${MAX_FILE_BYTES} of ${read.bytes} bytes are used`;
 	return {
-		file: { path, origin, stamp: stampOf(read.text), text: read.text, ...(isCut ? { cut } : {}) },
+		file: { path, origin, stamp: digestValue(read.text), text: read.text, ...(isCut ? { cut } : {}) },
 		...(isCut ? { problem: `${path} is too long: ${cut}.` } : {}),
 	};
-}
-
-function stampOf(text: string): string {
-	return createHash("sha256").update(text).digest("hex").slice(0, STAMP_CHARS);
 }

@@ -16,6 +16,11 @@ export function normalizeHistory(items: readonly HistoryItem[]): readonly Histor
 	);
 }
 
+/** The ids of the calls a history holds. */
+export function callIdsIn(items: readonly HistoryItem[]): ReadonlySet<string> {
+	return new Set(items.flatMap((item) => (item.kind === "toolCall" ? [item.callId] : [])));
+}
+
 // Repeated calls, repeated outputs, and outputs that no call before them asked for.
 function withoutStrays(items: readonly HistoryItem[]): readonly HistoryItem[] {
 	const called = new Set<string>();

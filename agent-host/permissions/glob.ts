@@ -9,10 +9,6 @@ export function matchesGlob(pattern: string, path: string): boolean {
 	return matchesParts(wanted.length === 1 ? ["**", ...wanted] : wanted, parts);
 }
 
-export function isGlob(path: string): boolean {
-	return path.includes("*") || path.includes("?");
-}
-
 function matchesParts(wanted: readonly string[], parts: readonly string[]): boolean {
 	// reachable[j]: the first i patterns can match the first j parts.
 	let reachable = parts.map(() => false);

@@ -1,5 +1,5 @@
 import type { CommandRule } from "../protocol/policy.ts";
-import { isGlob } from "./glob.ts";
+import { isGlob } from "../protocol/policy.ts";
 
 /**
  * Whether a saved rule covers a command: the same words at the beginning, then only plain words and options known to be

@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import type { FileAccess, PolicyEntry } from "../protocol/policy.ts";
-import { isGlob, matchesGlob } from "./glob.ts";
+import { isGlob } from "../protocol/policy.ts";
+import { matchesGlob } from "./glob.ts";
 import type { Policy } from "./policy.ts";
 
 const STRENGTH: Readonly<Record<FileAccess, number>> = { read: 1, write: 2, none: 3 };

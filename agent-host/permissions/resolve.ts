@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { ApprovalPolicy, PermissionSettings, PolicyEntry } from "../protocol/policy.ts";
-import { isGlob } from "./glob.ts";
+import { isGlob } from "../protocol/policy.ts";
 import type { CommandLimits, Network, Policy } from "./policy.ts";
 import { PROTECTED_NAMES, SECRET_PLACES } from "./protected-names.ts";
 

@@ -1,5 +1,5 @@
 import type { ApprovalPolicy, PermissionMode } from "../protocol/policy.ts";
-import { isGlob } from "./glob.ts";
+import { isGlob } from "../protocol/policy.ts";
 import type { Network, Policy } from "./policy.ts";
 
 /** Paths of one kind that are named one by one; the rest is counted. */
@@ -22,6 +22,11 @@ export function describePolicy(policy: Policy): PolicyWords {
 		network: describeNetwork(policy.network),
 		approval: describeApproval(policy),
 	};
+}
+
+/** All of it, a line each: what the model is told and what the user is shown. */
+export function policyLines({ mode, files, commands, network, approval }: PolicyWords): readonly string[] {
+	return [`Mode: ${mode}.`, ...files, commands, network, approval];
 }
 
 /** In a few words, for a chip or a line of the transcript. */

@@ -20,7 +20,7 @@ const MAX_ENTRIES = 200;
  */
 export const PolicyEntry = z
 	.object({ path: z.string().min(1).max(MAX_PATH_CHARS), access: FileAccess })
-	.refine(({ path, access }) => isPolicyPath(path) || (access === "none" && isGlob(path)), {
+	.refine(({ path, access }) => isPolicyPath(path) || (access === "none" && isPolicyGlob(path)), {
 		error: "must be an absolute path, start with ~/ or a token such as :workspace, or be a glob with access none",
 		path: ["path"],
 	});
@@ -45,7 +45,7 @@ export const PermissionSettings = z.object({
 	writableRoots: z.array(Path.refine(isPolicyPath, PATH_RULE)).max(MAX_ENTRIES).default([]),
 	/** Paths and globs that nothing may read. */
 	denyRead: z
-		.array(Path.refine((path) => isPolicyPath(path) || isGlob(path), `${PATH_RULE}, or be a glob`))
+		.array(Path.refine((path) => isPolicyPath(path) || isPolicyGlob(path), `${PATH_RULE}, or be a glob`))
 		.max(MAX_ENTRIES)
 		.default([]),
 	/** Further entries; the most specific path wins. */
@@ -70,6 +70,11 @@ function isPolicyPath(path: string): boolean {
 	return path.startsWith("/") || path.startsWith("~/") || /^[a-zA-Z]:[/\\]/.test(path);
 }
 
-function isGlob(path: string): boolean {
-	return /[*?]/.test(path) && !path.includes("\0");
+/** Whether a path of a policy stands for many. */
+export function isGlob(path: string): boolean {
+	return /[*?]/.test(path);
+}
+
+function isPolicyGlob(path: string): boolean {
+	return isGlob(path) && !path.includes("\0");
 }

@@ -1,9 +1,9 @@
 import { accessSync, constants, lstatSync, readlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isGlob } from "../permissions/glob.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { grantedAt, guardedRoots, isProtectedName, writableRoots } from "../permissions/reach.ts";
+import { isGlob } from "../protocol/policy.ts";
 import { type DiskFacts, fixedPlaces, MAX_MOUNTS, type PathKind } from "./layout.ts";
 
 /** Files and folders looked at for the policy's globs; a larger tree is refused, not searched in part. */

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
-import { isGlob } from "../permissions/glob.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { enforcedAccess, guardedRoots, isInside } from "../permissions/reach.ts";
 import type { FileAccess } from "../protocol/policy.ts";
+import { isGlob } from "../protocol/policy.ts";
 
 /** `sealed`: it does not exist, and whoever runs the host could not make it either. */
 export type PathKind = "folder" | "file" | "link" | "sealed";

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
-import { isGlob } from "../permissions/glob.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { isInside, mayRead } from "../permissions/reach.ts";
+import { isGlob } from "../protocol/policy.ts";
 
 /** Whether a place may be read. Ask about where a file really lies, never about a path that may hold links. */
 export type Readable = (realPath: string) => boolean;

@@ -1,26 +1,21 @@
-import { SECTIONS } from "../context/catalog.ts";
-import { diffWorld, stateWorld } from "../context/diff.ts";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { asHistoryItem } from "../history/fragment-item.ts";
 import type { HistoryItem } from "../history/item.ts";
 import { normalizeHistory } from "../history/normalize.ts";
 import { estimateTokens } from "../history/tokens.ts";
 import { buildRequest } from "../model/request.ts";
-import { describePolicy, namePolicy } from "../permissions/words.ts";
+import { describePolicy, namePolicy, policyLines } from "../permissions/words.ts";
 import type { contextInspect, contextTold, policyShow } from "../protocol/context.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import type { ResultOf } from "../protocol/method.ts";
-import type { ThreadState, TurnStart } from "../store/replay.ts";
+import type { ThreadState, TurnStart } from "../store/thread-state.ts";
 import { TOOLS } from "../tools/catalog.ts";
-import { fragmentKindsIn } from "./fragments.ts";
+import { dueFragments } from "./fragments.ts";
 
 /** The next request, item by item: what stands in the history, then what the world would add if a turn began now. */
 export function inspectContext(state: ThreadState, envelope: TurnEnvelope): ResultOf<typeof contextInspect> {
-	const { history, told } = state;
-	const { fragments } =
-		Object.keys(told).length === 0
-			? stateWorld(SECTIONS, envelope, fragmentKindsIn(history))
-			: diffWorld(SECTIONS, envelope, told, fragmentKindsIn(history));
+	const { history } = state;
+	const { fragments } = dueFragments(state, envelope);
 	const request = buildRequest(envelope, history, TOOLS);
 	const fixed = [
 		{ kind: "instructions", role: "system", origin: "host", text: request.instructions },
@@ -50,13 +45,12 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 
 /** The policy of an envelope as a person reads it. */
 export function policyInWords({ policy }: TurnEnvelope): ResultOf<typeof policyShow> {
-	const { mode, files, commands, network, approval } = describePolicy(policy.value);
 	return {
 		name: namePolicy(policy.value),
 		mode: policy.value.mode,
 		approval: policy.value.approval,
 		network: policy.value.network.kind === "allow" ? "allowList" : policy.value.network.kind,
-		words: [`Mode: ${mode}.`, ...files, commands, network, approval],
+		words: [...policyLines(describePolicy(policy.value))],
 		digest: policy.digest,
 		sandbox: policy.sandbox,
 	};

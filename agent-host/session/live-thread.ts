@@ -6,8 +6,9 @@ import type { Blobs } from "../store/blobs.ts";
 import type { EventLog } from "../store/event-log.ts";
 import { readHistory } from "../store/load.ts";
 import type { RecordBody } from "../store/record.ts";
-import { applyRecord, type LiveItem, type ThreadState } from "../store/replay.ts";
+import { applyRecord } from "../store/replay.ts";
 import type { Durability, ThreadLog, Written } from "../store/thread-log.ts";
+import type { LiveItem, ThreadState } from "../store/thread-state.ts";
 import type { CompactionAsk } from "./compaction/ask.ts";
 
 /** A record before it has its number. */

@@ -7,7 +7,8 @@ import { openBlobs } from "../store/blobs.ts";
 import { type Home, threadPath } from "../store/home.ts";
 import { readRecords } from "../store/load.ts";
 import type { ThreadRecord } from "../store/record.ts";
-import { applyRecord, type ThreadState } from "../store/replay.ts";
+import { applyRecord } from "../store/replay.ts";
+import type { ThreadState } from "../store/thread-state.ts";
 import { TOOLS } from "../tools/catalog.ts";
 
 export interface ReplayReport {

@@ -1,4 +1,5 @@
 import type { HistoryItem } from "../history/item.ts";
+import { callIdsIn } from "../history/normalize.ts";
 import { estimateTokens } from "../history/tokens.ts";
 import { addTokens, baselineFor, NO_TOKENS, percentLeft } from "../history/usage.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../model/port.ts";
@@ -7,6 +8,7 @@ import { digestRequest } from "../model/request-digest.ts";
 import { type Attempts, planRetry } from "../model/retry.ts";
 import { withIdleLimit } from "../model/watchdog.ts";
 import type { DurableEvent, TokenCount } from "../protocol/events.ts";
+import type { TurnId } from "../protocol/ids.ts";
 import { TOOLS } from "../tools/catalog.ts";
 import type { Draft } from "./live-thread.ts";
 import { createResponseWriter, type ResponseWriter } from "./response-writer.ts";
@@ -57,10 +59,12 @@ async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWr
 				break;
 			case "completed": {
 				const items = [...writer.items()];
+				const { calls, repeated } = sortCalls(items, request);
 				return {
-					calls: newCalls(items, request),
+					calls,
 					drafts: [
 						{ kind: "items", turnId, items },
+						...(repeated === 0 ? [] : [repeatedWarning(turnId, repeated)]),
 						{ kind: "event", event: usageEvent(turn, request, items, event) },
 					],
 				};
@@ -70,14 +74,21 @@ async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWr
 	throw new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });
 }
 
-/** The calls that were not made before: a model that repeats one gets the result it has. */
-function newCalls(items: readonly HistoryItem[], request: ModelRequest): readonly ToolCall[] {
-	const made = new Set(request.input.flatMap((item) => (item.kind === "toolCall" ? [item.callId] : [])));
-	return items.filter((item): item is ToolCall => {
-		if (item.kind !== "toolCall" || made.has(item.callId)) return false;
-		made.add(item.callId);
-		return true;
-	});
+/** The calls that were not made before, and how many were: no id runs twice, whatever a server repeats. */
+function sortCalls(
+	items: readonly HistoryItem[],
+	request: ModelRequest,
+): { readonly calls: readonly ToolCall[]; readonly repeated: number } {
+	const made = new Set(callIdsIn(request.input));
+	const all = items.filter((item): item is ToolCall => item.kind === "toolCall");
+	const calls = all.filter(({ callId }) => !made.has(callId) && made.add(callId));
+	return { calls, repeated: all.length - calls.length };
+}
+
+function repeatedWarning(turnId: TurnId, repeated: number): Draft {
+	const calls = repeated === 1 ? "a call" : `${repeated} calls`;
+	const message = `The model repeated ${calls} under an id that was used before. Nothing was run again. Ask once more if the answer is missing.`;
+	return { kind: "event", event: { type: "warning", turnId, code: "repeated-call", message } };
 }
 
 interface Retry {

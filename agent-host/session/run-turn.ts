@@ -1,12 +1,10 @@
-import { SECTIONS } from "../context/catalog.ts";
-import { diffWorld, stateWorld, type WorldDiff } from "../context/diff.ts";
 import { type AbortReason, turnAborted } from "../context/fragments/turn-aborted.ts";
 import { asHistoryItem } from "../history/fragment-item.ts";
 import { ModelFailure } from "../model/port.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { DurableEvent, TurnError } from "../protocol/events.ts";
 import { type Guard, makeRoomForStep, makeRoomForTurn, runStepInRoom } from "./compaction/make-room.ts";
-import { asContextUpdate, fragmentKindsIn } from "./fragments.ts";
+import { asContextUpdate, dueFragments } from "./fragments.ts";
 import type { Draft } from "./live-thread.ts";
 import { runTools } from "./run-tools.ts";
 import { HOST_ENDED, type Turn } from "./turn.ts";
@@ -32,26 +30,17 @@ async function openTurn(turn: Turn, guard: Guard): Promise<void> {
 	await makeRoomForTurn(
 		turn,
 		guard,
-		dueFragments(turn).fragments.map(({ text }) => text),
+		dueFragments(turn.thread.state(), turn.envelope).fragments.map(({ text }) => text),
 	);
 	turn.signal.throwIfAborted();
 	await tellWorld(turn);
-}
-
-/** What the model is to be told of the world before it reads the prompt. */
-function dueFragments({ thread, envelope }: Turn): WorldDiff {
-	const { told, history } = thread.state();
-	// No baseline means everything, never a guess.
-	return Object.keys(told).length === 0
-		? stateWorld(SECTIONS, envelope, fragmentKindsIn(history))
-		: diffWorld(SECTIONS, envelope, told, fragmentKindsIn(history));
 }
 
 /** Records what the model is told of the world, then the prompt; only then may a request be made. */
 async function tellWorld(turn: Turn): Promise<void> {
 	const { thread, envelope, prompt } = turn;
 	const { turnId } = envelope.identity;
-	const { fragments, snapshot } = dueFragments(turn);
+	const { fragments, snapshot } = dueFragments(thread.state(), envelope);
 	const items = [...fragments.map(asHistoryItem), { kind: "userMessage", text: prompt } as const];
 	await thread.commit(
 		[

@@ -17,7 +17,7 @@ import { createProcesses } from "../sandbox/processes.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import type { SearchPrograms } from "../sandbox/search.ts";
 import type { Home } from "../store/home.ts";
-import { emptyState, type ThreadState } from "../store/replay.ts";
+import { emptyState, type ThreadState } from "../store/thread-state.ts";
 import { VERSION } from "../version.ts";
 import { createCommandPorts } from "./command-ports.ts";
 import type { CompactionAsk } from "./compaction/ask.ts";

@@ -4,7 +4,7 @@ import { ThreadSummary } from "../protocol/thread.ts";
 import { openBlobs } from "./blobs.ts";
 import { findThreadFiles, type Home, type ThreadFile } from "./home.ts";
 import { loadThread } from "./load.ts";
-import type { ThreadState } from "./replay.ts";
+import type { ThreadState } from "./thread-state.ts";
 
 const Entry = z.object({ size: z.number(), modified: z.number(), summary: ThreadSummary });
 const Index = z.record(z.string(), Entry);

@@ -4,9 +4,10 @@ import type { Blobs } from "./blobs.ts";
 import type { Disk } from "./disk.ts";
 import { createEventLog, type EventLog, type EventPlace } from "./event-log.ts";
 import { ITEM_KINDS, parseRecord, type ThreadRecord } from "./record.ts";
-import { applyRecord, type ThreadState } from "./replay.ts";
+import { applyRecord } from "./replay.ts";
 import { jsonOf, type Peek, type ScannedLine } from "./scan.ts";
 import { readLines, readSegments, type SegmentEnd, segmentPaths } from "./segments.ts";
+import type { ThreadState } from "./thread-state.ts";
 
 export interface LoadedThread {
 	/** Undefined when the file does not begin with a thread's header. */

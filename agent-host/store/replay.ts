@@ -1,107 +1,17 @@
-import type { WorldSnapshot } from "../context/section.ts";
-import type { ThreadSource } from "../envelope/envelope.ts";
 import type { HistoryItem } from "../history/item.ts";
-import type { Item, PublishedEvent, TokenCount } from "../protocol/events.ts";
-import type { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
-import type { PartialSettings } from "../protocol/settings.ts";
-import { applyMergePatch, type Json } from "./merge-patch.ts";
-import type { RecordBody, Reference, ThreadRecord } from "./record.ts";
-
-type ToolCallItem = Extract<Item, { kind: "toolCall" }>;
-
-/** Text of the item that is being written. */
-export interface LiveItem {
-	readonly turnId: TurnId;
-	readonly itemId: ItemId;
-	readonly itemKind: "agentMessage" | "reasoning";
-	readonly text: string;
-}
-
-/** A turn that has started and not ended, as far as the records say. */
-export interface OpenTurn {
-	readonly turnId: TurnId;
-	/** Undefined for a turn of the conversation. */
-	readonly purpose: "compaction" | undefined;
-	/** The user's text, until the record of history items holds it. */
-	readonly unrecordedInput: readonly string[];
-	readonly live: LiveItem | undefined;
-	/** Calls that were published as running and have no result. */
-	readonly runningTools: readonly ToolCallItem[];
-}
-
-/** A text of the history that is kept apart: which item lacks it, and where. */
-export interface UnreadText {
-	readonly item: HistoryItem;
-	readonly path: Reference["path"];
-	readonly sha256: string;
-}
-
-/**
- * A thread as its records tell it, the transcript left out. The history only ever grows and is shared between successive
- * values, because a long thread would otherwise be copied with every record.
- */
-export interface ThreadState {
-	readonly threadId: ThreadId;
-	readonly cwd: string | undefined;
-	readonly settings: PartialSettings;
-	readonly baseInstructions: string;
-	readonly source: ThreadSource;
-	readonly history: HistoryItem[];
-	/** Where each turn begins in the history; turns before the last rewrite that dropped them are not in it. */
-	readonly turnStarts: TurnStart[];
-	/** What the last compaction replaced, while it can still be undone. */
-	readonly beforeCompaction: Compacted | undefined;
-	/** What of the history still stands in blobs, also of a history that was replaced; shared. `readHistory` brings it in. */
-	readonly unread: UnreadText[];
-	/** The turns that compactions have replaced, in order; what they said can be read again from the log. */
-	readonly droppedTurns: readonly TurnId[];
-	/** Prompts that stay word for word through every compaction. */
-	readonly pins: readonly Pin[];
-	/** What the last response, or the last rewrite, said of the size of the context. */
-	readonly lastUsage: LastUsage | undefined;
-	readonly lastCompaction: CompactionDone | undefined;
-	readonly told: WorldSnapshot;
-	/** The envelope of the last turn, without the base instructions. */
-	readonly envelope: Json | undefined;
-	readonly title: string;
-	readonly archived: boolean;
-	readonly turns: number;
-	readonly model: string;
-	readonly total: TokenCount | undefined;
-	readonly percentLeft: number | undefined;
-	readonly updatedAt: number;
-	readonly records: number;
-	/** The thread has a header on disk; a thread without a turn has none yet. */
-	readonly written: boolean;
-	readonly openTurn: OpenTurn | undefined;
-}
-
-export interface TurnStart {
-	readonly turnId: TurnId;
-	readonly at: number;
-}
-
-export interface Pin {
-	readonly turnId: TurnId;
-	readonly text: string;
-}
-
-export interface LastUsage {
-	readonly last: TokenCount;
-	readonly window: number;
-	/** Items of history that the numbers count. */
-	readonly items: number;
-}
-
-export type CompactionDone = Omit<Extract<PublishedEvent["event"], { type: "compactionCompleted" }>, "type">;
-
-interface Compacted {
-	readonly history: readonly HistoryItem[];
-	readonly turnStarts: readonly TurnStart[];
-	readonly droppedTurns: readonly TurnId[];
-	/** Items that stand in the place of `history`. */
-	readonly replacement: number;
-}
+import type { Item, PublishedEvent } from "../protocol/events.ts";
+import type { TurnId } from "../protocol/ids.ts";
+import { applyMergePatch } from "./merge-patch.ts";
+import type { ThreadRecord } from "./record.ts";
+import { rewrite } from "./rewrite.ts";
+import {
+	emptyState,
+	type LastUsage,
+	type LiveItem,
+	type OpenTurn,
+	type Pin,
+	type ThreadState,
+} from "./thread-state.ts";
 
 const MAX_TITLE_CHARS = 80;
 
@@ -139,45 +49,6 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 		case "partial":
 			return withOpenTurn(next, (turn) => ({ ...turn, live: extendLive(turn.live, body) }));
 	}
-}
-
-export function emptyState(
-	threadId: ThreadId,
-	header: {
-		readonly cwd?: string | undefined;
-		readonly settings: PartialSettings;
-		readonly baseInstructions: string;
-		readonly source?: ThreadSource | undefined;
-	},
-	at: number,
-): ThreadState {
-	return {
-		threadId,
-		cwd: header.cwd,
-		settings: header.settings,
-		baseInstructions: header.baseInstructions,
-		source: header.source ?? "user",
-		history: [],
-		turnStarts: [],
-		beforeCompaction: undefined,
-		unread: [],
-		droppedTurns: [],
-		pins: [],
-		lastUsage: undefined,
-		lastCompaction: undefined,
-		told: {},
-		envelope: undefined,
-		title: "New thread",
-		archived: false,
-		turns: 0,
-		model: "",
-		total: undefined,
-		percentLeft: undefined,
-		updatedAt: at,
-		records: 1,
-		written: false,
-		openTurn: undefined,
-	};
 }
 
 /** The first line of the first prompt, short enough for a list. */
@@ -244,48 +115,12 @@ function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], {
 	return { ...state, cwd, turns: state.turns + 1, model: envelope.model, openTurn };
 }
 
-function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "rewrite" }>): ThreadState {
-	if (body.reason === "undo") return undoCompaction(state);
-	const { history, turnStarts, droppedTurns } = state;
-	const items = [...history.slice(0, body.keep), ...body.items];
-	const kept = [...turnStarts.filter((start) => start.at < body.keep), ...(body.starts ?? [])];
-	const stays = new Set(kept.map(({ turnId }) => turnId));
-	const gone = turnStarts.map(({ turnId }) => turnId).filter((turnId) => !stays.has(turnId));
-	const isCompaction = body.reason === "compaction";
-	return {
-		...state,
-		told: {},
-		history: items,
-		turnStarts: kept,
-		lastUsage: undefined,
-		droppedTurns: isCompaction ? [...droppedTurns, ...gone] : droppedTurns,
-		beforeCompaction: isCompaction ? { history, turnStarts, droppedTurns, replacement: items.length } : undefined,
-	};
-}
-
 function noteUnread({ unread }: ThreadState, { refs = [] }: ThreadRecord, items: readonly HistoryItem[]): void {
 	for (const { path, sha256 } of refs) {
 		const [, index, ...inItem] = path;
 		const item = items[Number(index)];
 		if (item !== undefined) unread.push({ item, path: inItem, sha256 });
 	}
-}
-
-function undoCompaction(state: ThreadState): ThreadState {
-	const { history, turnStarts, beforeCompaction: before } = state;
-	if (before === undefined) return state;
-	const shift = before.history.length - before.replacement;
-	const known = new Set(before.turnStarts.map(({ turnId }) => turnId));
-	const since = turnStarts.filter(({ turnId }) => !known.has(turnId));
-	return {
-		...state,
-		told: {},
-		history: [...before.history, ...history.slice(before.replacement)],
-		turnStarts: [...before.turnStarts, ...since.map((start) => ({ ...start, at: start.at + shift }))],
-		droppedTurns: before.droppedTurns,
-		lastUsage: undefined,
-		beforeCompaction: undefined,
-	};
 }
 
 function changePin(pins: readonly Pin[], turnId: TurnId, text: string | undefined): readonly Pin[] {

@@ -1,6 +1,5 @@
-import { Icon } from "../view/icon.tsx";
+import { CodeBar } from "../view/code-bar.tsx";
 import { showInvisible } from "../view/invisible.ts";
-import { usePage } from "../view/page-context.ts";
 import { countOf } from "../view/text.ts";
 import { readAnsi, stripAnsi } from "./ansi.ts";
 
@@ -16,22 +15,10 @@ interface Props {
 
 /** What a command printed, in its colours. */
 export function Output({ label, text, state }: Props) {
-	const page = usePage();
 	const { head, tail, hidden } = shownParts(text, state);
 	return (
 		<div class="code">
-			<div class="code-bar">
-				<span class="code-language">{label}</span>
-				<button
-					type="button"
-					class="icon-button"
-					title="Copy"
-					aria-label={`Copy: ${label}`}
-					onClick={() => page.copy(showInvisible(stripAnsi(text)))}
-				>
-					<Icon name="copy" />
-				</button>
-			</div>
+			<CodeBar label={label} copied={() => showInvisible(stripAnsi(text))} />
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
 			<section class="output" data-output={state} tabIndex={0} aria-label={label}>
 				<pre>

@@ -4,10 +4,9 @@ import { PlanCard } from "../cards/plan-card.tsx";
 import { STATUS, StatusMark } from "../cards/status-mark.tsx";
 import { factsOf } from "../cards/tool-facts.ts";
 import type { ToolEntry } from "../entry.ts";
+import { CodeBar } from "./code-bar.tsx";
 import { Fold } from "./fold.tsx";
-import { Icon } from "./icon.tsx";
 import { showInvisible } from "./invisible.ts";
-import { usePage } from "./page-context.ts";
 import { countOf } from "./text.ts";
 
 /** Of an output this much is drawn. The model may have been given more; copying gives all of it. */
@@ -71,21 +70,9 @@ interface PartProps {
 }
 
 function Part({ label, text, whole }: PartProps) {
-	const page = usePage();
 	return (
 		<div class="code">
-			<div class="code-bar">
-				<span class="code-language">{label}</span>
-				<button
-					type="button"
-					class="icon-button"
-					title="Copy"
-					aria-label={`Copy: ${label}`}
-					onClick={() => page.copy(whole)}
-				>
-					<Icon name="copy" />
-				</button>
-			</div>
+			<CodeBar label={label} copied={() => whole} />
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
 			<section class="output" tabIndex={0} aria-label={label}>
 				<pre>{text}</pre>

@@ -184,3 +184,15 @@ test("in the default mode a command in the sandbox is not asked about, writes in
 		assert.doesNotMatch(output, /VITRINE|SECRET/);
 	});
 });
+
+test("a call that a server repeats under its old id does not run again, and the user is told why nothing follows", (t) => {
+	const once = touch();
+	return withHost(t, { script: [once, says("Done."), once] }, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Run it.");
+		const { end, published } = await runTurn(host, threadId, "And again.");
+		assert.deepEqual([end.status, marksIn(world.workspace)], ["completed", 1]);
+		const warnings = published.flatMap(({ event }) => (event.type === "warning" ? [event.code] : []));
+		assert.deepEqual(warnings, ["repeated-call"]);
+	});
+});

@@ -8,7 +8,7 @@ export function aCommand(change: Partial<CommandSubject> = {}): CommandSubject {
 	return {
 		kind: "command",
 		argv: ["npm", "publish", "--dry-run"],
-		cwd: "/work/app",
+		cwd: "/repo/app",
 		program: "/usr/bin/npm",
 		environment: ["HOME", "PATH"],
 		sandbox: "none: full access",
@@ -23,9 +23,9 @@ export function aPatch(change: Partial<PatchSubject> = {}): PatchSubject {
 	return {
 		kind: "patch",
 		files: [
-			{ path: "src/retry.ts", resolved: "/work/app/src/retry.ts", operation: "update", added: 12, removed: 4 },
+			{ path: "src/retry.ts", resolved: "/repo/app/src/retry.ts", operation: "update", added: 12, removed: 4 },
 			{ path: "notes.md", resolved: "/home/me/.bashrc", operation: "update", added: 1, removed: 0 },
-			{ path: "a.ts", resolved: "/work/app/a.ts", operation: "move", movedTo: "/tmp/b.ts", added: 0, removed: 0 },
+			{ path: "a.ts", resolved: "/repo/app/a.ts", operation: "move", movedTo: "/tmp/b.ts", added: 0, removed: 0 },
 		],
 		diff: "--- a/src/retry.ts\n+++ b/src/retry.ts\n@@ -1,2 +1,2 @@\n context\n-old line\n+new line\n",
 		...change,

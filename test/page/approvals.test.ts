@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => pages[Symbol.asyncDispose]());
 
-const ENVELOPE = { provider: "demo", model: "demo", window: 1, cwd: "/work/app", roots: ["/work/app"], trusted: true };
+const ENVELOPE = { provider: "demo", model: "demo", window: 1, cwd: "/repo/app", roots: ["/repo/app"], trusted: true };
 
 interface Asked {
 	readonly page: ChatPage;
@@ -68,7 +68,7 @@ test("a command is shown with everything that decides about it, and each answer 
 				"Program",
 				"/usr/bin/npm",
 				"Folder",
-				"/work/app",
+				"/repo/app",
 				"Sandbox",
 				"none: full access",
 				"Network",
@@ -317,9 +317,9 @@ test("a patch names every file, where it leads, both ends of a move, and what li
 	assert.deepEqual(
 		(await page.tab.locator(".targets li").allInnerTexts()).map((text) => text.split("\n")),
 		[
-			["Change src/retry.ts +12 −4", "is /work/app/src/retry.ts"],
+			["Change src/retry.ts +12 −4", "is /repo/app/src/retry.ts"],
 			["Change notes.md +1 −0", "is /home/me/.bashrc", "outside workspace"],
-			["Move a.ts +0 −0", "is /work/app/a.ts", "moves to /tmp/b.ts", "moves to outside workspace"],
+			["Move a.ts +0 −0", "is /repo/app/a.ts", "moves to /tmp/b.ts", "moves to outside workspace"],
 		],
 	);
 	assert.deepEqual(await page.tab.locator(".approval .diff-added").allInnerTexts(), ["+12", "+1", "+0", "+new line"]);

@@ -77,6 +77,17 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/store/merge-patch.ts": { rooms: [], packages: [] },
 	"agent-host/store/scan.ts": { rooms: ["agent-host/store/record.ts"], packages: ["node:zlib"] },
 	"agent-host/store/apart.ts": { rooms: ["agent-host/store/record.ts"], packages: ["node:crypto"] },
+	"agent-host/store/rewrite.ts": { rooms: ["agent-host/store"], packages: [] },
+	"agent-host/store/thread-state.ts": {
+		rooms: [
+			"agent-host/protocol",
+			"agent-host/envelope",
+			"agent-host/context",
+			"agent-host/history",
+			"agent-host/store",
+		],
+		packages: [],
+	},
 	"agent-host/store/replay.ts": {
 		rooms: [
 			"agent-host/protocol",
@@ -175,6 +186,8 @@ const PURE = [
 	"agent-host/sandbox/output.ts",
 	"agent-host/store/record.ts",
 	"agent-host/store/replay.ts",
+	"agent-host/store/rewrite.ts",
+	"agent-host/store/thread-state.ts",
 	"agent-host/store/merge-patch.ts",
 	"agent-host/store/scan.ts",
 	"agent-host/store/apart.ts",

@@ -1,4 +1,4 @@
-import type { PolicyWords } from "../../permissions/words.ts";
+import { type PolicyWords, policyLines } from "../../permissions/words.ts";
 import { defineFragment } from "../fragment.ts";
 
 export interface PermissionFacts {
@@ -23,14 +23,5 @@ export const permissions = defineFragment<PermissionFacts>({
 	},
 	attributes: ({ digest }) => ({ digest }),
 	body: ({ words, before }) =>
-		[
-			before === undefined ? undefined : "This replaces the earlier permissions.",
-			`Mode: ${words.mode}.`,
-			...words.files,
-			words.commands,
-			words.network,
-			words.approval,
-		]
-			.filter((line) => line !== undefined)
-			.join("\n"),
+		[...(before === undefined ? [] : ["This replaces the earlier permissions."]), ...policyLines(words)].join("\n"),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { changedFields } from "../changed-fields.ts";
 import { editorContext as fragment } from "../fragments/editor-context.ts";
 import { defineSection } from "../section.ts";
 
@@ -27,17 +28,10 @@ export const editorContext = defineSection<Snapshot>({
 					problems: editor.problems.map((problem) => ({ ...problem })),
 				},
 	render: (previous, current) => {
-		const said = previous.state === "known" ? changedFields(previous.value, current) : withoutNulls(current);
-		return fragment.of({ editor: said, changed: previous.state === "known" });
+		const said = previous.state === "known" ? changedFields(previous.value, current) : current;
+		return fragment.of({ editor: withoutNulls(said), changed: previous.state === "known" });
 	},
 });
-
-function changedFields(before: Snapshot, now: Snapshot): Partial<Snapshot> & object {
-	const changed = Object.entries(now).filter(
-		([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof Snapshot]),
-	);
-	return withoutNulls(Object.fromEntries(changed));
-}
 
 // A selection that was dropped is not worth a word: the turn that asked about it is over.
 function withoutNulls(snapshot: Partial<Snapshot>): object {

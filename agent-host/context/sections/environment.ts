@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { writableRoots } from "../../permissions/reach.ts";
-import { type EnvironmentFacts, environment as fragment } from "../fragments/environment.ts";
+import { changedFields } from "../changed-fields.ts";
+import { environment as fragment } from "../fragments/environment.ts";
 import { defineSection } from "../section.ts";
 
 const Snapshot = z.object({
@@ -45,10 +46,3 @@ export const environment = defineSection<Snapshot>({
 			? fragment.of({ facts: changedFields(previous.value, current), changed: true })
 			: fragment.of({ facts: current, changed: false }),
 });
-
-function changedFields(before: Snapshot, now: Snapshot): EnvironmentFacts {
-	const changed = Object.entries(now).filter(
-		([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof Snapshot]),
-	);
-	return Object.fromEntries(changed);
-}

@@ -1,3 +1,4 @@
+import { callIdsIn } from "../../history/normalize.ts";
 import type { ModelEvent, ModelRequest } from "../port.ts";
 import { toChatBody } from "./chat-body.ts";
 import { createChatReader } from "./chat-events.ts";
@@ -14,7 +15,6 @@ export function streamChat(
 	const { origin, hostname } = new URL(access.baseUrl);
 	const quirks = access.memory.quirks(origin, request.model);
 	const body = toChatBody(request, quirks, OPENAI_HOST.test(hostname) ? "openai" : "other");
-	const taken = new Set(request.input.flatMap((item) => (item.kind === "toolCall" ? [item.callId] : [])));
-	const reader = createChatReader(taken, `${origin} ${request.model}`);
+	const reader = createChatReader(callIdsIn(request.input), `${origin} ${request.model}`);
 	return askServer(access, { path: "/chat/completions", body, model: request.model, reader }, signal);
 }

@@ -1,3 +1,4 @@
+import { callIdsIn } from "../../history/normalize.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import type { EditorEnd, EditorMessage, EditorModel, EditorPart } from "../../protocol/editor-models.ts";
 import type { TokenCount } from "../../protocol/events.ts";
@@ -48,8 +49,7 @@ export async function* streamEditorModel(
 		}
 	}
 	if (text !== "") yield { type: "item", key: "text", item: { kind: "agentMessage", text } };
-	const taken = new Set(request.input.flatMap((item) => (item.kind === "toolCall" ? [item.callId] : [])));
-	for (const [index, call] of nameCalls(calls, taken).entries()) {
+	for (const [index, call] of nameCalls(calls, callIdsIn(request.input)).entries()) {
 		const item = { kind: "toolCall", callId: call.id, name: call.name, arguments: call.arguments } as const;
 		yield { type: "item", key: `call-${index}`, item };
 	}

@@ -143,12 +143,13 @@ function connectPorts(connection: MessageConnection, documents: Documents): Clie
 		},
 		ask: async (request, signal) => {
 			const cancel = new CancellationTokenSource();
-			const onAbort = () => cancel.cancel();
+			const { promise: ended, reject } = Promise.withResolvers<never>();
+			const onAbort = () => {
+				cancel.cancel();
+				reject(signal.reason);
+			};
 			signal.addEventListener("abort", onAbort, { once: true });
 			try {
-				const ended = new Promise<never>((_, reject) => {
-					signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-				});
 				const answer = connection.sendRequest(approvalAsk.name, request, cancel.token);
 				return approvalAsk.result.parse(await Promise.race([answer, ended]));
 			} finally {

@@ -77,16 +77,16 @@ test("a shell's text is shown only if the shell is really given it", () => {
 });
 
 test("a target is named with where it leads, and with everything that should make one look twice", () => {
-	const workspace = { roots: ["/work/app"], cwd: "/work/app" };
+	const workspace = { roots: ["/repo/app"], cwd: "/repo/app" };
 	const file = { operation: "update", added: 1, removed: 2 } as const;
 	const alarmsOf = (path: string, resolved: string, movedTo?: string) =>
 		targetOf({ ...file, path, resolved, ...(movedTo === undefined ? {} : { movedTo }) }, workspace).alarms;
-	assert.deepEqual(alarmsOf("src/a.ts", "/work/app/src/a.ts"), []);
+	assert.deepEqual(alarmsOf("src/a.ts", "/repo/app/src/a.ts"), []);
 	assert.deepEqual(alarmsOf("notes", "/home/me/.bashrc"), ["outside workspace"]);
-	assert.deepEqual(alarmsOf("a", "/work/application/a"), ["outside workspace"]);
-	assert.deepEqual(alarmsOf("a", "/work/app/../b"), ["outside workspace"]);
-	assert.deepEqual(alarmsOf("a", "/work/app/a", "/tmp/b"), ["moves to outside workspace"]);
-	assert.deepEqual(alarmsOf("a", "/work/app/a", "../b"), ["moves to outside workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/application/a"), ["outside workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/app/../b"), ["outside workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/app/a", "/tmp/b"), ["moves to outside workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/app/a", "../b"), ["moves to outside workspace"]);
 	assert.deepEqual(targetOf({ ...file, path: "l", resolved: "/etc/l", protected: "agent rules" }, workspace), {
 		name: "l",
 		leadsTo: "/etc/l",

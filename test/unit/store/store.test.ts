@@ -13,8 +13,9 @@ import { loadThread, readAdded } from "../../../agent-host/store/load.ts";
 import { lockThread as lock } from "../../../agent-host/store/lock.ts";
 import { applyMergePatch, createMergePatch, type Json } from "../../../agent-host/store/merge-patch.ts";
 import { decodeRecord, encodeRecord, type RecordBody } from "../../../agent-host/store/record.ts";
-import { applyRecord, type ThreadState, titleFrom } from "../../../agent-host/store/replay.ts";
+import { applyRecord, titleFrom } from "../../../agent-host/store/replay.ts";
 import { createThreadLog, setTornTailAside } from "../../../agent-host/store/thread-log.ts";
+import type { ThreadState } from "../../../agent-host/store/thread-state.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-store-"));
 after(() => rmSync(folder, { recursive: true }));
