@@ -1,8 +1,9 @@
+import { enableCompileCache } from "node:module";
 import { chooseCommand } from "./surfaces/cli/arg0.ts";
 import { VERSION } from "./version.ts";
 
 const USAGE = [
-	"Usage: agent-host --stdio | --node-ipc | --version",
+	"Usage: agent-host --stdio | --node-ipc [--compile-cache DIR] | --version",
 	"       agent-host sandbox --policy FILE [--cwd DIR] -- CMD…",
 	"       agent-host exec [--cwd DIR] [--base-url URL] [--model ID] [--json] PROMPT",
 	"       agent-host replay [--home DIR] THREAD",
@@ -10,6 +11,10 @@ const USAGE = [
 ].join("\n");
 
 const args = process.argv.slice(2);
+const cache = args.indexOf("--compile-cache");
+// What Node has compiled once is read back at the next start. Whoever may write there decides what this process runs:
+// only a folder that no command of the agent can reach will do.
+if (cache !== -1) enableCompileCache(args[cache + 1]);
 const command = chooseCommand({ argv0: process.argv0, script: process.argv[1] ?? "" }, args);
 // Only what is asked for is loaded.
 if (command !== undefined) {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { didChangeConfiguration, didChangeTrust, type HostOptions } from "../agent-host/protocol/host.ts";
 import type { PanelCommand } from "../media/wire.ts";
@@ -45,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	const approvals = createApprovals({ changed: () => showPending(), saveRule: writeRule });
 	const host = createHostClient({
 		extensionPath: context.extensionPath,
+		compileCache: join(context.globalStorageUri.fsPath, "compile-cache"),
 		log,
 		hostOptions: () => readHostOptions(context, log),
 		secret: (_provider, origin) => keys.get(origin),

@@ -132,11 +132,16 @@ export function defineTool<S extends z.ZodType>(shape: {
 	) => Promise<ToolOutcome>;
 }): Tool {
 	const { name, description, needs } = shape;
+	let parameters: Tool["parameters"] | undefined;
 	return {
 		name,
 		description,
 		needs,
-		parameters: z.toJSONSchema(shape.input, { io: "input" }),
+		// Made when a request first wants it: a start of the host does not wait for it.
+		get parameters() {
+			parameters ??= z.toJSONSchema(shape.input, { io: "input" });
+			return parameters;
+		},
 		prepare: (rawArguments, cwd) => {
 			const input = parseArguments(shape.input, rawArguments, shape.fromText);
 			if (!input.ok) return { problem: `Bad arguments for ${name}: ${input.reason}` };

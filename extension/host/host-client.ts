@@ -35,6 +35,8 @@ export type ThreadEventParams = z.output<(typeof CLIENT_NOTIFICATIONS.threadEven
 
 export function createHostClient(options: {
 	readonly extensionPath: string;
+	/** A folder that only the user and the host can write. */
+	readonly compileCache: string;
 	readonly log: vscode.LogOutputChannel;
 	/** Read anew at every start, so that a restarted host gets today's trust and settings. */
 	readonly hostOptions: () => HostOptions;
@@ -144,6 +146,7 @@ function createLanguageClient(
 			transport: TransportKind.ipc,
 			// Not the workspace folder, which is what the client would choose.
 			options: { cwd: folder, execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`] },
+			args: ["--compile-cache", options.compileCache],
 		},
 		{
 			documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],

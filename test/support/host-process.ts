@@ -91,6 +91,8 @@ export interface HostProcess {
 
 /** The built host. Another build, such as the one inside a packed extension, can be named instead. */
 export const HOST_BUNDLE = process.env.VITRINE_HOST_BUNDLE ?? join(import.meta.dirname, "../../dist/agent-host.mjs");
+/** As the extension gives the host one; shared by all hosts, so that each starts as a user's second one does. */
+const COMPILE_CACHE = join(import.meta.dirname, "../../node_modules/.cache/vitrine-host");
 const PATIENCE_MS = 20_000;
 
 /** Starts the built host and takes it through `initialize` and `initialized`. */
@@ -125,7 +127,8 @@ export async function initialize(host: HostProcess, spec: HostSpec): Promise<unk
 /** Starts the process and connects, with nothing said yet. */
 export function launchHost(spec: HostSpec): HostProcess {
 	const ipc = spec.transport === "ipc";
-	const child = spawn(process.execPath, [spec.program ?? HOST_BUNDLE, ipc ? "--node-ipc" : "--stdio"], {
+	const args = [ipc ? "--node-ipc" : "--stdio", "--compile-cache", COMPILE_CACHE];
+	const child = spawn(process.execPath, [spec.program ?? HOST_BUNDLE, ...args], {
 		stdio: ipc ? ["ignore", "pipe", "pipe", "ipc"] : ["pipe", "pipe", "pipe"],
 		env: { PATH: process.env.PATH, LANG: "C.UTF-8", ...spec.env },
 	});
