@@ -22,7 +22,14 @@ export const HistoryItem = z.discriminatedUnion("kind", [
 		/** Who wrote it, and so who can read it again; absent in older threads. */
 		source: z.string().optional(),
 	}),
-	z.object({ kind: z.literal("toolCall"), callId: z.string(), name: z.string(), arguments: z.string() }),
+	z.object({
+		kind: z.literal("toolCall"),
+		callId: z.string(),
+		name: z.string(),
+		arguments: z.string(),
+		/** It came as plain text, which is the one field of its arguments, and goes back as that. */
+		freeForm: z.literal(true).optional(),
+	}),
 	z.object({ kind: z.literal("toolOutput"), callId: z.string(), output: z.string() }),
 ]);
 export type HistoryItem = z.infer<typeof HistoryItem>;

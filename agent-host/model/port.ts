@@ -25,6 +25,8 @@ export interface ToolSpecification {
 	readonly name: string;
 	readonly description: string;
 	readonly parameters: Readonly<Record<string, unknown>>;
+	/** For wires on which a call can be plain text: the one field of its arguments, and the grammar of what stands there. */
+	readonly freeForm?: { readonly field: string; readonly grammar: string } | undefined;
 }
 
 /** What a model says, as it says it. `key` names one piece of output within the response. */

@@ -18,7 +18,12 @@ export function buildRequest(
 		input: normalizeHistory(history),
 		tools: tools
 			.filter((tool) => offered.has(tool.name))
-			.map(({ name, description, parameters }) => ({ name, description, parameters })),
+			.map(({ name, description, parameters, freeForm }) => ({
+				name,
+				description,
+				parameters,
+				...(freeForm === undefined ? {} : { freeForm }),
+			})),
 		cacheKey: identity.threadId,
 		...identity.request,
 		...(outputSchema === undefined ? {} : { outputSchema: { name: "answer", schema: outputSchema } }),

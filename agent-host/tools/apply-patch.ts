@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { FileChange, PatchOutcome } from "../patch/change-set.ts";
 import { MAX_PATCH_CHARS, type Operation, parsePatch } from "../patch/grammar.ts";
+import { PATCH_GRAMMAR } from "../patch/lark.ts";
 import { showDiff } from "./show-diff.ts";
 import { defineTool, type JudgedPatch, type PatchedFile, type ToolOutcome } from "./tool.ts";
 
@@ -22,7 +23,7 @@ export const applyPatch = defineTool({
 	].join("\n"),
 	needs: "edit",
 	input: z.object({ patch: z.string().min(1).max(MAX_PATCH_CHARS).describe("The whole patch") }),
-	fromText: (patch) => ({ patch }),
+	freeForm: { field: "patch", grammar: PATCH_GRAMMAR },
 	title: ({ patch }) => titleOf(patch),
 	async access(input, at, ports) {
 		const parsed = parsePatch(input.patch);

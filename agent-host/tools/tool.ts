@@ -85,12 +85,20 @@ export interface RecallRequest {
 	readonly from: number;
 }
 
+/** A tool with one field that a call can also be: plain text. */
+export interface FreeForm {
+	readonly field: string;
+	/** What may stand in it, in Lark's notation. */
+	readonly grammar: string;
+}
+
 export interface Tool {
 	/** Persisted: never renamed, nor its arguments. */
 	readonly name: string;
 	readonly description: string;
 	readonly needs: ToolNeed;
 	readonly parameters: Readonly<Record<string, unknown>>;
+	readonly freeForm: FreeForm | undefined;
 	readonly prepare: (rawArguments: string, cwd: string) => PreparedCall | { readonly problem: string };
 }
 
@@ -114,8 +122,8 @@ export function defineTool<S extends z.ZodType>(shape: {
 	readonly description: string;
 	readonly needs: ToolNeed;
 	readonly input: S;
-	/** Reads a call that came as plain text instead of JSON, on wires that have such tools. */
-	readonly fromText?: (text: string) => z.input<S>;
+	/** When a call may also come as plain text instead of JSON. */
+	readonly freeForm?: FreeForm;
 	readonly title: (input: z.output<S>) => string;
 	readonly access: (input: z.output<S>, at: (path: string) => string, ports: ToolPorts) => Access | Promise<Access>;
 	/** For a tool that may need an approval. */
@@ -131,19 +139,20 @@ export function defineTool<S extends z.ZodType>(shape: {
 		signal: AbortSignal,
 	) => Promise<ToolOutcome>;
 }): Tool {
-	const { name, description, needs } = shape;
+	const { name, description, needs, freeForm } = shape;
 	let parameters: Tool["parameters"] | undefined;
 	return {
 		name,
 		description,
 		needs,
+		freeForm,
 		// Made when a request first wants it: a start of the host does not wait for it.
 		get parameters() {
 			parameters ??= z.toJSONSchema(shape.input, { io: "input" });
 			return parameters;
 		},
 		prepare: (rawArguments, cwd) => {
-			const input = parseArguments(shape.input, rawArguments, shape.fromText);
+			const input = parseArguments(shape.input, rawArguments, freeForm);
 			if (!input.ok) return { problem: `Bad arguments for ${name}: ${input.reason}` };
 			const at = (path: string) => resolve(cwd, path);
 			return {
@@ -159,16 +168,16 @@ export function defineTool<S extends z.ZodType>(shape: {
 function parseArguments<S extends z.ZodType>(
 	schema: S,
 	raw: string,
-	fromText: ((text: string) => z.input<S>) | undefined,
+	freeForm: FreeForm | undefined,
 ): { readonly ok: true; readonly value: z.output<S> } | { readonly ok: false; readonly reason: string } {
 	let json: unknown;
 	try {
 		json = JSON.parse(raw === "" ? "{}" : raw);
 	} catch {
-		if (fromText === undefined) return { ok: false, reason: "they are not valid JSON." };
-		json = fromText(raw);
+		if (freeForm === undefined) return { ok: false, reason: "they are not valid JSON." };
+		json = raw;
 	}
-	if (typeof json === "string" && fromText !== undefined) json = fromText(json);
+	if (typeof json === "string" && freeForm !== undefined) json = { [freeForm.field]: json };
 	const parsed = schema.safeParse(json);
 	if (parsed.success) return { ok: true, value: parsed.data };
 	return { ok: false, reason: z.prettifyError(parsed.error) };

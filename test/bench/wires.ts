@@ -14,7 +14,7 @@ const CHUNK_BYTES = 65_536;
 export async function measureWires(): Promise<readonly Row[]> {
 	const flood = floods(DELTAS);
 	const wires: readonly (readonly [string, Iterable<unknown>, () => WireReader])[] = [
-		["Responses", renderResponses(flood, "m"), () => createResponsesReader("s")],
+		["Responses", renderResponses(flood, "m"), () => createResponsesReader("s", [])],
 		["Chat Completions", renderChat(flood, "m", true), () => createChatReader(new Set(), "s")],
 	];
 	const rows: Row[] = [];

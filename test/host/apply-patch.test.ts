@@ -4,9 +4,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
-import { calls, type Step, says } from "../support/fake-model-steps.ts";
+import { calls, refuses, type Step, says, writes } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { aPatch } from "../support/patch-files.ts";
+import { bodyOf } from "../support/request-page.ts";
 import { useTool } from "./rig/use-tool.ts";
 import { withHost } from "./rig/with-host.ts";
 
@@ -57,6 +58,56 @@ test("what a patch changed is recorded with the turn: files, hunks and contents 
 			],
 		);
 	}));
+
+const WRITES_TEXT = { model: { id: "gpt-5-codex" } };
+
+test("a model that writes patches as plain text may, and reads its call back as it wrote it", (t) =>
+	withHost(
+		t,
+		{ script: [writes("apply_patch", UPDATE), says("Done.")], settings: WRITES_TEXT },
+		async ({ host, model, world }) => {
+			plant(world.workspace);
+			const { published } = await runTurn(host, await aThread(host), "Patch it.");
+			assert.equal(readFileSync(join(world.workspace, "src/a.txt"), "utf8"), "one\r\n2\r\n");
+			const [first, second] = model.requests.map(bodyOf);
+			assert.deepEqual(patchTool(first), ["custom", "grammar", "lark"]);
+			const sent = second?.input.filter(({ type }) => type?.startsWith("custom_tool_call"));
+			assert.deepEqual(
+				sent?.map(({ type, input, output }) => [type, input ?? output]),
+				[
+					["custom_tool_call", UPDATE],
+					["custom_tool_call_output", "Changed:\nM src/a.txt (+1 -1)\nA new/b.txt (+1 -0)"],
+				],
+			);
+			const shown = published.flatMap(({ event }) =>
+				event.type === "itemStarted" && event.item.kind === "toolCall" ? [JSON.parse(event.item.arguments)] : [],
+			);
+			assert.deepEqual(shown, [{ patch: UPDATE }], "whoever reads the call finds arguments, as in any other");
+		},
+	));
+
+test("a server that takes no calls in plain text is asked again with a function, and its call goes back as one", (t) => {
+	const script = [
+		refuses(400, "invalid_request_error", "Invalid value: 'custom'. Supported values are: 'function'."),
+		calls("apply_patch", { patch: UPDATE }),
+		says("Done."),
+	];
+	return withHost(t, { script, settings: WRITES_TEXT }, async ({ host, model, world }) => {
+		plant(world.workspace);
+		const { text } = await runTurn(host, await aThread(host), "Patch it.");
+		assert.equal(text, "Done.");
+		const [, second, third] = model.requests.map(bodyOf);
+		assert.equal(patchTool(second)[0], "function");
+		assert.ok(third?.input.some(({ type }) => type === "function_call"));
+	});
+});
+
+function patchTool(body: ReturnType<typeof bodyOf> | undefined): readonly unknown[] {
+	const tools = (body as { readonly tools?: readonly Record<string, unknown>[] } | undefined)?.tools ?? [];
+	const { type, format } = tools.find(({ name }) => name === "apply_patch") ?? {};
+	const { type: kind, syntax } = (format ?? {}) as Readonly<Record<string, unknown>>;
+	return [type, kind, syntax];
+}
 
 test("a patch that does not fit changes nothing and says file, line, expected and found", (t) =>
 	useTool(

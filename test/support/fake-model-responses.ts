@@ -70,22 +70,36 @@ function* renderReasoning(part: Part, index: number, frame: Frame): Generator<st
 	return item;
 }
 
+const FUNCTION_CALL = {
+	prefix: "fc",
+	type: "function_call",
+	field: "arguments",
+	event: "response.function_call_arguments",
+};
+const CUSTOM_CALL = {
+	prefix: "ctc",
+	type: "custom_tool_call",
+	field: "input",
+	event: "response.custom_tool_call_input",
+};
+
 function* renderCall(
 	part: Extract<Part, { kind: "call" }>,
 	index: number,
 	frame: Frame,
 ): Generator<string | Gate, object> {
-	const id = `fc_${index}_${part.callId}`;
-	const call = { id, type: "function_call", call_id: part.callId, name: part.name };
+	const form = part.freeForm ? CUSTOM_CALL : FUNCTION_CALL;
+	const id = `${form.prefix}_${index}_${part.callId}`;
+	const call = { id, type: form.type, call_id: part.callId, name: part.name };
 	const at = { item_id: id, output_index: index };
 
 	yield frame("response.output_item.added", {
 		output_index: index,
-		item: { ...call, arguments: "", status: "in_progress" },
+		item: { ...call, [form.field]: "", status: "in_progress" },
 	});
-	const text = yield* renderPieces(part, (delta) => frame("response.function_call_arguments.delta", { ...at, delta }));
-	const item = { ...call, arguments: text, status: "completed" };
-	yield frame("response.function_call_arguments.done", { ...at, name: part.name, arguments: text });
+	const text = yield* renderPieces(part, (delta) => frame(`${form.event}.delta`, { ...at, delta }));
+	const item = { ...call, [form.field]: text, status: "completed" };
+	yield frame(`${form.event}.done`, { ...at, name: part.name, [form.field]: text });
 	yield frame("response.output_item.done", { output_index: index, item });
 	return item;
 }

@@ -6,7 +6,14 @@ export type Piece = string | Gate;
 export type Part =
 	| { readonly kind: "text"; readonly pieces: readonly Piece[] }
 	| { readonly kind: "reasoning"; readonly pieces: readonly Piece[] }
-	| { readonly kind: "call"; readonly callId: string; readonly name: string; readonly pieces: readonly Piece[] };
+	| {
+			readonly kind: "call";
+			readonly callId: string;
+			readonly name: string;
+			readonly pieces: readonly Piece[];
+			/** The pieces are plain text, not arguments. */
+			readonly freeForm?: true;
+	  };
 
 export interface Usage {
 	readonly input: number;
@@ -79,6 +86,11 @@ export function thinks(text: string): Reply {
 export function calls(name: string, args: object | string): Reply {
 	const text = typeof args === "string" ? args : JSON.stringify(args);
 	return aReply([{ kind: "call", callId: nextCallId(), name, pieces: slice(text, 12) }]);
+}
+
+/** A call in plain text, as only the Responses API has them. */
+export function writes(name: string, text: string): Reply {
+	return aReply([{ kind: "call", callId: nextCallId(), name, pieces: slice(text, 12), freeForm: true }]);
 }
 
 export function callsAll(all: readonly (readonly [name: string, args: object | string])[]): Reply {

@@ -145,7 +145,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"agent-host/surfaces/cli/arg0.ts": { rooms: [], packages: ["node:path"] },
 	"agent-host/version.ts": { rooms: [], packages: [] },
-	"agent-host/main.ts": { rooms: ["agent-host/surfaces", "agent-host/version.ts"], packages: [] },
+	"agent-host/main.ts": { rooms: ["agent-host/surfaces", "agent-host/version.ts"], packages: ["node:module"] },
 	extension: {
 		rooms: ["agent-host/protocol", "media/wire.ts"],
 		packages: ["vscode", "vscode-languageclient/node", "zod", "node:path", "node:crypto", "node:fs"],

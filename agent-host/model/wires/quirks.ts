@@ -23,6 +23,7 @@ export const QUIRKS = [
 	"no-json_schema",
 	"no-json_object",
 	"no-tools",
+	"no-free_form",
 	"no-developer-role",
 	"no-system-role",
 	"roles-alternate",
@@ -54,12 +55,20 @@ export function withoutRefused<B extends object>(body: B, quirks: Quirks): B {
 export function lessonFrom(refusal: Refusal, body: Body, quirks: Quirks): Lesson | undefined {
 	if (!TEACHES.has(refusal.status ?? 0)) return undefined;
 	const lesson =
+		lessonOfFreeForm(refusal, body) ??
 		lessonOfTools(refusal, body) ??
 		lessonOfRoles(refusal, body) ??
 		lessonOfReasoning(refusal) ??
 		lessonOfSchema(refusal, body) ??
 		lessonOfOptions(refusal, body);
 	return lesson !== undefined && !quirks.has(lesson.quirk) ? lesson : undefined;
+}
+
+function lessonOfFreeForm({ text, param }: Refusal, body: Body): Lesson | undefined {
+	const offered =
+		Array.isArray(body.tools) && body.tools.some((tool: { readonly type?: unknown }) => tool.type === "custom");
+	if (!offered || !/\bcustom\b|grammar|tools\[\d+\]/i.test(`${param} ${text}`)) return undefined;
+	return { quirk: "no-free_form", about: "takes no calls in plain text, so patches come as arguments" };
 }
 
 function lessonOfTools({ text }: Refusal, body: Body): Lesson | undefined {

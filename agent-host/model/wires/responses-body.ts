@@ -1,10 +1,13 @@
 import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses";
 import type { HistoryItem } from "../../history/item.ts";
-import type { ModelRequest } from "../port.ts";
+import type { ModelRequest, ToolSpecification } from "../port.ts";
+import { textOfCall } from "./free-form.ts";
 import { askInWords } from "./host-text.ts";
 import { wireCallId, wireName } from "./names.ts";
 import { type Quirks, withoutRefused } from "./quirks.ts";
 
+/** Models that were trained to write patches as plain text. */
+const FREE_FORM = /^gpt-5/;
 /** Models that reason; others refuse to be asked about it. */
 const REASONS = /^(gpt-5|o\d)/;
 
@@ -15,11 +18,13 @@ export function toResponsesBody(
 	/** Who can read the sealed reasoning of this request. */
 	source: string,
 ): ResponseCreateParamsStreaming {
+	const freeForm = takesFreeForm(request.model, quirks);
+	const asText = freeForm ? freeFormCalls(request.input) : new Set<string>();
 	const body = {
 		model: request.model,
 		instructions: request.instructions,
-		input: [...request.input.flatMap((item) => toInputItem(item, source)), ...schemaInWords(request, quirks)],
-		...(quirks.has("no-tools") ? {} : { tools: request.tools.map(toTool) }),
+		input: [...request.input.flatMap((item) => toInputItem(item, source, asText)), ...schemaInWords(request, quirks)],
+		...(quirks.has("no-tools") ? {} : { tools: request.tools.map((tool) => toTool(tool, freeForm)) }),
 		tool_choice: "auto",
 		parallel_tool_calls: true,
 		store: false,
@@ -45,7 +50,16 @@ export function serviceTier(tier: string): { readonly service_tier?: "flex" | "p
 	}
 }
 
-function toInputItem(item: HistoryItem, source: string): readonly ResponseInputItem[] {
+function takesFreeForm(model: string, quirks: Quirks): boolean {
+	return FREE_FORM.test(model) && !quirks.has("no-free_form");
+}
+
+/** Only what a model takes and what was recorded decide, so that a request never changes what an earlier one said. */
+function freeFormCalls(input: readonly HistoryItem[]): ReadonlySet<string> {
+	return new Set(input.flatMap((item) => (item.kind === "toolCall" && item.freeForm ? [item.callId] : [])));
+}
+
+function toInputItem(item: HistoryItem, source: string, asText: ReadonlySet<string>): readonly ResponseInputItem[] {
 	switch (item.kind) {
 		case "fragment":
 			return [{ type: "message", role: item.role, content: [{ type: "input_text", text: item.text }] }];
@@ -65,22 +79,28 @@ function toInputItem(item: HistoryItem, source: string): readonly ResponseInputI
 					encrypted_content: item.encrypted,
 				},
 			];
-		case "toolCall":
-			return [
-				{
-					type: "function_call",
-					call_id: wireCallId(item.callId),
-					name: wireName(item.name),
-					arguments: item.arguments,
-				},
-			];
-		case "toolOutput":
-			return [{ type: "function_call_output", call_id: wireCallId(item.callId), output: item.output }];
+		case "toolCall": {
+			const call = { call_id: wireCallId(item.callId), name: wireName(item.name) };
+			return asText.has(item.callId)
+				? [{ type: "custom_tool_call", ...call, input: textOfCall(item.arguments) }]
+				: [{ type: "function_call", ...call, arguments: item.arguments }];
+		}
+		case "toolOutput": {
+			const type = asText.has(item.callId) ? "custom_tool_call_output" : "function_call_output";
+			return [{ type, call_id: wireCallId(item.callId), output: item.output }];
+		}
 	}
 }
 
-function toTool(tool: ModelRequest["tools"][number]): object {
-	const { name, description, parameters } = tool;
+function toTool({ name, description, parameters, freeForm }: ToolSpecification, takesText: boolean): object {
+	if (takesText && freeForm !== undefined) {
+		return {
+			type: "custom",
+			name,
+			description,
+			format: { type: "grammar", syntax: "lark", definition: freeForm.grammar },
+		};
+	}
 	return { type: "function", name, description, parameters: { ...parameters }, strict: false };
 }
 

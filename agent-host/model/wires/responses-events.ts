@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { HistoryItem } from "../../history/item.ts";
-import type { ModelEvent } from "../port.ts";
+import type { ModelEvent, ToolSpecification } from "../port.ts";
 import type { WireReader } from "./answer.ts";
 import { failureInStream, stoppedEarly } from "./failure.ts";
+import { argumentsOfText } from "./free-form.ts";
 import { readRefusal } from "./refusal.ts";
 import { readUsage } from "./usage.ts";
 
@@ -22,6 +23,7 @@ const OutputItem = z.discriminatedUnion("type", [
 		encrypted_content: z.string().nullish(),
 	}),
 	z.object({ type: z.literal("function_call"), call_id: z.string().min(1), name: z.string(), arguments: z.string() }),
+	z.object({ type: z.literal("custom_tool_call"), call_id: z.string().min(1), name: z.string(), input: z.string() }),
 ]);
 
 const Failure = z.looseObject({ message: z.string().nullish() });
@@ -32,6 +34,7 @@ const StreamEvent = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("response.reasoning_summary_text.delta"), output_index: z.number(), delta: z.string() }),
 	z.object({ type: z.literal("response.reasoning_text.delta"), output_index: z.number(), delta: z.string() }),
 	z.object({ type: z.literal("response.function_call_arguments.delta") }),
+	z.object({ type: z.literal("response.custom_tool_call_input.delta") }),
 	z.object({ type: z.literal("response.output_item.done"), output_index: z.number(), item: z.unknown() }),
 	z.object({
 		type: z.literal("response.completed"),
@@ -49,7 +52,7 @@ const StreamEvent = z.discriminatedUnion("type", [
 ]);
 
 /** Reads the answer of one Responses request. `source` names who can read its sealed reasoning again. */
-export function createResponsesReader(source: string): WireReader {
+export function createResponsesReader(source: string, tools: readonly ToolSpecification[]): WireReader {
 	const deltas = new Set<string>();
 	const finished = new Set<string>();
 	const calls = new Set<string>();
@@ -57,7 +60,7 @@ export function createResponsesReader(source: string): WireReader {
 
 	/** Each piece of output ends once; a call is made once, whatever a server repeats. */
 	const finish = (key: string, raw: unknown): readonly ModelEvent[] => {
-		const item = readItem(raw, source);
+		const item = readItem(raw, source, tools);
 		if (item === undefined || finished.has(key)) return item?.kind === "toolCall" ? finishCall(key, item) : [];
 		if (item.kind === "toolCall") return finishCall(key, item);
 		finished.add(key);
@@ -72,7 +75,7 @@ export function createResponsesReader(source: string): WireReader {
 	/** What only the last event tells: some servers send items there and nowhere else. */
 	const late = (output: readonly unknown[]): readonly ModelEvent[] =>
 		output.flatMap((raw, index) => {
-			const item = readItem(raw, source);
+			const item = readItem(raw, source, tools);
 			if (item?.kind === "toolCall" || (item?.kind === "agentMessage" && !said)) return finish(`late-${index}`, raw);
 			return [];
 		});
@@ -94,6 +97,7 @@ export function createResponsesReader(source: string): WireReader {
 				case "response.reasoning_text.delta":
 					return delta(String(event.output_index), "reasoning", event.delta);
 				case "response.function_call_arguments.delta":
+				case "response.custom_tool_call_input.delta":
 					return [{ type: "working" }];
 				case "response.output_item.done":
 					return finish(String(event.output_index), event.item);
@@ -145,7 +149,7 @@ function failureOf(error: z.infer<typeof Failure>) {
 	return failureInStream(readRefusal(undefined, error, error.message ?? "no reason given"));
 }
 
-function readItem(raw: unknown, source: string): HistoryItem | undefined {
+function readItem(raw: unknown, source: string, tools: readonly ToolSpecification[]): HistoryItem | undefined {
 	const parsed = OutputItem.safeParse(raw);
 	if (!parsed.success) return undefined;
 	const item = parsed.data;
@@ -162,5 +166,9 @@ function readItem(raw: unknown, source: string): HistoryItem | undefined {
 			};
 		case "function_call":
 			return { kind: "toolCall", callId: item.call_id, name: item.name, arguments: item.arguments };
+		case "custom_tool_call": {
+			const args = argumentsOfText(item.name, item.input, tools);
+			return { kind: "toolCall", callId: item.call_id, name: item.name, arguments: args, freeForm: true };
+		}
 	}
 }
