@@ -71,6 +71,9 @@ for (const [name, options] of Object.entries(BUNDLES)) {
 		if (name !== undefined) bundled.add(name);
 	}
 }
+for (const name of ["apply_patch", "applypatch"]) {
+	await cp(`${ROOT}/agent-host/surfaces/cli/commands/apply_patch`, `${ROOT}/dist/commands/${name}`);
+}
 await writeFile(`${ROOT}/dist/THIRD-PARTY-NOTICES.md`, await noticesFor([...bundled].sort()));
 await cp(`${ROOT}/node_modules/@vscode/codicons/dist/codicon.css`, `${ROOT}/media/dist/codicon.css`);
 await cp(`${ROOT}/node_modules/@vscode/codicons/dist/codicon.ttf`, `${ROOT}/media/dist/codicon.ttf`);

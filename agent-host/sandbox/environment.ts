@@ -2,11 +2,23 @@ import { delimiter, isAbsolute } from "node:path";
 import type { EnvironmentPolicy } from "../protocol/policy.ts";
 
 /** What a command gets of the host's environment. Everything else is left out, secrets first of all. */
-const INHERITED = new Set(["PATH", "HOME", "LANG", "LANGUAGE", "TERM", "TMPDIR", "SHELL", "USER", "LOGNAME", "TZ"]);
+const INHERITED = new Set([
+	"PATH",
+	"VITRINE_NODE",
+	"HOME",
+	"LANG",
+	"LANGUAGE",
+	"TERM",
+	"TMPDIR",
+	"SHELL",
+	"USER",
+	"LOGNAME",
+	"TZ",
+]);
 
 /** Ways back into the editor, the host or the desktop. Not even the user's own list brings them in. */
 const NEVER = [
-	/^VITRINE_/,
+	/^VITRINE_(?!NODE$)/,
 	/^VSCODE_/,
 	/^ELECTRON_/,
 	/^NODE_(?:OPTIONS|CHANNEL_FD|CHANNEL_SERIALIZATION_MODE|UNIQUE_ID)$/,

@@ -11,6 +11,7 @@ import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
 import type { PartialSettings, Settings } from "../protocol/settings.ts";
 import type { turnStart } from "../protocol/turn.ts";
+import { withOwnCommands } from "../sandbox/own-commands.ts";
 import { createPatcher } from "../sandbox/patcher.ts";
 import type { SandboxProblem } from "../sandbox/probe.ts";
 import { createProcesses } from "../sandbox/processes.ts";
@@ -77,6 +78,7 @@ export function createSession(options: {
 	/** Turns that are being made durable. */
 	const starting = new Map<ThreadId, Promise<TurnId>>();
 	const threads = createThreads(home, ports, (threadId) => starting.has(threadId));
+	const environment = withOwnCommands(process.env, process.argv[1], process.execPath);
 	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders });
 	const processes = createProcesses(sandbox);
 	const follower = createFollower(ports, threads.open);
@@ -185,7 +187,7 @@ export function createSession(options: {
 		const policy = envelope.policy.value;
 		const patches = createPatchPorts({ patcher, policy, documents: ports.documents, reads: read });
 		const files = createToolPorts(policy, programs, facts.documents, { patches, reads: read });
-		const commands = createCommandPorts(envelope, processes, process.env);
+		const commands = createCommandPorts(envelope, processes, environment);
 		const tools = { ...files, ...commands, recall: createRecall(thread, identity.budgets.recall) };
 		const isTrusted = () => facts.trusted;
 		return run(thread, identity.turnId, (signal, stop) =>

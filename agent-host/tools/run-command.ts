@@ -1,7 +1,10 @@
+import { resolve } from "node:path";
 import * as z from "zod";
 import { offerRule } from "../permissions/prefix-rules.ts";
 import { shellWords } from "../permissions/shell-words.ts";
+import { applyPatch } from "./apply-patch.ts";
 import { type CommandCall, reportText } from "./command.ts";
+import { isBarePatch, patchInCommand } from "./patch-in-command.ts";
 import { defineTool } from "./tool.ts";
 
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -28,6 +31,13 @@ export const runCommand = defineTool({
 		"Run a command in a sandbox that enforces the permissions you were told. Its input is closed unless yieldMs is given. Output is returned with both streams as one, the middle left out when it is long.",
 	needs: "command",
 	input: Input,
+	instead: ({ command, cwd }, at) => {
+		if (isBarePatch(command)) return { problem: "This is a patch, not a command. Give it to apply_patch." };
+		const found = patchInCommand(command);
+		if (found === undefined) return undefined;
+		// So it is judged, shown and recorded as the edit that it is.
+		return applyPatch.prepare(JSON.stringify({ patch: found.patch }), resolve(at(cwd), found.folder ?? "."));
+	},
 	title: ({ command }) => `Run ${typeof command === "string" ? command : command.join(" ")}`,
 	access: ({ command }) => ({ kind: "command", words: wordsOf(command), escalated: false }),
 	subject: (input, at, ports) => {

@@ -124,6 +124,8 @@ export function defineTool<S extends z.ZodType>(shape: {
 	readonly input: S;
 	/** When a call may also come as plain text instead of JSON. */
 	readonly freeForm?: FreeForm;
+	/** When the call is really one of another tool, or must be made otherwise: that, and nothing of what follows here. */
+	readonly instead?: (input: z.output<S>, at: (path: string) => string) => ReturnType<Tool["prepare"]> | undefined;
 	readonly title: (input: z.output<S>) => string;
 	readonly access: (input: z.output<S>, at: (path: string) => string, ports: ToolPorts) => Access | Promise<Access>;
 	/** For a tool that may need an approval. */
@@ -155,6 +157,8 @@ export function defineTool<S extends z.ZodType>(shape: {
 			const input = parseArguments(shape.input, rawArguments, freeForm);
 			if (!input.ok) return { problem: `Bad arguments for ${name}: ${input.reason}` };
 			const at = (path: string) => resolve(cwd, path);
+			const other = shape.instead?.(input.value, at);
+			if (other !== undefined) return other;
 			return {
 				title: shape.title(input.value),
 				access: async (ports) => shape.access(input.value, at, ports),

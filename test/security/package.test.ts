@@ -33,6 +33,7 @@ const ALLOWED = [
 	/^dist\/THIRD-PARTY-NOTICES\.md$/,
 	/^dist\/extension\.cjs$/,
 	/^dist\/agent-host\.mjs$/,
+	/^dist\/commands\/(?:apply_patch|applypatch)$/,
 	/^dist\/host-[\w-]+-[A-Z0-9]{8}\.mjs$/,
 	/^media\/dist\/(?:panel\.js|panel\.css|inspector\.js|inspector\.css|codicon\.css|codicon\.ttf)$/,
 	/^media\/icons\/(?:vitrine\.png|vitrine\.svg|vitrine-marketplace\.svg)$/,
@@ -74,7 +75,7 @@ function listPacked(place: string): readonly string[] {
 }
 
 function hashFiles(place: string): readonly string[] {
-	return globSync(["dist/**/*", "media/dist/**/*"], { cwd: place })
+	return globSync(["dist/*.*", "dist/commands/*", "media/dist/**/*"], { cwd: place })
 		.sort()
 		.map(
 			(file) =>

@@ -1,0 +1,53 @@
+import { shellWords } from "../permissions/shell-words.ts";
+
+/** A patch that a command consists of, and the folder it is to be applied in when the command names one. */
+export interface PatchInCommand {
+	readonly patch: string;
+	readonly folder?: string;
+}
+
+const NAMES = new Set(["apply_patch", "applypatch"]);
+const SHELLS = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh$/;
+
+/**
+ * The patch that a command would apply, when it does exactly that and nothing more. Anything before or after it, and anything
+ * a shell would change in it, makes it a command like any other.
+ */
+export function patchInCommand(command: string | readonly string[]): PatchInCommand | undefined {
+	if (typeof command === "string") return patchInScript(command);
+	const [program = "", first = "", second = ""] = command;
+	if (NAMES.has(program) && command.length === 2) return { patch: first };
+	const isScript = SHELLS.test(program) && /^-l?c$/.test(first) && command.length === 3;
+	return isScript ? patchInScript(second) : undefined;
+}
+
+/** Whether a command is nothing but a patch, without the program that would apply it. */
+export function isBarePatch(command: string | readonly string[]): boolean {
+	const [text = ""] = typeof command === "string" ? [command] : command;
+	return text.trimStart().startsWith("*** Begin Patch");
+}
+
+const CD = String.raw`^\s*(?:cd[ \t]+(?<folder>[^\n&|;<>]+?)[ \t]*&&[ \t]*)?(?:apply_patch|applypatch)[ \t]*`;
+const QUOTED = new RegExp(String.raw`${CD}'(?<patch>[^']*)'\s*$`);
+const HEREDOC = new RegExp(
+	String.raw`${CD}<<[ \t]*(?<quote>["']?)(?<word>[A-Za-z_]\w*)\k<quote>[ \t]*\n(?<patch>[^]*?)\n\k<word>\s*$`,
+);
+
+function patchInScript(script: string): PatchInCommand | undefined {
+	const { folder, patch, word, quote } = (HEREDOC.exec(script) ?? QUOTED.exec(script))?.groups ?? {};
+	if (patch === undefined) return undefined;
+	// The shell stops reading at the first such line, and runs what follows.
+	if (patch.split("\n").some((line) => line === word)) return undefined;
+	// Without quotes around the mark, the shell expands what stands between.
+	if (quote === "" && /[$`\\]/.test(patch)) return undefined;
+	if (folder === undefined) return { patch };
+	const named = literalWord(folder);
+	return named === undefined ? undefined : { patch, folder: named };
+}
+
+/** One word that the shell takes as it stands, and `cd` as a folder below the working one or from the root. */
+function literalWord(text: string): string | undefined {
+	const words = shellWords(`echo ${text}`);
+	const [, word] = words?.length === 2 ? words : [];
+	return word === undefined || word.startsWith("-") ? undefined : word;
+}
