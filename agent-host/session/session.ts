@@ -11,6 +11,7 @@ import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
 import type { PartialSettings, Settings } from "../protocol/settings.ts";
 import type { turnStart } from "../protocol/turn.ts";
+import { describeRecovered } from "../sandbox/apply/recover.ts";
 import { withOwnCommands } from "../sandbox/own-commands.ts";
 import { createPatcher } from "../sandbox/patcher.ts";
 import type { SandboxProblem } from "../sandbox/probe.ts";
@@ -62,6 +63,8 @@ export interface Session {
 	readonly showPolicy: (threadId: ThreadId | undefined) => Promise<ResultOf<typeof policyShow>>;
 	readonly listModels: (settings: PartialSettings | undefined) => Promise<readonly ListedModel[]>;
 	readonly status: () => HostStatus;
+	/** Brings patches that a crash cut short to an end; says of each what became of it. */
+	readonly recoverPatches: () => Promise<readonly string[]>;
 	/** What keeps commands from being contained here, as far as it shows without starting one. */
 	readonly sandboxProblem: () => Promise<SandboxProblem | undefined>;
 	/** Stops every turn, records that, and closes the files. */
@@ -86,9 +89,8 @@ export function createSession(options: {
 		folder: home.problem === undefined ? join(home.folder, "patches") : undefined,
 		lock: home.lock,
 		newId: ports.newId,
-		onRecovered: (recovered) => ports.log("warning", `Patches that were cut short: ${JSON.stringify(recovered)}`),
+		onRecovered: (recovered) => ports.log("warning", recovered.map(describeRecovered).join(" ")),
 	});
-	patcher.recover().catch((error: unknown) => ports.log("error", `A patch that was cut short is unsettled: ${error}`));
 	/** What each thread's model has read. */
 	const reads = new Map<ThreadId, ReadLog>();
 	const world = { facts, home: home.folder, ports };
@@ -149,6 +151,7 @@ export function createSession(options: {
 				throw error instanceof ModelFailure ? new HostError("settings-refused", error.message) : error;
 			});
 		},
+		recoverPatches: async () => (await patcher.recover()).map(describeRecovered),
 		sandboxProblem: sandbox.missing,
 		status: () => statusOf(home, facts, programs, ports),
 		async close() {

@@ -1,11 +1,22 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { applyPatch } from "../../agent-host/patch/apply.ts";
 import type { PatchOutcome } from "../../agent-host/patch/change-set.ts";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
+import { hostStatus } from "../../agent-host/protocol/host.ts";
 import type { OpenFolder } from "../../agent-host/sandbox/apply/folder.ts";
 import { openHeldFolder } from "../../agent-host/sandbox/apply/held-folder.ts";
 import { createJournal } from "../../agent-host/sandbox/apply/journal.ts";
@@ -13,6 +24,7 @@ import { recoverPatches } from "../../agent-host/sandbox/apply/recover.ts";
 import { applyPatchToFiles } from "../../agent-host/sandbox/apply-files.ts";
 import { createRandom } from "../support/crash.ts";
 import { createFaultyFolders, type FolderFault, type PlanFault } from "../support/faulty-folder.ts";
+import { startHost } from "../support/host-process.ts";
 import { failure } from "../support/memory-disk.ts";
 import { readTree, showTree, writeTree } from "../support/patch-scenarios.ts";
 
@@ -126,6 +138,24 @@ test("what the user changed after a crash is left alone, and what the patch had 
 		await recover(world, openHeldFolder);
 		assert.equal(showTree(readTree(world.work))["update.txt"], "mine\n");
 	}
+});
+
+test("the host that starts next settles a patch that was cut short, and says so to the user", async (t) => {
+	const world = aWorld();
+	const { calls } = await attempt(world, () => "none");
+	const cut = aWorld();
+	await attempt(cut, (_, index) => (index === calls - 5 ? "die" : "none"));
+	const home = join(cut.work, "../home");
+	mkdirSync(home);
+	renameSync(cut.journal, join(home, "patches"));
+	const host = await startHost({ home, folders: [cut.work] });
+	t.after(() => host.close());
+	while (host.received.warnings.length === 0) await host.request(hostStatus, {});
+	const [message = ""] = host.received.warnings.map((warning) => warning.message);
+	assert.match(message, /^A patch that was cut short has been (?:finished|undone): .*again\.txt/);
+	const isNew = showTree(readTree(cut.work))["again.txt"] === "new\n";
+	assert.equal(isNew, message.includes("finished"));
+	assertIs(cut, isNew ? "after" : "before");
 });
 
 interface CrashWorld {

@@ -17,6 +17,19 @@ export type Recovered = {
 	| { readonly became: "unsettled"; readonly reason: string }
 );
 
+/** One sentence for the user. */
+export function describeRecovered(recovered: Recovered): string {
+	const files = recovered.files.join(", ");
+	switch (recovered.became) {
+		case "after":
+			return `A patch that was cut short has been finished: ${files}.`;
+		case "before":
+			return `A patch that was cut short has been undone: ${files}.`;
+		case "unsettled":
+			return `A patch was cut short and could not be settled (${recovered.reason}): ${files}.`;
+	}
+}
+
 /** Finishes or undoes what a crash left halfway. Nobody else may be applying a patch with this journal meanwhile. */
 export async function recoverPatches(
 	journal: Journal,

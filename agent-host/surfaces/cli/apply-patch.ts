@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { ChangeSet } from "../../patch/change-set.ts";
 import { MAX_PATCH_CHARS, type Patch, parsePatch } from "../../patch/grammar.ts";
-import type { Recovered } from "../../sandbox/apply/recover.ts";
+import { describeRecovered } from "../../sandbox/apply/recover.ts";
 import { describePatch } from "../../sandbox/apply-files.ts";
 import { createPatcher } from "../../sandbox/patcher.ts";
 import { REAL_DISK } from "../../store/disk.ts";
@@ -110,16 +110,4 @@ function linesOf(
 	return files.map(({ operation, path, movedTo }) =>
 		movedTo === undefined ? `${LETTERS[operation]} ${path}` : `${LETTERS[operation]} ${path} -> ${movedTo.path}`,
 	);
-}
-
-function describeRecovered(recovered: Recovered): string {
-	const files = recovered.files.join(", ");
-	switch (recovered.became) {
-		case "after":
-			return `An earlier patch had been cut short and was finished: ${files}`;
-		case "before":
-			return `An earlier patch had been cut short and was undone: ${files}`;
-		case "unsettled":
-			return `An earlier patch was cut short and could not be settled (${recovered.reason}): ${files}`;
-	}
 }

@@ -49,6 +49,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	};
 	try {
 		const session = await openSession([options.cwd], hostOptions(options), ports, new Map());
+		for (const sentence of await session.recoverPatches()) io.stderr.write(`${sentence}\n`);
 		await runTask(session, options);
 	} catch (error) {
 		if (!(error instanceof HostError)) throw error;

@@ -89,6 +89,13 @@ function createHost(connection: MessageConnection): {
 		const message = session?.status().storageProblem;
 		const fix = "Choose a writable folder, then run “Vitrine: Restart Agent Host”.";
 		if (message !== undefined) warn({ code: "storage", message, fix });
+		session?.recoverPatches().then(
+			(sentences) => {
+				for (const sentence of sentences)
+					warn({ code: "patch", message: sentence, fix: "Look at the files before you go on." });
+			},
+			(error: unknown) => ports.log("error", `A patch that was cut short is unsettled: ${error}`),
+		);
 		session?.sandboxProblem().then(
 			(problem) => problem !== undefined && warn(problem),
 			(error: unknown) => ports.log("error", `The sandbox could not be looked for: ${error}`),
