@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EditorChat } from "../support/editor-chat.ts";
-import { createEditorSession, type Desk } from "../support/editor-session.ts";
-import type { EditorWindow, WindowTarget } from "../support/editor-window.ts";
+import { createEditorSession } from "../support/editor-session.ts";
+import { openThread } from "../support/editor-thread.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { inputLines } from "../support/request-page.ts";
@@ -108,25 +108,6 @@ session.test(
 		assert.equal(existsSync(join(folder, "new.txt")), false);
 	},
 );
-
-async function openThread(
-	desk: Desk,
-	target: WindowTarget,
-	settings: Readonly<Record<string, unknown>> = {},
-	scripted?: FakeModel,
-): Promise<{ readonly window: EditorWindow; readonly chat: EditorChat; readonly model: FakeModel }> {
-	const model = scripted ?? (await startFakeModel(() => says("An answer.")));
-	desk.defer(() => model.stop());
-	desk.editor.writeUserSettings({
-		...settings,
-		"vitrine.model.provider": "compatible",
-		"vitrine.model.baseUrl": model.baseUrl,
-		"vitrine.model.id": "fake-1",
-	});
-	const window = await desk.open(target);
-	await window.command("Vitrine: Open Chat");
-	return { window, chat: await window.chat(), model };
-}
 
 async function askAndWait(chat: EditorChat, prompt: string): Promise<void> {
 	await chat.ask(prompt);
