@@ -24,7 +24,7 @@ export function PatchCard({ entry, facts: { patch, files } }: Props) {
 			<span class="fold-title">
 				{showInvisible(others.length > 0 ? `${name} and ${countOf(others.length, "more file")}` : name)}
 			</span>
-			<span class="fold-note">
+			<span class="fold-note counts">
 				<Counts added={sum("added")} removed={sum("removed")} />
 			</span>
 			{(entry.status === "failed" || entry.status === "interrupted") && (
