@@ -2,6 +2,7 @@ import { compactedContext, compactedIntent, historyBridge } from "../context/fra
 import { asHistoryItem } from "../history/fragment-item.ts";
 import type { HistoryItem } from "../history/item.ts";
 import { chooseMessages, cutToFit } from "./choose.ts";
+import { imagesWith } from "./images.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
 import { type CompactionPlan, statesWorld } from "./plan.ts";
 import { type Replacement, replaceByWords, reportOn } from "./replacement.ts";
@@ -29,7 +30,8 @@ export function trimHistory(plan: CompactionPlan): Replacement {
 	const bridge = asHistoryItem(historyBridge.of({ turns: plan.turns, how: "trimmed" }));
 	const target = Math.min(room.soft * TARGET_SHARE, plan.before * BEFORE_SHARE - plan.around) - itemTokens(bridge);
 	const kept = chooseMessages(plan, active, []);
-	const trimming = new Trimming(plan.covered, Math.floor(target));
+	const images = new Set<HistoryItem>(imagesWith(plan.covered, [active, plan.record.at(-1) ?? ""]));
+	const trimming = new Trimming(plan.covered, images, Math.floor(target));
 	trimming.outputs();
 	trimming.texts();
 	trimming.messages(new Map(kept.map(({ original, text }) => [original, text])));
@@ -52,9 +54,12 @@ class Trimming {
 	items: readonly HistoryItem[];
 	readonly #target: number;
 	readonly #last: ReadonlySet<string>;
+	/** Those that came with what the user waits for. */
+	readonly #images: ReadonlySet<HistoryItem>;
 	#tokens: number;
 
-	constructor(covered: readonly HistoryItem[], target: number) {
+	constructor(covered: readonly HistoryItem[], images: ReadonlySet<HistoryItem>, target: number) {
+		this.#images = images;
 		this.items = covered.filter((item) => !statesWorld(item) && !isBridge(item));
 		this.#target = target;
 		this.#tokens = historyTokens(this.items);
@@ -74,6 +79,8 @@ class Trimming {
 			switch (item.kind) {
 				case "userMessage":
 					return item;
+				case "userImage":
+					return this.#images.has(item) ? item : undefined;
 				case "fragment":
 					return CARRIED.has(item.fragment) ? item : undefined;
 				case "agentMessage":
@@ -104,6 +111,7 @@ class Trimming {
 		);
 		const gone = new Set<string>();
 		this.#each((item) => {
+			if (item.kind === "userImage") return undefined;
 			if (item.kind === "fragment" && item.fragment === compactedContext.kind) return undefined;
 			if (item.kind !== "toolCall") return item;
 			gone.add(item.callId);

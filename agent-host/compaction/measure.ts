@@ -1,5 +1,5 @@
 import type { HistoryItem } from "../history/item.ts";
-import { estimateTokens } from "../history/tokens.ts";
+import { estimateTokens, IMAGE_TOKENS } from "../history/tokens.ts";
 import type { TokenCount } from "../protocol/events.ts";
 
 /** What a provider adds around each entry. */
@@ -66,6 +66,8 @@ function contentTokens(item: HistoryItem): number {
 		case "userMessage":
 		case "agentMessage":
 			return estimateTokens(item.text);
+		case "userImage":
+			return IMAGE_TOKENS;
 		case "reasoning": {
 			const encrypted = Math.max(0, ((item.encrypted?.length ?? 0) * 3) / 4 - REASONING_ENVELOPE_BYTES);
 			return estimateTokens(item.summary.join("")) + Math.ceil(encrypted / 4);

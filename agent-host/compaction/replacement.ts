@@ -6,7 +6,8 @@ import { estimateTokens } from "../history/tokens.ts";
 import type { CompactionReport } from "../protocol/compaction.ts";
 import { chooseMessages, cutToFit, type KeptMessage, RECENT_MESSAGES } from "./choose.ts";
 import { type CheckedSummary, resumeLine } from "./contract.ts";
-import { itemTokens } from "./measure.ts";
+import { fitImages, imagesWith } from "./images.ts";
+import { historyTokens, itemTokens } from "./measure.ts";
 import type { CompactionPlan } from "./plan.ts";
 import { withoutQuoteTags, writeIntent } from "./verbatim.ts";
 
@@ -25,11 +26,10 @@ const MAX_QUOTE_CHARS = 200_000;
 export function replaceBySummary(plan: CompactionPlan, summary: CheckedSummary): Replacement {
 	const kept = chooseMessages(plan, summary.request, summary.recent);
 	const text = boundSummary(summary, plan.room.summary);
-	const items = [
-		...keptAndIntent(kept, summary.request, summary.recent),
+	const items = withImages(plan, summary.request, keptAndIntent(kept, summary.request, summary.recent), [
 		asHistoryItem(historyBridge.of({ turns: plan.turns, how: "summarised" })),
 		asHistoryItem(compactedContext.of({ text })),
-	];
+	]);
 	const { repaired } = summary;
 	return { items, report: { ...reportOn(plan, items, kept), strategy: "structured", summary: text, repaired } };
 }
@@ -37,10 +37,9 @@ export function replaceBySummary(plan: CompactionPlan, summary: CheckedSummary):
 /** The least that is left when nothing else fits: the user's own words. */
 export function replaceByWords(plan: CompactionPlan, request: string): Replacement {
 	const kept = chooseMessages(plan, request, []);
-	const items = [
-		...keptAndIntent(kept, request, []),
+	const items = withImages(plan, request, keptAndIntent(kept, request, []), [
 		asHistoryItem(historyBridge.of({ turns: plan.turns, how: "trimmed" })),
-	];
+	]);
 	return { items, report: { ...reportOn(plan, items, kept), strategy: "deterministic", summary: "", repaired: 0 } };
 }
 
@@ -68,6 +67,17 @@ export function reportOn(
 			tokens: group.reduce((sum, item) => sum + itemTokens(item), 0),
 		})),
 	};
+}
+
+/** The images of the active request and of the newest message stay with the words, when there is room for them. */
+function withImages(
+	{ covered, record, room }: CompactionPlan,
+	request: string,
+	words: readonly HistoryItem[],
+	rest: readonly HistoryItem[],
+): readonly HistoryItem[] {
+	const images = imagesWith(covered, [request, record.at(-1) ?? ""]);
+	return [...words, ...fitImages(images, room.soft - historyTokens([...words, ...rest])), ...rest];
 }
 
 function keptAndIntent(

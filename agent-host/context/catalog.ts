@@ -10,6 +10,7 @@ import {
 	userEdits,
 	userShellCommand,
 } from "./fragments/happenings.ts";
+import { imageOmitted } from "./fragments/image-omitted.ts";
 import { modelSwitch } from "./fragments/model-switch.ts";
 import * as modeFragments from "./fragments/modes.ts";
 import * as listFragments from "./fragments/named-lists.ts";
@@ -47,6 +48,7 @@ export const FRAGMENTS = [
 	userEdits,
 	userShellCommand,
 	subagentNotification,
+	imageOmitted,
 	turnAborted,
 	compactionRequest,
 	compactedIntent,

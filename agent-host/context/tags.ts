@@ -20,6 +20,7 @@ export const TAGS = [
 	"user_edits",
 	"user_shell_command",
 	"subagent_notification",
+	"image_omitted",
 	"turn_aborted",
 	"compaction_request",
 	"compacted_intent",

@@ -32,7 +32,7 @@ export const CONSUMERS: {
 		auth: ["model"],
 		efforts: ["session"],
 		request: ["context", "model"],
-		abilities: ["context"],
+		abilities: ["context", "model"],
 		retry: ["session"],
 		budgets: ["context", "model", "compaction", "session", "surfaces"],
 		windowSource: ["model", "surfaces"],

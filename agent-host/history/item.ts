@@ -1,4 +1,15 @@
 import * as z from "zod";
+import { ImageType } from "../protocol/image.ts";
+
+/** Came with the message before it. */
+export const UserImage = z.object({
+	kind: z.literal("userImage"),
+	mediaType: ImageType,
+	width: z.int().min(1),
+	height: z.int().min(1),
+	data: z.base64(),
+});
+export type UserImage = z.infer<typeof UserImage>;
 
 /** One entry of history: what the model is sent again with every request. Persisted: fields are never renamed. */
 export const HistoryItem = z.discriminatedUnion("kind", [
@@ -12,6 +23,7 @@ export const HistoryItem = z.discriminatedUnion("kind", [
 		quotes: z.array(z.string()).optional(),
 	}),
 	z.object({ kind: z.literal("userMessage"), text: z.string() }),
+	UserImage,
 	z.object({ kind: z.literal("agentMessage"), text: z.string(), cut: z.boolean().optional() }),
 	/** Opaque to us: the provider's own reasoning, sent back as it came. */
 	z.object({

@@ -1,3 +1,5 @@
+import { imageOmitted } from "../context/fragments/image-omitted.ts";
+import { asHistoryItem } from "./fragment-item.ts";
 import type { HistoryItem } from "./item.ts";
 
 const MISSING_OUTPUT = "No result: the turn ended before this call finished.";
@@ -15,6 +17,14 @@ export function normalizeHistory(items: readonly HistoryItem[]): readonly Histor
 			: [item],
 	);
 }
+
+/** History as a model can read it: to one that sees nothing, fixed words stand for every image. */
+export function projectHistory(items: readonly HistoryItem[], sight: "images" | "text"): readonly HistoryItem[] {
+	if (sight === "images" || !items.some(({ kind }) => kind === "userImage")) return items;
+	return items.map((item) => (item.kind === "userImage" ? LEFT_OUT : item));
+}
+
+const LEFT_OUT = asHistoryItem(imageOmitted.of({ reason: "blind" }));
 
 /** The ids of the calls a history holds. */
 export function callIdsIn(items: readonly HistoryItem[]): ReadonlySet<string> {

@@ -13,6 +13,9 @@ const BLOB_REACH = 64;
 /** A blob changes between small letters, capitals and digits at least once in so many characters. */
 const BLOB_CHANGE_EVERY = 4;
 
+/** Tokens of one image, whatever its size: about what providers charge for a picture of a screen. */
+export const IMAGE_TOKENS = 1_844;
+
 /** Tokens per UTF-16 unit of scripts beyond ASCII, by their last unit. */
 const SCRIPTS: readonly (readonly [last: number, tokens: number])[] = [
 	[0x24f, 0.45],

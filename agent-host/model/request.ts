@@ -1,6 +1,6 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import type { HistoryItem } from "../history/item.ts";
-import { normalizeHistory } from "../history/normalize.ts";
+import { normalizeHistory, projectHistory } from "../history/normalize.ts";
 import type { ModelRequest, ToolSpecification } from "./port.ts";
 
 /** The request of a step: a function of the envelope, the history and the tools it names. */
@@ -15,7 +15,7 @@ export function buildRequest(
 	return {
 		model: identity.model,
 		instructions: instructions.base,
-		input: normalizeHistory(history),
+		input: projectHistory(normalizeHistory(history), identity.abilities.images ? "images" : "text"),
 		tools: tools
 			.filter((tool) => offered.has(tool.name))
 			.map(({ name, description, parameters, freeForm }) => ({

@@ -12,6 +12,7 @@ import {
 	modelList,
 	secretGet,
 } from "./host.ts";
+import { threadImage } from "./image.ts";
 import {
 	threadArchive,
 	threadDelete,
@@ -37,6 +38,7 @@ export const HOST_METHODS = {
 	threadStart,
 	threadList,
 	threadRead,
+	threadImage,
 	threadResume,
 	threadRename,
 	threadArchive,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ImageType } from "./image.ts";
 import { defineMethod, defineNotification } from "./method.ts";
 
 /** One of the editor's own models, as the editor describes it. */
@@ -20,6 +21,7 @@ export const EditorContent = z.discriminatedUnion("kind", [
 		name: z.string(),
 		input: z.record(z.string(), z.unknown()),
 	}),
+	z.object({ kind: z.literal("image"), mediaType: ImageType, data: z.string() }),
 	z.object({ kind: z.literal("toolResult"), callId: z.string(), text: z.string() }),
 ]);
 export type EditorContent = z.infer<typeof EditorContent>;

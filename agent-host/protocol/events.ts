@@ -3,6 +3,7 @@ import { ApprovalDecision, ApprovalRequest } from "./approval.ts";
 import { ChangedFile } from "./changes.ts";
 import { CompactionId, CompactionPhase, CompactionReason, CompactionReport, compactionEvent } from "./compaction.ts";
 import { ItemId, TurnId } from "./ids.ts";
+import { ImageFacts } from "./image.ts";
 import { ApprovalPolicy, PermissionMode } from "./policy.ts";
 import { PartialSettings } from "./settings.ts";
 
@@ -52,6 +53,8 @@ export const Item = z.discriminatedUnion("kind", [
 		/** `plain`, or the kind of the fragment this is, so that no client parses tags. */
 		messageKind: z.string(),
 		text: z.string(),
+		/** What came with it; absent when nothing did. */
+		images: z.array(ImageFacts).optional(),
 	}),
 	z.object({
 		kind: z.literal("agentMessage"),

@@ -15,6 +15,15 @@ const Line = z.int().min(1);
 /** What a turn starts with: the prompt, and what the user attached of the editor. */
 export const UserInput = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("text"), text: z.string() }),
+	/** A picture as base64, or in the workspace; read once, when the turn starts. Its bytes say what it is, not `mediaType`. */
+	z
+		.object({
+			kind: z.literal("image"),
+			data: z.base64().optional(),
+			path: Path.optional(),
+			mediaType: z.string().optional(),
+		})
+		.refine(({ data, path }) => (data === undefined) !== (path === undefined), "An image has either data or a path."),
 	/** A file to look at; only its path is told, the agent reads it when it needs to. */
 	z.object({ kind: z.literal("file"), path: Path }),
 	z.object({

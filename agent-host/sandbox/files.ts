@@ -26,6 +26,23 @@ export async function readInside(path: string, readable: Readable): Promise<Read
 	}
 }
 
+/** Reads a file that is no text, within the same bounds. */
+export async function readBytesInside(
+	path: string,
+	readable: Readable,
+	maxBytes: number,
+): Promise<{ readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly reason: string }> {
+	const opened = await openInside(path, readable, "file");
+	if (!opened.ok) return opened;
+	try {
+		const { size } = await opened.handle.stat();
+		if (size > maxBytes) return refuse(`${path} has ${size} bytes; the most that is taken is ${maxBytes}.`);
+		return { ok: true, bytes: await readAtMost(opened.handle, maxBytes) };
+	} finally {
+		await opened.handle.close();
+	}
+}
+
 /** Opens a file or folder for reading and proves, on the open handle, that it is what and where it should be. */
 export async function openInside(
 	path: string,

@@ -1,8 +1,8 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { asHistoryItem } from "../history/fragment-item.ts";
+import { describeImage } from "../history/image.ts";
 import type { HistoryItem } from "../history/item.ts";
-import { normalizeHistory } from "../history/normalize.ts";
-import { estimateTokens } from "../history/tokens.ts";
+import { estimateTokens, IMAGE_TOKENS } from "../history/tokens.ts";
 import { buildRequest } from "../model/request.ts";
 import { describePolicy, namePolicy, policyLines } from "../permissions/words.ts";
 import type { contextInspect, contextTold, policyShow } from "../protocol/context.ts";
@@ -24,9 +24,9 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 	const wasSent = history.length > 0;
 	const items = [
 		...fixed.map((part) => ({ ...part, cached: wasSent })),
-		...normalizeHistory(history).map((item) => ({ ...describe(item), cached: true })),
+		...request.input.map((item) => ({ ...describe(item), cached: true })),
 		...fragments.map((fragment) => ({ ...describe(asHistoryItem(fragment)), cached: false })),
-	].map((item, index) => ({ index, ...item, tokens: estimateTokens(item.text), estimated: true }));
+	].map((item, index) => ({ index, ...item, tokens: tokensOf(item), estimated: true }));
 	const turnOf = turnFinder(state.turnStarts, history, fixed.length);
 	const firstUncached = items.findIndex((item) => !item.cached);
 	const { budgets, model } = envelope.identity;
@@ -72,6 +72,10 @@ export function wordsToldIn(state: ThreadState, turnId: TurnId): ResultOf<typeof
 	};
 }
 
+function tokensOf({ kind, text }: { readonly kind: string; readonly text: string }): number {
+	return kind === "userImage" ? IMAGE_TOKENS : estimateTokens(text);
+}
+
 function describe(item: HistoryItem): {
 	readonly kind: string;
 	readonly role: string;
@@ -83,6 +87,8 @@ function describe(item: HistoryItem): {
 			return { kind: item.fragment, role: item.role, origin: item.origin, text: item.text };
 		case "userMessage":
 			return { kind: "userMessage", role: "user", origin: "user", text: item.text };
+		case "userImage":
+			return { kind: "userImage", role: "user", origin: "user", text: describeImage(item) };
 		case "agentMessage":
 			return { kind: "agentMessage", role: "assistant", origin: "model", text: item.text };
 		case "reasoning":

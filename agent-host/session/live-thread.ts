@@ -29,6 +29,8 @@ export interface LiveThread {
 	readonly events: Pick<EventLog, "last" | "read">;
 	/** All that the model is sent again, read from the disk where it is not in memory. */
 	readonly readHistory: () => Promise<readonly HistoryItem[]>;
+	/** A value that is kept apart from the records, by its name; undefined when it is missing or damaged. */
+	readonly readApart: (sha256: string) => Promise<unknown>;
 	/** Records, applies and publishes, in the order of the calls. Rejects when the records could not be written. */
 	readonly commit: (drafts: readonly Draft[], durability: Durability) => Promise<void>;
 	/** Changes a thread that has no record yet; its header will hold this. */
@@ -84,6 +86,10 @@ export function createLiveThread(options: {
 		state: () => state,
 		events: options.events,
 		readHistory: () => readHistory(state, options.blobs),
+		readApart: async (sha256) => {
+			const json = await options.blobs.get(sha256);
+			return json === undefined ? undefined : JSON.parse(json);
+		},
 		commit: (drafts, durability) => {
 			if (options.refusal !== undefined) return Promise.reject(options.refusal);
 			return enqueue(() => commit(drafts, durability));

@@ -1,7 +1,7 @@
 import type { HistoryItem } from "../history/item.ts";
 import { callIdsIn } from "../history/normalize.ts";
 import { estimateTokens } from "../history/tokens.ts";
-import { addTokens, baselineFor, NO_TOKENS, percentLeft } from "../history/usage.ts";
+import { addTokens, baselineFor, estimateItems, NO_TOKENS, percentLeft } from "../history/usage.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../model/port.ts";
 import { buildRequest } from "../model/request.ts";
 import { digestRequest } from "../model/request-digest.ts";
@@ -144,7 +144,7 @@ function usageEvent(
 }
 
 function estimateUsage(fixed: number, request: ModelRequest, items: readonly HistoryItem[]): TokenCount {
-	const input = fixed + estimateTokens(JSON.stringify(request.input));
+	const input = fixed + estimateItems(request.input);
 	const output = estimateTokens(JSON.stringify(items));
 	return { input, cached: 0, output, reasoning: 0, total: input + output };
 }

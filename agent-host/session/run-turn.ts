@@ -38,10 +38,10 @@ async function openTurn(turn: Turn, guard: Guard): Promise<void> {
 
 /** Records what the model is told of the world, then the prompt; only then may a request be made. */
 async function tellWorld(turn: Turn): Promise<void> {
-	const { thread, envelope, prompt } = turn;
+	const { thread, envelope, prompt, images } = turn;
 	const { turnId } = envelope.identity;
 	const { fragments, snapshot } = dueFragments(thread.state(), envelope);
-	const items = [...fragments.map(asHistoryItem), { kind: "userMessage", text: prompt } as const];
+	const items = [...fragments.map(asHistoryItem), { kind: "userMessage", text: prompt } as const, ...images];
 	await thread.commit(
 		[
 			...(fragments.length > 0 ? [{ kind: "event", event: asContextUpdate(turnId, fragments) } as const] : []),
@@ -82,10 +82,7 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 			: { ...ended, status: "failed", error: failure };
 	// Stopped before the prompt was told: the user's words are kept all the same.
 	const unsaid = thread.state().openTurn?.unrecordedInput ?? [];
-	const items = [
-		...unsaid.map((text) => ({ kind: "userMessage", text }) as const),
-		asHistoryItem(turnAborted.of({ reason })),
-	];
+	const items = [...unsaid, asHistoryItem(turnAborted.of({ reason }))];
 	try {
 		await thread.commit(
 			[

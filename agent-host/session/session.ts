@@ -180,7 +180,7 @@ export function createSession(options: {
 
 	async function begin(thread: LiveThread, params: ParsedParamsOf<typeof turnStart>): Promise<TurnId> {
 		await learnEditorWindow(layerSettings(facts.settings, thread.state().settings, params.overrides?.settings), ports);
-		const { envelope, prompt, before } = await acceptTurn(thread, params, world);
+		const { envelope, prompt, images, before } = await acceptTurn(thread, params, world);
 		const { identity } = envelope;
 		const model = clientFor(identity, ports);
 		const previous = previousModel(before, identity, ports);
@@ -194,7 +194,7 @@ export function createSession(options: {
 		const tools = { ...files, ...commands, recall: createRecall(thread, identity.budgets.recall) };
 		const isTrusted = () => facts.trusted;
 		return run(thread, identity.turnId, (signal, stop) =>
-			runTurn({ thread, envelope, prompt, model, previous, tools, ports, signal, isTrusted, stop }),
+			runTurn({ thread, envelope, prompt, images, model, previous, tools, ports, signal, isTrusted, stop }),
 		);
 	}
 

@@ -1,7 +1,7 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { sealEnvelope } from "../envelope/resolve.ts";
 import { summarizeEnvelope } from "../envelope/summary.ts";
-import { estimateTokens } from "../history/tokens.ts";
+import type { UserImage } from "../history/item.ts";
 import { NO_TOKENS } from "../history/usage.ts";
 import { ModelFailure } from "../model/port.ts";
 import { resolveModel } from "../model/resolve.ts";
@@ -17,11 +17,13 @@ import { type Facts, layerSettings } from "./facts.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
 import { observe } from "./observe.ts";
 import type { Ports } from "./ports.ts";
-import { editorStateOf, promptOf } from "./turn-input.ts";
+import { factsOf, loadImages } from "./turn-images.ts";
+import { editorStateOf, promptOf, promptTokens } from "./turn-input.ts";
 
 export interface AcceptedTurn {
 	readonly envelope: TurnEnvelope;
 	readonly prompt: string;
+	readonly images: readonly UserImage[];
 	/** The envelope of the turn before, as recorded. */
 	readonly before: Json | undefined;
 }
@@ -35,7 +37,8 @@ export async function acceptTurn(
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const prompt = promptOf(params.input);
 	const { envelope, problems } = await sealTurn(thread.state(), { ...params.overrides, input: params.input }, world);
-	const tokens = estimateTokens(prompt);
+	const images = await loadImages(params.input, envelope);
+	const tokens = promptTokens(prompt, images, envelope);
 	if (tokens > envelope.identity.budgets.input) {
 		throw new HostError(
 			"input-refused",
@@ -47,8 +50,9 @@ export async function acceptTurn(
 		return { kind: "event", event: { type: "warning", turnId, code: "instructions", message } };
 	});
 	const before = thread.state().envelope;
-	await thread.commit([...openingRecords(thread, envelope, prompt, world.ports), ...warnings], "synced");
-	return { envelope, prompt, before };
+	const opening = openingRecords(thread, envelope, { prompt, images }, world.ports);
+	await thread.commit([...opening, ...warnings], "synced");
+	return { envelope, prompt, images, before };
 }
 
 /** Makes a turn durable that only compacts: it says nothing to the model. */
@@ -101,11 +105,17 @@ export async function sealTurn(
 	return { envelope: sealEnvelope(request, observed), problems };
 }
 
-function openingRecords(thread: LiveThread, envelope: TurnEnvelope, prompt: string, ports: Ports): readonly Draft[] {
+function openingRecords(
+	thread: LiveThread,
+	envelope: TurnEnvelope,
+	{ prompt, images }: Pick<AcceptedTurn, "prompt" | "images">,
+	ports: Ports,
+): readonly Draft[] {
 	const state = thread.state();
 	const { turnId } = envelope.identity;
 	const id = ItemId.parse(ports.newId());
-	const item = { kind: "userMessage", id, messageKind: "plain", text: prompt } as const;
+	const shown = images.length === 0 ? {} : { images: images.map(factsOf) };
+	const item = { kind: "userMessage", id, messageKind: "plain", text: prompt, ...shown } as const;
 	const isFirst = !state.written;
 	return [
 		...(isFirst ? [headerOf(thread)] : []),
@@ -113,6 +123,7 @@ function openingRecords(thread: LiveThread, envelope: TurnEnvelope, prompt: stri
 		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title: titleFrom(prompt) } } as const] : []),
 		{ kind: "event", event: { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope) } },
 		{ kind: "event", event: { type: "itemCompleted", turnId, item } },
+		...(images.length === 0 ? [] : [{ kind: "images" as const, turnId, items: [...images] }]),
 	];
 }
 

@@ -1,11 +1,20 @@
-import type { EditorState } from "../envelope/envelope.ts";
+import { historyTokens } from "../compaction/measure.ts";
+import type { EditorState, TurnEnvelope } from "../envelope/envelope.ts";
+import type { UserImage } from "../history/item.ts";
+import { projectHistory } from "../history/normalize.ts";
+import { estimateTokens } from "../history/tokens.ts";
 import { HostError } from "../protocol/errors.ts";
 import { MAX_INPUT_CHARS, type UserInput } from "../protocol/turn.ts";
 
 /** The prompt of a turn, as one text. */
 export function promptOf(input: readonly UserInput[]): string {
 	const prompt = input.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
-	if (prompt.trim() === "") throw new HostError("input-refused", "The prompt is empty. Type a question or a task.");
+	if (prompt.trim() === "") {
+		const missing = input.some((part) => part.kind === "image")
+			? "Say what to do with the image."
+			: "The prompt is empty. Type a question or a task.";
+		throw new HostError("input-refused", missing);
+	}
 	if (prompt.length > MAX_INPUT_CHARS) {
 		throw new HostError(
 			"input-refused",
@@ -15,9 +24,15 @@ export function promptOf(input: readonly UserInput[]): string {
 	return prompt;
 }
 
+/** Tokens that a prompt and its images add to the next request; what stands for an image may be a few words. */
+export function promptTokens(prompt: string, images: readonly UserImage[], { identity }: TurnEnvelope): number {
+	const sight = identity.abilities.images ? "images" : "text";
+	return estimateTokens(prompt) + historyTokens(projectHistory(images, sight));
+}
+
 /** What the user attached of the editor, as one value; undefined when nothing is attached. */
 export function editorStateOf(input: readonly UserInput[]): EditorState | undefined {
-	if (input.every((part) => part.kind === "text")) return undefined;
+	if (input.every((part) => part.kind === "text" || part.kind === "image")) return undefined;
 	const state = input.findLast((part) => part.kind === "editor");
 	const selection = input.findLast((part) => part.kind === "selection");
 	const files = input.flatMap((part) => (part.kind === "file" ? [part.path] : []));

@@ -1,4 +1,5 @@
 import type { Identity, TurnEnvelope } from "../envelope/envelope.ts";
+import type { UserImage } from "../history/item.ts";
 import type { ModelClient } from "../model/port.ts";
 import type { TurnError } from "../protocol/events.ts";
 import type { ToolPorts } from "../tools/tool.ts";
@@ -18,6 +19,8 @@ export interface Turn {
 	readonly thread: LiveThread;
 	readonly envelope: TurnEnvelope;
 	readonly prompt: string;
+	/** What came with the prompt. */
+	readonly images: readonly UserImage[];
 	readonly model: ModelClient;
 	/** The model of the turn before, when it was another one. */
 	readonly previous?: ModelInUse | undefined;

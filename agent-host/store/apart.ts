@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { HistoryItem } from "../history/item.ts";
 import { encodeRecord, type RecordBody, type Reference, type ThreadRecord } from "./record.ts";
 
 /** Bytes of one line of a thread's file, its line feed included. What does not fit is kept apart. */
@@ -74,6 +75,11 @@ export function lacksBranch({ body, refs = [] }: ThreadRecord): boolean {
 	return refs.some(({ path }) => holderOf(body, path)?.isText !== true);
 }
 
+/** The name a value has when it is kept apart. */
+export function blobName(value: string): string {
+	return hashOf(JSON.stringify(value));
+}
+
 export function hashOf(json: string): string {
 	return createHash("sha256").update(json).digest("hex");
 }
@@ -95,6 +101,8 @@ function standIn(path: Reference["path"], value: unknown): unknown {
 	if (typeof value !== "string") return {};
 	// Every thread has them, and words would be taken for instructions.
 	if (path[0] === "baseInstructions") return "";
+	// Nothing at all is still base64.
+	if (path.at(-1) === "data") return "";
 	return `[Unreadable: a text of ${value.length} characters, kept in a file of its own, is missing or damaged.]`;
 }
 
@@ -104,15 +112,24 @@ function fixedTexts(body: RecordBody): readonly Candidate[] {
 			return stringsOf({ baseInstructions: body.baseInstructions }).filter(isFixed);
 		case "envelope":
 			return stringsOf(body).filter(isFixed);
-		case "settings":
-		case "event":
 		case "items":
 		case "rewrite":
+		case "images":
+			return imagesIn(body);
+		case "settings":
+		case "event":
 		case "request":
 		case "told":
 		case "partial":
 			return [];
 	}
+}
+
+/** Bytes of images: always apart, so that the accepted input and the history share one blob. */
+function imagesIn({ items }: { readonly items: readonly HistoryItem[] }): readonly Candidate[] {
+	return items.flatMap((item, index) =>
+		item.kind === "userImage" ? stringsOf(item.data, ["items", index, "data"]) : [],
+	);
 }
 
 function isFixed({ value }: Candidate): boolean {

@@ -4,7 +4,7 @@ import type { Blobs } from "./blobs.ts";
 import type { Disk } from "./disk.ts";
 import { createEventLog, type EventLog, type EventPlace } from "./event-log.ts";
 import { ITEM_KINDS, parseRecord, type ThreadRecord } from "./record.ts";
-import { applyRecord } from "./replay.ts";
+import { applyRecord, LOST_IMAGE } from "./replay.ts";
 import { jsonOf, type Peek, type ScannedLine } from "./scan.ts";
 import { readLines, readSegments, type SegmentEnd, segmentPaths } from "./segments.ts";
 import type { ThreadState } from "./thread-state.ts";
@@ -38,7 +38,7 @@ const SHOWN_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /** Records that nothing follows from, once their turn is over. */
-const PASSING: ReadonlySet<string> = new Set(["partial", "request"]);
+const PASSING: ReadonlySet<string> = new Set(["partial", "request", "images"]);
 
 /** Reads a thread a piece at a time. Checks every line, but parses only those that its state follows from. */
 export async function loadThread(disk: Disk, path: string, blobs: Blobs): Promise<LoadedThread> {
@@ -130,6 +130,7 @@ export async function readHistory({ history, unread }: ThreadState, blobs: Blobs
 		if (json !== undefined) holderOf(item, path)?.set(JSON.parse(json));
 		// A provider's own reasoning is sent back as it came or not at all; its place stays, since others are counted by it.
 		else if (place !== undefined && item.kind === "reasoning") history[place] = LOST_REASONING;
+		else if (place !== undefined && item.kind === "userImage") history[place] = LOST_IMAGE;
 	}
 	unread.length = 0;
 	for (const one of later) unread.push(one);

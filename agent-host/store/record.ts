@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import * as z from "zod";
 import { WorldSnapshot } from "../context/section.ts";
-import { HistoryItem } from "../history/item.ts";
+import { HistoryItem, UserImage } from "../history/item.ts";
 import { Item, ThreadEvent } from "../protocol/events.ts";
 import { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
 import { PartialSettings } from "../protocol/settings.ts";
@@ -26,6 +26,8 @@ export const RecordBody = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("envelope"), turnId: TurnId, patch: z.json() }),
 	/** A published event; the transcript is a fold of these. */
 	z.object({ kind: z.literal("event"), seq: z.int().min(1), event: ThreadEvent }),
+	/** Images that came with a turn's input, until the history holds them. */
+	z.object({ kind: z.literal("images"), turnId: TurnId, items: z.array(UserImage) }),
 	/** Model-visible history, in order. */
 	z.object({ kind: z.literal("items"), turnId: TurnId, items: z.array(HistoryItem) }),
 	/**

@@ -1,3 +1,5 @@
+import { imageOmitted } from "../context/fragments/image-omitted.ts";
+import { asHistoryItem } from "../history/fragment-item.ts";
 import type { HistoryItem } from "../history/item.ts";
 import type { Item, PublishedEvent } from "../protocol/events.ts";
 import type { TurnId } from "../protocol/ids.ts";
@@ -14,6 +16,9 @@ import {
 } from "./thread-state.ts";
 
 const MAX_TITLE_CHARS = 80;
+
+/** Stands for an image whose bytes are gone. */
+export const LOST_IMAGE: HistoryItem = asHistoryItem(imageOmitted.of({ reason: "lost" }));
 
 /** Adds one record. The only way a thread's state changes, live and on replay alike. */
 export function applyRecord(state: ThreadState | undefined, record: ThreadRecord): ThreadState {
@@ -36,6 +41,11 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 			return withOpenTurn(next, (turn) => ({
 				...turn,
 				unrecordedInput: body.items.some((item) => item.kind === "userMessage") ? [] : turn.unrecordedInput,
+			}));
+		case "images":
+			return withOpenTurn(next, (turn) => ({
+				...turn,
+				unrecordedInput: [...turn.unrecordedInput, ...body.items.map((item) => (item.data === "" ? LOST_IMAGE : item))],
 			}));
 		case "settings":
 			return { ...next, settings: body.settings, cwd: body.cwd ?? state.cwd };
@@ -136,7 +146,7 @@ function startItem(turn: OpenTurn, item: Item): OpenTurn {
 
 function completeItem(turn: OpenTurn, item: Item): OpenTurn {
 	if (item.kind === "userMessage" && item.messageKind === "plain") {
-		return { ...turn, unrecordedInput: [...turn.unrecordedInput, item.text] };
+		return { ...turn, unrecordedInput: [...turn.unrecordedInput, { kind: "userMessage", text: item.text }] };
 	}
 	return {
 		...turn,

@@ -22,8 +22,8 @@ export interface OpenTurn {
 	readonly turnId: TurnId;
 	/** Undefined for a turn of the conversation. */
 	readonly purpose: "compaction" | undefined;
-	/** The user's text, until the record of history items holds it. */
-	readonly unrecordedInput: readonly string[];
+	/** The user's message and its images, until the record of history items holds them. */
+	readonly unrecordedInput: readonly HistoryItem[];
 	readonly live: LiveItem | undefined;
 	/** Calls that were published as running and have no result. */
 	readonly runningTools: readonly ToolCallItem[];

@@ -1,7 +1,9 @@
 import * as z from "zod";
+import { describeImage } from "../history/image.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { PublishedEvent } from "../protocol/events.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
+import type { ImageFacts } from "../protocol/image.ts";
 import { hashOf, putTogether, takeApart } from "./apart.ts";
 import { openBlobs, removeBlobs } from "./blobs.ts";
 import { type Home, threadPath } from "./home.ts";
@@ -106,7 +108,7 @@ export function toMarkdown(title: string, events: readonly PublishedEvent[]): st
 		const { item } = event;
 		switch (item.kind) {
 			case "userMessage":
-				return item.messageKind === "plain" ? [`## You\n\n${item.text}`] : [];
+				return item.messageKind === "plain" ? [`## You\n\n${item.text}${imageLines(item.images)}`] : [];
 			case "agentMessage":
 				return [`## Vitrine${item.cut === true ? " (cut off)" : ""}\n\n${item.text}`];
 			case "toolCall":
@@ -119,6 +121,10 @@ export function toMarkdown(title: string, events: readonly PublishedEvent[]): st
 		return [];
 	});
 	return `# ${title}\n\n${parts.join("\n\n")}\n`;
+}
+
+function imageLines(images: readonly ImageFacts[] = []): string {
+	return images.map((image) => `\n\n*${describeImage(image)}*`).join("");
 }
 
 /** Lines with their line feeds: the records as they stand on disk, and what they name. */

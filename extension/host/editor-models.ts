@@ -72,14 +72,14 @@ function toChatMessage({ role, content }: EditorMessage): vscode.LanguageModelCh
 	return new vscode.LanguageModelChatMessage(kind, content.map(toInputPart));
 }
 
-function toInputPart(
-	part: EditorContent,
-): vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart | vscode.LanguageModelToolResultPart {
+function toInputPart(part: EditorContent): vscode.LanguageModelInputPart {
 	switch (part.kind) {
 		case "text":
 			return new vscode.LanguageModelTextPart(part.text);
 		case "toolCall":
 			return new vscode.LanguageModelToolCallPart(part.callId, part.name, part.input);
+		case "image":
+			return vscode.LanguageModelDataPart.image(Buffer.from(part.data, "base64"), part.mediaType);
 		case "toolResult":
 			return new vscode.LanguageModelToolResultPart(part.callId, [new vscode.LanguageModelTextPart(part.text)]);
 	}

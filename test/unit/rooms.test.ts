@@ -76,7 +76,10 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/store/disk.ts": { rooms: [], packages: ["node:fs", "node:fs/promises"] },
 	"agent-host/store/merge-patch.ts": { rooms: [], packages: [] },
 	"agent-host/store/scan.ts": { rooms: ["agent-host/store/record.ts"], packages: ["node:zlib"] },
-	"agent-host/store/apart.ts": { rooms: ["agent-host/store/record.ts"], packages: ["node:crypto"] },
+	"agent-host/store/apart.ts": {
+		rooms: ["agent-host/history/item.ts", "agent-host/store/record.ts"],
+		packages: ["node:crypto"],
+	},
 	"agent-host/store/rewrite.ts": { rooms: ["agent-host/store"], packages: [] },
 	"agent-host/store/thread-state.ts": {
 		rooms: [

@@ -1,9 +1,10 @@
 import type {
+	ChatCompletionContentPart,
 	ChatCompletionCreateParamsStreaming,
 	ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
 import type { ModelRequest } from "../port.ts";
-import { type Call, type Exchange, toExchanges } from "./exchanges.ts";
+import { type Call, type Exchange, imageUrl, toExchanges } from "./exchanges.ts";
 import { askInWords, labelled } from "./host-text.ts";
 import { wireArguments, wireCallId, wireName } from "./names.ts";
 import { type Quirks, withoutRefused } from "./quirks.ts";
@@ -58,10 +59,23 @@ function toMessages(exchange: Exchange, role: HostRole, quirks: Quirks): readonl
 		case "host":
 			return [hostMessage(role, exchange.text)];
 		case "user":
-			return [{ role: "user", content: exchange.text }];
+			return [{ role: "user", content: userContent(exchange) }];
 		case "answer":
 			return [assistantMessage(exchange, quirks), ...exchange.calls.map(toOutput)];
 	}
+}
+
+/** Plain text where there is no image: many servers take nothing else. */
+function userContent({ text, images }: Extract<Exchange, { kind: "user" }>): string | ChatCompletionContentPart[] {
+	if (images.length === 0) return text;
+	return [
+		...textPart(text),
+		...images.map((image) => ({ type: "image_url" as const, image_url: { url: imageUrl(image) } })),
+	];
+}
+
+function textPart(text: string): ChatCompletionContentPart[] {
+	return text === "" ? [] : [{ type: "text", text }];
 }
 
 type Answer = Extract<Exchange, { kind: "answer" }>;
@@ -95,11 +109,16 @@ function joinNeighbours(messages: readonly Message[]): readonly Message[] {
 	for (const message of messages) {
 		const before = joined.at(-1);
 		const alike = before?.role === message.role && message.role !== "tool" && !("tool_calls" in before);
-		if (!alike || typeof before?.content !== "string" || typeof message.content !== "string") joined.push(message);
 		// Same role as `before`, so the later message's other fields fit.
-		else joined[joined.length - 1] = { ...message, content: `${before.content}\n\n${message.content}` } as Message;
+		if (alike) joined[joined.length - 1] = { ...message, content: joinContent(before, message) } as Message;
+		else joined.push(message);
 	}
 	return joined;
+}
+
+function joinContent({ content: a }: Message, { content: b }: Message): unknown {
+	if (typeof a === "string" && typeof b === "string") return `${a}\n\n${b}`;
+	return [a, b].flatMap<unknown>((content) => (typeof content === "string" ? textPart(content) : (content ?? [])));
 }
 
 function formatOf({ outputSchema }: ModelRequest, quirks: Quirks): object {

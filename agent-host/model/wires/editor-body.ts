@@ -1,3 +1,4 @@
+import type { UserImage } from "../../history/item.ts";
 import type { EditorContent, EditorMessage } from "../../protocol/editor-models.ts";
 import type { ModelRequest } from "../port.ts";
 import { type Exchange, toExchanges } from "./exchanges.ts";
@@ -17,8 +18,24 @@ export function toEditorMessages({ instructions, input, outputSchema }: ModelReq
 export function textOfMessages(messages: readonly EditorMessage[]): string {
 	return messages
 		.flatMap(({ content }) => content)
-		.map((part) => (part.kind === "toolCall" ? part.name + JSON.stringify(part.input) : part.text))
+		.map(textOfPart)
 		.join("\n");
+}
+
+export function countImages(messages: readonly EditorMessage[]): number {
+	return messages.flatMap(({ content }) => content).filter(({ kind }) => kind === "image").length;
+}
+
+function textOfPart(part: EditorContent): string {
+	switch (part.kind) {
+		case "text":
+		case "toolResult":
+			return part.text;
+		case "toolCall":
+			return part.name + JSON.stringify(part.input);
+		case "image":
+			return "";
+	}
 }
 
 function toMessages(exchange: Exchange): readonly EditorMessage[] {
@@ -26,9 +43,8 @@ function toMessages(exchange: Exchange): readonly EditorMessage[] {
 		case "host":
 			return [fromUser(labelled(exchange.text))];
 		case "user":
-			return [fromUser(exchange.text)];
+			return [{ role: "user", content: [...textPart(exchange.text), ...exchange.images.map(imagePart)] }];
 		case "answer": {
-			const text: readonly EditorContent[] = exchange.text === "" ? [] : [{ kind: "text", text: exchange.text }];
 			const calls = exchange.calls.map(({ call }): EditorContent => {
 				// `wireArguments` gives an object, whatever the model wrote.
 				const args = JSON.parse(wireArguments(call.arguments)) as Record<string, unknown>;
@@ -37,10 +53,18 @@ function toMessages(exchange: Exchange): readonly EditorMessage[] {
 			const results = exchange.calls.map(({ call, output }): EditorContent => {
 				return { kind: "toolResult", callId: wireCallId(call.callId), text: output };
 			});
-			const said: EditorMessage = { role: "assistant", content: [...text, ...calls] };
+			const said: EditorMessage = { role: "assistant", content: [...textPart(exchange.text), ...calls] };
 			return results.length === 0 ? [said] : [said, { role: "user", content: results }];
 		}
 	}
+}
+
+function textPart(text: string): readonly EditorContent[] {
+	return text === "" ? [] : [{ kind: "text", text }];
+}
+
+function imagePart({ mediaType, data }: UserImage): EditorContent {
+	return { kind: "image", mediaType, data };
 }
 
 function fromUser(text: string): EditorMessage {

@@ -1,9 +1,9 @@
 import { callIdsIn } from "../../history/normalize.ts";
-import { estimateTokens } from "../../history/tokens.ts";
+import { estimateTokens, IMAGE_TOKENS } from "../../history/tokens.ts";
 import type { EditorEnd, EditorMessage, EditorModel, EditorPart } from "../../protocol/editor-models.ts";
 import type { TokenCount } from "../../protocol/events.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../port.ts";
-import { textOfMessages, toEditorMessages } from "./editor-body.ts";
+import { countImages, textOfMessages, toEditorMessages } from "./editor-body.ts";
 import { nameCalls } from "./names.ts";
 import { plainLine } from "./plain-line.ts";
 
@@ -55,7 +55,9 @@ export async function* streamEditorModel(
 	}
 	const asked = textOfMessages(messages) + JSON.stringify(tools);
 	const usage = await countUsage(models, request.model, asked, text + JSON.stringify(calls));
-	yield { type: "completed", usage, estimated: true };
+	const images = countImages(messages) * IMAGE_TOKENS;
+	const counted = { ...usage, input: usage.input + images, total: usage.total + images };
+	yield { type: "completed", usage: counted, estimated: true };
 }
 
 /** Parts as they are pushed; ends with the answer, or throws why there is none. */

@@ -1,4 +1,4 @@
-import type { HistoryItem } from "../../history/item.ts";
+import type { HistoryItem, UserImage } from "../../history/item.ts";
 
 export type Call = Extract<HistoryItem, { kind: "toolCall" }>;
 
@@ -7,7 +7,8 @@ export type Call = Extract<HistoryItem, { kind: "toolCall" }>;
  * with its output.
  */
 export type Exchange =
-	| { readonly kind: "host" | "user"; readonly text: string }
+	| { readonly kind: "host"; readonly text: string }
+	| { readonly kind: "user"; readonly text: string; readonly images: readonly UserImage[] }
 	| {
 			readonly kind: "answer";
 			readonly text: string;
@@ -42,11 +43,20 @@ export function toExchanges(items: readonly HistoryItem[]): readonly Exchange[] 
 				next = answer("", next);
 				break;
 			case "fragment":
-			case "userMessage":
 				reasoning = "";
-				exchanges.push({ kind: isHost(item) ? "host" : "user", text: item.text });
+				exchanges.push(
+					isHost(item) ? { kind: "host", text: item.text } : { kind: "user", text: item.text, images: [] },
+				);
 				next += 1;
 				break;
+			case "userMessage":
+			case "userImage": {
+				reasoning = "";
+				const images = imagesFrom(items, item.kind === "userMessage" ? next + 1 : next);
+				exchanges.push({ kind: "user", text: item.kind === "userMessage" ? item.text : "", images });
+				next += images.length + (item.kind === "userMessage" ? 1 : 0);
+				break;
+			}
 			case "toolOutput":
 			case undefined:
 				next += 1;
@@ -54,6 +64,20 @@ export function toExchanges(items: readonly HistoryItem[]): readonly Exchange[] 
 		}
 	}
 	return exchanges;
+}
+
+/** The images that stand at a place, up to the next entry of another kind. */
+export function imagesFrom(items: readonly HistoryItem[], start: number): readonly UserImage[] {
+	const images: UserImage[] = [];
+	for (let index = start; ; index += 1) {
+		const item = items[index];
+		if (item?.kind !== "userImage") return images;
+		images.push(item);
+	}
+}
+
+export function imageUrl({ mediaType, data }: UserImage): string {
+	return `data:${mediaType};base64,${data}`;
 }
 
 function callsFrom(items: readonly HistoryItem[], start: number): readonly Call[] {
@@ -65,6 +89,6 @@ function callsFrom(items: readonly HistoryItem[], start: number): readonly Call[
 	}
 }
 
-function isHost(item: HistoryItem): boolean {
-	return item.kind === "fragment" && item.role === "developer";
+function isHost({ role }: Extract<HistoryItem, { kind: "fragment" }>): boolean {
+	return role === "developer";
 }

@@ -1,6 +1,11 @@
-import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses";
-import type { HistoryItem } from "../../history/item.ts";
+import type {
+	ResponseCreateParamsStreaming,
+	ResponseInputContent,
+	ResponseInputItem,
+} from "openai/resources/responses/responses";
+import type { HistoryItem, UserImage } from "../../history/item.ts";
 import type { ModelRequest, ToolSpecification } from "../port.ts";
+import { imagesFrom, imageUrl } from "./exchanges.ts";
 import { textOfCall } from "./free-form.ts";
 import { askInWords } from "./host-text.ts";
 import { wireCallId, wireName } from "./names.ts";
@@ -23,7 +28,7 @@ export function toResponsesBody(
 	const body = {
 		model: request.model,
 		instructions: request.instructions,
-		input: [...request.input.flatMap((item) => toInputItem(item, source, asText)), ...schemaInWords(request, quirks)],
+		input: [...toInput(request.input, source, asText), ...schemaInWords(request, quirks)],
 		...(quirks.has("no-tools") ? {} : { tools: request.tools.map((tool) => toTool(tool, freeForm)) }),
 		tool_choice: "auto",
 		parallel_tool_calls: true,
@@ -59,12 +64,38 @@ function freeFormCalls(input: readonly HistoryItem[]): ReadonlySet<string> {
 	return new Set(input.flatMap((item) => (item.kind === "toolCall" && item.freeForm ? [item.callId] : [])));
 }
 
-function toInputItem(item: HistoryItem, source: string, asText: ReadonlySet<string>): readonly ResponseInputItem[] {
+/** Images stand in the message that they came with. */
+function toInput(
+	items: readonly HistoryItem[],
+	source: string,
+	asText: ReadonlySet<string>,
+): readonly ResponseInputItem[] {
+	return items.flatMap((item, index) => {
+		if (item.kind === "userMessage")
+			return [userMessage([{ type: "input_text", text: item.text }, ...imagesFrom(items, index + 1).map(toImagePart)])];
+		if (item.kind !== "userImage") return toInputItem(item, source, asText);
+		const before = items[index - 1]?.kind;
+		if (before === "userMessage" || before === "userImage") return [];
+		return [userMessage(imagesFrom(items, index).map(toImagePart))];
+	});
+}
+
+function userMessage(content: ResponseInputContent[]): ResponseInputItem {
+	return { type: "message", role: "user", content };
+}
+
+function toImagePart(image: UserImage): ResponseInputContent {
+	return { type: "input_image", detail: "auto", image_url: imageUrl(image) };
+}
+
+function toInputItem(
+	item: Exclude<HistoryItem, { kind: "userMessage" | "userImage" }>,
+	source: string,
+	asText: ReadonlySet<string>,
+): readonly ResponseInputItem[] {
 	switch (item.kind) {
 		case "fragment":
 			return [{ type: "message", role: item.role, content: [{ type: "input_text", text: item.text }] }];
-		case "userMessage":
-			return [{ type: "message", role: "user", content: [{ type: "input_text", text: item.text }] }];
 		case "agentMessage":
 			// Without an id, as some servers refuse an id they have not stored.
 			return [{ role: "assistant", content: item.text }];

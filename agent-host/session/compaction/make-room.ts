@@ -1,11 +1,13 @@
 import { contextTokens, fullUsage, isFull } from "../../compaction/measure.ts";
 import { dueBeforeTurn, dueMidTurn, mayRescue, type Pressure } from "../../compaction/triggers.ts";
+import { projectHistory } from "../../history/normalize.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { NO_TOKENS } from "../../history/usage.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { CompactionId } from "../../protocol/compaction.ts";
 import { runStep, type StepResult } from "../run-step.ts";
 import type { Turn } from "../turn.ts";
+import { promptTokens } from "../turn-input.ts";
 import type { CompactionAsk } from "./ask.ts";
 import { compact } from "./compact.ts";
 import { fixedTokens, usageNow } from "./records.ts";
@@ -18,7 +20,7 @@ export interface Guard {
 /** Makes room before a turn says anything. `context` is what the model is to be told beside the prompt. */
 export async function makeRoomForTurn(turn: Turn, guard: Guard, context: readonly string[]): Promise<void> {
 	await turn.thread.readHistory();
-	const prompt = estimateTokens(turn.prompt);
+	const prompt = promptTokens(turn.prompt, turn.images, turn.envelope);
 	const incoming = context.reduce((sum, text) => sum + estimateTokens(text), prompt);
 	const previous = turn.previous && { effective: turn.previous.identity.budgets.effective };
 	const reason = dueBeforeTurn(pressureOn(turn, guard, incoming), previous);
@@ -75,8 +77,9 @@ async function compactInTurn(
 function pressureOn({ thread, envelope }: Turn, { withoutStep }: Guard, incoming: number): Pressure {
 	const { history, lastUsage } = thread.state();
 	const { budgets, compaction } = envelope.identity;
+	const sent = projectHistory(history, envelope.identity.abilities.images ? "images" : "text");
 	return {
-		used: contextTokens(history, fixedTokens(envelope), lastUsage),
+		used: contextTokens(sent, fixedTokens(envelope), lastUsage),
 		incoming,
 		budgets,
 		auto: compaction.auto,

@@ -3,6 +3,7 @@ import type { Answer, Summariser } from "../../compaction/structured.ts";
 import { roomToAsk } from "../../compaction/structured.ts";
 import type { HistoryItem } from "../../history/item.ts";
 import { estimateTokens } from "../../history/tokens.ts";
+import { estimateItems } from "../../history/usage.ts";
 import { type ModelClient, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { type Attempts, planRetry } from "../../model/retry.ts";
@@ -86,7 +87,7 @@ async function waitToRetry(
 }
 
 function estimateUsage(request: ModelRequest, text: string): TokenCount {
-	const input = estimateTokens(request.instructions + JSON.stringify(request.input));
+	const input = estimateTokens(request.instructions) + estimateItems(request.input);
 	const output = estimateTokens(text);
 	return { input, cached: 0, output, reasoning: 0, total: input + output };
 }

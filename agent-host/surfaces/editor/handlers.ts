@@ -4,6 +4,7 @@ import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import { wordsToldIn } from "../../session/inspect.ts";
 import { rollBack } from "../../session/rollback.ts";
 import type { Session } from "../../session/session.ts";
+import { readImage } from "../../session/turn-images.ts";
 import { exportRecords, toMarkdown } from "../../store/transfer.ts";
 import { verifyThreads } from "../../store/verify.ts";
 
@@ -39,6 +40,8 @@ export function createHandlers(session: Session): Handlers {
 			const { title } = thread.state();
 			return { title, events: [...events], last, ...(live === undefined ? {} : { live }) };
 		},
+
+		threadImage: async ({ threadId, imageId }) => readImage(await session.follower.open(threadId), imageId),
 
 		threadResume: async ({ threadId }) => {
 			const thread = await threads.open(threadId);

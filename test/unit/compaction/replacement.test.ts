@@ -14,6 +14,7 @@ import type { HistoryItem } from "../../../agent-host/history/item.ts";
 import { normalizeHistory } from "../../../agent-host/history/normalize.ts";
 import { estimateTokens } from "../../../agent-host/history/tokens.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
+import { anImage } from "../../support/an-image.ts";
 import { agent, aPlan, call, output, user } from "./a-plan.ts";
 
 const RUNS = process.env.VITRINE_FULL === "1" ? 2_000 : 120;
@@ -42,6 +43,7 @@ const text = fc.tuple(words, fc.constantFrom(1, 1, 1, 4, 40, 900)).map(([word, t
 
 const turn = fc.record({
 	prompt: text,
+	images: fc.constantFrom(0, 0, 1, 3),
 	world: fc.boolean(),
 	steps: fc.array(
 		fc.record({ says: fc.option(text), thinks: fc.boolean(), results: fc.array(text, { maxLength: 3 }) }),
@@ -54,9 +56,10 @@ const turn = fc.record({
 
 const histories = fc.array(turn, { minLength: 1, maxLength: 8 }).map((turns) => {
 	let calls = 0;
-	return turns.flatMap(({ prompt, world, steps, answer }): readonly HistoryItem[] => [
+	return turns.flatMap(({ prompt, images, world, steps, answer }): readonly HistoryItem[] => [
 		...(world ? WORLD : []),
 		user(prompt),
+		...Array.from({ length: images }, () => anImage({ data: "AAAA" })),
 		...steps.flatMap(({ says, thinks, results }) => {
 			const ids = results.map(() => `call-${calls++}`);
 			return [
@@ -219,4 +222,25 @@ test("the oldest results go first, then the oldest texts; the plan and the last 
 	assert.ok(whole.includes(false));
 	assert.equal(whole.lastIndexOf(false), whole.indexOf(true) - 1);
 	assert.equal(report.strategy, "deterministic");
+});
+
+test("the images of the active request and of the newest message stay through every compaction, older ones go", () => {
+	const [old, asked, newest] = ["T2xk", "QXNr", "TmV3"].map((data) => anImage({ data }));
+	assert.ok(old && asked && newest);
+	const history = [user("old"), old, agent("ok"), user("Build this."), asked, agent("ok"), user("And this."), newest];
+	const first = replaceBySummary(aPlan(history), { ...SUMMARY, request: "Build this." });
+	const imagesIn = (items: readonly HistoryItem[]) => items.filter(({ kind }) => kind === "userImage");
+	assert.deepEqual(imagesIn(first.items), [asked, newest]);
+	assert.deepEqual(
+		first.report.dropped.filter(({ kind }) => kind === "userImage"),
+		[{ kind: "userImage", count: 1, tokens: historyTokens([old]) }],
+	);
+	const second = replaceBySummary(aPlan([...first.items, agent("ok")]), { ...SUMMARY, request: "Build this." });
+	assert.deepEqual(imagesIn(second.items), [asked, newest]);
+	const work = [call("a"), output("a", "long ".repeat(8_000)), call("b"), output("b", "ok")];
+	assert.deepEqual(imagesIn(trimHistory(aPlan([...history, ...work])).items).slice(-1), [newest]);
+	assert.deepEqual(
+		imagesIn(replaceBySummary(aPlan(history, { window: 3_000 }), { ...SUMMARY, request: "Build this." }).items),
+		[],
+	);
 });

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ItemId, ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
-import { MAX_LINE_BYTES, putTogether, takeApart } from "../../../agent-host/store/apart.ts";
+import { blobName, MAX_LINE_BYTES, putTogether, takeApart } from "../../../agent-host/store/apart.ts";
 import { blobFolder, openBlobs } from "../../../agent-host/store/blobs.ts";
 import { loadThread, readHistory } from "../../../agent-host/store/load.ts";
 import { decodeRecord, type RecordBody, type ThreadRecord } from "../../../agent-host/store/record.ts";
+import { LOST_IMAGE } from "../../../agent-host/store/replay.ts";
 import { createThreadLog } from "../../../agent-host/store/thread-log.ts";
+import { anImage } from "../../support/an-image.ts";
 import { createMemoryDisk, type MemoryDisk } from "../../support/memory-disk.ts";
 
 const turnId = TurnId.parse("turn");
@@ -152,6 +154,22 @@ for (const [what, harm] of Object.entries({
 		);
 	});
 }
+
+test("an image stands once on the disk, however often it is named, and one that is lost leaves words", async () => {
+	const image = anImage({ data: "AbCd".repeat(30_000) });
+	const small = anImage();
+	const disk = createMemoryDisk();
+	const images: RecordBody = { kind: "images", turnId, items: [image, small] };
+	await write(disk, HEADER, STARTED, images, { ...images, kind: "items" }, ENDED);
+	const blobs = openBlobs(disk, PATH);
+	const names = [image, small].map(({ data }) => blobName(data));
+	assert.deepEqual((await disk.list(blobFolder(PATH))).toSorted(), names.toSorted());
+	assert.equal((await disk.read(PATH)).includes(small.data), false);
+	const { state } = await loadThread(disk, PATH, blobs);
+	assert.ok(state);
+	await disk.remove(`${blobFolder(PATH)}/${names[0]}`);
+	assert.deepEqual(await readHistory(state, blobs), [LOST_IMAGE, small]);
+});
 
 test("a name that is no hash leads nowhere", async () => {
 	const outside = '"outside"';

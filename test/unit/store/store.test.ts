@@ -13,9 +13,10 @@ import { loadThread, readAdded } from "../../../agent-host/store/load.ts";
 import { lockThread as lock } from "../../../agent-host/store/lock.ts";
 import { applyMergePatch, createMergePatch, type Json } from "../../../agent-host/store/merge-patch.ts";
 import { decodeRecord, encodeRecord, type RecordBody } from "../../../agent-host/store/record.ts";
-import { applyRecord, titleFrom } from "../../../agent-host/store/replay.ts";
+import { applyRecord, LOST_IMAGE, titleFrom } from "../../../agent-host/store/replay.ts";
 import { createThreadLog, setTornTailAside } from "../../../agent-host/store/thread-log.ts";
 import type { ThreadState } from "../../../agent-host/store/thread-state.ts";
+import { anImage } from "../../support/an-image.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-store-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -94,7 +95,7 @@ test("a turn without its end is open, with the text that was saved of the item i
 	assert.deepEqual(state?.openTurn, {
 		turnId,
 		purpose: undefined,
-		unrecordedInput: ["hi"],
+		unrecordedInput: [{ kind: "userMessage", text: "hi" }],
 		live: { turnId, itemId, itemKind: "agentMessage", text: "Hello" },
 		runningTools: [],
 	});
@@ -103,6 +104,16 @@ test("a turn without its end is open, with the text that was saved of the item i
 test("input counts as recorded once history holds it", () => {
 	const items: RecordBody = { kind: "items", turnId, items: [{ kind: "userMessage", text: "hi" }] };
 	const state = fold(header, started, prompt, items);
+	assert.deepEqual([state?.openTurn?.unrecordedInput, state?.history], [[], items.items]);
+});
+
+test("images of a turn that has not begun to speak are input too, until history holds them", () => {
+	const [image, lost] = [anImage(), anImage({ data: "" })];
+	const images: RecordBody = { kind: "images", turnId, items: [image, lost] };
+	const waiting = fold(header, started, prompt, images);
+	assert.deepEqual(waiting?.openTurn?.unrecordedInput, [{ kind: "userMessage", text: "hi" }, image, LOST_IMAGE]);
+	const items: RecordBody = { kind: "items", turnId, items: [{ kind: "userMessage", text: "hi" }, image] };
+	const state = fold(header, started, prompt, images, items);
 	assert.deepEqual([state?.openTurn?.unrecordedInput, state?.history], [[], items.items]);
 });
 

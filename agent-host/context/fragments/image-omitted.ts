@@ -1,0 +1,18 @@
+import { defineFragment } from "../fragment.ts";
+
+const REASONS = {
+	blind: "The user attached an image here. You cannot read images; say so if it matters.",
+	lost: "The user attached an image here. Its file is missing or damaged.",
+};
+
+/** Stands where an image stood that the model cannot be shown. */
+export const imageOmitted = defineFragment<{ readonly reason: keyof typeof REASONS }>({
+	kind: "image-omitted",
+	role: "user",
+	tag: "image_omitted",
+	origin: "host",
+	maxChars: 200,
+	about: "That an image of the user stood here: the model cannot read images, or the image is gone.",
+	summary: ({ reason }) => (reason === "blind" ? "image left out" : "image lost"),
+	body: ({ reason }) => REASONS[reason],
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { historyTokens } from "../../../agent-host/compaction/measure.ts";
+import { identifyImage } from "../../../agent-host/history/image.ts";
+import { projectHistory } from "../../../agent-host/history/normalize.ts";
+import { IMAGE_TOKENS } from "../../../agent-host/history/tokens.ts";
+import { estimateItems } from "../../../agent-host/history/usage.ts";
+import { anImage, aPng } from "../../support/an-image.ts";
+
+const GIF = [...Buffer.from("GIF89a"), 0x20, 0x03, 0x58, 0x02];
+const JPEG_FRAME = [0xff, 0xc2, 0, 17, 8, 0x02, 0x58, 0x03, 0x20, 3];
+const JPEG = [0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xc4, 0, 3, 0, ...JPEG_FRAME];
+const webp = (kind: string, size: readonly number[]) =>
+	Buffer.concat([Buffer.from(`RIFF....WEBP${kind}....`), Buffer.from(size), Buffer.alloc(8)]);
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="6"/>';
+
+test("a picture is what its bytes say, with its size", () => {
+	const extended = webp("VP8X", [0, 0, 0, 0, 0x1f, 0x03, 0, 0x57, 0x02, 0]);
+	const lossless = webp("VP8L", [0x2f, ...littleEndian(799 | (599 << 14))]);
+	const lossy = webp("VP8 ", [0, 0, 0, 0x9d, 0x01, 0x2a, 0x20, 0x03, 0x58, 0x02]);
+	const found = [aPng(800, 600), Buffer.from(GIF), Buffer.from(JPEG), extended, lossless, lossy].map(identifyImage);
+	const types = ["image/png", "image/gif", "image/jpeg", "image/webp", "image/webp", "image/webp"];
+	assert.deepEqual(
+		found,
+		types.map((mediaType) => ({ mediaType, width: 800, height: 600 })),
+	);
+});
+
+test("what only looks like a picture is none: vector images, other files, headers cut short, no size at all", () => {
+	const none = [
+		"",
+		SVG,
+		`<?xml version="1.0"?>${SVG}`,
+		"BM6",
+		"%PDF-1.7",
+		"GIF89",
+		"RIFF....WEBP",
+		"\x89PNG\r\n\x1a\n",
+	];
+	for (const text of none) assert.equal(identifyImage(Buffer.from(text, "latin1")), undefined, JSON.stringify(text));
+	assert.equal(identifyImage(Buffer.from([...GIF.slice(0, 6), 0, 0, 9, 0])), undefined, "no width");
+	assert.equal(identifyImage(Buffer.from(JPEG.slice(0, -4))), undefined, "a frame that is cut short");
+});
+
+test("no bytes keep the reader from an end", () => {
+	const heads = fc.constantFrom(JPEG.slice(0, 3), [...aPng(1, 1).subarray(0, 16)], [...webp("VP8L", [])], GIF);
+	fc.assert(
+		fc.property(heads, fc.uint8Array({ maxLength: 60 }), (head, rest) => {
+			const found = identifyImage(Uint8Array.from([...head, ...rest]));
+			assert.ok(found === undefined || (found.width > 0 && found.height > 0));
+		}),
+	);
+});
+
+test("to a model that reads no images the same fixed words stand for each, and nothing else changes", () => {
+	const image = anImage({ data: "AAAA" });
+	const items = [{ kind: "userMessage", text: "Look." } as const, image, image];
+	const words = {
+		kind: "fragment",
+		fragment: "image-omitted",
+		role: "user",
+		origin: "host",
+		text: "<image_omitted>\nThe user attached an image here. You cannot read images; say so if it matters.\n</image_omitted>",
+	};
+	assert.deepEqual(projectHistory(items, "text"), [items[0], words, words]);
+	assert.equal(projectHistory(items, "images"), items);
+});
+
+test("an image counts the same whatever its bytes weigh (S30)", () => {
+	const small = anImage({ data: "AAAA" });
+	const large = anImage({ data: "AbC/".repeat(500_000) });
+	assert.equal(historyTokens([small]), IMAGE_TOKENS + 8);
+	assert.equal(historyTokens([large]), historyTokens([small]));
+	assert.equal(estimateItems([large]), estimateItems([small]));
+	assert.ok(estimateItems([small]) - IMAGE_TOKENS < 60);
+});
+
+function littleEndian(value: number): readonly number[] {
+	return [value & 0xff, (value >> 8) & 0xff, (value >> 16) & 0xff, (value >>> 24) & 0xff];
+}
