@@ -60,7 +60,8 @@ export function isFull({ last, window }: ReportedUsage): boolean {
 	return last.input === window && last.total === window && last.output === 0;
 }
 
-function contentTokens(item: HistoryItem): number {
+/** The same without what a provider adds around it. */
+export function contentTokens(item: HistoryItem): number {
 	switch (item.kind) {
 		case "fragment":
 		case "userMessage":

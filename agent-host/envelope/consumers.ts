@@ -83,6 +83,7 @@ export const CONSUMERS: {
 		traceId: ["session"],
 		startedAt: ["session"],
 		usageAtStart: ["context"],
+		usageBaseline: ["session"],
 		logLevel: ["session"],
 	},
 };

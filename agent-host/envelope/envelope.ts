@@ -141,5 +141,7 @@ export interface Telemetry {
 	readonly startedAt: number;
 	/** What the thread had used before this turn. */
 	readonly usageAtStart: TokenCount;
+	/** Most tokens of the fixed prefix that do not count as used. */
+	readonly usageBaseline: number;
 	readonly logLevel: "info" | "debug";
 }

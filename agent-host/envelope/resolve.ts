@@ -82,6 +82,7 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 			traceId: request.turnId,
 			startedAt: workspace.now,
 			usageAtStart: request.usage,
+			usageBaseline: settings.usageBaseline,
 			logLevel: "info",
 		},
 	});

@@ -4,8 +4,6 @@ import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";
 
 export const NO_TOKENS: TokenCount = { input: 0, cached: 0, output: 0, reasoning: 0, total: 0 };
 
-const BASELINE_MAX = 12_000;
-
 export function addTokens(a: TokenCount, b: TokenCount): TokenCount {
 	return {
 		input: a.input + b.input,
@@ -24,13 +22,14 @@ export function estimateItems(items: readonly HistoryItem[]): number {
 }
 
 /** The part of the window that every request needs, whatever was said: not counted as used. */
-export function baselineFor(fixedPrefixTokens: number): number {
-	return Math.min(BASELINE_MAX, fixedPrefixTokens);
+export function baselineFor(fixedPrefixTokens: number, most: number): number {
+	return Math.min(most, fixedPrefixTokens);
 }
 
 /** Share of the effective window still free, the baseline left out on both sides. */
 export function percentLeft(last: TokenCount, effectiveWindow: number, baseline: number): number {
-	const room = Math.max(1, effectiveWindow - baseline);
+	const room = effectiveWindow - baseline;
+	if (room <= 0) return 0;
 	const used = Math.max(0, last.total - last.reasoning - baseline);
 	return Math.max(0, Math.min(100, Math.round(((room - used) / room) * 100)));
 }

@@ -1,8 +1,9 @@
+import { contentTokens } from "../compaction/measure.ts";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { asHistoryItem } from "../history/fragment-item.ts";
 import { describeImage } from "../history/image.ts";
 import type { HistoryItem } from "../history/item.ts";
-import { estimateTokens, IMAGE_TOKENS } from "../history/tokens.ts";
+import { estimateTokens } from "../history/tokens.ts";
 import { buildRequest } from "../model/request.ts";
 import { describePolicy, namePolicy, policyLines } from "../permissions/words.ts";
 import type { contextInspect, contextTold, policyShow } from "../protocol/context.ts";
@@ -23,10 +24,10 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 	];
 	const wasSent = history.length > 0;
 	const items = [
-		...fixed.map((part) => ({ ...part, cached: wasSent })),
-		...request.input.map((item) => ({ ...describe(item), cached: true })),
-		...fragments.map((fragment) => ({ ...describe(asHistoryItem(fragment)), cached: false })),
-	].map((item, index) => ({ index, ...item, tokens: tokensOf(item), estimated: true }));
+		...fixed.map((part) => ({ ...part, tokens: estimateTokens(part.text), cached: wasSent })),
+		...request.input.map((item) => ({ ...describe(item), tokens: contentTokens(item), cached: true })),
+		...fragments.map(asHistoryItem).map((item) => ({ ...describe(item), tokens: contentTokens(item), cached: false })),
+	].map((item, index) => ({ index, ...item, estimated: true }));
 	const turnOf = turnFinder(state.turnStarts, history, fixed.length);
 	const firstUncached = items.findIndex((item) => !item.cached);
 	const { budgets, model } = envelope.identity;
@@ -70,10 +71,6 @@ export function wordsToldIn(state: ThreadState, turnId: TurnId): ResultOf<typeof
 			return { kind: fragment, text, ...(before?.kind === "fragment" ? { before: before.text } : {}) };
 		}),
 	};
-}
-
-function tokensOf({ kind, text }: { readonly kind: string; readonly text: string }): number {
-	return kind === "userImage" ? IMAGE_TOKENS : estimateTokens(text);
 }
 
 function describe(item: HistoryItem): {

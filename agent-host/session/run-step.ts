@@ -129,7 +129,7 @@ function usageEvent(
 	const { identity } = turn.envelope;
 	const fixed = estimateTokens(request.instructions + JSON.stringify(request.tools));
 	const last = reported ?? estimateUsage(fixed, request, items);
-	const baseline = baselineFor(fixed);
+	const baseline = baselineFor(fixed, turn.envelope.telemetry.usageBaseline);
 	return {
 		type: "usage",
 		turnId: identity.turnId,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { RecordedRequest } from "./fake-model-request.ts";
 
-const Part = z.looseObject({ text: z.string().optional() });
+const Part = z.looseObject({ text: z.string().optional(), image_url: z.string().optional() });
 
 /** An entry of a Responses request, as far as a page shows it. */
 export const InputItem = z.looseObject({
@@ -113,7 +113,11 @@ function renderMessage(role: string, text: string): string {
 
 function textOf(content: InputItem["content"]): string {
 	if (content === undefined) return "";
-	return typeof content === "string" ? content : content.map((part) => part.text ?? "").join("");
+	return typeof content === "string" ? content : content.map(textOfPart).join("");
+}
+
+function textOfPart({ text, image_url: image }: z.infer<typeof Part>): string {
+	return image === undefined ? (text ?? "") : ` [${image.slice(0, image.indexOf(","))}, ${image.length} characters]`;
 }
 
 function oneLine(text: string): string {

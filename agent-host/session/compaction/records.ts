@@ -75,7 +75,7 @@ export function usageNow(
 	items: number = thread.state().history.length,
 ): Extract<DurableEvent, { type: "usage" }> {
 	const { turnId, budgets } = envelope.identity;
-	const baseline = baselineFor(fixedTokens(envelope));
+	const baseline = baselineFor(fixedTokens(envelope), envelope.telemetry.usageBaseline);
 	return {
 		type: "usage",
 		turnId,

@@ -87,4 +87,13 @@ test("percent left leaves the fixed prefix out on both sides and stays within 0 
 		[2_000, 6_000, 10_000, 99_000].map((total) => percentLeft(used(total), 10_000, 2_000)),
 		[100, 50, 0, 0],
 	);
+	const of = (window: number) => [12_000, 135_200, window].map((total) => percentLeft(used(total), window, 12_000));
+	assert.deepEqual(
+		[of(258_400), of(12_000)],
+		[
+			[100, 50, 0],
+			[0, 0, 0],
+		],
+		"as S31 says, and no room at all is none left",
+	);
 });

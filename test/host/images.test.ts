@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { threadImage } from "../../agent-host/protocol/image.ts";
+import {
+	threadExport,
+	threadFork,
+	threadImport,
+	threadList,
+	threadRollback,
+} from "../../agent-host/protocol/thread.ts";
+import { turnStart, type UserInput } from "../../agent-host/protocol/turn.ts";
+import { aPng } from "../support/an-image.ts";
+import { says } from "../support/fake-model-steps.ts";
+import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
+import { bodyOf } from "../support/request-page.ts";
+import { filesUnder } from "./rig/files.ts";
+import { assertPrefixes } from "./rig/scenario.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const SEEING = { script: () => says("I see."), settings: { model: { id: "gpt-5-fake" } } };
+const PNG = aPng(40, 30);
+const GIF = Buffer.from([...Buffer.from("GIF89a"), 8, 0, 6, 0, 0, 0, 0, 0x3b]);
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>';
+const inline = (bytes: Buffer | string): UserInput => ({ kind: "image", data: Buffer.from(bytes).toString("base64") });
+const urlOf = (mediaType: string, bytes: Buffer) => `data:${mediaType};base64,${bytes.toString("base64")}`;
+
+test("images of a prompt reach the model once each, survive kill -9, go with their thread, and leave with their turn", (t) =>
+	withHost(t, SEEING, async ({ host, another, model, world }) => {
+		// Called by another name: the bytes say what it is.
+		writeFileSync(join(world.workspace, "shot.txt"), GIF);
+		const sent = () => imagesIn(model.requests.at(-1)?.text ?? "");
+		const threadId = await aThread(host);
+		const images: UserInput[] = [
+			{ ...inline(PNG), mediaType: "image/svg+xml" } as UserInput,
+			{ kind: "image", path: "shot.txt" },
+		];
+		const { published } = await ask(host, threadId, [{ kind: "text", text: "Compare." }, ...images]);
+		assert.deepEqual(sent(), [urlOf("image/png", PNG), urlOf("image/gif", GIF)]);
+		const facts = published.flatMap(({ event }) =>
+			event.type === "itemCompleted" && event.item.kind === "userMessage" ? (event.item.images ?? []) : [],
+		);
+		assert.deepEqual(
+			facts.map(({ id: _, ...fact }) => fact),
+			[
+				{ mediaType: "image/png", width: 40, height: 30, bytes: PNG.length },
+				{ mediaType: "image/gif", width: 8, height: 6, bytes: GIF.length },
+			],
+		);
+		const [first, second] = facts.map(({ id }) => id);
+		assert.deepEqual(await host.request(threadImage, { threadId, imageId: first ?? "" }), {
+			mediaType: "image/png",
+			data: PNG.toString("base64"),
+		});
+		const blobs = filesUnder(join(world.home, "threads", `${threadId}.jsonl.blobs`));
+		assert.equal(blobs.filter((path) => path.endsWith(first ?? "-") || path.endsWith(second ?? "-")).length, 2);
+		await runTurn(host, threadId, "And now?");
+		assertPrefixes(model);
+
+		const fork = await host.request(threadFork, { threadId });
+		const { text } = await host.request(threadExport, { threadId });
+		await host.request(threadRollback, { threadId, turns: 2 });
+		await runTurn(host, threadId, "Start over.");
+		assert.deepEqual(sent(), []);
+		const markdown = await host.request(threadExport, { threadId: fork.threadId, format: "markdown" });
+		assert.match(markdown.text, /Compare\.\n\n\*PNG image, 40 × 30\*\n\n\*GIF image, 8 × 6\*\n/);
+		const cut = await aThread(host);
+		await host.request(turnStart, { threadId: cut, input: [{ kind: "text", text: "Look." }, inline(PNG)] });
+		await host.killHard();
+
+		const next = await another();
+		await runTurn(next, cut, "Well?");
+		assert.deepEqual(sent(), [urlOf("image/png", PNG)], "acknowledged, so it survives kill -9 in the same moment");
+		const brought = await next.request(threadImport, { text });
+		for (const id of [fork.threadId, brought.threadId]) {
+			await runTurn(next, id, "Once more.");
+			assert.equal(sent().length, 2);
+			assert.equal((await next.request(threadImage, { threadId: id, imageId: second ?? "" })).mediaType, "image/gif");
+		}
+	}));
+
+test("what is no image, too much of it or out of reach is refused in one sentence, and nothing is written", (t) =>
+	withHost(t, SEEING, async ({ host, world }) => {
+		const at = (name: string) => join(world.workspace, name);
+		writeFileSync(at("drawing.png"), SVG);
+		symlinkSync("/proc/self/environ", at("link.png"));
+		const text: UserInput = { kind: "text", text: "Look." };
+		const wide = Buffer.from([...GIF.subarray(0, 6), 0xff, 0xff, 1, 0]);
+		const large = Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]);
+		const third = Buffer.concat([PNG, Buffer.alloc(3.5 * 1024 * 1024)]);
+		const refused: readonly (readonly [readonly UserInput[], RegExp])[] = [
+			[[text, inline(SVG)], /^Image 1 is no PNG, JPEG, GIF or WebP image\.$/],
+			[[text, inline(PNG), inline("")], /^Image 2 is no PNG/],
+			[[text, { kind: "image", path: "drawing.png" }], /^drawing\.png is no PNG/],
+			[[text, { kind: "image", path: "link.png" }], /leads outside the workspace folders/],
+			[[text, { kind: "image", path: "../outside.png" }], /does not exist|leads outside/],
+			[[text, { kind: "image", path: "nowhere.png" }], /nowhere\.png does not exist\.$/],
+			[[text, inline(large)], /^Image 1 has 5\.0 MB; an image may have 5\.0 MB\.$/],
+			[[text, inline(wide)], /65535 × 1 pixels; 16384 a side is the most\.$/],
+			[
+				[text, inline(third), inline(third), inline(third)],
+				/^The images have 10\.5 MB together; a message takes 10\.0 MB\.$/,
+			],
+			[
+				[text, ...Array.from({ length: 9 }, () => inline(PNG))],
+				/^9 images are more than the 8 that a message can have\.$/,
+			],
+			[[inline(PNG)], /^Say what to do with the image\.$/],
+			[[text, { kind: "image" }], /either data or a path/],
+			[[text, { ...inline(PNG), path: "x" } as UserInput], /either data or a path/],
+			[[text, { kind: "image", data: "not base64!" }], /input/],
+		];
+		const threadId = await aThread(host);
+		for (const [input, reason] of refused) {
+			await assert.rejects(host.request(turnStart, { threadId, input: [...input] }), ({ message }: Error) =>
+				reason.test(message),
+			);
+		}
+		assert.deepEqual((await host.request(threadList, {})).threads, []);
+		await assert.rejects(host.request(threadImage, { threadId, imageId: "0".repeat(64) }), /missing or damaged/);
+	}));
+
+async function ask(host: HostProcess, threadId: Awaited<ReturnType<typeof aThread>>, input: readonly UserInput[]) {
+	const { turnId } = await host.request(turnStart, { threadId, input: [...input] });
+	return endOfTurn(host, threadId, turnId);
+}
+
+/** The addresses of all images in a request, in order. */
+function imagesIn(text: string): readonly string[] {
+	const { input } = bodyOf({ body: JSON.parse(text) } as Parameters<typeof bodyOf>[0]);
+	return input.flatMap(({ content = [] }) =>
+		typeof content === "string" ? [] : content.flatMap((part) => part.image_url ?? []),
+	);
+}
