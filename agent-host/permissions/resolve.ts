@@ -63,6 +63,12 @@ export function expandPath(path: string, places: Pick<PolicyPlaces, "roots" | "h
 	}
 }
 
+/** Whether a policy asks for the minimal system; other platforms than Linux have other folders for that. */
+export function grantsMinimal(policy: Pick<Policy, "filesystem">): boolean {
+	const granted = new Set(policy.filesystem.filter(({ access }) => access !== "none").map(({ path }) => path));
+	return MINIMAL.every((path) => granted.has(path));
+}
+
 const MINIMAL = ["/bin", "/sbin", "/usr", "/etc", "/lib", "/lib64", "/nix/store", "/run/current-system/sw"];
 
 function entriesFor(settings: PermissionSettings, places: PolicyPlaces): readonly PolicyEntry[] {

@@ -1,0 +1,73 @@
+/** The parts of a Seatbelt profile that no policy changes. */
+
+/** What every program needs to run at all: itself, its children, facts about the machine that are not secret. */
+export const BASE = `(version 1)
+(deny default)
+(allow process-fork)
+(allow signal (target same-sandbox))
+(allow process-info* (target same-sandbox))
+(allow file-map-executable)
+(allow ipc-posix-sem)
+(allow pseudo-tty)
+(allow sysctl-read
+  (sysctl-name-prefix "hw.")
+  (sysctl-name-prefix "machdep.cpu.")
+  (sysctl-name-prefix "kern.os")
+  (sysctl-name "kern.argmax")
+  (sysctl-name "kern.boottime")
+  (sysctl-name "kern.hostname")
+  (sysctl-name "kern.maxfilesperproc")
+  (sysctl-name "kern.maxproc")
+  (sysctl-name "kern.ngroups")
+  (sysctl-name "kern.secure_kernel")
+  (sysctl-name "kern.usrstack64")
+  (sysctl-name "kern.version")
+  (sysctl-name "sysctl.proc_cputype")
+  (sysctl-name "vm.loadavg"))
+(allow mach-lookup
+  (global-name "com.apple.system.opendirectoryd.libinfo")
+  (global-name "com.apple.system.opendirectoryd.membership")
+  (global-name "com.apple.system.notification_center"))`;
+
+/** Full access: everything but files, about which the rules have the word. */
+export const FULL = `(version 1)
+(allow default)
+(deny file-read* file-write* process-exec*)`;
+
+/** Devices that hold nothing of the user's, whatever the policy says of \`/dev\`. */
+export const DEVICES = `(allow file-read* file-write-data file-ioctl
+  (literal "/dev/null")
+  (literal "/dev/zero")
+  (literal "/dev/tty")
+  (literal "/dev/ptmx")
+  (literal "/dev/dtracehelper"))
+(allow file-read*
+  (literal "/dev/random")
+  (literal "/dev/urandom"))
+(allow file-read* file-write-data
+  (literal "/dev/stdin")
+  (literal "/dev/stdout")
+  (literal "/dev/stderr")
+  (subpath "/dev/fd"))
+(allow file-read* file-write-data file-ioctl
+  (require-all (regex "^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))`;
+
+/** Who may read all files may read the preferences, which programs ask a service for. */
+export const PREFERENCES = `(allow user-preference-read)
+(allow ipc-posix-shm-read* (ipc-posix-name-prefix "apple.cfprefs."))
+(allow mach-lookup
+  (global-name "com.apple.cfprefsd.daemon")
+  (global-name "com.apple.cfprefsd.agent")
+  (local-name "com.apple.cfprefsd.agent"))`;
+
+export const NETWORK = `(allow network*)
+(allow system-socket)
+(allow mach-lookup
+  (global-name "com.apple.SystemConfiguration.configd")
+  (global-name "com.apple.SystemConfiguration.DNSConfiguration"))`;
+
+/** The host's own proxy and nothing else; it asks the policy about every host. */
+export function proxyOnly(port: number): string {
+	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${port} is not a port.`);
+	return `(allow network-outbound (remote ip "localhost:${port}"))`;
+}
