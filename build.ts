@@ -1,12 +1,23 @@
 // Builds the three bundles: extension (CommonJS, loaded by VS Code), agent host (ES modules, so that
 // provider libraries load lazily as chunks) and the panel's page.
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as esbuild from "esbuild";
 
 const ROOT = import.meta.dirname;
 const { version } = JSON.parse(await readFile(`${ROOT}/package.json`, "utf8"));
 const VSCODE_MIN_NODE = "node22";
 const WEBVIEW_TARGET = "chrome130";
+
+/**
+ * Programs for the package's slots, such as VITRINE_BWRAP="linux-x64=/path/to/bwrap,linux-arm64=/path/to/another": used
+ * where a machine has no bubblewrap of its own, and only while their hash is the one written into the host here.
+ */
+const GIVEN = (process.env.VITRINE_BWRAP ?? "").split(",").flatMap((part) => {
+	const [, target, file] = /^(linux-(?:x64|arm64))=(.+)$/.exec(part) ?? [];
+	if (part !== "" && (target === undefined || file === undefined)) throw new Error(`VITRINE_BWRAP: ${part}?`);
+	return target === undefined || file === undefined ? [] : [{ target, file }];
+});
 
 const shared = {
 	absWorkingDir: ROOT,
@@ -21,7 +32,7 @@ const node = {
 	platform: "node",
 	target: VSCODE_MIN_NODE,
 	mainFields: ["module", "main"],
-	define: { VITRINE_VERSION: JSON.stringify(version) },
+	define: { VITRINE_VERSION: JSON.stringify(version), VITRINE_BWRAP_SHA256: JSON.stringify(await hashesOf(GIVEN)) },
 } satisfies esbuild.BuildOptions;
 
 const extension: esbuild.BuildOptions = {
@@ -77,6 +88,22 @@ for (const name of ["apply_patch", "applypatch"]) {
 await writeFile(`${ROOT}/dist/THIRD-PARTY-NOTICES.md`, await noticesFor([...bundled].sort()));
 await cp(`${ROOT}/node_modules/@vscode/codicons/dist/codicon.css`, `${ROOT}/media/dist/codicon.css`);
 await cp(`${ROOT}/node_modules/@vscode/codicons/dist/codicon.ttf`, `${ROOT}/media/dist/codicon.ttf`);
+
+for (const { target, file } of GIVEN) {
+	const slot = `${ROOT}/dist/bin/${target}/bwrap`;
+	await cp(file, slot, { dereference: true });
+	await chmod(slot, 0o755);
+}
+
+async function hashesOf(programs: typeof GIVEN): Promise<Readonly<Record<string, string>>> {
+	const hashes = programs.map(async ({ target, file }) => {
+		const sha256 = createHash("sha256")
+			.update(await readFile(file))
+			.digest("hex");
+		return [target, sha256] as const;
+	});
+	return Object.fromEntries(await Promise.all(hashes));
+}
 
 /** Whose code the bundles hold, and under which licence, read from the packages themselves. */
 async function noticesFor(names: readonly string[]): Promise<string> {

@@ -65,8 +65,17 @@ export function expandPath(path: string, places: Pick<PolicyPlaces, "roots" | "h
 
 /** Whether a policy asks for the minimal system; other platforms than Linux have other folders for that. */
 export function grantsMinimal(policy: Pick<Policy, "filesystem">): boolean {
-	const granted = new Set(policy.filesystem.filter(({ access }) => access !== "none").map(({ path }) => path));
-	return MINIMAL.every((path) => granted.has(path));
+	const granted = policy.filesystem.filter(({ access }) => access !== "none").map(({ path }) => asPosix(path));
+	return MINIMAL.every((path) => granted.includes(path));
+}
+
+export function isMinimalPlace(path: string): boolean {
+	return MINIMAL.includes(asPosix(path));
+}
+
+// On Windows the folders below `/` are spelled with its own separator.
+function asPosix(path: string): string {
+	return path.replaceAll("\\", "/");
 }
 
 const MINIMAL = ["/bin", "/sbin", "/usr", "/etc", "/lib", "/lib64", "/nix/store", "/run/current-system/sw"];

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Contained, readOnlyBwrapArgs } from "./linux.ts";
+import { SANDBOX_EXEC } from "./macos.ts";
 
 export interface LaunchLimits {
 	readonly timeoutMs: number;
@@ -76,14 +77,31 @@ export function spawnContained(
 	});
 }
 
-/** Runs bubblewrap on nothing of the user's, to see whether it works. */
+/**
+ * Starts a command under Seatbelt. The system's own programs, of which sandbox-exec is one, take no library from the
+ * environment, so the command's can be given to it.
+ */
+export function spawnSeatbelt(
+	args: readonly string[],
+	where: { readonly cwd: string; readonly environment: Readonly<Record<string, string>> },
+	stdio: readonly [Stdio, Stdio, Stdio],
+): ChildProcess {
+	return spawn(SANDBOX_EXEC, args, { cwd: where.cwd, env: where.environment, stdio: [...stdio], detached: true });
+}
+
+/** Runs a sandbox on nothing of the user's, to see whether it works. */
 export function runProbe(
-	bwrap: string,
+	program: string,
 	args: readonly string[],
 	timeoutMs: number,
 ): Promise<{ readonly exitCode: number | null; readonly output: string }> {
 	return new Promise((resolve) => {
-		const child = spawn(bwrap, args, { cwd: "/", env: ENVIRONMENT, stdio: ["ignore", "pipe", "pipe"], detached: true });
+		const child = spawn(program, args, {
+			cwd: "/",
+			env: ENVIRONMENT,
+			stdio: ["ignore", "pipe", "pipe"],
+			detached: true,
+		});
 		let output = "";
 		const take = (chunk: Buffer) => {
 			if (output.length < PROBE_BYTES) output += chunk.toString("utf8");

@@ -1,22 +1,55 @@
+import { existsSync } from "node:fs";
 import { access, constants, realpath } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "../permissions/reach.ts";
+import { bundledSlot, readSlot, type Slot } from "./bundled.ts";
+import { SANDBOX_EXEC } from "./macos.ts";
 
-const BWRAP_PLACES = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"];
+/** Where the system's programs are, for a host that was started without a PATH. */
+const SYSTEM_PATH = "/usr/bin:/usr/local/bin:/bin";
+
+export type FoundBwrap =
+	| { readonly state: "found"; readonly file: string }
+	| { readonly state: "missing" }
+	/** There is none on the PATH, and the one in the package is not the one that was packed. */
+	| { readonly state: "changed"; readonly file: string };
 
 /**
- * Bubblewrap, every link resolved: from where only the system's owner writes, else from the PATH, but never one that lies
- * in a folder commands can write to.
+ * Bubblewrap, every link resolved: the first on the PATH that does not lie in a folder commands can write to, else the
+ * one that came with the extension. A root of `/` tells nothing about where a program came from.
  */
-export async function locateBwrap(path: string | undefined, writable: readonly string[]): Promise<string | undefined> {
-	if (process.platform !== "linux") return undefined;
-	const places = (path ?? "").split(delimiter).filter(isAbsolute);
-	for (const candidate of [...BWRAP_PLACES, ...places.map((place) => join(place, "bwrap"))]) {
-		const real = await realpath(candidate).catch(() => undefined);
-		const isPlanted = real === undefined || writable.some((root) => root !== "/" && isInside(real, root));
-		if (!isPlanted && (await firstExecutable([real])) !== undefined) return real;
+export async function findBwrap(
+	path: string | undefined,
+	writable: readonly string[],
+	slot: Slot | undefined,
+): Promise<FoundBwrap> {
+	if (process.platform !== "linux") return { state: "missing" };
+	for (const place of (path ?? SYSTEM_PATH).split(delimiter).filter(isAbsolute)) {
+		const file = await realpath(join(place, "bwrap")).catch(() => undefined);
+		const isPlanted = file === undefined || writable.some((root) => root !== "/" && isInside(file, root));
+		if (!isPlanted && (await firstExecutable([file])) !== undefined) return { state: "found", file };
 	}
-	return undefined;
+	const bundled = await readSlot(slot);
+	switch (bundled.state) {
+		case "empty":
+			return { state: "missing" };
+		case "changed":
+			return bundled;
+		case "filled":
+			return { state: "found", file: bundled.file };
+	}
+}
+
+/** What contains programs on this machine, as far as that can be told without starting anything. */
+export async function locateSandbox(
+	path: string | undefined,
+	writable: readonly string[],
+): Promise<{ readonly kind: "bubblewrap" | "seatbelt" | "none"; readonly bwrap: string | undefined }> {
+	if (process.platform === "darwin") {
+		return { kind: existsSync(SANDBOX_EXEC) ? "seatbelt" : "none", bwrap: undefined };
+	}
+	const found = await findBwrap(path, writable, bundledSlot());
+	return found.state === "found" ? { kind: "bubblewrap", bwrap: found.file } : { kind: "none", bwrap: undefined };
 }
 
 /** The editor's ripgrep, else one from the PATH; never a program that lies inside a workspace folder. */

@@ -54,10 +54,9 @@ export interface SandboxParts {
 /** Checks a command and works out its sandbox. Nothing has been made or started when it returns. */
 export async function prepareCommand(request: CommandRequest, parts: SandboxParts): Promise<Prepared | Refusal> {
 	const { probe } = parts;
-	if (digestPolicy(request.policy) !== request.digest) {
-		return refuse("policy-changed", "The policy is not the one this turn was sealed with, so nothing runs.");
-	}
-	const policy = await withRealPaths(request.policy);
+	const read = await readRequest(request);
+	if ("state" in read) return read;
+	const { policy, cwd, environment } = read;
 	const problem = checkProgram(probe, policy);
 	if (problem !== undefined) return refuse("sandbox-unavailable", problem);
 	if (policy.network.kind === "allow") {
@@ -66,11 +65,6 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 			"A network that is open to some hosts only cannot be enforced yet. Set it to off or on.",
 		);
 	}
-	const cwd = await startFolder(request.cwd, policy);
-	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
-	const environment = commandEnvironment(request.environment, policy.environment, cwd);
-	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
-	if (missing !== undefined) return refuse("no-such-program", missing);
 	const gathered = await gatherDiskFacts(policy, parts.standing);
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
 	const planned = planLayout(policy, gathered.facts);
@@ -93,6 +87,27 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		layout: planned.layout,
 		present: gathered.facts.present,
 	};
+}
+
+/** A request that may be run, with its policy bound to the disk. */
+export interface ReadRequest {
+	readonly policy: Policy;
+	/** Every link resolved. */
+	readonly cwd: string;
+	readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What is checked of a command on every platform. */
+export async function readRequest(request: CommandRequest): Promise<ReadRequest | Refusal> {
+	if (digestPolicy(request.policy) !== request.digest) {
+		return refuse("policy-changed", "The policy is not the one this turn was sealed with, so nothing runs.");
+	}
+	const policy = await withRealPaths(request.policy);
+	const cwd = await startFolder(request.cwd, policy);
+	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
+	const environment = commandEnvironment(request.environment, policy.environment, cwd);
+	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
+	return missing === undefined ? { policy, cwd, environment } : refuse("no-such-program", missing);
 }
 
 function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined {
@@ -128,6 +143,6 @@ function asFile(options: readonly string[]): Buffer {
 	return Buffer.from(all.map((part) => `${part}\0`).join(""), "utf8");
 }
 
-function refuse(code: Refusal["code"], reason: string): Refusal {
+export function refuse(code: Refusal["code"], reason: string): Refusal {
 	return { state: "refused", code, reason };
 }

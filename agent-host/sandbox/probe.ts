@@ -1,18 +1,23 @@
 import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { isInside } from "../permissions/reach.ts";
+import { bundledSlot } from "./bundled.ts";
 import { runProbe } from "./launch.ts";
-import { locateBwrap } from "./locate.ts";
+import { findBwrap } from "./locate.ts";
+import { wslOf } from "./wsl.ts";
 
 /** What keeps commands from being contained on this machine, and what helps. */
 export interface SandboxProblem {
 	readonly code:
 		| "no-sandbox-here"
 		| "bwrap-missing"
+		| "bwrap-changed"
 		| "bwrap-too-old"
 		| "bwrap-broken"
 		| "no-user-namespaces"
 		| "no-proc"
-		| "wsl1";
+		| "wsl1"
+		| "seatbelt-missing"
+		| "seatbelt-broken";
 	readonly message: string;
 	readonly fix: string;
 }
@@ -43,8 +48,16 @@ export async function findSandbox(
 	closed: readonly string[],
 ): Promise<string | SandboxProblem> {
 	if (process.platform !== "linux") return problemOf("no-sandbox-here");
-	if (isWsl1(readFileSync("/proc/version", "utf8"))) return problemOf("wsl1");
-	return (await locateBwrap(path, closed)) ?? problemOf("bwrap-missing");
+	if (wslOf(readFileSync("/proc/version", "utf8")) === "wsl1") return problemOf("wsl1");
+	const found = await findBwrap(path, closed, bundledSlot());
+	switch (found.state) {
+		case "found":
+			return found.file;
+		case "missing":
+			return problemOf("bwrap-missing");
+		case "changed":
+			return problemOf("bwrap-changed");
+	}
 }
 
 /** Tries one bubblewrap. One that fails, hangs, is too old or does not contain what it starts is of no use. */
@@ -68,13 +81,6 @@ export function identityOf(path: string): string | undefined {
 /** Whether a program lies where a command could have put it. A root of `/` says nothing about that. */
 export function liesWithin(path: string, roots: readonly string[]): boolean {
 	return roots.some((root) => root !== "/" && isInside(path, root));
-}
-
-/** From the text of `/proc/version`: a number after "wsl" decides; without one, a kernel of Microsoft's that is not "standard". */
-export function isWsl1(version: string): boolean {
-	const marked = /wsl(\d+)/i.exec(version)?.[1];
-	if (marked !== undefined) return marked === "1";
-	return /microsoft/i.test(version) && !/microsoft-standard/i.test(version);
 }
 
 const TRIAL = [
@@ -108,19 +114,28 @@ function no(code: SandboxProblem["code"], detail = ""): SandboxProbe {
 	return { ok: false, problem: { code, message: said === "" ? message : `${message} (${said})`, fix } };
 }
 
-function problemOf(code: SandboxProblem["code"]): SandboxProblem {
+/** A problem and its fix, as one text. */
+export function describeProblem({ message, fix }: SandboxProblem): string {
+	return `${message} ${fix}`;
+}
+
+export function problemOf(code: SandboxProblem["code"]): SandboxProblem {
 	const [message, fix] = PROBLEMS[code];
 	return { code, message, fix };
 }
 
 const PROBLEMS: Readonly<Record<SandboxProblem["code"], readonly [string, string]>> = {
 	"no-sandbox-here": [
-		"Commands cannot be contained on this platform yet, so none runs.",
-		"Use Linux, a dev container or WSL 2.",
+		"There is no sandbox on this machine, so no command runs.",
+		"Use Linux, macOS, a dev container or WSL 2.",
 	],
 	"bwrap-missing": [
 		"Bubblewrap (bwrap) was not found outside the workspace, so no command runs.",
 		"Install it: apt install bubblewrap, dnf install bubblewrap, or apk add bubblewrap.",
+	],
+	"bwrap-changed": [
+		"The bubblewrap that came with Vitrine is not the one that was packed, so no command runs.",
+		"Reinstall the extension, or install bubblewrap from your system's packages.",
 	],
 	"bwrap-too-old": [
 		"This bubblewrap is too old to contain commands, so none runs.",
@@ -141,5 +156,13 @@ const PROBLEMS: Readonly<Record<SandboxProblem["code"], readonly [string, string
 	wsl1: [
 		"WSL 1 has no namespaces, so no command runs.",
 		"Move this distribution to WSL 2: wsl --set-version <name> 2.",
+	],
+	"seatbelt-missing": [
+		"/usr/bin/sandbox-exec is missing, so no command runs.",
+		"It is a part of macOS; reinstall the system's command-line programs.",
+	],
+	"seatbelt-broken": [
+		"/usr/bin/sandbox-exec does not contain what it starts, so no command runs.",
+		"A sandbox cannot be made inside another one: start the editor outside of it.",
 	],
 };

@@ -1,18 +1,15 @@
+import type { Backend } from "./backend.ts";
 import { type LaunchParts, startPrepared } from "./command.ts";
 import { createPipes } from "./pipes.ts";
 import { createPlaceholders } from "./placeholders.ts";
-import { type CommandRequest, prepareCommand, type Refusal } from "./prepare.ts";
-import { findSandbox, probeSandbox, type SandboxProbe, type SandboxProblem } from "./probe.ts";
+import { type CommandRequest, prepareCommand } from "./prepare.ts";
+import { describeProblem, findSandbox, probeSandbox, type SandboxProbe } from "./probe.ts";
 import { closeInherited, openRunFolder } from "./run-folder.ts";
-import type { CommandEnd, RunningCommand, StartOptions } from "./watch.ts";
+import { createSeatbelt } from "./seatbelt-backend.ts";
+import type { CommandEnd, StartOptions } from "./watch.ts";
 
 /** What contains the commands of one host. Nothing is tried or made before the first use. */
-export interface Sandbox {
-	/** Whether commands can be contained here, and if not, what helps. Tried once. */
-	readonly probe: () => Promise<SandboxProbe>;
-	/** What is missing, as far as that can be told without starting anything. */
-	readonly missing: () => Promise<SandboxProblem | undefined>;
-	readonly start: (request: CommandRequest, options: StartOptions) => Promise<RunningCommand | Refusal>;
+export interface Sandbox extends Backend {
 	/** Runs a command to its end, or until the signal stops it. */
 	readonly run: (request: CommandRequest, options: StartOptions, signal: AbortSignal) => Promise<CommandEnd>;
 }
@@ -27,15 +24,31 @@ export interface SandboxPlaces {
 }
 
 export function createSandbox(places: SandboxPlaces): Sandbox {
+	const backend = process.platform === "darwin" ? createSeatbelt(places.home) : createBubblewrap(places);
+	return {
+		...backend,
+		run: async (request, options, signal) => {
+			signal.throwIfAborted();
+			const started = await backend.start(request, options);
+			if (started.state === "refused") return started;
+			const stop = (): void => started.stop();
+			if (signal.aborted) stop();
+			signal.addEventListener("abort", stop, { once: true });
+			return started.ended.finally(() => signal.removeEventListener("abort", stop));
+		},
+	};
+}
+
+function createBubblewrap(places: SandboxPlaces): Backend {
 	let probed: Promise<SandboxProbe> | undefined;
 	let made: LaunchParts | undefined;
 	const probe = (): Promise<SandboxProbe> => {
 		probed ??= probeSandbox(places.path, places.folders);
 		return probed;
 	};
-	const start: Sandbox["start"] = async (request, options) => {
+	const start: Backend["start"] = async (request, options) => {
 		const tried = await probe();
-		if (!tried.ok) return { state: "refused", code: "sandbox-unavailable", reason: describe(tried.problem) };
+		if (!tried.ok) return { state: "refused", code: "sandbox-unavailable", reason: describeProblem(tried.problem) };
 		if (made === undefined) {
 			try {
 				made = makeParts(places.home, tried.bwrap);
@@ -58,15 +71,6 @@ export function createSandbox(places: SandboxPlaces): Sandbox {
 			return typeof found === "string" ? undefined : found;
 		},
 		start,
-		run: async (request, options, signal) => {
-			signal.throwIfAborted();
-			const started = await start(request, options);
-			if (started.state === "refused") return started;
-			const stop = (): void => started.stop();
-			if (signal.aborted) stop();
-			signal.addEventListener("abort", stop, { once: true });
-			return started.ended.finally(() => signal.removeEventListener("abort", stop));
-		},
 	};
 }
 
@@ -74,8 +78,4 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 	closeInherited();
 	const folder = openRunFolder(home);
 	return { folder, placeholders: createPlaceholders(folder.path), pipes: createPipes(folder, bwrap) };
-}
-
-function describe({ message, fix }: SandboxProblem): string {
-	return `${message} ${fix}`;
 }

@@ -1,5 +1,5 @@
 import type { HostOptions } from "../protocol/host.ts";
-import { locateBwrap, locateRipgrep } from "../sandbox/locate.ts";
+import { locateRipgrep, locateSandbox } from "../sandbox/locate.ts";
 import type { Facts } from "../session/facts.ts";
 import type { ClientPorts } from "../session/ports.ts";
 import { openServerMemory } from "../session/server-memory.ts";
@@ -15,9 +15,9 @@ export async function openSession(
 	ports: ClientPorts,
 	documents: Map<string, string>,
 ): Promise<Session> {
-	const [home, bwrap, ripgrep] = await Promise.all([
+	const [home, sandbox, ripgrep] = await Promise.all([
 		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
-		locateBwrap(process.env.PATH, folders),
+		locateSandbox(process.env.PATH, folders),
 		locateRipgrep(options.ripgrep, process.env.PATH, folders),
 	]);
 	const facts: Facts = {
@@ -27,8 +27,8 @@ export async function openSession(
 		documents,
 		surface: options.surface,
 		environment: options.environment,
-		sandbox: bwrap === undefined ? "none" : "bubblewrap",
+		sandbox: sandbox.kind,
 	};
 	const servers = await openServerMemory(home);
-	return createSession({ home, facts, programs: { bwrap, ripgrep }, ports: { ...ports, servers } });
+	return createSession({ home, facts, programs: { bwrap: sandbox.bwrap, ripgrep }, ports: { ...ports, servers } });
 }

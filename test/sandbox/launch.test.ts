@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { type LaunchOutcome, launchReadOnly } from "../../agent-host/sandbox/launch.ts";
-import { locateBwrap } from "../../agent-host/sandbox/locate.ts";
+import { locateSandbox } from "../../agent-host/sandbox/locate.ts";
 
 const LIMITS = { timeoutMs: 10_000, outputBytes: 100_000 };
 const folder = mkdtempSync(join(tmpdir(), "vitrine-sandbox-"));
@@ -15,7 +15,7 @@ after(() => rmSync(folder, { recursive: true }));
 writeFileSync(inside, "may be read\n");
 writeFileSync(outside, "must stay unseen\n");
 
-const bwrap = await locateBwrap(process.env.PATH, []);
+const { bwrap } = await locateSandbox(process.env.PATH, []);
 const never = new AbortController().signal;
 
 function shell(

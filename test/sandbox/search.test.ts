@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { isInside } from "../../agent-host/permissions/reach.ts";
-import { locateBwrap, locateRipgrep } from "../../agent-host/sandbox/locate.ts";
+import { locateRipgrep, locateSandbox } from "../../agent-host/sandbox/locate.ts";
 import { searchInside } from "../../agent-host/sandbox/search.ts";
 import { walkInside } from "../../agent-host/sandbox/walk.ts";
 import { findEditorRipgrep } from "../../extension/facts/ripgrep.ts";
@@ -27,7 +27,7 @@ symlinkSync(join(top, "outside", "secret.ts"), join(repo, "file-link.ts"));
 
 const documents = new Map([[join(repo, "src", "open.ts"), "first\nnew NEEDLE unsaved\n"]]);
 const never = new AbortController().signal;
-const bwrap = await locateBwrap(process.env.PATH, []);
+const { bwrap } = await locateSandbox(process.env.PATH, []);
 const ripgrep = findEditorRipgrep(join(CODE_SERVER, "lib", "vscode"));
 
 test("the editor's ripgrep and bubblewrap are there: without them the rows below prove nothing", () => {

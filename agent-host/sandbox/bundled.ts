@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { readFile, realpath } from "node:fs/promises";
+import { join } from "node:path";
+
+declare const VITRINE_BWRAP_SHA256: Readonly<Record<string, string>> | undefined;
+
+/** A program that came with the extension, and what it was when it was packed. */
+export interface Slot {
+	readonly file: string;
+	readonly sha256: string;
+}
+
+export type SlotState =
+	| { readonly state: "empty" }
+	| { readonly state: "changed"; readonly file: string }
+	| { readonly state: "filled"; readonly file: string };
+
+/** The package's own bubblewrap for this machine, when it was built with one. */
+export function bundledSlot(): Slot | undefined {
+	const hashes = typeof VITRINE_BWRAP_SHA256 === "undefined" ? {} : VITRINE_BWRAP_SHA256;
+	const target = `${process.platform}-${process.arch}`;
+	const sha256 = hashes[target];
+	return sha256 === undefined ? undefined : { file: join(import.meta.dirname, "bin", target, "bwrap"), sha256 };
+}
+
+/** Looks into a slot. A file that is not the one that was packed is never used. */
+export async function readSlot(slot: Slot | undefined): Promise<SlotState> {
+	if (slot === undefined) return { state: "empty" };
+	const file = await realpath(slot.file).catch(() => undefined);
+	if (file === undefined) return { state: "empty" };
+	const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+	const sha256 = createHash("sha256").update(bytes).digest("hex");
+	return { state: sha256 === slot.sha256 ? "filled" : "changed", file };
+}

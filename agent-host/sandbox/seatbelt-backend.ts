@@ -1,0 +1,88 @@
+import { closeSync, existsSync, writeSync } from "node:fs";
+import { constants } from "node:os";
+import type { Backend } from "./backend.ts";
+import { gatherDiskFacts } from "./disk-facts.ts";
+import { guardProtected } from "./guard.ts";
+import { runProbe, type Stdio, spawnSeatbelt } from "./launch.ts";
+import { planLayout } from "./layout.ts";
+import { planSeatbelt, SANDBOX_EXEC, seatbeltArgs } from "./macos.ts";
+import { type CommandRequest, type Refusal, readRequest, refuse } from "./prepare.ts";
+import { describeProblem, problemOf, type SandboxProblem } from "./probe.ts";
+import { openRunFolder, type RunFolder, unnamedFile } from "./run-folder.ts";
+import { type RunningCommand, type StartOptions, watchCommand } from "./watch.ts";
+
+const PROBE_MS = 5_000;
+
+/** Closes one file that everybody may read. A sandbox that reads it out all the same is none. */
+const TRIAL = [
+	...["-p", '(version 1) (allow default) (deny file-read* (literal "/private/etc/hosts"))'],
+	...["--", "/bin/cat", "/private/etc/hosts"],
+];
+
+/** Contains the commands of one host on macOS. Nothing is tried or made before the first use. */
+export function createSeatbelt(home: string): Backend {
+	let probed: ReturnType<Backend["probe"]> | undefined;
+	let folder: RunFolder | undefined;
+	const missing = async () => (existsSync(SANDBOX_EXEC) ? undefined : problemOf("seatbelt-missing"));
+	const probe: Backend["probe"] = () => {
+		probed ??= missing().then(async (problem) => {
+			const found = problem ?? (await tryOnce());
+			return found === undefined ? { ok: true } : { ok: false, problem: found };
+		});
+		return probed;
+	};
+	return {
+		probe,
+		missing,
+		start: async (request, options) => {
+			const tried = await probe();
+			if (!tried.ok) return refuse("sandbox-unavailable", describeProblem(tried.problem));
+			try {
+				folder ??= openRunFolder(home);
+			} catch (error) {
+				return refuse("sandbox-unavailable", `No folder of our own to work in: ${error}`);
+			}
+			return startContained(request, folder, options);
+		},
+	};
+}
+
+async function tryOnce(): Promise<SandboxProblem | undefined> {
+	const { exitCode, output } = await runProbe(SANDBOX_EXEC, TRIAL, PROBE_MS);
+	return exitCode === 1 && output.includes("Operation not permitted") ? undefined : problemOf("seatbelt-broken");
+}
+
+async function startContained(
+	request: CommandRequest,
+	folder: RunFolder,
+	options: StartOptions,
+): Promise<RunningCommand | Refusal> {
+	const read = await readRequest(request);
+	if ("state" in read) return read;
+	const { policy } = read;
+	const gathered = await gatherDiskFacts(policy, () => new Set());
+	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
+	// No mount is made here, but a link that a command could replace misleads rules about paths as well.
+	const laid = planLayout(policy, gathered.facts);
+	if (!laid.ok) return refuse("policy-unenforceable", laid.reason);
+	const planned = planSeatbelt(policy, undefined);
+	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
+	const guard = guardProtected(policy, { ...laid.layout, placeholders: [] }, gathered.facts.present);
+	const status = unnamedFile(folder, Buffer.alloc(0));
+	const child = spawnSeatbelt(seatbeltArgs(planned.profile, request.argv), read, stdioFor(options));
+	// Sandbox-exec becomes the command, so its end is the command's; it is kept as bubblewrap keeps it.
+	child.once("exit", (code, signal) => {
+		const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+		writeSync(status, JSON.stringify({ "exit-code": exitCode }));
+	});
+	const ends = { streams: [child.stdout, child.stderr], input: child.stdin ?? undefined, status };
+	return watchCommand(child, ends, options, async () => {
+		closeSync(status);
+		return guard.settle();
+	});
+}
+
+function stdioFor({ streams, input }: StartOptions): readonly [Stdio, Stdio, Stdio] {
+	if (streams === "inherited") return ["inherit", "inherit", "inherit"];
+	return [input === "open" ? "pipe" : "ignore", "pipe", "pipe"];
+}

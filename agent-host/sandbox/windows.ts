@@ -1,0 +1,158 @@
+import { win32 } from "node:path";
+import type { Policy } from "../permissions/policy.ts";
+import { grantsMinimal, isMinimalPlace } from "../permissions/resolve.ts";
+import type { FileAccess } from "../protocol/policy.ts";
+import { isGlob } from "../protocol/policy.ts";
+
+/** Which helper is installed: one with an account of its own, one with a restricted token of the user's, or none. */
+export type WindowsBackend = "elevated" | "restrictedToken" | "none";
+
+export type WindowsPlan =
+	| {
+			readonly kind: "contained";
+			readonly read: "everything" | readonly string[];
+			readonly write: readonly string[];
+			/** Below what may be written, and not to be written. */
+			readonly readOnly: readonly string[];
+			readonly network: "off" | "on";
+			/** What this backend does not hold although the policy says it; one sentence each. */
+			readonly notes: readonly string[];
+	  }
+	/** Nothing contains the command, so the user is asked about each. */
+	| { readonly kind: "ask"; readonly reason: string }
+	| { readonly kind: "refused"; readonly reason: string };
+
+/** What a program needs to start, where a policy asks for the minimal system instead of the whole disk. */
+export const WINDOWS_READ_ROOTS = ["C:\\Windows", "C:\\Program Files", "C:\\Program Files (x86)", "C:\\ProgramData"];
+
+const ROOT = "\\";
+
+/** How a backend enforces a policy, or why it cannot. What it cannot hold is refused, never weakened. */
+export function planWindows(policy: Policy, backend: WindowsBackend): WindowsPlan {
+	if (backend === "none") return withoutHelper(policy);
+	const places = placesOf(policy);
+	const problem =
+		refuseShape(policy, places) ?? (backend === "restrictedToken" ? refuseForToken(policy, places) : undefined);
+	if (problem !== undefined) return { kind: "refused", reason: problem };
+	return {
+		kind: "contained",
+		read: isAllReadable(places) ? "everything" : readRoots(policy, places),
+		write: places.filter(({ access }) => access === "write").map(({ path }) => path),
+		readOnly: [...places.filter(isCarveOut).map(({ path }) => path), ...protectedPlaces(policy, places)],
+		network: policy.network.kind === "on" ? "on" : "off",
+		notes: backend === "restrictedToken" ? tokenNotes(policy) : [],
+	};
+}
+
+function withoutHelper(policy: Policy): WindowsPlan {
+	if (policy.approval === "never") {
+		return { kind: "refused", reason: "There is no sandbox on this machine, and nobody is to be asked." };
+	}
+	return { kind: "ask", reason: "There is no sandbox on this machine, so every command asks." };
+}
+
+/** One path of the policy, with what is granted there and around it. */
+interface Place {
+	readonly path: string;
+	readonly access: FileAccess;
+	/** What is granted in the folder it is in; `none` when nothing is. */
+	readonly around: FileAccess;
+	readonly isBelowWritable: boolean;
+}
+
+function placesOf(policy: Policy): readonly Place[] {
+	const granted = new Map<string, { readonly path: string; readonly access: FileAccess }>();
+	for (const { path, access } of policy.filesystem) {
+		if (isGlob(path)) continue;
+		const place = win32.normalize(path);
+		const known = granted.get(keyOf(place))?.access;
+		if (known === undefined || STRENGTH[access] > STRENGTH[known]) granted.set(keyOf(place), { path: place, access });
+	}
+	const all = [...granted.values()];
+	return all.map(({ path, access }) => {
+		const above = all.filter((other) => other.path !== path && isBelow(path, other.path));
+		const nearest = above.toSorted((a, b) => a.path.length - b.path.length).at(-1);
+		const isBelowWritable = above.some((other) => other.access === "write");
+		return { path, access, around: nearest?.access ?? "none", isBelowWritable };
+	});
+}
+
+const STRENGTH: Readonly<Record<FileAccess, number>> = { read: 1, write: 2, none: 3 };
+
+function refuseShape(policy: Policy, places: readonly Place[]): string | undefined {
+	const glob = policy.filesystem.find(({ path }) => isGlob(path));
+	const denied = glob ?? places.find(({ access, around }) => access === "none" && around !== "none");
+	if (denied !== undefined) return `${denied.path} is closed inside what may be read, which Windows cannot enforce.`;
+	if (places.some(({ path, access }) => path === ROOT && access === "write")) {
+		return "The whole disk may be written, so there is nothing that Windows could contain.";
+	}
+	const reopened = places.find((place) => isReopened(policy, place));
+	if (reopened !== undefined) {
+		return `${reopened.path} may be written inside what may only be read, which Windows cannot enforce.`;
+	}
+	if (policy.network.kind === "allow")
+		return "A network that is open to some hosts only cannot be enforced on Windows.";
+	return undefined;
+}
+
+function refuseForToken(policy: Policy, places: readonly Place[]): string | undefined {
+	if (!isAllReadable(places)) return "A restricted token reads all that the user may, so reading cannot be narrowed.";
+	const written = places.filter(({ access }) => access === "write").map(({ path }) => keyOf(path));
+	const isUsual =
+		written.length === 0 || policy.folders.every((folder) => written.includes(keyOf(win32.normalize(folder))));
+	return isUsual
+		? undefined
+		: "A restricted token writes to the workspace and other folders, not to other folders alone.";
+}
+
+function tokenNotes(policy: Policy): readonly string[] {
+	const notes: string[] = [];
+	if (policy.secrets.length > 0) notes.push("Places where keys are kept stay readable.");
+	if (policy.network.kind === "off") notes.push("The network is closed only to programs that heed the environment.");
+	return notes;
+}
+
+function isAllReadable(places: readonly Place[]): boolean {
+	return places.some(({ path, access }) => path === ROOT && access !== "none");
+}
+
+function isCarveOut({ access, around }: Place): boolean {
+	return access === "read" && around === "write";
+}
+
+/** Writable again below a carve-out, be it one of the policy's or a protected name. */
+function isReopened(policy: Policy, { path, access, around, isBelowWritable }: Place): boolean {
+	if (access !== "write") return false;
+	if (around === "read" && isBelowWritable) return true;
+	return guardedPlaces(policy).some((guarded) => keyOf(guarded) !== keyOf(path) && isBelow(path, guarded));
+}
+
+function readRoots(policy: Policy, places: readonly Place[]): readonly string[] {
+	const named = places.filter(
+		({ path, access, around }) => access === "read" && around === "none" && !isMinimalPlace(path),
+	);
+	return [...named.map(({ path }) => path), ...(grantsMinimal(policy) ? WINDOWS_READ_ROOTS : [])];
+}
+
+function protectedPlaces(policy: Policy, places: readonly Place[]): readonly string[] {
+	const opened = new Set(places.filter(({ access }) => access === "write").map(({ path }) => keyOf(path)));
+	return guardedPlaces(policy).filter((path) => !opened.has(keyOf(path)));
+}
+
+/** Every protected file and folder that has one name; what a pattern names is looked for after the command. */
+function guardedPlaces(policy: Policy): readonly string[] {
+	const { names, paths, free } = policy.protect;
+	const roots = policy.filesystem.filter(({ path, access }) => access === "write" && !free.includes(path));
+	const fixed = names.filter((name) => !isGlob(name));
+	const named = roots.flatMap(({ path }) => fixed.map((name) => win32.join(path, name)));
+	return [...new Set([...paths.map((path) => win32.normalize(path)), ...named])];
+}
+
+function isBelow(path: string, folder: string): boolean {
+	return folder === ROOT || keyOf(path) === keyOf(folder) || keyOf(path).startsWith(`${keyOf(folder)}\\`);
+}
+
+/** Windows takes names in any case for the same. */
+function keyOf(path: string): string {
+	return path.toLowerCase();
+}
