@@ -1,5 +1,12 @@
 import type { ApprovalDecision, ApprovalRequest } from "../agent-host/protocol/approval.ts";
-import type { CommandEnd, EnvelopeSummary, Item, ThreadEvent, TurnError } from "../agent-host/protocol/events.ts";
+import type {
+	CommandEnd,
+	Containment,
+	EnvelopeSummary,
+	Item,
+	ThreadEvent,
+	TurnError,
+} from "../agent-host/protocol/events.ts";
 
 /** A text that arrives in pieces: still growing, whole, or left unfinished for good. */
 export type TextState = "streaming" | "done" | "cut";
@@ -130,6 +137,12 @@ export function cutEntry(entry: Entry, text: string | undefined): Entry {
 	return entry;
 }
 
+const HELD: Readonly<Record<Containment, string>> = {
+	sandboxed: "sandboxed",
+	fullAccess: "full access",
+	outside: "outside the sandbox",
+};
+
 export interface Surroundings {
 	readonly at: number;
 	/** The same entry as it was known before. */
@@ -141,8 +154,10 @@ export interface Surroundings {
 export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings): Entry {
 	if (entry.kind !== "toolCall") return entry;
 	const startedAt = (known?.kind === "toolCall" ? known.startedAt : undefined) ?? at;
-	const words = entry.command?.sandbox ?? envelope?.permissions;
-	const word = envelope?.permissionMode === "full" ? "full access" : "sandboxed";
+	const { sandbox, containment, durationMs } = entry.command ?? {};
+	const words = sandbox ?? envelope?.permissions;
+	const word = HELD[containment ?? (envelope?.permissionMode === "full" ? "fullAccess" : "sandboxed")];
 	const held = words === undefined ? undefined : { word, words };
-	return { ...entry, startedAt, ms: entry.status === "running" ? undefined : at - startedAt, held };
+	const ms = entry.status === "running" ? undefined : (durationMs ?? at - startedAt);
+	return { ...entry, startedAt, ms, held };
 }

@@ -206,7 +206,7 @@ export class Page {
 	#foldMessage({ events, live, loading }: Message<"events">): void {
 		const hadGap = this.#folded.gap;
 		this.#folded = foldEvents(this.#folded, events);
-		if (live) this.#folded = applyLive(this.#folded, live);
+		for (const text of live ?? []) this.#folded = applyLive(this.#folded, text);
 		this.loading.value = loading;
 		if (!loading) this.#isReloading = false;
 		if (this.#editing && events.some(({ event }) => takesBack(event, this.#editing?.turnId))) this.#takePrompt();

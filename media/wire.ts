@@ -89,7 +89,7 @@ export interface PanelState {
 	readonly policy?: { readonly mode: string; readonly name: string };
 }
 
-/** Text of the item that is being written right now, which no durable event holds yet. */
+/** Text of an item that is being written right now, which no durable event holds yet. */
 export interface LiveText {
 	readonly turnId: string;
 	readonly itemId: string;
@@ -107,7 +107,7 @@ export type ToWebview =
 			readonly type: "events";
 			readonly threadId: string;
 			readonly events: readonly PublishedEvent[];
-			readonly live?: LiveText;
+			readonly live?: readonly LiveText[];
 			readonly loading: boolean;
 	  }
 	/** Answer to `submit`: taken, or the reason why not, in which case the text stays in the composer. */

@@ -3,6 +3,8 @@ import { matchesRule } from "./prefix-rules.ts";
 import { accessTo, isInside, protectedPart } from "./reach.ts";
 
 const ALLOW: Verdict = { kind: "allow" };
+const OUTSIDE =
+	"It would run outside the sandbox: it could change any file and use the network. Only keys and passwords stay closed.";
 
 /** Files one edit may remove or replace before it counts as mass deletion and is asked about in every mode. */
 export const MASS_DELETION = 20;
@@ -76,7 +78,7 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 		if (closed !== undefined) {
 			return deny(`Leaving the sandbox would open ${closed.path}, which is closed by the user; that is never done.`);
 		}
-		return policy.mode === "full" ? ALLOW : ask("It would run outside the sandbox.");
+		return policy.mode === "full" ? ALLOW : ask(OUTSIDE);
 	}
 	const isRuled = access.words !== undefined && policy.rules.some((rule) => matchesRule(rule, access.words ?? []));
 	if (isRuled) return ALLOW;

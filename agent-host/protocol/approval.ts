@@ -30,6 +30,8 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		environment: z.array(z.string()),
 		sandbox: z.string(),
 		network: z.string(),
+		/** It would run outside the sandbox. */
+		escalated: z.literal(true).optional(),
 		/** What the model says it is for: shown as its words, never used for the decision. */
 		why: z.string().optional(),
 		ruleOffered: CommandRule.optional(),

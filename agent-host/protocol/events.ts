@@ -33,6 +33,11 @@ export type TurnError = z.infer<typeof TurnError>;
 
 /** What an item in flight may be: a text of the model's, or a call whose output grows. */
 export const GrowingKind = z.enum(["agentMessage", "reasoning", "toolCall"]);
+export type GrowingKind = z.infer<typeof GrowingKind>;
+
+/** What held a command: its sandbox, almost nothing because the mode is full access, or almost nothing because the user let it out. */
+export const Containment = z.enum(["sandboxed", "fullAccess", "outside"]);
+export type Containment = z.infer<typeof Containment>;
 
 /** How a command ended and what held it meanwhile. */
 export const CommandEnd = z.object({
@@ -41,6 +46,11 @@ export const CommandEnd = z.object({
 	timedOut: z.boolean().optional(),
 	/** The sandbox in a few words, such as "workspace-write, no network". */
 	sandbox: z.string().optional(),
+	/** Absent in threads of older releases, like the two below. */
+	containment: Containment.optional(),
+	durationMs: z.number().optional(),
+	/** All that it wrote, kept or not. */
+	outputBytes: z.number().optional(),
 });
 export type CommandEnd = z.infer<typeof CommandEnd>;
 

@@ -36,6 +36,9 @@ const listShape = {
 
 export const threadList = defineMethod("thread/list", "The threads, newest first. `query` matches titles.", listShape);
 
+/** Text of an item in flight, as far as it came. */
+const LiveText = z.object({ turnId: TurnId, itemId: ItemId, itemKind: GrowingKind, text: z.string() });
+
 export const threadRead = defineMethod(
 	"thread/read",
 	"The durable events after number `after`, oldest first, at most `limit`; with `before`, the newest of those that come before that number, so that a client can begin at the end and page backwards. And the text so far of the item in flight.",
@@ -52,14 +55,9 @@ export const threadRead = defineMethod(
 			events: z.array(PublishedEvent),
 			/** Number of the newest durable event; more pages follow while the last one read is smaller. */
 			last: z.number(),
-			live: z
-				.object({
-					turnId: TurnId,
-					itemId: ItemId,
-					itemKind: GrowingKind,
-					text: z.string(),
-				})
-				.optional(),
+			live: LiveText.optional(),
+			/** Of calls that run side by side, the others. */
+			others: z.array(LiveText).optional(),
 		}),
 	},
 );

@@ -4,6 +4,8 @@ import { stripVTControlCharacters } from "node:util";
 export interface Output {
 	readonly push: (chunk: Buffer) => void;
 	readonly read: () => CommandText;
+	/** How much came, kept or not. */
+	readonly bytes: () => number;
 }
 
 export interface CommandText {
@@ -37,6 +39,7 @@ export function createOutput(limit: number): Output {
 			const text = `${readableText(start)}\n[… ${dropped} bytes left out …]\n${readableText(end)}`;
 			return { text, bytes, dropped };
 		},
+		bytes: () => bytes,
 	};
 }
 

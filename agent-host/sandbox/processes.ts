@@ -1,4 +1,4 @@
-import type { CommandReport } from "../tools/command.ts";
+import type { CommandReport, Held } from "../tools/command.ts";
 import type { CommandRequest } from "./prepare.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { CommandEnd, RunningCommand } from "./watch.ts";
@@ -11,6 +11,8 @@ const BACKGROUND_MS = 3_600_000;
 export interface RunOptions {
 	readonly timeoutMs: number | undefined;
 	readonly yieldMs: number | undefined;
+	/** What holds the command, for its reports. */
+	readonly held: Held;
 	readonly onOutput?: (text: string) => void;
 }
 
@@ -40,6 +42,7 @@ interface Started {
 	readonly argv: readonly string[];
 	readonly command: RunningCommand;
 	readonly began: number;
+	readonly held: Held;
 }
 
 export function createProcesses(sandbox: Sandbox): Processes {
@@ -66,7 +69,7 @@ export function createProcesses(sandbox: Sandbox): Processes {
 			running.delete(command);
 			signal.removeEventListener("abort", stop);
 		});
-		return { owner, argv: request.argv, command, began: performance.now() } satisfies Started;
+		return { owner, argv: request.argv, command, began: performance.now(), held: options.held } satisfies Started;
 	};
 	const find = (owner: string, processId: string): Started | undefined => {
 		const found = background.get(processId);
@@ -127,7 +130,9 @@ export function createProcesses(sandbox: Sandbox): Processes {
 	): Promise<CommandReport> {
 		const ended = await firstOf(started.command.ended, waitMs, signal);
 		if (ended === undefined) {
-			return { state: "running", processId, output: started.command.takeNew(), ms: age(started) };
+			const { command, held } = started;
+			const so = { output: command.takeNew(), outputBytes: command.bytes(), ms: age(started), held };
+			return { state: "running", processId, ...so };
 		}
 		background.delete(processId);
 		return reportEnd(ended, started, "new");
@@ -158,7 +163,7 @@ async function firstOf(
 function reportEnd(ended: CommandEnd, started: Started, which: "whole" | "new"): CommandReport {
 	if (ended.state === "refused") return refuse(ended.reason);
 	const output = which === "whole" ? ended.output.text : started.command.takeNew();
-	return { ...ended, output, ms: age(started) };
+	return { ...ended, output, outputBytes: ended.output.bytes, ms: age(started), held: started.held };
 }
 
 function age({ began }: Started): number {

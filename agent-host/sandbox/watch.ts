@@ -6,6 +6,7 @@ import type { Guard } from "./guard.ts";
 import { type ContainedProcess, killGroup } from "./launch.ts";
 import { type CommandText, createOutput, type Output } from "./output.ts";
 import type { Refusal } from "./prepare.ts";
+import { createUpdates } from "./updates.ts";
 
 /** How a command ended. `notes` are sentences about what the sandbox undid. */
 export type CommandEnd =
@@ -31,6 +32,8 @@ export interface RunningCommand {
 	readonly ended: Promise<CommandEnd>;
 	/** What it wrote since the last time this was asked. */
 	readonly takeNew: () => string;
+	/** All that it has written so far. */
+	readonly bytes: () => number;
 	/** Says whether there was an input to write to. */
 	readonly write: (text: string) => boolean;
 	readonly stop: () => void;
@@ -46,7 +49,6 @@ export interface StartOptions {
 	readonly onOutput?: (text: string) => void;
 }
 
-const UPDATE_MS = 100;
 /** Bubblewrap is gone: so is every process that could still write. */
 const DRAIN_MS = 2_000;
 
@@ -66,7 +68,7 @@ export function watchCommand(
 ): RunningCommand {
 	const output = createOutput(options.limits.outputBytes);
 	let fresh = createOutput(options.limits.outputBytes);
-	const publish = publisher(options.onOutput);
+	const updates = createUpdates(options.onOutput);
 	let stopped: "time" | "user" | undefined;
 	const stop = (by: "time" | "user"): void => {
 		stopped ??= by;
@@ -78,7 +80,7 @@ export function watchCommand(
 		stream?.on("data", (chunk: Buffer) => {
 			output.push(chunk);
 			fresh.push(chunk);
-			publish.push(chunk);
+			updates.push(chunk);
 		});
 	}
 	// Once more: the first process of the sandbox may have come to be while we ended its parent.
@@ -89,7 +91,7 @@ export function watchCommand(
 	ends.input?.on("error", () => undefined);
 	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
 		clearTimeout(timer);
-		publish.flush();
+		updates.flush();
 		ends.input?.destroy();
 		const exitCode = readExitCode(ends.status);
 		const notes = await settle();
@@ -107,7 +109,7 @@ export function watchCommand(
 		fresh = createOutput(options.limits.outputBytes);
 		return text;
 	};
-	return { state: "running", ended, takeNew, write, stop: () => stop("user") };
+	return { state: "running", ended, takeNew, bytes: () => output.bytes(), write, stop: () => stop("user") };
 }
 
 /** When the process and all that could still be read of it are at their end. */
@@ -167,29 +169,3 @@ function notStarted(failure: Error | undefined, output: Output): Refusal {
 }
 
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
-
-function publisher(onOutput: StartOptions["onOutput"]): {
-	readonly push: (chunk: Buffer) => void;
-	readonly flush: () => void;
-} {
-	let waiting: Output | undefined;
-	let timer: NodeJS.Timeout | undefined;
-	const flush = (): void => {
-		clearTimeout(timer);
-		timer = undefined;
-		if (waiting !== undefined) onOutput?.(waiting.read().text);
-		waiting = undefined;
-	};
-	return {
-		push: (chunk) => {
-			if (onOutput === undefined) return;
-			waiting ??= createOutput(UPDATE_BYTES);
-			waiting.push(chunk);
-			timer ??= setTimeout(flush, UPDATE_MS);
-		},
-		flush,
-	};
-}
-
-/** What one update shows at most; the whole is in the outcome. */
-const UPDATE_BYTES = 16_384;

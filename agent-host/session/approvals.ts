@@ -49,6 +49,8 @@ export async function seekApproval(turn: Turn, question: Question): Promise<Appr
 }
 
 function choicesFor(subject: ApprovalSubject): ApprovalDecision[] {
+	// Each time a command leaves the sandbox is a question of its own.
+	if (subject.kind === "command" && subject.escalated) return ["allow", "deny", "abort"];
 	const offersRule = subject.kind === "command" && subject.ruleOffered !== undefined;
 	return ["allow", "allowThread", ...(offersRule ? (["allowRule"] as const) : []), "deny", "abort"];
 }

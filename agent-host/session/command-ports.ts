@@ -1,10 +1,19 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
+import { denialNote, recogniseDenial } from "../permissions/denial.ts";
+import { digestPolicy } from "../permissions/digest.ts";
+import { escalatePolicy } from "../permissions/escalate.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { describePolicy, namePolicy } from "../permissions/words.ts";
 import { commandEnvironment } from "../sandbox/environment.ts";
 import { locateProgram, shellArgv } from "../sandbox/find-program.ts";
 import type { Processes } from "../sandbox/processes.ts";
-import type { CommandCall, CommandPorts } from "../tools/command.ts";
+import type { CommandCall, CommandPorts, CommandReport, CommandSubject, Held } from "../tools/command.ts";
+
+/** A policy for one command, and the digest that what was shown of it is bound to. */
+interface InForce {
+	readonly value: Policy;
+	readonly digest: string;
+}
 
 /** The command tools of a turn, bound to the policy it was sealed with. */
 export function createCommandPorts(
@@ -13,17 +22,47 @@ export function createCommandPorts(
 	environment: Readonly<Record<string, string | undefined>>,
 ): CommandPorts {
 	const owner = envelope.identity.threadId;
-	const { value: policy, digest } = envelope.policy;
+	const sealed: InForce = envelope.policy;
+	const escalated = escalate(sealed);
+	const policyFor = (call: CommandCall): InForce => (call.escalated ? escalated : sealed);
+	const withOffer = offerEscalation(sealed.value);
 	return {
-		runCommand: (call, signal) => {
+		runCommand: async (call, show, signal) => {
+			const { value: policy, digest } = policyFor(call);
 			const request = { argv: argvOf(call), cwd: call.cwd, policy, digest, environment };
-			return processes.run(owner, request, { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs }, signal);
+			const options = { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs, held: heldBy(call, policy), onOutput: show };
+			return withOffer(call, await processes.run(owner, request, options, signal));
 		},
 		writeCommandInput: (processId, text, waitMs, signal) => processes.write(owner, { processId, text, waitMs }, signal),
 		stopCommand: (processId) => processes.stop(owner, processId),
-		describeCommand: (call) => describe(call, policy, digest, environment),
+		describeCommand: (call) => describe(call, policyFor(call), environment),
 	};
 }
+
+function escalate({ value, digest }: InForce): InForce {
+	const escalated = escalatePolicy(value);
+	return { value: escalated, digest: escalated === value ? digest : digestPolicy(escalated) };
+}
+
+/** Adds what the model has to know of a command that the sandbox refused; how to ask is told once for each command. */
+function offerEscalation(policy: Policy): (call: CommandCall, report: CommandReport) => CommandReport {
+	const offered = new Set<string>();
+	return (call, report) => {
+		const denial = report.state === "ended" && !call.escalated ? recogniseDenial(report, policy) : undefined;
+		if (report.state !== "ended" || denial === undefined) return report;
+		const command = JSON.stringify([call.command, call.cwd]);
+		const note = denialNote(denial, policy, offered.has(command) ? "again" : "first");
+		offered.add(command);
+		return { ...report, notes: [...report.notes, note] };
+	};
+}
+
+function heldBy(call: CommandCall, policy: Policy): Held {
+	if (call.escalated) return { sandbox: OUTSIDE, containment: "outside" };
+	return { sandbox: namePolicy(policy), containment: policy.mode === "full" ? "fullAccess" : "sandboxed" };
+}
+
+const OUTSIDE = "outside the sandbox, keys and passwords closed";
 
 function argvOf({ command }: CommandCall): readonly string[] {
 	return typeof command === "string" ? shellArgv(command) : command;
@@ -31,17 +70,16 @@ function argvOf({ command }: CommandCall): readonly string[] {
 
 function describe(
 	call: CommandCall,
-	policy: Policy,
-	digest: string,
+	{ value: policy, digest }: InForce,
 	host: Readonly<Record<string, string | undefined>>,
-): ReturnType<CommandPorts["describeCommand"]> {
+): CommandSubject {
 	const environment = commandEnvironment(host, policy.environment, call.cwd);
 	const argv = argvOf(call);
 	return {
 		argv,
 		program: locateProgram(argv[0] ?? "", call.cwd, environment.PATH ?? ""),
 		environment: Object.keys(environment).sort(),
-		sandbox: `${namePolicy(policy)} (${digest})`,
+		sandbox: `${heldBy(call, policy).sandbox} (${digest})`,
 		network: describePolicy(policy).network,
 	};
 }

@@ -45,7 +45,7 @@ export function createFollower(
 		else followed = undefined;
 	};
 	const publishLive = (mine: Followed): void => {
-		const live = mine.thread.live();
+		const [live] = mine.thread.live();
 		const mark = live === undefined ? "" : `${live.itemId} ${live.text.length}`;
 		if (live === undefined || live.text === "" || mark === mine.live) return;
 		mine.live = mark;

@@ -8,8 +8,9 @@ import { readHistory } from "../store/load.ts";
 import type { RecordBody } from "../store/record.ts";
 import { applyRecord } from "../store/replay.ts";
 import type { Durability, ThreadLog, Written } from "../store/thread-log.ts";
-import type { LiveItem, ThreadState } from "../store/thread-state.ts";
+import type { ThreadState } from "../store/thread-state.ts";
 import type { CompactionAsk } from "./compaction/ask.ts";
+import { createLiveTexts, type Growing, type LiveText } from "./live-texts.ts";
 
 /** A record before it has its number. */
 export type Draft = Exclude<RecordBody, { kind: "event" }> | { readonly kind: "event"; readonly event: DurableEvent };
@@ -36,9 +37,9 @@ export interface LiveThread {
 	/** Changes a thread that has no record yet; its header will hold this. */
 	readonly configure: (change: Pick<ThreadState, "settings" | "cwd">) => void;
 	/** Text that streams in: published, and kept for readers that come later; not recorded here. */
-	readonly streamText: (item: Omit<LiveItem, "text">, text: string) => void;
-	/** Text of the item in flight. */
-	readonly live: () => LiveItem | undefined;
+	readonly streamText: (item: Growing, text: string) => void;
+	/** Texts of the items in flight; the one that grew last comes first. */
+	readonly live: () => readonly LiveText[];
 	/** Digests of what the user allowed for this thread. In memory only: consent is never read from a record. */
 	readonly grants: Set<string>;
 	running: RunningTurn | undefined;
@@ -64,7 +65,7 @@ export function createLiveThread(options: {
 	readonly refusal?: HostError | undefined;
 }): LiveThread {
 	let state = options.state;
-	let live: { readonly item: Omit<LiveItem, "text">; readonly parts: string[]; length: number } | undefined;
+	const texts = createLiveTexts();
 	let queue: Promise<void> = Promise.resolve();
 	const enqueue = (work: () => Promise<void>): Promise<void> => {
 		const result = queue.then(work);
@@ -78,7 +79,7 @@ export function createLiveThread(options: {
 			state = applyRecord(state, record);
 			if (record.body.kind !== "event") continue;
 			const { seq, event } = record.body;
-			if (event.type === "itemCompleted" && event.item.id === live?.item.itemId) live = undefined;
+			if (event.type === "itemCompleted") texts.end(event.item.id);
 			options.publish({ seq, at: record.at, event });
 		}
 	};
@@ -98,18 +99,13 @@ export function createLiveThread(options: {
 			state = { ...state, ...change };
 		},
 		streamText: (item, text) => {
-			if (live?.item.itemId !== item.itemId) live = { item, parts: [], length: 0 };
-			const offset = live.length;
-			live.parts.push(text);
-			live.length += text.length;
-			const { turnId, itemId, itemKind } = item;
-			const event = { type: "itemDelta", turnId, itemId, itemKind, offset, text } as const;
+			const event = { type: "itemDelta", ...item, ...texts.append(item, text) } as const;
 			options.publish({ at: options.now(), event });
 		},
 		live: () => {
-			if (live !== undefined) return { ...live.item, text: live.parts.join("") };
 			// Of a turn that another process runs, the text as it was last saved.
-			return options.refusal === undefined ? undefined : state.openTurn?.live;
+			const saved = options.refusal === undefined ? undefined : state.openTurn?.live;
+			return saved === undefined ? texts.read() : [saved];
 		},
 		grants: new Set(),
 		running: undefined,

@@ -1,12 +1,18 @@
 import { decide } from "../permissions/decide.ts";
 import type { Access, Verdict } from "../permissions/policy.ts";
+import type { Show } from "../tools/command.ts";
 import type { PreparedCall, ToolOutcome } from "../tools/tool.ts";
 import { digestSubject, seekApproval } from "./approvals.ts";
 import type { ToolCall } from "./run-step.ts";
 import type { Turn } from "./turn.ts";
 
 /** Decides whether a call may run, asks when it must, and runs exactly what was allowed or nothing. */
-export async function runIfAllowed(turn: Turn, call: ToolCall, prepared: PreparedCall): Promise<ToolOutcome> {
+export async function runIfAllowed(
+	turn: Turn,
+	call: ToolCall,
+	prepared: PreparedCall,
+	show: Show,
+): Promise<ToolOutcome> {
 	const { tools, signal } = turn;
 	const access = await prepared.access(tools, signal);
 	const verdict = judge(turn, access);
@@ -17,7 +23,7 @@ export async function runIfAllowed(turn: Turn, call: ToolCall, prepared: Prepare
 		// The world may have moved while the user was thinking.
 		if (judge(turn, await prepared.access(tools, signal)).kind === "deny") return changedMeanwhile();
 	}
-	return prepared.run(tools, signal);
+	return prepared.run(tools, signal, show);
 }
 
 /** Why it does not run, or undefined when the user allowed what would run now. */

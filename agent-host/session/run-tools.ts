@@ -3,6 +3,7 @@ import type { FileChange } from "../patch/change-set.ts";
 import type { Item } from "../protocol/events.ts";
 import { ItemId } from "../protocol/ids.ts";
 import { TOOLS } from "../tools/catalog.ts";
+import type { Show } from "../tools/command.ts";
 import type { ToolOutcome } from "../tools/tool.ts";
 import { runIfAllowed } from "./run-if-allowed.ts";
 import type { ToolCall } from "./run-step.ts";
@@ -64,14 +65,16 @@ async function runTool(turn: Turn, call: ToolCall): Promise<string | undefined> 
 		title: shorten(prepared.title),
 		status: "running",
 	};
-	const finish = (end: Pick<ToolCallItem, "status" | "output">): Promise<void> =>
+	const finish = (end: Pick<ToolCallItem, "status" | "output" | "command">): Promise<void> =>
 		thread.commit([{ kind: "event", event: { type: "itemCompleted", turnId, item: { ...item, ...end } } }], "unsynced");
 	await thread.commit([{ kind: "event", event: { type: "itemStarted", turnId, item } }], "unsynced");
-	const outcome = await prepared.run().catch((error: unknown): ToolOutcome | undefined => {
+	const live = showWhileRunning(turn, item.id);
+	const outcome = await prepared.run(live.show).catch((error: unknown): ToolOutcome | undefined => {
 		if (signal.aborted) return undefined;
 		ports.log("error", `Tool ${call.name} failed: ${error instanceof Error ? error.stack : error}`);
 		return { ok: false, reason: "The tool failed inside the host; this is not the fault of the arguments." };
 	});
+	live.end();
 	if (outcome === undefined) {
 		await finish({ status: "interrupted" });
 		return undefined;
@@ -82,8 +85,33 @@ async function runTool(turn: Turn, call: ToolCall): Promise<string | undefined> 
 		const event = { type: "turnDiff", turnId, callId: call.callId, files } as const;
 		await thread.commit([{ kind: "event", event }], "unsynced");
 	}
-	await finish({ status: outcome.ok ? "completed" : "failed", output });
+	const command = outcome.ok && outcome.command !== undefined ? { command: outcome.command } : {};
+	await finish({ status: outcome.ok ? "completed" : "failed", output, ...command });
 	return output;
+}
+
+/** Streams what a call writes until it is over. While the client takes nothing, what comes is left out. */
+function showWhileRunning(
+	{ thread, envelope, ports, signal }: Turn,
+	itemId: ItemId,
+): { readonly show: Show; readonly end: () => void } {
+	let state: "open" | "full" | "over" = "open";
+	const show: Show = (text) => {
+		if (state !== "open") return;
+		const room = ports.room(signal);
+		if (room === undefined) {
+			thread.streamText({ turnId: envelope.identity.turnId, itemId, itemKind: "toolCall" }, text);
+			return;
+		}
+		state = "full";
+		void room.then(() => {
+			if (state === "full") state = "open";
+		});
+	};
+	const end = (): void => {
+		state = "over";
+	};
+	return { show, end };
 }
 
 function asRecorded(change: FileChange) {
@@ -93,7 +121,7 @@ function asRecorded(change: FileChange) {
 
 interface Runnable {
 	readonly title: string;
-	readonly run: () => Promise<ToolOutcome>;
+	readonly run: (show: Show) => Promise<ToolOutcome>;
 }
 
 /** Understands a call, before anything is touched. */
@@ -106,7 +134,7 @@ function prepare(turn: Turn, call: ToolCall): Runnable {
 	}
 	const prepared = tool.prepare(call.arguments, envelope.workspace.cwd ?? "/");
 	if ("problem" in prepared) return refuse(call.name, prepared.problem);
-	return { title: prepared.title, run: () => runIfAllowed(turn, call, prepared) };
+	return { title: prepared.title, run: (show) => runIfAllowed(turn, call, prepared, show) };
 }
 
 function refuse(title: string, reason: string): Runnable {

@@ -3,12 +3,14 @@ import * as z from "zod";
 import { offerRule } from "../permissions/prefix-rules.ts";
 import { shellWords } from "../permissions/shell-words.ts";
 import { applyPatch } from "./apply-patch.ts";
-import { type CommandCall, reportText } from "./command.ts";
+import type { CommandCall } from "./command.ts";
+import { outcomeOf } from "./command-outcome.ts";
 import { isBarePatch, patchInCommand } from "./patch-in-command.ts";
 import { defineTool } from "./tool.ts";
 
 const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_YIELD_MS = 60_000;
+const MAX_REASON_CHARS = 2_000;
 
 const Input = z.object({
 	command: z
@@ -22,7 +24,11 @@ const Input = z.object({
 		.max(MAX_YIELD_MS)
 		.optional()
 		.describe("Leave it running in the background after so long; only then can it be written to"),
-	reason: z.string().max(2_000).optional().describe("What it is for, shown to the user if they are asked"),
+	reason: z.string().max(MAX_REASON_CHARS).optional().describe("What it is for, shown to the user if they are asked"),
+	escalate: z
+		.object({ reason: z.string().min(1).max(MAX_REASON_CHARS) })
+		.optional()
+		.describe("Ask the user to let it run outside the sandbox; only for what the sandbox refused and the task needs"),
 });
 
 export const runCommand = defineTool({
@@ -39,10 +45,12 @@ export const runCommand = defineTool({
 		return applyPatch.prepare(JSON.stringify({ patch: found.patch }), resolve(at(cwd), found.folder ?? "."));
 	},
 	title: ({ command }) => `Run ${typeof command === "string" ? command : command.join(" ")}`,
-	access: ({ command }) => ({ kind: "command", words: wordsOf(command), escalated: false }),
+	access: ({ command, escalate }) => ({ kind: "command", words: wordsOf(command), escalated: escalate !== undefined }),
 	subject: (input, at, ports) => {
 		const { argv, ...about } = ports.describeCommand(callOf(input, at));
-		const rule = offerRule(wordsOf(input.command) ?? []);
+		// A rule skips a question about what runs in the sandbox, never the one about leaving it.
+		const rule = input.escalate === undefined ? offerRule(wordsOf(input.command) ?? []) : undefined;
+		const why = input.escalate?.reason ?? input.reason;
 		return {
 			kind: "command",
 			argv: [...argv],
@@ -52,19 +60,19 @@ export const runCommand = defineTool({
 			environment: [...about.environment],
 			sandbox: about.sandbox,
 			network: about.network,
-			...(input.reason === undefined ? {} : { why: input.reason }),
+			...(input.escalate === undefined ? {} : { escalated: true as const }),
+			...(why === undefined ? {} : { why }),
 			...(rule === undefined ? {} : { ruleOffered: rule }),
 		};
 	},
-	async run(input, at, ports, signal) {
-		const report = await ports.runCommand(callOf(input, at), signal);
-		return report.state === "refused" ? { ok: false, reason: report.reason } : { ok: true, text: reportText(report) };
+	async run(input, at, ports, signal, show) {
+		return outcomeOf(await ports.runCommand(callOf(input, at), show, signal));
 	},
 });
 
 function callOf(input: z.output<typeof Input>, at: (path: string) => string): CommandCall {
-	const { command, timeoutMs, yieldMs } = input;
-	return { command, cwd: at(input.cwd), timeoutMs, yieldMs };
+	const { command, timeoutMs, yieldMs, escalate } = input;
+	return { command, cwd: at(input.cwd), timeoutMs, yieldMs, escalated: escalate !== undefined };
 }
 
 function wordsOf(command: string | readonly string[]): readonly string[] | undefined {

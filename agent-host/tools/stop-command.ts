@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { reportText } from "./command.ts";
+import { outcomeOf } from "./command-outcome.ts";
 import { defineTool } from "./tool.ts";
 
 export const stopCommand = defineTool({
@@ -10,7 +10,6 @@ export const stopCommand = defineTool({
 	title: ({ processId }) => `Stop ${processId}`,
 	access: () => ({ kind: "none" }),
 	async run({ processId }, _, ports) {
-		const report = await ports.stopCommand(processId);
-		return report.state === "refused" ? { ok: false, reason: report.reason } : { ok: true, text: reportText(report) };
+		return outcomeOf(await ports.stopCommand(processId));
 	},
 });

@@ -5,7 +5,8 @@ import type { Patch } from "../patch/grammar.ts";
 import type { PatchProblem } from "../patch/plan.ts";
 import type { Access, EditTarget, ToolNeed } from "../permissions/policy.ts";
 import type { ApprovalSubject } from "../protocol/approval.ts";
-import type { CommandPorts } from "./command.ts";
+import type { CommandEnd } from "../protocol/events.ts";
+import type { CommandPorts, Show } from "./command.ts";
 
 /** What the model reads back from a call. A failure it can repair is a value, never a throw. */
 export type ToolOutcome =
@@ -14,6 +15,8 @@ export type ToolOutcome =
 			readonly text: string;
 			/** What the call changed in the workspace, for the turn's record. */
 			readonly changes?: ChangeSet;
+			/** How a command fared, for its card. */
+			readonly command?: CommandEnd;
 	  }
 	| { readonly ok: false; readonly reason: string };
 
@@ -114,7 +117,7 @@ export interface PreparedCall {
 	readonly access: (ports: ToolPorts, signal: AbortSignal) => Promise<Access>;
 	/** What exactly would happen, for the user to see before they allow it. */
 	readonly subject: (ports: ToolPorts, signal: AbortSignal) => Promise<ApprovalSubject | Unaskable | undefined>;
-	readonly run: (ports: ToolPorts, signal: AbortSignal) => Promise<ToolOutcome>;
+	readonly run: (ports: ToolPorts, signal: AbortSignal, show: Show) => Promise<ToolOutcome>;
 }
 
 export function defineTool<S extends z.ZodType>(shape: {
@@ -139,6 +142,7 @@ export function defineTool<S extends z.ZodType>(shape: {
 		at: (path: string) => string,
 		ports: ToolPorts,
 		signal: AbortSignal,
+		show: Show,
 	) => Promise<ToolOutcome>;
 }): Tool {
 	const { name, description, needs, freeForm } = shape;
@@ -163,7 +167,7 @@ export function defineTool<S extends z.ZodType>(shape: {
 				title: shape.title(input.value),
 				access: async (ports) => shape.access(input.value, at, ports),
 				subject: async (ports) => shape.subject?.(input.value, at, ports),
-				run: (ports, signal) => shape.run(input.value, at, ports, signal),
+				run: (ports, signal, show) => shape.run(input.value, at, ports, signal, show),
 			};
 		},
 	};

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { reportText } from "./command.ts";
+import { outcomeOf } from "./command-outcome.ts";
 import { defineTool } from "./tool.ts";
 
 const MAX_WAIT_MS = 60_000;
@@ -19,7 +19,6 @@ export const writeCommandInput = defineTool({
 	// It runs already, under the policy it was started with.
 	access: () => ({ kind: "none" }),
 	async run({ processId, text, waitMs }, _, ports, signal) {
-		const report = await ports.writeCommandInput(processId, text, waitMs, signal);
-		return report.state === "refused" ? { ok: false, reason: report.reason } : { ok: true, text: reportText(report) };
+		return outcomeOf(await ports.writeCommandInput(processId, text, waitMs, signal));
 	},
 });

@@ -36,8 +36,9 @@ export function createThreadFeed(host: HostClient, post: (message: ToWebview) =>
 				if (after === 0) post({ type: "thread", threadId, title: page.title });
 				after += page.events.length;
 				const loading = after < page.last && page.events.length > 0;
-				const { events, live } = page;
-				post({ type: "events", threadId, events, loading, ...(live === undefined || loading ? {} : { live }) });
+				const { events } = page;
+				const live = page.live === undefined || loading ? [] : [page.live, ...(page.others ?? [])];
+				post({ type: "events", threadId, events, loading, live });
 				if (!loading) break;
 			}
 			const missed = held ?? [];

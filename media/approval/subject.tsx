@@ -20,6 +20,9 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 	const { subject, digest, reason } = request;
 	return (
 		<>
+			{subject.kind === "command" && subject.escalated && (
+				<p class="alarm">Nothing but keys and passwords would be closed to it.</p>
+			)}
 			{subject.kind === "command" && frame(<pre class="command-text">{<Spelled text={commandText(subject)} />}</pre>)}
 			{subject.kind === "patch" && <PatchView subject={subject} workspace={workspace} frame={frame} />}
 			<dl class="facts">

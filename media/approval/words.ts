@@ -10,7 +10,7 @@ type PatchFile = Subject<"patch">["files"][number];
 export function questionOf(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command":
-			return "Run this command?";
+			return subject.escalated ? "Run outside the sandbox?" : "Run this command?";
 		case "patch":
 			return `Change ${countOf(subject.files.length, "file")}?`;
 		case "network":
@@ -26,8 +26,10 @@ export function commandText({ argv, shell }: Subject<"command">): string {
 /** In a few words, for a line of the transcript. */
 export function subjectInShort(subject: ApprovalSubject): string {
 	switch (subject.kind) {
-		case "command":
-			return firstLine(commandText(subject));
+		case "command": {
+			const line = firstLine(commandText(subject));
+			return subject.escalated ? `${line} (outside the sandbox)` : line;
+		}
 		case "patch": {
 			const [first] = subject.files;
 			const name = first === undefined ? "" : firstLine(first.path);

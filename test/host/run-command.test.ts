@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import type { CommandEnd, PublishedEvent } from "../../agent-host/protocol/events.ts";
+import { threadRead } from "../../agent-host/protocol/thread.ts";
+import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { calls, callsAll, says } from "../support/fake-model-steps.ts";
+import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { useTool } from "./rig/use-tool.ts";
+import { type HostTestOptions, withHost } from "./rig/with-host.ts";
 
 test("run_command runs in the workspace and tells exit code and output", (t) =>
 	useTool(
@@ -69,3 +76,110 @@ test("apply_patch also works inside a script, within what the sandbox lets it wr
 			assert.deepEqual(readdirSync(join(world.workspace, ".git")), []);
 		},
 	));
+
+/** How each command of a turn ended, and what the model reads of it. */
+function endsIn(published: readonly PublishedEvent[]): readonly (CommandEnd & { readonly output: string })[] {
+	return published.flatMap(({ event }) =>
+		event.type === "itemCompleted" && event.item.kind === "toolCall"
+			? [{ ...event.item.command, output: event.item.output ?? "" }]
+			: [],
+	);
+}
+
+test("what commands write is shown while they run, also to a view that comes later, and only their results are recorded", (t) => {
+	const waits = (name: string) => ["run_command", { command: `echo ${name}-began; cat go-${name}; exit 3` }] as const;
+	const script = [callsAll([waits("one"), waits("two")]), says("Done.")];
+	return withHost(t, { script }, async ({ host, world }) => {
+		const gates = ["one", "two"].map((name) => join(world.workspace, `go-${name}`));
+		const { execFileSync } = await import("node:child_process");
+		execFileSync("mkfifo", gates);
+		const threadId = await aThread(host);
+		const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Run both." }] });
+		for (const name of ["one", "two"]) {
+			await host.waitFor(threadId, (event) => event.type === "itemDelta" && event.text.includes(`${name}-began`));
+		}
+		const { live, others, events } = await host.request(threadRead, { threadId });
+		const texts = [live, ...(others ?? [])].map((item) => [item?.itemKind, item?.text]);
+		assert.deepEqual(texts.sort(), [
+			["toolCall", "one-began\n"],
+			["toolCall", "two-began\n"],
+		]);
+		assert.ok(!JSON.stringify(events).includes("one-began\\n"), "nothing of it is recorded");
+		for (const gate of gates) writeFileSync(gate, "went on\n");
+		const { published } = await endOfTurn(host, threadId, turnId);
+		const [one, two] = endsIn(published);
+		assert.ok(one !== undefined && two !== undefined);
+		const { durationMs = -1, ...known } = one;
+		assert.ok(durationMs >= 0);
+		assert.deepEqual(known, {
+			exitCode: 3,
+			sandbox: "workspace-write, no network",
+			containment: "sandboxed",
+			outputBytes: 18,
+			output: one.output,
+		});
+		assert.match(one.output, /Output:\n(one|two)-began\nwent on\n$/);
+		const after = await host.request(threadRead, { threadId });
+		assert.deepEqual([after.live, after.others], [undefined, undefined]);
+	});
+});
+
+const HOOK = "mkdir -p .husky && echo hook > .husky/made && cat $HOME/.ssh/* ; test -e .husky/made";
+const plain = { command: HOOK };
+const outside = { ...plain, escalate: { reason: "The hook is part of the task." } };
+
+test("what the sandbox refused is offered once for outside it; the user is asked, and keys stay closed there too", (t) => {
+	const asked: ApprovalRequest[] = [];
+	const approve = (request: ApprovalRequest) => {
+		asked.push(request);
+		return { decision: "allow", digest: request.digest } as const;
+	};
+	const script = [plain, plain, outside, outside].map((args) => calls("run_command", args));
+	return withHost(t, { script: [...script, says("Done.")], approve }, async ({ host, world }) => {
+		const { published } = await runTurn(host, await aThread(host), "Make the hook.");
+		const ends = endsIn(published);
+		assert.deepEqual(
+			ends.map(({ exitCode, containment, output }) => [exitCode, containment, /escalate: /.test(output)]),
+			[
+				[1, "sandboxed", true],
+				[1, "sandboxed", false],
+				[0, "outside", false],
+				[0, "outside", false],
+			],
+		);
+		assert.equal(readFileSync(join(world.workspace, ".husky/made"), "utf8"), "hook\n");
+		assert.match(ends[2]?.output ?? "", /\.ssh.*(?:Permission denied|No such file)/);
+		assert.equal(asked.length, 2, "each time is a question of its own");
+		const [{ subject, choices, reason } = assert.fail()] = asked;
+		assert.ok(subject.kind === "command");
+		assert.deepEqual(
+			[subject.escalated, subject.why, choices],
+			[true, outside.escalate.reason, ["allow", "deny", "abort"]],
+		);
+		assert.match(`${reason} ${subject.sandbox}`, /outside the sandbox.*outside the sandbox/s);
+	});
+});
+
+const FORBIDDEN: readonly (readonly [why: string, settings: HostTestOptions["settings"], says: RegExp])[] = [
+	["nobody can be asked", { approval: "never" }, /outside the sandbox.*Nobody can be asked/s],
+	[
+		"the user closed a file",
+		{ permissions: { denyRead: [":workspace/closed"] } },
+		/closed by the user; that is never done/,
+	],
+];
+
+for (const [why, settings, words] of FORBIDDEN) {
+	test(`when ${why}, no command leaves the sandbox and no question is asked`, (t) => {
+		let questions = 0;
+		const approve = ({ digest }: ApprovalRequest) => {
+			questions += 1;
+			return { decision: "allow", digest } as const;
+		};
+		const options = { settings: settings ?? {}, approve };
+		return useTool(t, { name: "run_command", args: outside, options }, ({ status, output, world }) => {
+			assert.deepEqual([status, questions, existsSync(join(world.workspace, ".husky"))], ["failed", 0, false]);
+			assert.match(output, words);
+		});
+	});
+}

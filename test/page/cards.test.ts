@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
+import { ItemId } from "../../agent-host/protocol/ids.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
 import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
@@ -45,6 +46,11 @@ test("a command says how it ended, how long it took and what held it, and opens 
 	assert.match((await row.textContent()) ?? "", /workspace-write, no network/);
 	assert.equal(await row.locator(".output").textContent(), "fail 1\n");
 	assert.equal(await row.locator(".ansi-red").textContent(), "fail");
+	const command = { exitCode: 0, durationMs: 300, sandbox: "outside the sandbox", containment: "outside" } as const;
+	await page.publish(
+		thread.next({ type: "itemCompleted", item: { ...RUN, id: ItemId.parse("let-out"), status: "completed", command } }),
+	);
+	assert.equal(await row.last().textContent(), "Done: $ npm testexit 0 · 0.3 s · outside the sandbox");
 });
 
 test("a command that runs shows its last lines, and all of them when opened", async () => {

@@ -155,7 +155,7 @@ test("a page that was reloaded in the middle of a turn shows the same as one tha
 	const live = { turnId: "turn-1", itemId: "long", itemKind: "agentMessage", text: text.join("") } as const;
 	await page.tell(
 		{ type: "thread", threadId: THREAD, title: "A thread" },
-		{ type: "events", threadId: THREAD, events, live, loading: false },
+		{ type: "events", threadId: THREAD, events, live: [live], loading: false },
 	);
 	await page.publish(...deltas.slice(280, 300));
 	assert.equal(await page.tab.locator("#transcript").innerText(), shown);

@@ -25,6 +25,7 @@ const policy = policyFor(fixture, {});
 const sandbox = createSandbox({ home: fixture.own, path: process.env.PATH, folders: [fixture.workspace] });
 const processes = createProcesses(sandbox);
 const never = new AbortController().signal;
+const held = { sandbox: "as the test says", containment: "sandboxed" } as const;
 const environment = { ...process.env, TMPDIR: join(fixture.folder, "tmp") };
 
 after(async () => {
@@ -47,7 +48,7 @@ async function run(script: string, change: Partial<Policy> = {}, signal = never)
 	const report = await processes.run(
 		"thread",
 		request(script, change),
-		{ timeoutMs: undefined, yieldMs: undefined },
+		{ held, timeoutMs: undefined, yieldMs: undefined },
 		signal,
 	);
 	assert.notEqual(report.state, "refused", JSON.stringify(report));
@@ -92,7 +93,7 @@ test("the exit code, a signal and both streams in their order come back", async 
 test("a policy that is not the one the turn was sealed with runs nothing: one byte is enough", async () => {
 	const mark = join(fixture.workspace, "ran");
 	const changed = { ...request(`: > ${mark}`), policy: { ...policy, network: { kind: "on" } as const } };
-	const report = await processes.run("thread", changed, { timeoutMs: undefined, yieldMs: undefined }, never);
+	const report = await processes.run("thread", changed, { held, timeoutMs: undefined, yieldMs: undefined }, never);
 	assert.deepEqual([report.state, existsSync(mark)], ["refused", false]);
 });
 
@@ -101,7 +102,7 @@ test("what the command may write does not depend on where it starts (S-26)", asy
 		const report = await processes.run(
 			"thread",
 			{ ...request(`echo x > '${fixture.outside}/n'; echo x > n`), cwd },
-			{ timeoutMs: undefined, yieldMs: undefined },
+			{ held, timeoutMs: undefined, yieldMs: undefined },
 			never,
 		);
 		assert.equal(report.state === "ended" && report.exitCode, 1, cwd);
@@ -110,7 +111,7 @@ test("what the command may write does not depend on where it starts (S-26)", asy
 	const missing = await processes.run(
 		"thread",
 		{ ...request("true"), cwd: "/nonexistent" },
-		{ timeoutMs: undefined, yieldMs: undefined },
+		{ held, timeoutMs: undefined, yieldMs: undefined },
 		never,
 	);
 	assert.equal(missing.state, "refused");
@@ -121,7 +122,7 @@ test("a program that is missing, an argument list that is too long and an empty 
 		const report = await processes.run(
 			"thread",
 			{ ...request(""), argv },
-			{ timeoutMs: undefined, yieldMs: undefined },
+			{ held, timeoutMs: undefined, yieldMs: undefined },
 			never,
 		);
 		assert.equal(report.state, "refused", JSON.stringify(report).slice(0, 200));
@@ -157,10 +158,10 @@ test("a stopped turn ends its commands, those in the background too", async () =
 	const one = processes.run(
 		"thread",
 		request(`sleep ${mark}`),
-		{ timeoutMs: undefined, yieldMs: undefined },
+		{ held, timeoutMs: undefined, yieldMs: undefined },
 		stop.signal,
 	);
-	await processes.run("thread", request(`sleep ${mark}`), { timeoutMs: undefined, yieldMs: 1 }, stop.signal);
+	await processes.run("thread", request(`sleep ${mark}`), { held, timeoutMs: undefined, yieldMs: 1 }, stop.signal);
 	stop.abort();
 	assert.equal((await one).state, "stopped");
 	assert.ok(await until(() => alive(mark).length === 0, 2_000));
@@ -173,7 +174,7 @@ test("stopped at any moment of its start, a command leaves nothing behind", asyn
 		const running = processes.run(
 			"thread",
 			request(`sleep ${mark}`),
-			{ timeoutMs: undefined, yieldMs: undefined },
+			{ held, timeoutMs: undefined, yieldMs: undefined },
 			stop.signal,
 		);
 		setTimeout(() => stop.abort(), delay);
@@ -188,7 +189,7 @@ test("a flood keeps its beginning and its end, in bounded memory, and is told at
 	const report = await processes.run(
 		"thread",
 		request("echo first; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo last"),
-		{ timeoutMs: undefined, yieldMs: undefined, onOutput: (text) => updates.push(text.length) },
+		{ held, timeoutMs: undefined, yieldMs: undefined, onOutput: (text) => updates.push(text.length) },
 		never,
 	);
 	const seconds = (performance.now() - began) / 1_000;
@@ -253,7 +254,7 @@ test("a protected name in a spelling that could not be foreseen is set aside and
 
 test("a command in the background is read, written to, listed and stopped, by its own thread only", async () => {
 	const script = "echo ready; while read line; do echo got $line; done";
-	const first = await processes.run("thread", request(script), { timeoutMs: undefined, yieldMs: 400 }, never);
+	const first = await processes.run("thread", request(script), { held, timeoutMs: undefined, yieldMs: 400 }, never);
 	assert.ok(first.state === "running", JSON.stringify(first));
 	assert.equal(first.output, "ready\n");
 	assert.deepEqual(
@@ -273,7 +274,7 @@ test("a command in the background is read, written to, listed and stopped, by it
 test(`no more than ${MAX_BACKGROUND} commands run in the background`, async () => {
 	const all = await Promise.all(
 		Array.from({ length: MAX_BACKGROUND + 2 }, () =>
-			processes.run("many", request("sleep 60"), { timeoutMs: undefined, yieldMs: 0 }, never),
+			processes.run("many", request("sleep 60"), { held, timeoutMs: undefined, yieldMs: 0 }, never),
 		),
 	);
 	assert.equal(all.filter(({ state }) => state === "running").length, MAX_BACKGROUND);

@@ -110,7 +110,7 @@ test("no vector does anything from a saved state, a text in flight, a refused pr
 	const thread = new AThread().turn();
 	const live = { turnId: "turn-1", itemId: "m", itemKind: "agentMessage", text: all } as const;
 	await page.tell({ type: "thread", threadId: THREAD, title: all });
-	await page.tell({ type: "events", threadId: THREAD, events: thread.events, live, loading: false });
+	await page.tell({ type: "events", threadId: THREAD, events: thread.events, live: [live], loading: false });
 	const draft = await page.tab.locator("#composer").inputValue();
 	assert.ok(draft === all && greeting.includes(addressOf(VECTORS.length - 1, "folders")));
 	assert.deepEqual(

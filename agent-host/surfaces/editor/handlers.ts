@@ -35,10 +35,10 @@ export function createHandlers(session: Session): Handlers {
 			const thread = await session.follower.open(threadId);
 			const events = await thread.events.read({ after, before, limit });
 			// Read after the events: what is being written now may belong to an item that just began.
-			const live = thread.live();
+			const [live, ...others] = thread.live();
 			const last = thread.events.last();
 			const { title } = thread.state();
-			return { title, events: [...events], last, ...(live === undefined ? {} : { live }) };
+			return { title, events: [...events], last, ...(live === undefined ? {} : { live, others }) };
 		},
 
 		threadImage: async ({ threadId, imageId }) => readImage(await session.follower.open(threadId), imageId),

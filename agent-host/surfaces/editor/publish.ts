@@ -29,7 +29,7 @@ export function createPublisher(send: Send): { readonly publish: Send; readonly 
 	};
 	const gather = (threadId: ThreadId, at: number, delta: Delta): void => {
 		let entry = gathered.get(threadId);
-		if (entry !== undefined && entry.first.itemId !== delta.itemId) {
+		if (entry !== undefined && !continues(entry, delta)) {
 			flushThread(threadId);
 			entry = undefined;
 		}
@@ -52,4 +52,9 @@ export function createPublisher(send: Send): { readonly publish: Send; readonly 
 			for (const threadId of [...gathered.keys()]) flushThread(threadId);
 		},
 	};
+}
+
+/** A text that lost its beginning starts over, at offset 0. */
+function continues({ first, chars }: Gathered, delta: Delta): boolean {
+	return first.itemId === delta.itemId && delta.offset === first.offset + chars;
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { ApprovalRequest } from "../../../agent-host/protocol/approval.ts";
 import { GUARD_MS, PressGuard } from "../../../media/approval/guard.ts";
 import { MAX_PIECES, quoteWord, spell } from "../../../media/approval/spell.ts";
-import { commandText, targetOf } from "../../../media/approval/words.ts";
+import { commandText, questionOf, subjectInShort, targetOf } from "../../../media/approval/words.ts";
 import { emptyTranscript, foldEvents } from "../../../media/transcript.ts";
 import { AThread } from "../../page/a-thread.ts";
 import { aCommand, anApproval } from "../../page/an-approval.ts";
@@ -203,4 +203,19 @@ test("a call takes from its first event to its last", () => {
 	const timed = events.map((event, index) => ({ ...event, at: index * 1_000 }));
 	const [entry] = foldEvents(emptyTranscript(""), timed).entries;
 	assert.deepEqual(entry?.kind === "toolCall" && [entry.startedAt, entry.ms], [1_000, 1_000]);
+});
+
+test("a command says itself how long it took and what held it, whatever its turn was held to", () => {
+	const call = { kind: "toolCall", id: "c", callId: "c", name: "run_command", arguments: "{}", title: "Run" } as const;
+	const command = { exitCode: 0, durationMs: 42, sandbox: "outside the sandbox", containment: "outside" } as const;
+	const { events } = new AThread().turn().item({ ...call, status: "completed", command });
+	const [entry] = foldEvents(emptyTranscript(""), events).entries;
+	assert.ok(entry?.kind === "toolCall");
+	assert.deepEqual([entry.ms, entry.held], [42, { word: "outside the sandbox", words: "outside the sandbox" }]);
+});
+
+test("a question about leaving the sandbox says so, and so does its record", () => {
+	const [inside, outside] = [aCommand(), aCommand({ escalated: true })];
+	assert.deepEqual([inside, outside].map(questionOf), ["Run this command?", "Run outside the sandbox?"]);
+	assert.equal(subjectInShort(outside), `${subjectInShort(inside)} (outside the sandbox)`);
 });

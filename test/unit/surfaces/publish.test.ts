@@ -22,6 +22,20 @@ test("small pieces of text travel together, and nothing overtakes them", () => {
 	assert.deepEqual(sent, [delta(0, "ab"), delta(0, "c", "other"), ended]);
 });
 
+test("a text that starts over is not joined with what it replaces", () => {
+	const sent: PublishedEvent[] = [];
+	const { publish, flush } = createPublisher((_, event) => sent.push(event));
+	for (const [offset, text] of [
+		[7, "ab"],
+		[9, "c"],
+		[0, "the end"],
+		[7, "!"],
+	] as const)
+		publish(threadId, delta(offset, text));
+	flush();
+	assert.deepEqual(sent, [delta(7, "abc"), delta(0, "the end!")]);
+});
+
 test("text waits at most 16 ms, or until 8 KiB have gathered", () => {
 	mock.timers.enable({ apis: ["setTimeout"] });
 	const sent: PublishedEvent[] = [];

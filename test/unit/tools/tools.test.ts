@@ -6,6 +6,8 @@ import { TOOLS } from "../../../agent-host/tools/catalog.ts";
 import type { PreparedCall, ToolPorts } from "../../../agent-host/tools/tool.ts";
 
 const never = new AbortController().signal;
+const nobody = () => undefined;
+const held = { sandbox: "read-only, no network", containment: "sandboxed" } as const;
 const files: Readonly<Record<string, string>> = { "/repo/a.txt": "one\ntwo\r\nthree\n", "/repo/empty": "" };
 const ports: ToolPorts = {
 	readText: async (path) => {
@@ -29,10 +31,19 @@ const ports: ToolPorts = {
 		state: "ended",
 		exitCode: 3,
 		output: `${JSON.stringify(command)} in ${cwd}`,
+		outputBytes: 20,
 		ms: 1_234,
+		held,
 		notes: ["/repo/.Git was set aside."],
 	}),
-	writeCommandInput: async (processId, text) => ({ state: "running", processId, output: text, ms: 10 }),
+	writeCommandInput: async (processId, text) => ({
+		state: "running",
+		processId,
+		output: text,
+		outputBytes: 30,
+		ms: 10,
+		held,
+	}),
 	stopCommand: async (processId) => ({ state: "refused", reason: `There is no command ${processId}.` }),
 	describeCommand: () => ({ argv: ["a"], program: "/bin/a", environment: ["PATH"], sandbox: "s", network: "n" }),
 };
@@ -40,7 +51,7 @@ const ports: ToolPorts = {
 async function run(name: string, input: unknown): Promise<unknown> {
 	const prepared = TOOLS.find((tool) => tool.name === name)?.prepare(JSON.stringify(input), "/repo");
 	assert.ok(prepared);
-	return "problem" in prepared ? prepared : prepared.run(ports, never);
+	return "problem" in prepared ? prepared : prepared.run(ports, never, nobody);
 }
 
 test("read_file numbers lines from 1 and says how many are left", async () => {
@@ -126,7 +137,7 @@ test("apply_patch takes its patch as an argument, as a JSON string or as plain t
 			kind: "edit",
 			targets: [{ path: "src/a.txt", resolved: "/repo/src/a.txt", overwrites: false }],
 		});
-		const outcome = await prepared.run(ports, never);
+		const outcome = await prepared.run(ports, never, nobody);
 		assert.ok(outcome.ok);
 		assert.deepEqual(outcome.changes, { files: [], added: 1, removed: 0 });
 		assert.match(outcome.text, /commands see the old text until the user saves it/);
@@ -134,13 +145,13 @@ test("apply_patch takes its patch as an argument, as a JSON string or as plain t
 });
 
 test("a patch is applied only as it was judged: not at all unjudged, and as it was shown once it was shown", async () => {
-	const unjudged = await preparePatch(PATCH).run(ports, never);
+	const unjudged = await preparePatch(PATCH).run(ports, never, nobody);
 	assert.deepEqual(unjudged, { ok: false, reason: "The patch was not judged, so it was not applied." });
 	const prepared = preparePatch(PATCH);
 	await prepared.access(ports, never);
 	await prepared.subject(ports, never);
 	await prepared.access(ports, never);
-	const outcome = await prepared.run(ports, never);
+	const outcome = await prepared.run(ports, never, nobody);
 	assert.ok(outcome.ok);
 	assert.equal(outcome.changes?.added, 2);
 });
@@ -149,12 +160,12 @@ test("a patch that cannot be understood, or does not fit, touches nothing and sa
 	const malformed = preparePatch("*** Begin Patch\noops");
 	assert.deepEqual(await malformed.access(ports, never), { kind: "none" });
 	const reason = 'The last line of a patch must be "*** End Patch".';
-	assert.deepEqual(await malformed.run(ports, never), { ok: false, reason });
+	assert.deepEqual(await malformed.run(ports, never, nobody), { ok: false, reason });
 	const unfit = preparePatch(PATCH);
 	const refusing: ToolPorts = { ...ports, findTargets: async () => ({ ok: false, reason: "a.txt is a folder." }) };
 	assert.deepEqual(await unfit.access(refusing, never), { kind: "none" });
 	// What there is by now makes no difference: it was not judged.
-	assert.deepEqual(await unfit.run(ports, never), { ok: false, reason: "a.txt is a folder." });
+	assert.deepEqual(await unfit.run(ports, never, nobody), { ok: false, reason: "a.txt is a folder." });
 });
 
 function preparePatch(raw: string): PreparedCall {
@@ -166,6 +177,7 @@ test("a command's end, what was undone and its output are told in this order", a
 	assert.deepEqual(await run("run_command", { command: "make x", cwd: "sub" }), {
 		ok: true,
 		text: 'Exit code 3 after 1.2 s.\n/repo/.Git was set aside.\nOutput:\n"make x" in /repo/sub',
+		command: { exitCode: 3, ...held, outputBytes: 20, durationMs: 1_234 },
 	});
 });
 
@@ -176,12 +188,15 @@ test("a command in the background says how to go on, and one that is gone is a f
 });
 
 test("what a command would touch is its literal words, or nothing that a rule could match", async () => {
-	const accessOf = async (command: string | readonly string[]) => {
-		const prepared = TOOLS.find(({ name }) => name === "run_command")?.prepare(JSON.stringify({ command }), "/repo");
+	const accessOf = async (command: string | readonly string[], more: object = {}) => {
+		const input = JSON.stringify({ command, ...more });
+		const prepared = TOOLS.find(({ name }) => name === "run_command")?.prepare(input, "/repo");
 		assert.ok(prepared !== undefined && "access" in prepared);
 		return prepared.access(ports, new AbortController().signal);
 	};
 	assert.deepEqual(await accessOf("git status"), { kind: "command", words: ["git", "status"], escalated: false });
 	assert.deepEqual(await accessOf(["git", "a b"]), { kind: "command", words: ["git", "a b"], escalated: false });
 	assert.deepEqual(await accessOf("git status; id"), { kind: "command", words: undefined, escalated: false });
+	const out = await accessOf("git status", { escalate: { reason: "It is needed." } });
+	assert.deepEqual(out, { kind: "command", words: ["git", "status"], escalated: true });
 });

@@ -1,0 +1,51 @@
+import type { CommandEnd } from "../protocol/events.ts";
+import type { CommandReport } from "./command.ts";
+import type { ToolOutcome } from "./tool.ts";
+
+type Ran = Exclude<CommandReport, { readonly state: "refused" }>;
+
+/** A report as the model reads it, and as the card shows it. */
+export function outcomeOf(report: CommandReport): ToolOutcome {
+	if (report.state === "refused") return { ok: false, reason: report.reason };
+	return { ok: true, text: reportText(report), command: endOf(report) };
+}
+
+function reportText(report: Ran): string {
+	const seconds = `${(report.ms / 1_000).toFixed(1)} s`;
+	const notes = report.state === "running" ? [] : report.notes;
+	return [headline(report, seconds), ...notes, report.output === "" ? "No output." : `Output:\n${report.output}`].join(
+		"\n",
+	);
+}
+
+function headline(report: Ran, seconds: string): string {
+	switch (report.state) {
+		case "ended": {
+			const signal = report.signal === undefined ? "" : ` (ended by ${report.signal})`;
+			return `Exit code ${report.exitCode}${signal} after ${seconds}.`;
+		}
+		case "stopped":
+			return report.by === "time"
+				? `Stopped with everything it had started: it ran longer than its time limit (${seconds}).`
+				: `Stopped with everything it had started, after ${seconds}.`;
+		case "running":
+			return `Still running after ${seconds} as process ${report.processId}. Read on or write to it with write_command_input, end it with stop_command.`;
+	}
+}
+
+function endOf(report: Ran): CommandEnd {
+	const { outputBytes, held } = report;
+	const known = { ...held, outputBytes, durationMs: Math.round(report.ms) };
+	switch (report.state) {
+		case "ended":
+			return {
+				exitCode: report.exitCode,
+				...(report.signal === undefined ? {} : { signal: report.signal }),
+				...known,
+			};
+		case "stopped":
+			return { timedOut: report.by === "time", ...known };
+		case "running":
+			return known;
+	}
+}

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decide } from "../../../agent-host/permissions/decide.ts";
+import { type Denial, denialNote, recogniseDenial } from "../../../agent-host/permissions/denial.ts";
+import { escalatePolicy } from "../../../agent-host/permissions/escalate.ts";
+import { accessTo, enforcedAccess } from "../../../agent-host/permissions/reach.ts";
+import { aPolicy, PLACES } from "../../support/a-policy.ts";
+
+const SAYINGS: readonly (readonly [Denial | undefined, string, number?])[] = [
+	["files", "bash: line 1: /usr/made.txt: Read-only file system"],
+	["files", "fatal: Unable to create '/repo/.git/index.lock': Read-only file system", 128],
+	["files", "mkdir: cannot create directory '.husky/x': Permission denied"],
+	["files", "npm error code EACCES\nnpm error syscall mkdir", 243],
+	["files", "PermissionError: [Errno 13] Permission denied: '/home/me/.ssh/id'"],
+	["files", "Error: EROFS: read-only file system, open '/etc/x'"],
+	["files", 'Os { code: 13, kind: PermissionDenied, message: "…" }', 101],
+	["network", "curl: (6) Could not resolve host: registry.example.org", 6],
+	["network", "npm error code EAI_AGAIN\nnpm error errno EAI_AGAIN"],
+	["network", "ping: connect: Network is unreachable", 2],
+	["network", "dial tcp: lookup proxy.example.org: no such host"],
+	["network", "socket.gaierror: [Errno -3] Temporary failure in name resolution"],
+	["network", "error: failed to lookup address information: Name or service not known", 101],
+	["system", "unshare: unshare failed: Operation not permitted"],
+	["system", "Bad system call (core dumped)", 159],
+	[undefined, "make: *** No rule to make target 'all'.  Stop.", 2],
+	[undefined, "bash: line 1: nonesuch: command not found", 127],
+	[undefined, "1 failing: expected 'EACCESS' to equal 'ok'"],
+	[undefined, "grep found: Permission denied", 0],
+	[undefined, "connect ECONNREFUSED 127.0.0.1:3000"],
+];
+
+test("what the sandbox refused is told from how a command ended and what it said", () => {
+	for (const [denial, output, exitCode = 1] of SAYINGS)
+		assert.equal(recogniseDenial({ exitCode, output }, aPolicy()), denial, output);
+	assert.equal(recogniseDenial({ exitCode: 159, signal: "SIGSYS", output: "" }, aPolicy()), "system");
+});
+
+test("where nothing is refused nothing is recognised: full access, an open network, a command that went well", () => {
+	const open = aPolicy({ permissions: { network: "on" } });
+	for (const [denial, output, exitCode = 1] of SAYINGS) {
+		assert.equal(recogniseDenial({ exitCode: 0, output }, aPolicy()), undefined);
+		assert.equal(recogniseDenial({ exitCode, output }, aPolicy({ permissions: { mode: "full" } })), undefined);
+		if (denial === "network") assert.notEqual(recogniseDenial({ exitCode, output }, open), "network");
+	}
+});
+
+test("what a command said long before its end does not count", () => {
+	assert.equal(
+		recogniseDenial({ exitCode: 1, output: `Permission denied\n${"x\n".repeat(20_000)}` }, aPolicy()),
+		undefined,
+	);
+});
+
+test("the model hears how to ask once, and only where somebody can be asked", () => {
+	assert.match(denialNote("files", aPolicy(), "first"), /run the same command once more with escalate: \{"reason"/);
+	assert.doesNotMatch(denialNote("files", aPolicy(), "again"), /escalate/);
+	for (const closed of [aPolicy({ approval: "never" }), aPolicy({ permissions: { denyRead: ["/repo/secret"] } })]) {
+		const note = denialNote("network", closed, "first");
+		assert.doesNotMatch(note, /escalate/);
+		const verdict = decide({ kind: "command", words: ["make"], escalated: true }, closed);
+		assert.ok(verdict.kind === "deny" && note.endsWith(verdict.reason), note);
+	}
+});
+
+test("outside the sandbox everything can be written but keys, passwords and our own storage (I-12)", () => {
+	const policy = aPolicy();
+	const escalated = escalatePolicy(policy);
+	const places = fc.constantFrom(
+		"/",
+		"/etc/hosts",
+		"/repo/.git/hooks/x",
+		"/home/me/x",
+		...policy.secrets,
+		...PLACES.own,
+	);
+	fc.assert(
+		fc.property(places, fc.constantFrom("", "/id", "/deep/er"), (place, rest) => {
+			const path = `${place}${rest}`.replace("//", "/");
+			const isSecret = accessTo(policy, path) === "none";
+			assert.equal(enforcedAccess(escalated, path), isSecret ? "none" : "write");
+		}),
+	);
+	assert.equal(escalated.network.kind, "on");
+});
+
+test("what the user opened of a secret place stays open, and no more of it", () => {
+	const policy = aPolicy({ permissions: { filesystem: [{ path: "~/.aws/config", access: "read" }] } });
+	const escalated = escalatePolicy(policy);
+	assert.deepEqual(
+		["/home/me/.aws/config", "/home/me/.aws/credentials"].map((path) => accessTo(escalated, path)),
+		["read", "none"],
+	);
+});

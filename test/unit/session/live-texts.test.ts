@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { ItemId, TurnId } from "../../../agent-host/protocol/ids.ts";
+import { createLiveTexts, type Growing, MAX_LIVE_OUTPUT } from "../../../agent-host/session/live-texts.ts";
+
+const turnId = TurnId.parse("turn");
+const aCall = (id: string): Growing => ({ turnId, itemId: ItemId.parse(id), itemKind: "toolCall" });
+
+test("whoever applies every published piece has the same text as whoever asks, and no output outgrows its bound", () => {
+	const piece = fc.record({ of: fc.constantFrom("a", "b", "c"), size: fc.integer({ min: 0, max: 30_000 }) });
+	fc.assert(
+		fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+			const texts = createLiveTexts();
+			const shown = new Map<string, string>();
+			for (const [index, { of, size }] of pieces.entries()) {
+				const { offset, text } = texts.append(aCall(of), `${index}\n${"x".repeat(size)}`);
+				const known = shown.get(of) ?? "";
+				assert.ok(offset <= known.length, "nothing is left out in between");
+				shown.set(of, known.slice(0, offset) + text);
+			}
+			const asked = new Map(texts.read().map(({ itemId, text }) => [String(itemId), text]));
+			assert.deepEqual(new Map([...asked].sort()), new Map([...shown].sort()));
+			for (const text of shown.values()) assert.ok(text.length <= MAX_LIVE_OUTPUT);
+		}),
+	);
+});
+
+test("calls side by side keep their texts apart, the one that grew last first, until each ends", () => {
+	const texts = createLiveTexts();
+	for (const id of ["a", "b", "a"]) texts.append(aCall(id), `${id}.`);
+	assert.deepEqual(
+		texts.read().map(({ itemId, text }) => [itemId, text]),
+		[
+			["a", "a.a."],
+			["b", "b."],
+		],
+	);
+	texts.end("a");
+	assert.deepEqual(texts.append(aCall("b"), "!"), { offset: 2, text: "!" });
+	assert.equal(texts.read().length, 1);
+});
+
+test("what the model says is kept whole, however long", () => {
+	const texts = createLiveTexts();
+	const said: Growing = { turnId, itemId: ItemId.parse("m"), itemKind: "agentMessage" };
+	for (let index = 0; index < 3; index += 1) texts.append(said, "x".repeat(MAX_LIVE_OUTPUT));
+	assert.equal(texts.read()[0]?.text.length, 3 * MAX_LIVE_OUTPUT);
+});
