@@ -74,15 +74,24 @@ export function isProtectedName(names: readonly string[], name: string): boolean
 
 export function isInside(path: string, folder: string): boolean {
 	// The usual case, many times a command: two absolute paths without dots.
-	if (isPlain(path) && isPlain(folder))
-		return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === "/");
+	if (isPlain(path) && (folder === "/" || isPlain(folder)))
+		return path.startsWith(folder) && (folder === "/" || path.length === folder.length || path[folder.length] === "/");
 	const way = relative(folder, path);
 	return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsoluteWay(way));
 }
 
+/** The same few hundred paths are compared thousands of times a command. */
+const plainPaths = new Map<string, boolean>();
+const MAX_REMEMBERED = 4_096;
+
 function isPlain(path: string): boolean {
-	const hasDots = path.includes("/./") || path.includes("/../") || path.endsWith("/.") || path.endsWith("/..");
-	return sep === "/" && path.startsWith("/") && !hasDots && !path.includes("//") && !path.endsWith("/");
+	const known = plainPaths.get(path);
+	if (known !== undefined) return known;
+	// Neither an empty part nor dots alone between two slashes, or after the last one.
+	const isSo = sep === "/" && path.startsWith("/") && !/\/\.{0,2}(?:\/|$)/.test(path);
+	if (plainPaths.size >= MAX_REMEMBERED) plainPaths.clear();
+	plainPaths.set(path, isSo);
+	return isSo;
 }
 
 function isReopened(policy: Pick<Policy, "filesystem">, secret: string, path: string): boolean {

@@ -40,7 +40,8 @@ export function commandEnvironment(
 ): Readonly<Record<string, string>> {
 	const wanted = (name: string) =>
 		policy.include.includes(name) || (policy.inherit === "allowList" && isInherited(name));
-	const inherited = Object.entries(host).filter(([name]) => wanted(name) && isPassable(name));
+	const names = Object.keys(host).filter((name) => wanted(name) && isPassable(name));
+	const inherited = names.map((name) => [name, host[name]] as const);
 	const set = Object.entries(policy.set).filter(([name]) => isPassable(name));
 	const environment = Object.fromEntries([...inherited, ...set].map(([name, value]) => [name, value ?? ""]));
 	return { ...environment, PATH: absoluteOnly(environment.PATH), TERM: environment.TERM ?? "dumb", PWD: cwd };

@@ -15,9 +15,9 @@ export interface Pipes {
 	readonly forInput: () => Promise<{ readonly theirs: number; readonly ours: Socket } | undefined>;
 }
 
-const BATCH = 16;
+const BATCH = 64;
 /** When so few are left, more are made while nobody waits. */
-const LOW = 4;
+const LOW = 16;
 const MAKE_MS = 5_000;
 
 export function createPipes(folder: RunFolder, bwrap: string): Pipes {

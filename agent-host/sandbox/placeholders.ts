@@ -36,12 +36,13 @@ export function createPlaceholders(folder: string): Placeholders {
 	const held = new Map<string, number>();
 	const spares = createSpares(folder);
 	const own = `${PREFIX}${process.pid}.json`;
+	const began = beganAt(process.pid) ?? "";
 	const writeDown = (): void => {
 		if (held.size === 0) {
 			removeFile(join(folder, own));
 			return;
 		}
-		const journal: Journal = { pid: process.pid, began: beganAt(process.pid) ?? "", paths: [...held.keys()] };
+		const journal: Journal = { pid: process.pid, began, paths: [...held.keys()] };
 		writeFileSync(join(folder, `${own}.new`), JSON.stringify(journal), { mode: 0o600 });
 		renameSync(join(folder, `${own}.new`), join(folder, own));
 	};

@@ -1,5 +1,4 @@
-import { existsSync, statSync } from "node:fs";
-import { realpath } from "node:fs/promises";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { digestPolicy } from "../permissions/digest.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { mayRead, writableRoots } from "../permissions/reach.ts";
@@ -7,7 +6,7 @@ import { gatherDiskFacts } from "./disk-facts.ts";
 import { commandEnvironment } from "./environment.ts";
 import { refuseProgram } from "./find-program.ts";
 import { FILTER_FD, STATUS_FD } from "./launch.ts";
-import { type Layout, planLayout } from "./layout.ts";
+import type { Layout, planLayout } from "./layout.ts";
 import { type CommandView, commandBwrapOptions } from "./linux.ts";
 import { identityOf, liesWithin, type UsableSandbox } from "./probe.ts";
 import { withRealPaths } from "./readable.ts";
@@ -47,6 +46,7 @@ export interface Prepared {
 export interface SandboxParts {
 	readonly probe: UsableSandbox;
 	readonly maskFile: string;
+	readonly plan: typeof planLayout;
 	/** Placeholders that stand now; they count as missing. */
 	readonly standing: () => ReadonlySet<string>;
 }
@@ -54,7 +54,7 @@ export interface SandboxParts {
 /** Checks a command and works out its sandbox. Nothing has been made or started when it returns. */
 export async function prepareCommand(request: CommandRequest, parts: SandboxParts): Promise<Prepared | Refusal> {
 	const { probe } = parts;
-	const read = await readRequest(request);
+	const read = readRequest(request);
 	if ("state" in read) return read;
 	const { policy, cwd, environment } = read;
 	const problem = checkProgram(probe, policy);
@@ -67,7 +67,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	}
 	const gathered = await gatherDiskFacts(policy, parts.standing);
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
-	const planned = planLayout(policy, gathered.facts);
+	const planned = parts.plan(policy, gathered.facts);
 	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
 	const view: CommandView = {
 		layout: planned.layout,
@@ -98,12 +98,12 @@ export interface ReadRequest {
 }
 
 /** What is checked of a command on every platform. */
-export async function readRequest(request: CommandRequest): Promise<ReadRequest | Refusal> {
+export function readRequest(request: CommandRequest): ReadRequest | Refusal {
 	if (digestPolicy(request.policy) !== request.digest) {
 		return refuse("policy-changed", "The policy is not the one this turn was sealed with, so nothing runs.");
 	}
-	const policy = await withRealPaths(request.policy);
-	const cwd = await startFolder(request.cwd, policy);
+	const policy = withRealPaths(request.policy);
+	const cwd = startFolder(request.cwd, policy);
 	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
 	const environment = commandEnvironment(request.environment, policy.environment, cwd);
 	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
@@ -132,10 +132,13 @@ function boundProcesses(argv: readonly string[], policy: Policy): readonly strin
 
 const PRLIMIT = "/usr/bin/prlimit";
 
-async function startFolder(cwd: string, policy: Policy): Promise<string | undefined> {
-	const real = await realpath(cwd).catch(() => undefined);
-	if (real === undefined || !mayRead(policy, real)) return undefined;
-	return statSync(real, { throwIfNoEntry: false })?.isDirectory() ? real : undefined;
+function startFolder(cwd: string, policy: Policy): string | undefined {
+	try {
+		const real = realpathSync.native(cwd);
+		return mayRead(policy, real) && statSync(real).isDirectory() ? real : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 function asFile(options: readonly string[]): Buffer {

@@ -1,5 +1,6 @@
 import type { Backend } from "./backend.ts";
 import { type LaunchParts, startPrepared } from "./command.ts";
+import { createPlanner } from "./layout.ts";
 import { createPipes } from "./pipes.ts";
 import { createPlaceholders } from "./placeholders.ts";
 import { type CommandRequest, prepareCommand } from "./prepare.ts";
@@ -42,6 +43,7 @@ export function createSandbox(places: SandboxPlaces): Sandbox {
 function createBubblewrap(places: SandboxPlaces): Backend {
 	let probed: Promise<SandboxProbe> | undefined;
 	let made: LaunchParts | undefined;
+	const plan = createPlanner();
 	const probe = (): Promise<SandboxProbe> => {
 		probed ??= probeSandbox(places.path, places.folders);
 		return probed;
@@ -60,6 +62,7 @@ function createBubblewrap(places: SandboxPlaces): Backend {
 		const prepared = await prepareCommand(request, {
 			probe: tried,
 			maskFile: folder.maskFile,
+			plan,
 			standing: placeholders.standing,
 		});
 		return prepared.state === "refused" ? prepared : startPrepared(prepared, made, options);

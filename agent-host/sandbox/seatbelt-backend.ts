@@ -57,7 +57,7 @@ async function startContained(
 	folder: RunFolder,
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
-	const read = await readRequest(request);
+	const read = readRequest(request);
 	if ("state" in read) return read;
 	const { policy } = read;
 	const gathered = await gatherDiskFacts(policy, () => new Set());

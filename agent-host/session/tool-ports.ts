@@ -15,21 +15,21 @@ export function createToolPorts(
 	documents: OpenText,
 	patching: { readonly patches: PatchPorts; readonly reads: ReadLog },
 ): Omit<ToolPorts, "recall" | keyof CommandPorts> {
-	let bound: Promise<Readable> | undefined;
+	let bound: Readable | undefined;
 	// The first call binds the policy to the disk; links changed later in the turn cannot widen it.
-	const readable = (): Promise<Readable> => {
+	const readable = (): Readable => {
 		bound ??= readableUnder(policy);
 		return bound;
 	};
 	return {
 		readText: async (path) => {
-			const text = await openTextInside(path, await readable(), documents);
-			const outcome = text === undefined ? await readInside(path, await readable()) : { ok: true as const, text };
+			const text = await openTextInside(path, readable(), documents);
+			const outcome = text === undefined ? await readInside(path, readable()) : { ok: true as const, text };
 			if (outcome.ok) patching.reads.recordRead(path, outcome.text);
 			return outcome;
 		},
 		...patching.patches,
-		listFiles: async (folder, limit, signal) => walkInside(folder, await readable(), limit, signal),
-		searchFiles: async (request, signal) => searchInside(programs, request, await readable(), documents, signal),
+		listFiles: async (folder, limit, signal) => walkInside(folder, readable(), limit, signal),
+		searchFiles: async (request, signal) => searchInside(programs, request, readable(), documents, signal),
 	};
 }

@@ -7,6 +7,7 @@ import { accessTo, enforcedAccess, grantedAt, mayWrite } from "../../../agent-ho
 import type { PolicyEntry } from "../../../agent-host/protocol/policy.ts";
 import { decompile } from "../../../agent-host/sandbox/decompile.ts";
 import {
+	createPlanner,
 	type DiskFacts,
 	fixedPlaces,
 	MAX_MOUNTS,
@@ -191,4 +192,16 @@ test("in full mode everything is writable but secrets, and no protected name is 
 
 test("an option the sandbox does not use is not guessed at when options are read back", () => {
 	assert.throws(() => decompile(["--share-net"]), /--share-net/);
+});
+
+test("a planner that remembers its last plan never gives an old one", () => {
+	const plan = createPlanner();
+	const policies = [aPolicy(), aPolicy({ permissions: { denyRead: ["/repo/closed"] } })];
+	const disks = [aDisk(["/repo"]), aDisk(["/repo/.git"]), aDisk(["/repo"], { "/repo/.git": "file" })];
+	const pick = fc.record({ policy: fc.constantFrom(...policies), disk: fc.constantFrom(...disks) });
+	fc.assert(
+		fc.property(fc.array(pick, { maxLength: 8 }), (asked) => {
+			for (const { policy, disk } of asked) assert.deepEqual(plan(policy, disk), planLayout(policy, disk));
+		}),
+	);
 });
