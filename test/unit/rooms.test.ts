@@ -55,7 +55,10 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		rooms: ["agent-host/sandbox"],
 		packages: ["node:fs", "node:net", "node:path"],
 	},
-	"agent-host/sandbox/layout.ts": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: ["node:path"] },
+	"agent-host/sandbox/layout.ts": {
+		rooms: ["agent-host/protocol", "agent-host/permissions"],
+		packages: ["node:path", "node:util"],
+	},
 	"agent-host/sandbox/linux.ts": { rooms: ["agent-host/sandbox/layout.ts"], packages: ["node:path"] },
 	"agent-host/sandbox/decompile.ts": {
 		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/sandbox/layout.ts"],
