@@ -44,6 +44,9 @@ export type ToolEntry = OfItem & {
 	readonly held: { readonly word: string; readonly words: string } | undefined;
 };
 
+/** A patch that the model is still writing. */
+export type DraftEntry = OfItem & { readonly kind: "draft"; readonly text: string };
+
 export type NoticeEntry = OfItem & {
 	readonly kind: "notice";
 	readonly level: "info" | "warning";
@@ -97,6 +100,7 @@ export type Entry =
 	| UserEntry
 	| MessageEntry
 	| ToolEntry
+	| DraftEntry
 	| NoticeEntry
 	| ContextEntry
 	| ApprovalEntry

@@ -68,6 +68,14 @@ export class TranscriptDraft<T extends Threadlike> {
 		this.#entries = this.#own().filter(({ turnId }) => !turnIds.has(turnId));
 	}
 
+	/** Takes the newest entry out when it is of this kind. */
+	dropKind(kind: Entry["kind"]): void {
+		const last = (this.#entries ?? this.#value.entries).at(-1);
+		if (last?.kind !== kind) return;
+		this.#own().pop();
+		this.dropLive(last.key);
+	}
+
 	setLive(itemId: string, text: string): void {
 		this.#value = { ...this.#value, live: new Map(this.#value.live).set(itemId, text) };
 	}

@@ -84,6 +84,7 @@ function applyEvent(draft: Draft, { seq, at, event }: PublishedEvent): void {
 	else if (seq !== undefined && seq > draft.value.last + 1) draft.set({ gap: true });
 	else if (seq === draft.value.last + 1) {
 		draft.set({ last: seq, gap: false });
+		draft.dropKind("draft");
 		applyDurable(draft, event, { key: `e${seq}`, at });
 	}
 }
@@ -239,13 +240,15 @@ function knownText(draft: Draft, { turnId, itemId, itemKind }: InFlight): string
 
 function growingText(entry: Entry): string | undefined {
 	if (entry.kind === "toolCall") return entry.status === "running" ? entry.output : undefined;
+	if (entry.kind === "draft") return entry.text;
 	if (entry.kind !== "agentMessage" && entry.kind !== "reasoning") return undefined;
 	return entry.state === "streaming" ? entry.text : undefined;
 }
 
 function setText(draft: Draft, { turnId, itemId, itemKind }: InFlight, text: string): void {
 	if (itemKind !== "toolCall" && !draft.value.live.has(itemId) && !draft.find(turnId, itemId)) {
-		draft.add({ key: itemId, turnId, itemId, kind: itemKind, text: "", state: "streaming" });
+		const base = { key: itemId, turnId, itemId, text: "" };
+		draft.add(itemKind === "draft" ? { ...base, kind: itemKind } : { ...base, kind: itemKind, state: "streaming" });
 	}
 	draft.setLive(itemId, text);
 }

@@ -93,7 +93,7 @@ export interface PanelState {
 export interface LiveText {
 	readonly turnId: string;
 	readonly itemId: string;
-	readonly itemKind: "agentMessage" | "reasoning" | "toolCall";
+	readonly itemKind: "agentMessage" | "reasoning" | "toolCall" | "draft";
 	readonly text: string;
 }
 

@@ -33,6 +33,8 @@ export interface ToolSpecification {
 export type ModelEvent =
 	| { readonly type: "delta"; readonly key: string; readonly kind: "agentMessage" | "reasoning"; readonly text: string }
 	| { readonly type: "item"; readonly key: string; readonly item: HistoryItem }
+	/** More of a long text that a call will bring, such as a patch: to look at, never to act on. */
+	| { readonly type: "draft"; readonly key: string; readonly text: string }
 	/** The model is at work on something that is not shown piece by piece, such as the arguments of a call. */
 	| { readonly type: "working" }
 	/** The last event of every response that ended well. A stream without it was cut. */

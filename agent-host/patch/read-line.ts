@@ -24,10 +24,7 @@ export const START: Place = "start";
 
 export type ReadLine = { readonly place: Place; readonly event?: PatchEvent } | { readonly problem: string };
 
-/**
- * Reads one line between "*** Begin Patch" and "*** End Patch". This is the whole grammar: a parsed patch is a fold of it, a live
- * preview the events as they come.
- */
+/** Reads one line between "*** Begin Patch" and "*** End Patch". This is the whole grammar: a parsed patch is a fold of it. */
 export function readLine(place: Place, line: string): ReadLine {
 	switch (place) {
 		case "start":

@@ -31,8 +31,11 @@ export const TurnError = z.object({
 });
 export type TurnError = z.infer<typeof TurnError>;
 
-/** What an item in flight may be: a text of the model's, or a call whose output grows. */
-export const GrowingKind = z.enum(["agentMessage", "reasoning", "toolCall"]);
+/**
+ * What an item in flight may be: a text of the model's, a call whose output grows, or the draft of a call, which is no item yet: it
+ * begins with its first piece and is gone with the next durable event of its turn.
+ */
+export const GrowingKind = z.enum(["agentMessage", "reasoning", "toolCall", "draft"]);
 export type GrowingKind = z.infer<typeof GrowingKind>;
 
 /** What held a command: its sandbox, almost nothing because the mode is full access, or almost nothing because the user let it out. */

@@ -1,7 +1,7 @@
 import type { GrowingKind } from "../protocol/events.ts";
 import type { ItemId, TurnId } from "../protocol/ids.ts";
 
-/** Characters of a running call's output that are kept to be shown; of more, the end. Its result holds what counts. */
+/** Characters of a running call's output, or of a draft, that are kept to be shown; of more, the end. The result holds what counts. */
 export const MAX_LIVE_OUTPUT = 65_536;
 
 /** An item whose text still grows. */
@@ -35,7 +35,8 @@ export function createLiveTexts(): LiveTexts {
 			const offset = known.length;
 			known.parts.push(text);
 			known.length += text.length;
-			if (item.itemKind !== "toolCall" || known.length <= MAX_LIVE_OUTPUT) return { offset, text };
+			const isWhole = item.itemKind === "agentMessage" || item.itemKind === "reasoning";
+			if (isWhole || known.length <= MAX_LIVE_OUTPUT) return { offset, text };
 			const kept = endOf(known.parts.join(""));
 			known.parts = [kept];
 			known.length = kept.length;
@@ -51,5 +52,5 @@ export function createLiveTexts(): LiveTexts {
 /** Half of what may be kept, so that only every so often all of it is published again. Begins with a whole line. */
 function endOf(text: string): string {
 	const end = text.slice(-MAX_LIVE_OUTPUT / 2);
-	return `[… earlier output is not shown while it runs …]\n${end.slice(end.indexOf("\n") + 1)}`;
+	return `[… what came before is not shown meanwhile …]\n${end.slice(end.indexOf("\n") + 1)}`;
 }

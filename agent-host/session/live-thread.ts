@@ -1,7 +1,7 @@
 import type { HistoryItem } from "../history/item.ts";
 import type { HostError } from "../protocol/errors.ts";
 import type { DurableEvent, PublishedEvent } from "../protocol/events.ts";
-import type { TurnId } from "../protocol/ids.ts";
+import type { ItemId, TurnId } from "../protocol/ids.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { EventLog } from "../store/event-log.ts";
 import { readHistory } from "../store/load.ts";
@@ -38,6 +38,8 @@ export interface LiveThread {
 	readonly configure: (change: Pick<ThreadState, "settings" | "cwd">) => void;
 	/** Text that streams in: published, and kept for readers that come later; not recorded here. */
 	readonly streamText: (item: Growing, text: string) => void;
+	/** Forgets a text in flight that no item will hold. */
+	readonly dropText: (itemId: ItemId) => void;
 	/** Texts of the items in flight; the one that grew last comes first. */
 	readonly live: () => readonly LiveText[];
 	/** Digests of what the user allowed for this thread. In memory only: consent is never read from a record. */
@@ -102,6 +104,7 @@ export function createLiveThread(options: {
 			const event = { type: "itemDelta", ...item, ...texts.append(item, text) } as const;
 			options.publish({ at: options.now(), event });
 		},
+		dropText: (itemId) => texts.end(itemId),
 		live: () => {
 			// Of a turn that another process runs, the text as it was last saved.
 			const saved = options.refusal === undefined ? undefined : state.openTurn?.live;

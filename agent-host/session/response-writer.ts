@@ -14,11 +14,13 @@ const MAX_RESPONSE_CHARS = 2_000_000;
 
 type Delta = Extract<ModelEvent, { type: "delta" }>;
 type AgentMessage = Extract<HistoryItem, { kind: "agentMessage" }>;
+type DraftPiece = Extract<ModelEvent, { type: "draft" }>;
 type Done = Extract<ModelEvent, { type: "item" }>;
 
 /** Turns one response, as it streams in, into published items and history. */
 export interface ResponseWriter {
 	readonly delta: (event: Delta) => Promise<void>;
+	readonly draft: (event: DraftPiece) => Promise<void>;
 	readonly item: (event: Done) => Promise<void>;
 	/** What the response said, once it is complete. */
 	readonly items: () => readonly HistoryItem[];
@@ -38,6 +40,7 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 	const { turnId } = envelope.identity;
 	const done: HistoryItem[] = [];
 	let open: OpenItem | undefined;
+	let draft: { readonly key: string; readonly id: ItemId } | undefined;
 	let chars = 0;
 	let cancelCheckpoint: (() => void) | undefined;
 
@@ -73,6 +76,16 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 		text: truncateMiddle(item.text, envelope.identity.budgets.toolOutput),
 	});
 
+	const dropDraft = (): void => {
+		if (draft !== undefined) thread.dropText(draft.id);
+		draft = undefined;
+	};
+	/** While nobody reads what was said, no more is read from the model. */
+	const roomToStream = async (): Promise<void> => {
+		const room = ports.room(signal);
+		if (room !== undefined) await room;
+	};
+
 	return {
 		async delta({ key, kind, text }) {
 			if (open !== undefined && open.key !== key) await finish(open, open.text, false);
@@ -82,11 +95,18 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 			item.text += text;
 			thread.streamText({ turnId, itemId: item.id, itemKind: item.kind }, text);
 			cancelCheckpoint ??= ports.later(CHECKPOINT_MS, () => void checkpoint(item));
-			// While nobody reads what was said, no more is read from the model.
-			const room = ports.room(signal);
-			if (room !== undefined) await room;
+			await roomToStream();
+		},
+		async draft({ key, text }) {
+			if (draft?.key !== key) {
+				dropDraft();
+				draft = { key, id: ItemId.parse(ports.newId()) };
+			}
+			thread.streamText({ turnId, itemId: draft.id, itemKind: "draft" }, text);
+			await roomToStream();
 		},
 		async item({ key, item }) {
+			dropDraft();
 			done.push(item);
 			if (item.kind === "agentMessage") {
 				const shown = open?.key === key ? open : await start(key, "agentMessage");
@@ -95,6 +115,7 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 		},
 		items: () => done,
 		async cut(text) {
+			dropDraft();
 			const cutOff = open;
 			if (cutOff !== undefined) await finish(cutOff, cutOff.text, true);
 			if (text === "drop") return;

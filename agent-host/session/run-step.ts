@@ -52,6 +52,9 @@ async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWr
 			case "delta":
 				await writer.delta(event);
 				break;
+			case "draft":
+				await writer.draft(event);
+				break;
 			case "item":
 				await writer.item(event);
 				break;

@@ -36,6 +36,7 @@ export function estimateEntry(entry: Entry): number {
 		case "reasoning":
 		case "toolCall":
 		case "context":
+		case "draft":
 			return FOLDED_PX;
 	}
 }

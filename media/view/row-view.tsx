@@ -1,6 +1,7 @@
 import { Component, type ComponentChildren } from "preact";
 import { ApprovalRecord } from "../approval/record.tsx";
 import { CompactionCard } from "../cards/compaction-card.tsx";
+import { DraftCard } from "../cards/draft-card.tsx";
 import { BlockView, CutMark, Reasoning, UserMessage } from "./message.tsx";
 import { ContextUpdate, Notice, Warning } from "./notice.tsx";
 import type { EntryRow, Row } from "./rows.ts";
@@ -51,6 +52,8 @@ function drawEntry({ entry, text }: EntryRow): ComponentChildren {
 			return <Reasoning entry={entry} text={text} />;
 		case "toolCall":
 			return <ToolCall entry={entry} output={text} />;
+		case "draft":
+			return <DraftCard text={text} />;
 		case "notice":
 			return <Notice entry={entry} />;
 		case "context":

@@ -90,6 +90,7 @@ function makeRows(transcript: Transcript, entry: Entry, { previous, growing }: M
 	if (entry.kind === "toolCall" && entry.status === "running") {
 		return [entryRow(entry, transcript.live.get(entry.itemId) ?? entry.output)];
 	}
+	if (entry.kind === "draft") return [entryRow(entry, textOf(transcript, entry))];
 	if (entry.kind === "reasoning" && entry.state === "streaming") return [entryRow(entry, textOf(transcript, entry))];
 	return remember(entry, [entryRow(entry, textIn(entry))]);
 }

@@ -15,7 +15,7 @@ export async function measureWires(): Promise<readonly Row[]> {
 	const flood = floods(DELTAS);
 	const wires: readonly (readonly [string, Iterable<unknown>, () => WireReader])[] = [
 		["Responses", renderResponses(flood, "m"), () => createResponsesReader("s", [])],
-		["Chat Completions", renderChat(flood, "m", true), () => createChatReader(new Set(), "s")],
+		["Chat Completions", renderChat(flood, "m", true), () => createChatReader(new Set(), "s", [])],
 	];
 	const rows: Row[] = [];
 	for (const [name, frames, reader] of wires) {

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
+import { createGate } from "../support/fake-model-gate.ts";
 import { calls, refuses, type Step, says, writes } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { aPatch } from "../support/patch-files.ts";
@@ -101,6 +102,31 @@ test("a server that takes no calls in plain text is asked again with a function,
 		assert.ok(third?.input.some(({ type }) => type === "function_call"));
 	});
 });
+
+for (const wire of ["responses", "chat"] as const) {
+	test(`${wire}: a patch is shown line by line while it is written, and nothing is touched until it is whole`, (t) => {
+		const gate = createGate();
+		const json = JSON.stringify({ patch: UPDATE });
+		const half = json.indexOf("*** Add File");
+		const [part] = calls("apply_patch", {}).parts;
+		assert.ok(part?.kind === "call");
+		const step = { ...says(""), parts: [{ ...part, pieces: [json.slice(0, half), gate, json.slice(half)] }] };
+		return withHost(t, { script: [step, says("Done.")], settings: { model: { wire } } }, async ({ host, world }) => {
+			plant(world.workspace);
+			const threadId = await aThread(host);
+			const ended = runTurn(host, threadId, "Patch it.");
+			await host.waitFor(threadId, (event) => event.type === "itemDelta" && event.itemKind === "draft");
+			const { live } = await host.request(threadRead, { threadId });
+			assert.deepEqual([live?.itemKind, live?.text], ["draft", UPDATE.slice(0, UPDATE.indexOf("*** Add File"))]);
+			assert.equal(readFileSync(join(world.workspace, "src/a.txt"), "utf8"), "one\r\ntwo\r\n");
+			gate.release();
+			const { text } = await ended;
+			assert.equal(text, "Done.");
+			assert.equal((await host.request(threadRead, { threadId })).live, undefined);
+			assert.equal(readFileSync(join(world.workspace, "src/a.txt"), "utf8"), "one\r\n2\r\n");
+		});
+	});
+}
 
 function patchTool(body: ReturnType<typeof bodyOf> | undefined): readonly unknown[] {
 	const tools = (body as { readonly tools?: readonly Record<string, unknown>[] } | undefined)?.tools ?? [];

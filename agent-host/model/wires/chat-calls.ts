@@ -31,7 +31,8 @@ interface OpenCall {
 
 /** Puts calls together from pieces that come in any order, for several calls at once. */
 export interface CallAssembler {
-	readonly add: (piece: CallPiece) => void;
+	/** Gives what the piece adds to which call. */
+	readonly add: (piece: CallPiece) => { readonly order: number; readonly name: string; readonly text: string };
 	/** All calls, in the order of their index. Only to be asked for when the answer is whole. */
 	readonly calls: () => readonly AssembledCall[];
 }
@@ -71,11 +72,13 @@ export function createCallAssembler(): CallAssembler {
 			}
 			call.name = joinName(call, piece.function?.name ?? "");
 			const text = textOf(piece.function?.arguments);
-			if (text === "" || isRepeat(call, text)) return;
+			const { order, name } = call;
+			if (text === "" || isRepeat(call, text)) return { order, name, text: "" };
 			chars += text.length;
 			if (chars > MAX_ARGUMENT_CHARS) throw tooMuch(`${MAX_ARGUMENT_CHARS} characters`);
 			call.parts.push(text);
 			call.chars += text.length;
+			return { order, name, text };
 		},
 		calls: () =>
 			open

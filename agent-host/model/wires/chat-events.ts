@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { TokenCount } from "../../protocol/events.ts";
-import type { ModelEvent } from "../port.ts";
+import type { ModelEvent, ToolSpecification } from "../port.ts";
 import type { WireReader } from "./answer.ts";
 import { CallPiece, createCallAssembler } from "./chat-calls.ts";
+import { createDrafts } from "./drafts.ts";
 import { failureInStream, stoppedEarly } from "./failure.ts";
 import { nameCalls } from "./names.ts";
 import { readRefusal } from "./refusal.ts";
@@ -43,8 +44,13 @@ const Chunk = z.object({
 type Kind = "agentMessage" | "reasoning";
 
 /** Ids of calls that the thread has already: some servers number the calls of every answer from zero. */
-export function createChatReader(takenIds: ReadonlySet<string>, source: string): WireReader {
+export function createChatReader(
+	takenIds: ReadonlySet<string>,
+	source: string,
+	tools: readonly ToolSpecification[],
+): WireReader {
 	const assembler = createCallAssembler();
+	const draft = createDrafts(tools);
 	let open: { readonly key: string; readonly kind: Kind; readonly parts: string[] } | undefined;
 	let pieces = 0;
 	let finish: string | undefined;
@@ -77,8 +83,11 @@ export function createChatReader(takenIds: ReadonlySet<string>, source: string):
 			...say("agentMessage", textIn(said.content) + (said.refusal ?? "")),
 		];
 		const calls = (said.tool_calls ?? []).flatMap((piece) => CallPiece.safeParse(piece).data ?? []);
-		for (const piece of calls) assembler.add(piece);
-		return calls.length > 0 ? [...texts, { type: "working" }] : texts;
+		const drafts = calls.map((piece): ModelEvent => {
+			const { order, name, text } = assembler.add(piece);
+			return draft({ key: `call-${order}`, name, text, form: "json" });
+		});
+		return [...texts, ...drafts];
 	};
 
 	return {

@@ -15,6 +15,6 @@ export function streamChat(
 	const { origin, hostname } = new URL(access.baseUrl);
 	const quirks = access.memory.quirks(origin, request.model);
 	const body = toChatBody(request, quirks, OPENAI_HOST.test(hostname) ? "openai" : "other");
-	const reader = createChatReader(callIdsIn(request.input), `${origin} ${request.model}`);
+	const reader = createChatReader(callIdsIn(request.input), `${origin} ${request.model}`, request.tools);
 	return askServer(access, { path: "/chat/completions", body, model: request.model, reader }, signal);
 }

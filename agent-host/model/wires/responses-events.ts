@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { HistoryItem } from "../../history/item.ts";
 import type { ModelEvent, ToolSpecification } from "../port.ts";
 import type { WireReader } from "./answer.ts";
+import { createDrafts } from "./drafts.ts";
 import { failureInStream, stoppedEarly } from "./failure.ts";
 import { argumentsOfText } from "./free-form.ts";
 import { readRefusal } from "./refusal.ts";
@@ -28,13 +29,20 @@ const OutputItem = z.discriminatedUnion("type", [
 
 const Failure = z.looseObject({ message: z.string().nullish() });
 
+const CALL_PART = { output_index: z.number().optional(), delta: z.string().default("") };
+
 const StreamEvent = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("response.output_text.delta"), output_index: z.number(), delta: z.string() }),
 	z.object({ type: z.literal("response.refusal.delta"), output_index: z.number(), delta: z.string() }),
 	z.object({ type: z.literal("response.reasoning_summary_text.delta"), output_index: z.number(), delta: z.string() }),
 	z.object({ type: z.literal("response.reasoning_text.delta"), output_index: z.number(), delta: z.string() }),
-	z.object({ type: z.literal("response.function_call_arguments.delta") }),
-	z.object({ type: z.literal("response.custom_tool_call_input.delta") }),
+	z.object({
+		type: z.literal("response.output_item.added"),
+		output_index: z.number(),
+		item: z.looseObject({ name: z.string() }),
+	}),
+	z.object({ type: z.literal("response.function_call_arguments.delta"), ...CALL_PART }),
+	z.object({ type: z.literal("response.custom_tool_call_input.delta"), ...CALL_PART }),
 	z.object({ type: z.literal("response.output_item.done"), output_index: z.number(), item: z.unknown() }),
 	z.object({
 		type: z.literal("response.completed"),
@@ -56,6 +64,8 @@ export function createResponsesReader(source: string, tools: readonly ToolSpecif
 	const deltas = new Set<string>();
 	const finished = new Set<string>();
 	const calls = new Set<string>();
+	const names = new Map<number, string>();
+	const draft = createDrafts(tools);
 	let said = false;
 
 	/** Each piece of output ends once; a call is made once, whatever a server repeats. */
@@ -96,9 +106,15 @@ export function createResponsesReader(source: string, tools: readonly ToolSpecif
 				case "response.reasoning_summary_text.delta":
 				case "response.reasoning_text.delta":
 					return delta(String(event.output_index), "reasoning", event.delta);
+				case "response.output_item.added":
+					names.set(event.output_index, event.item.name);
+					return [];
 				case "response.function_call_arguments.delta":
-				case "response.custom_tool_call_input.delta":
-					return [{ type: "working" }];
+				case "response.custom_tool_call_input.delta": {
+					const { output_index: index = -1, delta: text } = event;
+					const form = event.type === "response.custom_tool_call_input.delta" ? "text" : "json";
+					return [draft({ key: String(index), name: names.get(index) ?? "", text, form })];
+				}
 				case "response.output_item.done":
 					return finish(String(event.output_index), event.item);
 				case "response.completed": {

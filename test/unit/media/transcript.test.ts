@@ -220,3 +220,19 @@ test("the text of an entry is what is in flight, else what was recorded", () => 
 	const entry = { itemId: "m", text: "recorded" };
 	assert.deepEqual([textOf(before, entry), textOf(after, entry)], ["recorded", "recorded and more"]);
 });
+
+test("a patch that is being written is there as far as it has come, and gone with the next thing that is recorded", () => {
+	const thread = new AThread().turn().ask("Patch it");
+	const before = fold(thread.events);
+	const piece = (offset: number, text: string): PublishedEvent => {
+		const delta = thread.delta("draft-1", offset, text);
+		assert.ok(delta.event.type === "itemDelta");
+		return { ...delta, event: { ...delta.event, itemKind: "draft" } };
+	};
+	const written = [piece(0, "*** Begin"), piece(9, " Patch\n")].reduce(reduceTranscript, before);
+	const entry = written.entries.at(-1);
+	assert.ok(entry?.kind === "draft");
+	assert.equal(textOf(written, entry), "*** Begin Patch\n");
+	const after = reduceTranscript(written, thread.next({ type: "titleChanged", title: "t" }));
+	assert.deepEqual([after.entries, after.live.size], [before.entries, 0]);
+});

@@ -174,7 +174,7 @@ for (const [what, pieces, calls] of FROM_SERVERS) {
 }
 
 test("a call never takes the id of an earlier one, so a server that numbers from zero is still obeyed", () => {
-	const reader = createChatReader(new Set(["call_0"]), "s");
+	const reader = createChatReader(new Set(["call_0"]), "s", []);
 	const pieces = [part(0, "call_0", "f", "{}"), part(1, undefined, "g", "{}"), part(2, "call_0x", "h", "{}")];
 	reader.read(chunk({ tool_calls: pieces }));
 	reader.read(chunk({}, "tool_calls"));
@@ -186,7 +186,7 @@ test("a call never takes the id of an earlier one, so a server that numbers from
 
 test("reasoning is read under each of its names, once, and thinking inside the text stays text", () => {
 	const said = (delta: object) =>
-		createChatReader(new Set(), "s")
+		createChatReader(new Set(), "s", [])
 			.read(chunk(delta))
 			.flatMap((event) => (event.type === "delta" ? [[event.kind, event.text]] : []));
 	assert.deepEqual(
@@ -227,7 +227,7 @@ test("text, reasoning and text again are three pieces of output in their order",
 
 test("an answer is whole with a reason for its end or the word for it, and broken without both", () => {
 	const end = (finish: string | null, how: "announced" | "closed") => {
-		const reader = createChatReader(new Set(), "s");
+		const reader = createChatReader(new Set(), "s", []);
 		reader.read(chunk({ content: "Hi" }, finish));
 		return reader.end(how).at(-1)?.type;
 	};
@@ -239,7 +239,7 @@ test("an answer is whole with a reason for its end or the word for it, and broke
 
 test("an answer cut by its length or a filter makes no calls", () => {
 	for (const finish of ["length", "content_filter"]) {
-		const reader = createChatReader(new Set(), "s");
+		const reader = createChatReader(new Set(), "s", []);
 		reader.read(chunk({ tool_calls: [whole(0, A)] }, finish));
 		assert.throws(() => reader.end("announced"), { code: "bad-stream", retryable: false });
 	}
@@ -249,7 +249,7 @@ test("usage is taken from wherever a server puts it, the last one counts, and no
 	const usage = { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } };
 	const counted = { input: 10, cached: 4, output: 5, reasoning: 0, total: 15 };
 	const ofChunk = (fields: object) => {
-		const reader = createChatReader(new Set(), "s");
+		const reader = createChatReader(new Set(), "s", []);
 		reader.read({ ...chunk({ content: "Hi" }, "stop"), usage: { prompt_tokens: 1, completion_tokens: 1 } });
 		reader.read({ choices: [], ...fields });
 		const last = reader.end("announced").at(-1);
@@ -268,7 +268,7 @@ test("usage is taken from wherever a server puts it, the last one counts, and no
 });
 
 test("an error inside the stream is thrown with its kind, whatever its shape", () => {
-	const failed = (error: unknown) => () => createChatReader(new Set(), "s").read({ error });
+	const failed = (error: unknown) => () => createChatReader(new Set(), "s", []).read({ error });
 	assert.throws(failed({ code: "rate_limit_exceeded", message: "Please try again in 1.5s." }), {
 		code: "rate-limit",
 		retryAfterMs: 1_500,
@@ -280,7 +280,7 @@ test("an error inside the stream is thrown with its kind, whatever its shape", (
 });
 
 test("what is no chunk is passed over, whatever it is", () => {
-	const reader = createChatReader(new Set(), "s");
+	const reader = createChatReader(new Set(), "s", []);
 	for (const raw of [
 		null,
 		5,
@@ -303,7 +303,7 @@ function chunk(delta: object, finish: string | null = null) {
 }
 
 function readAll(deltas: readonly object[], finish: string): readonly ModelEvent[] {
-	const reader = createChatReader(new Set(), "s");
+	const reader = createChatReader(new Set(), "s", []);
 	return [
 		...deltas.flatMap((delta) => reader.read(chunk(delta))),
 		...reader.read(chunk({}, finish)),

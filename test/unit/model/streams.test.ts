@@ -39,7 +39,7 @@ const WIRES: readonly Wire[] = [
 	{
 		name: "Chat Completions",
 		frames: [...renderChat(REPLY, "m", true)].filter((frame) => typeof frame === "string"),
-		reader: () => createChatReader(new Set(), "s"),
+		reader: () => createChatReader(new Set(), "s", []),
 	},
 ];
 
@@ -131,7 +131,7 @@ test("a server that does not stream is understood on the Chat wire", async () =>
 	const response = new Response(body, { headers: { "content-type": "application/json" } });
 	const events: ModelEvent[] = [];
 	const signal = new AbortController().signal;
-	for await (const event of readAnswer(response, createChatReader(new Set(), "s"), "o", signal)) events.push(event);
+	for await (const event of readAnswer(response, createChatReader(new Set(), "s", []), "o", signal)) events.push(event);
 	assert.deepEqual(
 		events.map(({ type }) => type),
 		["delta", "working", "item", "item", "completed"],

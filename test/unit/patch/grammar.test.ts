@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { parsePatch } from "../../../agent-host/patch/grammar.ts";
-import { createPatchPreview } from "../../../agent-host/patch/preview.ts";
 
 const UPDATE = ["*** Update File: a.txt", "@@ class A", " one", "-two", "+2", "", "*** End of File"];
 const UPDATE_PARSED = {
@@ -121,28 +120,6 @@ test("a padded end mark inside an update ends the patch only as its last line", 
 			],
 		},
 	]);
-});
-
-test("a preview says the same however the patch is cut into pieces, and each line as soon as it is whole", () => {
-	const text = patch("*** Add File: new.txt", "+one", "+two", ...UPDATE);
-	const whole = createPatchPreview().push(`${text}\n`);
-	assert.equal(whole.length, 10);
-	fc.assert(
-		fc.property(fc.array(fc.nat({ max: text.length }), { maxLength: 20 }), (cuts) => {
-			const preview = createPatchPreview();
-			const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];
-			const pieces = places.slice(1).map((end, index) => text.slice(places[index], end));
-			assert.deepEqual([...pieces, "\n"].flatMap(preview.push), whole);
-			assert.equal(preview.problem(), undefined);
-		}),
-	);
-	const preview = createPatchPreview();
-	assert.deepEqual(preview.push("*** Begin Patch\n*** Add File: a\n+on"), [
-		{ type: "operation", kind: "add", path: "a" },
-	]);
-	assert.deepEqual(preview.push("e\n"), [{ type: "line", kind: "add", text: "one" }]);
-	assert.deepEqual(preview.push("oops\n+two\n"), []);
-	assert.match(preview.problem() ?? "", /expected the header/);
 });
 
 test("no text makes the parser throw", () => {
