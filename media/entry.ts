@@ -7,6 +7,7 @@ import type {
 	ThreadEvent,
 	TurnError,
 } from "../agent-host/protocol/events.ts";
+import type { ImageFacts } from "../agent-host/protocol/image.ts";
 
 /** A text that arrives in pieces: still growing, whole, or left unfinished for good. */
 export type TextState = "streaming" | "done" | "cut";
@@ -27,6 +28,7 @@ export type UserEntry = OfItem & {
 	/** `plain`, or the kind of the fragment that the host spoke with the user's voice. */
 	readonly messageKind: string;
 	readonly text: string;
+	readonly images: readonly ImageFacts[];
 };
 
 export type ToolEntry = OfItem & {
@@ -113,7 +115,7 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 	const base = { key: item.id, turnId, itemId: item.id };
 	switch (item.kind) {
 		case "userMessage":
-			return { ...base, kind: item.kind, messageKind: item.messageKind, text: item.text };
+			return { ...base, kind: item.kind, messageKind: item.messageKind, text: item.text, images: item.images ?? [] };
 		case "agentMessage":
 		case "reasoning":
 			return { ...base, kind: item.kind, text: item.text, state: item.cut ? "cut" : state };

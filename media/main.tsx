@@ -2,6 +2,7 @@ import { render } from "preact";
 import { createFramePace } from "./frame-pace.ts";
 import "./page.css";
 import { Page } from "./page.ts";
+import { readImage } from "./read-image.ts";
 import { App } from "./view/app.tsx";
 import type { ToWebview } from "./wire.ts";
 
@@ -13,6 +14,7 @@ const page = new Page({
 	saved: vscode.getState(),
 	beforePaint: createFramePace(),
 	newId: () => crypto.randomUUID(),
+	readImage,
 });
 
 // Only the extension can post here: the page has no frames, and nothing else holds its window.

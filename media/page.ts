@@ -1,8 +1,11 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ApprovalDecision, ApprovalRequest } from "../agent-host/protocol/approval.ts";
 import type { ThreadEvent } from "../agent-host/protocol/events.ts";
+import type { ImageFacts } from "../agent-host/protocol/image.ts";
 import type { Entry } from "./entry.ts";
+import { type ImagePorts, PageImages } from "./page-images.ts";
 import { applyLive, emptyTranscript, foldEvents, type Transcript } from "./transcript.ts";
+import { type Attachment, base64Of } from "./view/attachments.ts";
 import {
 	type ComposerState,
 	draftOf,
@@ -17,14 +20,13 @@ import { readSlash, type Slash } from "./view/slash.ts";
 import type { FromWebview, PanelCommand, PanelState, ToWebview } from "./wire.ts";
 
 /** What the page needs of VS Code and of the browser. */
-export interface PagePorts {
+export interface PagePorts extends Pick<ImagePorts, "newId" | "readImage"> {
 	readonly post: (message: FromWebview) => void;
 	readonly save: (state: { readonly drafts: ComposerState["drafts"] }) => void;
 	/** What `save` was given last, perhaps by an older release. */
 	readonly saved: unknown;
 	/** Runs a function before a paint soon. */
 	readonly beforePaint: (draw: () => void) => void;
-	readonly newId: () => string;
 }
 
 export interface Problem {
@@ -47,6 +49,7 @@ export class Page {
 	readonly problems: Signal<readonly Problem[]> = signal([]);
 	readonly composer: Signal<ComposerState>;
 	readonly draft: ReadonlySignal<string> = computed(() => draftOf(this.composer.value));
+	readonly images: PageImages;
 	/** Questions that this page has answered: each once, whatever is pressed until the host says so too. */
 	readonly answered: Signal<ReadonlySet<string>> = signal(new Set());
 	readonly openFolds: Signal<ReadonlySet<string>> = signal(new Set());
@@ -69,10 +72,13 @@ export class Page {
 	#folded = emptyTranscript("");
 	#isDrawingAsked = false;
 	#isReloading = false;
-	#editing: { readonly turnId: string; readonly text: string } | undefined;
+	#editing: { readonly turnId: string; readonly text: string; readonly images: readonly ImageFacts[] } | undefined;
+	/** What went with the prompt that is being sent. */
+	#sentImages: readonly Attachment[] = [];
 
 	constructor(ports: PagePorts) {
 		this.#ports = ports;
+		this.images = new PageImages({ ...ports, ask: (imageId) => ports.post({ type: "readImage", imageId }) });
 		this.composer = signal(openComposer(ports.saved));
 		const envelope = computed(() => this.transcript.value.envelope);
 		const own = computed(() => this.transcript.value.own);
@@ -92,7 +98,10 @@ export class Page {
 				if (message.threadId === this.threadId.value) this.#foldMessage(message);
 				break;
 			case "submitted":
-				this.#setComposer(takeAnswer(this.composer.value, message.id, message.problem));
+				this.#takeAnswer(message);
+				break;
+			case "image":
+				this.images.hold(message.imageId, message.url);
 				break;
 			case "problem":
 				this.#addProblem({ message: message.message, action: message.action });
@@ -128,8 +137,8 @@ export class Page {
 	}
 
 	/** Takes a turn and what came after it back; its prompt comes into the composer when the host has done so. */
-	editPrompt(turnId: string, text: string): void {
-		this.#editing = { turnId, text };
+	editPrompt(turnId: string, text: string, images: readonly ImageFacts[]): void {
+		this.#editing = { turnId, text, images };
 		this.#ports.post({ type: "rollBack", turnId });
 	}
 
@@ -153,6 +162,11 @@ export class Page {
 		this.#setComposer(typeText(this.composer.value, text));
 	}
 
+	async attach(files: readonly File[]): Promise<void> {
+		const problem = await this.images.attach(files);
+		if (problem !== undefined) this.#setComposer({ ...this.composer.value, problem });
+	}
+
 	/** Puts a text into the composer for the reader to change or send. */
 	suggest(text: string): void {
 		this.type(text);
@@ -169,7 +183,9 @@ export class Page {
 		const sending = sendDraft(this.composer.value, id);
 		if (sending.sent?.id !== id) return;
 		this.#setComposer(sending);
-		this.#ports.post({ type: "submit", id, text: draftOf(sending) });
+		this.#sentImages = this.images.attached.value;
+		const images = this.#sentImages.length === 0 ? {} : { images: this.#sentImages.map(base64Of) };
+		this.#ports.post({ type: "submit", id, text: draftOf(sending), ...images });
 	}
 
 	dismiss(problem: Problem): void {
@@ -180,6 +196,13 @@ export class Page {
 		const open = new Set(this.openFolds.value);
 		if (!open.delete(key)) open.add(key);
 		this.openFolds.value = open;
+	}
+
+	#takeAnswer({ id, problem }: Message<"submitted">): void {
+		const isMine = this.composer.value.sent?.id === id;
+		this.#setComposer(takeAnswer(this.composer.value, id, problem));
+		if (!isMine || problem !== undefined) return;
+		this.images.detach(this.#sentImages);
 	}
 
 	#addProblem(problem: Problem): void {
@@ -197,6 +220,7 @@ export class Page {
 			this.loading.value = threadId !== null;
 			this.openFolds.value = new Set();
 			this.answered.value = new Set();
+			this.images.shown.value = new Map();
 			this.#editing = undefined;
 			this.#setComposer(enterThread(this.composer.value, threadId));
 			this.#show();
@@ -229,6 +253,7 @@ export class Page {
 	#takePrompt(): void {
 		const draft = this.draft.value;
 		this.suggest(draft === "" ? (this.#editing?.text ?? "") : `${this.#editing?.text}\n\n${draft}`);
+		this.images.attachAgain(this.#editing?.images ?? []);
 		this.#editing = undefined;
 	}
 

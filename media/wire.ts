@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ApprovalDecision } from "../agent-host/protocol/approval.ts";
 import type { InspectedItem } from "../agent-host/protocol/context.ts";
 import type { PublishedEvent } from "../agent-host/protocol/events.ts";
+import { MAX_IMAGE_BYTES, MAX_IMAGES } from "../agent-host/protocol/image.ts";
 import { MAX_INPUT_CHARS } from "../agent-host/protocol/turn.ts";
 
 /** Commands of the extension that a button in the page may run. Nothing else can be reached from there. */
@@ -30,6 +31,8 @@ const MAX_COPIED_CHARS = 16_000_000;
 const MAX_NOTE_CHARS = 4_000;
 /** As much as the host takes. */
 const MAX_FOCUS_CHARS = 4_000;
+/** Base64 takes four characters for three bytes. */
+const MAX_IMAGE_CHARS = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
 
 const TurnName = z.string().max(64);
 
@@ -38,7 +41,15 @@ export const FromWebview = z.discriminatedUnion("type", [
 	/** The page is loaded and knows nothing yet. */
 	z.object({ type: z.literal("ready") }),
 	/** `id` comes back with `submitted`, so the composer knows which text was taken. */
-	z.object({ type: z.literal("submit"), id: z.string().max(64), text: z.string().max(MAX_INPUT_CHARS) }),
+	z.object({
+		type: z.literal("submit"),
+		id: z.string().max(64),
+		text: z.string().max(MAX_INPUT_CHARS),
+		/** As base64. */
+		images: z.array(z.string().max(MAX_IMAGE_CHARS)).max(MAX_IMAGES).optional(),
+	}),
+	/** Asks for an image of the thread shown, by the name its event gave. */
+	z.object({ type: z.literal("readImage"), imageId: z.string().max(64) }),
 	z.object({ type: z.literal("stop") }),
 	/** Sends the prompt of that turn again. */
 	z.object({ type: z.literal("retry"), turnId: TurnName }),
@@ -112,6 +123,8 @@ export type ToWebview =
 	  }
 	/** Answer to `submit`: taken, or the reason why not, in which case the text stays in the composer. */
 	| { readonly type: "submitted"; readonly id: string; readonly problem?: string }
+	/** Answer to `readImage`: its `data:` address, empty when it is missing or damaged. */
+	| { readonly type: "image"; readonly imageId: string; readonly url: string }
 	/** A sentence that belongs to no turn, shown above the composer until dismissed. */
 	| { readonly type: "problem"; readonly message: string; readonly action?: PanelCommand }
 	| { readonly type: "focusInput" };

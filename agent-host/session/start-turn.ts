@@ -45,14 +45,19 @@ export async function acceptTurn(
 			`The prompt has about ${tokens} tokens, more than this model's window has room for (${envelope.identity.budgets.input}). Put the text in a file and ask about it.`,
 		);
 	}
-	const warnings = problems.map((message): Draft => {
-		const { turnId } = envelope.identity;
-		return { kind: "event", event: { type: "warning", turnId, code: "instructions", message } };
-	});
+	const { turnId, model, abilities } = envelope.identity;
+	const warnings = [
+		...problems.map((message) => ({ code: "instructions", message })),
+		...(images.length === 0 || abilities.images ? [] : [{ code: "images", message: unseen(model) }]),
+	].map((warning): Draft => ({ kind: "event", event: { type: "warning", turnId, ...warning } }));
 	const before = thread.state().envelope;
 	const opening = openingRecords(thread, envelope, { prompt, images }, world.ports);
 	await thread.commit([...opening, ...warnings], "synced");
 	return { envelope, prompt, images, before };
+}
+
+function unseen(model: string): string {
+	return `${model} cannot read images, as far as Vitrine knows; it is told that one was attached. Choose another model to show it.`;
 }
 
 /** Makes a turn durable that only compacts: it says nothing to the model. */

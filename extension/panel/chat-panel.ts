@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { threadCompact, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import { threadImage } from "../../agent-host/protocol/image.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import { FromWebview, type PanelCommand, type PanelState, type ToWebview } from "../../media/wire.ts";
@@ -85,14 +86,15 @@ export function createChatPanel(options: {
 		await feed.show(begun.threadId);
 		return begun.threadId;
 	};
-	const send = async (text: string): Promise<void> => {
+	const send = async ({ text, images }: Prompt): Promise<void> => {
 		const target = await ensureThread();
 		const trusted = vscode.workspace.isTrusted;
-		await host.request(turnStart, { threadId: target, input: [{ kind: "text", text }], trusted });
+		const pictures = images.map((data) => ({ kind: "image" as const, data }));
+		await host.request(turnStart, { threadId: target, input: [{ kind: "text", text }, ...pictures], trusted });
 	};
-	const submit = async (id: string, text: string): Promise<void> => {
+	const submit = async (id: string, prompt: Prompt): Promise<void> => {
 		try {
-			await send(text);
+			await send(prompt);
 			post({ type: "submitted", id });
 		} catch (error) {
 			post({ type: "submitted", id, problem: reasonOf(error) });
@@ -115,7 +117,9 @@ export function createChatPanel(options: {
 				focusWhenReady = false;
 				return;
 			case "submit":
-				return submit(message.id, message.text);
+				return submit(message.id, { text: message.text, images: message.images ?? [] });
+			case "readImage":
+				return post({ type: "image", imageId: message.imageId, url: await imageUrl(host, threadId, message.imageId) });
 			case "stop":
 				return stop();
 			case "retry":
@@ -224,12 +228,30 @@ function focusOf({ focus }: { readonly focus?: string | undefined }): { readonly
 	return focus === undefined ? {} : { focus };
 }
 
-async function promptOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<string> {
+/** What the user sends: words, and images as base64. */
+interface Prompt {
+	readonly text: string;
+	readonly images: readonly string[];
+}
+
+async function promptOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<Prompt> {
 	for (const { event } of await readEvents(host, threadId)) {
 		if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
-		if (event.item.kind === "userMessage" && event.item.messageKind === "plain") return event.item.text;
+		if (event.item.kind !== "userMessage" || event.item.messageKind !== "plain") continue;
+		const { text, images = [] } = event.item;
+		const read = images.map(({ id }) => host.request(threadImage, { threadId, imageId: id }));
+		return { text, images: (await Promise.all(read)).map(({ data }) => data) };
 	}
 	throw new Error("That turn is no longer there. Type the prompt again.");
+}
+
+/** As the page may load it: the host has looked at the bytes. Empty when there is no such image. */
+async function imageUrl(host: HostClient, threadId: ThreadId | undefined, imageId: string): Promise<string> {
+	if (threadId === undefined) return "";
+	return host.request(threadImage, { threadId, imageId }).then(
+		({ mediaType, data }) => `data:${mediaType};base64,${data}`,
+		() => "",
+	);
 }
 
 async function openLink(url: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the page may load: its own script, its own styles and font, nothing else and from nowhere else. */
+/** What the page may load: its own script, its own styles and font, images it was handed; nothing from anywhere else. */
 export function renderPage(page: {
 	readonly view: string;
 	readonly title: string;
@@ -12,6 +12,7 @@ export function renderPage(page: {
 		`script-src 'nonce-${page.nonce}'`,
 		`style-src ${page.cspSource}`,
 		`font-src ${page.cspSource}`,
+		"img-src data:",
 		"base-uri 'none'",
 		"form-action 'none'",
 		"require-trusted-types-for 'script'",

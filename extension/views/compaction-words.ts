@@ -7,6 +7,7 @@ const MAX_LINE = 100;
 /** What one item of a kind is called. */
 const NAMES: Readonly<Record<string, string>> = {
 	userMessage: "prompt",
+	userImage: "image",
 	agentMessage: "answer",
 	reasoning: "thought",
 	toolCall: "tool call",

@@ -53,6 +53,7 @@ const NAMES: Readonly<Record<string, readonly [one: string, all: string]>> = {
 	instructions: ["base instructions", "base instructions"],
 	tools: ["tool descriptions", "tool descriptions"],
 	userMessage: ["your message", "your messages"],
+	userImage: ["your image", "your images"],
 	agentMessage: ["answer", "answers"],
 	reasoning: ["reasoning", "reasoning"],
 	toolCall: ["tool call", "tool calls"],

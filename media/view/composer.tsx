@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { canSend, draftOf, refusalOf } from "./composer-state.ts";
 import { Icon } from "./icon.tsx";
+import { AttachedImages } from "./images.tsx";
 import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
 import { readSlash } from "./slash.ts";
@@ -22,9 +23,17 @@ export function Composer() {
 		event.preventDefault();
 		if (!page.isRunning.peek() || readSlash(page.draft.peek()).kind !== "text") page.submit();
 	};
+	/** Files are taken along; everything else is the browser's to insert. */
+	const take = (event: Event, from: DataTransfer | null): void => {
+		const files = [...(from?.files ?? [])];
+		if (files.length === 0) return;
+		event.preventDefault();
+		void page.attach(files);
+	};
 	return (
 		<div class="composer">
 			<SlashList />
+			<AttachedImages />
 			<textarea
 				id="composer"
 				ref={input}
@@ -35,6 +44,9 @@ export function Composer() {
 				aria-invalid={problem !== undefined}
 				onInput={(event) => page.type(event.currentTarget.value)}
 				onKeyDown={onKeyDown}
+				onPaste={(event) => take(event, event.clipboardData)}
+				onDragOver={acceptFiles}
+				onDrop={(event) => take(event, event.dataTransfer)}
 			/>
 			<div class="composer-bar">
 				<div class="composer-problem" role="alert">
@@ -45,6 +57,11 @@ export function Composer() {
 			</div>
 		</div>
 	);
+}
+
+// Without this the browser would open what is dropped in the place of the page.
+function acceptFiles(event: DragEvent): void {
+	if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
 }
 
 /** What Safari and old Chromium give as key code while an input method has the keyboard. */

@@ -7,6 +7,7 @@ const CODE_FRAME_PX = 44;
 const CHARS_PER_LINE = 55;
 const BLOCK_GAP_PX = 8;
 const FOLDED_PX = 26;
+const THUMBNAIL_PX = 72;
 /** Of a user's message this much is shown until the reader asks for the rest. */
 export const SHOWN_PROMPT_LINES = 12;
 
@@ -23,7 +24,11 @@ export function estimateText(text: string): number {
 export function estimateEntry(entry: Entry): number {
 	switch (entry.kind) {
 		case "userMessage":
-			return Math.min(estimateText(entry.text), SHOWN_PROMPT_LINES * LINE_PX) + 3 * BLOCK_GAP_PX;
+			return (
+				Math.min(estimateText(entry.text), SHOWN_PROMPT_LINES * LINE_PX) +
+				3 * BLOCK_GAP_PX +
+				(entry.images.length === 0 ? 0 : THUMBNAIL_PX + BLOCK_GAP_PX)
+			);
 		case "notice":
 		case "warning":
 			return estimateText(entry.text) + BLOCK_GAP_PX;

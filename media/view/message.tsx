@@ -4,6 +4,7 @@ import { NOTHING_SPLIT, splitBlocks, splitWhole } from "./blocks.ts";
 import { SHOWN_PROMPT_LINES } from "./estimate.ts";
 import { Fold } from "./fold.tsx";
 import { Icon } from "./icon.tsx";
+import { PromptImages } from "./images.tsx";
 import { showInvisible } from "./invisible.ts";
 import { renderBlock } from "./markdown.ts";
 import { usePage } from "./page-context.ts";
@@ -38,7 +39,7 @@ export function UserMessage({ entry }: { readonly entry: UserEntry }) {
 	);
 }
 
-function Prompt({ entry: { key, turnId, text } }: { readonly entry: UserEntry }) {
+function Prompt({ entry: { key, turnId, text, images } }: { readonly entry: UserEntry }) {
 	const page = usePage();
 	const head = headOf(text, { lines: SHOWN_PROMPT_LINES, chars: SHOWN_PROMPT_CHARS });
 	const isOpen = page.openFolds.value.has(key);
@@ -51,7 +52,8 @@ function Prompt({ entry: { key, turnId, text } }: { readonly entry: UserEntry })
 					{isOpen ? "Show less" : `Show all ${countOf(text.length, "character")}`}
 				</button>
 			)}
-			<PromptActions turnId={turnId} text={text} />
+			<PromptImages entryKey={key} images={images} />
+			<PromptActions turnId={turnId} text={text} images={images} />
 		</article>
 	);
 }

@@ -58,6 +58,15 @@ test("images of a prompt reach the model once each, survive kill -9, go with the
 		await runTurn(host, threadId, "And now?");
 		assertPrefixes(model);
 
+		const blind = await aThread(host, { settings: { model: { id: "fake-1" } } });
+		const told = await ask(host, blind, [{ kind: "text", text: "Look." }, inline(PNG)]);
+		assert.deepEqual(sent(), []);
+		assert.deepEqual(
+			told.published.flatMap(({ event }) => (event.type === "warning" ? [event.code] : [])),
+			["images"],
+			"the user is told that the model sees none",
+		);
+
 		const fork = await host.request(threadFork, { threadId });
 		const { text } = await host.request(threadExport, { threadId });
 		await host.request(threadRollback, { threadId, turns: 2 });

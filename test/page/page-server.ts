@@ -44,7 +44,7 @@ function policyFor(origin: string): string {
 		`script-src 'nonce-${NONCE}'`,
 		`style-src ${origin}`,
 		`font-src ${origin}`,
-		"img-src 'none'",
+		"img-src data:",
 		"base-uri 'none'",
 		"form-action 'none'",
 		"require-trusted-types-for 'script'",

@@ -40,7 +40,7 @@ test("the page may run one script, by its nonce, and load styles and font of its
 	const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1];
 	assert.equal(
 		policy,
-		"default-src 'none'; script-src 'nonce-abc'; style-src https://own.invalid; font-src https://own.invalid; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+		"default-src 'none'; script-src 'nonce-abc'; style-src https://own.invalid; font-src https://own.invalid; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 	);
 	assert.equal(html.match(/<script/g)?.length, 1);
 });

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { aPng } from "../support/an-image.ts";
+import { AThread } from "./a-thread.ts";
+import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+
+let pages: PageBrowser;
+before(async () => {
+	pages = await launchPages();
+});
+after(() => pages[Symbol.asyncDispose]());
+
+const PNG = aPng(40, 30).toString("base64");
+const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString("base64");
+
+interface GivenFile {
+	readonly name: string;
+	readonly type: string;
+	readonly data: string;
+}
+
+/** Hands files to the prompt as the clipboard or a mouse does. Says whether the page took them over. */
+function give(page: ChatPage, how: "paste" | "drop", files: readonly GivenFile[]): Promise<boolean> {
+	return page.tab.locator("#composer").evaluate(
+		(input, { how, files }) => {
+			const transfer = new DataTransfer();
+			for (const { name, type, data } of files) {
+				transfer.items.add(new File([Uint8Array.from(atob(data), (char) => char.charCodeAt(0))], name, { type }));
+			}
+			const init = { bubbles: true, cancelable: true };
+			const event =
+				how === "paste"
+					? new ClipboardEvent("paste", { ...init, clipboardData: transfer })
+					: new DragEvent("drop", { ...init, dataTransfer: transfer });
+			return !input.dispatchEvent(event);
+		},
+		{ how, files },
+	);
+}
+
+test("images are pasted and dropped, shown small, taken out again, sent, and gone once they were taken", async () => {
+	const page = await pages.open();
+	await page.tell({ type: "panel", panel: aPanel() }, { type: "thread", threadId: null, title: "" });
+	await page.takePosted();
+	const thumbnails = page.tab.locator(".thumbnail");
+	assert.ok(await give(page, "paste", [{ name: "one.png", type: "image/png", data: PNG }]));
+	assert.ok(await give(page, "drop", [{ name: "two.png", type: "image/png", data: PNG }]));
+	await thumbnails.nth(1).waitFor();
+	assert.equal(
+		await thumbnails
+			.first()
+			.locator("img")
+			.evaluate((image: HTMLImageElement) => image.naturalWidth),
+		40,
+	);
+	await page.tab.getByRole("button", { name: "Remove one.png" }).click();
+	assert.equal(await thumbnails.count(), 1);
+	assert.equal(await page.tab.locator("#send").isDisabled(), true, "an image without a word is no prompt");
+	await page.tab.locator("#composer").fill("Look at this.");
+	await page.tab.locator("#send").click();
+	const [sent] = await page.takePosted();
+	assert.ok(sent?.type === "submit");
+	assert.deepEqual([sent.text, sent.images], ["Look at this.", [PNG]]);
+	await page.tell({ type: "submitted", id: sent.id, problem: "Busy." });
+	assert.equal(await thumbnails.count(), 1, "refused: the image stays");
+	await page.tab.locator("#send").click();
+	const [again] = await page.takePosted();
+	assert.ok(again?.type === "submit");
+	await page.tell({ type: "submitted", id: again.id });
+	assert.equal(await thumbnails.count(), 0);
+	assert.equal(await give(page, "paste", []), false, "text is the browser's to insert");
+	assert.deepEqual([page.strangers, page.errors, await page.violations()], [[], [], []]);
+});
+
+test("what is no image is refused with the reason, whatever it is called, and is never drawn", async () => {
+	const page = await pages.open();
+	await page.tell({ type: "panel", panel: aPanel() }, { type: "thread", threadId: null, title: "" });
+	const problem = page.tab.locator(".composer-problem");
+	await give(page, "paste", [{ name: "a.svg", type: "image/svg+xml", data: SVG }]);
+	await problem.getByText("a.svg is no PNG, JPEG, GIF or WebP image.").waitFor();
+	await give(page, "drop", [{ name: "b.png", type: "image/png", data: SVG }]);
+	await problem.getByText("b.png cannot be read as an image.").waitFor();
+	assert.equal(await page.tab.locator("img").count(), 0);
+	await page.tab.locator("#composer").fill("Then without.");
+	assert.equal(await problem.textContent(), "");
+});
+
+test("images of a prompt are asked for when they are seen, open with a click, and say when they are gone", async () => {
+	const page = await pages.open();
+	const [here, gone] = ["a".repeat(64), "b".repeat(64)];
+	const facts = { mediaType: "image/png", width: 40, height: 30, bytes: 100 } as const;
+	const images = [here, gone].map((id) => ({ ...facts, id }));
+	await page.takePosted();
+	const thread = new AThread().turn().item({ kind: "userMessage", messageKind: "plain", text: "Look.", images });
+	await page.showThread(thread.answer("A shot.").end().events);
+	assert.deepEqual(await page.takePosted(), [
+		{ type: "readImage", imageId: here },
+		{ type: "readImage", imageId: gone },
+	]);
+	const url = `data:image/png;base64,${PNG}`;
+	await page.tell({ type: "image", imageId: here, url }, { type: "image", imageId: gone, url: "" });
+	await page.tab.getByText("Image, 40 × 30: it is missing or damaged.").waitFor();
+	const image = page.tab.getByRole("button", { name: "Image, 40 × 30" });
+	assert.equal(await image.getAttribute("aria-expanded"), "false");
+	await image.click();
+	assert.equal(await image.getAttribute("aria-expanded"), "true");
+	assert.equal(await image.locator("img").evaluate((one: HTMLImageElement) => one.naturalHeight), 30);
+	await page.tab.locator(".row:has(.prompt)").hover();
+	await page.tab.getByRole("button", { name: "Edit and resend" }).click();
+	await page.publish(
+		thread.next({
+			type: "rolledBack",
+			turnIds: thread.events.flatMap(({ event }) => (event.type === "turnStarted" ? [event.turnId] : [])),
+		}),
+	);
+	assert.equal(await page.tab.locator(".thumbnail").count(), 1, "what is here comes back with the words");
+	assert.deepEqual([page.strangers, page.errors, await page.violations()], [[], [], []]);
+});
