@@ -23,6 +23,7 @@ import { PartialSettings } from "../agent-host/protocol/settings.ts";
 import { ThreadSummary } from "../agent-host/protocol/thread.ts";
 import { UserInput } from "../agent-host/protocol/turn.ts";
 import { createDescriber } from "./describe-schema.ts";
+import { platformsPage } from "./platforms.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const BEGIN = "<!-- generated: context catalogue -->";
@@ -43,7 +44,11 @@ const TYPES = {
 };
 const { describe, define } = createDescriber(new Map(Object.entries(TYPES).map(([name, schema]) => [schema, name])));
 
-const pages = { "docs/protocol.md": protocolPage(), "ARCHITECTURE.md": architecturePage() };
+const pages = {
+	"docs/protocol.md": protocolPage(),
+	"docs/platforms.md": platformsPage(),
+	"ARCHITECTURE.md": architecturePage(),
+};
 const stale = Object.entries(pages).filter(([path, text]) => readOrEmpty(path) !== text);
 if (process.argv.includes("--check")) {
 	for (const [path] of stale) console.error(`${path} is not what the code says: run npm run docs.`);

@@ -1,5 +1,6 @@
 import { type LegacyPlaces, toLegacy } from "../permissions/legacy.ts";
 import type { Policy } from "../permissions/policy.ts";
+import { protectedPart, writableRoots } from "../permissions/reach.ts";
 import { type LegacyPolicy, PolicyFile } from "../protocol/policy-file.ts";
 
 /**
@@ -32,7 +33,15 @@ export function chooseLinuxBackend(policy: Policy, { landlock, helper, places }:
 	if (mode.sandbox_mode !== "read-only" && mode.sandbox_mode !== "workspace-write") {
 		return bubblewrap("Landlock has nothing to hold where everything may be written.");
 	}
+	if (opensProtected(policy))
+		return bubblewrap("A protected place is opened in part, which an older mode does not know.");
 	return { backend: "landlock", helper, mode };
+}
+
+function opensProtected(policy: Policy): boolean {
+	const roots = writableRoots(policy);
+	const without = (path: string) => policy.filesystem.filter((entry) => entry.path !== path);
+	return roots.some((path) => protectedPart({ ...policy, filesystem: without(path) }, path) !== undefined);
 }
 
 function legacyOf(policy: Policy, places: LegacyPlaces): LegacyPolicy | undefined {

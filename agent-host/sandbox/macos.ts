@@ -10,6 +10,14 @@ import { type Filter, globFolders, globRegex, namesRegex, type Profile, type Rul
 /** Never from the PATH. */
 export const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 
+/** What a profile depends on besides the policy. */
+export interface SeatbeltFacts {
+	/** Where the host's proxy listens, when one runs for this command. */
+	readonly proxyPort: number | undefined;
+	/** Places of the policy that are plain files, below which no protected name can lie. */
+	readonly files: readonly string[];
+}
+
 export type SeatbeltOutcome =
 	| { readonly ok: true; readonly profile: Profile }
 	| { readonly ok: false; readonly reason: string };
@@ -29,7 +37,7 @@ const WRITE = ["file-write*"];
  * shallow to deep, then what closes whatever was granted. Rules that name a single operation come last, because Seatbelt
  * may prefer them to those with a star wherever they stand.
  */
-export function planSeatbelt(given: Policy, proxyPort: number | undefined): SeatbeltOutcome {
+export function planSeatbelt(given: Policy, { proxyPort, files }: SeatbeltFacts): SeatbeltOutcome {
 	if (given.network.kind === "allow" && proxyPort === undefined) {
 		return { ok: false, reason: "A network that is open to some hosts only needs a proxy, and none runs here." };
 	}
@@ -40,7 +48,7 @@ export function planSeatbelt(given: Policy, proxyPort: number | undefined): Seat
 		...secretRules(policy),
 		...(policy.mode === "full" ? [] : protectionRules(policy)),
 		...passageRules(policy),
-		...heldRules(policy),
+		...heldRules(policy, new Set(files.flatMap(spellings))),
 	];
 	if (policy.mode === "full") return { ok: true, profile: writeProfile([FULL, ...rules]) };
 	const isAllReadable = enforcedAccess(policy, "/") !== "none";
@@ -152,10 +160,12 @@ function passageRules(policy: Policy): readonly Rule[] {
  * Folders that must stay what they are and where they are: every one above a place where access changes, and every
  * writable one in a folder that is not. Moved away, or made anew by moving another there, it would take the rules' sense.
  */
-function heldRules(policy: Policy): readonly Rule[] {
+function heldRules(policy: Policy, files: ReadonlySet<string>): readonly Rule[] {
 	const isWritable = (path: string) => enforcedAccess(policy, path) === "write";
 	const someName = (root: string) => policy.protect.names.map((name) => join(root, name.replaceAll("*", "")));
-	const guarded = guardedRoots(policy).filter((root) => isWritable(root) && !someName(root).every(isWritable));
+	const guarded = guardedRoots(policy).filter(
+		(root) => !files.has(root) && isWritable(root) && !someName(root).every(isWritable),
+	);
 	const borders = bordersOf(policy);
 	const held = [...borders.filter(isWritable), ...guarded, ...[...borders, ...guarded].flatMap(foldersAbove)];
 	const filters = [...new Set(held)].filter(isWritable).map((path): Filter => ({ kind: "literal", path }));

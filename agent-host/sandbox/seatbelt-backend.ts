@@ -65,7 +65,8 @@ async function startContained(
 	// No mount is made here, but a link that a command could replace misleads rules about paths as well.
 	const laid = planLayout(policy, gathered.facts);
 	if (!laid.ok) return refuse("policy-unenforceable", laid.reason);
-	const planned = planSeatbelt(policy, undefined);
+	const files = [...gathered.facts.kinds].flatMap(([path, kind]) => (kind === "file" ? [path] : []));
+	const planned = planSeatbelt(policy, { proxyPort: undefined, files });
 	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
 	const guard = guardProtected(policy, { ...laid.layout, placeholders: [] }, gathered.facts.present);
 	const status = unnamedFile(folder, Buffer.alloc(0));

@@ -27,7 +27,7 @@ export const WINDOWS_READ_ROOTS = ["C:\\Windows", "C:\\Program Files", "C:\\Prog
 
 const ROOT = "\\";
 
-/** How a backend enforces a policy, or why it cannot. What it cannot hold is refused, never weakened. */
+/** How a backend enforces a policy, or why it cannot. Entries it cannot hold are refused; what else it leaves open it says. */
 export function planWindows(policy: Policy, backend: WindowsBackend): WindowsPlan {
 	if (backend === "none") return withoutHelper(policy);
 	const places = placesOf(policy);

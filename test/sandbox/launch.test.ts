@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { digestPolicy } from "../../agent-host/permissions/digest.ts";
 import { type LaunchOutcome, launchReadOnly } from "../../agent-host/sandbox/launch.ts";
 import { locateSandbox } from "../../agent-host/sandbox/locate.ts";
+import { probeHelper } from "../../agent-host/sandbox/probe.ts";
+import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { aPolicy } from "../support/a-policy.ts";
 
 const LIMITS = { timeoutMs: 10_000, outputBytes: 100_000 };
 const folder = mkdtempSync(join(tmpdir(), "vitrine-sandbox-"));
@@ -100,4 +104,31 @@ test("without a sandbox nothing runs", async () => {
 	const command = { program: "/bin/true", args: [], readable: [] };
 	const outcome = await launchReadOnly(undefined, command, "", LIMITS, never);
 	assert.equal(outcome.state, "refused");
+});
+
+/** A folder with a program called bwrap. */
+function aHelper(name: string, script: string): string {
+	const place = join(folder, name);
+	mkdirSync(place);
+	writeFileSync(join(place, "bwrap"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+	return place;
+}
+
+test("the first bubblewrap on the PATH counts: a broken one is not passed over, and without any nothing runs", async () => {
+	const broken = aHelper("broken", "exit 1");
+	const paths = [`${broken}:${process.env.PATH}`, inside];
+	const policy = aPolicy();
+	const request = { argv: ["/bin/true"], cwd: "/usr", policy, digest: digestPolicy(policy), environment: {} };
+	const options = { limits: policy.limits, streams: "kept", input: "closed" } as const;
+	const ends = paths.map((path) => createSandbox({ home: folder, path, folders: [] }).run(request, options, never));
+	const reasons = (await Promise.all(ends)).map((end) =>
+		end.state === "refused" ? `${end.code}: ${end.reason}` : end,
+	);
+	assert.match(String(reasons[0]), /^sandbox-unavailable: Bubblewrap does not contain/);
+	assert.match(String(reasons[1]), /^sandbox-unavailable: Bubblewrap \(bwrap\) was not found/);
+});
+
+test("a bubblewrap that does not know --argv0 is used all the same", async () => {
+	const old = aHelper("old", `[ "$1" = --help ] && { ${bwrap} --help | grep -v argv0; exit 0; }\nexec ${bwrap} "$@"`);
+	assert.equal((await probeHelper(join(old, "bwrap"), 5_000)).ok, true);
 });

@@ -1,10 +1,22 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+	appendFileSync,
+	cpSync,
+	globSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
+import { findBwrap } from "../../agent-host/sandbox/locate.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const VSCE = join(ROOT, "node_modules/@vscode/vsce/vsce");
@@ -34,6 +46,7 @@ const ALLOWED = [
 	/^dist\/extension\.cjs$/,
 	/^dist\/agent-host\.mjs$/,
 	/^dist\/commands\/(?:apply_patch|applypatch)$/,
+	/^dist\/bin\/linux-(?:x64|arm64)\/bwrap$/,
 	/^dist\/host-[\w-]+-[A-Z0-9]{8}\.mjs$/,
 	/^media\/dist\/(?:panel\.js|panel\.css|inspector\.js|inspector\.css|codicon\.css|codicon\.ttf)$/,
 	/^media\/icons\/(?:vitrine\.png|vitrine\.svg|vitrine-marketplace\.svg)$/,
@@ -49,6 +62,10 @@ const REQUIRED = [
 	"media/dist/inspector.css",
 ];
 
+const TARGET = `linux-${process.arch}`;
+/** The system's own bubblewrap, for the package's slot. */
+const system = await findBwrap(process.env.PATH, [], undefined);
+
 let folder: string;
 let builds: readonly [string, string];
 before(() => {
@@ -62,7 +79,8 @@ function buildIn(place: string): string {
 	const isSource = (path: string) => !path.startsWith(join(ROOT, "media/dist"));
 	for (const name of SOURCES) cpSync(join(ROOT, name), join(place, name), { recursive: true, filter: isSource });
 	symlinkSync(join(ROOT, "node_modules"), join(place, "node_modules"));
-	execFileSync(process.execPath, ["build.ts"], { cwd: place, stdio: ["ignore", "ignore", "inherit"] });
+	const env = { ...process.env, VITRINE_BWRAP: system.state === "found" ? `${TARGET}=${system.file}` : "" };
+	execFileSync(process.execPath, ["build.ts"], { cwd: place, env, stdio: ["ignore", "ignore", "inherit"] });
 	return place;
 }
 
@@ -75,7 +93,8 @@ function listPacked(place: string): readonly string[] {
 }
 
 function hashFiles(place: string): readonly string[] {
-	return globSync(["dist/*.*", "dist/commands/*", "media/dist/**/*"], { cwd: place })
+	return globSync(["dist/**/*", "media/dist/**/*"], { cwd: place })
+		.filter((file) => statSync(join(place, file)).isFile())
 		.sort()
 		.map(
 			(file) =>
@@ -102,7 +121,7 @@ test("the package holds the files of the list and no other", () => {
 		[],
 	);
 	assert.deepEqual(
-		REQUIRED.filter((file) => !packed.includes(file)),
+		[...REQUIRED, `dist/bin/${TARGET}/bwrap`].filter((file) => !packed.includes(file)),
 		[],
 	);
 });
@@ -171,4 +190,25 @@ test("only the libraries that carry messages and the pipes of commands import so
 	// The pipes wrap descriptors that are open already.
 	const pipes = readFileSync(join(ROOT, "agent-host/sandbox/pipes.ts"), "utf8");
 	assert.doesNotMatch(pipes, /\b(?:connect|createConnection|createServer|listen|Server)\b/);
+});
+
+test("without bubblewrap on its PATH a host uses the one in its slot, and refuses another in that place", () => {
+	const [, place] = builds;
+	const policy = join(folder, "policy.json");
+	writeFileSync(policy, JSON.stringify({ filesystem: [{ path: "/", access: "read" }] }));
+	const args = [join(place, "dist/agent-host.mjs"), "sandbox", "--policy", policy, "--", "/bin/echo", "contained"];
+	const run = () =>
+		spawnSync(process.execPath, args, {
+			env: { HOME: folder, VITRINE_HOME: join(folder, "home"), PATH: folder },
+			encoding: "utf8",
+		});
+	const slot = join(place, "dist/bin", TARGET, "bwrap");
+	const used = run();
+	assert.deepEqual([used.stdout, used.status], ["contained\n", 0], used.stderr);
+	appendFileSync(slot, "\0");
+	const changed = run();
+	assert.deepEqual([changed.stdout, changed.status], ["", 125]);
+	assert.match(changed.stderr, /is not the one that was packed/);
+	rmSync(slot);
+	assert.match(run().stderr, /was not found/);
 });

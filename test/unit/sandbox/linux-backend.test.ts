@@ -45,6 +45,11 @@ const TABLE: readonly (readonly [string, Policy, "bubblewrap" | "landlock"])[] =
 		split({ filesystem: entries(["/", "read"], ["/repo", "write"], ["/repo/a", "none"], ["/repo/a/b", "write"]) }),
 		"bubblewrap",
 	],
+	[
+		"a protected place opened in part",
+		split({ filesystem: entries(["/", "read"], ["/repo", "write"], ["/repo/.git/hooks", "write"]) }),
+		"bubblewrap",
+	],
 	["a denied glob", split({ filesystem: entries(["/", "read"], ["**/*.env", "none"]) }), "bubblewrap"],
 	["narrowed reading", split({ filesystem: entries(["/usr", "read"], ["/repo", "write"]) }), "bubblewrap"],
 	["writing elsewhere only", split({ filesystem: entries(["/", "read"], ["/x", "write"]) }), "bubblewrap"],

@@ -8,6 +8,7 @@ import { enforcedAccess } from "../../../agent-host/permissions/reach.ts";
 import type { PolicyEntry } from "../../../agent-host/protocol/policy.ts";
 import { planSeatbelt, seatbeltArgs, withAliases } from "../../../agent-host/sandbox/macos.ts";
 import type { Profile } from "../../../agent-host/sandbox/seatbelt.ts";
+import { aCase, expectedLines, policyOf } from "../../sandbox/probes/random-policy.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 import { readSeatbelt } from "../../support/seatbelt.ts";
 
@@ -16,7 +17,7 @@ const RUNS = process.env.VITRINE_FULL === "1" ? 2_000 : 100;
 const BARE: Partial<Policy> = { secrets: [], protect: { names: [], paths: [], free: [] } };
 
 function profileOf(policy: Policy, proxyPort?: number): Profile {
-	const planned = planSeatbelt(policy, proxyPort);
+	const planned = planSeatbelt(policy, { proxyPort, files: ["/repo/file"] });
 	assert.ok(planned.ok, planned.ok ? "" : planned.reason);
 	return planned.profile;
 }
@@ -138,11 +139,52 @@ test("what may be made, removed and moved is what the resolver says: only in a w
 	);
 });
 
+/** What each operation of the Linux probes asks of Seatbelt, and about which name. */
+const NEEDS: Readonly<Record<string, readonly (readonly [operation: string, name: string])[]>> = {
+	open: [["file-read-data", "f"]],
+	list: [["file-read-data", ""]],
+	write: [["file-write-data", "f"]],
+	create: made("made"),
+	mkdir: made("folder"),
+	link: made("link"),
+	rename: ["mover", "moved"].flatMap(made),
+	unlink: [["file-write-unlink", "victim"]],
+	replace: ["other", "f"].flatMap(made),
+};
+
+function made(name: string): readonly (readonly [string, string])[] {
+	return ["file-write-create", "file-write-data", "file-write-unlink"].map((operation) => [operation, name]);
+}
+
+test("the policies that real kernels are tried with come to the same under Seatbelt", () => {
+	for (const one of fc.sample(aCase, { numRuns: RUNS, seed: 20_260 })) {
+		const policy = policyOf(one, "/t");
+		const files = one.entries.map(({ path }) => join("/t", path)).filter((path) => path.endsWith("/f"));
+		const planned = planSeatbelt(policy, { proxyPort: undefined, files });
+		assert.ok(planned.ok);
+		const seatbelt = readSeatbelt(planned.profile);
+		const expected = expectedLines(policy, "/t");
+		const really = expected.map((line) => {
+			const [name = "", folder = ""] = line.split(" ");
+			const isDone = NEEDS[name]?.every(([operation, file]) => seatbelt.allows(operation, join("/t", folder, file)));
+			return `${name} ${folder} ${isDone ? "yes" : "no"}`;
+		});
+		assert.deepEqual(really, expected, JSON.stringify(one));
+	}
+});
+
 test("a closed folder on the way to an open one can be passed, and not listed", () => {
 	const seatbelt = readSeatbelt(profileOf(SHAPES.split ?? aPolicy()));
 	assert.equal(seatbelt.allows("file-read-metadata", "/repo/a"), true);
 	assert.equal(seatbelt.allows("file-read-data", "/repo/a"), false);
 	assert.equal(seatbelt.allows("file-read-metadata", "/repo/a/other"), false);
+});
+
+test("a file that is writable by name can be replaced in a writable folder; a folder could be swapped with its names", () => {
+	const filesystem = entries(["/", "read"], ["/repo", "write"], ["/repo/file", "write"], ["/repo/folder", "write"]);
+	const seatbelt = readSeatbelt(profileOf({ ...aPolicy(), filesystem }));
+	assert.equal(seatbelt.allows("file-write-unlink", "/repo/file"), true);
+	assert.equal(seatbelt.allows("file-write-unlink", "/repo/folder", "folder"), false);
 });
 
 test("a folder on the way to what a glob closes cannot be moved away from under it; files beside it can", () => {
@@ -186,13 +228,13 @@ test("no network without a rule; an allow-list opens the proxy's port alone, and
 	assert.doesNotMatch(profileOf(withNetwork({ kind: "off" })).text, /network|socket/);
 	assert.match(profileOf(withNetwork({ kind: "on" })).text, /^\(allow network\*\)$/m);
 	const listed = withNetwork({ kind: "allow", hosts: ["example.org"] });
-	assert.equal(planSeatbelt(listed, undefined).ok, false);
+	assert.equal(planSeatbelt(listed, { proxyPort: undefined, files: [] }).ok, false);
 	const lines = profileOf(listed, 3_128).text.split("\n");
 	assert.deepEqual(
 		lines.filter((line) => line.includes("network")),
 		['(allow network-outbound (remote ip "localhost:3128"))'],
 	);
-	assert.throws(() => planSeatbelt(listed, 70_000), /70000/);
+	assert.throws(() => planSeatbelt(listed, { proxyPort: 70_000, files: [] }), /70000/);
 });
 
 test("no path, however it is spelled, changes the text of a profile", () => {

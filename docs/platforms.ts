@@ -1,0 +1,142 @@
+import { win32 } from "node:path";
+import type { Policy } from "../agent-host/permissions/policy.ts";
+import { type PolicyPlaces, resolvePolicy } from "../agent-host/permissions/resolve.ts";
+import { PermissionSettings, type PolicyEntry } from "../agent-host/protocol/policy.ts";
+import { type DiskFacts, planLayout } from "../agent-host/sandbox/layout.ts";
+import { chooseLinuxBackend } from "../agent-host/sandbox/linux-backend.ts";
+import { planSeatbelt } from "../agent-host/sandbox/macos.ts";
+import { planWindows, type WindowsBackend } from "../agent-host/sandbox/windows.ts";
+
+const PLACES: PolicyPlaces = {
+	roots: ["/repo"],
+	trusted: true,
+	home: "/home/me",
+	temp: ["/tmp"],
+	own: [],
+	versionControl: [],
+};
+
+/** Every shape of a policy that a platform may treat differently, as settings. */
+const SHAPES: Readonly<Record<string, Partial<PermissionSettings>>> = {
+	"read everything, write nothing": { mode: "readOnly" },
+	"write the workspace": {},
+	"write the workspace and more": { writableRoots: ["/other"] },
+	"a read-only folder in a writable one": { filesystem: [entry("/repo/a", "read")] },
+	"a writable folder in a read-only one in a writable one": {
+		filesystem: [entry("/repo/a", "read"), entry("/repo/a/b", "write")],
+	},
+	"a closed folder": { denyRead: ["/closed"] },
+	"a closed folder in a writable one": { filesystem: [entry("/repo/a", "none")] },
+	"write, none, write": { filesystem: [entry("/repo/a", "none"), entry("/repo/a/b", "write")] },
+	"a closed glob": { denyRead: ["**/*.env"] },
+	"read some folders only": { filesystem: [entry("/", "none"), entry("/sdk", "read")] },
+	"the minimal system": { filesystem: [entry("/", "none"), entry(":minimal", "read")] },
+	"a protected name opened": { filesystem: [entry("/repo/.git/hooks", "write")] },
+	"network on": { network: "on" },
+	"network for some hosts": { network: "allowList", allowedDomains: ["example.org"] },
+	"full access": { mode: "full" },
+};
+
+type Column = readonly [name: string, says: (policy: Policy) => string];
+
+const COLUMNS: readonly Column[] = [
+	["Linux, WSL 2", linux],
+	["Linux with Landlock asked for", landlock],
+	["macOS", macos],
+	["Windows, elevated helper", windows("elevated")],
+	["Windows, restricted token", windows("restrictedToken")],
+	["Windows, no helper", windows("none")],
+];
+
+/** The page about what is enforced where, asked of the planners themselves. */
+export function platformsPage(): string {
+	const reasons: string[] = [];
+	const rows = Object.entries(SHAPES).map(([shape, settings]) => {
+		const policy = resolvePolicy(PermissionSettings.parse(settings), "onRequest", PLACES);
+		return `| ${[shape, ...COLUMNS.map(([, says]) => withNote(says(policy), reasons))].join(" | ")} |`;
+	});
+	return [
+		"# What is enforced where",
+		"",
+		"Generated from the planners in `agent-host/sandbox` by `npm run docs`. What a platform cannot hold is refused in one sentence; the numbers lead to it.",
+		"",
+		`| Policy | ${COLUMNS.map(([name]) => name).join(" | ")} |`,
+		`| --- | ${COLUMNS.map(() => "---").join(" | ")} |`,
+		...rows,
+		"",
+		...reasons.map((reason, index) => `${index + 1}. ${reason}`),
+		"",
+		...REMARKS,
+		"",
+	].join("\n");
+}
+
+const REMARKS = [
+	"- **Linux** is tried with a real kernel in every test run. Globs close what matches when a command starts.",
+	"- **macOS** has **not been run** yet: the profiles are compared with files, and with the resolver by a small Seatbelt of our own; the real one is tried by CI. Globs close what matches at any time. No namespace of processes: what a command leaves behind in another process group goes on, inside the sandbox, when the command is stopped or the host ends.",
+	"- **Windows** helpers are decided about, and none comes with Vitrine: no command runs there today.",
+	"- **WSL 1** is refused before bubblewrap is started.",
+	"- **Landlock** is a decision only, too: no helper comes with Vitrine, and bubblewrap contains every command. Whoever asked for it would give up that secrets and protected names are held.",
+];
+
+function linux(policy: Policy): string {
+	if (policy.network.kind === "allow")
+		return "refused: A network that is open to some hosts only cannot be enforced yet.";
+	const planned = planLayout(policy, everythingExists(policy));
+	return planned.ok ? "enforced" : `refused: ${planned.reason}`;
+}
+
+function landlock(policy: Policy): string {
+	const places = { cwd: "/repo", tmpdir: undefined, home: PLACES.home };
+	return chooseLinuxBackend(policy, { landlock: "wanted", helper: "/usr/bin/helper", places }).backend;
+}
+
+function macos(policy: Policy): string {
+	const planned = planSeatbelt(policy, { proxyPort: undefined, files: [] });
+	return planned.ok ? "enforced" : `refused: ${planned.reason}`;
+}
+
+function windows(backend: WindowsBackend): (policy: Policy) => string {
+	return (policy) => {
+		const plan = planWindows(onWindows(policy), backend);
+		switch (plan.kind) {
+			case "contained":
+				return plan.notes.length === 0 ? "enforced" : `enforced, except: ${plan.notes.join(" ")}`;
+			case "ask":
+				return `asks: ${plan.reason}`;
+			case "refused":
+				return `refused: ${plan.reason}`;
+		}
+	};
+}
+
+/** The same policy on a disk of Windows; the minimal system and the root have no drive. */
+function onWindows(policy: Policy): Policy {
+	const drive = (path: string) =>
+		/^\/(?:repo|other|closed|sdk|tmp|home)/.test(path) ? win32.join("C:\\", path) : path;
+	const { protect } = policy;
+	return {
+		...policy,
+		filesystem: policy.filesystem.map(({ path, access }) => ({ path: drive(path), access })),
+		folders: policy.folders.map(drive),
+		secrets: policy.secrets.map(drive),
+		protect: { ...protect, free: protect.free.map(drive) },
+	};
+}
+
+function everythingExists(policy: Policy): DiskFacts {
+	const kinds = policy.filesystem.map(({ path }) => [path, "folder"] as const);
+	return { kinds: new Map(kinds), links: new Map(), present: [], matches: [] };
+}
+
+/** The word alone, with the number of what follows it. */
+function withNote(text: string, reasons: string[]): string {
+	const [word = "", reason] = text.split(/: (.*)/s);
+	if (reason === undefined) return word;
+	if (!reasons.includes(reason)) reasons.push(reason);
+	return `${word} (${reasons.indexOf(reason) + 1})`;
+}
+
+function entry(path: string, access: PolicyEntry["access"]): PolicyEntry {
+	return { path, access };
+}
