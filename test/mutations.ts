@@ -159,6 +159,27 @@ const MUTATIONS: readonly Mutation[] = [
 		tests: ["test/host/two-hosts.test.ts"],
 	},
 	{
+		protection: "folders that Seatbelt holds in their place",
+		file: "agent-host/sandbox/macos.ts",
+		find: "		...heldRules(policy, new Set(files.flatMap(spellings))),\n",
+		replace: "",
+		tests: ["test/unit/sandbox/macos.test.ts"],
+	},
+	{
+		protection: "hash of the package's own bubblewrap",
+		file: "agent-host/sandbox/bundled.ts",
+		find: 'sha256 === slot.sha256 ? "filled" : "changed"',
+		replace: 'sha256.length === slot.sha256.length ? "filled" : "changed"',
+		tests: ["test/unit/sandbox/locate.test.ts"],
+	},
+	{
+		protection: "Landlock for policies without carve-outs only",
+		file: "agent-host/sandbox/linux-backend.ts",
+		find: "if (mode === undefined) return",
+		replace: "if (mode === undefined && policy.filesystem.length === 0) return",
+		tests: ["test/unit/sandbox/linux-backend.test.ts"],
+	},
+	{
 		protection: "link check on open handles",
 		file: "agent-host/sandbox/files.ts",
 		find: "return readable(held) ? undefined : leadsOut(path);",

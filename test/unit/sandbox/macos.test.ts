@@ -180,6 +180,18 @@ test("a closed folder on the way to an open one can be passed, and not listed", 
 	assert.equal(seatbelt.allows("file-read-metadata", "/repo/a/other"), false);
 });
 
+test("of protected paths inside each other the first decides whether a writable entry opens it", () => {
+	const filesystem = entries(["/", "read"], ["/repo/a", "write"]);
+	const pathsIn = (...paths: readonly string[]) => ({ names: [], paths, free: [] });
+	const isWritable = (protect: Policy["protect"]) => {
+		const policy = { ...aPolicy(), filesystem, protect };
+		assert.equal(enforcedAccess(policy, "/repo/a/b/x") === "write", protect.paths[0] === "/repo/a");
+		return readSeatbelt(profileOf(policy)).allows("file-write-data", "/repo/a/b/x");
+	};
+	assert.equal(isWritable(pathsIn("/repo/a", "/repo/a/b")), true);
+	assert.equal(isWritable(pathsIn("/repo/a/b", "/repo/a")), false);
+});
+
 test("a file that is writable by name can be replaced in a writable folder; a folder could be swapped with its names", () => {
 	const filesystem = entries(["/", "read"], ["/repo", "write"], ["/repo/file", "write"], ["/repo/folder", "write"]);
 	const seatbelt = readSeatbelt(profileOf({ ...aPolicy(), filesystem }));
