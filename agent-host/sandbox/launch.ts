@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Contained, readOnlyBwrapArgs } from "./linux.ts";
-import { SANDBOX_EXEC } from "./macos.ts";
 
 export interface LaunchLimits {
 	readonly timeoutMs: number;
@@ -82,11 +81,12 @@ export function spawnContained(
  * environment, so the command's can be given to it.
  */
 export function spawnSeatbelt(
+	sandboxExec: string,
 	args: readonly string[],
 	where: { readonly cwd: string; readonly environment: Readonly<Record<string, string>> },
 	stdio: readonly [Stdio, Stdio, Stdio],
 ): ChildProcess {
-	return spawn(SANDBOX_EXEC, args, { cwd: where.cwd, env: where.environment, stdio: [...stdio], detached: true });
+	return spawn(sandboxExec, args, { cwd: where.cwd, env: where.environment, stdio: [...stdio], detached: true });
 }
 
 /** Runs a sandbox on nothing of the user's, to see whether it works. */

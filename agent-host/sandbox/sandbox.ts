@@ -1,6 +1,7 @@
 import type { Backend } from "./backend.ts";
 import { type LaunchParts, startPrepared } from "./command.ts";
 import { createPlanner } from "./layout.ts";
+import { SANDBOX_EXEC } from "./macos.ts";
 import { createPipes } from "./pipes.ts";
 import { createPlaceholders } from "./placeholders.ts";
 import { type CommandRequest, prepareCommand } from "./prepare.ts";
@@ -25,7 +26,7 @@ export interface SandboxPlaces {
 }
 
 export function createSandbox(places: SandboxPlaces): Sandbox {
-	const backend = process.platform === "darwin" ? createSeatbelt(places.home) : createBubblewrap(places);
+	const backend = process.platform === "darwin" ? createSeatbelt(places.home, SANDBOX_EXEC) : createBubblewrap(places);
 	return {
 		...backend,
 		run: async (request, options, signal) => {

@@ -5,7 +5,7 @@ import { gatherDiskFacts } from "./disk-facts.ts";
 import { guardProtected } from "./guard.ts";
 import { runProbe, type Stdio, spawnSeatbelt } from "./launch.ts";
 import { planLayout } from "./layout.ts";
-import { planSeatbelt, SANDBOX_EXEC, seatbeltArgs } from "./macos.ts";
+import { planSeatbelt, seatbeltArgs } from "./macos.ts";
 import { type CommandRequest, type Refusal, readRequest, refuse } from "./prepare.ts";
 import { describeProblem, problemOf, type SandboxProblem } from "./probe.ts";
 import { openRunFolder, type RunFolder, unnamedFile } from "./run-folder.ts";
@@ -19,14 +19,14 @@ const TRIAL = [
 	...["--", "/bin/cat", "/private/etc/hosts"],
 ];
 
-/** Contains the commands of one host on macOS. Nothing is tried or made before the first use. */
-export function createSeatbelt(home: string): Backend {
+/** Contains the commands of one host with the system's sandbox-exec. Nothing is tried or made before the first use. */
+export function createSeatbelt(home: string, sandboxExec: string): Backend {
 	let probed: ReturnType<Backend["probe"]> | undefined;
 	let folder: RunFolder | undefined;
-	const missing = async () => (existsSync(SANDBOX_EXEC) ? undefined : problemOf("seatbelt-missing"));
+	const missing = async () => (existsSync(sandboxExec) ? undefined : problemOf("seatbelt-missing"));
 	const probe: Backend["probe"] = () => {
 		probed ??= missing().then(async (problem) => {
-			const found = problem ?? (await tryOnce());
+			const found = problem ?? (await tryOnce(sandboxExec));
 			return found === undefined ? { ok: true } : { ok: false, problem: found };
 		});
 		return probed;
@@ -42,19 +42,19 @@ export function createSeatbelt(home: string): Backend {
 			} catch (error) {
 				return refuse("sandbox-unavailable", `No folder of our own to work in: ${error}`);
 			}
-			return startContained(request, folder, options);
+			return startContained(request, { folder, sandboxExec }, options);
 		},
 	};
 }
 
-async function tryOnce(): Promise<SandboxProblem | undefined> {
-	const { exitCode, output } = await runProbe(SANDBOX_EXEC, TRIAL, PROBE_MS);
+async function tryOnce(sandboxExec: string): Promise<SandboxProblem | undefined> {
+	const { exitCode, output } = await runProbe(sandboxExec, TRIAL, PROBE_MS);
 	return exitCode === 1 && output.includes("Operation not permitted") ? undefined : problemOf("seatbelt-broken");
 }
 
 async function startContained(
 	request: CommandRequest,
-	folder: RunFolder,
+	{ folder, sandboxExec }: { readonly folder: RunFolder; readonly sandboxExec: string },
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
 	const read = readRequest(request);
@@ -70,7 +70,7 @@ async function startContained(
 	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
 	const guard = guardProtected(policy, { ...laid.layout, placeholders: [] }, gathered.facts.present);
 	const status = unnamedFile(folder, Buffer.alloc(0));
-	const child = spawnSeatbelt(seatbeltArgs(planned.profile, request.argv), read, stdioFor(options));
+	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), read, stdioFor(options));
 	// Sandbox-exec becomes the command, so its end is the command's; it is kept as bubblewrap keeps it.
 	child.once("exit", (code, signal) => {
 		const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
