@@ -160,8 +160,8 @@ const MUTATIONS: readonly Mutation[] = [
 	},
 	{
 		protection: "folders that Seatbelt holds in their place",
-		file: "agent-host/sandbox/macos.ts",
-		find: "		...heldRules(policy, new Set(files.flatMap(spellings))),\n",
+		file: "agent-host/sandbox/macos-rules.ts",
+		find: "		...heldRules(policy, files),\n",
 		replace: "",
 		tests: ["test/unit/sandbox/macos.test.ts"],
 	},

@@ -60,6 +60,9 @@ export const PREFERENCES = `(allow user-preference-read)
   (global-name "com.apple.cfprefsd.agent")
   (local-name "com.apple.cfprefsd.agent"))`;
 
+/** The loader looks at the names in `/` before a program begins. */
+export const ROOT_NAMES = '(allow file-read-data (literal "/"))';
+
 export const NETWORK = `(allow network*)
 (allow system-socket)
 (allow mach-lookup

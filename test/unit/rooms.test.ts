@@ -66,10 +66,15 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"agent-host/sandbox/seatbelt.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/macos-text.ts": { rooms: [], packages: [] },
+	"agent-host/sandbox/macos-rules.ts": {
+		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/sandbox/seatbelt.ts"],
+		packages: ["node:path"],
+	},
 	"agent-host/sandbox/macos.ts": {
 		rooms: [
 			"agent-host/protocol",
 			"agent-host/permissions",
+			"agent-host/sandbox/macos-rules.ts",
 			"agent-host/sandbox/macos-text.ts",
 			"agent-host/sandbox/seatbelt.ts",
 		],
@@ -206,6 +211,7 @@ const PURE = [
 	"agent-host/sandbox/decompile.ts",
 	"agent-host/sandbox/seatbelt.ts",
 	"agent-host/sandbox/macos-text.ts",
+	"agent-host/sandbox/macos-rules.ts",
 	"agent-host/sandbox/macos.ts",
 	"agent-host/sandbox/windows.ts",
 	"agent-host/sandbox/linux-backend.ts",
