@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 import { guardProtected } from "./guard.ts";
 import { type ContainedFiles, type Stdio, spawnContained } from "./launch.ts";
+import type { Nested } from "./nested.ts";
 import type { Pipes } from "./pipes.ts";
 import type { Placeholders } from "./placeholders.ts";
 import type { Prepared, Refusal } from "./prepare.ts";
@@ -13,15 +14,16 @@ export interface LaunchParts {
 	readonly folder: RunFolder;
 	readonly placeholders: Placeholders;
 	readonly pipes: Pipes;
+	readonly nested: Nested;
 }
 
 /** Makes the placeholders, hands bubblewrap its files, and starts the command. */
 export async function startPrepared(
 	prepared: Prepared,
-	{ folder, placeholders, pipes }: LaunchParts,
+	{ folder, placeholders, pipes, nested }: LaunchParts,
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
-	const guard = guardProtected(prepared.policy, prepared.layout, prepared.present);
+	const guard = await guardProtected(prepared, nested, placeholders.standing);
 	const isKept = options.streams === "kept";
 	const [out, into] = [
 		isKept ? await pipes.forOutput() : undefined,

@@ -1,5 +1,4 @@
 import { dirname, join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import type { Policy } from "../permissions/policy.ts";
 import { enforcedAccess, guardedRoots, isInside } from "../permissions/reach.ts";
 import type { FileAccess } from "../protocol/policy.ts";
@@ -71,15 +70,6 @@ export function planLayout(policy: Policy, facts: DiskFacts): LayoutOutcome {
 		if (problem !== undefined) return { ok: false, reason: problem };
 	}
 	return plan.finish();
-}
-
-/** Plans as `planLayout` does. From one command to the next mostly nothing has changed, and then neither has the plan. */
-export function createPlanner(): typeof planLayout {
-	let last: { readonly from: readonly [Policy, DiskFacts]; readonly planned: LayoutOutcome } | undefined;
-	return (...from) => {
-		if (last === undefined || !isDeepStrictEqual(last.from, from)) last = { from, planned: planLayout(...from) };
-		return last.planned;
-	};
 }
 
 /** Every path at which access may change, besides those that only the disk knows. */

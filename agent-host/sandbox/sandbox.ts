@@ -1,9 +1,10 @@
 import type { Backend } from "./backend.ts";
 import { type LaunchParts, startPrepared } from "./command.ts";
-import { createPlanner } from "./layout.ts";
 import { SANDBOX_EXEC } from "./macos.ts";
+import { createNested } from "./nested.ts";
 import { createPipes } from "./pipes.ts";
 import { createPlaceholders } from "./placeholders.ts";
+import { createPlanner } from "./planner.ts";
 import { type CommandRequest, prepareCommand } from "./prepare.ts";
 import { describeProblem, findSandbox, probeSandbox, type SandboxProbe } from "./probe.ts";
 import { closeInherited, openRunFolder } from "./run-folder.ts";
@@ -81,5 +82,10 @@ function createBubblewrap(places: SandboxPlaces): Backend {
 function makeParts(home: string, bwrap: string): LaunchParts {
 	closeInherited();
 	const folder = openRunFolder(home);
-	return { folder, placeholders: createPlaceholders(folder.path), pipes: createPipes(folder, bwrap) };
+	return {
+		folder,
+		placeholders: createPlaceholders(folder.path),
+		pipes: createPipes(folder, bwrap),
+		nested: createNested(),
+	};
 }

@@ -252,6 +252,27 @@ test("a protected name in a spelling that could not be foreseen is set aside and
 	assert.ok(!names.includes(".Vscode") && !names.includes("new.code-workspace"));
 });
 
+test("a repository or workspace file that a command makes anywhere is set aside and reported; those that were there stay (S-19)", async () => {
+	const at = (path: string) => join(fixture.workspace, path);
+	mkdirSync(at("mine/.git"), { recursive: true });
+	mkdirSync(at("lib/deep/.git.made-by-a-command/taken"), { recursive: true });
+	const ended = await run(
+		"mkdir -p x/.hooks && mv x/.hooks x/.GIT; git init -q lib/deep; echo '{}' > lib/w.code-workspace; touch mine/.git/index mine/new",
+	);
+	assert.ok(ended.state === "ended");
+	assert.deepEqual(
+		["x/.GIT", "lib/deep/.git", "lib/w.code-workspace", "mine/.git/index"].map((path) => existsSync(at(path))),
+		[false, false, false, true],
+	);
+	assert.deepEqual(
+		[...ended.notes].sort().map((note) => note.split(" it was renamed to ")[1]),
+		["lib/deep/.git.made-by-a-command-2.", "lib/w.code-workspace.made-by-a-command.", "x/.GIT.made-by-a-command."].map(
+			at,
+		),
+	);
+	for (const name of ["x", "lib", "mine"]) rmSync(at(name), { recursive: true });
+});
+
 test("a command in the background is read, written to, listed and stopped, by its own thread only", async () => {
 	const script = "echo ready; while read line; do echo got $line; done";
 	const first = await processes.run("thread", request(script), { held, timeoutMs: undefined, yieldMs: 400 }, never);

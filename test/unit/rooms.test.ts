@@ -57,7 +57,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"agent-host/sandbox/layout.ts": {
 		rooms: ["agent-host/protocol", "agent-host/permissions"],
-		packages: ["node:path", "node:util"],
+		packages: ["node:path"],
 	},
 	"agent-host/sandbox/linux.ts": { rooms: ["agent-host/sandbox/layout.ts"], packages: ["node:path"] },
 	"agent-host/sandbox/decompile.ts": {

@@ -7,7 +7,6 @@ import { accessTo, enforcedAccess, grantedAt, mayWrite } from "../../../agent-ho
 import type { PolicyEntry } from "../../../agent-host/protocol/policy.ts";
 import { decompile } from "../../../agent-host/sandbox/decompile.ts";
 import {
-	createPlanner,
 	type DiskFacts,
 	fixedPlaces,
 	MAX_MOUNTS,
@@ -15,6 +14,7 @@ import {
 	planLayout,
 } from "../../../agent-host/sandbox/layout.ts";
 import { commandBwrapOptions } from "../../../agent-host/sandbox/linux.ts";
+import { createPlanner } from "../../../agent-host/sandbox/planner.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 const NOTHING: DiskFacts = { kinds: new Map(), links: new Map(), present: [], matches: [] };
