@@ -20,6 +20,8 @@ export interface Observed {
 	readonly workspace: Workspace;
 	readonly places: Omit<PolicyPlaces, "roots" | "trusted">;
 	readonly instructionFiles: readonly InstructionFile[];
+	/** A policy that was given whole. */
+	readonly policy?: Policy;
 	readonly sandbox: PolicyInForce["sandbox"];
 	readonly surface: { readonly name: string; readonly version: string };
 }
@@ -53,11 +55,7 @@ export interface TurnRequest {
 export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnvelope {
 	const { settings } = request;
 	const { workspace } = observed;
-	const policy = resolvePolicy(settings.permissions, settings.approval, {
-		...observed.places,
-		roots: workspace.roots,
-		trusted: workspace.trusted,
-	});
+	const policy = policyFor(settings, observed);
 	return deepFreeze({
 		identity: identityOf(request, observed),
 		workspace,
@@ -86,6 +84,12 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 			logLevel: "info",
 		},
 	});
+}
+
+function policyFor(settings: Settings, { policy, places, workspace }: Observed): Policy {
+	if (policy !== undefined) return { ...policy, approval: settings.approval };
+	const { roots, trusted } = workspace;
+	return resolvePolicy(settings.permissions, settings.approval, { ...places, roots, trusted });
 }
 
 function identityOf(request: TurnRequest, { surface }: Observed): Identity {

@@ -8,16 +8,16 @@ import { DEFAULT_LIMITS, expandEntries } from "./resolve.ts";
 export interface PolicyFilePlaces extends LegacyPlaces {
 	/** Folders of our own. */
 	readonly own: readonly string[];
+	/** How long a command may take when the file does not say. */
+	readonly timeoutMs: number;
 }
 
-/** Somebody waits at the command line, and can end it. */
-const COMMAND_LINE_MS = 86_400_000;
+export type PolicyOutcome =
+	| { readonly ok: true; readonly policy: Policy }
+	| { readonly ok: false; readonly reason: string };
 
 /** Reads a policy file, in its own or the older form. What cannot be understood is refused whole. */
-export function parsePolicyFile(
-	text: string,
-	places: PolicyFilePlaces,
-): { readonly ok: true; readonly policy: Policy } | { readonly ok: false; readonly reason: string } {
+export function parsePolicyFile(text: string, places: PolicyFilePlaces): PolicyOutcome {
 	let json: unknown;
 	try {
 		json = JSON.parse(text);
@@ -48,7 +48,7 @@ export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
 		protect: { names: file.protect ? PROTECTED_NAMES : [], paths: [], free: [] },
 		environment: file.environment,
 		limits: {
-			timeoutMs: file.limits.timeoutMs ?? COMMAND_LINE_MS,
+			timeoutMs: file.limits.timeoutMs ?? places.timeoutMs,
 			processes: file.limits.processes ?? DEFAULT_LIMITS.processes,
 			outputBytes: file.limits.outputBytes ?? DEFAULT_LIMITS.outputBytes,
 		},

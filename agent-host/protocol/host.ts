@@ -90,8 +90,11 @@ export const hostStatusChanged = defineNotification(
 	HostStatus,
 );
 
+export const HostWarning = z.object({ code: z.string(), message: z.string(), fix: z.string() });
+export type HostWarning = z.infer<typeof HostWarning>;
+
 export const hostWarning = defineNotification(
 	"host/warning",
 	"Something that limits the host, with what to do about it.",
-	z.object({ code: z.string(), message: z.string(), fix: z.string() }),
+	HostWarning,
 );

@@ -161,7 +161,7 @@ async function firstOf(
 }
 
 function reportEnd(ended: CommandEnd, started: Started, which: "whole" | "new"): CommandReport {
-	if (ended.state === "refused") return refuse(ended.reason);
+	if (ended.state === "refused") return ended;
 	const output = which === "whole" ? ended.output.text : started.command.takeNew();
 	return { ...ended, output, outputBytes: ended.output.bytes, ms: age(started), held: started.held };
 }

@@ -24,6 +24,8 @@ export interface SandboxPlaces {
 	readonly path: string | undefined;
 	/** Folders a bubblewrap is never taken from. */
 	readonly folders: readonly string[];
+	/** Told what keeps commands from being contained, when one is tried. */
+	readonly onProblem?: (problem: SandboxProblem) => void;
 }
 
 export function createSandbox(places: SandboxPlaces): Sandbox {
@@ -47,7 +49,10 @@ function createBubblewrap(places: SandboxPlaces): Backend {
 	let made: LaunchParts | undefined;
 	const plan = createPlanner();
 	const probe = (): Promise<SandboxProbe> => {
-		probed ??= probeSandbox(places.path, places.folders);
+		probed ??= probeSandbox(places.path, places.folders).then((tried) => {
+			if (!tried.ok) places.onProblem?.(tried.problem);
+			return tried;
+		});
 		return probed;
 	};
 	const start: Backend["start"] = async (request, options) => {

@@ -1,4 +1,5 @@
 import type { PolicyInForce } from "../envelope/envelope.ts";
+import type { Policy } from "../permissions/policy.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostOptions } from "../protocol/host.ts";
 import { mergeSettings, type PartialSettings, Settings } from "../protocol/settings.ts";
@@ -12,6 +13,8 @@ export interface Facts {
 	readonly documents: Map<string, string>;
 	readonly surface: HostOptions["surface"];
 	readonly environment: HostOptions["environment"];
+	/** A policy of the command line, instead of the one that the settings make. They still say who is asked. */
+	readonly policy?: Policy | undefined;
 	/** What contains commands on this machine. */
 	readonly sandbox: PolicyInForce["sandbox"];
 }

@@ -55,6 +55,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 			versionControl: git.places,
 		},
 		instructionFiles: instructions.files,
+		...(facts.policy === undefined ? {} : { policy: facts.policy }),
 		sandbox: facts.sandbox,
 		surface: { ...facts.surface },
 	};

@@ -4,6 +4,7 @@ import type { EditorModels } from "../model/wires/editor.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../protocol/approval.ts";
 import type { CompactionPhase, CompactionReason } from "../protocol/compaction.ts";
 import type { PublishedEvent } from "../protocol/events.ts";
+import type { HostWarning } from "../protocol/host.ts";
 import type { ThreadId } from "../protocol/ids.ts";
 import type { OpenDocuments } from "../sandbox/apply/documents.ts";
 
@@ -31,6 +32,8 @@ export interface Ports {
 	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;
 	/** Waits while the client does not take what was published, or until `signal` aborts; undefined when there is no need. */
 	readonly room: (signal: AbortSignal) => Promise<void> | undefined;
+	/** Tells the user what limits the host, and what helps. */
+	readonly warn: (warning: HostWarning) => void;
 	/** Asked before a compaction, told after one. Absent: nobody has a say. */
 	readonly compaction?: CompactionPoints;
 	readonly log: (level: "info" | "warning" | "error", message: string) => void;

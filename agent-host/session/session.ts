@@ -65,8 +65,8 @@ export interface Session {
 	readonly status: () => HostStatus;
 	/** Brings patches that a crash cut short to an end; says of each what became of it. */
 	readonly recoverPatches: () => Promise<readonly string[]>;
-	/** What keeps commands from being contained here, as far as it shows without starting one. */
-	readonly sandboxProblem: () => Promise<SandboxProblem | undefined>;
+	/** Warns of what keeps commands from being contained here, as far as it shows without starting one. */
+	readonly lookAtSandbox: () => Promise<void>;
 	/** Stops every turn, records that, and closes the files. */
 	readonly close: () => Promise<void>;
 }
@@ -82,7 +82,12 @@ export function createSession(options: {
 	const starting = new Map<ThreadId, Promise<TurnId>>();
 	const threads = createThreads(home, ports, (threadId) => starting.has(threadId));
 	const environment = withOwnCommands(process.env, process.argv[1], process.execPath);
-	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders });
+	let warned: SandboxProblem | undefined;
+	const onProblem = (problem: SandboxProblem): void => {
+		if (warned === undefined) ports.warn(problem);
+		warned ??= problem;
+	};
+	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders, onProblem });
 	const processes = createProcesses(sandbox);
 	const follower = createFollower(ports, threads.open);
 	const patcher = createPatcher({
@@ -152,7 +157,10 @@ export function createSession(options: {
 			});
 		},
 		recoverPatches: async () => (await patcher.recover()).map(describeRecovered),
-		sandboxProblem: sandbox.missing,
+		async lookAtSandbox() {
+			const problem = await sandbox.missing();
+			if (problem !== undefined) onProblem(problem);
+		},
 		status: () => statusOf(home, facts, programs, ports),
 		async close() {
 			follower.stop();

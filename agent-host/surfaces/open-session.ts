@@ -14,6 +14,7 @@ export async function openSession(
 	options: HostOptions,
 	ports: ClientPorts,
 	documents: Map<string, string>,
+	policy: Facts["policy"],
 ): Promise<Session> {
 	const [home, sandbox, ripgrep] = await Promise.all([
 		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
@@ -27,6 +28,7 @@ export async function openSession(
 		documents,
 		surface: options.surface,
 		environment: options.environment,
+		policy,
 		sandbox: sandbox.kind,
 	};
 	const servers = await openServerMemory(home);

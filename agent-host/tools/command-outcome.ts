@@ -6,7 +6,10 @@ type Ran = Exclude<CommandReport, { readonly state: "refused" }>;
 
 /** A report as the model reads it, and as the card shows it. */
 export function outcomeOf(report: CommandReport): ToolOutcome {
-	if (report.state === "refused") return { ok: false, reason: report.reason };
+	if (report.state === "refused") {
+		const { code, reason } = report;
+		return { ok: false, reason: code === "sandbox-unavailable" ? `${code}: ${reason}` : reason };
+	}
 	return { ok: true, text: reportText(report), command: endOf(report) };
 }
 

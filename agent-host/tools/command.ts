@@ -31,7 +31,12 @@ interface Written {
 
 /** What became of a command, as far as it is known. */
 export type CommandReport =
-	| { readonly state: "refused"; readonly reason: string }
+	| {
+			readonly state: "refused";
+			readonly reason: string;
+			/** Why nothing could run here at all, in one word that a client can act on. */
+			readonly code?: string;
+	  }
 	| (Written & {
 			readonly state: "ended";
 			readonly exitCode: number;

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
 import { calls, refuses, says } from "../support/fake-model-steps.ts";
 import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
+import { bodyOf } from "../support/request-page.ts";
 import { fileHolding } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
 
@@ -71,6 +72,38 @@ test("exec says how a task ended by its exit status", (t) => {
 		assert.match(asked.stderr, /Needs an approval that nobody can give: /);
 		assert.equal((await vitrine(["exec"])).status, 2);
 		assert.equal((await vitrine(["exec", "--base-url", "ftp://x", "hi"])).status, 2);
+	});
+});
+
+test("exec holds a task to the policy of a file, and does nothing with one that it cannot understand", (t) => {
+	const script = [
+		calls("run_command", { command: "cat closed/key; echo written > made.txt; echo x > open/made.txt" }),
+		calls("read_file", { path: "closed/key" }),
+		says("Done."),
+	];
+	return withHost(t, { script }, async ({ model, world }) => {
+		for (const name of ["closed", "open"]) mkdirSync(join(world.workspace, name));
+		writeFileSync(join(world.workspace, "closed/key"), "what nobody may read");
+		const filesystem = [
+			{ path: "/", access: "read" },
+			{ path: ":workspace/open", access: "write" },
+			{ path: ":workspace/closed", access: "none" },
+		];
+		const policy = join(world.root, "policy.json");
+		writeFileSync(policy, JSON.stringify({ filesystem, network: "off" }));
+		const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", world.home, "--cwd", world.workspace];
+		const { status } = await vitrine(["exec", ...server, "--policy", policy, "Try it."]);
+		assert.equal(status, 0);
+		assert.deepEqual(
+			["made.txt", "open/made.txt"].map((name) => existsSync(join(world.workspace, name))),
+			[false, true],
+		);
+		assert.ok(!JSON.stringify(model.requests.map(bodyOf)).includes("what nobody may read"));
+		writeFileSync(policy, '{"filesystem": "all of it"}');
+		const refused = await vitrine(["exec", ...server, "--policy", policy, "Try it."]);
+		assert.equal(refused.status, 2);
+		assert.match(refused.stderr, /The policy file cannot be understood: filesystem/);
+		assert.equal((await vitrine(["exec", ...server, "--policy", policy, "--mode", "ask", "Try it."])).status, 2);
 	});
 });
 

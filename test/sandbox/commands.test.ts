@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
 import type { Policy } from "../../agent-host/permissions/policy.ts";
+import { probeHelper } from "../../agent-host/sandbox/probe.ts";
 import { createProcesses, MAX_BACKGROUND } from "../../agent-host/sandbox/processes.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
@@ -303,23 +304,32 @@ test(`no more than ${MAX_BACKGROUND} commands run in the background`, async () =
 	await Promise.all(processes.list("many").map(({ processId }) => processes.stop("many", processId)));
 });
 
-test("no sandbox, no command: missing, failing, hanging and lying helpers are all found out (S-34)", async () => {
-	const place = join(parent, "helpers");
-	const ran = join(fixture.workspace, "ran");
-	const helpers = {
-		failing: "#!/bin/sh\nexit 1\n",
-		lying:
-			'#!/bin/sh\ncase "$1" in --help) exec /usr/bin/bwrap --help;; esac\nwhile [ "$1" != -- ]; do shift; done; shift; exec "$@"\n',
-		old: '#!/bin/sh\necho "usage: bwrap --bind"\n',
-	};
-	const { probeHelper } = await import("../../agent-host/sandbox/probe.ts");
-	for (const [name, script] of Object.entries(helpers)) {
-		mkdirSync(join(place, name), { recursive: true });
-		writeFileSync(join(place, name, "bwrap"), script);
-		chmodSync(join(place, name, "bwrap"), 0o755);
-		assert.equal((await probeHelper(join(place, name, "bwrap"), 2_000)).ok, false, name);
-	}
-	assert.ok(!existsSync(ran));
+const HELPERS = {
+	failing: ["exit 1", "bwrap-broken"],
+	hanging: ["exec sleep 60", "bwrap-broken"],
+	old: ['echo "usage: bwrap --bind"', "bwrap-too-old"],
+	lying: [
+		'case "$1" in --help) exec /usr/bin/bwrap --help;; esac\nwhile [ "$1" != -- ]; do shift; done; shift; exec "$@"',
+		"bwrap-broken",
+	],
+	denied: [
+		'case "$1" in --help) exec /usr/bin/bwrap --help;; esac\necho "bwrap: setting up uid map: Permission denied" >&2; exit 1',
+		"no-user-namespaces",
+	],
+} as const;
+
+test("a helper that fails, hangs, is too old, lies or may make no namespaces is found out, in the time given (S-34)", async () => {
+	const codes = Object.entries(HELPERS).map(async ([name, [script]]) => {
+		const helper = join(parent, `bwrap-${name}`);
+		writeFileSync(helper, `#!/bin/sh\n${script}\n`);
+		chmodSync(helper, 0o755);
+		const probe = await probeHelper(helper, 500);
+		return [name, probe.ok ? "usable" : probe.problem.code];
+	});
+	assert.deepEqual(
+		await Promise.all(codes),
+		Object.entries(HELPERS).map(([name, [, code]]) => [name, code]),
+	);
 });
 
 test("when the host is killed, its commands are gone within two seconds (S-44)", async () => {

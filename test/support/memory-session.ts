@@ -36,6 +36,7 @@ export async function aSession(disk: Disk): Promise<{
 		publish: (_, event) => published.push(event),
 		room: () => undefined,
 		log: () => undefined,
+		warn: () => undefined,
 		documents: NO_DOCUMENTS,
 	};
 	const home = await openHome(disk, async () => ({ release: () => undefined }), "/home");

@@ -91,6 +91,10 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/sandbox/syscalls.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/environment.ts": { rooms: ["agent-host/protocol"], packages: ["node:path"] },
 	"agent-host/sandbox/output.ts": { rooms: [], packages: ["node:util"] },
+	"agent-host/sandbox/planner.ts": {
+		rooms: ["agent-host/permissions", "agent-host/sandbox/layout.ts"],
+		packages: ["node:util"],
+	},
 	"agent-host/store": {
 		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/context", "agent-host/history"],
 		packages: ["node:path", "node:os", "node:fs/promises", "node:crypto", "node:sqlite", "zod"],

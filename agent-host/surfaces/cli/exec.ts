@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { PolicyOutcome } from "../../permissions/policy-file.ts";
+import { DEFAULT_LIMITS } from "../../permissions/resolve.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { PublishedEvent } from "../../protocol/events.ts";
 import { HostOptions } from "../../protocol/host.ts";
@@ -8,12 +10,14 @@ import { NO_DOCUMENTS } from "../../sandbox/apply/documents.ts";
 import type { ClientPorts } from "../../session/ports.ts";
 import type { Session } from "../../session/session.ts";
 import { SYSTEM_PORTS } from "../../session/system-ports.ts";
+import { defaultHome } from "../../store/home.ts";
 import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";
 import type { CommandIo } from "./command.ts";
+import { readPolicy } from "./read-policy.ts";
 
 const USAGE =
-	"Usage: vitrine exec [--cwd DIR] [--base-url URL] [--wire responses|chat] [--model ID] [--mode readOnly|ask|workspaceWrite] [--home DIR] [--json] PROMPT";
+	"Usage: vitrine exec [--cwd DIR] [--base-url URL] [--wire responses|chat] [--model ID] [--mode readOnly|ask|workspaceWrite | --policy FILE] [--home DIR] [--json] PROMPT";
 
 const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3, needsApproval: 4 } as const;
 
@@ -21,6 +25,7 @@ interface ExecOptions {
 	readonly cwd: string;
 	readonly home: string | undefined;
 	readonly settings: PartialSettings;
+	readonly policyFile: string | undefined;
 	readonly prompt: string;
 	readonly json: boolean;
 }
@@ -28,10 +33,13 @@ interface ExecOptions {
 /** Runs one task in a folder, without an editor: text, or one event a line. A question nobody can answer ends it. */
 export async function execCommand(args: readonly string[], io: CommandIo): Promise<number> {
 	const options = readOptions(args, io.cwd);
-	if (typeof options === "string") {
-		io.stderr.write(`${options}\n`);
+	const misused = (reason: string): number => {
+		io.stderr.write(`${reason}\n`);
 		return EXIT.usage;
-	}
+	};
+	if (typeof options === "string") return misused(options);
+	const fixed = await fixedPolicy(options, io);
+	if (fixed?.ok === false) return misused(fixed.reason);
 	let asked = false;
 	let status: number = EXIT.failed;
 	const print = printer(options.json, io);
@@ -48,7 +56,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 		},
 	};
 	try {
-		const session = await openSession([options.cwd], hostOptions(options), ports, new Map());
+		const session = await openSession([options.cwd], hostOptions(options), ports, new Map(), fixed?.policy);
 		for (const sentence of await session.recoverPatches()) io.stderr.write(`${sentence}\n`);
 		await runTask(session, options);
 	} catch (error) {
@@ -56,6 +64,12 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 		io.stderr.write(`${error.message}\n`);
 	}
 	return asked ? EXIT.needsApproval : status;
+}
+
+async function fixedPolicy({ policyFile, cwd, home }: ExecOptions, io: CommandIo): Promise<PolicyOutcome | undefined> {
+	if (policyFile === undefined) return undefined;
+	const { timeoutMs } = DEFAULT_LIMITS;
+	return readPolicy({ file: policyFile, from: io.cwd, cwd, home: home ?? defaultHome(), timeoutMs });
 }
 
 async function runTask(session: Session, { cwd, prompt }: ExecOptions): Promise<void> {
@@ -94,6 +108,7 @@ function clientlessPorts(io: CommandIo): Omit<ClientPorts, "ask" | "publish"> {
 		editorModels: { list: nobody, stream: nobody, countTokens: nobody },
 		documents: NO_DOCUMENTS,
 		room: () => undefined,
+		warn: ({ message, fix }) => io.stderr.write(`${message} ${fix}\n`),
 		log: (level, message) => {
 			if (level !== "info") io.stderr.write(`${message}\n`);
 		},
@@ -120,6 +135,7 @@ function readOptions(args: readonly string[], cwd: string): ExecOptions | string
 				wire: { type: "string" },
 				model: { type: "string" },
 				mode: { type: "string" },
+				policy: { type: "string" },
 				home: { type: "string" },
 				json: { type: "boolean", default: false },
 			},
@@ -127,6 +143,7 @@ function readOptions(args: readonly string[], cwd: string): ExecOptions | string
 		});
 		const [prompt, ...rest] = positionals;
 		if (prompt === undefined || rest.length > 0) return USAGE;
+		if (values.policy !== undefined && values.mode !== undefined) return USAGE;
 		const server = values["base-url"];
 		const settings = PartialSettings.safeParse({
 			...(server === undefined
@@ -146,6 +163,7 @@ function readOptions(args: readonly string[], cwd: string): ExecOptions | string
 			cwd: resolve(cwd, values.cwd ?? "."),
 			home: values.home,
 			settings: settings.data,
+			policyFile: values.policy,
 			prompt,
 			json: values.json,
 		};

@@ -1,13 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { digestPolicy } from "../../permissions/digest.ts";
-import { parsePolicyFile } from "../../permissions/policy-file.ts";
 import { createSandbox } from "../../sandbox/sandbox.ts";
 import type { CommandEnd } from "../../sandbox/watch.ts";
 import { defaultHome } from "../../store/home.ts";
 import type { CommandIo } from "./command.ts";
+import { readPolicy } from "./read-policy.ts";
 
 const USAGE = "Usage: vitrine sandbox --policy FILE [--cwd DIR] -- CMD ARG…";
 /** Nothing ran: the sandbox could not be set up, or the policy cannot be read or enforced. */
@@ -15,6 +13,8 @@ const NOTHING_RAN = 125;
 const NO_SUCH_PROGRAM = 127;
 const TIMED_OUT = 124;
 const STOPPED = 130;
+/** Somebody waits at the command line, and can end it. */
+const PATIENCE_MS = 86_400_000;
 
 /** Runs one command under a policy, by the same way as the agent's; its exit status passes through. */
 export async function sandboxCommand(args: readonly string[], io: CommandIo): Promise<number> {
@@ -25,11 +25,8 @@ export async function sandboxCommand(args: readonly string[], io: CommandIo): Pr
 	const options = readOptions(args);
 	if (options === undefined) return fail(USAGE);
 	const cwd = resolve(io.cwd, options.cwd ?? ".");
-	const text = await readFile(resolve(io.cwd, options.policy), "utf8").catch(() => undefined);
-	if (text === undefined) return fail(`The policy file ${options.policy} cannot be read.`);
 	const home = defaultHome();
-	const tmpdir = process.env.TMPDIR !== undefined && isAbsolute(process.env.TMPDIR) ? process.env.TMPDIR : undefined;
-	const parsed = parsePolicyFile(text, { cwd, home: homedir(), tmpdir, own: [home] });
+	const parsed = await readPolicy({ file: options.policy, from: io.cwd, cwd, home, timeoutMs: PATIENCE_MS });
 	if (!parsed.ok) return fail(parsed.reason);
 	const { policy } = parsed;
 	const stop = new AbortController();

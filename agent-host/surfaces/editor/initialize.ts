@@ -33,7 +33,13 @@ export function initializeSession(
 	ports: ClientPorts,
 	documents: Map<string, string>,
 ): Promise<Session> {
-	return openSession(foldersOf(params.workspaceFolders ?? []), params.initializationOptions, ports, documents);
+	return openSession(
+		foldersOf(params.workspaceFolders ?? []),
+		params.initializationOptions,
+		ports,
+		documents,
+		undefined,
+	);
 }
 
 /** Only folders on this machine can be read; those of a virtual workspace are left out. */

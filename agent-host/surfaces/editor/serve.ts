@@ -84,22 +84,19 @@ function createHost(connection: MessageConnection): {
 		});
 	}
 	onNotification(connection, ports, "initialized", undefined, () => {
-		const warn = (warning: { readonly code: string; readonly message: string; readonly fix: string }) =>
-			notify(connection, CLIENT_NOTIFICATIONS.hostWarning.name, warning);
 		const message = session?.status().storageProblem;
 		const fix = "Choose a writable folder, then run “Vitrine: Restart Agent Host”.";
-		if (message !== undefined) warn({ code: "storage", message, fix });
+		if (message !== undefined) ports.warn({ code: "storage", message, fix });
 		session?.recoverPatches().then(
 			(sentences) => {
 				for (const sentence of sentences)
-					warn({ code: "patch", message: sentence, fix: "Look at the files before you go on." });
+					ports.warn({ code: "patch", message: sentence, fix: "Look at the files before you go on." });
 			},
 			(error: unknown) => ports.log("error", `A patch that was cut short is unsettled: ${error}`),
 		);
-		session?.sandboxProblem().then(
-			(problem) => problem !== undefined && warn(problem),
-			(error: unknown) => ports.log("error", `The sandbox could not be looked for: ${error}`),
-		);
+		session
+			?.lookAtSandbox()
+			.catch((error: unknown) => ports.log("error", `The sandbox could not be looked for: ${error}`));
 	});
 	onNotification(
 		connection,
@@ -141,6 +138,7 @@ function connectPorts(connection: MessageConnection, documents: Documents): Clie
 		publish,
 		room: outbox.room,
 		documents: createOpenDocuments((method, params) => connection.sendRequest(method, params), documents),
+		warn: (warning) => notify(connection, CLIENT_NOTIFICATIONS.hostWarning.name, warning),
 		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
 		editorModels: connectEditorModels(connection),
 		secret: async (ask) => {

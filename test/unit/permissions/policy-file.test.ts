@@ -6,7 +6,13 @@ import { parsePolicyFile } from "../../../agent-host/permissions/policy-file.ts"
 import { accessTo, mayWrite } from "../../../agent-host/permissions/reach.ts";
 import { LegacyPolicy, PolicyFile } from "../../../agent-host/protocol/policy-file.ts";
 
-const PLACES = { cwd: "/repo", tmpdir: "/var/tmp/me", home: "/home/me", own: ["/home/me/.vitrine"] };
+const PLACES = {
+	cwd: "/repo",
+	tmpdir: "/var/tmp/me",
+	home: "/home/me",
+	own: ["/home/me/.vitrine"],
+	timeoutMs: 86_400_000,
+};
 
 function policyFrom(file: unknown) {
 	const parsed = parsePolicyFile(JSON.stringify(file), PLACES);

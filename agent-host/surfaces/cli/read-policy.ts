@@ -1,0 +1,23 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, resolve } from "node:path";
+import { type PolicyOutcome, parsePolicyFile } from "../../permissions/policy-file.ts";
+
+export interface PolicyRequest {
+	readonly file: string;
+	/** Where `file` is looked for. */
+	readonly from: string;
+	/** What `:workspace` stands for. */
+	readonly cwd: string;
+	/** The host's own folder, closed to every command. */
+	readonly home: string;
+	readonly timeoutMs: number;
+}
+
+/** Reads a policy file of the command line, for this user on this machine. */
+export async function readPolicy({ file, from, cwd, home, timeoutMs }: PolicyRequest): Promise<PolicyOutcome> {
+	const text = await readFile(resolve(from, file), "utf8").catch(() => undefined);
+	if (text === undefined) return { ok: false, reason: `The policy file ${file} cannot be read.` };
+	const tmpdir = process.env.TMPDIR !== undefined && isAbsolute(process.env.TMPDIR) ? process.env.TMPDIR : undefined;
+	return parsePolicyFile(text, { cwd, home: homedir(), tmpdir, own: [home], timeoutMs });
+}
