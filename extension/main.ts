@@ -37,6 +37,7 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	changeEffort: ["vitrine.changeReasoningEffort"],
 	forkThread: ["vitrine.forkThread"],
 	exportThread: ["vitrine.exportThread"],
+	raiseLimit: ["vitrine.raiseLimit"],
 };
 
 /** Builds the parts. Starts no process and reads no file: the host starts with the first view or request. */

@@ -4,6 +4,7 @@ import type {
 	Item,
 	PublishedEvent,
 	ThreadEvent,
+	TurnErrorCode,
 } from "../agent-host/protocol/events.ts";
 import type { PartialSettings } from "../agent-host/protocol/settings.ts";
 import { type ApprovalEntry, cutEntry, type Entry, entryOfItem, placeInTurn } from "./entry.ts";
@@ -15,8 +16,15 @@ type OfItem = Extract<ThreadEvent, { readonly item: Item }>;
 type Requested = Extract<ThreadEvent, { readonly type: "approvalRequested" }>;
 type Started = Extract<ThreadEvent, { readonly type: "compactionStarted" }>;
 type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
+type Usage = Extract<ThreadEvent, { readonly type: "usage" }>;
 type Draft = TranscriptDraft<Transcript>;
 type InFlight = Pick<LiveText, "turnId" | "itemId" | "itemKind">;
+
+/** An attempt that comes at a time of the page's clock. */
+export interface Retry {
+	readonly at: number;
+	readonly code: TurnErrorCode;
+}
 
 /** A thread as the page shows it: a fold of its events, so that a reload shows the same. */
 export interface Transcript {
@@ -28,9 +36,13 @@ export interface Transcript {
 	readonly entries: readonly Entry[];
 	/** Texts in flight by item. Apart from the entries, so that a delta does not copy the thread. */
 	readonly live: ReadonlyMap<string, string>;
-	/** The turn under way; `retryAt` is when a failed request is made again. */
-	readonly running: { readonly turnId: string; readonly since: number; readonly retryAt?: number } | undefined;
+	/** The turn under way; `retry` says when a failed request is made again, and why it failed. */
+	readonly running: { readonly turnId: string; readonly since: number; readonly retry?: Retry } | undefined;
 	readonly percentLeft: number | undefined;
+	/** What the thread and its newest turn have cost. */
+	readonly spent: Usage["spent"] | undefined;
+	/** The newest answer whose server counted its tokens itself. */
+	readonly counted: Usage | undefined;
 	/** Questions that wait for an answer, oldest first. */
 	readonly approvals: readonly ApprovalEntry[];
 	/** What the newest turn was bound to. */
@@ -50,7 +62,8 @@ export interface Transcript {
 export function emptyTranscript(title: string): Transcript {
 	const none = { plan: undefined, compacting: undefined, undoable: undefined };
 	const nothing = { ...none, running: undefined, percentLeft: undefined, envelope: undefined, own: undefined };
-	return { last: 0, gap: false, title, entries: [], live: new Map(), approvals: [], isTold: false, ...nothing };
+	const unknown = { ...nothing, spent: undefined, counted: undefined };
+	return { last: 0, gap: false, title, entries: [], live: new Map(), approvals: [], isTold: false, ...unknown };
 }
 
 export function reduceTranscript(transcript: Transcript, published: PublishedEvent): Transcript {
@@ -118,7 +131,8 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			placeItem(draft, event, { state: "done", at });
 			break;
 		case "usage":
-			draft.set({ percentLeft: event.percentLeft });
+			draft.set({ percentLeft: event.percentLeft, spent: event.spent ?? draft.value.spent });
+			if (!event.estimated) draft.set({ counted: event });
 			break;
 		case "warning":
 			draft.add({ key, turnId: event.turnId, kind: "warning", code: event.code, text: event.message });
@@ -137,7 +151,7 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			break;
 		case "retrying":
 			if (draft.value.running?.turnId === event.turnId) {
-				draft.set({ running: { ...draft.value.running, retryAt: at + event.waitMs } });
+				draft.set({ running: { ...draft.value.running, retry: { at: at + event.waitMs, code: event.code } } });
 			}
 			break;
 		case "titleChanged":
@@ -159,6 +173,7 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			cutTurn(draft, event.turnId);
 			endCompaction(draft);
 			if (draft.value.running?.turnId === event.turnId) draft.set({ running: undefined });
+			if (event.spent !== undefined) draft.set({ spent: event.spent });
 			if (event.status === "completed") break;
 			draft.add({ key, turnId: event.turnId, kind: "turnEnd", status: event.status, error: event.error });
 			break;

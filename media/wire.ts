@@ -22,6 +22,7 @@ export const PANEL_COMMANDS = [
 	"changeEffort",
 	"forkThread",
 	"exportThread",
+	"raiseLimit",
 ] as const;
 export type PanelCommand = (typeof PANEL_COMMANDS)[number];
 

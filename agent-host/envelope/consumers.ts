@@ -38,6 +38,7 @@ export const CONSUMERS: {
 		windowSource: ["model", "surfaces"],
 		compaction: ["compaction"],
 		limits: ["context", "session"],
+		prices: ["session"],
 		surface: ["session"],
 	},
 	workspace: {

@@ -45,6 +45,8 @@ export interface Identity {
 	readonly windowSource: WindowSource;
 	readonly compaction: CompactionSettings;
 	readonly limits: BudgetSettings;
+	/** What the user says that models cost. */
+	readonly prices: ModelSettings["prices"];
 	readonly surface: { readonly name: string; readonly version: string };
 }
 

@@ -117,6 +117,7 @@ function identityOf(request: TurnRequest, { surface }: Observed): Identity {
 		windowSource: model.windowSource ?? "assumed",
 		compaction: settings.compaction,
 		limits: settings.budgets,
+		prices: settings.model.prices,
 		surface,
 	};
 }

@@ -9,7 +9,6 @@ const known = new WeakMap<HistoryItem, number>();
 
 /**
  * Tells two requests apart, part by part. Not a secret and not a signature: it is compared with what the same thread recorded.
- * Items never change once recorded, so each is read once.
  */
 export function digestRequest(request: ModelRequest): string {
 	const { instructions, tools, input, ...settings } = request;
@@ -29,7 +28,8 @@ export function compareDigests(a: string, b: string): readonly string[] {
 	return REQUEST_PARTS.filter((_, index) => mine[index] !== others[index]);
 }
 
-function digestItem(item: HistoryItem): number {
+/** Items never change once recorded, so each is read once. */
+export function digestItem(item: HistoryItem): number {
 	const found = known.get(item);
 	if (found !== undefined) return found;
 	const digest = crc32(inOrder(item));

@@ -15,6 +15,7 @@ export const TurnErrorCode = z.enum([
 	"model-not-found",
 	"model-not-set-up",
 	"context-too-long",
+	"budget",
 	"bad-request",
 	"server",
 	"bad-stream",
@@ -24,10 +25,21 @@ export const TurnErrorCode = z.enum([
 ]);
 export type TurnErrorCode = z.infer<typeof TurnErrorCode>;
 
+/** A limit that was reached: of what, of which unit, how high it is and how much of it is gone. */
+export const ReachedLimit = z.object({
+	scope: z.enum(["turn", "thread", "day"]),
+	unit: z.enum(["tokens", "money", "requests", "minutes"]),
+	limit: z.number(),
+	spent: z.number(),
+});
+export type ReachedLimit = z.infer<typeof ReachedLimit>;
+
 export const TurnError = z.object({
 	code: TurnErrorCode,
 	/** One sentence: what happened and what to do. */
 	message: z.string(),
+	/** Of a turn that ended at a limit of the user's. */
+	limit: ReachedLimit.optional(),
 });
 export type TurnError = z.infer<typeof TurnError>;
 
@@ -113,6 +125,29 @@ export const TokenCount = z.object({
 });
 export type TokenCount = z.infer<typeof TokenCount>;
 
+/** What requests have cost. Money is in US dollars and holds only the requests whose price is known. */
+export const Spent = z.object({
+	tokens: z.number().min(0),
+	money: z.number().min(0),
+	/** Answers whose price nobody knows. */
+	unpriced: z.number().min(0),
+	requests: z.number().min(0),
+	minutes: z.number().min(0),
+});
+export type Spent = z.infer<typeof Spent>;
+
+/** Absent in threads of older releases. */
+const spending = { spent: z.object({ turn: Spent, thread: Spent }).optional() };
+
+/** Where the provider's cache could not go on: the first part of a request that stood not in the one before. */
+export const CacheBreak = z.object({
+	/** `model`, `effort`, `tools`, `instructions`, or the kind of an item of history. */
+	part: z.string(),
+	/** Place among the items of the request, when it is one of them. */
+	index: z.int().min(0).optional(),
+});
+export type CacheBreak = z.infer<typeof CacheBreak>;
+
 /** Where a context window is known from: the user, the server, our table, an overflow, or nowhere. */
 export const WindowSource = z.enum(["setting", "server", "table", "learned", "assumed"]);
 export type WindowSource = z.infer<typeof WindowSource>;
@@ -182,6 +217,10 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		baseline: z.number(),
 		/** Items of the model's history that `last` counts. Absent in threads of older releases. */
 		items: z.int().min(0).optional(),
+		/** US dollars for the last request; absent when its price is not known. */
+		cost: z.number().optional(),
+		...spending,
+		cacheBreak: CacheBreak.optional(),
 	}),
 	/** `after` is what is aimed at until the compaction is done. */
 	z.object({ type: z.literal("compactionStarted"), ...turnId, ...compactionEvent }),
@@ -224,6 +263,7 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		...turnId,
 		status: z.enum(["completed", "interrupted", "failed"]),
 		error: TurnError.optional(),
+		...spending,
 	}),
 ]);
 export type ThreadEvent = z.infer<typeof ThreadEvent>;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { WindowSource } from "./events.ts";
 import { defineMethod, defineNotification } from "./method.ts";
-import { PartialSettings } from "./settings.ts";
+import { PartialSettings, Price } from "./settings.ts";
 
 /** `initializationOptions` of the `initialize` request. */
 export const HostOptions = z.object({
@@ -32,6 +32,10 @@ export const HostStatus = z.object({
 		window: z.number(),
 		/** How the window is known; absent while no model is set up. */
 		windowSource: WindowSource.optional(),
+		/** Absent when nobody has said it. */
+		price: Price.optional(),
+		/** When the built-in prices were read from the provider's list. */
+		pricesRead: z.string(),
 	}),
 	/** How file searches run: ripgrep in the sandbox, or the host's own bounded walk. */
 	search: z.enum(["ripgrep", "walk"]),

@@ -7,6 +7,14 @@ export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
 /** Only http and https reach a network client; everything else is refused where it enters. */
 const BaseUrl = z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" });
 
+/** US dollars for a million tokens. Cache reads cost as much as other input when they have no price of their own. */
+export const Price = z.object({
+	input: z.number().min(0).max(1_000_000),
+	cached: z.number().min(0).max(1_000_000).optional(),
+	output: z.number().min(0).max(1_000_000),
+});
+export type Price = z.infer<typeof Price>;
+
 export const ModelSettings = z.object({
 	/** `editor` stands for the editor's own models, which the client serves. */
 	provider: z.enum(["demo", "openai", "compatible", "editor"]).default("demo"),
@@ -24,6 +32,10 @@ export const ModelSettings = z.object({
 	reasoningSummary: z.enum(["auto", "concise", "detailed", "none"]).default("auto"),
 	serviceTier: z.enum(["auto", "default", "flex", "fast"]).default("auto"),
 	verbosity: z.enum(["low", "medium", "high"]).optional(),
+	/** By the name of the model; they go before the table that comes with the host. */
+	prices: z.record(z.string().max(200), Price).default({}),
+	/** Tokens; a change of model or effort that has more than these read again is announced before. */
+	rereadWarning: z.int().min(0).max(100_000_000).default(50_000),
 });
 export type ModelSettings = z.infer<typeof ModelSettings>;
 

@@ -1,4 +1,5 @@
 import type { HistoryItem } from "../history/item.ts";
+import type { Sent } from "../model/cache-break.ts";
 import type { HostError } from "../protocol/errors.ts";
 import type { DurableEvent, PublishedEvent } from "../protocol/events.ts";
 import type { ItemId, TurnId } from "../protocol/ids.ts";
@@ -45,6 +46,8 @@ export interface LiveThread {
 	/** Digests of what the user allowed for this thread. In memory only: consent is never read from a record. */
 	readonly grants: Set<string>;
 	running: RunningTurn | undefined;
+	/** The request that this host sent last; what the provider's cache may still hold. */
+	lastSent: Sent | undefined;
 	/** Why this host may not write to the thread, when that is so. */
 	readonly refusal: HostError | undefined;
 	/** Takes in what another process has written to the thread. "anew": it has to be opened again for that. */
@@ -112,6 +115,7 @@ export function createLiveThread(options: {
 		},
 		grants: new Set(),
 		running: undefined,
+		lastSent: undefined,
 		refusal: options.refusal,
 		catchUp: async () => {
 			let added: Written | undefined;

@@ -75,6 +75,7 @@ function chooseCwd(
 	return turnCwd ?? (isOpen(threadCwd) ? threadCwd : folders[0]);
 }
 
-function localDate(now: number, timeZone: string): string {
+/** The day in a time zone, as 2027-01-15. */
+export function localDate(now: number, timeZone: string): string {
 	return new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
 }

@@ -7,6 +7,7 @@ import type { PublishedEvent } from "../protocol/events.ts";
 import type { HostWarning } from "../protocol/host.ts";
 import type { ThreadId } from "../protocol/ids.ts";
 import type { OpenDocuments } from "../sandbox/apply/documents.ts";
+import type { DayLedger } from "../store/day-ledger.ts";
 
 /** The effects a session is handed. Tests hand in others; nothing in the session reaches round them. */
 export interface Ports {
@@ -25,6 +26,8 @@ export interface Ports {
 	readonly editorModels: EditorModels;
 	/** What is known of model servers. */
 	readonly servers: ServerMemory;
+	/** What all windows have spent, by day. */
+	readonly days: DayLedger;
 	/** Asks the user through the client; rejects when the client cannot, or when `signal` aborts. */
 	readonly ask: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
 	/** The client's open documents, to be edited through it. */
@@ -40,7 +43,7 @@ export interface Ports {
 }
 
 /** The ports that need no home: all that there are before the client has said where it is. */
-export type ClientPorts = Omit<Ports, "servers">;
+export type ClientPorts = Omit<Ports, "servers" | "days">;
 
 /** The points where others may have a say in a compaction. */
 export interface CompactionPoints {

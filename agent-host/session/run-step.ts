@@ -2,12 +2,13 @@ import type { HistoryItem } from "../history/item.ts";
 import { callIdsIn } from "../history/normalize.ts";
 import { estimateTokens } from "../history/tokens.ts";
 import { addTokens, baselineFor, estimateItems, NO_TOKENS, percentLeft } from "../history/usage.ts";
+import { findCacheBreak } from "../model/cache-break.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../model/port.ts";
 import { buildRequest } from "../model/request.ts";
 import { digestRequest } from "../model/request-digest.ts";
 import { type Attempts, planRetry } from "../model/retry.ts";
 import { withIdleLimit } from "../model/watchdog.ts";
-import type { DurableEvent, TokenCount } from "../protocol/events.ts";
+import type { CacheBreak, DurableEvent, TokenCount } from "../protocol/events.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import { TOOLS } from "../tools/catalog.ts";
 import type { Draft } from "./live-thread.ts";
@@ -29,6 +30,7 @@ export async function runStep(turn: Turn): Promise<StepResult> {
 	await turn.thread.commit([{ kind: "request", turnId, digest: digestRequest(request) }], "unsynced");
 	let made: Attempts = { requests: 1, waitedMs: 0 };
 	for (;;) {
+		await turn.spending.beforeRequest(turn.envelope);
 		const writer = createResponseWriter(turn);
 		try {
 			return await attemptStep(turn, request, writer);
@@ -68,7 +70,7 @@ async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWr
 					drafts: [
 						{ kind: "items", turnId, items },
 						...(repeated === 0 ? [] : [repeatedWarning(turnId, repeated)]),
-						{ kind: "event", event: usageEvent(turn, request, items, event) },
+						{ kind: "event", event: await usageEvent(turn, request, items, event) },
 					],
 				};
 			}
@@ -123,16 +125,18 @@ async function waitToRetry(turn: Turn, { failure, waitMs }: Retry, made: Attempt
 	await ports.pause(waitMs, signal);
 }
 
-function usageEvent(
+async function usageEvent(
 	turn: Turn,
 	request: ModelRequest,
 	items: readonly HistoryItem[],
 	{ usage: reported, estimated }: Extract<ModelEvent, { type: "completed" }>,
-): DurableEvent {
+): Promise<DurableEvent> {
 	const { identity } = turn.envelope;
 	const fixed = estimateTokens(request.instructions + JSON.stringify(request.tools));
 	const last = reported ?? estimateUsage(fixed, request, items);
 	const baseline = baselineFor(fixed, turn.envelope.telemetry.usageBaseline);
+	const cost = await turn.spending.take(last, turn.envelope);
+	const cacheBreak = noteSent(turn, request);
 	return {
 		type: "usage",
 		turnId: identity.turnId,
@@ -143,7 +147,18 @@ function usageEvent(
 		estimated: reported === undefined || estimated === true,
 		baseline,
 		items: turn.thread.state().history.length + items.length,
+		...(cost === undefined ? {} : { cost }),
+		spent: turn.spending.soFar(),
+		...(cacheBreak === undefined ? {} : { cacheBreak }),
 	};
+}
+
+/** Where the cache of the answered request before cannot have helped with this one. */
+function noteSent({ thread, envelope: { identity } }: Turn, request: ModelRequest): CacheBreak | undefined {
+	const sent = { request, server: identity.baseUrl ?? identity.provider };
+	const before = thread.lastSent;
+	thread.lastSent = sent;
+	return before === undefined ? undefined : findCacheBreak(before, sent);
 }
 
 function estimateUsage(fixed: number, request: ModelRequest, items: readonly HistoryItem[]): TokenCount {

@@ -7,6 +7,7 @@ import { type Guard, makeRoomForStep, makeRoomForTurn, runStepInRoom } from "./c
 import { asContextUpdate, dueFragments } from "./fragments.ts";
 import type { Draft } from "./live-thread.ts";
 import { runTools } from "./run-tools.ts";
+import { LimitReached } from "./spending.ts";
 import { HOST_ENDED, type Turn } from "./turn.ts";
 
 /** Model requests in one turn; a model that never stops calling tools is stopped here. */
@@ -19,7 +20,8 @@ export async function runTurn(turn: Turn): Promise<void> {
 		await Promise.all([openTurn(turn, guard), turn.model.ready()]);
 		const last = await runSteps(turn, guard);
 		const { turnId } = turn.envelope.identity;
-		const event = { type: "turnCompleted", turnId, status: "completed" } as const;
+		await turn.spending.end();
+		const event = { type: "turnCompleted", turnId, status: "completed", spent: turn.spending.soFar() } as const;
 		await turn.thread.commit([...last, { kind: "event", event }], "synced");
 	} catch (error) {
 		await endUnfinished(turn, error);
@@ -74,8 +76,9 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 	if (failure?.code === "internal")
 		ports.log("error", `A turn failed: ${error instanceof Error ? error.stack : error}`);
 	const hostEnded = signal.aborted && signal.reason === HOST_ENDED;
-	const reason: AbortReason = hostEnded ? "died" : failure === undefined ? "stopped" : "failed";
-	const ended = { type: "turnCompleted", turnId } as const;
+	const reason: AbortReason = hostEnded ? "died" : failure === undefined ? "stopped" : abortReason(failure);
+	await turn.spending.end();
+	const ended = { type: "turnCompleted", turnId, spent: turn.spending.soFar() } as const;
 	const event: DurableEvent =
 		failure === undefined
 			? { ...ended, status: "interrupted", ...(hostEnded ? { error: HOST_ENDED } : {}) }
@@ -99,8 +102,13 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 	}
 }
 
+function abortReason({ code }: TurnError): AbortReason {
+	return code === "budget" ? "limit" : "failed";
+}
+
 /** What the user reads of an error, whatever it was. */
 export function describeFailure(error: unknown): TurnError {
+	if (error instanceof LimitReached) return { code: error.code, message: error.message, limit: error.limit };
 	if (error instanceof ModelFailure) return { code: error.code, message: error.message };
 	if (error instanceof HostError) return { code: "storage", message: error.message };
 	return { code: "internal", message: "The agent host made a mistake. The log says more (Vitrine: Show Log)." };

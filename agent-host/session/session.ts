@@ -18,6 +18,7 @@ import type { SandboxProblem } from "../sandbox/probe.ts";
 import { createProcesses } from "../sandbox/processes.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import type { SearchPrograms } from "../sandbox/search.ts";
+import { PRICES_READ, priceOf } from "../spending/prices.ts";
 import type { Home } from "../store/home.ts";
 import { emptyState, type ThreadState } from "../store/thread-state.ts";
 import { VERSION } from "../version.ts";
@@ -34,6 +35,7 @@ import type { LiveThread } from "./live-thread.ts";
 import { createPatchPorts } from "./patch-ports.ts";
 import type { Ports } from "./ports.ts";
 import { runTurn } from "./run-turn.ts";
+import { createSpending } from "./spending.ts";
 import { acceptCompaction, acceptTurn, sealTurn } from "./start-turn.ts";
 import { changeThreadSettings, type SettingsChange } from "./thread-settings.ts";
 import { createThreads, type Threads } from "./threads.ts";
@@ -201,16 +203,18 @@ export function createSession(options: {
 		const commands = createCommandPorts(envelope, processes, environment);
 		const tools = { ...files, ...commands, recall: createRecall(thread, identity.budgets.recall) };
 		const isTrusted = () => facts.trusted;
+		const spending = createSpending(envelope, thread.state(), ports);
 		return run(thread, identity.turnId, (signal, stop) =>
-			runTurn({ thread, envelope, prompt, images, model, previous, tools, ports, signal, isTrusted, stop }),
+			runTurn({ thread, envelope, prompt, images, model, previous, tools, spending, ports, signal, isTrusted, stop }),
 		);
 	}
 
 	async function beginCompaction(thread: LiveThread, ask: CompactionAsk): Promise<TurnId> {
 		const envelope = await acceptCompaction(thread, world);
 		const model = clientFor(envelope.identity, ports);
+		const spending = createSpending(envelope, thread.state(), ports);
 		return run(thread, envelope.identity.turnId, (signal) =>
-			runCompaction({ thread, envelope, model, ports, signal }, ask),
+			runCompaction({ thread, envelope, model, spending, ports, signal }, ask),
 		);
 	}
 
@@ -239,6 +243,7 @@ function statusOf(home: Home, facts: Facts, programs: SearchPrograms, { servers 
 	const { model } = layerSettings(facts.settings);
 	const resolved = resolveModel(model, servers);
 	const { id, window, windowSource } = resolved instanceof ModelFailure ? { id: model.id, window: 0 } : resolved;
+	const price = priceOf({ ...model, request: model }, id);
 	return {
 		version: VERSION,
 		pid: process.pid,
@@ -246,7 +251,14 @@ function statusOf(home: Home, facts: Facts, programs: SearchPrograms, { servers 
 		...(home.problem === undefined ? {} : { storageProblem: home.problem }),
 		trusted: facts.trusted,
 		folders: [...facts.folders],
-		model: { provider: model.provider, id, window, ...(windowSource === undefined ? {} : { windowSource }) },
+		model: {
+			provider: model.provider,
+			id,
+			window,
+			...(windowSource === undefined ? {} : { windowSource }),
+			...(price === undefined ? {} : { price }),
+			pricesRead: PRICES_READ,
+		},
 		search: programs.bwrap !== undefined && programs.ripgrep !== undefined ? "ripgrep" : "walk",
 		openDocuments: facts.documents.size,
 	};

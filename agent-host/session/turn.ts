@@ -5,6 +5,7 @@ import type { TurnError } from "../protocol/events.ts";
 import type { ToolPorts } from "../tools/tool.ts";
 import type { LiveThread } from "./live-thread.ts";
 import type { Ports } from "./ports.ts";
+import type { Spending } from "./spending.ts";
 
 /** How a turn ends that its host did not live to finish; the user did not stop it. */
 export const HOST_ENDED: TurnError = { code: "host-ended", message: "The agent host ended before the turn was done." };
@@ -25,6 +26,7 @@ export interface Turn {
 	/** The model of the turn before, when it was another one. */
 	readonly previous?: ModelInUse | undefined;
 	readonly tools: ToolPorts;
+	readonly spending: Spending;
 	/** Trust as it is now; a workspace can lose it without an event. It may only refuse what the envelope allows. */
 	readonly isTrusted: () => boolean;
 	readonly ports: Ports;

@@ -45,7 +45,8 @@ export async function loadThread(disk: Disk, path: string, blobs: Blobs): Promis
 	const events = createEventLog(disk, blobs);
 	const fold = createFold(blobs);
 	let last = { n: 0, at: 0 };
-	let usage: HeldLine | undefined;
+	/** The newest of each kind whose numbers go on from turn to turn, the later one last. */
+	const newest = new Map<string, HeldLine>();
 	let held: HeldLine[] = [];
 	let isOpen = false;
 
@@ -58,7 +59,10 @@ export async function loadThread(disk: Disk, path: string, blobs: Blobs): Promis
 		last = peek;
 		const place = { path: segment, start, length: line.bytes.length };
 		if (peek.seq !== undefined) events.add([{ seq: peek.seq, ...place }]);
-		if (peek.type === "usage") usage = place;
+		if (peek.type === "usage" || peek.type === "turnCompleted") {
+			newest.delete(peek.type);
+			newest.set(peek.type, place);
+		}
 		if (peek.type === "turnStarted" || peek.type === "turnCompleted") {
 			// Whatever is held belongs to turns that are over, this one among them when it has just ended.
 			const over = held.filter((one) => typeof one === "string");
@@ -70,7 +74,7 @@ export async function loadThread(disk: Disk, path: string, blobs: Blobs): Promis
 		return undefined;
 	});
 	fold.endTurn();
-	if (usage !== undefined) await fold.apply([await readHeld(disk, usage)], "branches");
+	for (const one of newest.values()) await fold.apply([await readHeld(disk, one)], "branches");
 	const rest = isOpen ? held : held.filter((one) => typeof one === "string");
 	for (const one of rest) await fold.apply([await readHeld(disk, one)], isOpen ? "all" : "branches");
 	return { ...fold.result(last), events, end };

@@ -80,6 +80,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 			return {
 				...state,
 				total: event.total,
+				spent: event.spent?.thread ?? state.spent,
 				percentLeft: event.percentLeft,
 				lastUsage: usageIn(event),
 			};
@@ -92,7 +93,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "archivedChanged":
 			return { ...state, archived: event.archived };
 		case "turnCompleted":
-			return { ...state, openTurn: undefined };
+			return { ...state, openTurn: undefined, spent: event.spent?.thread ?? state.spent };
 		case "rolledBack":
 			return { ...state, turns: state.turns - event.turnIds.length };
 		case "contextUpdated":

@@ -1,7 +1,7 @@
 import type { WorldSnapshot } from "../context/section.ts";
 import type { ThreadSource } from "../envelope/envelope.ts";
 import type { HistoryItem } from "../history/item.ts";
-import type { Item, PublishedEvent, TokenCount } from "../protocol/events.ts";
+import type { Item, PublishedEvent, Spent, TokenCount } from "../protocol/events.ts";
 import type { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
 import type { Json } from "./merge-patch.ts";
@@ -68,6 +68,8 @@ export interface ThreadState {
 	readonly turns: number;
 	readonly model: string;
 	readonly total: TokenCount | undefined;
+	/** What all its turns have cost; undefined until a turn of this release has said so. */
+	readonly spent: Spent | undefined;
 	readonly percentLeft: number | undefined;
 	readonly updatedAt: number;
 	readonly records: number;
@@ -135,6 +137,7 @@ export function emptyState(
 		turns: 0,
 		model: "",
 		total: undefined,
+		spent: undefined,
 		percentLeft: undefined,
 		updatedAt: at,
 		records: 1,

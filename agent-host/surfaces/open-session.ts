@@ -4,6 +4,7 @@ import type { Facts } from "../session/facts.ts";
 import type { ClientPorts } from "../session/ports.ts";
 import { openServerMemory } from "../session/server-memory.ts";
 import { createSession, type Session } from "../session/session.ts";
+import { openDayLedger } from "../store/day-ledger.ts";
 import { REAL_DISK } from "../store/disk.ts";
 import { defaultHome, openHome } from "../store/home.ts";
 import { lockThread } from "../store/lock.ts";
@@ -32,5 +33,10 @@ export async function openSession(
 		sandbox: sandbox.kind,
 	};
 	const servers = await openServerMemory(home);
-	return createSession({ home, facts, programs: { bwrap: sandbox.bwrap, ripgrep }, ports: { ...ports, servers } });
+	return createSession({
+		home,
+		facts,
+		programs: { bwrap: sandbox.bwrap, ripgrep },
+		ports: { ...ports, servers, days: openDayLedger(home) },
+	});
 }

@@ -7,6 +7,7 @@ import { changePermissions } from "./change-permissions.ts";
 import { compact, compactWithPreview, undoCompaction } from "./compaction.ts";
 import { exportThread, importThread, openThreadAsDocument, verifyHistory } from "./history.ts";
 import type { Parts } from "./parts.ts";
+import { raiseLimit } from "./raise-limit.ts";
 import { searchThreads } from "./search-threads.ts";
 import { setUpModel } from "./set-up-model.ts";
 import { archiveThread, deleteThread, renameThread } from "./threads.ts";
@@ -34,6 +35,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.changeFolder": changeFolder,
 	"vitrine.changeModel": changeModel,
 	"vitrine.changeReasoningEffort": changeReasoningEffort,
+	"vitrine.raiseLimit": raiseLimit,
 	"vitrine.showPolicy": ({ panel, documents }) => {
 		const threadId = panel.threadId();
 		return documents.open(threadId === undefined ? { kind: "policy" } : { kind: "policy", threadId });

@@ -22,6 +22,8 @@ const MODEL_KEYS = [
 	"reasoningSummary",
 	"serviceTier",
 	"verbosity",
+	"prices",
+	"rereadWarning",
 ] as const satisfies readonly (keyof ModelSettings)[];
 
 const COMPACTION_KEYS = [
@@ -34,6 +36,11 @@ const COMPACTION_KEYS = [
 ] as const satisfies readonly (keyof Settings["compaction"])[];
 
 const MODE_KEYS = ["collaboration", "personality"] as const satisfies readonly (keyof Settings["modes"])[];
+
+const BUDGET_KEYS = ["turn", "thread", "day"] as const satisfies readonly (keyof Settings["budgets"])[];
+
+/** Limits that cannot be read must not count as none. */
+const CLOSED_BUDGETS: PartialSettings = { budgets: { turn: { requests: 1 } } };
 
 export interface SettingsRead {
 	/** As the host takes them. */
@@ -49,6 +56,7 @@ export function readSettings(): SettingsRead {
 		readGroup("model", MODEL_KEYS, "The demo model is used until it is corrected."),
 		readGroup("compaction", COMPACTION_KEYS, "The defaults hold until it is corrected."),
 		readGroup("modes", MODE_KEYS, "The defaults hold until it is corrected."),
+		readGroup("budgets", BUDGET_KEYS, "A turn may make one request until it is corrected.", CLOSED_BUDGETS),
 	];
 	const { permissions, approval, problems } = readPermissions();
 	const settings: PartialSettings = Object.assign({ permissions, approval }, ...groups.map(({ partial }) => partial));
@@ -90,9 +98,11 @@ export async function writeRule(rule: CommandRule): Promise<void> {
 }
 
 function readGroup(
-	group: "model" | "compaction" | "modes",
+	group: "model" | "compaction" | "modes" | "budgets",
 	keys: readonly string[],
+	/** What holds when a value does not fit: as a sentence, and as a value. */
 	instead: string,
+	closed: PartialSettings = {},
 ): { readonly partial: PartialSettings; readonly problem?: string } {
 	const configuration = vscode.workspace.getConfiguration(`vitrine.${group}`);
 	const raw = Object.fromEntries(
@@ -104,7 +114,7 @@ function readGroup(
 	if (parsed.success) return { partial: parsed.data };
 	const [issue] = parsed.error.issues;
 	const id = `vitrine.${issue?.path.join(".") ?? group}`;
-	return { partial: {}, problem: `The setting ${id} is not valid: ${issue?.message ?? "unknown"}. ${instead}` };
+	return { partial: closed, problem: `The setting ${id} is not valid: ${issue?.message ?? "unknown"}. ${instead}` };
 }
 
 function readPermissions(): ResolvedPermissions {

@@ -32,4 +32,5 @@ const COMMAND_LABELS: Record<PanelCommand, string> = {
 	exportThread: "Export Thread",
 	changePermissions: "Change Permissions",
 	showContext: "Show Context",
+	raiseLimit: "Raise Limit…",
 };

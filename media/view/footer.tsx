@@ -1,6 +1,7 @@
 import { type Chip, chipsOf } from "./chips.ts";
 import { Icon } from "./icon.tsx";
 import { showInvisible } from "./invisible.ts";
+import { metersOf } from "./meters.ts";
 import { usePage } from "./page-context.ts";
 
 /** Under the composer: where, who, what it may do, and how much of the model's window is left. */
@@ -13,7 +14,10 @@ export function Footer() {
 			{chipsOf(panel, page.contract.value).map((chip) => (
 				<ChipButton key={chip.name} chip={chip} />
 			))}
-			<ContextMeter />
+			<span class="meters">
+				<Meters />
+				<ContextMeter />
+			</span>
 		</footer>
 	);
 }
@@ -35,6 +39,18 @@ function ChipButton({ chip: { name, text, title, command, level } }: { readonly 
 			<Icon name={level === "warning" ? "warning" : ICONS[name]} />
 			<span class="chip-text">{showInvisible(text)}</span>
 		</button>
+	);
+}
+
+function Meters() {
+	return (
+		<>
+			{metersOf(usePage().transcript.value).map(({ name, text, title }) => (
+				<span key={name} class="footer-part" data-meter={name} title={showInvisible(title)}>
+					{text}
+				</span>
+			))}
+		</>
 	);
 }
 

@@ -20,6 +20,12 @@ export function describeDuration(ms: number): string {
 	return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** Whole seconds that count up or down: "12 s", "3 min 5 s". */
+export function describeSeconds(ms: number): string {
+	const seconds = Math.max(0, Math.floor(ms / 1_000));
+	return seconds < 10 ? `${seconds} s` : describeDuration(seconds * 1_000);
+}
+
 /** The beginning of a text, cut after so many lines or characters, whichever comes first. */
 export function headOf(text: string, limit: { readonly lines: number; readonly chars: number }): string {
 	let end = -1;

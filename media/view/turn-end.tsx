@@ -29,6 +29,7 @@ const REMEDIES: Record<TurnErrorCode, readonly (PanelCommand | "retry")[]> = {
 	"model-not-found": ["setUpModel", "retry"],
 	"model-not-set-up": ["setUpModel", "retry"],
 	"context-too-long": ["newThread"],
+	budget: ["openSettings", "retry"],
 	"bad-request": ["retry", "showLog"],
 	server: ["retry", "showLog"],
 	"bad-stream": ["retry", "showLog"],
@@ -37,12 +38,17 @@ const REMEDIES: Record<TurnErrorCode, readonly (PanelCommand | "retry")[]> = {
 	internal: ["retry", "showLog"],
 };
 
+/** A limit that can be raised here; one on money cannot, while the price is not known. */
+const AT_LIMIT = ["raiseLimit", "openSettings"] as const;
+
 function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry }) {
 	// A newer host may know more codes than this page.
-	const remedies = (error && REMEDIES[error.code]) ?? REMEDIES.internal;
+	const known = error?.limit === undefined ? error && REMEDIES[error.code] : AT_LIMIT;
+	const remedies = known ?? REMEDIES.internal;
+	const isLimit = error?.code === "budget";
 	return (
-		<div class="failure">
-			<Icon name="error" />
+		<div class={isLimit ? "failure limit" : "failure"}>
+			<Icon name={isLimit ? "debug-pause" : "error"} />
 			<div class="failure-text">
 				<div class="plain">{showInvisible(error?.message ?? "The turn failed and no reason was recorded.")}</div>
 				<div class="actions">

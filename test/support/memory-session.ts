@@ -5,6 +5,7 @@ import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { NO_DOCUMENTS } from "../../agent-host/sandbox/apply/documents.ts";
 import type { Ports } from "../../agent-host/session/ports.ts";
 import { createSession, type Session } from "../../agent-host/session/session.ts";
+import { openDayLedger } from "../../agent-host/store/day-ledger.ts";
 import type { Disk } from "../../agent-host/store/disk.ts";
 import { openHome } from "../../agent-host/store/home.ts";
 
@@ -19,6 +20,7 @@ export async function aSession(disk: Disk): Promise<{
 	readonly runTurn: (threadId: ThreadId, text: string) => Promise<TurnId>;
 }> {
 	const published: PublishedEvent[] = [];
+	const home = await openHome(disk, async () => ({ release: () => undefined }), "/home");
 	const ports: Ports = {
 		now: () => 1_800_000_000_000,
 		pause: async () => undefined,
@@ -33,13 +35,13 @@ export async function aSession(disk: Disk): Promise<{
 			countTokens: async () => 0,
 		},
 		servers: createServerMemory({ servers: {} }, () => undefined),
+		days: openDayLedger(home),
 		publish: (_, event) => published.push(event),
 		room: () => undefined,
 		log: () => undefined,
 		warn: () => undefined,
 		documents: NO_DOCUMENTS,
 	};
-	const home = await openHome(disk, async () => ({ release: () => undefined }), "/home");
 	const facts = {
 		folders: [],
 		trusted: true,

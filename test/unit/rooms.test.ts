@@ -13,6 +13,7 @@ const PURE_NODE = ["node:path", "node:util"];
 const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] }>> = {
 	"agent-host/protocol": { rooms: [], packages: ["zod"] },
 	"agent-host/permissions": { rooms: ["agent-host/protocol"], packages: [...PURE_NODE, "node:crypto"] },
+	"agent-host/spending": { rooms: ["agent-host/protocol"], packages: [] },
 	"agent-host/envelope": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: PURE_NODE },
 	"agent-host/context": {
 		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/envelope"],
@@ -96,7 +97,13 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: ["node:util"],
 	},
 	"agent-host/store": {
-		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/context", "agent-host/history"],
+		rooms: [
+			"agent-host/protocol",
+			"agent-host/spending",
+			"agent-host/envelope",
+			"agent-host/context",
+			"agent-host/history",
+		],
 		packages: ["node:path", "node:os", "node:fs/promises", "node:crypto", "node:sqlite", "zod"],
 	},
 	"agent-host/store/record.ts": {
@@ -134,6 +141,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/session": {
 		rooms: [
 			"agent-host/protocol",
+			"agent-host/spending",
 			"agent-host/permissions",
 			"agent-host/envelope",
 			"agent-host/context",
@@ -203,6 +211,7 @@ const EFFECTS_BY_NAME =
 	/\b(?:Date\.now|new Date\(\)|Math\.random|process\.(?:env|cwd|exit)|setTimeout|setInterval|fetch)\b/;
 const PURE = [
 	"agent-host/protocol",
+	"agent-host/spending",
 	"agent-host/permissions",
 	"agent-host/envelope",
 	"agent-host/context",

@@ -4,6 +4,7 @@ const REASONS = {
 	stopped: "The user stopped the previous turn before it was finished.",
 	died: "The previous turn was cut off because the agent host ended.",
 	failed: "The previous turn failed before it was finished.",
+	limit: "The previous turn ended before it was finished, at a limit that the user has set.",
 } as const;
 
 export type AbortReason = keyof typeof REASONS;

@@ -2,7 +2,7 @@ import type { CheckedSummary } from "../../compaction/contract.ts";
 import type { CompactionPlan } from "../../compaction/plan.ts";
 import type { Replacement } from "../../compaction/replacement.ts";
 import type { CompactionId, CompactionPhase, CompactionReason, CompactionReport } from "../../protocol/compaction.ts";
-import type { TokenCount } from "../../protocol/events.ts";
+import type { Spent, TokenCount } from "../../protocol/events.ts";
 
 /** A compaction that is wanted: by whom, when, of what. */
 export interface CompactionAsk {
@@ -27,4 +27,6 @@ export interface Prepared {
 	readonly report: CompactionReport;
 	/** What asking for it cost. */
 	readonly spent: TokenCount;
+	/** The same in money and requests, when it was asked for outside of a turn. */
+	readonly cost?: Spent;
 }

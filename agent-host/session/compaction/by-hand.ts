@@ -16,6 +16,7 @@ import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
 import type { LiveThread } from "../live-thread.ts";
 import type { Ports } from "../ports.ts";
+import { createSpending } from "../spending.ts";
 import type { ModelInUse } from "../turn.ts";
 import type { CompactionAsk, Prepared } from "./ask.ts";
 import { planFor, prepareCompaction, preparedFrom } from "./compact.ts";
@@ -68,12 +69,13 @@ export function createByHand(options: {
 			const { envelope, client } = await seal(thread);
 			// A preview changes nothing: not even its warnings are recorded.
 			const reader = { ...thread, commit: async () => undefined };
-			const turn = { thread: reader, envelope, model: client, ports, signal: abort.signal };
+			const spending = createSpending(envelope, thread.state(), ports);
+			const turn = { thread: reader, envelope, model: client, spending, ports, signal: abort.signal };
 			await thread.readHistory();
 			const { history } = thread.state();
 			const prepared = await prepareCompaction(turn, planFor(turn, ask), ask);
 			for (const [id, { threadId: of }] of previews) if (of === threadId) previews.delete(id);
-			previews.set(ask.compactionId, { threadId, history, prepared });
+			previews.set(ask.compactionId, { threadId, history, prepared: { ...prepared, cost: spending.soFar().turn } });
 			return prepared.report;
 		} catch (error) {
 			throw abort.signal.aborted ? refuse("The preview was stopped; nothing was changed.") : error;

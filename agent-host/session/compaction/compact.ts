@@ -13,7 +13,7 @@ import type { CompactionAsk, Prepared } from "./ask.ts";
 import { fixedTokens, recordsOf, worldOf } from "./records.ts";
 import { createSummariser } from "./summariser.ts";
 
-export type Compacting = Pick<Turn, "thread" | "envelope" | "model" | "previous" | "ports" | "signal">;
+export type Compacting = Pick<Turn, "thread" | "envelope" | "model" | "previous" | "spending" | "ports" | "signal">;
 
 /**
  * Compacts the thread inside a turn. Until the one commit at its end nothing has changed, so it can be stopped at any moment.
@@ -30,6 +30,7 @@ export async function compact(turn: Compacting, ask: CompactionAsk): Promise<"do
 	const after = ask.prepared?.report.after ?? aimOf(plan);
 	const aim = { compactionId, reason, phase, strategy: compaction.strategy, before: plan.before, after };
 	await thread.commit([{ kind: "event", event: { type: "compactionStarted", turnId, ...aim } }], "unsynced");
+	if (ask.prepared?.cost !== undefined) turn.spending.adopt(ask.prepared.cost);
 	const prepared = ask.prepared ?? (await prepareCompaction(turn, plan, ask));
 	signal.throwIfAborted();
 	if (ask.prepared === undefined && !isWorthIt(reason, plan.before, prepared.report.after)) return "skipped";

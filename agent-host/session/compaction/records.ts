@@ -17,7 +17,7 @@ import type { CompactionAsk, Prepared } from "./ask.ts";
 
 /** One commit: the new history, what the model was told with it, and what the user reads. */
 export function recordsOf(
-	turn: Pick<Turn, "thread" | "envelope" | "ports">,
+	turn: Pick<Turn, "thread" | "envelope" | "spending" | "ports">,
 	ask: CompactionAsk,
 	/** As things are now: more may have been said since the replacement was made. */
 	{ tail, starts }: CompactionPlan,
@@ -68,7 +68,7 @@ export function fixedTokens(envelope: Turn["envelope"]): number {
 
 /** The event that says how large the context is when no response has said so. */
 export function usageNow(
-	{ thread, envelope }: Pick<Turn, "thread" | "envelope">,
+	{ thread, envelope, spending }: Pick<Turn, "thread" | "envelope"> & Partial<Pick<Turn, "spending">>,
 	last: TokenCount,
 	spent: TokenCount,
 	/** Items of the history that `last` counts. */
@@ -86,6 +86,7 @@ export function usageNow(
 		estimated: true,
 		baseline,
 		items,
+		...(spending === undefined ? {} : { spent: spending.soFar() }),
 	};
 }
 

@@ -11,12 +11,12 @@ export async function runCompaction(turn: Compacting, ask: CompactionAsk): Promi
 	let event: DurableEvent;
 	try {
 		await compact(turn, ask);
-		event = { ...ended, status: "completed" };
+		event = { ...ended, status: "completed", spent: turn.spending.soFar() };
 	} catch (error) {
 		const died = signal.reason === HOST_ENDED ? { error: HOST_ENDED } : {};
 		event = signal.aborted
-			? { ...ended, status: "interrupted", ...died }
-			: { ...ended, status: "failed", error: describeFailure(error) };
+			? { ...ended, status: "interrupted", ...died, spent: turn.spending.soFar() }
+			: { ...ended, status: "failed", error: describeFailure(error), spent: turn.spending.soFar() };
 		if (!signal.aborted) ports.log("error", `A compaction failed: ${error instanceof Error ? error.stack : error}`);
 	}
 	try {

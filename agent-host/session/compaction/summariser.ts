@@ -13,7 +13,7 @@ import type { ModelInUse, Turn } from "../turn.ts";
 
 /** Asks a model for a summary: the turn's own instructions, no tools, its answer held to the schema where the wire can. */
 export function createSummariser(
-	turn: Pick<Turn, "thread" | "envelope" | "ports" | "signal">,
+	turn: Pick<Turn, "thread" | "envelope" | "spending" | "ports" | "signal">,
 	{ identity, client }: ModelInUse,
 	spend: (usage: TokenCount) => void,
 ): Summariser {
@@ -31,7 +31,12 @@ export function createSummariser(
 			let made: Attempts = { requests: 1, waitedMs: 0 };
 			for (;;) {
 				try {
-					return await askOnce(turn, client, request, spend);
+					const asked = { identity, model: request.model };
+					await turn.spending.beforeRequest(asked);
+					return await askOnce(turn, client, request, async (usage) => {
+						spend(usage);
+						await turn.spending.take(usage, asked);
+					});
 				} catch (error) {
 					turn.signal.throwIfAborted();
 					if (!(error instanceof ModelFailure)) throw error;
@@ -49,7 +54,7 @@ async function askOnce(
 	{ envelope, signal }: Pick<Turn, "envelope" | "signal">,
 	client: ModelClient,
 	request: ModelRequest,
-	spend: (usage: TokenCount) => void,
+	spend: (usage: TokenCount) => Promise<void>,
 ): Promise<Answer> {
 	const items: HistoryItem[] = [];
 	const { idleMs } = envelope.identity.retry;
@@ -57,7 +62,7 @@ async function askOnce(
 		if (event.type === "item") items.push(event.item);
 		if (event.type !== "completed") continue;
 		const text = items.flatMap((item) => (item.kind === "agentMessage" ? [item.text] : [])).join("");
-		spend(event.usage ?? estimateUsage(request, text));
+		await spend(event.usage ?? estimateUsage(request, text));
 		return { kind: "text", text };
 	}
 	throw new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });

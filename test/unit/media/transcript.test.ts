@@ -87,6 +87,8 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		live: new Map(),
 		running: undefined,
 		percentLeft: undefined,
+		spent: undefined,
+		counted: undefined,
 		approvals: [],
 		envelope: { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] },
 		own: undefined,

@@ -1,0 +1,33 @@
+import type { HistoryItem } from "../history/item.ts";
+import type { CacheBreak } from "../protocol/events.ts";
+import type { ModelRequest } from "./port.ts";
+import { digestItem } from "./request-digest.ts";
+
+/** A request, and the server it went to. */
+export interface Sent {
+	readonly request: ModelRequest;
+	readonly server: string;
+}
+
+/**
+ * The first part of a request that keeps a provider's cache from being read on: what comes before it stood in the request
+ * before, at the same place. Undefined when all of the shorter one does.
+ */
+export function findCacheBreak(before: Sent, now: Sent): CacheBreak | undefined {
+	const [old, next] = [before.request, now.request];
+	if (before.server !== now.server || old.model !== next.model) return { part: "model" };
+	if (old.reasoningEffort !== next.reasoningEffort) return { part: "effort" };
+	if (JSON.stringify(old.tools) !== JSON.stringify(next.tools)) return { part: "tools" };
+	if (old.instructions !== next.instructions) return { part: "instructions" };
+	const index = next.input.findIndex((item, at) => isOther(old.input[at], item));
+	const item = next.input[index];
+	return item === undefined ? undefined : { part: kindOf(item), index };
+}
+
+function isOther(old: HistoryItem | undefined, item: HistoryItem): boolean {
+	return old !== undefined && old !== item && digestItem(old) !== digestItem(item);
+}
+
+function kindOf(item: HistoryItem): string {
+	return item.kind === "fragment" ? item.fragment : item.kind;
+}

@@ -1,0 +1,65 @@
+import type { ReachedLimit, Spent } from "../protocol/events.ts";
+import type { BudgetSettings, Limits, Price } from "../protocol/settings.ts";
+
+type Scope = ReachedLimit["scope"];
+type Unit = ReachedLimit["unit"];
+
+const SCOPES: readonly Scope[] = ["turn", "thread", "day"];
+const UNITS: readonly Unit[] = ["tokens", "money", "requests", "minutes"];
+
+/** Why the next request may not be made. */
+export type Stop = { readonly kind: "reached"; readonly limit: ReachedLimit } | { readonly kind: "unpriced" };
+
+/**
+ * Whether another request may be made: the one place where limits are judged. A limit is reached when as much is spent as it
+ * allows. With a limit on money, a model whose price nobody knows is not asked: what it costs could not be held to anything.
+ */
+export function findStop(
+	limits: BudgetSettings,
+	spent: Readonly<Record<Scope, Spent>>,
+	price: Price | undefined,
+): Stop | undefined {
+	for (const scope of SCOPES) {
+		const unit = UNITS.find((one) => isReached(limits[scope], spent[scope], one));
+		if (unit !== undefined) {
+			const limit = { scope, unit, limit: limits[scope][unit] ?? 0, spent: spent[scope][unit] };
+			return { kind: "reached", limit };
+		}
+	}
+	const hasMoneyLimit = SCOPES.some((scope) => limits[scope].money !== undefined);
+	return hasMoneyLimit && price === undefined ? { kind: "unpriced" } : undefined;
+}
+
+const NAMES: Readonly<Record<Scope, string>> = { turn: "This turn", thread: "This thread", day: "Today's work" };
+
+/** What the user reads when a turn ends at a limit. */
+export function describeReached({ scope, unit, limit, spent }: ReachedLimit): string {
+	const [used, most] = [amountOf(unit, spent), amountOf(unit, limit)];
+	return `${NAMES[scope]} has used ${used}; the limit you set is ${most}. Raise it to go on. Nothing was lost.`;
+}
+
+export function describeUnpriced(model: string): string {
+	return `A limit on money is set, but the price of ${model} is not known. Set it in vitrine.model.prices, or take the limit away.`;
+}
+
+/** "$0.42", "12,000 tokens", "1 request", "2.5 minutes". */
+export function amountOf(unit: Unit, amount: number): string {
+	switch (unit) {
+		case "money":
+			return `$${amount.toFixed(amount < 1 ? 4 : 2).replace(/(\.\d\d)0+$/, "$1")}`;
+		case "tokens":
+		case "requests":
+			return count(amount, unit.slice(0, -1));
+		case "minutes":
+			return count(Math.round(amount * 10) / 10, "minute");
+	}
+}
+
+function count(amount: number, noun: string): string {
+	return `${amount.toLocaleString("en-US")} ${noun}${amount === 1 ? "" : "s"}`;
+}
+
+function isReached(limits: Limits, spent: Spent, unit: Unit): boolean {
+	const limit = limits[unit];
+	return limit !== undefined && spent[unit] >= limit;
+}

@@ -1,0 +1,49 @@
+import { Spent, type TokenCount } from "../protocol/events.ts";
+import type { Price } from "../protocol/settings.ts";
+
+export const NOTHING_SPENT: Spent = { tokens: 0, money: 0, unpriced: 0, requests: 0, minutes: 0 };
+
+const MILLION = 1_000_000;
+
+/** US dollars of an answer: cache reads at their own price, reasoning as the output it is billed as. */
+export function costOf({ input, cached, output }: TokenCount, price: Price): number {
+	const read = cached * (price.cached ?? price.input);
+	return ((input - cached) * price.input + read + output * price.output) / MILLION;
+}
+
+/** What an answer adds. Its request was counted when it was made. */
+export function spentOn(usage: TokenCount, price: Price | undefined): Spent {
+	const money = price === undefined ? { unpriced: 1 } : { money: costOf(usage, price) };
+	return { ...NOTHING_SPENT, tokens: usage.total, ...money };
+}
+
+export function addSpent(a: Spent, b: Spent): Spent {
+	return {
+		tokens: a.tokens + b.tokens,
+		money: a.money + b.money,
+		unpriced: a.unpriced + b.unpriced,
+		requests: a.requests + b.requests,
+		minutes: a.minutes + b.minutes,
+	};
+}
+
+/** A line of a day's file. The first line break parts it from whatever a host that died left unfinished. */
+export function spentLine(spent: Spent): string {
+	return `\n${JSON.stringify(spent)}\n`;
+}
+
+/** The sum of whole lines; a line that is none of ours counts for nothing. */
+export function sumLines(text: string): Spent {
+	return text.split("\n").reduce((sum, line) => {
+		const found = line === "" ? undefined : readLine(line);
+		return found === undefined ? sum : addSpent(sum, found);
+	}, NOTHING_SPENT);
+}
+
+function readLine(line: string): Spent | undefined {
+	try {
+		return Spent.safeParse(JSON.parse(line)).data;
+	} catch {
+		return undefined;
+	}
+}

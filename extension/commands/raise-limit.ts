@@ -1,0 +1,64 @@
+import * as vscode from "vscode";
+import { BudgetSettings } from "../../agent-host/protocol/settings.ts";
+import { threadRead, threadSettings } from "../../agent-host/protocol/thread.ts";
+import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { readSettings } from "../facts/settings.ts";
+import { amountOf, limitIn, nextLimit, readLimit, withLimit } from "./limit-choices.ts";
+import { type Parts, shownThread } from "./parts.ts";
+
+/** What the model is asked after a limit was raised. */
+const GO_ON = "Go on where you stopped.";
+/** Events at the end of a thread among which the end of its newest turn is. */
+const LAST_EVENTS = 20;
+
+const SCOPES = { turn: "each turn of this thread", thread: "this thread", day: "a day, for this thread" } as const;
+
+/** Raises the limit at which the last turn ended, for this thread, and lets the work go on. */
+export async function raiseLimit(parts: Parts): Promise<void> {
+	const { host } = parts;
+	const threadId = shownThread(parts);
+	const before = Number.MAX_SAFE_INTEGER;
+	const { events } = await host.request(threadRead, { threadId, before, limit: LAST_EVENTS });
+	const reached = limitIn(events);
+	if (reached === undefined) throw new Error("The last turn of this thread did not end at a limit.");
+	const limit = await askLimit(reached);
+	if (limit === undefined) return;
+	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
+	const inForce = BudgetSettings.parse({ ...readSettings().settings.budgets, ...settings.budgets });
+	const budgets = withLimit(inForce, reached, limit === "none" ? undefined : limit);
+	await host.request(threadSettings, { threadId, settings: { budgets } });
+	const trusted = vscode.workspace.isTrusted;
+	await host.request(turnStart, { threadId, input: [{ kind: "text", text: GO_ON }], trusted });
+}
+
+type Reached = NonNullable<ReturnType<typeof limitIn>>;
+
+async function askLimit(reached: Reached): Promise<number | "none" | undefined> {
+	const { scope, unit, limit, spent } = reached;
+	const next = nextLimit(reached);
+	const picked = await vscode.window.showQuickPick(
+		[
+			{ label: `$(arrow-up) Raise to ${amountOf(unit, next)}`, limit: next },
+			{ label: "$(edit) Another limit…", limit: "typed" as const },
+			{ label: "$(circle-slash) No such limit in this thread", limit: "none" as const },
+		],
+		{
+			title: `Raise Limit of ${SCOPES[scope]}`,
+			placeHolder: `${amountOf(unit, spent)} used of ${amountOf(unit, limit)}. The work goes on at once.`,
+		},
+	);
+	return picked?.limit === "typed" ? typeLimit(reached) : picked?.limit;
+}
+
+async function typeLimit(reached: Reached): Promise<number | undefined> {
+	const typed = await vscode.window.showInputBox({
+		title: "Raise Limit",
+		prompt: `More than ${amountOf(reached.unit, reached.spent)}`,
+		validateInput: (text) => {
+			const read = readLimit(text, reached);
+			return typeof read === "string" ? read : undefined;
+		},
+	});
+	const read = typed === undefined ? "" : readLimit(typed, reached);
+	return typeof read === "number" ? read : undefined;
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Spent } from "../../../agent-host/protocol/events.ts";
+import { metersOf } from "../../../media/view/meters.ts";
+import { describeProgress } from "../../../media/view/progress.ts";
+
+const NOTHING: Spent = { tokens: 0, money: 0, unpriced: 0, requests: 0, minutes: 0 };
+
+function costMeter(thread: Partial<Spent>, turn: Partial<Spent> = {}) {
+	const spent = { turn: { ...NOTHING, ...turn }, thread: { ...NOTHING, ...thread } };
+	return metersOf({ spent, counted: undefined });
+}
+
+test("a thread that cost nothing shows no cost, and one of unknown price says so", () => {
+	assert.deepEqual(costMeter({ tokens: 100 }), []);
+	assert.deepEqual(costMeter({ tokens: 1_200, unpriced: 2 }, { unpriced: 1 }), [
+		{
+			name: "cost",
+			text: "price unknown",
+			title:
+				"This thread: $0.00+ for 1,200 tokens. Last turn: $0.00+. 2 answers are of a model whose price is not known.",
+		},
+	]);
+});
+
+test("money that is known beside some that is not is a lower bound", () => {
+	assert.equal(costMeter({ money: 0.423, unpriced: 1 })[0]?.text, "$0.42+");
+	assert.equal(costMeter({ money: 0.004 })[0]?.text, "<$0.01");
+});
+
+const count = { input: 1_000, cached: 910, output: 10, reasoning: 0, total: 1_010 };
+const usage = { type: "usage", last: count, total: count, window: 1, percentLeft: 1, estimated: false } as const;
+
+test("the cache meter shows the last request's share, the thread's, and what broke it", () => {
+	const last = { ...count, cached: 0 };
+	const counted = { ...usage, turnId: "t" as never, baseline: 0, last, cacheBreak: { part: "effort" } };
+	assert.deepEqual(metersOf({ spent: undefined, counted }), [
+		{
+			name: "cache",
+			text: "cache 0%",
+			title:
+				"From the provider's cache: 0 % of the last request's 1,000 tokens, 91 % of the thread's. First change: effort.",
+		},
+	]);
+});
+
+const running = { turnId: "t", since: 0 };
+const idle = { running, approvals: [], compacting: undefined, entries: [] };
+
+test("the model is said to be waited for from five seconds of silence on, with a warning from a minute on", () => {
+	const after = (ms: number) => describeProgress(idle, 1_000, 1_000 + ms);
+	assert.deepEqual(after(4_999), { text: "Working", look: "working" });
+	assert.deepEqual(after(5_000), { text: "Waiting for the model", look: "working" });
+	assert.deepEqual(after(61_000), { text: "No reply for 1 min 1 s", look: "silent" });
+});
+
+test("a call that runs is not the model's silence", () => {
+	const call = { kind: "toolCall", status: "running" } as never;
+	assert.equal(describeProgress({ ...idle, entries: [call] }, 0, 30_000).text, "Working");
+});
+
+test("a rate limit is counted down in whole seconds, and silence counts from its end", () => {
+	const retrying = { ...idle, running: { ...running, retry: { at: 20_000, code: "rate-limit" } } } as const;
+	assert.deepEqual(describeProgress(retrying, 0, 8_500), {
+		text: "Rate limit: trying again in 12 s",
+		look: "countdown",
+	});
+	assert.equal(describeProgress(retrying, 0, 24_000).text, "Working");
+	assert.equal(describeProgress(retrying, 0, 25_000).text, "Waiting for the model");
+});

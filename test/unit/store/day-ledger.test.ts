@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NOTHING_SPENT } from "../../../agent-host/spending/spent.ts";
+import { openDayLedger } from "../../../agent-host/store/day-ledger.ts";
+import { openHome } from "../../../agent-host/store/home.ts";
+import { createMemoryDisk, failure, type MemoryDisk } from "../../support/memory-disk.ts";
+
+const DAY = "2027-01-15";
+const request = { ...NOTHING_SPENT, requests: 1, tokens: 10 };
+
+async function aLedger(disk: MemoryDisk) {
+	return openDayLedger(await openHome(disk, async () => ({ release: () => undefined }), "/home"));
+}
+
+test("two windows count one day together, a restart goes on with it, and another day begins at nothing", async () => {
+	const disk = createMemoryDisk();
+	const [one, other] = [await aLedger(disk), await aLedger(disk)];
+	await Promise.all([one.add(DAY, request), other.add(DAY, request), one.add(DAY, request)]);
+	const sum = { ...NOTHING_SPENT, requests: 3, tokens: 30 };
+	assert.deepEqual([await one.total(DAY), await (await aLedger(disk)).total(DAY)], [sum, sum]);
+	assert.deepEqual(await one.total("2027-01-16"), NOTHING_SPENT);
+});
+
+test("files of the last seven days stay, older ones go", async () => {
+	const disk = createMemoryDisk();
+	for (let day = 10; day < 20; day += 1) await (await aLedger(disk)).add(`2027-01-${day}`, request);
+	assert.deepEqual((await disk.list("/home/spending")).toSorted().slice(0, 2), [
+		"2027-01-12.jsonl",
+		"2027-01-13.jsonl",
+	]);
+});
+
+test("a disk that refuses to write loses nothing of this window's count; one that refuses to be read is not taken for empty", async () => {
+	const disk = createMemoryDisk();
+	const ledger = await aLedger(disk);
+	await ledger.add(DAY, request);
+	disk.fault = () => {
+		throw failure("ENOSPC");
+	};
+	await ledger.add(DAY, request);
+	assert.equal((await ledger.total(DAY)).requests, 2);
+	disk.fault = undefined;
+	const deaf = { ...disk, read: () => Promise.reject(failure("EIO")) };
+	await assert.rejects((await aLedger(deaf)).total(DAY), { code: "EIO" });
+});
