@@ -6,6 +6,7 @@ import { registerCommands } from "./commands/catalog.ts";
 import type { Parts } from "./commands/parts.ts";
 import { TURN_ACTIONS } from "./commands/turns.ts";
 import { createKeys } from "./facts/keys.ts";
+import { readNetworkEnvironment, watchNetwork } from "./facts/network.ts";
 import { readPanelState } from "./facts/panel-state.ts";
 import { createPolicyWatch } from "./facts/policy.ts";
 import { findEditorRipgrep } from "./facts/ripgrep.ts";
@@ -43,14 +44,15 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 /** Builds the parts. Starts no process and reads no file: the host starts with the first view or request. */
 export function activate(context: vscode.ExtensionContext): void {
 	const log = vscode.window.createOutputChannel("Vitrine", { log: true });
-	const keys = createKeys(context.secrets);
+	const keys = createKeys(context.secrets, context.globalState);
 	const approvals = createApprovals({ changed: () => showPending(), saveRule: writeRule });
 	const host = createHostClient({
 		extensionPath: context.extensionPath,
 		compileCache: join(context.globalStorageUri.fsPath, "compile-cache"),
 		log,
 		hostOptions: () => readHostOptions(context, log),
-		secret: (_provider, origin) => keys.get(origin),
+		environment: readNetworkEnvironment,
+		secret: (provider, origin) => keys.get({ kind: provider === "chatgpt" ? "token" : "key", origin }),
 		ask: approvals.ask,
 	});
 	const documents = createDocuments(host);
@@ -90,6 +92,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		createStatus(policy),
 		registerCommands(parts),
 		watchSettings(tellSettings),
+		watchNetwork(() => host.state().state === "ready", host.restart),
 		keys.onDidChange(() => panel.refresh()),
 		panel.onDidChangeThread(() => policy.refresh()),
 		policy.onDidChange(() => {

@@ -9,6 +9,7 @@ import {
 	hostStatus,
 	hostStatusChanged,
 	hostWarning,
+	modelDiscover,
 	modelList,
 	secretGet,
 } from "./host.ts";
@@ -61,6 +62,7 @@ export const HOST_METHODS = {
 	turnStart,
 	turnInterrupt,
 	modelList,
+	modelDiscover,
 	hostStatus,
 };
 

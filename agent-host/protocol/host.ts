@@ -48,12 +48,26 @@ export const hostStatus = defineMethod("host/status", "What this host is and how
 	result: HostStatus,
 });
 
+/** A model that can be chosen, and the window that would be in force for it. */
+const OfferedModel = z.object({ id: z.string(), window: z.number(), windowSource: WindowSource });
+
 export const modelList = defineMethod(
 	"model/list",
 	"The models the configured provider offers. Asks its server, with the stored key, when it has one.",
 	{
 		params: z.object({ settings: PartialSettings.optional() }),
-		result: z.object({ models: z.array(z.object({ id: z.string(), window: z.number().optional() })) }),
+		result: z.object({ models: z.array(OfferedModel) }),
+	},
+);
+
+export const modelDiscover = defineMethod(
+	"model/discover",
+	"Asks the ports of this machine on which model servers usually listen. No key is sent.",
+	{
+		params: z.object({}),
+		result: z.object({
+			servers: z.array(z.object({ name: z.string(), baseUrl: z.string(), models: z.array(z.string()) })),
+		}),
 	},
 );
 

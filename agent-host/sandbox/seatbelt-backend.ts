@@ -6,6 +6,7 @@ import { guardProtected } from "./guard.ts";
 import { runProbe, type Stdio, spawnSeatbelt } from "./launch.ts";
 import { planLayout } from "./layout.ts";
 import { planSeatbelt, seatbeltArgs } from "./macos.ts";
+import { createNested, type Nested } from "./nested.ts";
 import { type CommandRequest, type Refusal, readRequest, refuse } from "./prepare.ts";
 import { describeProblem, problemOf, type SandboxProblem } from "./probe.ts";
 import { openRunFolder, type RunFolder, unnamedFile } from "./run-folder.ts";
@@ -23,6 +24,7 @@ const TRIAL = [
 export function createSeatbelt(home: string, sandboxExec: string): Backend {
 	let probed: ReturnType<Backend["probe"]> | undefined;
 	let folder: RunFolder | undefined;
+	const nested = createNested();
 	const missing = async () => (existsSync(sandboxExec) ? undefined : problemOf("seatbelt-missing"));
 	const probe: Backend["probe"] = () => {
 		probed ??= missing().then(async (problem) => {
@@ -42,7 +44,7 @@ export function createSeatbelt(home: string, sandboxExec: string): Backend {
 			} catch (error) {
 				return refuse("sandbox-unavailable", `No folder of our own to work in: ${error}`);
 			}
-			return startContained(request, { folder, sandboxExec }, options);
+			return startContained(request, { folder, sandboxExec, nested }, options);
 		},
 	};
 }
@@ -54,7 +56,11 @@ async function tryOnce(sandboxExec: string): Promise<SandboxProblem | undefined>
 
 async function startContained(
 	request: CommandRequest,
-	{ folder, sandboxExec }: { readonly folder: RunFolder; readonly sandboxExec: string },
+	{
+		folder,
+		sandboxExec,
+		nested,
+	}: { readonly folder: RunFolder; readonly sandboxExec: string; readonly nested: Nested },
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
 	const read = readRequest(request);
@@ -68,7 +74,8 @@ async function startContained(
 	const files = [...gathered.facts.kinds].flatMap(([path, kind]) => (kind === "file" ? [path] : []));
 	const planned = planSeatbelt(policy, { proxyPort: undefined, files });
 	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
-	const guard = guardProtected(policy, { ...laid.layout, placeholders: [] }, gathered.facts.present);
+	const guarded = { policy, layout: { ...laid.layout, placeholders: [] }, present: gathered.facts.present };
+	const guard = await guardProtected(guarded, nested, () => new Set());
 	const status = unnamedFile(folder, Buffer.alloc(0));
 	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), read, stdioFor(options));
 	// Sandbox-exec becomes the command, so its end is the command's; it is kept as bubblewrap keeps it.

@@ -1,15 +1,13 @@
 import { join } from "node:path";
-import { clientFor, listEditorModels, listModels } from "../model/client.ts";
-import { ModelFailure } from "../model/port.ts";
-import { EDITOR_ORIGIN, resolveModel } from "../model/resolve.ts";
-import type { ListedModel } from "../model/wires/server.ts";
+import { clientFor } from "../model/client.ts";
+import { discoverServers, type FoundServer } from "../model/discover.ts";
 import { createReadLog, type ReadLog } from "../patch/read-log.ts";
 import type { contextInspect, policyShow } from "../protocol/context.ts";
 import { HostError } from "../protocol/errors.ts";
-import type { HostStatus } from "../protocol/host.ts";
+import type { HostStatus, modelList } from "../protocol/host.ts";
 import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
-import type { PartialSettings, Settings } from "../protocol/settings.ts";
+import type { PartialSettings } from "../protocol/settings.ts";
 import type { turnStart } from "../protocol/turn.ts";
 import { describeRecovered } from "../sandbox/apply/recover.ts";
 import { withOwnCommands } from "../sandbox/own-commands.ts";
@@ -18,7 +16,6 @@ import type { SandboxProblem } from "../sandbox/probe.ts";
 import { createProcesses } from "../sandbox/processes.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import type { SearchPrograms } from "../sandbox/search.ts";
-import { PRICES_READ, priceOf } from "../spending/prices.ts";
 import type { Home } from "../store/home.ts";
 import { emptyState, type ThreadState } from "../store/thread-state.ts";
 import { VERSION } from "../version.ts";
@@ -32,6 +29,7 @@ import { type Facts, layerSettings } from "./facts.ts";
 import { createFollower, type Follower } from "./follow.ts";
 import { inspectContext, policyInWords } from "./inspect.ts";
 import type { LiveThread } from "./live-thread.ts";
+import { learnEditorWindow, modelStatus, offeredModels } from "./models.ts";
 import { createPatchPorts } from "./patch-ports.ts";
 import type { Ports } from "./ports.ts";
 import { runTurn } from "./run-turn.ts";
@@ -41,9 +39,6 @@ import { changeThreadSettings, type SettingsChange } from "./thread-settings.ts"
 import { createThreads, type Threads } from "./threads.ts";
 import { createToolPorts } from "./tool-ports.ts";
 import { HOST_ENDED } from "./turn.ts";
-
-/** Time for the editor to name its models before a turn starts without. */
-const EDITOR_LIST_MS = 3_000;
 
 type Work = (signal: AbortSignal, stop: () => void) => Promise<void>;
 
@@ -63,7 +58,9 @@ export interface Session {
 	/** The next request of a thread, as it would be sent if a turn began now. */
 	readonly inspect: (threadId: ThreadId) => Promise<ResultOf<typeof contextInspect>>;
 	readonly showPolicy: (threadId: ThreadId | undefined) => Promise<ResultOf<typeof policyShow>>;
-	readonly listModels: (settings: PartialSettings | undefined) => Promise<readonly ListedModel[]>;
+	readonly listModels: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelList>["models"]>;
+	/** Model servers that answer on this machine. */
+	readonly discoverServers: () => Promise<readonly FoundServer[]>;
 	readonly status: () => HostStatus;
 	/** Brings patches that a crash cut short to an end; says of each what became of it. */
 	readonly recoverPatches: () => Promise<readonly string[]>;
@@ -146,18 +143,8 @@ export function createSession(options: {
 			const { envelope } = await sealTurn(state, {}, world);
 			return policyInWords(envelope);
 		},
-		async listModels(change) {
-			const settings = layerSettings(facts.settings, change).model;
-			const resolved = resolveModel({ ...settings, id: settings.id || "any" }, ports.servers);
-			if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.message);
-			if (settings.provider === "editor") return listEditorModels(ports);
-			const { baseUrl } = resolved;
-			if (baseUrl === undefined) return [{ id: resolved.id, window: resolved.window }];
-			const { provider, auth } = settings;
-			return listModels({ provider, auth, baseUrl }, ports).catch((error: unknown) => {
-				throw error instanceof ModelFailure ? new HostError("settings-refused", error.message) : error;
-			});
-		},
+		listModels: (change) => offeredModels(layerSettings(facts.settings, change).model, ports),
+		discoverServers: () => discoverServers({ now: ports.now, memory: ports.servers }),
 		recoverPatches: async () => (await patcher.recover()).map(describeRecovered),
 		async lookAtSandbox() {
 			const problem = await sandbox.missing();
@@ -239,11 +226,7 @@ export function createSession(options: {
 	}
 }
 
-function statusOf(home: Home, facts: Facts, programs: SearchPrograms, { servers }: Ports): HostStatus {
-	const { model } = layerSettings(facts.settings);
-	const resolved = resolveModel(model, servers);
-	const { id, window, windowSource } = resolved instanceof ModelFailure ? { id: model.id, window: 0 } : resolved;
-	const price = priceOf({ ...model, request: model }, id);
+function statusOf(home: Home, facts: Facts, programs: SearchPrograms, ports: Ports): HostStatus {
 	return {
 		version: VERSION,
 		pid: process.pid,
@@ -251,14 +234,7 @@ function statusOf(home: Home, facts: Facts, programs: SearchPrograms, { servers 
 		...(home.problem === undefined ? {} : { storageProblem: home.problem }),
 		trusted: facts.trusted,
 		folders: [...facts.folders],
-		model: {
-			provider: model.provider,
-			id,
-			window,
-			...(windowSource === undefined ? {} : { windowSource }),
-			...(price === undefined ? {} : { price }),
-			pricesRead: PRICES_READ,
-		},
+		model: modelStatus(layerSettings(facts.settings).model, ports),
 		search: programs.bwrap !== undefined && programs.ripgrep !== undefined ? "ripgrep" : "walk",
 		openDocuments: facts.documents.size,
 	};
@@ -268,16 +244,6 @@ function statusOf(home: Home, facts: Facts, programs: SearchPrograms, { servers 
 function anyThread(ports: Ports): ThreadState {
 	const header = { settings: {}, baseInstructions: "" };
 	return emptyState(ThreadId.parse(ports.newId()), header, ports.now());
-}
-
-/** Only the editor knows the windows of its models, and a turn is sealed with its window. */
-async function learnEditorWindow({ model }: Settings, ports: Ports): Promise<void> {
-	if (model.provider !== "editor" || ports.servers.model(EDITOR_ORIGIN, model.id).served !== undefined) return;
-	// An editor that does not answer must not keep the turn from starting; its model then has the assumed window.
-	const listed = listEditorModels(ports).catch(() => undefined);
-	const late = new AbortController();
-	await Promise.race([listed, ports.pause(EDITOR_LIST_MS, late.signal).catch(() => undefined)]);
-	late.abort();
 }
 
 function inProgress(): HostError {

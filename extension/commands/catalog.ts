@@ -10,6 +10,7 @@ import type { Parts } from "./parts.ts";
 import { raiseLimit } from "./raise-limit.ts";
 import { searchThreads } from "./search-threads.ts";
 import { setUpModel } from "./set-up-model.ts";
+import { signOut } from "./sign-out.ts";
 import { archiveThread, deleteThread, renameThread } from "./threads.ts";
 import { forkThread, rollBackTurn } from "./turns.ts";
 
@@ -28,6 +29,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.restartHost": ({ host }) => host.restart(),
 	"vitrine.showLog": ({ log }) => log.show(),
 	"vitrine.setUpModel": ({ host, keys }) => setUpModel(host, keys),
+	"vitrine.signOut": ({ keys }) => signOut(keys),
 	"vitrine.exportThread": (parts) => exportThread(parts),
 	"vitrine.importThread": importThread,
 	"vitrine.verifyHistory": verifyHistory,

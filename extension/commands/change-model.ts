@@ -1,10 +1,15 @@
 import * as vscode from "vscode";
+import { contextInspect } from "../../agent-host/protocol/context.ts";
 import { modelList } from "../../agent-host/protocol/host.ts";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { ReasoningEffort } from "../../agent-host/protocol/settings.ts";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
 import { readSettings } from "../facts/settings.ts";
+import type { HostClient } from "../host/host-client.ts";
+import { describeReread, describeWindow } from "./model-words.ts";
 import type { Parts } from "./parts.ts";
-import { askModelName, setUpModel } from "./set-up-model.ts";
+import { setUpModel } from "./set-up-model.ts";
+import { askModelName } from "./set-up-server.ts";
 
 const TYPE_A_NAME = "$(edit) Type a name…";
 const SET_UP = "$(settings-gear) Set Up Another Model…";
@@ -15,20 +20,33 @@ export async function changeModel({ host, panel, keys }: Parts): Promise<void> {
 	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
 	const now = settings.model?.id ?? readSettings().model.id;
 	const { models } = await host.request(modelList, { settings });
-	const names = models.map(({ id }) => id).sort();
+	const sorted = models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 	const picked = await vscode.window.showQuickPick(
 		[
-			...names.map((label) => (label === now ? { label, description: "now" } : { label })),
+			...sorted.map((one) => ({
+				label: one.id,
+				description: `${one.id === now ? "now, " : ""}${describeWindow(one)}`,
+			})),
 			{ label: "", kind: vscode.QuickPickItemKind.Separator },
 			{ label: TYPE_A_NAME },
 			{ label: SET_UP },
 		],
-		{ title: "Change Model of This Thread", placeHolder: "Which model goes on from the next turn?" },
+		{
+			title: "Change Model of This Thread",
+			placeHolder: (await rereadOf(host, threadId)) ?? "Which model goes on from the next turn?",
+		},
 	);
 	if (picked === undefined) return;
 	if (picked.label === SET_UP) return setUpModel(host, keys);
 	const id = picked.label === TYPE_A_NAME ? await askModelName("Change Model") : picked.label;
 	if (id !== undefined) await host.request(threadSettings, { threadId, settings: { model: { id } } });
+}
+
+/** One line for whoever is about to change what the provider's cache is kept for. */
+async function rereadOf(host: HostClient, threadId: ThreadId): Promise<string | undefined> {
+	// A thread whose model is not set up has nothing in a cache.
+	const inspected = await host.request(contextInspect, { threadId }).catch(() => undefined);
+	return inspected && describeReread(inspected, readSettings().model.rereadWarning);
 }
 
 const EFFORTS: Readonly<Record<ReasoningEffort, string>> = {
@@ -54,7 +72,9 @@ export async function changeReasoningEffort({ host, panel }: Parts): Promise<voi
 		})),
 		{
 			title: "Change Reasoning Effort of This Thread",
-			placeHolder: "How much should the model think? One that does not know your choice takes its middle one.",
+			placeHolder:
+				(await rereadOf(host, threadId)) ??
+				"How much should the model think? One that does not know your choice takes its middle one.",
 		},
 	);
 	if (picked === undefined) return;

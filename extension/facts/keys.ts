@@ -1,21 +1,64 @@
 import type * as vscode from "vscode";
+import * as z from "zod";
 
 export const OPENAI_ORIGIN = "https://api.openai.com";
+export const CHATGPT_ORIGIN = "https://chatgpt.com";
 
-/** API keys, in the editor's secret storage, one for each origin they may be sent to. */
+/** Which secret: the key of an API or the token of a sign-in, and the one origin it may be sent to. */
+export interface Stored {
+	readonly kind: "key" | "token";
+	readonly origin: string;
+}
+
+export interface Secret {
+	readonly value: string;
+	/** The account a sign-in belongs to. */
+	readonly account?: string | undefined;
+}
+
+/** Keys and sign-ins, in the editor's secret storage. */
 export interface Keys {
-	readonly get: (origin: string) => Thenable<string | undefined>;
-	readonly set: (origin: string, key: string) => Thenable<void>;
-	readonly remove: (origin: string) => Thenable<void>;
+	readonly get: (what: Stored) => Promise<Secret | undefined>;
+	readonly set: (what: Stored, secret: Secret) => Promise<void>;
+	readonly remove: (what: Stored) => Promise<void>;
+	/** What is stored, without the secrets. */
+	readonly list: () => readonly Stored[];
 	readonly onDidChange: vscode.Event<unknown>;
 }
 
-export function createKeys(secrets: vscode.SecretStorage): Keys {
-	const name = (origin: string) => `vitrine.key:${origin}`;
+const LIST = "vitrine.stored";
+
+const StoredList = z.array(z.object({ kind: z.enum(["key", "token"]), origin: z.string() }));
+const Token = z.object({ value: z.string(), account: z.string().optional() });
+
+/** The secret storage cannot be listed everywhere, so `state` remembers what is in it. */
+export function createKeys(secrets: vscode.SecretStorage, state: vscode.Memento): Keys {
+	const name = ({ kind, origin }: Stored) => `vitrine.${kind}:${origin}`;
+	const list = () => StoredList.safeParse(state.get(LIST)).data ?? [];
+	const without = (what: Stored) => list().filter((other) => name(other) !== name(what));
 	return {
-		get: (origin) => secrets.get(name(origin)),
-		set: (origin, key) => secrets.store(name(origin), key),
-		remove: (origin) => secrets.delete(name(origin)),
+		get: async (what) => {
+			const text = await secrets.get(name(what));
+			if (text === undefined || what.kind === "key") return text === undefined ? undefined : { value: text };
+			return readToken(text);
+		},
+		set: async (what, { value, account }) => {
+			await secrets.store(name(what), what.kind === "key" ? value : JSON.stringify({ value, account }));
+			await state.update(LIST, [...without(what), what]);
+		},
+		remove: async (what) => {
+			await secrets.delete(name(what));
+			await state.update(LIST, without(what));
+		},
+		list,
 		onDidChange: secrets.onDidChange,
 	};
+}
+
+function readToken(text: string): Secret | undefined {
+	try {
+		return Token.safeParse(JSON.parse(text)).data;
+	} catch {
+		return undefined;
+	}
 }

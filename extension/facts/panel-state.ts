@@ -3,7 +3,7 @@ import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
 import type { PanelState } from "../../media/wire.ts";
 import type { HostState } from "../host/host-client.ts";
 import { readFolders } from "./folders.ts";
-import { type Keys, OPENAI_ORIGIN } from "./keys.ts";
+import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored } from "./keys.ts";
 import type { PolicyShown } from "./policy.ts";
 import { readSettings } from "./settings.ts";
 
@@ -35,10 +35,14 @@ async function isIncomplete(model: ModelSettings, keys: Keys): Promise<boolean> 
 		case "demo":
 			return false;
 		case "openai":
-			return model.id === "" || (await keys.get(OPENAI_ORIGIN)) === undefined;
+			return model.id === "" || (await keys.get(secretOf(model.auth))) === undefined;
 		case "compatible":
 			return model.id === "" || model.baseUrl === "";
 		case "editor":
 			return model.id === "";
 	}
+}
+
+function secretOf(auth: ModelSettings["auth"]): Stored {
+	return auth === "chatgpt" ? { kind: "token", origin: CHATGPT_ORIGIN } : { kind: "key", origin: OPENAI_ORIGIN };
 }

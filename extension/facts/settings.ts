@@ -76,13 +76,15 @@ export function watchSettings(changed: () => void): vscode.Disposable {
 export async function writeModelSettings(model: {
 	readonly provider: ModelSettings["provider"];
 	readonly wire?: ModelSettings["wire"] | undefined;
-	readonly baseUrl?: string;
+	readonly auth?: ModelSettings["auth"] | undefined;
+	readonly baseUrl?: string | undefined;
 	readonly id?: string;
 }): Promise<void> {
 	const configuration = vscode.workspace.getConfiguration("vitrine.model");
 	const target = vscode.ConfigurationTarget.Global;
 	// The provider last: until then a half-written choice is not in force.
 	await configuration.update("wire", model.wire === "chat" ? model.wire : undefined, target);
+	await configuration.update("auth", model.auth === "chatgpt" ? model.auth : undefined, target);
 	await configuration.update("baseUrl", model.baseUrl || undefined, target);
 	await configuration.update("id", model.id || undefined, target);
 	await configuration.update("provider", model.provider, target);

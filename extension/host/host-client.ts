@@ -8,6 +8,8 @@ import { CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
 import { documentSave } from "../../agent-host/protocol/document.ts";
 import { type HostOptions, secretGet } from "../../agent-host/protocol/host.ts";
 import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
+import type { Secret } from "../facts/keys.ts";
+import type { Environment } from "../facts/proxy.ts";
 import { call, reasonOf } from "./call.ts";
 import { serveEditorModels } from "./editor-models.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "./restarts.ts";
@@ -40,7 +42,9 @@ export function createHostClient(options: {
 	readonly log: vscode.LogOutputChannel;
 	/** Read anew at every start, so that a restarted host gets today's trust and settings. */
 	readonly hostOptions: () => HostOptions;
-	readonly secret: (provider: string, origin: string) => Thenable<string | undefined>;
+	/** Of the process, likewise; undefined takes a name out. */
+	readonly environment: () => Environment;
+	readonly secret: (provider: string, origin: string) => Thenable<Secret | undefined>;
 	/** Asks the user; fails when the token says that the host no longer wants to know. */
 	readonly ask: (request: ApprovalRequest, withdrawn: vscode.CancellationToken) => Promise<ApprovalAnswer>;
 }): HostClient {
@@ -79,8 +83,7 @@ export function createHostClient(options: {
 	});
 	client.onRequest(secretGet.name, async (raw: unknown): Promise<ResultOf<typeof secretGet>> => {
 		const { provider, origin } = secretGet.params.parse(raw);
-		const value = await options.secret(provider, origin);
-		return value === undefined ? {} : { value };
+		return (await options.secret(provider, origin)) ?? {};
 	});
 	serveEditorModels(client);
 	client.onRequest(documentSave.name, async (raw: unknown): Promise<ResultOf<typeof documentSave>> => {
@@ -145,7 +148,13 @@ function createLanguageClient(
 			module: join(folder, "agent-host.mjs"),
 			transport: TransportKind.ipc,
 			// Not the workspace folder, which is what the client would choose.
-			options: { cwd: folder, execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`] },
+			options: {
+				cwd: folder,
+				execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`],
+				get env() {
+					return options.environment();
+				},
+			},
 			args: ["--compile-cache", options.compileCache],
 		},
 		{

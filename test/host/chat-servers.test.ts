@@ -92,7 +92,10 @@ test("a window that the server's list names is in force from then on", (t) =>
 		{ script: [], settings: CHAT, models: [{ id: "fake-1", max_model_len: 65_536 }, { id: "fake-2" }] },
 		async ({ host }) => {
 			const { models } = await host.request(modelList, {});
-			assert.deepEqual(models, [{ id: "fake-1", window: 65_536 }, { id: "fake-2" }]);
+			assert.deepEqual(models, [
+				{ id: "fake-1", window: 65_536, windowSource: "server" },
+				{ id: "fake-2", window: 32_000, windowSource: "assumed" },
+			]);
 			const { window, windowSource } = (await host.request(hostStatus, {})).model;
 			assert.deepEqual([windowSource, window], ["server", 65_536]);
 		},

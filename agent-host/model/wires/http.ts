@@ -36,6 +36,20 @@ export async function withReadableRefusal(response: Response): Promise<Response>
 	return new Response(body, { status, headers: withoutLength(headers) });
 }
 
+/** An answer that ends in an error when it is longer than anything that was asked for. */
+export function withBoundedBody(response: Response, maxBytes: number): Response {
+	let left = maxBytes;
+	const bound = new TransformStream<Uint8Array, Uint8Array>({
+		transform(bytes, out) {
+			left -= bytes.length;
+			if (left >= 0) out.enqueue(bytes);
+			else out.error(new Error(`The answer has more than ${maxBytes} bytes.`));
+		},
+	});
+	const { status, headers } = response;
+	return new Response(response.body?.pipeThrough(bound), { status, headers });
+}
+
 async function* readWhole(response: Response): AsyncGenerator<Message> {
 	const decoder = new TextDecoder();
 	const parts: string[] = [];

@@ -3,7 +3,7 @@ import type { ServerMemory } from "../memory.ts";
 import { type ModelEvent, ModelFailure } from "../port.ts";
 import { readAnswer, type WireReader } from "./answer.ts";
 import { failureFromError, type RequestPlace, refusalOf } from "./failure.ts";
-import { withReadableRefusal } from "./http.ts";
+import { withBoundedBody, withReadableRefusal } from "./http.ts";
 import { readOverflow } from "./overflow.ts";
 import { plainLine } from "./plain-line.ts";
 import { lessonFrom } from "./quirks.ts";
@@ -63,15 +63,21 @@ export interface ListedModel {
 }
 
 const LIST_TIMEOUT_MS = 10_000;
+/** More than any honest list of models has. */
+const MAX_LIST_BYTES = 4_000_000;
 /** Of the models a server names, as many as a person can look through, by names that a person can read. */
 const MAX_MODELS = 1_000;
 const MAX_NAME_CHARS = 200;
 
 /** The models a server names. */
-export async function listModels(access: ServerAccess): Promise<readonly ListedModel[]> {
-	const secret = await secretFor(access, "stored", AbortSignal.timeout(LIST_TIMEOUT_MS));
+export async function listModels(
+	access: ServerAccess,
+	timeoutMs: number = LIST_TIMEOUT_MS,
+): Promise<readonly ListedModel[]> {
+	const signal = AbortSignal.timeout(timeoutMs);
+	const secret = await secretFor(access, "stored", signal);
 	try {
-		const page = await openClient(access, secret).models.list({ timeout: LIST_TIMEOUT_MS });
+		const page = await openClient(access, secret, MAX_LIST_BYTES).models.list({ timeout: timeoutMs, signal });
 		const shown = page.data.filter(({ id }) => id.length <= MAX_NAME_CHARS && plainLine(id) === id);
 		return shown.slice(0, MAX_MODELS).map((model) => ({ id: model.id, ...windowIn(model) }));
 	} catch (error) {
@@ -144,7 +150,7 @@ function placeOf(access: ServerAccess, secret: Secret | undefined, model: string
 	return { origin: new URL(access.baseUrl).origin, model, sent };
 }
 
-function openClient(access: ServerAccess, secret: Secret | undefined): OpenAI {
+function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?: number): OpenAI {
 	return new OpenAI({
 		baseURL: access.baseUrl,
 		// Local servers take none, but the library insists on a value.
@@ -157,7 +163,10 @@ function openClient(access: ServerAccess, secret: Secret | undefined): OpenAI {
 		maxRetries: 0,
 		logLevel: "off",
 		// The key goes to the one origin the turn was sealed with: a redirect is an answer, not an order.
-		fetch: async (url, init) => withReadableRefusal(await fetch(url, { ...init, redirect: "manual" })),
+		fetch: async (url, init) => {
+			const response = await withReadableRefusal(await fetch(url, { ...init, redirect: "manual" }));
+			return maxBytes === undefined ? response : withBoundedBody(response, maxBytes);
+		},
 	});
 }
 

@@ -135,6 +135,8 @@ export function createHandlers(session: Session): Handlers {
 
 		modelList: async ({ settings }) => ({ models: [...(await session.listModels(settings))] }),
 
+		modelDiscover: async () => ({ servers: [...(await session.discoverServers())] }),
+
 		hostStatus: () => session.status(),
 	};
 }

@@ -1,0 +1,63 @@
+import { listEditorModels, listModels } from "../model/client.ts";
+import { ModelFailure } from "../model/port.ts";
+import { EDITOR_ORIGIN, resolveModel } from "../model/resolve.ts";
+import type { ListedModel } from "../model/wires/server.ts";
+import { HostError } from "../protocol/errors.ts";
+import type { HostStatus, modelList } from "../protocol/host.ts";
+import type { ResultOf } from "../protocol/method.ts";
+import type { ModelSettings, Settings } from "../protocol/settings.ts";
+import { PRICES_READ, priceOf } from "../spending/prices.ts";
+import type { Ports } from "./ports.ts";
+
+/** Time for the editor to name its models before a turn starts without. */
+const EDITOR_LIST_MS = 3_000;
+
+/** The models of the provider that is set, each with the window that would be in force for it. */
+export async function offeredModels(
+	settings: ModelSettings,
+	ports: Ports,
+): Promise<ResultOf<typeof modelList>["models"]> {
+	const listed = await namedModels(settings, ports);
+	return listed.map(({ id }) => {
+		const resolved = resolveModel({ ...settings, id }, ports.servers);
+		const { window, windowSource = "assumed" } = resolved instanceof ModelFailure ? { window: 0 } : resolved;
+		return { id, window, windowSource };
+	});
+}
+
+/** The model that is set, as far as it is known without asking anybody. */
+export function modelStatus(model: ModelSettings, { servers }: Ports): HostStatus["model"] {
+	const resolved = resolveModel(model, servers);
+	const { id, window, windowSource } = resolved instanceof ModelFailure ? { id: model.id, window: 0 } : resolved;
+	const price = priceOf({ ...model, request: model }, id);
+	return {
+		provider: model.provider,
+		id,
+		window,
+		...(windowSource === undefined ? {} : { windowSource }),
+		...(price === undefined ? {} : { price }),
+		pricesRead: PRICES_READ,
+	};
+}
+
+/** Only the editor knows the windows of its models, and a turn is sealed with its window. */
+export async function learnEditorWindow({ model }: Settings, ports: Ports): Promise<void> {
+	if (model.provider !== "editor" || ports.servers.model(EDITOR_ORIGIN, model.id).served !== undefined) return;
+	// An editor that does not answer must not keep the turn from starting; its model then has the assumed window.
+	const listed = listEditorModels(ports).catch(() => undefined);
+	const late = new AbortController();
+	await Promise.race([listed, ports.pause(EDITOR_LIST_MS, late.signal).catch(() => undefined)]);
+	late.abort();
+}
+
+async function namedModels(settings: ModelSettings, ports: Ports): Promise<readonly ListedModel[]> {
+	const resolved = resolveModel({ ...settings, id: settings.id || "any" }, ports.servers);
+	if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.message);
+	if (settings.provider === "editor") return listEditorModels(ports);
+	const { id, baseUrl } = resolved;
+	if (baseUrl === undefined) return [{ id }];
+	const { provider, auth } = settings;
+	return listModels({ provider, auth, baseUrl }, ports).catch((error: unknown) => {
+		throw error instanceof ModelFailure ? new HostError("settings-refused", error.message) : error;
+	});
+}

@@ -1,0 +1,20 @@
+import * as vscode from "vscode";
+import type { Keys, Stored } from "../facts/keys.ts";
+
+const NAMES: Readonly<Record<Stored["kind"], string>> = { key: "API key", token: "Sign-in" };
+
+/** Removes a key or a sign-in from the secret storage. */
+export async function signOut(keys: Keys): Promise<void> {
+	const stored = keys.list();
+	if (stored.length === 0) {
+		void vscode.window.showInformationMessage("Vitrine: no key and no sign-in is stored.");
+		return;
+	}
+	const picked = await vscode.window.showQuickPick(
+		stored.map((what) => ({ label: what.origin, description: NAMES[what.kind], what })),
+		{ title: "Sign Out or Remove Key", placeHolder: "Which secret should be removed?" },
+	);
+	if (picked === undefined) return;
+	await keys.remove(picked.what);
+	void vscode.window.showInformationMessage(`Vitrine: the secret for ${picked.what.origin} is removed.`);
+}

@@ -1,0 +1,37 @@
+import * as vscode from "vscode";
+import { type Environment, proxyEnvironment } from "./proxy.ts";
+
+const SETTINGS = ["proxy", "proxySupport", "noProxy", "proxyStrictSSL", "systemCertificates"];
+
+/** What the host's process is started with, so that it reaches the network as the editor does. */
+export function readNetworkEnvironment(): Environment {
+	const [proxy, support, noProxy, strictSsl, systemCertificates] = SETTINGS.map(readOwn);
+	return proxyEnvironment(
+		{
+			proxy: typeof proxy === "string" ? proxy : "",
+			support: typeof support === "string" ? support : "override",
+			noProxy: Array.isArray(noProxy) ? noProxy.filter((one) => typeof one === "string") : [],
+			strictSsl: strictSsl !== false,
+			systemCertificates: systemCertificates !== false,
+		},
+		process.env,
+	);
+}
+
+const RESTART = "Restart Agent Host";
+
+/** A process keeps the environment it was started with: offers to start another one. */
+export function watchNetwork(isRunning: () => boolean, restart: () => Promise<void>): vscode.Disposable {
+	return vscode.workspace.onDidChangeConfiguration(async (event) => {
+		if (!isRunning() || !SETTINGS.some((name) => event.affectsConfiguration(`http.${name}`))) return;
+		const message =
+			"Vitrine: the editor's network settings have changed. They count for models once the host is restarted.";
+		if ((await vscode.window.showInformationMessage(message, RESTART)) === RESTART) await restart();
+	});
+}
+
+/** The user's value, never a workspace's: it says through whose hands the keys go. */
+function readOwn(name: string): unknown {
+	const found = vscode.workspace.getConfiguration("http").inspect<unknown>(name);
+	return found?.globalValue ?? found?.defaultValue;
+}
