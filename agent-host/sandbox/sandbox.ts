@@ -6,7 +6,7 @@ import { createPipes } from "./pipes.ts";
 import { createPlaceholders } from "./placeholders.ts";
 import { createPlanner } from "./planner.ts";
 import { type CommandRequest, prepareCommand } from "./prepare.ts";
-import { describeProblem, findSandbox, probeSandbox, type SandboxProbe } from "./probe.ts";
+import { describeProblem, findSandbox, probeSandbox, type SandboxProbe, type SandboxProblem } from "./probe.ts";
 import { closeInherited, openRunFolder } from "./run-folder.ts";
 import { createSeatbelt } from "./seatbelt-backend.ts";
 import type { CommandEnd, StartOptions } from "./watch.ts";
