@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { access, constants, realpath } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "../permissions/reach.ts";
 import { bundledSlot, readSlot, type Slot } from "./bundled.ts";
 import { SANDBOX_EXEC } from "./macos.ts";
+import { wslOf } from "./wsl.ts";
 
 /** Where the system's programs are, for a host that was started without a PATH. */
 const SYSTEM_PATH = "/usr/bin:/usr/local/bin:/bin";
@@ -48,8 +49,14 @@ export async function locateSandbox(
 	if (process.platform === "darwin") {
 		return { kind: existsSync(SANDBOX_EXEC) ? "seatbelt" : "none", bwrap: undefined };
 	}
+	if (isOnWsl1()) return { kind: "none", bwrap: undefined };
 	const found = await findBwrap(path, writable, bundledSlot());
 	return found.state === "found" ? { kind: "bubblewrap", bwrap: found.file } : { kind: "none", bwrap: undefined };
+}
+
+/** Bubblewrap is not even started there: it could not contain anything. */
+export function isOnWsl1(): boolean {
+	return process.platform === "linux" && wslOf(readFileSync("/proc/version", "utf8")) === "wsl1";
 }
 
 /** The editor's ripgrep, else one from the PATH; never a program that lies inside a workspace folder. */

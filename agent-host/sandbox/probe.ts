@@ -1,9 +1,8 @@
-import { readFileSync, readlinkSync, statSync } from "node:fs";
+import { readlinkSync, statSync } from "node:fs";
 import { isInside } from "../permissions/reach.ts";
 import { bundledSlot } from "./bundled.ts";
 import { runProbe } from "./launch.ts";
-import { findBwrap } from "./locate.ts";
-import { wslOf } from "./wsl.ts";
+import { findBwrap, isOnWsl1 } from "./locate.ts";
 
 /** What keeps commands from being contained on this machine, and what helps. */
 export interface SandboxProblem {
@@ -48,7 +47,7 @@ export async function findSandbox(
 	closed: readonly string[],
 ): Promise<string | SandboxProblem> {
 	if (process.platform !== "linux") return problemOf("no-sandbox-here");
-	if (wslOf(readFileSync("/proc/version", "utf8")) === "wsl1") return problemOf("wsl1");
+	if (isOnWsl1()) return problemOf("wsl1");
 	const found = await findBwrap(path, closed, bundledSlot());
 	switch (found.state) {
 		case "found":

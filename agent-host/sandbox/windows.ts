@@ -152,7 +152,7 @@ function isBelow(path: string, folder: string): boolean {
 	return folder === ROOT || keyOf(path) === keyOf(folder) || keyOf(path).startsWith(`${keyOf(folder)}\\`);
 }
 
-/** Windows takes names in any case for the same. */
+/** Windows takes names in any case for the same; a separator at the end, as a drive has it, means nothing. */
 function keyOf(path: string): string {
-	return path.toLowerCase();
+	return path.toLowerCase().replace(/\\+$/, "");
 }

@@ -84,9 +84,16 @@ const TABLE: readonly (readonly [string, Policy, string, string])[] = [
 		"reads everything; writes D:\\out; keeps ",
 		"refused",
 	],
+	[
+		"a drive and a folder on it",
+		policyOf({ "D:\\": "read", "D:\\out\\": "write" }),
+		"reads D:\\; writes D:\\out\\; keeps ",
+		"refused",
+	],
 	["nothing granted", policyOf({}), "reads ; writes ; keeps ", "refused"],
 	["a denied carve-out below what is readable", policyOf({ "/": "read", "C:\\keys": "none" }), "refused", "refused"],
 	["a denied carve-out below a writable root", policyOf({ ...WORKSPACE, "C:\\repo\\a": "none" }), "refused", "refused"],
+	["a denied carve-out of a drive", policyOf({ "C:\\": "read", "c:\\keys\\": "none" }), "refused", "refused"],
 	["a denied glob", policyOf({ ...WORKSPACE, "**\\*.env": "none" }), "refused", "refused"],
 	[
 		"write, none, write",
@@ -131,7 +138,7 @@ test("every refusal is one sentence", () => {
 	]);
 	const reasons = plans.flatMap((plan) => (plan.kind === "refused" ? [plan.reason] : []));
 	assert.deepEqual(
-		reasons.filter((reason) => !/^[A-Z*][^\n]*[^.]\.$/.test(reason)),
+		reasons.filter((reason) => !/^\S[^\n]*[^.]\.$/.test(reason)),
 		[],
 	);
 });
