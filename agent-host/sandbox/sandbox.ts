@@ -20,7 +20,7 @@ export interface Sandbox extends Backend {
 export interface SandboxPlaces {
 	/** The host's own folder: closed to every command. */
 	readonly home: string;
-	/** The PATH that bubblewrap is looked for in, after the system's own folders. */
+	/** The PATH that bubblewrap is looked for in. */
 	readonly path: string | undefined;
 	/** Folders a bubblewrap is never taken from. */
 	readonly folders: readonly string[];
@@ -29,7 +29,7 @@ export interface SandboxPlaces {
 }
 
 export function createSandbox(places: SandboxPlaces): Sandbox {
-	const backend = process.platform === "darwin" ? createSeatbelt(places.home, SANDBOX_EXEC) : createBubblewrap(places);
+	const backend = process.platform === "darwin" ? createSeatbelt(places, SANDBOX_EXEC) : createBubblewrap(places);
 	return {
 		...backend,
 		run: async (request, options, signal) => {

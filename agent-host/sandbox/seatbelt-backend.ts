@@ -20,8 +20,15 @@ const TRIAL = [
 	...["--", "/bin/cat", "/private/etc/hosts"],
 ];
 
+export interface SeatbeltPlaces {
+	/** The host's own folder. */
+	readonly home: string;
+	/** Told what keeps commands from being contained, when one is tried. */
+	readonly onProblem?: (problem: SandboxProblem) => void;
+}
+
 /** Contains the commands of one host with the system's sandbox-exec. Nothing is tried or made before the first use. */
-export function createSeatbelt(home: string, sandboxExec: string): Backend {
+export function createSeatbelt({ home, onProblem }: SeatbeltPlaces, sandboxExec: string): Backend {
 	let probed: ReturnType<Backend["probe"]> | undefined;
 	let folder: RunFolder | undefined;
 	const nested = createNested();
@@ -29,6 +36,7 @@ export function createSeatbelt(home: string, sandboxExec: string): Backend {
 	const probe: Backend["probe"] = () => {
 		probed ??= missing().then(async (problem) => {
 			const found = problem ?? (await tryOnce(sandboxExec));
+			if (found !== undefined) onProblem?.(found);
 			return found === undefined ? { ok: true } : { ok: false, problem: found };
 		});
 		return probed;
@@ -54,13 +62,15 @@ async function tryOnce(sandboxExec: string): Promise<SandboxProblem | undefined>
 	return exitCode === 1 && output.includes("Operation not permitted") ? undefined : problemOf("seatbelt-broken");
 }
 
+interface LaunchParts {
+	readonly folder: RunFolder;
+	readonly sandboxExec: string;
+	readonly nested: Nested;
+}
+
 async function startContained(
 	request: CommandRequest,
-	{
-		folder,
-		sandboxExec,
-		nested,
-	}: { readonly folder: RunFolder; readonly sandboxExec: string; readonly nested: Nested },
+	{ folder, sandboxExec, nested }: LaunchParts,
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
 	const read = readRequest(request);

@@ -14,6 +14,8 @@ after(() => rmSync(place, { recursive: true, force: true }));
 const workspace = join(place, "workspace");
 mkdirSync(workspace);
 
+const problems: string[] = [];
+
 /** A program in the place of sandbox-exec, which exists on macOS only. */
 function aStandIn(name: string, script: string): string {
 	const file = join(place, name);
@@ -43,7 +45,10 @@ async function run(
 	change: Partial<StartOptions> & { readonly policy?: Policy; readonly digest?: string } = {},
 ): Promise<CommandEnd> {
 	const given = change.policy ?? policy;
-	const started = await createSeatbelt(join(place, "home"), sandboxExec).start(
+	const started = await createSeatbelt(
+		{ home: join(place, "home"), onProblem: ({ code }) => problems.push(code) },
+		sandboxExec,
+	).start(
 		{
 			argv: ["/bin/sh", "-c", script],
 			cwd: workspace,
@@ -86,6 +91,7 @@ test("no sandbox, no command: a missing, failing or lying sandbox-exec is found 
 		const ended = await run(helper, "touch ran");
 		assert.equal(ended.state === "refused" && ended.code, "sandbox-unavailable", name);
 	}
+	assert.deepEqual(problems, ["seatbelt-missing", "seatbelt-broken", "seatbelt-broken"]);
 	assert.ok(!existsSync(join(workspace, "ran")));
 });
 
