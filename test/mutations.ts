@@ -306,6 +306,20 @@ const MUTATIONS: readonly Mutation[] = [
 		tests: ["test/security/bundle.test.ts"],
 	},
 	{
+		protection: "images are what their bytes say",
+		file: "agent-host/session/turn-images.ts",
+		find: "if (picture === undefined) throw refuse(`",
+		replace: "if (picture === undefined && bytes.length === 0) throw refuse(`",
+		tests: ["test/host/images.test.ts"],
+	},
+	{
+		protection: "no image for a model that reads none",
+		file: "agent-host/history/normalize.ts",
+		find: 'item.kind === "userImage" ? LEFT_OUT : item',
+		replace: "item",
+		tests: ["test/unit/history/image.test.ts"],
+	},
+	{
 		protection: "images as text",
 		file: "media/view/markdown.ts",
 		find: '\t\t\t\t{ class: "image-text" },\n',
