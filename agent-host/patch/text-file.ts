@@ -65,6 +65,17 @@ export function toBytes(text: string): Uint8Array {
 	return new TextEncoder().encode(text);
 }
 
+/** The byte-order mark of a file. */
+export function markOf(bytes: Uint8Array | undefined): string {
+	const isMarked = bytes !== undefined && startsWith(bytes, 0xef, 0xbb) && bytes[2] === 0xbf;
+	return isMarked ? MARK : "";
+}
+
+/** The bytes that saving a document would write over a file. Editors hide the mark and keep it. */
+export function savedBytes(text: string, file: Uint8Array | undefined): Uint8Array {
+	return toBytes(markOf(file) + (text.startsWith(MARK) ? text.slice(MARK.length) : text));
+}
+
 function startsWith(bytes: Uint8Array, first: number, second: number): boolean {
 	return bytes[0] === first && bytes[1] === second;
 }

@@ -15,6 +15,15 @@ import {
 } from "./host.ts";
 import { threadImage } from "./image.ts";
 import {
+	reviewBase,
+	reviewComment,
+	reviewKeep,
+	reviewList,
+	reviewReject,
+	threadRestore,
+	threadRestoreRedo,
+} from "./review.ts";
+import {
 	threadArchive,
 	threadDelete,
 	threadEvent,
@@ -59,6 +68,13 @@ export const HOST_METHODS = {
 	threadCompactApply,
 	threadCompactUndo,
 	threadPin,
+	threadRestore,
+	threadRestoreRedo,
+	reviewList,
+	reviewBase,
+	reviewKeep,
+	reviewReject,
+	reviewComment,
 	turnStart,
 	turnInterrupt,
 	modelList,

@@ -12,6 +12,7 @@ export const HOST_ERRORS = {
 	"settings-refused": 1007,
 	"thread-unreadable": 1008,
 	"compaction-refused": 1020,
+	"restore-refused": 1030,
 } as const;
 
 export type HostErrorKind = keyof typeof HOST_ERRORS;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ApprovalDecision, ApprovalRequest } from "./approval.ts";
-import { ChangedFile } from "./changes.ts";
+import { ChangedFile, TouchedFile, UserEdit } from "./changes.ts";
 import { CompactionId, CompactionPhase, CompactionReason, CompactionReport, compactionEvent } from "./compaction.ts";
 import { ItemId, TurnId } from "./ids.ts";
 import { ImageFacts } from "./image.ts";
@@ -241,6 +241,10 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 	}),
 	/** What a call changed on the disk or in open documents. */
 	z.object({ type: z.literal("turnDiff"), ...turnId, callId: z.string(), files: z.array(ChangedFile) }),
+	/** Files were brought back to what they were before that turn; `redone`: that was taken back. */
+	z.object({ type: z.literal("restored"), ...turnId, files: z.array(TouchedFile), redone: z.boolean() }),
+	/** What the user did with changes of the agent's; the next turn tells the model. */
+	z.object({ type: z.literal("reviewed"), edits: z.array(UserEdit) }),
 	/** What holds for later turns, whole. */
 	z.object({ type: z.literal("settingsChanged"), settings: PartialSettings, cwd: z.string().optional() }),
 	/** These turns are no longer part of what the model is sent. */

@@ -12,6 +12,7 @@ import { describeError, type Writable } from "./apply/place.ts";
 import { resolveTargets } from "./apply/targets.ts";
 import { type Committed, commitChanges, NotApplied } from "./apply/transaction.ts";
 import { type Verified, verifyPatch } from "./apply/verify.ts";
+import { verifyWanted, type WantedFile } from "./apply/verify-wanted.ts";
 
 export interface PatchOptions {
 	/** Absolute; relative paths of the patch start here. */
@@ -28,7 +29,7 @@ export interface ApplyOptions extends PatchOptions {
 	/** What was allowed; anything else is refused. */
 	readonly judged?: JudgedPatch;
 	/** Looks at the whole patch once more, right before anything is written; a problem stops it. */
-	readonly check?: (changes: readonly Change[]) => PatchProblem | undefined;
+	readonly check?: (changes: readonly Change[]) => Promise<PatchProblem | undefined>;
 	readonly signal?: AbortSignal;
 }
 
@@ -51,12 +52,26 @@ export async function applyPatchToFiles(patch: Patch, options: ApplyOptions): Pr
 	const verified = await verifyPatch(patch, withDefaults(options));
 	if (!verified.ok) return verified;
 	try {
-		const problem = options.check?.(verified.changes);
+		const problem = await options.check?.(verified.changes);
 		if (problem !== undefined) return problem;
 		if (options.judged !== undefined && !isAsJudged(verified, options.judged)) {
 			return { ok: false, reason: "The files changed since the patch was allowed; look at them and try again." };
 		}
 		options.signal?.throwIfAborted();
+		return await commitAll(verified, options);
+	} catch (error) {
+		if (error instanceof NotApplied) return describeFailure(error);
+		throw error;
+	} finally {
+		await verified.close();
+	}
+}
+
+/** Makes files what they are to be, all of them or none, if each is what it is thought to be. */
+export async function writeFiles(wanted: readonly WantedFile[], options: ApplyOptions): Promise<PatchOutcome> {
+	const verified = await verifyWanted(wanted, withDefaults(options));
+	if (!verified.ok) return verified;
+	try {
 		return await commitAll(verified, options);
 	} catch (error) {
 		if (error instanceof NotApplied) return describeFailure(error);

@@ -6,7 +6,8 @@ import type { Patch } from "../patch/grammar.ts";
 import { openHeldFolder } from "./apply/held-folder.ts";
 import { createJournal, type Journal, NO_JOURNAL } from "./apply/journal.ts";
 import { type Recovered, recoverPatches } from "./apply/recover.ts";
-import { type ApplyOptions, applyPatchToFiles } from "./apply-files.ts";
+import type { WantedFile } from "./apply/verify-wanted.ts";
+import { type ApplyOptions, applyPatchToFiles, writeFiles } from "./apply-files.ts";
 
 /** Takes a lock that ends with its holder, or says who has it. */
 export type TakeLock = (path: string) => Promise<{ readonly release: () => void } | { readonly owner: string }>;
@@ -14,6 +15,11 @@ export type TakeLock = (path: string) => Promise<{ readonly release: () => void 
 /** Applies patches one after the other, also with others that have the same journal: two windows never meet in a file. */
 export interface Patcher {
 	readonly apply: (patch: Patch, options: Omit<ApplyOptions, "journal" | "id">) => Promise<PatchOutcome>;
+	/** Makes files what they are to be, all or none. */
+	readonly write: (
+		wanted: readonly WantedFile[],
+		options: Pick<ApplyOptions, "writable" | "documents">,
+	) => Promise<PatchOutcome>;
 	/** Brings patches that a crash cut short to an end. Done before every patch too. */
 	readonly recover: () => Promise<readonly Recovered[]>;
 }
@@ -49,6 +55,11 @@ export function createPatcher(options: {
 			inTurn(async (journal) => {
 				await recover(journal);
 				return applyPatchToFiles(patch, { ...rest, journal, id: newId() });
+			}),
+		write: (wanted, rest) =>
+			inTurn(async (journal) => {
+				await recover(journal);
+				return writeFiles(wanted, { cwd: "/", ...rest, journal, id: newId() });
 			}),
 		recover: async () => {
 			// Most starts find nothing, and then cost no lock.

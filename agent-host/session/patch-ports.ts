@@ -17,8 +17,10 @@ export function createPatchPorts(options: {
 	readonly policy: Policy;
 	readonly documents: OpenDocuments;
 	readonly reads: ReadLog;
+	/** Told of all changes right before they are made. */
+	readonly keep: (changes: readonly Change[]) => Promise<void>;
 }): PatchPorts {
-	const { patcher, documents, reads } = options;
+	const { patcher, documents, reads, keep } = options;
 	const writable = writableUnder(options.policy);
 	return {
 		findTargets: (patch, cwd) => findTargets(patch, { cwd, writable, documents }),
@@ -30,9 +32,11 @@ export function createPatchPorts(options: {
 			const tired = findTired(patch, cwd, reads);
 			if (tired !== undefined) return tired;
 			let written: readonly Change[] = [];
-			const check = (changes: readonly Change[]): PatchProblem | undefined => {
+			const check = async (changes: readonly Change[]): Promise<PatchProblem | undefined> => {
 				written = changes;
-				return findStale(changes, cwd, reads);
+				const stale = findStale(changes, cwd, reads);
+				if (stale === undefined) await keep(changes);
+				return stale;
 			};
 			const outcome = await patcher.apply(patch, { cwd, writable, documents, judged, check, signal });
 			if (outcome.ok) for (const change of written) rememberWritten(change, cwd, reads);

@@ -19,6 +19,7 @@ export async function runTurn(turn: Turn): Promise<void> {
 		const guard: Guard = { withoutStep: 0 };
 		await Promise.all([openTurn(turn, guard), turn.model.ready()]);
 		const last = await runSteps(turn, guard);
+		await turn.atEnd();
 		const { turnId } = turn.envelope.identity;
 		await turn.spending.end();
 		const event = { type: "turnCompleted", turnId, status: "completed", spent: turn.spending.soFar() } as const;
@@ -29,26 +30,30 @@ export async function runTurn(turn: Turn): Promise<void> {
 }
 
 async function openTurn(turn: Turn, guard: Guard): Promise<void> {
+	const reviewed = await turn.reviewed();
+	const due = [...dueFragments(turn.thread.state(), turn.envelope).fragments, ...reviewed.fragments];
 	await makeRoomForTurn(
 		turn,
 		guard,
-		dueFragments(turn.thread.state(), turn.envelope).fragments.map(({ text }) => text),
+		due.map(({ text }) => text),
 	);
 	turn.signal.throwIfAborted();
-	await tellWorld(turn);
+	await tellWorld(turn, reviewed);
 }
 
 /** Records what the model is told of the world, then the prompt; only then may a request be made. */
-async function tellWorld(turn: Turn): Promise<void> {
+async function tellWorld(turn: Turn, reviewed: Awaited<ReturnType<Turn["reviewed"]>>): Promise<void> {
 	const { thread, envelope, prompt, images } = turn;
 	const { turnId } = envelope.identity;
-	const { fragments, snapshot } = dueFragments(thread.state(), envelope);
+	const { fragments: due, snapshot } = dueFragments(thread.state(), envelope);
+	const fragments = [...due, ...reviewed.fragments];
 	const items = [...fragments.map(asHistoryItem), { kind: "userMessage", text: prompt } as const, ...images];
 	await thread.commit(
 		[
 			...(fragments.length > 0 ? [{ kind: "event", event: asContextUpdate(turnId, fragments) } as const] : []),
 			{ kind: "items", turnId, items },
-			...(fragments.length > 0 ? [{ kind: "told", snapshot } as const] : []),
+			...(due.length > 0 ? [{ kind: "told", snapshot } as const] : []),
+			...reviewed.drafts,
 		],
 		"synced",
 	);
@@ -72,6 +77,7 @@ async function runSteps(turn: Turn, guard: Guard): Promise<readonly Draft[]> {
 async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 	const { thread, envelope, ports, signal } = turn;
 	const { turnId } = envelope.identity;
+	await turn.atEnd().catch((problem: unknown) => ports.log("error", `Files could not be kept: ${problem}`));
 	const failure = signal.aborted ? undefined : describeFailure(error);
 	if (failure?.code === "internal")
 		ports.log("error", `A turn failed: ${error instanceof Error ? error.stack : error}`);

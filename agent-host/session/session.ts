@@ -19,6 +19,7 @@ import type { SearchPrograms } from "../sandbox/search.ts";
 import type { Home } from "../store/home.ts";
 import { emptyState, type ThreadState } from "../store/thread-state.ts";
 import { VERSION } from "../version.ts";
+import { type Changes, createChanges } from "./changes/changes.ts";
 import { createCommandPorts } from "./command-ports.ts";
 import type { CompactionAsk } from "./compaction/ask.ts";
 import { type ByHand, createByHand } from "./compaction/by-hand.ts";
@@ -52,6 +53,9 @@ export interface Session {
 	readonly startTurn: (params: ParsedParamsOf<typeof turnStart>) => Promise<TurnId>;
 	/** Compaction by hand. */
 	readonly compaction: ByHand;
+	/** What the user does with changed files. */
+	readonly review: Changes["review"];
+	readonly restore: Changes["restore"];
 	readonly interrupt: (threadId: ThreadId) => Promise<void>;
 	/** For the next and later turns: taken over whole, or refused whole. */
 	readonly changeSettings: (threadId: ThreadId, change: SettingsChange) => ReturnType<typeof changeThreadSettings>;
@@ -98,6 +102,7 @@ export function createSession(options: {
 	/** What each thread's model has read. */
 	const reads = new Map<ThreadId, ReadLog>();
 	const world = { facts, home: home.folder, ports };
+	const changes = createChanges({ home, facts, patcher, open: threads.open, documents: ports.documents });
 	const compaction = createByHand({
 		ports,
 		open: threads.open,
@@ -122,6 +127,8 @@ export function createSession(options: {
 			return startOn(thread, () => begin(thread, params));
 		},
 		compaction,
+		review: changes.review,
+		restore: changes.restore,
 		async interrupt(threadId) {
 			const thread = await threads.open(threadId);
 			compaction.stop(threadId);
@@ -185,14 +192,25 @@ export function createSession(options: {
 		reads.set(params.threadId, read);
 		read.startTurn();
 		const policy = envelope.policy.value;
-		const patches = createPatchPorts({ patcher, policy, documents: ports.documents, reads: read });
+		const keeper = changes.keeperOf(thread, envelope);
+		const patches = createPatchPorts({
+			patcher,
+			policy,
+			documents: ports.documents,
+			reads: read,
+			keep: keeper.beforePatch,
+		});
 		const files = createToolPorts(policy, programs, facts.documents, { patches, reads: read });
-		const commands = createCommandPorts(envelope, processes, environment);
+		const commands = keeper.watching(createCommandPorts(envelope, processes, environment));
 		const tools = { ...files, ...commands, recall: createRecall(thread, identity.budgets.recall) };
 		const isTrusted = () => facts.trusted;
 		const spending = createSpending(envelope, thread.state(), ports);
 		return run(thread, identity.turnId, (signal, stop) =>
-			runTurn({ thread, envelope, prompt, images, model, previous, tools, spending, ports, signal, isTrusted, stop }),
+			runTurn({
+				...{ thread, envelope, prompt, images, model, previous, tools, spending, ports, signal, isTrusted, stop },
+				reviewed: () => changes.review.due(thread),
+				atEnd: keeper.afterCommand,
+			}),
 		);
 	}
 

@@ -1,9 +1,10 @@
+import type { Fragment } from "../context/fragment.ts";
 import type { Identity, TurnEnvelope } from "../envelope/envelope.ts";
 import type { UserImage } from "../history/item.ts";
 import type { ModelClient } from "../model/port.ts";
 import type { TurnError } from "../protocol/events.ts";
 import type { ToolPorts } from "../tools/tool.ts";
-import type { LiveThread } from "./live-thread.ts";
+import type { Draft, LiveThread } from "./live-thread.ts";
 import type { Ports } from "./ports.ts";
 import type { Spending } from "./spending.ts";
 
@@ -27,6 +28,10 @@ export interface Turn {
 	readonly previous?: ModelInUse | undefined;
 	readonly tools: ToolPorts;
 	readonly spending: Spending;
+	/** What the user did with the agent's changes and the model has not heard of, and what to record once it has. */
+	readonly reviewed: () => Promise<{ readonly fragments: readonly Fragment[]; readonly drafts: readonly Draft[] }>;
+	/** Done before the end is recorded, however the turn ends. */
+	readonly atEnd: () => Promise<void>;
 	/** Trust as it is now; a workspace can lose it without an event. It may only refuse what the envelope allows. */
 	readonly isTrusted: () => boolean;
 	readonly ports: Ports;

@@ -118,6 +118,8 @@ function fixedTexts(body: RecordBody): readonly Candidate[] {
 			return imagesIn(body);
 		case "settings":
 		case "event":
+		case "touch":
+		case "review":
 		case "request":
 		case "told":
 		case "partial":

@@ -70,7 +70,7 @@ export function threadPath(home: Home, threadId: ThreadId): string {
 /** Removes what a delete or an import left behind that did not get to its end. */
 export async function sweepHome(home: Home): Promise<void> {
 	const names = new Set(await home.disk.list(home.threads).catch(() => []));
-	const left = [...names].flatMap((name) => /^(.*\.jsonl)\.(?:blobs|incoming)$/.exec(name)?.[1] ?? []);
+	const left = [...names].flatMap((name) => /^(.*\.jsonl)\.(?:blobs|files|incoming)$/.exec(name)?.[1] ?? []);
 	for (const name of new Set(left)) {
 		const path = join(home.threads, name);
 		if (names.has(name)) continue;

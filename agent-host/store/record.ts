@@ -2,6 +2,7 @@ import { crc32 } from "node:zlib";
 import * as z from "zod";
 import { WorldSnapshot } from "../context/section.ts";
 import { HistoryItem, UserImage } from "../history/item.ts";
+import { ReviewMark, TouchedFile } from "../protocol/changes.ts";
 import { Item, ThreadEvent } from "../protocol/events.ts";
 import { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
 import { PartialSettings } from "../protocol/settings.ts";
@@ -42,6 +43,10 @@ export const RecordBody = z.discriminatedUnion("kind", [
 		/** Where turns begin that stay whole in the new history beyond `keep`. */
 		starts: z.array(z.object({ turnId: TurnId, at: z.int().min(0) })).optional(),
 	}),
+	/** Files that the agent is about to change, or that a command of its has changed. Their contents are snapshots. */
+	z.object({ kind: z.literal("touch"), turnId: TurnId, files: z.array(TouchedFile) }),
+	/** How far files have been reviewed. */
+	z.object({ kind: z.literal("review"), marks: z.array(ReviewMark) }),
 	/** The digest of a request as it was about to be sent, so that a replay can tell whether it makes the same one. */
 	z.object({ kind: z.literal("request"), turnId: TurnId, digest: z.string() }),
 	/** What the model has been told of the world after the items before this record. */

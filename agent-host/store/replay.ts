@@ -38,7 +38,7 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 		case "items":
 			noteUnread(state, record, body.items);
 			for (const item of body.items) state.history.push(item);
-			return withOpenTurn(next, (turn) => ({
+			return withOpenTurn(tellEdits(next, body.items), (turn) => ({
 				...turn,
 				unrecordedInput: body.items.some((item) => item.kind === "userMessage") ? [] : turn.unrecordedInput,
 			}));
@@ -52,6 +52,11 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 		case "rewrite":
 			noteUnread(state, record, body.items);
 			return rewrite(next, body);
+		case "touch":
+			for (const file of body.files) state.touches.push({ turnId: body.turnId, ...file });
+			return next;
+		case "review":
+			return { ...next, reviews: new Map([...state.reviews, ...body.marks.map((mark) => [mark.path, mark] as const)]) };
 		case "request":
 			return next;
 		case "told":
@@ -96,6 +101,10 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 			return { ...state, openTurn: undefined, spent: event.spent?.thread ?? state.spent };
 		case "rolledBack":
 			return { ...state, turns: state.turns - event.turnIds.length };
+		case "reviewed":
+			return { ...state, untoldEdits: [...state.untoldEdits, ...event.edits] };
+		case "restored":
+			return { ...state, lastRestore: event };
 		case "contextUpdated":
 		case "turnDiff":
 		case "approvalRequested":
@@ -122,8 +131,15 @@ function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], {
 	// A compaction is a turn for whoever watches, not for the conversation.
 	if (purpose === "compaction") return { ...state, openTurn };
 	state.turnStarts.push({ turnId, at: state.history.length });
+	state.touchStarts.push({ turnId, at: state.touches.length });
 	const cwd = state.cwd ?? envelope.cwd;
 	return { ...state, cwd, turns: state.turns + 1, model: envelope.model, openTurn };
+}
+
+/** A history that says what the user did with changes leaves nothing of it to be told. */
+function tellEdits(state: ThreadState, items: readonly HistoryItem[]): ThreadState {
+	const isTold = items.some((item) => item.kind === "fragment" && item.fragment === "user-edits");
+	return isTold ? { ...state, untoldEdits: [] } : state;
 }
 
 function noteUnread({ unread }: ThreadState, { refs = [] }: ThreadRecord, items: readonly HistoryItem[]): void {

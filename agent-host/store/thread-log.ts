@@ -8,6 +8,7 @@ import type { EventPlace } from "./event-log.ts";
 import { type LockThread, lockPath, ownerPath, type ThreadLock } from "./lock.ts";
 import { RECORD_VERSION, type RecordBody, type ThreadRecord } from "./record.ts";
 import { nextSegment, type SegmentEnd, segmentPaths } from "./segments.ts";
+import { removeSnapshots } from "./snapshots.ts";
 
 /** "synced": on the disk when the promise resolves. "unsynced": a crash of the machine may lose it. */
 export type Durability = "synced" | "unsynced";
@@ -166,6 +167,7 @@ export async function setTornTailAside(disk: Disk, { path, bytes, wholeBytes }: 
 export async function deleteThread(disk: Disk, path: string): Promise<void> {
 	for (const segment of [...(await segmentPaths(disk, path))].reverse()) await disk.remove(segment);
 	await removeBlobs(disk, path);
+	await removeSnapshots(disk, path);
 	for (const side of [`${path}.incoming`, lockPath(path), ownerPath(path)])
 		await disk.remove(side).catch(() => undefined);
 }

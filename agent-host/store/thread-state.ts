@@ -1,6 +1,7 @@
 import type { WorldSnapshot } from "../context/section.ts";
 import type { ThreadSource } from "../envelope/envelope.ts";
 import type { HistoryItem } from "../history/item.ts";
+import type { ReviewMark, UserEdit } from "../protocol/changes.ts";
 import type { Item, PublishedEvent, Spent, TokenCount } from "../protocol/events.ts";
 import type { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
@@ -76,7 +77,24 @@ export interface ThreadState {
 	/** The thread has a header on disk; a thread without a turn has none yet. */
 	readonly written: boolean;
 	readonly openTurn: OpenTurn | undefined;
+	/** What the agent did to files, in order; only ever grows, and is shared like the history. */
+	readonly touches: Touch[];
+	/** How many touches there were when each turn began, rolled-back ones included. */
+	readonly touchStarts: TurnStart[];
+	readonly reviews: ReadonlyMap<string, ReviewMark>;
+	/** What the user did with changes, as far as the model does not know of it. */
+	readonly untoldEdits: readonly UserEdit[];
+	readonly lastRestore: Restored | undefined;
 }
+
+export interface Touch {
+	readonly turnId: TurnId;
+	readonly path: string;
+	readonly before?: string | undefined;
+	readonly after?: string | undefined;
+}
+
+export type Restored = Extract<PublishedEvent["event"], { type: "restored" }>;
 
 export interface TurnStart {
 	readonly turnId: TurnId;
@@ -143,5 +161,10 @@ export function emptyState(
 		records: 1,
 		written: false,
 		openTurn: undefined,
+		touches: [],
+		touchStarts: [],
+		reviews: new Map(),
+		untoldEdits: [],
+		lastRestore: undefined,
 	};
 }

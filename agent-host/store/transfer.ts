@@ -80,7 +80,7 @@ export async function importRecords(
 	if (first?.body.kind !== "thread") throw refuse("it does not begin with a thread's header");
 	if (rest.some(({ body }) => body.kind === "thread")) throw refuse("it holds more than one thread");
 	checkOrder(records);
-	const own = [{ ...first, body: { ...first.body, threadId, source } }, ...rest].map(takeApart);
+	const own = [{ ...first, body: { ...first.body, threadId, source } }, ...rest.map(withoutFiles)].map(takeApart);
 	const path = threadPath(home, threadId);
 	const blobs = openBlobs(home.disk, path);
 	const incoming = `${path}.incoming`;
@@ -179,6 +179,15 @@ async function makeWhole(record: ThreadRecord, blobs: ReadonlyMap<string, string
 	// What came out of a blob has not been looked at yet.
 	if (record.refs !== undefined && !RecordBody.safeParse(whole.body).success) throw refuse("a text in it is no text");
 	return whole;
+}
+
+/** Snapshots stay where they were made: nothing that is brought in may change a file here. */
+function withoutFiles(record: ThreadRecord): ThreadRecord {
+	const { body } = record;
+	if (body.kind === "touch") return { ...record, body: { ...body, files: [] } };
+	if (body.kind === "review") return { ...record, body: { ...body, marks: [] } };
+	if (body.kind !== "event" || body.event.type !== "restored") return record;
+	return { ...record, body: { ...body, event: { ...body.event, files: [] } } };
 }
 
 function checkOrder(records: readonly ThreadRecord[]): void {

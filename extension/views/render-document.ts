@@ -55,6 +55,12 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			return [
 				`*Changed: ${event.files.map(({ path, added, removed }) => `${oneLine(path)} (+${added} −${removed})`).join(", ")}*`,
 			];
+		case "restored":
+			return [
+				`> Files were ${event.redone ? "put forward again" : "brought back"}: ${event.files.map(({ path }) => oneLine(path)).join(", ")}`,
+			];
+		case "reviewed":
+			return [`*Reviewed: ${event.edits.map(({ path, did }) => `${oneLine(path)} (${did})`).join(", ")}*`];
 		case "compactionUndone":
 			return ["> The compaction was undone."];
 		case "turnStarted":

@@ -21,6 +21,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"agent-host/history": { rooms: ["agent-host/protocol", "agent-host/context"], packages: ["zod"] },
 	"agent-host/patch": { rooms: [], packages: ["node:path"] },
+	"agent-host/review": { rooms: ["agent-host/patch"], packages: ["node:crypto"] },
 	"agent-host/compaction": {
 		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/context", "agent-host/history"],
 		packages: [],
@@ -42,7 +43,13 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: ["node:path", "node:crypto"],
 	},
 	"agent-host/sandbox": {
-		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/patch", "agent-host/tools"],
+		rooms: [
+			"agent-host/protocol",
+			"agent-host/permissions",
+			"agent-host/patch",
+			"agent-host/review",
+			"agent-host/tools",
+		],
 		packages: ["node:path", "node:fs", "node:fs/promises", "node:os", "node:stream", "ignore"],
 	},
 	"agent-host/sandbox/patcher.ts": {
@@ -147,6 +154,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 			"agent-host/context",
 			"agent-host/history",
 			"agent-host/patch",
+			"agent-host/review",
 			"agent-host/compaction",
 			"agent-host/tools",
 			"agent-host/model",
@@ -220,6 +228,7 @@ const PURE = [
 	"agent-host/context",
 	"agent-host/history",
 	"agent-host/patch",
+	"agent-host/review",
 	"agent-host/compaction",
 	"agent-host/tools",
 	"agent-host/sandbox/layout.ts",

@@ -60,8 +60,9 @@ export const subagentNotification = defineFragment<{
 export const userEdits = defineFragment<{
 	readonly hunks: readonly {
 		readonly path: string;
-		readonly did: "kept" | "rejected" | "changed";
+		readonly did: "kept" | "rejected" | "changed" | "commented";
 		readonly diff: string;
+		readonly comment?: string | undefined;
 	}[];
 }>({
 	kind: "user-edits",
@@ -69,12 +70,15 @@ export const userEdits = defineFragment<{
 	tag: "user_edits",
 	origin: "user",
 	maxChars: 40_000,
-	about: "Hunks of the agent that the user kept, rejected or changed.",
+	about: "Hunks of the agent that the user kept, rejected, changed or commented on.",
 	summary: ({ hunks }) => `${hunks.length} edits reviewed`,
 	body: ({ hunks }) =>
 		[
 			"The user reviewed your edits. Do not propose a rejected one again; build on what they changed.",
-			...hunks.map(({ path, did, diff }) => `${path} (${did}):\n${diff}`),
+			...hunks.map(({ path, did, diff, comment }) => {
+				const said = comment === undefined ? "" : `\nThe user says: ${comment}`;
+				return `${path} (${did}):\n${diff}${said}`;
+			}),
 		].join("\n"),
 });
 

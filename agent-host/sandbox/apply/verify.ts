@@ -56,7 +56,7 @@ export async function verifyPatch(patch: Patch, options: VerifyOptions): Promise
 		for (const operation of patch.operations) {
 			for (const role of rolesOf(operation)) {
 				// The second mention is a conflict, which the plan names; the first is what it is about.
-				if (!found.has(role.path)) found.set(role.path, await find(role, options, holder, seen));
+				if (!found.has(role.path)) found.set(role.path, await findFile(role, options, holder, seen));
 			}
 		}
 		const plan = planPatch(patch, (path) => found.get(path) ?? { state: "absent", resolved: path });
@@ -97,13 +97,15 @@ export function targetsOf(
 	);
 }
 
-interface Seen {
+/** What was met so far of a patch's files. */
+export interface Seen {
 	readonly places: Map<string, Place>;
 	readonly documents: Map<string, OpenDocument>;
 	bytes: number;
 }
 
-async function find(
+/** What stands at a path, judged and read; its place and its document are noted. */
+export async function findFile(
 	role: Role,
 	options: VerifyOptions,
 	holder: Parameters<typeof findPlace>[2],

@@ -126,6 +126,26 @@ export function createHandlers(session: Session): Handlers {
 			return {};
 		},
 
+		threadRestore: (params) => session.restore.restore(params),
+
+		threadRestoreRedo: (params) => session.restore.redo(params),
+
+		reviewList: async ({ threadId }) => ({ files: [...(await session.review.list(threadId))] }),
+
+		reviewBase: async ({ threadId, path }) => {
+			const text = await session.review.base(threadId, path);
+			return text === undefined ? {} : { text };
+		},
+
+		reviewKeep: (params) => session.review.keep(params),
+
+		reviewReject: (params) => session.review.reject(params),
+
+		reviewComment: async (params) => {
+			await session.review.comment(params);
+			return {};
+		},
+
 		turnStart: async (params) => ({ turnId: await session.startTurn(params) }),
 
 		turnInterrupt: async ({ threadId }) => {

@@ -34,7 +34,7 @@ function portsOf(log: ReadLog): PatchPorts {
 		onRecovered: () => assert.fail("nothing was cut short"),
 	});
 	const policy = { ...aPolicy(), filesystem: [{ path: top, access: "write" as const }], folders: [top] };
-	return createPatchPorts({ patcher, policy, documents: NO_DOCUMENTS, reads: log });
+	return createPatchPorts({ patcher, policy, documents: NO_DOCUMENTS, reads: log, keep: async () => undefined });
 }
 
 async function patch(from: string, to: string, with_ = ports): Promise<string> {
@@ -121,7 +121,7 @@ test("what the policy closes is refused, and outside the folders a patch that do
 		newId: () => "x",
 		onRecovered: () => undefined,
 	});
-	const closed = createPatchPorts({ patcher, policy, documents: NO_DOCUMENTS, reads });
+	const closed = createPatchPorts({ patcher, policy, documents: NO_DOCUMENTS, reads, keep: async () => undefined });
 	const of = (path: string) => {
 		const parsed = parsePatch(aPatch(`*** Update File: ${path}`, "@@", "-guess", "+x"));
 		assert.ok(parsed.ok);

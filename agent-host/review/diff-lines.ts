@@ -1,0 +1,85 @@
+/** Lines `from` to `to` of one text give way to lines `at` to `until` of another; counted from 0, ends not included. */
+export interface Splice {
+	readonly from: number;
+	readonly to: number;
+	readonly at: number;
+	readonly until: number;
+}
+
+/** Lines that may differ before the rest is taken as one change; the search costs the square of this. */
+const MAX_DISTANCE = 1_000;
+
+/** The fewest lines that have to go and come to make `b` of `a`, as splices in order that do not touch each other. */
+export function diffLines(a: readonly string[], b: readonly string[]): readonly Splice[] {
+	const shorter = Math.min(a.length, b.length);
+	let start = 0;
+	while (start < shorter && a[start] === b[start]) start += 1;
+	let tail = 0;
+	while (tail < shorter - start && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+	const [endA, endB] = [a.length - tail, b.length - tail];
+	if (start === endA && start === endB) return [];
+	const whole = { from: start, to: endA, at: start, until: endB };
+	if (start === endA || start === endB) return [whole];
+	return joinMoves(walkBack(a.slice(start, endA), b.slice(start, endB)), start) ?? [whole];
+}
+
+/** A line that goes (`a`) or comes (`b`), at its place in both texts. */
+interface Move {
+	readonly x: number;
+	readonly y: number;
+	readonly kind: "a" | "b";
+}
+
+/** Myers' greedy search; undefined when the texts are too different. */
+function walkBack(a: readonly string[], b: readonly string[]): readonly Move[] | undefined {
+	const most = Math.min(MAX_DISTANCE, a.length + b.length);
+	const middle = most + 1;
+	/** How far into `a` each diagonal has come. */
+	const reach = new Int32Array(2 * most + 3);
+	const rounds: Int32Array[] = [];
+	for (let distance = 0; distance <= most; distance += 1) {
+		rounds.push(reach.slice(middle - distance - 1, middle + distance + 2));
+		for (let k = -distance; k <= distance; k += 2) {
+			const at = middle + k;
+			let x = comesDown(reach, at, k, distance) ? (reach[at + 1] ?? 0) : (reach[at - 1] ?? 0) + 1;
+			while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;
+			reach[at] = x;
+			if (x >= a.length && x - k >= b.length) return readMoves(rounds, a.length, b.length);
+		}
+	}
+	return undefined;
+}
+
+/** Whether the best way to a diagonal takes a line of `b`. */
+function comesDown(reach: Int32Array, at: number, k: number, distance: number): boolean {
+	return k === -distance || (k !== distance && (reach[at - 1] ?? 0) < (reach[at + 1] ?? 0));
+}
+
+function readMoves(rounds: readonly Int32Array[], endX: number, endY: number): readonly Move[] {
+	const moves: Move[] = [];
+	let [x, y] = [endX, endY];
+	for (let distance = rounds.length - 1; distance > 0; distance -= 1) {
+		const reach = rounds[distance] ?? new Int32Array();
+		const at = x - y + distance + 1;
+		const isDown = comesDown(reach, at, x - y, distance);
+		const k = x - y + (isDown ? 1 : -1);
+		x = reach[at + (isDown ? 1 : -1)] ?? 0;
+		y = x - k;
+		moves.push({ x, y, kind: isDown ? "b" : "a" });
+	}
+	return moves.toReversed();
+}
+
+function joinMoves(moves: readonly Move[] | undefined, start: number): readonly Splice[] | undefined {
+	const splices: { from: number; to: number; at: number; until: number }[] = [];
+	for (const { x, y, kind } of moves ?? []) {
+		let last = splices.at(-1);
+		if (last === undefined || last.to !== x + start || last.until !== y + start) {
+			last = { from: x + start, to: x + start, at: y + start, until: y + start };
+			splices.push(last);
+		}
+		if (kind === "a") last.to += 1;
+		else last.until += 1;
+	}
+	return moves === undefined ? undefined : splices;
+}

@@ -1,0 +1,156 @@
+import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What a command did to one file; undefined where there was or is none. */
+export interface ChangedContent {
+	readonly path: string;
+	readonly before: Uint8Array | undefined;
+	readonly after: Uint8Array | undefined;
+}
+
+/** Knows what files were before a command, so that what it changed can be brought back. */
+export interface FileWatch {
+	/** Looks at all files, and keeps the contents of those that are new to it or have changed. */
+	readonly remember: () => Promise<void>;
+	/** What is different now. `unkept` are files whose former content was not kept. */
+	readonly compare: () => Promise<{ readonly changed: readonly ChangedContent[]; readonly unkept: readonly string[] }>;
+}
+
+/** Folders whose files are made by tools and can be made again; what happens in them is not kept. */
+const UNWATCHED_FOLDERS: ReadonlySet<string> = new Set([
+	...[".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"],
+	...["target", ".cache", ".next", ".gradle", ".tox", ".mypy_cache"],
+]);
+/** Files that are looked at. */
+const MAX_WATCHED_FILES = 10_000;
+/** Bytes of one file, and of all files, whose contents are kept while a turn runs. */
+const MAX_WATCHED_FILE_BYTES = 1_048_576;
+const MAX_WATCHED_BYTES = 32 * 1_048_576;
+/** Time that one look may take; a command waits no longer for it. */
+const MAX_LOOK_MS = 1_000;
+/** How long the host is kept busy at a time. */
+const SLICE_MS = 8;
+
+interface Known {
+	readonly stamp: string;
+	/** Undefined when there was no room, or it could not be read. */
+	readonly bytes: Uint8Array | undefined;
+}
+
+interface Look {
+	readonly files: ReadonlyMap<string, string>;
+	/** Whether all files were met: only then is one that was not there new. */
+	readonly isWhole: boolean;
+}
+
+export function createFileWatch(options: {
+	readonly folders: readonly string[];
+	/** Whether a command could change the file at all, and it may be read. */
+	readonly mayChange: (path: string) => boolean;
+	readonly limits?: { readonly files: number; readonly bytes: number };
+}): FileWatch {
+	const { folders, mayChange, limits = { files: MAX_WATCHED_FILES, bytes: MAX_WATCHED_BYTES } } = options;
+	let known = new Map<string, Known>();
+	let isWhole = false;
+	const learn = async (look: Look): Promise<void> => {
+		const deadline = performance.now() + MAX_LOOK_MS;
+		const next = new Map<string, Known>();
+		const pace = createPace();
+		let bytes = 0;
+		for (const [path, stamp] of look.files) {
+			const before = known.get(path);
+			const content =
+				before?.stamp === stamp ? before.bytes : performance.now() > deadline ? undefined : readBytes(path);
+			const fits = content !== undefined && bytes + content.length <= limits.bytes;
+			bytes += fits ? content.length : 0;
+			next.set(path, { stamp, bytes: fits ? content : undefined });
+			await pace();
+		}
+		[known, isWhole] = [next, look.isWhole];
+	};
+	return {
+		remember: async () => learn(await lookAt(folders, mayChange, limits.files)),
+		compare: async () => {
+			const look = await lookAt(folders, mayChange, limits.files);
+			const [former, wasWhole] = [known, isWhole];
+			await learn(look);
+			const paths = new Set([...look.files.keys(), ...(look.isWhole ? former.keys() : [])]);
+			const touched = [...paths].filter((path) => former.get(path)?.stamp !== look.files.get(path));
+			const changed: ChangedContent[] = [];
+			const unkept: string[] = [];
+			for (const path of touched) {
+				const [before, after] = [former.get(path), known.get(path)];
+				const isKept = (before === undefined ? wasWhole : before.bytes !== undefined) && (!after || after.bytes);
+				if (!isKept) unkept.push(path);
+				else if (!isSame(before?.bytes, after?.bytes))
+					changed.push({ path, before: before?.bytes, after: after?.bytes });
+			}
+			return { changed, unkept };
+		},
+	};
+}
+
+function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+	return a !== undefined && b !== undefined && Buffer.compare(a, b) === 0;
+}
+
+/** Size, time and identity of every file below the folders. Links are never followed. */
+async function lookAt(folders: readonly string[], mayChange: (path: string) => boolean, most: number): Promise<Look> {
+	const deadline = performance.now() + MAX_LOOK_MS;
+	const files = new Map<string, string>();
+	const pace = createPace();
+	const waiting = [...folders];
+	for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
+		for (const entry of entriesOf(folder)) {
+			const path = join(folder, entry.name);
+			if (files.size >= most || performance.now() > deadline) return { files, isWhole: false };
+			if (entry.isDirectory() && !UNWATCHED_FOLDERS.has(entry.name)) waiting.push(path);
+			const stamp = entry.isFile() && mayChange(path) ? stampOf(path) : undefined;
+			if (stamp !== undefined) files.set(path, stamp);
+			await pace();
+		}
+	}
+	return { files, isWhole: true };
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+	try {
+		return readdirSync(folder, { withFileTypes: true });
+	} catch {
+		return [];
+	}
+}
+
+function stampOf(path: string): string | undefined {
+	const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+	return stats?.isFile() ? `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` : undefined;
+}
+
+function readBytes(path: string): Uint8Array | undefined {
+	const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+	try {
+		const handle = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+		try {
+			const stats = fstatSync(handle);
+			return stats.isFile() && stats.size <= MAX_WATCHED_FILE_BYTES ? readFileSync(handle) : undefined;
+		} finally {
+			closeSync(handle);
+		}
+	} catch {
+		return undefined;
+	}
+}
+
+/** Lets others go on now and then: thousands of quick calls one by one are faster than as many promises. */
+function createPace(): () => Promise<void> | undefined {
+	let until = performance.now() + SLICE_MS;
+	return () => {
+		if (performance.now() < until) return undefined;
+		return new Promise((resolve) =>
+			setImmediate(() => {
+				until = performance.now() + SLICE_MS;
+				resolve();
+			}),
+		);
+	};
+}

@@ -1,0 +1,55 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { accessTo } from "../../permissions/reach.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
+import { createFileWatch } from "../../sandbox/file-watch.ts";
+import type { Patcher } from "../../sandbox/patcher.ts";
+import { type Home, threadPath } from "../../store/home.ts";
+import { openSnapshots, type Snapshots } from "../../store/snapshots.ts";
+import type { Facts } from "../facts.ts";
+import type { LiveThread } from "../live-thread.ts";
+import { createKeeper, type Keeper } from "./keep.ts";
+import { createRestore, type Restore } from "./restore.ts";
+import { createReview, type Review } from "./review.ts";
+import type { ChangesWorld } from "./world.ts";
+
+/** All about the files that a session's agent changes: keeping what they were, judging what they are, going back. */
+export interface Changes {
+	readonly review: Review;
+	readonly restore: Restore;
+	readonly keeperOf: (thread: LiveThread, envelope: Pick<TurnEnvelope, "identity" | "policy">) => Keeper;
+}
+
+export function createChanges(options: {
+	readonly home: Home;
+	readonly facts: Facts;
+	readonly patcher: Patcher;
+	readonly open: ChangesWorld["open"];
+	readonly documents: ChangesWorld["documents"];
+}): Changes {
+	const { home, facts, patcher, open, documents } = options;
+	const kept = new Map<ThreadId, Snapshots>();
+	const snapshots = (threadId: ThreadId): Snapshots => {
+		const known = kept.get(threadId) ?? openSnapshots(home.disk, threadPath(home, threadId));
+		kept.set(threadId, known);
+		return known;
+	};
+	const world: ChangesWorld = {
+		open,
+		snapshots,
+		documents,
+		write: async (wanted) => {
+			if (!facts.trusted) return { ok: false, reason: "The workspace is not trusted, so no file is changed." };
+			// The paths come from a record: whatever it says, nothing outside the open folders is written.
+			return patcher.write(wanted, { writable: { roots: facts.folders, mayWrite: () => undefined }, documents });
+		},
+	};
+	return {
+		review: createReview(world),
+		restore: createRestore(world),
+		keeperOf: (thread, { identity: { threadId, turnId }, policy: { value: policy } }) => {
+			const mayChange = (path: string) => accessTo(policy, path) === "write";
+			const watch = createFileWatch({ folders: policy.folders, mayChange });
+			return createKeeper({ thread, turnId, snapshots: snapshots(threadId), watch });
+		},
+	};
+}

@@ -1,0 +1,109 @@
+import { applyEdits } from "../../patch/edit.ts";
+import type { Change } from "../../patch/plan.ts";
+import { savedBytes } from "../../patch/text-file.ts";
+import type { TurnId } from "../../protocol/ids.ts";
+import type { ChangedContent, FileWatch } from "../../sandbox/file-watch.ts";
+import type { Snapshots } from "../../store/snapshots.ts";
+import type { CommandPorts } from "../../tools/command.ts";
+import type { LiveThread } from "../live-thread.ts";
+
+/** Keeps what files were before a turn changed them. */
+export interface Keeper {
+	/** Contents and the record of them are there before the first byte of a patch is written. */
+	readonly beforePatch: (changes: readonly Change[]) => Promise<void>;
+	/** What was changed by commands since the last look. */
+	readonly afterCommand: () => Promise<void>;
+	/** The command tools, with a look at the files before and after each. */
+	readonly watching: (commands: CommandPorts) => CommandPorts;
+}
+
+export function createKeeper(options: {
+	readonly thread: LiveThread;
+	readonly turnId: TurnId;
+	readonly snapshots: Snapshots;
+	readonly watch: FileWatch;
+}): Keeper {
+	const { thread, turnId, snapshots, watch } = options;
+	let isWarned = false;
+	let isWatching = false;
+	/** What patches made of files since commands were last looked at: not a command's doing. */
+	const patched = new Map<string, Uint8Array | undefined>();
+	const warn = async (message: string): Promise<void> => {
+		if (isWarned) return;
+		isWarned = true;
+		await thread.commit([{ kind: "event", event: { type: "warning", turnId, code: "snapshot", message } }], "unsynced");
+	};
+	const keep = async (contents: readonly ChangedContent[]): Promise<void> => {
+		if (contents.length === 0) return;
+		const put = async (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : snapshots.put(bytes));
+		const files = [];
+		for (const { path, before, after } of contents) {
+			const [was, is] = [await put(before), await put(after)];
+			if (was?.state === "full" || is?.state === "full") {
+				await warn("This thread has no room left to keep files as they were; later changes cannot be undone here.");
+			}
+			files.push({ path, ...(was && { before: was.sha256 }), ...(is && { after: is.sha256 }) });
+		}
+		await thread.commit([{ kind: "touch", turnId, files }], "unsynced");
+	};
+	const afterCommand = async (): Promise<void> => {
+		if (!isWatching) return;
+		const { changed, unkept } = await watch.compare();
+		const byCommand = changed.map((one) => (patched.has(one.path) ? { ...one, before: patched.get(one.path) } : one));
+		patched.clear();
+		await keep(byCommand.filter(({ before, after }) => !isSame(before, after)));
+		if (unkept.length > 0) await warn(describeUnkept(unkept));
+	};
+	const look = async <T>(work: Promise<T>): Promise<T> => {
+		try {
+			return await work;
+		} finally {
+			await afterCommand();
+		}
+	};
+	return {
+		beforePatch: async (changes) => {
+			const contents = changes.flatMap(contentsOf);
+			await keep(contents);
+			for (const { path, after } of contents) patched.set(path, after);
+		},
+		afterCommand,
+		watching: (commands) => ({
+			...commands,
+			runCommand: async (call, signal) => {
+				isWatching = true;
+				patched.clear();
+				await watch.remember();
+				return look(commands.runCommand(call, signal));
+			},
+			writeCommandInput: (...call) => look(commands.writeCommandInput(...call)),
+			stopCommand: (processId) => look(commands.stopCommand(processId)),
+		}),
+	};
+}
+
+/** A move is two files: one that goes and one that comes. */
+function contentsOf(change: Change): readonly ChangedContent[] {
+	const { operation, resolved, movedTo, before, after, overwritten } = change;
+	if (operation === "move" && movedTo !== undefined) {
+		return [
+			{ path: resolved, before, after: undefined },
+			{ path: movedTo.resolved, before: overwritten, after },
+		];
+	}
+	// Of an open document it is the text that counts, saved or not.
+	const { text, edits } = change;
+	if (operation !== "update" || text === undefined) return [{ path: resolved, before, after }];
+	const [was, is] = [text.text, applyEdits(text.text, edits)];
+	return [{ path: resolved, before: savedBytes(was, before), after: savedBytes(is, before) }];
+}
+
+function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+	return a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
+}
+
+function describeUnkept(paths: readonly string[]): string {
+	const [first, ...others] = paths;
+	const more = others.length === 0 ? "" : ` and ${others.length} more`;
+	return `A command changed files that were too large or too many to keep as they were, so this cannot be undone here: ${first}${more}.`;
+}

@@ -1,0 +1,143 @@
+import { HostError } from "../../protocol/errors.ts";
+import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
+import type { threadRestore, threadRestoreRedo } from "../../protocol/review.ts";
+import { planRedo, planRestore, type RestoredFile } from "../../review/restore.ts";
+import type { WantedFile } from "../../sandbox/apply/verify-wanted.ts";
+import { readFileState } from "../../sandbox/file-state.ts";
+import type { Touch } from "../../store/thread-state.ts";
+import type { LiveThread } from "../live-thread.ts";
+import { rollBack } from "../rollback.ts";
+import { isKnown } from "./under-review.ts";
+import type { ChangesWorld } from "./world.ts";
+
+type Result = ResultOf<typeof threadRestore>;
+
+/** Brings a thread's files and conversation back, and its files forth again. */
+export interface Restore {
+	readonly restore: (params: ParsedParamsOf<typeof threadRestore>) => Promise<Result>;
+	readonly redo: (params: ParsedParamsOf<typeof threadRestoreRedo>) => Promise<Result>;
+}
+
+export function createRestore(world: ChangesWorld): Restore {
+	const bringTo = async (
+		thread: LiveThread,
+		touches: readonly Touch[],
+		how: Pick<ParsedParamsOf<typeof threadRestore>, "preview" | "overwrite"> & { readonly way: "back" | "forth" },
+	): Promise<Pick<Result, "files" | "unsaved"> & { readonly done: readonly RestoredFile[] }> => {
+		const { threadId } = thread.state();
+		const now = await hashesOf(
+			touches.map(({ path }) => path),
+			world,
+		);
+		const hashNow = (path: string) => now.hashes.get(path);
+		const isOurs = (path: string, hash: string | undefined) => isKnown(thread.state(), path, hash);
+		const plan = how.way === "back" ? planRestore(touches, hashNow, isOurs) : planRedo(touches, hashNow);
+		const wanted: WantedFile[] = [];
+		const done: RestoredFile[] = [];
+		const files: Result["files"] = [];
+		const snapshots = world.snapshots(threadId);
+		for (const file of plan) {
+			const { path, target } = file;
+			const becomes = target === undefined ? "deleted" : file.now === undefined ? "created" : "changed";
+			const after = target === undefined ? undefined : await snapshots.get(target);
+			const reason = now.problems.get(path) ?? (target !== undefined && after === undefined ? NOT_KEPT : undefined);
+			if (reason !== undefined) files.push({ path, state: "left", becomes, reason });
+			else if (file.state === "conflict" && !how.overwrite.includes(path))
+				files.push({ path, state: "conflict", becomes });
+			else {
+				files.push({ path, state: "restored", becomes });
+				wanted.push({ path, expected: file.now, after });
+				done.push(file);
+			}
+		}
+		if (how.preview || wanted.length === 0) return { files, unsaved: [], done: [] };
+		for (const path of wanted.map((one) => one.path)) await keepNow(path, thread, world);
+		const outcome = await world.write(wanted);
+		if (!outcome.ok) throw new HostError("restore-refused", `Nothing was restored: ${outcome.reason}`);
+		return { files, unsaved: [...outcome.unsaved], done };
+	};
+	const open = async (threadId: Parameters<ChangesWorld["open"]>[0]): Promise<LiveThread> => {
+		const thread = await world.open(threadId);
+		if (thread.refusal !== undefined) throw thread.refusal;
+		if (thread.running === undefined) return thread;
+		throw new HostError("turn-in-progress", "A turn is running in this thread. Stop it before going back.");
+	};
+	return {
+		restore: async ({ threadId, turnId, what, preview, overwrite }) => {
+			const thread = await open(threadId);
+			const { touchStarts, touches, turnStarts } = thread.state();
+			const start = touchStarts.find((one) => one.turnId === turnId);
+			if (start === undefined) throw new HostError("input-refused", "There is no such turn in this thread.");
+			const standing = turnStarts.findIndex((one) => one.turnId === turnId);
+			const turns = what === "files" ? 0 : standing < 0 ? NaN : turnStarts.length - standing;
+			if (Number.isNaN(turns)) {
+				throw new HostError(
+					"input-refused",
+					"That turn is no longer part of the conversation; only its files can be restored.",
+				);
+			}
+			const how = { preview, overwrite, way: "back" } as const;
+			const { done, ...restored } =
+				what === "conversation"
+					? { files: [], unsaved: [], done: [] }
+					: await bringTo(thread, touches.slice(start.at), how);
+			if (done.length > 0) await record(thread, turnId, done, "restore");
+			if (!preview && turns > 0) await rollBack(thread, turns);
+			return { ...restored, turns };
+		},
+		redo: async ({ threadId, preview, overwrite }) => {
+			const thread = await open(threadId);
+			const last = thread.state().lastRestore;
+			if (last === undefined || last.redone) throw new HostError("input-refused", "There is no restore to take back.");
+			const touches = last.files.map((file) => ({ turnId: last.turnId, ...file }));
+			const { done, ...restored } = await bringTo(thread, touches, { preview, overwrite, way: "forth" });
+			if (!preview) await record(thread, last.turnId, done, "redo");
+			return { ...restored, turns: 0 };
+		},
+	};
+}
+
+const NOT_KEPT = "It was not kept as it was: it was too large, or this thread has no room left for it.";
+
+async function record(
+	thread: LiveThread,
+	turnId: Touch["turnId"],
+	done: readonly RestoredFile[],
+	what: "restore" | "redo",
+): Promise<void> {
+	const files = done.map(({ path, now, target }) => ({
+		path,
+		...(now === undefined ? {} : { before: now }),
+		...(target === undefined ? {} : { after: target }),
+	}));
+	await thread.commit(
+		[{ kind: "event", event: { type: "restored", turnId, files, redone: what === "redo" } }],
+		"synced",
+	);
+}
+
+/** So that a restore can be taken back: also what nobody but the user has written. */
+async function keepNow(path: string, thread: LiveThread, world: ChangesWorld): Promise<void> {
+	const now = await readFileState(path, world.documents);
+	if (now.state !== "file") return;
+	const { state } = await world.snapshots(thread.state().threadId).put(now.bytes);
+	if (state === "kept") return;
+	throw new HostError(
+		"restore-refused",
+		"Nothing was restored: this thread has no room left to keep what would be replaced.",
+	);
+}
+
+async function hashesOf(
+	paths: readonly string[],
+	world: ChangesWorld,
+): Promise<{ readonly hashes: ReadonlyMap<string, string>; readonly problems: ReadonlyMap<string, string> }> {
+	const hashes = new Map<string, string>();
+	const problems = new Map<string, string>();
+	for (const path of new Set(paths)) {
+		const now = await readFileState(path, world.documents);
+		if (now.state === "file") hashes.set(path, now.hash);
+		if (now.state === "unreadable") problems.set(path, `It ${now.reason}`);
+	}
+	return { hashes, problems };
+}

@@ -1,0 +1,104 @@
+import { markOf } from "../../patch/text-file.ts";
+import type { ReviewMark } from "../../protocol/changes.ts";
+import { followFile, type Overlap } from "../../review/follow.ts";
+import { findHunks, type Hunk } from "../../review/hunks.ts";
+import { type Lines, readLines } from "../../review/lines.ts";
+import type { OpenDocuments } from "../../sandbox/apply/documents.ts";
+import { type FileState, readFileState } from "../../sandbox/file-state.ts";
+import type { Snapshots } from "../../store/snapshots.ts";
+import type { ThreadState, Touch } from "../../store/thread-state.ts";
+
+/** A file with changes that are open, worked out against what it is now. */
+export interface FileUnderReview {
+	readonly path: string;
+	readonly touches: readonly Touch[];
+	/** Without what is open; the file as it is; and what lies between. */
+	readonly base: Lines;
+	readonly now: Lines;
+	readonly hunks: readonly Hunk[];
+	readonly overlaps: readonly Overlap[];
+	/** Its byte-order mark. */
+	readonly mark: string;
+	/** SHA-256 of what it is now; undefined when there is no file. */
+	readonly hash: string | undefined;
+}
+
+/** Its changes cannot be worked out: it is no text, or a content was not kept. */
+export interface StaleFile {
+	readonly path: string;
+	readonly touches: readonly Touch[];
+	readonly stale: string;
+}
+
+/** Files that are looked at; of more, the ones that were touched last. */
+const MAX_FILES = 500;
+
+/** Every file of the thread that the agent touched and whose changes are not all judged. */
+export async function filesUnderReview(
+	state: ThreadState,
+	snapshots: Snapshots,
+	documents: OpenDocuments,
+): Promise<readonly (FileUnderReview | StaleFile)[]> {
+	const byPath = Map.groupBy(
+		state.touches.map((touch, index) => ({ ...touch, index })),
+		({ path }) => path,
+	);
+	const open = [...byPath].flatMap(([path, touches]) => {
+		const mark = state.reviews.get(path);
+		const left = touches.filter(({ index }) => index >= (mark?.touches ?? 0));
+		return left.length === 0 && mark?.done !== false
+			? []
+			: [{ path, touches: left, mark, last: touches.at(-1)?.index ?? 0 }];
+	});
+	const newest = open.toSorted((a, b) => a.last - b.last).slice(-MAX_FILES);
+	const files = await Promise.all(
+		newest.map(async ({ path, touches, mark }) => {
+			const start: Start = mark?.done === false ? mark : { base: touches[0]?.before, seen: touches[0]?.before };
+			return workOut(path, { touches, start, snapshots }, await readFileState(path, documents));
+		}),
+	);
+	return files.filter((file) => "stale" in file || file.hunks.length > 0 || file.overlaps.length > 0);
+}
+
+/** Whether nobody but the agent, and the review of its changes, has made this of the file. */
+export function isKnown({ touches, reviews }: ThreadState, path: string, hash: string | undefined): boolean {
+	if (hash !== undefined && reviews.get(path)?.known === hash) return true;
+	return touches.some((touch) => touch.path === path && (touch.before === hash || touch.after === hash));
+}
+
+type Start = Pick<ReviewMark, "changed"> & { readonly base?: string | undefined; readonly seen?: string | undefined };
+
+async function workOut(
+	path: string,
+	known: {
+		readonly touches: readonly Touch[];
+		readonly start: Start;
+		readonly snapshots: Snapshots;
+	},
+	now: FileState,
+): Promise<FileUnderReview | StaleFile> {
+	const { touches, start, snapshots } = known;
+	if (now.state === "unreadable") return { path, touches, stale: `${path} ${now.reason}` };
+	const names = [start.base, start.seen, ...touches.flatMap(({ before, after }) => [before, after])];
+	const contents = await Promise.all(names.map((name) => linesOf(snapshots, name)));
+	const nowLines = readLines(now.state === "file" ? now.bytes : undefined);
+	const [base, seen, ...rest] = contents;
+	if (base === undefined || seen === undefined || nowLines === undefined || rest.includes(undefined)) {
+		const stale = `${path} is no text, or was too large to keep as it was: its changes can only be kept, or undone with their turn.`;
+		return { path, touches, stale };
+	}
+	const steps = touches.map((_, index) => ({ before: rest[2 * index] ?? [], after: rest[2 * index + 1] ?? [] }));
+	const ends = now.state === "file" && now.isOpen ? "any" : "exact";
+	const followed = followFile({ base, seen }, steps, nowLines, ends);
+	const hunks = findHunks(path, followed.base, nowLines, { ends, overlaps: followed.overlaps }).map(
+		(hunk): Hunk => (start.changed?.includes(hunk.id) ? { ...hunk, state: "changed" } : hunk),
+	);
+	const about = now.state === "file" ? { mark: markOf(now.bytes), hash: now.hash } : { mark: "", hash: undefined };
+	return { path, touches, ...followed, now: nowLines, hunks, ...about };
+}
+
+async function linesOf(snapshots: Snapshots, name: string | undefined): Promise<Lines | undefined> {
+	if (name === undefined) return [];
+	const bytes = await snapshots.get(name);
+	return bytes === undefined ? undefined : readLines(bytes);
+}

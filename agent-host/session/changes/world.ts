@@ -1,0 +1,15 @@
+import type { PatchOutcome } from "../../patch/change-set.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
+import type { OpenDocuments } from "../../sandbox/apply/documents.ts";
+import type { WantedFile } from "../../sandbox/apply/verify-wanted.ts";
+import type { Snapshots } from "../../store/snapshots.ts";
+import type { LiveThread } from "../live-thread.ts";
+
+/** What review and restore work with. */
+export interface ChangesWorld {
+	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
+	readonly snapshots: (threadId: ThreadId) => Snapshots;
+	readonly documents: OpenDocuments;
+	/** Makes files what they are to be, all or none; only inside the workspace's folders, and only while it is trusted. */
+	readonly write: (wanted: readonly WantedFile[]) => Promise<PatchOutcome>;
+}

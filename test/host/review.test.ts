@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import {
+	reviewComment,
+	reviewKeep,
+	reviewList,
+	reviewReject,
+	threadRestore,
+	threadRestoreRedo,
+} from "../../agent-host/protocol/review.ts";
+import { threadDelete, threadExport, threadFork, threadImport, threadRead } from "../../agent-host/protocol/thread.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
+import { aPatch } from "../support/patch-files.ts";
+import { inputLines } from "../support/request-page.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const LINES = ["one", "two", "three", "four", "five", "six", "seven"];
+const crlf = (lines: readonly string[]) => `\uFEFF${lines.join("\r\n")}\r\n`;
+const THREE = aPatch(
+	...["*** Update File: a.txt", "@@", " one", "-two", "+TWO", "@@", " three", "-four", "+FOUR", "+4"],
+	...["@@", " five", "-six", "+SIX"],
+);
+
+async function hunksOf(host: HostProcess, threadId: ThreadId) {
+	const { files } = await host.request(reviewList, { threadId });
+	return files.flatMap((file) => file.hunks.map((hunk) => ({ path: file.path, ...hunk })));
+}
+
+test("the middle of three hunks is rejected in a CRLF file that the user edited since; the model hears of it once", (t) => {
+	const script = [calls("apply_patch", { patch: THREE }), says("Done."), says("I see."), says("Again.")];
+	return withHost(t, { script }, async ({ host, model, world, another }) => {
+		const path = join(world.workspace, "a.txt");
+		writeFileSync(path, crlf(LINES));
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Patch it.");
+		// The user puts a line above everything, one between two hunks, and changes a line of the third.
+		writeFileSync(path, crlf(["zero", "one", "TWO", "three", "mine", "FOUR", "4", "five", "Six!", "seven"]));
+		const found = await hunksOf(host, threadId);
+		assert.deepEqual(
+			found.map(({ state, line, removed, added }) => [state, line, removed, added]),
+			[
+				["pending", 3, ["two"], ["TWO"]],
+				["pending", 6, ["four"], ["FOUR", "4"]],
+				["changed", 9, ["six"], ["Six!"]],
+			],
+		);
+		const [first, middle, third] = found.map(({ id }) => id);
+		assert.ok(first && middle && third);
+		assert.deepEqual(await host.request(reviewReject, { threadId, hunks: [middle] }), { done: 1, left: [] });
+		const without = ["zero", "one", "TWO", "three", "mine", "four", "five", "Six!", "seven"];
+		assert.equal(readFileSync(path, "utf8"), crlf(without));
+
+		const again = await host.request(reviewReject, { threadId, hunks: [middle] });
+		assert.equal(again.done, 0, "a hunk that is gone is stale");
+		assert.match(again.left[0] ?? "", /no longer as shown/);
+		await host.request(reviewComment, { threadId, hunk: first, text: "Good, but why?" });
+		assert.deepEqual(await host.request(reviewKeep, { threadId, hunks: [first] }), { done: 1, left: [] });
+		assert.equal(readFileSync(path, "utf8"), crlf(without), "keeping changes no file");
+
+		await host.killHard();
+		const next = await another();
+		assert.deepEqual(
+			(await hunksOf(next, threadId)).map(({ removed, added }) => [removed, added]),
+			[[["six"], ["Six!"]]],
+			"the judgement outlives the host",
+		);
+		await runTurn(next, threadId, "What now?");
+		const told = inputLines(model.requests[2] ?? assert.fail()).filter((line) => line.startsWith("user/user-edits"));
+		assert.equal(told.length, 1);
+		for (const words of [
+			"(rejected): ⏎ -four ⏎ +FOUR ⏎ +4",
+			"(changed): ⏎ -SIX ⏎ +Six!",
+			"(commented)",
+			"The user says: Good, but why?",
+		]) {
+			assert.ok(told[0]?.includes(words), `${words} in ${told[0]}`);
+		}
+		await runTurn(next, threadId, "And now?");
+		const later = inputLines(model.requests[3] ?? assert.fail()).filter((line) => line.startsWith("user/user-edits"));
+		assert.deepEqual(later, told, "told once");
+
+		// All at once leaves what the user has been in; by name it goes too.
+		assert.equal((await next.request(reviewReject, { threadId })).done, 0);
+		assert.equal((await next.request(reviewReject, { threadId, hunks: [third] })).done, 1);
+		assert.deepEqual(await hunksOf(next, threadId), []);
+		assert.match(readFileSync(path, "utf8"), /five\r\nsix\r\nseven/);
+	});
+});
+
+test("files of any turn come back and go forth again, what others changed is left, and commands count", (t) => {
+	const script = [
+		calls("apply_patch", {
+			patch: aPatch("*** Update File: a.txt", "@@", "-two", "+TWO", "*** Add File: new.txt", "+n"),
+		}),
+		says("One."),
+		calls("run_command", {
+			command: "printf 'c\\0' > made.bin; rm b.txt; printf x >> a.txt; mkdir -p node_modules; date > node_modules/x",
+		}),
+		says("Two."),
+		says("Three."),
+	];
+	return withHost(t, { script }, async ({ host, world, another }) => {
+		const at = (name: string) => join(world.workspace, name);
+		const files = () =>
+			Object.fromEntries(
+				["a.txt", "b.txt", "new.txt", "made.bin"].map((name) => [
+					name,
+					existsSync(at(name)) && readFileSync(at(name), "utf8"),
+				]),
+			);
+		writeFileSync(at("a.txt"), crlf(LINES));
+		writeFileSync(at("b.txt"), "b");
+		const start = files();
+		const threadId = await aThread(host);
+		const { turnId: first } = (await runTurn(host, threadId, "Patch.")).end;
+		const between = files();
+		const { turnId: second } = (await runTurn(host, threadId, "Command.")).end;
+		const end = files();
+		assert.deepEqual([end["b.txt"], end["made.bin"]], [false, "c\0"], "the command ran");
+
+		await host.killHard();
+		const next = await another();
+		const ask = { threadId, turnId: second, what: "files" } as const;
+		const preview = await next.request(threadRestore, { ...ask, preview: true });
+		assert.deepEqual(
+			preview.files.map(({ path, state, becomes }) => [path.slice(world.workspace.length + 1), state, becomes]).sort(),
+			[
+				["a.txt", "restored", "changed"],
+				["b.txt", "restored", "created"],
+				["made.bin", "restored", "deleted"],
+			],
+		);
+		assert.deepEqual(files(), end, "a preview changes nothing");
+		await next.request(threadRestore, ask);
+		assert.deepEqual(files(), between);
+		await next.request(threadRestoreRedo, { threadId });
+		assert.deepEqual(files(), end, "restore and redo undo each other");
+
+		// The user changes a file: it is left, unless it is named.
+		writeFileSync(at("a.txt"), "mine");
+		const back = await next.request(threadRestore, { threadId, turnId: first, what: "both" });
+		assert.deepEqual(
+			back.files.flatMap(({ path, state }) => (state === "conflict" ? [path] : [])),
+			[at("a.txt")],
+		);
+		assert.equal(back.turns, 2);
+		assert.deepEqual(files(), { ...start, "a.txt": "mine" });
+		await next.request(threadRestore, { threadId, turnId: first, what: "files", overwrite: [at("a.txt")] });
+		assert.deepEqual(files(), start);
+		await next.request(threadRestoreRedo, { threadId });
+		assert.equal(readFileSync(at("a.txt"), "utf8"), "mine", "what only the user had written comes back too");
+		await assert.rejects(next.request(threadRestoreRedo, { threadId }), /no restore to take back/);
+		await runTurn(next, threadId, "Go on.");
+		const { events } = await next.request(threadRead, { threadId });
+		assert.equal(events.filter(({ event }) => event.type === "restored").length, 5);
+	});
+});
+
+test("snapshots lie in the home, go with their thread, and nothing that is brought in can change a file", (t) => {
+	const script = [calls("apply_patch", { patch: aPatch("*** Add File: new.txt", "+n") }), says("Done.")];
+	return withHost(t, { script }, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		const { turnId } = (await runTurn(host, threadId, "Add.")).end;
+		const folder = join(world.home, "threads", `${threadId}.jsonl.files`);
+		assert.equal(readdirSync(folder).length, 1);
+		const { text } = await host.request(threadExport, { threadId });
+		for (const copy of [await host.request(threadImport, { text }), await host.request(threadFork, { threadId })]) {
+			const restored = await host.request(threadRestore, { threadId: copy.threadId, turnId, what: "files" });
+			assert.deepEqual(restored.files, []);
+			assert.deepEqual((await host.request(reviewList, { threadId: copy.threadId })).files, []);
+		}
+		assert.ok(existsSync(join(world.workspace, "new.txt")));
+		await host.request(threadDelete, { threadId });
+		assert.equal(existsSync(folder), false);
+		rmSync(join(world.workspace, "new.txt"));
+	});
+});
