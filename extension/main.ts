@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { didChangeConfiguration, didChangeTrust, type HostOptions } from "../agent-host/protocol/host.ts";
-import type { PanelCommand } from "../media/wire.ts";
+import type { ReviewedFile } from "../agent-host/protocol/review.ts";
+import type { PanelCommand, PanelState } from "../media/wire.ts";
 import { registerCommands } from "./commands/catalog.ts";
 import type { Parts } from "./commands/parts.ts";
 import { TURN_ACTIONS } from "./commands/turns.ts";
@@ -14,6 +15,9 @@ import { readSettings, watchSettings, writeRule } from "./facts/settings.ts";
 import { createApprovals } from "./host/approvals.ts";
 import { createHostClient } from "./host/host-client.ts";
 import { createChatPanel } from "./panel/chat-panel.ts";
+import { createHunkMarks } from "./review/hunk-marks.ts";
+import { createPendingChanges } from "./review/pending-changes.ts";
+import { createReviewDiff } from "./review/review-diff.ts";
 import { createActivityView } from "./views/activity.ts";
 import { createCompactionPreview } from "./views/compaction-preview.ts";
 import { createContextInspector } from "./views/context-inspector.ts";
@@ -39,6 +43,9 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	forkThread: ["vitrine.forkThread"],
 	exportThread: ["vitrine.exportThread"],
 	raiseLimit: ["vitrine.raiseLimit"],
+	reviewChanges: ["vitrine.reviewChanges"],
+	keepAllChanges: ["vitrine.keepAllChanges"],
+	rejectAllChanges: ["vitrine.rejectAllChanges"],
 };
 
 /** Builds the parts. Starts no process and reads no file: the host starts with the first view or request. */
@@ -60,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		context,
 		host,
 		log,
-		panelState: () => readPanelState(host.state(), keys, policy.current()),
+		panelState: () => readPanelState(host.state(), keys, policy.current(), countOpen(changes.files())),
 		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
 		answerApproval: approvals.answer,
 		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),
@@ -69,7 +76,9 @@ export function activate(context: vscode.ExtensionContext): void {
 	const threads = createThreadsView(host);
 	const inspector = createContextInspector({ context, host, log, panel });
 	const preview = createCompactionPreview(host);
-	const parts: Parts = { host, panel, threads, keys, log, documents, inspector, policy, preview };
+	const changes = createPendingChanges(host, panel, log);
+	const reviewDiff = createReviewDiff(host, changes);
+	const parts: Parts = { host, panel, threads, keys, log, documents, inspector, policy, preview, changes, reviewDiff };
 	const activity = createActivityView(approvals.pending, panel);
 	const showPending = (): void => activity.refresh();
 	const tellSettings = (): void => {
@@ -88,6 +97,10 @@ export function activate(context: vscode.ExtensionContext): void {
 		threads,
 		inspector,
 		preview,
+		changes,
+		reviewDiff,
+		createHunkMarks(changes),
+		changes.onDidChange(() => panel.refresh()),
 		activity,
 		createStatus(policy),
 		registerCommands(parts),
@@ -110,6 +123,11 @@ export function activate(context: vscode.ExtensionContext): void {
 			policy.refresh();
 		}),
 	);
+}
+
+function countOpen(files: readonly ReviewedFile[]): PanelState["changes"] {
+	if (files.length === 0) return undefined;
+	return { files: files.length, hunks: files.reduce((sum, { hunks }) => sum + Math.max(1, hunks.length), 0) };
 }
 
 function environmentOf(remote: string | undefined): HostOptions["environment"] {

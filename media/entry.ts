@@ -91,6 +91,16 @@ export type TurnEndEntry = OfTurn & {
 	readonly error: TurnError | undefined;
 };
 
+/** What a turn did to files, said when it ends. */
+export type ChangesEntry = OfTurn & {
+	readonly kind: "changes";
+	readonly files: number;
+	readonly paths: readonly string[];
+};
+
+/** Files that were brought back, or forth again. */
+export type RestoredEntry = OfTurn & { readonly kind: "restored"; readonly files: number; readonly redone: boolean };
+
 export type CompactionEntry = OfItem & {
 	readonly kind: "contextCompaction";
 	readonly report: Extract<Item, { readonly kind: "contextCompaction" }>;
@@ -108,6 +118,8 @@ export type Entry =
 	| ApprovalEntry
 	| CompactionEntry
 	| WarningEntry
+	| ChangesEntry
+	| RestoredEntry
 	| TurnEndEntry;
 
 /** How an item looks when it begins (`streaming`) or when it is whole (`done`). */

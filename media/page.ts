@@ -142,6 +142,14 @@ export class Page {
 		this.#ports.post({ type: "rollBack", turnId });
 	}
 
+	restore(turnId: string): void {
+		this.#ports.post({ type: "restore", turnId });
+	}
+
+	undoFiles(turnId: string): void {
+		this.#ports.post({ type: "undoFiles", turnId });
+	}
+
 	undoCompaction(): void {
 		this.#ports.post({ type: "undoCompaction" });
 	}

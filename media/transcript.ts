@@ -166,6 +166,12 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 		case "compactionUndone":
 			undoCompaction(draft, event.compactionId);
 			break;
+		case "filesChanged":
+			draft.add({ key, turnId: event.turnId, kind: "changes", files: event.files, paths: event.paths });
+			break;
+		case "restored":
+			draft.add({ key, turnId: event.turnId, kind: "restored", files: event.files.length, redone: event.redone });
+			break;
 		case "archivedChanged":
 		case "pinChanged":
 			break;

@@ -23,6 +23,9 @@ export const PANEL_COMMANDS = [
 	"forkThread",
 	"exportThread",
 	"raiseLimit",
+	"reviewChanges",
+	"keepAllChanges",
+	"rejectAllChanges",
 ] as const;
 export type PanelCommand = (typeof PANEL_COMMANDS)[number];
 
@@ -66,6 +69,10 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("showTold"), turnId: TurnName }),
 	/** Takes that turn and all after it out of the conversation. */
 	z.object({ type: z.literal("rollBack"), turnId: TurnName }),
+	/** Brings files, the conversation or both back to what they were before that turn; the extension asks which. */
+	z.object({ type: z.literal("restore"), turnId: TurnName }),
+	/** Brings the files back that were changed since that turn began. */
+	z.object({ type: z.literal("undoFiles"), turnId: TurnName }),
 	/** Replaces earlier turns by a summary, which cares most about the focus if there is one. */
 	z.object({ type: z.literal("compact"), focus: z.string().max(MAX_FOCUS_CHARS).optional() }),
 	z.object({ type: z.literal("undoCompaction") }),
@@ -99,6 +106,8 @@ export interface PanelState {
 	};
 	/** What the next turn may do, by its mode and in a few words; absent until the host has said so. */
 	readonly policy?: { readonly mode: string; readonly name: string };
+	/** Changes of the agent's in this thread that nobody has judged; absent when there are none. */
+	readonly changes?: { readonly files: number; readonly hunks: number };
 }
 
 /** Text of an item that is being written right now, which no durable event holds yet. */

@@ -209,7 +209,7 @@ export function createSession(options: {
 			runTurn({
 				...{ thread, envelope, prompt, images, model, previous, tools, spending, ports, signal, isTrusted, stop },
 				reviewed: () => changes.review.due(thread),
-				atEnd: keeper.afterCommand,
+				atEnd: keeper.finish,
 			}),
 		);
 	}

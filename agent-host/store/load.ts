@@ -29,6 +29,7 @@ type HeldLine = string | Omit<EventPlace, "seq">;
 const SHOWN_ONLY: ReadonlySet<string> = new Set([
 	"itemStarted",
 	"turnDiff",
+	"filesChanged",
 	"itemCompleted",
 	"contextUpdated",
 	"usage",

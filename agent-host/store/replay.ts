@@ -107,6 +107,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 			return { ...state, lastRestore: event };
 		case "contextUpdated":
 		case "turnDiff":
+		case "filesChanged":
 		case "approvalRequested":
 		case "approvalResolved":
 		case "settingsChanged":

@@ -8,6 +8,18 @@ import { compact, compactWithPreview, undoCompaction } from "./compaction.ts";
 import { exportThread, importThread, openThreadAsDocument, verifyHistory } from "./history.ts";
 import type { Parts } from "./parts.ts";
 import { raiseLimit } from "./raise-limit.ts";
+import { redoRestore, restoreCheckpoint } from "./restore.ts";
+import {
+	HUNK_COMMANDS,
+	hunkFrom,
+	keepAll,
+	keepFile,
+	nextChange,
+	previousChange,
+	rejectAll,
+	rejectFile,
+	reviewChanges,
+} from "./review.ts";
 import { searchThreads } from "./search-threads.ts";
 import { setUpModel } from "./set-up-model.ts";
 import { signOut } from "./sign-out.ts";
@@ -52,6 +64,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.undoCompaction": undoCompaction,
 	"vitrine.applyCompaction": ({ preview }) => preview.apply(),
 	"vitrine.discardCompaction": ({ preview }) => preview.discard(),
+	"vitrine.reviewChanges": reviewChanges,
+	"vitrine.keepAllChanges": keepAll,
+	"vitrine.rejectAllChanges": rejectAll,
+	"vitrine.keepFileChanges": keepFile,
+	"vitrine.rejectFileChanges": rejectFile,
+	"vitrine.nextChange": nextChange,
+	"vitrine.previousChange": previousChange,
+	"vitrine.restoreCheckpoint": restoreCheckpoint,
+	"vitrine.redoRestore": redoRestore,
 	"vitrine.refreshThreads": ({ threads }) => threads.refresh(),
 };
 
@@ -82,5 +103,14 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 			guard(() => (thread === undefined ? undefined : run(parts, thread))),
 		),
 	);
-	return vscode.Disposable.from(...plain, ...onThread);
+	const onHunk = Object.entries(HUNK_COMMANDS).map(([id, run]) =>
+		vscode.commands.registerCommand(id, (from?: unknown) =>
+			guard(() => {
+				const found = hunkFrom(parts, from);
+				if (found === undefined) throw new Error("Put the cursor on an open change first.");
+				return run(parts, found.hunk, found.said);
+			}),
+		),
+	);
+	return vscode.Disposable.from(...plain, ...onThread, ...onHunk);
 }

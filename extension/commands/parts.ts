@@ -4,6 +4,8 @@ import type { Keys } from "../facts/keys.ts";
 import type { PolicyWatch } from "../facts/policy.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
+import type { PendingChanges } from "../review/pending-changes.ts";
+import type { ReviewDiff } from "../review/review-diff.ts";
 import type { CompactionPreview } from "../views/compaction-preview.ts";
 import type { ContextInspector } from "../views/context-inspector.ts";
 import type { Documents } from "../views/documents.ts";
@@ -20,6 +22,8 @@ export interface Parts {
 	readonly inspector: ContextInspector;
 	readonly policy: PolicyWatch;
 	readonly preview: CompactionPreview;
+	readonly changes: PendingChanges;
+	readonly reviewDiff: ReviewDiff;
 }
 
 /** The thread in the chat, for commands that make no sense without one. */

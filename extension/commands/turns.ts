@@ -4,6 +4,7 @@ import { threadFork, threadRollback } from "../../agent-host/protocol/thread.ts"
 import type { TurnAction } from "../panel/chat-panel.ts";
 import { readEvents } from "../panel/thread-feed.ts";
 import { type Parts, shownThread } from "./parts.ts";
+import { restoreTo, undoFiles } from "./restore.ts";
 import { turnsFrom } from "./standing-turns.ts";
 
 /** What the buttons at a turn do. */
@@ -11,6 +12,8 @@ export const TURN_ACTIONS: Readonly<
 	Record<TurnAction, (parts: Parts, threadId: ThreadId, turnId: TurnId) => Promise<void>>
 > = {
 	showTold: ({ documents }, threadId, turnId) => documents.showTold(threadId, turnId),
+	restore: restoreTo,
+	undoFiles,
 	fork: (parts, threadId, turnId) => goOnIn(parts, { threadId, throughTurnId: turnId }),
 	rollBack: async (parts, threadId, turnId) => {
 		const turns = turnsFrom(await readEvents(parts.host, threadId), turnId);

@@ -12,6 +12,7 @@ export async function readPanelState(
 	host: HostState,
 	keys: Keys,
 	policy: PolicyShown | undefined,
+	changes: PanelState["changes"],
 ): Promise<PanelState> {
 	const { model } = readSettings();
 	const folders = readFolders();
@@ -21,6 +22,7 @@ export async function readPanelState(
 		folders: folders.names,
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
 		model: { provider: model.provider, label: labelOf(model), incomplete: await isIncomplete(model, keys) },
+		...(changes === undefined ? {} : { changes }),
 		...(policy === undefined ? {} : { policy: { mode: policy.mode, name: policy.name } }),
 	};
 }

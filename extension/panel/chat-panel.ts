@@ -17,7 +17,10 @@ export const CHAT_VIEW = "vitrine.chat";
 const THREAD_KEY = "vitrine.thread";
 
 /** What the page may ask for about one turn. */
-export type TurnAction = Extract<FromWebview, { readonly type: "showTold" | "rollBack" | "fork" }>["type"];
+export type TurnAction = Extract<
+	FromWebview,
+	{ readonly type: "showTold" | "rollBack" | "fork" | "restore" | "undoFiles" }
+>["type"];
 
 /** The chat view: relays between its page, which is untrusted, and the host, which owns the thread. */
 export interface ChatPanel extends vscode.Disposable {
@@ -134,6 +137,8 @@ export function createChatPanel(options: {
 				return vscode.env.clipboard.writeText(message.text);
 			case "showTold":
 			case "rollBack":
+			case "restore":
+			case "undoFiles":
 			case "fork":
 				return tryTo(async () => threadId && options.actOnTurn(message.type, threadId, TurnId.parse(message.turnId)));
 			case "compact":

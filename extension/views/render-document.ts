@@ -63,6 +63,7 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			return [`*Reviewed: ${event.edits.map(({ path, did }) => `${oneLine(path)} (${did})`).join(", ")}*`];
 		case "compactionUndone":
 			return ["> The compaction was undone."];
+		case "filesChanged":
 		case "turnStarted":
 		case "compactionStarted":
 		case "compactionCompleted":

@@ -2,6 +2,7 @@ import { Approvals } from "../approval/approvals.tsx";
 import type { Page } from "../page.ts";
 import { Announcer } from "./announcer.tsx";
 import { Banners, ModelBanner, Problems } from "./banners.tsx";
+import { OpenChanges } from "./changes.tsx";
 import { Composer } from "./composer.tsx";
 import { Footer } from "./footer.tsx";
 import { PageContext, usePage } from "./page-context.ts";
@@ -22,6 +23,7 @@ export function App({ page }: { readonly page: Page }) {
 				<div class="dock">
 					<Problems />
 					<Approvals />
+					<OpenChanges />
 					<div class="status-row">
 						<StatusLine />
 						<StopHint />

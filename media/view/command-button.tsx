@@ -33,4 +33,7 @@ const COMMAND_LABELS: Record<PanelCommand, string> = {
 	changePermissions: "Change Permissions",
 	showContext: "Show Context",
 	raiseLimit: "Raise Limit…",
+	reviewChanges: "Review",
+	keepAllChanges: "Keep All",
+	rejectAllChanges: "Reject All",
 };

@@ -34,6 +34,8 @@ export function estimateEntry(entry: Entry): number {
 			return estimateText(entry.text) + BLOCK_GAP_PX;
 		case "approval":
 		case "contextCompaction":
+		case "changes":
+		case "restored":
 			return FOLDED_PX;
 		case "turnEnd":
 			return entry.status === "failed" ? 4 * LINE_PX : FOLDED_PX;

@@ -20,6 +20,7 @@ export function PromptActions({ turnId, text, images }: Props) {
 				isReady={!isRunning}
 				onClick={() => page.editPrompt(turnId, text, images)}
 			/>
+			<Action name="Restore to here" icon="discard" isReady={!isRunning} onClick={() => page.restore(turnId)} />
 			<Action name="Fork from here" icon="repo-forked" isReady={!isRunning} onClick={() => page.fork(turnId)} />
 			<Action name="Copy" icon="copy" isReady={true} onClick={() => page.copy(text)} />
 		</div>

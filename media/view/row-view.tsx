@@ -2,6 +2,7 @@ import { Component, type ComponentChildren } from "preact";
 import { ApprovalRecord } from "../approval/record.tsx";
 import { CompactionCard } from "../cards/compaction-card.tsx";
 import { DraftCard } from "../cards/draft-card.tsx";
+import { ChangedFiles, RestoredFiles } from "./changes.tsx";
 import { BlockView, CutMark, Reasoning, UserMessage } from "./message.tsx";
 import { ContextUpdate, Notice, Warning } from "./notice.tsx";
 import type { EntryRow, Row } from "./rows.ts";
@@ -64,6 +65,10 @@ function drawEntry({ entry, text }: EntryRow): ComponentChildren {
 			return <CompactionCard entry={entry} />;
 		case "warning":
 			return <Warning entry={entry} />;
+		case "changes":
+			return <ChangedFiles entry={entry} />;
+		case "restored":
+			return <RestoredFiles entry={entry} />;
 		case "turnEnd":
 			return <TurnEnd entry={entry} />;
 	}

@@ -9,6 +9,7 @@ export type RowKind =
 	| "notice"
 	| "context"
 	| "warning"
+	| "changes"
 	| "turnEnd";
 export type Banner = "restricted" | "noFolder" | "hostStopped" | "demo" | "model" | "problem";
 

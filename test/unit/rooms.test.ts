@@ -206,6 +206,8 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"extension/facts/proxy.ts": { rooms: [], packages: [] },
 	"extension/commands/limit-choices.ts": { rooms: ["agent-host/protocol"], packages: [] },
 	"extension/commands/model-words.ts": { rooms: ["agent-host/protocol"], packages: [] },
+	"extension/review/hunk-words.ts": { rooms: ["agent-host/protocol"], packages: [] },
+	"extension/commands/restore-words.ts": { rooms: ["agent-host/protocol"], packages: [] },
 	"extension/commands/standing-turns.ts": { rooms: ["agent-host/protocol"], packages: [] },
 	"extension/views/document-address.ts": { rooms: [], packages: [] },
 	"extension/views/render-document.ts": { rooms: ["agent-host/protocol"], packages: [] },

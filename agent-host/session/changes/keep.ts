@@ -11,11 +11,14 @@ import type { LiveThread } from "../live-thread.ts";
 export interface Keeper {
 	/** Contents and the record of them are there before the first byte of a patch is written. */
 	readonly beforePatch: (changes: readonly Change[]) => Promise<void>;
-	/** What was changed by commands since the last look. */
-	readonly afterCommand: () => Promise<void>;
+	/** Looks once more at what commands did, and says what the whole turn has changed. */
+	readonly finish: () => Promise<void>;
 	/** The command tools, with a look at the files before and after each. */
 	readonly watching: (commands: CommandPorts) => CommandPorts;
 }
+
+/** Paths that are told of one turn. */
+const MAX_NAMED = 100;
 
 export function createKeeper(options: {
 	readonly thread: LiveThread;
@@ -67,7 +70,14 @@ export function createKeeper(options: {
 			await keep(contents);
 			for (const { path, after } of contents) patched.set(path, after);
 		},
-		afterCommand,
+		finish: async () => {
+			await afterCommand();
+			const touched = thread.state().touches.filter((touch) => touch.turnId === turnId);
+			const paths = [...new Set(touched.filter(({ before, after }) => before !== after).map(({ path }) => path))];
+			if (paths.length === 0) return;
+			const event = { type: "filesChanged", turnId, files: paths.length, paths: paths.slice(0, MAX_NAMED) } as const;
+			await thread.commit([{ kind: "event", event }], "unsynced");
+		},
 		watching: (commands) => ({
 			...commands,
 			runCommand: async (call, signal) => {

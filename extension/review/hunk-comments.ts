@@ -1,0 +1,62 @@
+import * as vscode from "vscode";
+import { wordsFor } from "./hunk-words.ts";
+import type { PendingChanges } from "./pending-changes.ts";
+
+/** Threads beside the hunks, with Keep and Reject in their titles: the one native place for buttons inside a diff. */
+export interface HunkComments extends vscode.Disposable {
+	/** From now on, until no diff shows them any more. */
+	readonly show: () => void;
+	/** The hunk that a thread stands for. */
+	readonly hunkOf: (thread: unknown) => string | undefined;
+}
+
+const AUTHOR = { name: "Vitrine" };
+
+export function createHunkComments(changes: PendingChanges, isShown: () => boolean): HunkComments {
+	const controller = vscode.comments.createCommentController("vitrine.review", "Vitrine: open changes");
+	controller.options = { prompt: "Tell the agent about this change", placeHolder: "The next turn tells the agent" };
+	const hunks = new Map<vscode.CommentThread, string>();
+	let isOn = false;
+	const draw = (): void => {
+		const open = new Set(isOn ? changes.files().flatMap(({ hunks }) => hunks.map(({ id }) => id)) : []);
+		for (const [thread, id] of hunks) {
+			if (open.delete(id)) continue;
+			hunks.delete(thread);
+			thread.dispose();
+		}
+		if (!isOn) return;
+		for (const file of changes.files()) {
+			if (file.operation === "delete") continue;
+			for (const hunk of file.hunks.filter(({ id }) => open.has(id))) {
+				const from = hunk.line - 1;
+				const range = new vscode.Range(from, 0, from + Math.max(0, hunk.added.length - 1), 0);
+				const body = new vscode.MarkdownString();
+				if (hunk.removed.length > 0) body.appendText("Before:").appendCodeblock(hunk.removed.join("\n"));
+				else body.appendText("These lines are new.");
+				const comment = { author: AUTHOR, body, mode: vscode.CommentMode.Preview };
+				const thread = controller.createCommentThread(vscode.Uri.file(file.path), range, [comment]);
+				thread.label = `Change ${wordsFor(hunk)}`;
+				thread.contextValue = "hunk";
+				thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
+				hunks.set(thread, hunk.id);
+			}
+		}
+	};
+	const disposables = [
+		controller,
+		changes.onDidChange(draw),
+		vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+			if (!isOn || closed.length === 0 || isShown()) return;
+			isOn = false;
+			draw();
+		}),
+	];
+	return {
+		show: () => {
+			isOn = true;
+			draw();
+		},
+		hunkOf: (thread) => hunks.get(thread as vscode.CommentThread),
+		dispose: () => vscode.Disposable.from(...disposables).dispose(),
+	};
+}

@@ -1,0 +1,88 @@
+import * as vscode from "vscode";
+import type { ReviewedHunk } from "../../agent-host/protocol/review.ts";
+import { linesOf, wordsFor } from "./hunk-words.ts";
+import type { PendingChanges } from "./pending-changes.ts";
+
+/** Marks open changes in plain editors: colour and ruler for the lines, and above each what can be done about it. */
+export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
+	const added = lineMark("diffEditor.insertedLineBackground", "editorGutter.addedBackground");
+	const changed = lineMark("diffEditor.insertedLineBackground", "editorGutter.modifiedBackground");
+	const removed = vscode.window.createTextEditorDecorationType({
+		isWholeLine: true,
+		borderWidth: "2px 0 0 0",
+		borderStyle: "solid",
+		borderColor: new vscode.ThemeColor("editorGutter.deletedBackground"),
+		overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.deletedForeground"),
+		overviewRulerLane: vscode.OverviewRulerLane.Left,
+	});
+	const lensesChanged = new vscode.EventEmitter<void>();
+	const mark = (editor: vscode.TextEditor): void => {
+		const hunks = changes.hunksOf(editor.document.uri);
+		const of = (wanted: (hunk: ReviewedHunk) => boolean) => hunks.filter(wanted).map((hunk) => toMark(editor, hunk));
+		editor.setDecorations(
+			removed,
+			of(({ added }) => added.length === 0),
+		);
+		editor.setDecorations(
+			added,
+			of((hunk) => hunk.added.length > 0 && hunk.state === "pending"),
+		);
+		editor.setDecorations(
+			changed,
+			of((hunk) => hunk.added.length > 0 && hunk.state === "changed"),
+		);
+	};
+	const markAll = (): void => {
+		for (const editor of vscode.window.visibleTextEditors) mark(editor);
+		lensesChanged.fire();
+	};
+	return vscode.Disposable.from(
+		...[added, changed, removed, lensesChanged],
+		changes.onDidChange(markAll),
+		vscode.window.onDidChangeVisibleTextEditors(markAll),
+		vscode.languages.registerCodeLensProvider(
+			{ scheme: "file" },
+			{
+				onDidChangeCodeLenses: lensesChanged.event,
+				provideCodeLenses: (document) => changes.hunksOf(document.uri).flatMap((hunk) => toLenses(document, hunk)),
+			},
+		),
+	);
+}
+
+/** The lines of a hunk in the document as it is shown, which may be shorter than the host thought. */
+export function rangeOf(document: vscode.TextDocument, hunk: ReviewedHunk): vscode.Range {
+	const { from, to } = linesOf(hunk, document.lineCount);
+	return new vscode.Range(from, 0, to, 0);
+}
+
+function lineMark(background: string, edge: string): vscode.TextEditorDecorationType {
+	return vscode.window.createTextEditorDecorationType({
+		isWholeLine: true,
+		backgroundColor: new vscode.ThemeColor(background),
+		borderWidth: "0 0 0 3px",
+		borderStyle: "solid",
+		borderColor: new vscode.ThemeColor(edge),
+		overviewRulerColor: new vscode.ThemeColor(edge),
+		overviewRulerLane: vscode.OverviewRulerLane.Left,
+	});
+}
+
+function toMark(editor: vscode.TextEditor, hunk: ReviewedHunk): vscode.DecorationOptions {
+	const range = rangeOf(editor.document, hunk);
+	if (hunk.removed.length === 0) return { range };
+	const before = new vscode.MarkdownString("Before:");
+	return { range, hoverMessage: before.appendCodeblock(hunk.removed.join("\n"), editor.document.languageId) };
+}
+
+function toLenses(document: vscode.TextDocument, hunk: ReviewedHunk): readonly vscode.CodeLens[] {
+	const { start } = rangeOf(document, hunk);
+	const at = new vscode.Range(start, start);
+	const lens = (title: string, command: string) => new vscode.CodeLens(at, { title, command, arguments: [hunk.id] });
+	return [
+		lens("$(check) Keep", "vitrine.keepHunk"),
+		lens("$(discard) Reject", "vitrine.rejectHunk"),
+		lens("$(comment) Comment", "vitrine.commentHunk"),
+		new vscode.CodeLens(at, { title: wordsFor(hunk), command: "vitrine.reviewChanges" }),
+	];
+}

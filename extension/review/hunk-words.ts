@@ -1,0 +1,21 @@
+import type { ReviewedHunk } from "../../agent-host/protocol/review.ts";
+
+/** A hunk's lines, counted from 0, both inside a document of so many. */
+export function linesOf(
+	{ line, added }: Pick<ReviewedHunk, "line" | "added">,
+	lineCount: number,
+): { readonly from: number; readonly to: number } {
+	const last = Math.max(0, lineCount - 1);
+	const from = Math.min(line - 1, last);
+	return { from, to: Math.min(from + Math.max(0, added.length - 1), last) };
+}
+
+/** What a hunk does, in a few words. */
+export function wordsFor({ removed, added, state }: Pick<ReviewedHunk, "removed" | "added" | "state">): string {
+	const parts = [
+		...(added.length > 0 ? [`+${added.length}`] : []),
+		...(removed.length > 0 ? [`−${removed.length}`] : []),
+		...(state === "changed" ? ["changed by you"] : []),
+	];
+	return parts.join(" ");
+}

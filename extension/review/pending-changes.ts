@@ -1,0 +1,75 @@
+import * as vscode from "vscode";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { type ReviewedFile, type ReviewedHunk, reviewList } from "../../agent-host/protocol/review.ts";
+import { reasonOf } from "../host/call.ts";
+import type { HostClient } from "../host/host-client.ts";
+import type { ChatPanel } from "../panel/chat-panel.ts";
+
+/** The changes of the shown thread that wait to be judged, as the host last said. */
+export interface PendingChanges extends vscode.Disposable {
+	readonly files: () => readonly ReviewedFile[];
+	readonly hunksOf: (uri: vscode.Uri) => readonly ReviewedHunk[];
+	readonly onDidChange: vscode.Event<void>;
+	/** Asks the host again. */
+	readonly refresh: () => Promise<void>;
+}
+
+/** Events after which other changes may be open. */
+const REFRESH_ON: ReadonlySet<string> = new Set(["turnDiff", "filesChanged", "turnCompleted", "reviewed", "restored"]);
+/** After typing, so that a burst of keys is one question. */
+const TYPING_MS = 250;
+
+export function createPendingChanges(
+	host: HostClient,
+	panel: Pick<ChatPanel, "threadId" | "onDidChangeThread">,
+	log: vscode.LogOutputChannel,
+): PendingChanges {
+	const changed = new vscode.EventEmitter<void>();
+	let files: readonly ReviewedFile[] = [];
+	let asked = 0;
+	let timer: NodeJS.Timeout | undefined;
+	const show = (next: readonly ReviewedFile[]): void => {
+		if (files.length === 0 && next.length === 0) return;
+		files = next;
+		changed.fire();
+	};
+	const ask = async (threadId: ThreadId | undefined): Promise<readonly ReviewedFile[]> =>
+		threadId === undefined ? [] : (await host.request(reviewList, { threadId })).files;
+	const refresh = async (): Promise<void> => {
+		// Looking is no reason to start the host.
+		if (host.state().state !== "ready") return show([]);
+		asked += 1;
+		const mine = asked;
+		try {
+			const next = await ask(panel.threadId());
+			if (mine === asked) show(next);
+		} catch (error) {
+			log.warn(`The open changes could not be listed: ${reasonOf(error)}`);
+		}
+	};
+	const refreshSoon = (uri: vscode.Uri): void => {
+		if (!files.some(({ path }) => path === uri.fsPath)) return;
+		clearTimeout(timer);
+		timer = setTimeout(() => void refresh(), TYPING_MS);
+	};
+	const disposables = [
+		changed,
+		panel.onDidChangeThread(() => void refresh()),
+		host.onDidChangeState(() => void refresh()),
+		host.onThreadEvent(({ threadId, event }) => {
+			if (threadId === panel.threadId() && REFRESH_ON.has(event.type)) void refresh();
+		}),
+		vscode.workspace.onDidChangeTextDocument(({ document }) => refreshSoon(document.uri)),
+		vscode.workspace.onDidCloseTextDocument(({ uri }) => refreshSoon(uri)),
+	];
+	return {
+		files: () => files,
+		hunksOf: (uri) => (uri.scheme === "file" ? (files.find(({ path }) => path === uri.fsPath)?.hunks ?? []) : []),
+		onDidChange: changed.event,
+		refresh,
+		dispose: () => {
+			clearTimeout(timer);
+			vscode.Disposable.from(...disposables).dispose();
+		},
+	};
+}
