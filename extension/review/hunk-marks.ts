@@ -5,8 +5,8 @@ import type { PendingChanges } from "./pending-changes.ts";
 
 /** Marks open changes in plain editors: colour and ruler for the lines, and above each what can be done about it. */
 export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
-	const added = lineMark("diffEditor.insertedLineBackground", "editorGutter.addedBackground");
-	const changed = lineMark("diffEditor.insertedLineBackground", "editorGutter.modifiedBackground");
+	const added = lineMark("editorOverviewRuler.addedForeground");
+	const changed = lineMark("editorOverviewRuler.modifiedForeground");
 	const removed = vscode.window.createTextEditorDecorationType({
 		isWholeLine: true,
 		borderWidth: "2px 0 0 0",
@@ -56,14 +56,11 @@ export function rangeOf(document: vscode.TextDocument, hunk: ReviewedHunk): vsco
 	return new vscode.Range(from, 0, to, 0);
 }
 
-function lineMark(background: string, edge: string): vscode.TextEditorDecorationType {
+function lineMark(ruler: string): vscode.TextEditorDecorationType {
 	return vscode.window.createTextEditorDecorationType({
 		isWholeLine: true,
-		backgroundColor: new vscode.ThemeColor(background),
-		borderWidth: "0 0 0 3px",
-		borderStyle: "solid",
-		borderColor: new vscode.ThemeColor(edge),
-		overviewRulerColor: new vscode.ThemeColor(edge),
+		backgroundColor: new vscode.ThemeColor("diffEditor.insertedLineBackground"),
+		overviewRulerColor: new vscode.ThemeColor(ruler),
 		overviewRulerLane: vscode.OverviewRulerLane.Left,
 	});
 }

@@ -2,6 +2,7 @@ import type { Edit } from "../../patch/edit.ts";
 import type { Change, Found, PatchProblem } from "../../patch/plan.ts";
 import { readTextFile, savedBytes, splitText, type TextFile } from "../../patch/text-file.ts";
 import { diffLines } from "../../review/diff-lines.ts";
+import { NO_DOCUMENTS, type OpenDocuments, sameText } from "./documents.ts";
 import { hashOf } from "./journal.ts";
 import { createHolder } from "./place.ts";
 import { findFile, type Verified, type VerifyOptions } from "./verify.ts";
@@ -26,7 +27,8 @@ export async function verifyWanted(
 	try {
 		for (const one of wanted) {
 			const as = one.after === undefined ? "delete" : "update";
-			const found = await findFile({ path: one.path, as }, options, holder, seen);
+			const documents = withoutGhost(one, options.documents);
+			const found = await findFile({ path: one.path, as }, { ...options, documents }, holder, seen);
 			const change = found.state === "refused" ? refuse(one.path, found.reason) : toChange(one, found);
 			if (change !== undefined && "ok" in change) {
 				await holder.close();
@@ -39,6 +41,13 @@ export async function verifyWanted(
 		await holder.close();
 		throw error;
 	}
+}
+
+/** A file that is gone may still be open in the editor. When that shows what is to come back, nothing stands in the way. */
+function withoutGhost({ path, expected, after }: WantedFile, documents: OpenDocuments): OpenDocuments {
+	const document = expected === undefined ? documents.textOf(path) : undefined;
+	const isGhost = document !== undefined && after !== undefined && sameText(document.text, after);
+	return isGhost ? NO_DOCUMENTS : documents;
 }
 
 function toChange(
