@@ -122,8 +122,15 @@ function refused(place: RequestPlace, status: number): string {
 	}
 }
 
+/** What Node calls a certificate that it does not trust. */
+const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/;
+
 function unreachable(error: APIConnectionError, place: RequestPlace): ModelFailure {
 	const cause = rootCause(error);
+	if (cause !== undefined && UNTRUSTED.test(cause)) {
+		const message = `${place.origin} has a certificate that is not trusted (${cause}). If your network adds its own, install it in the system or name it in NODE_EXTRA_CA_CERTS, then restart the agent host.`;
+		return new ModelFailure("network", message, { retryable: false });
+	}
 	const message =
 		cause !== undefined && OFFLINE.has(cause)
 			? `${place.origin} cannot be found (${cause}): this machine seems to be offline. Check the connection and vitrine.model.baseUrl.`

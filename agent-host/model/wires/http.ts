@@ -1,3 +1,4 @@
+import { ModelFailure } from "../port.ts";
 import { MAX_REFUSAL_CHARS, normalizeRefusal } from "./refusal.ts";
 import { createSseDecoder, MAX_EVENT_CHARS } from "./sse.ts";
 
@@ -43,7 +44,8 @@ export function withBoundedBody(response: Response, maxBytes: number): Response 
 		transform(bytes, out) {
 			left -= bytes.length;
 			if (left >= 0) out.enqueue(bytes);
-			else out.error(new Error(`The answer has more than ${maxBytes} bytes.`));
+			else
+				out.error(new ModelFailure("bad-stream", "The server's answer is too long to be one.", { retryable: false }));
 		},
 	});
 	const { status, headers } = response;

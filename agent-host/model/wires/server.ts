@@ -1,8 +1,8 @@
-import OpenAI from "openai";
+import OpenAI, { APIConnectionTimeoutError } from "openai";
 import type { ServerMemory } from "../memory.ts";
 import { type ModelEvent, ModelFailure } from "../port.ts";
 import { readAnswer, type WireReader } from "./answer.ts";
-import { failureFromError, type RequestPlace, refusalOf } from "./failure.ts";
+import { failureFromError, nonsense, type RequestPlace, refusalOf } from "./failure.ts";
 import { withBoundedBody, withReadableRefusal } from "./http.ts";
 import { readOverflow } from "./overflow.ts";
 import { plainLine } from "./plain-line.ts";
@@ -81,8 +81,19 @@ export async function listModels(
 		const shown = page.data.filter(({ id }) => id.length <= MAX_NAME_CHARS && plainLine(id) === id);
 		return shown.slice(0, MAX_MODELS).map((model) => ({ id: model.id, ...windowIn(model) }));
 	} catch (error) {
-		throw withoutSecret(failureFromError(error, placeOf(access, secret, ""), access.now()), secret);
+		throw withoutSecret(listFailure(error, access, { secret, signal }), secret);
 	}
+}
+
+function listFailure(
+	error: unknown,
+	access: ServerAccess,
+	{ secret, signal }: { readonly secret: Secret | undefined; readonly signal: AbortSignal },
+): ModelFailure {
+	const place = placeOf(access, secret, "");
+	if (error instanceof SyntaxError) return nonsense(place.origin);
+	const late = signal.aborted ? new APIConnectionTimeoutError() : error;
+	return failureFromError(late, place, access.now());
 }
 
 async function send(

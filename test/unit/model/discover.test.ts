@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { listModels } from "../../../agent-host/model/client.ts";
 import { discoverServers } from "../../../agent-host/model/discover.ts";
 import { createServerMemory } from "../../../agent-host/model/memory.ts";
 import { startFakeModel } from "../../support/fake-model.ts";
 
-test("of what listens on the known ports, servers that list models are found, without a key, and the rest is no model server", async (t) => {
+test("of what listens on the known ports, servers that list models are found, without a key; the rest is none, and says so when asked", async (t) => {
 	const model = await startFakeModel([]);
 	t.after(() => model.stop());
 	const other = createServer((_, response) => response.end("<h1>It works!</h1>"));
@@ -15,8 +16,12 @@ test("of what listens on the known ports, servers that list models are found, wi
 		response.writeHead(200, { "content-type": "application/json" });
 		response.end(`{"data":[{"id":"${"x".repeat(5_000_000)}"}]}`);
 	});
+	const broken = createServer((_, response) => {
+		response.writeHead(200, { "content-type": "application/json" });
+		response.end('{"data":[');
+	});
 	const ports = [Number(new URL(model.baseUrl).port), 9];
-	for (const server of [other, silent, giant]) {
+	for (const server of [other, silent, giant, broken]) {
 		server.listen(0, "127.0.0.1");
 		await new Promise((resolve) => server.once("listening", resolve));
 		t.after(() => {
@@ -34,4 +39,12 @@ test("of what listens on the known ports, servers that list models are found, wi
 		model.others.map(({ headers }) => headers.authorization),
 		["Bearer none"],
 	);
+	const ask = (port: number) => {
+		const address = { provider: "compatible", auth: "apiKey", baseUrl: `http://127.0.0.1:${port}/v1` } as const;
+		return listModels(address, { now: () => 0, servers: memory, secret: async () => undefined });
+	};
+	const [, , page = 0, , tooLong = 0, cut = 0] = ports;
+	assert.deepEqual(await ask(page), []);
+	await assert.rejects(ask(tooLong), { code: "bad-stream", message: /too long/ });
+	await assert.rejects(ask(cut), { code: "bad-stream", message: /not a model's answer/ });
 });
