@@ -80,11 +80,11 @@ export function createKeeper(options: {
 		},
 		watching: (commands) => ({
 			...commands,
-			runCommand: async (call, signal) => {
+			runCommand: async (...call) => {
 				isWatching = true;
 				patched.clear();
 				await watch.remember();
-				return look(commands.runCommand(call, signal));
+				return look(commands.runCommand(...call));
 			},
 			writeCommandInput: (...call) => look(commands.writeCommandInput(...call)),
 			stopCommand: (processId) => look(commands.stopCommand(processId)),
