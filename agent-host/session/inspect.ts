@@ -22,10 +22,11 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 		{ kind: "instructions", role: "system", origin: "host", text: request.instructions },
 		{ kind: "tools", role: "system", origin: "host", text: JSON.stringify(request.tools) },
 	];
-	const wasSent = history.length > 0;
+	// Another model has its own cache, and may be sent other words in the place of images.
+	const isReusable = history.length > 0 && state.model === envelope.identity.model;
 	const items = [
-		...fixed.map((part) => ({ ...part, tokens: estimateTokens(part.text), cached: wasSent })),
-		...request.input.map((item) => ({ ...describe(item), tokens: contentTokens(item), cached: true })),
+		...fixed.map((part) => ({ ...part, tokens: estimateTokens(part.text), cached: isReusable })),
+		...request.input.map((item) => ({ ...describe(item), tokens: contentTokens(item), cached: isReusable })),
 		...fragments.map(asHistoryItem).map((item) => ({ ...describe(item), tokens: contentTokens(item), cached: false })),
 	].map((item, index) => ({ index, ...item, estimated: true }));
 	const turnOf = turnFinder(state.turnStarts, history, fixed.length);

@@ -1,4 +1,5 @@
 import type { DurableEvent, Item, PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { ImageFacts } from "../../agent-host/protocol/image.ts";
 
 /** The policy as a page to read. */
 export function renderPolicy(policy: {
@@ -82,7 +83,8 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 function renderItem(item: Item, turn: number): readonly string[] {
 	switch (item.kind) {
 		case "userMessage":
-			return item.messageKind === "plain" ? [`## ${turn}. ${headline(item.text)}`, quote(item.text)] : [];
+			if (item.messageKind !== "plain") return [];
+			return [`## ${turn}. ${headline(item.text)}`, quote(item.text), ...(item.images ?? []).map(imageLine)];
 		case "agentMessage":
 			return [`### Answer${item.cut === true ? " (cut off)" : ""}`, demote(item.text)];
 		case "reasoning":
@@ -97,6 +99,10 @@ function renderItem(item: Item, turn: number): readonly string[] {
 		case "notice":
 			return [`> ${oneLine(item.text)}`];
 	}
+}
+
+function imageLine({ mediaType, width, height }: ImageFacts): string {
+	return `*${mediaType}, ${width} × ${height}*`;
 }
 
 function headline(text: string): string {

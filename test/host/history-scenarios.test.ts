@@ -62,7 +62,17 @@ test("history, as one host writes it and another takes it up", (t) =>
 			async () => {
 				const before = readFileSync(fileOf(world, orphan.threadId));
 				const { threadId } = orphan;
+				const reused = async () => {
+					const { items, firstUncached } = await next.request(contextInspect, { threadId });
+					return [items.some(({ cached }) => cached), firstUncached];
+				};
+				assert.deepEqual(await reused(), [true, undefined]);
 				await next.request(threadSettings, { threadId, settings: { model: { id: "fake-1" } } });
+				assert.deepEqual(
+					await reused(),
+					[false, 0],
+					"the switch costs the whole cache, and the inspector says so before",
+				);
 				await runTurn(next, threadId, "And now?");
 				orphan.matches("orphans-and-images", [
 					"first step",

@@ -33,10 +33,11 @@ test("a thread reads as a page whose outline is its prompts", () => {
 	const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
 	const fragment = { kind: "permissions", role: "developer", origin: "host", summary: "read-only", tokens: 9 };
 	const call = { kind: "toolCall", callId: "c", name: "read_file", arguments: "{}", title: "Read a.ts" };
+	const image = { id: "a".repeat(64), mediaType: "image/png", width: 40, height: 30, bytes: 9 };
 	const events = [
 		{ type: "turnStarted", turnId, envelope },
 		{ type: "contextUpdated", turnId, fragments: [fragment] },
-		item({ kind: "userMessage", messageKind: "plain", text: "Why?\nReally." }),
+		item({ kind: "userMessage", messageKind: "plain", text: "Why?\nReally.", images: [image] }),
 		item({ kind: "userMessage", messageKind: "environment", text: "<environment_context>" }),
 		item({ ...call, status: "completed" }),
 		item({ kind: "agentMessage", text: "# Because\n\n```sh\n# not a heading\n```\n\n## So there" }),
@@ -49,6 +50,7 @@ test("a thread reads as a page whose outline is its prompts", () => {
 			"*Told the model: permissions (read-only)*",
 			"## 1. Why? Really.",
 			"> Why?\n> Really.",
+			"*image/png, 40 × 30*",
 			"- Read a.ts (completed)",
 			"### Answer",
 			"#### Because\n\n```sh\n# not a heading\n```\n\n##### So there",
