@@ -49,7 +49,15 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		gap: false,
 		title: "A better title",
 		entries: [
-			{ ...turn, key: "item-1", itemId: "item-1", kind: "userMessage", messageKind: "plain", text: "Question" },
+			{
+				...turn,
+				key: "item-1",
+				itemId: "item-1",
+				kind: "userMessage",
+				messageKind: "plain",
+				text: "Question",
+				images: [],
+			},
 			{
 				...turn,
 				key: "e3",
