@@ -13,6 +13,7 @@ const Content = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** What became of a file, by the content it had and has; absent where there is no file. */
 export const TouchedFile = z.object({ path: z.string(), before: Content.optional(), after: Content.optional() });
+export type TouchedFile = z.infer<typeof TouchedFile>;
 
 /** What the user did with a change of the agent's, or said about it; the model is told once. */
 export const UserEdit = z.object({

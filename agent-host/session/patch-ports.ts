@@ -17,8 +17,8 @@ export function createPatchPorts(options: {
 	readonly policy: Policy;
 	readonly documents: OpenDocuments;
 	readonly reads: ReadLog;
-	/** Told of all changes right before they are made. */
-	readonly keep: (changes: readonly Change[]) => Promise<void>;
+	/** Told of all changes right before they are made; what it gives is called when none was made after all. */
+	readonly keep: (changes: readonly Change[]) => Promise<() => Promise<void>>;
 }): PatchPorts {
 	const { patcher, documents, reads, keep } = options;
 	const writable = writableUnder(options.policy);
@@ -32,15 +32,24 @@ export function createPatchPorts(options: {
 			const tired = findTired(patch, cwd, reads);
 			if (tired !== undefined) return tired;
 			let written: readonly Change[] = [];
+			let forget: (() => Promise<void>) | undefined;
 			const check = async (changes: readonly Change[]): Promise<PatchProblem | undefined> => {
 				written = changes;
 				const stale = findStale(changes, cwd, reads);
-				if (stale === undefined) await keep(changes);
-				return stale;
+				if (stale !== undefined) return stale;
+				try {
+					forget = await keep(changes);
+					return undefined;
+				} catch (error) {
+					return notKept(error);
+				}
 			};
 			const outcome = await patcher.apply(patch, { cwd, writable, documents, judged, check, signal });
 			if (outcome.ok) for (const change of written) rememberWritten(change, cwd, reads);
-			else if (outcome.path !== undefined) reads.recordFailure(resolvePath(cwd, outcome.path));
+			else {
+				await forget?.();
+				if (outcome.path !== undefined) reads.recordFailure(resolvePath(cwd, outcome.path));
+			}
 			return outcome;
 		},
 	};
@@ -97,6 +106,12 @@ function rememberWritten({ path, resolved, movedTo, after }: Change, cwd: string
 function namesOf(cwd: string, path: string, resolved: string): readonly string[] {
 	const absolute = resolvePath(cwd, path);
 	return absolute === resolved ? [resolved] : [absolute, resolved];
+}
+
+/** What could not be taken back is not done. */
+function notKept(error: unknown): PatchProblem {
+	const reason = error instanceof Error ? error.message : String(error);
+	return { ok: false, reason: `Nothing was changed: the files could not be kept as they are (${reason}).` };
 }
 
 function refuse(path: string, reason: string): PatchProblem {

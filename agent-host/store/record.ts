@@ -43,8 +43,11 @@ export const RecordBody = z.discriminatedUnion("kind", [
 		/** Where turns begin that stay whole in the new history beyond `keep`. */
 		starts: z.array(z.object({ turnId: TurnId, at: z.int().min(0) })).optional(),
 	}),
-	/** Files that the agent is about to change, or that a command of its has changed. Their contents are snapshots. */
-	z.object({ kind: z.literal("touch"), turnId: TurnId, files: z.array(TouchedFile) }),
+	/**
+	 * Files that the agent is about to change, or that a command of its has changed. Their contents are snapshots. `undone`: the
+	 * same files once more, because nothing came of it.
+	 */
+	z.object({ kind: z.literal("touch"), turnId: TurnId, files: z.array(TouchedFile), undone: z.boolean().optional() }),
 	/** How far files have been reviewed. */
 	z.object({ kind: z.literal("review"), marks: z.array(ReviewMark) }),
 	/** The digest of a request as it was about to be sent, so that a replay can tell whether it makes the same one. */

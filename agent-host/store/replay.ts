@@ -13,6 +13,7 @@ import {
 	type OpenTurn,
 	type Pin,
 	type ThreadState,
+	type Touch,
 } from "./thread-state.ts";
 
 const MAX_TITLE_CHARS = 80;
@@ -53,7 +54,8 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 			noteUnread(state, record, body.items);
 			return rewrite(next, body);
 		case "touch":
-			for (const file of body.files) state.touches.push({ turnId: body.turnId, ...file });
+			if (body.undone === true) dropTouches(state.touches, body.files);
+			else for (const file of body.files) state.touches.push({ turnId: body.turnId, ...file });
 			return next;
 		case "review":
 			return { ...next, reviews: new Map([...state.reviews, ...body.marks.map((mark) => [mark.path, mark] as const)]) };
@@ -135,6 +137,15 @@ function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], {
 	state.touchStarts.push({ turnId, at: state.touches.length });
 	const cwd = state.cwd ?? envelope.cwd;
 	return { ...state, cwd, turns: state.turns + 1, model: envelope.model, openTurn };
+}
+
+function dropTouches(touches: Touch[], files: readonly Omit<Touch, "turnId">[]): void {
+	for (const { path, before, after } of files) {
+		const at = touches.findLastIndex((one) => one.path === path && one.before === before && one.after === after);
+		const touch = touches[at];
+		// Left in its place: reviews count touches.
+		if (touch !== undefined) touches[at] = { ...touch, after: before };
+	}
 }
 
 /** A history that says what the user did with changes leaves nothing of it to be told. */

@@ -1,6 +1,7 @@
 import { applyEdits } from "../../patch/edit.ts";
 import type { Change } from "../../patch/plan.ts";
 import { savedBytes } from "../../patch/text-file.ts";
+import type { TouchedFile } from "../../protocol/changes.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { ChangedContent, FileWatch } from "../../sandbox/file-watch.ts";
 import type { Snapshots } from "../../store/snapshots.ts";
@@ -9,8 +10,8 @@ import type { LiveThread } from "../live-thread.ts";
 
 /** Keeps what files were before a turn changed them. */
 export interface Keeper {
-	/** Contents and the record of them are there before the first byte of a patch is written. */
-	readonly beforePatch: (changes: readonly Change[]) => Promise<void>;
+	/** Contents and the record of them are there before the first byte of a patch is written. Gives what to do if none is. */
+	readonly beforePatch: (changes: readonly Change[]) => Promise<() => Promise<void>>;
 	/** Looks once more at what commands did, and says what the whole turn has changed. */
 	readonly finish: () => Promise<void>;
 	/** The command tools, with a look at the files before and after each. */
@@ -36,10 +37,10 @@ export function createKeeper(options: {
 		isWarned = true;
 		await thread.commit([{ kind: "event", event: { type: "warning", turnId, code: "snapshot", message } }], "unsynced");
 	};
-	const keep = async (contents: readonly ChangedContent[]): Promise<void> => {
-		if (contents.length === 0) return;
+	const keep = async (contents: readonly ChangedContent[]): Promise<readonly TouchedFile[]> => {
+		if (contents.length === 0) return [];
 		const put = async (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : snapshots.put(bytes));
-		const files = [];
+		const files: TouchedFile[] = [];
 		for (const { path, before, after } of contents) {
 			const [was, is] = [await put(before), await put(after)];
 			if (was?.state === "full" || is?.state === "full") {
@@ -48,6 +49,7 @@ export function createKeeper(options: {
 			files.push({ path, ...(was && { before: was.sha256 }), ...(is && { after: is.sha256 }) });
 		}
 		await thread.commit([{ kind: "touch", turnId, files }], "unsynced");
+		return files;
 	};
 	const afterCommand = async (): Promise<void> => {
 		if (!isWatching) return;
@@ -67,8 +69,12 @@ export function createKeeper(options: {
 	return {
 		beforePatch: async (changes) => {
 			const contents = changes.flatMap(contentsOf);
-			await keep(contents);
+			const files = await keep(contents);
 			for (const { path, after } of contents) patched.set(path, after);
+			return async () => {
+				for (const { path } of contents) patched.delete(path);
+				await thread.commit([{ kind: "touch", turnId, files: [...files], undone: true }], "unsynced");
+			};
 		},
 		finish: async () => {
 			await afterCommand();

@@ -34,7 +34,13 @@ function portsOf(log: ReadLog): PatchPorts {
 		onRecovered: () => assert.fail("nothing was cut short"),
 	});
 	const policy = { ...aPolicy(), filesystem: [{ path: top, access: "write" as const }], folders: [top] };
-	return createPatchPorts({ patcher, policy, documents: NO_DOCUMENTS, reads: log, keep: async () => undefined });
+	return createPatchPorts({
+		patcher,
+		policy,
+		documents: NO_DOCUMENTS,
+		reads: log,
+		keep: async () => async () => undefined,
+	});
 }
 
 async function patch(from: string, to: string, with_ = ports): Promise<string> {
@@ -121,7 +127,13 @@ test("what the policy closes is refused, and outside the folders a patch that do
 		newId: () => "x",
 		onRecovered: () => undefined,
 	});
-	const closed = createPatchPorts({ patcher, policy, documents: NO_DOCUMENTS, reads, keep: async () => undefined });
+	const closed = createPatchPorts({
+		patcher,
+		policy,
+		documents: NO_DOCUMENTS,
+		reads,
+		keep: async () => async () => undefined,
+	});
 	const of = (path: string) => {
 		const parsed = parsePatch(aPatch(`*** Update File: ${path}`, "@@", "-guess", "+x"));
 		assert.ok(parsed.ok);

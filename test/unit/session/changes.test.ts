@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, beforeEach, test } from "node:test";
+import type { DurableEvent } from "../../../agent-host/protocol/events.ts";
+import { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
+import { hashOf } from "../../../agent-host/sandbox/apply/journal.ts";
+import { createFileWatch } from "../../../agent-host/sandbox/file-watch.ts";
+import { createPatcher } from "../../../agent-host/sandbox/patcher.ts";
+import { createRestore } from "../../../agent-host/session/changes/restore.ts";
+import { createReview } from "../../../agent-host/session/changes/review.ts";
+import type { ChangesWorld } from "../../../agent-host/session/changes/world.ts";
+import type { Draft, LiveThread } from "../../../agent-host/session/live-thread.ts";
+import { REAL_DISK } from "../../../agent-host/store/disk.ts";
+import { lockThread } from "../../../agent-host/store/lock.ts";
+import { applyRecord } from "../../../agent-host/store/replay.ts";
+import { openSnapshots } from "../../../agent-host/store/snapshots.ts";
+import { emptyState, type ThreadState } from "../../../agent-host/store/thread-state.ts";
+import { aFakeEditor, type FakeEditor } from "../../support/fake-documents.ts";
+
+const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-changes-")));
+after(() => rmSync(top, { recursive: true, force: true }));
+
+const threadId = ThreadId.parse("thread");
+const turnId = TurnId.parse("turn");
+let folder = "";
+let nextId = 0;
+let editor: FakeEditor;
+let world: ChangesWorld & {
+	readonly events: DurableEvent[];
+	readonly touch: (path: string, after: string) => Promise<void>;
+};
+beforeEach(() => {
+	nextId += 1;
+	folder = join(top, `${nextId}`);
+	mkdirSync(join(folder, "home"), { recursive: true });
+	mkdirSync(join(folder, "work"));
+	editor = aFakeEditor();
+	world = aWorld();
+});
+
+/** A thread in memory over real files, as if the agent had just changed them. */
+function aWorld(): typeof world {
+	const snapshots = openSnapshots(REAL_DISK, join(folder, "home", "thread.jsonl"));
+	let state: ThreadState = { ...emptyState(threadId, { settings: {}, baseInstructions: "" }, 0), written: true };
+	const events: DurableEvent[] = [];
+	const commit = async (drafts: readonly Draft[]): Promise<void> => {
+		for (const draft of drafts) {
+			if (draft.kind === "event") events.push(draft.event);
+			const body = draft.kind === "event" ? { ...draft, seq: events.length } : draft;
+			state = applyRecord(state, { v: 1, n: state.records + 1, at: 0, body });
+		}
+	};
+	// Of a live thread, review and restore use these.
+	const thread = { state: () => state, commit, running: undefined, refusal: undefined } as unknown as LiveThread;
+	const patcher = createPatcher({
+		folder: join(folder, "home", "patches"),
+		lock: lockThread,
+		newId: () => `id-${nextId}-${events.length}-${Math.floor(performance.now() * 1_000)}`,
+		onRecovered: () => assert.fail("nothing was cut short"),
+	});
+	state.touchStarts.push({ turnId, at: 0 });
+	return {
+		events,
+		open: async () => thread,
+		snapshots: () => snapshots,
+		documents: editor,
+		write: (wanted) => {
+			const writable = { roots: [join(folder, "work")], mayWrite: () => undefined };
+			return patcher.write(wanted, { writable, documents: editor });
+		},
+		touch: async (path, text) => {
+			const bytes = editor.textOf(path)?.text ?? (existsSync(path) ? readFileSync(path) : undefined);
+			const before = bytes === undefined ? undefined : (await snapshots.put(Buffer.from(bytes))).sha256;
+			const { sha256: after } = await snapshots.put(Buffer.from(text));
+			await commit([{ kind: "touch", turnId, files: [{ path, ...(before && { before }), after }] }]);
+			if (editor.textOf(path) === undefined) writeFileSync(path, text);
+			else editor.type(path, text);
+		},
+	};
+}
+
+test("in a dirty CRLF document the middle hunk goes through the editor, and the disk stays as it is", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "\uFEFFone\r\ntwo\r\nthree\r\nfour\r\nfive\r\n");
+	editor.open(path);
+	editor.type(path, "unsaved\r\none\r\ntwo\r\nthree\r\nfour\r\nfive\r\n");
+	const disk = readFileSync(path, "utf8");
+	await world.touch(path, "unsaved\r\nONE\r\ntwo\r\nTHREE\r\nfour\r\nFIVE\r\n");
+	editor.type(path, "unsaved\r\nONE\r\ntwo, mine\r\nTHREE\r\nfour\r\nFIVE\r\n");
+	const review = createReview(world);
+	const [file] = await review.list(threadId);
+	assert.deepEqual(
+		file?.hunks.map(({ line, removed, added }) => [line, removed, added]),
+		[
+			[2, ["one"], ["ONE"]],
+			[4, ["three"], ["THREE"]],
+			[6, ["five"], ["FIVE"]],
+		],
+	);
+	const middle = file?.hunks[1]?.id ?? assert.fail();
+	assert.deepEqual(await review.reject({ threadId, hunks: [middle] }), { done: 1, left: [] });
+	assert.equal(editor.textOf(path)?.text, "unsaved\r\nONE\r\ntwo, mine\r\nthree\r\nfour\r\nFIVE\r\n");
+	assert.equal(readFileSync(path, "utf8"), disk);
+	assert.deepEqual(editor.log, ["edit a.txt"]);
+	editor.refusing.edit = path;
+	const refused = await review.reject({ threadId });
+	assert.deepEqual([refused.done, refused.left.length], [0, 1], "what the editor refuses is left, and said");
+});
+
+test("rejecting a new file deletes it, a deleted one comes back, and bytes that are no text only go with their turn", async () => {
+	const [added, binary] = [join(folder, "work", "new.txt"), join(folder, "work", "b.bin")];
+	writeFileSync(binary, Buffer.from([0xff, 0x00]));
+	await world.touch(added, "new\n");
+	await world.touch(binary, "text by now");
+	const review = createReview(world);
+	const listed = await review.list(threadId);
+	assert.deepEqual(
+		listed.map(({ path, operation, stale }) => [path, operation, stale !== undefined]),
+		[
+			[added, "add", false],
+			[binary, "update", true],
+		],
+	);
+	const { done, left } = await review.reject({ threadId });
+	assert.deepEqual([done, existsSync(added)], [1, false]);
+	assert.match(left[0] ?? "", /b\.bin is no text/);
+	await createRestore(world).restore({ threadId, turnId, what: "files", preview: false, overwrite: [] });
+	assert.deepEqual(readFileSync(binary), Buffer.from([0xff, 0x00]));
+});
+
+test("a file outside the open folders is neither restored nor rejected, whatever a record says", async () => {
+	const outside = join(folder, "outside.txt");
+	writeFileSync(outside, "old\n");
+	await world.touch(outside, "new\n");
+	const link = join(folder, "work", "link.txt");
+	symlinkSync(outside, link);
+	const restore = createRestore(world).restore({ threadId, turnId, what: "files", preview: false, overwrite: [] });
+	await assert.rejects(restore, /Nothing was restored: .*outside the folders/);
+	const { done } = await createReview(world).reject({ threadId });
+	assert.deepEqual([done, readFileSync(outside, "utf8")], [0, "new\n"]);
+});
+
+test("a patch of which nothing came is no change, and nobody is said to have rejected it", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "a\n");
+	const before = hashOf(readFileSync(path));
+	await world.touch(path, "A\n");
+	writeFileSync(path, "a\n");
+	const review = createReview(world);
+	const thread = await world.open(threadId);
+	assert.equal((await review.due(thread)).fragments.length, 1, "taken back by hand");
+	const files = [{ path, before, after: hashOf(Buffer.from("A\n")) }];
+	await thread.commit([{ kind: "touch", turnId, files, undone: true }], "unsynced");
+	assert.deepEqual(await review.list(threadId), []);
+	assert.deepEqual((await review.due(thread)).fragments, []);
+});
+
+test("one file that cannot be written keeps all from being restored", async () => {
+	const [a, b] = [join(folder, "work", "a.txt"), join(folder, "work", "b.txt")];
+	writeFileSync(a, "a\n");
+	writeFileSync(b, "b\n");
+	await world.touch(a, "A\n");
+	await world.touch(b, "B\n");
+	editor.open(b);
+	editor.refusing.edit = b;
+	const ask = { threadId, turnId, what: "files" as const, preview: false, overwrite: [] };
+	await assert.rejects(createRestore(world).restore(ask), /Nothing was restored/);
+	assert.deepEqual(
+		[a, b].map((path) => readFileSync(path, "utf8")),
+		["A\n", "B\n"],
+	);
+	assert.deepEqual(world.events, []);
+});
+
+test("what a command did is told by looking before and after, within limits, and never in made folders", async () => {
+	const work = join(folder, "work");
+	const at = (name: string) => join(work, name);
+	for (const name of ["edit", "same", "gone"]) writeFileSync(at(name), name);
+	mkdirSync(at("node_modules"));
+	const watch = createFileWatch({ folders: [work], mayChange: () => true });
+	await watch.remember();
+	writeFileSync(at("edit"), "edited");
+	writeFileSync(at("same"), "same");
+	rmSync(at("gone"));
+	writeFileSync(at("made"), "made");
+	writeFileSync(at("node_modules/x"), "x");
+	const { changed, unkept } = await watch.compare();
+	assert.deepEqual(changed.map(({ path, before, after }) => [path, before?.toString(), after?.toString()]).sort(), [
+		[at("edit"), "edit", "edited"],
+		[at("gone"), "gone", undefined],
+		[at("made"), undefined, "made"],
+	]);
+	assert.deepEqual(unkept, []);
+	assert.deepEqual((await watch.compare()).changed, [], "the next look starts from here");
+
+	const small = createFileWatch({ folders: [work], mayChange: () => true, limits: { files: 100, bytes: 5 } });
+	await small.remember();
+	writeFileSync(at("edit"), "again");
+	writeFileSync(at("same"), "other");
+	const seen = await small.compare();
+	assert.equal(seen.changed.length + seen.unkept.length, 2);
+	assert.ok(seen.unkept.length > 0, "what there was no room for is said, not guessed");
+	const few = createFileWatch({ folders: [work], mayChange: () => true, limits: { files: 1, bytes: 100 } });
+	await few.remember();
+	writeFileSync(at("zzz"), "new");
+	assert.deepEqual((await few.compare()).changed, [], "a file that was not met is not taken for a new one");
+});
+
+test("a snapshot that was altered counts as missing", async () => {
+	const snapshots = world.snapshots(threadId);
+	const { sha256 } = await snapshots.put(Buffer.from("kept"));
+	assert.equal(sha256, hashOf(Buffer.from("kept")));
+	assert.equal((await snapshots.get(sha256))?.toString(), "kept");
+	writeFileSync(join(folder, "home", "thread.jsonl.files", sha256), "other");
+	assert.equal(await snapshots.get(sha256), undefined);
+	assert.equal(await snapshots.get("../../etc/passwd"), undefined);
+});
