@@ -1,3 +1,5 @@
+import { parseTarget } from "../network/host-name.ts";
+import { judgeTarget, parseRules } from "../network/rules.ts";
 import type { Access, EditTarget, Policy, Verdict } from "./policy.ts";
 import { matchesRule } from "./prefix-rules.ts";
 import { accessTo, isInside, protectedPart } from "./reach.ts";
@@ -88,7 +90,11 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 }
 
 function judgeNetwork({ host, port }: Extract<Access, { kind: "network" }>, policy: Policy): Verdict {
-	return policy.network.kind === "on" ? ALLOW : ask(`${host}:${port} is not among the allowed hosts.`);
+	if (policy.network.kind === "on") return ALLOW;
+	const rules = policy.network.kind === "allow" ? parseRules(policy.network.hosts) : [];
+	const target = parseTarget(host, port);
+	const isListed = target !== undefined && !("unreadable" in rules) && judgeTarget(rules, target).kind === "allow";
+	return isListed ? ALLOW : ask(`${host}:${port} is not among the allowed hosts.`);
 }
 
 function ask(reason: string): Verdict {

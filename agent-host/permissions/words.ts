@@ -83,8 +83,12 @@ function describeFiles(policy: Policy): readonly string[] {
 
 function line(label: string, paths: readonly string[]): string | undefined {
 	if (paths.length === 0) return undefined;
-	const more = paths.length > MAX_NAMED ? `, and ${paths.length - MAX_NAMED} more` : "";
-	return `${label}: ${paths.slice(0, MAX_NAMED).join(", ")}${more}`;
+	return `${label}: ${some(paths)}`;
+}
+
+function some(names: readonly string[]): string {
+	const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : "";
+	return `${names.slice(0, MAX_NAMED).join(", ")}${more}`;
 }
 
 function describeCommands(policy: Policy): string {
@@ -98,10 +102,18 @@ function describeNetwork(network: Network): string {
 		case "off":
 			return "Network: off.";
 		case "allow":
-			return `Network: only ${network.hosts.slice(0, MAX_NAMED).join(", ")}${network.hosts.length > MAX_NAMED ? `, and ${network.hosts.length - MAX_NAMED} more` : ""}.`;
+			return describeHosts(network.hosts);
 		case "on":
 			return "Network: on.";
 	}
+}
+
+function describeHosts(hosts: readonly string[]): string {
+	const closed = hosts.filter((host) => host.startsWith("!")).map((host) => host.slice(1));
+	const never = closed.length === 0 ? "" : `; never ${some(closed)}`;
+	const open = hosts.filter((host) => !host.startsWith("!"));
+	const only = open.length === 0 ? "no host" : `only ${some(open)}`;
+	return `Network: ${only}${never}; HTTP and HTTPS, by the proxy in the environment.`;
 }
 
 function describeApproval(policy: Policy): string {

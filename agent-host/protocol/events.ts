@@ -66,6 +66,8 @@ export const CommandEnd = z.object({
 	durationMs: z.number().optional(),
 	/** All that it wrote, kept or not. */
 	outputBytes: z.number().optional(),
+	/** Hosts it asked for in vain, with their port, and why. Absent when there are none. */
+	refusedHosts: z.array(z.object({ host: z.string(), reason: z.string() })).optional(),
 });
 export type CommandEnd = z.infer<typeof CommandEnd>;
 

@@ -39,7 +39,7 @@ const PATH_RULE = "must be an absolute path or start with ~/ or a token such as 
 export const PermissionSettings = z.object({
 	mode: PermissionMode.default("workspaceWrite"),
 	network: NetworkMode.default("off"),
-	/** Hosts for `allowList`, such as `registry.example.org:443` or `*.example.org`. */
+	/** Hosts for `allowList`, such as `registry.example.org:443` or `*.example.org`; a `!` before one closes it. */
 	allowedDomains: z.array(z.string().min(1).max(300)).max(MAX_ENTRIES).default([]),
 	/** Folders to write to besides the workspace's. */
 	writableRoots: z.array(Path.refine(isPolicyPath, PATH_RULE)).max(MAX_ENTRIES).default([]),

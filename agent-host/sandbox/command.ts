@@ -2,12 +2,14 @@ import { closeSync } from "node:fs";
 import { guardProtected } from "./guard.ts";
 import { type ContainedFiles, type Stdio, spawnContained } from "./launch.ts";
 import type { Nested } from "./nested.ts";
+import type { OwnNetworks } from "./own-network.ts";
 import type { Pipes } from "./pipes.ts";
 import type { Placeholders } from "./placeholders.ts";
 import type { Prepared, Refusal } from "./prepare.ts";
 import { type RunFolder, unnamedFile } from "./run-folder.ts";
 import { seccompProgram } from "./seccomp.ts";
-import { type RunningCommand, type StartOptions, watchCommand } from "./watch.ts";
+import { type Ends, type RunningCommand, type StartOptions, watchCommand } from "./watch.ts";
+import { openWay, type WayOutside } from "./way-outside.ts";
 
 /** What a launch uses besides what was prepared for it. */
 export interface LaunchParts {
@@ -15,12 +17,13 @@ export interface LaunchParts {
 	readonly placeholders: Placeholders;
 	readonly pipes: Pipes;
 	readonly nested: Nested;
+	readonly networks: OwnNetworks;
 }
 
 /** Makes the placeholders, hands bubblewrap its files, and starts the command. */
 export async function startPrepared(
 	prepared: Prepared,
-	{ folder, placeholders, pipes, nested }: LaunchParts,
+	{ folder, placeholders, pipes, nested, networks }: LaunchParts,
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
 	const guard = await guardProtected(prepared, nested, placeholders.standing);
@@ -35,12 +38,15 @@ export async function startPrepared(
 		files.push(handle);
 		return handle;
 	};
+	let way: WayOutside | undefined;
 	const release = (): void => {
+		way?.close();
 		for (const handle of files) closeSync(handle);
 		placeholders.release(prepared.layout.placeholders);
 	};
 	try {
 		placeholders.hold(prepared.layout.placeholders);
+		if (prepared.wayOut !== undefined) way = await openWay(prepared.wayOut, networks);
 		const contained: ContainedFiles = {
 			options: open(prepared.options),
 			filter: open(seccompProgram(process.arch === "arm64" ? "arm64" : "x64", prepared.level)),
@@ -48,12 +54,18 @@ export async function startPrepared(
 		};
 		const input: Stdio = into?.theirs ?? (isKept ? "ignore" : "inherit");
 		const output: Stdio = out?.theirs ?? (isKept ? "pipe" : "inherit");
-		const child = spawnContained(prepared.bwrap, contained, prepared.argv, [input, output, output]);
-		const streams = out === undefined ? [child.stdout, child.stderr] : [out.ours];
-		return watchCommand(child, { streams, input: into?.ours, status: contained.status }, options, async () => {
+		const child = spawnContained(prepared.bwrap, contained, prepared.argv, [input, output, output], way?.joined);
+		const ends: Ends = {
+			streams: out === undefined ? [child.stdout, child.stderr] : [out.ours],
+			input: into?.ours,
+			status: contained.status,
+			refusedHosts: way?.refusedHosts ?? (() => []),
+		};
+		const running = watchCommand(child, ends, options, async () => {
 			release();
 			return guard.settle();
 		});
+		return way === undefined ? running : await way.letGo(child, running);
 	} catch (error) {
 		release();
 		return { state: "refused", code: "sandbox-unavailable", reason: `The sandbox did not start: ${String(error)}` };

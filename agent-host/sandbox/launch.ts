@@ -50,9 +50,11 @@ export interface ContainedFiles {
 	readonly status: number;
 }
 
-/** The numbers those descriptors have in the new process; the options name the last two. */
+/** The numbers those descriptors have in the new process; the options name all but the first. */
 export const FILTER_FD = "4";
 export const STATUS_FD = "5";
+/** Only with a network that is joined: bubblewrap waits for a byte here before it starts the command. */
+export const GO_FD = "6";
 
 export type ContainedProcess = ChildProcess;
 
@@ -67,11 +69,39 @@ export function spawnContained(
 	files: ContainedFiles,
 	argv: readonly string[],
 	stdio: readonly [Stdio, Stdio, Stdio],
+	joins?: Joined,
 ): ChildProcess {
-	return spawn(bwrap, ["--args", "3", "--", ...argv], {
+	const command = [bwrap, "--args", "3", "--", ...argv];
+	const [program = "", ...args] =
+		joins === undefined
+			? command
+			: [joins.nsenter, "-t", String(joins.pid), "-U", "-n", "--preserve-credentials", "--", ...command];
+	const go: readonly "pipe"[] = joins === undefined ? [] : ["pipe"];
+	return spawn(program, args, {
 		cwd: "/",
 		env: {},
-		stdio: [...stdio, files.options, files.filter, files.status],
+		stdio: [...stdio, files.options, files.filter, files.status, ...go],
+		detached: true,
+	});
+}
+
+/** A process whose network a command is started in, and the program that goes there. */
+export interface Joined {
+	readonly nsenter: string;
+	readonly pid: number;
+}
+
+/**
+ * Starts a shell in a network of its own that nothing leads out of. It first runs `script` with this very Node, which may
+ * send what it opened there through its channel; then it waits until its input is closed, at the latest by the host's end.
+ */
+export function spawnHolder(bwrap: string, script: string): ChildProcess {
+	const contained = ["--ro-bind", "/", "/", "--unshare-user", "--unshare-net", "--unshare-ipc", "--die-with-parent"];
+	const shell = ["/bin/sh", "-c", '"$0" -e "$1"; exec 3>&-; read -r _', process.execPath, script];
+	return spawn(bwrap, [...contained, "--new-session", "--cap-drop", "ALL", "--", ...shell], {
+		cwd: "/",
+		env: { ...ENVIRONMENT, ELECTRON_RUN_AS_NODE: "1" },
+		stdio: ["pipe", "ignore", "ignore", "ipc"],
 		detached: true,
 	});
 }

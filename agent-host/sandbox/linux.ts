@@ -41,7 +41,8 @@ export interface CommandView {
 	readonly layout: Layout;
 	/** `full`: nothing is contained but processes and secrets. */
 	readonly level: "contained" | "full";
-	readonly network: "private" | "shared";
+	/** `joined`: a private one that exists already, and that bubblewrap is started in. */
+	readonly network: "private" | "joined" | "shared";
 	/** Where it starts, every link resolved. */
 	readonly cwd: string;
 	readonly environment: Readonly<Record<string, string>>;

@@ -59,6 +59,11 @@ export function isOnWsl1(): boolean {
 	return process.platform === "linux" && wslOf(readFileSync("/proc/version", "utf8")) === "wsl1";
 }
 
+/** The program that starts another one in a network that exists; from where only the system's owner writes. */
+export async function locateNsenter(): Promise<string | undefined> {
+	return firstExecutable(["/usr/bin/nsenter", "/bin/nsenter"]);
+}
+
 /** The editor's ripgrep, else one from the PATH; never a program that lies inside a workspace folder. */
 export async function locateRipgrep(
 	editors: string | undefined,

@@ -1,13 +1,15 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
+import { type HostRule, parseRules } from "../network/rules.ts";
 import { digestPolicy } from "../permissions/digest.ts";
-import type { Policy } from "../permissions/policy.ts";
+import type { Network, Policy } from "../permissions/policy.ts";
 import { mayRead, writableRoots } from "../permissions/reach.ts";
 import { gatherDiskFacts } from "./disk-facts.ts";
 import { commandEnvironment } from "./environment.ts";
 import { refuseProgram } from "./find-program.ts";
-import { FILTER_FD, STATUS_FD } from "./launch.ts";
+import { FILTER_FD, GO_FD, STATUS_FD } from "./launch.ts";
 import type { Layout, planLayout } from "./layout.ts";
 import { type CommandView, commandBwrapOptions } from "./linux.ts";
+import { locateNsenter } from "./locate.ts";
 import { identityOf, liesWithin, type UsableSandbox } from "./probe.ts";
 import { withRealPaths } from "./readable.ts";
 import type { FilterLevel } from "./seccomp.ts";
@@ -40,6 +42,14 @@ export interface Prepared {
 	readonly layout: Layout;
 	/** Protected files and folders that stood before the command. */
 	readonly present: readonly string[];
+	/** Only when some hosts are open. */
+	readonly wayOut?: WayOut;
+}
+
+/** The hosts a command may reach, and the program that starts it in a network that leads to our proxy only. */
+export interface WayOut {
+	readonly rules: readonly HostRule[];
+	readonly nsenter: string;
 }
 
 /** The parts of a sandbox that preparing needs to know. */
@@ -59,12 +69,8 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	const { policy, cwd, environment } = read;
 	const problem = checkProgram(probe, policy);
 	if (problem !== undefined) return refuse("sandbox-unavailable", problem);
-	if (policy.network.kind === "allow") {
-		return refuse(
-			"policy-unenforceable",
-			"A network that is open to some hosts only cannot be enforced yet. Set it to off or on.",
-		);
-	}
+	const wayOut = policy.network.kind === "allow" ? await planWayOut(policy.network.hosts) : undefined;
+	if (wayOut !== undefined && "refusal" in wayOut) return refuse("policy-unenforceable", wayOut.refusal);
 	const gathered = await gatherDiskFacts(policy, parts.standing);
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
 	const planned = parts.plan(policy, gathered.facts);
@@ -72,7 +78,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	const view: CommandView = {
 		layout: planned.layout,
 		level: policy.mode === "full" ? "full" : "contained",
-		network: policy.network.kind === "on" ? "shared" : "private",
+		network: NETWORKS[policy.network.kind],
 		cwd,
 		environment,
 		maskFile: parts.maskFile,
@@ -80,12 +86,13 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	return {
 		state: "prepared",
 		bwrap: probe.bwrap,
-		options: asFile(commandBwrapOptions(view)),
+		options: asFile([...commandBwrapOptions(view), ...(wayOut === undefined ? [] : ["--block-fd", GO_FD])]),
 		level: view.level === "full" ? "full" : view.network === "shared" ? "on" : "off",
 		argv: boundProcesses(request.argv, policy),
 		policy,
 		layout: planned.layout,
 		present: gathered.facts.present,
+		...(wayOut === undefined ? {} : { wayOut }),
 	};
 }
 
@@ -105,9 +112,27 @@ export function readRequest(request: CommandRequest): ReadRequest | Refusal {
 	const policy = withRealPaths(request.policy);
 	const cwd = startFolder(request.cwd, policy);
 	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
-	const environment = commandEnvironment(request.environment, policy.environment, cwd);
+	const environment = commandEnvironment(request.environment, policy, cwd);
 	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
 	return missing === undefined ? { policy, cwd, environment } : refuse("no-such-program", missing);
+}
+
+const NETWORKS: Readonly<Record<Network["kind"], CommandView["network"]>> = {
+	off: "private",
+	allow: "joined",
+	on: "shared",
+};
+
+async function planWayOut(hosts: readonly string[]): Promise<WayOut | { readonly refusal: string }> {
+	const rules = parseRules(hosts);
+	if ("unreadable" in rules) {
+		return {
+			refusal: `The list of allowed hosts has a line that cannot be read, so nothing runs: ${rules.unreadable}. Write host, host:port or *.host, with a ! before it to close it.`,
+		};
+	}
+	const nsenter = await locateNsenter();
+	if (nsenter !== undefined) return { rules, nsenter };
+	return { refusal: "A network open to some hosts only needs nsenter, which was not found. Install util-linux." };
 }
 
 function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined {

@@ -132,7 +132,7 @@ export function createProcesses(sandbox: Sandbox): Processes {
 		if (ended === undefined) {
 			const { command, held } = started;
 			const so = { output: command.takeNew(), outputBytes: command.bytes(), ms: age(started), held };
-			return { state: "running", processId, ...so };
+			return { state: "running", processId, ...so, refusedHosts: command.refusedHosts() };
 		}
 		background.delete(processId);
 		return reportEnd(ended, started, "new");

@@ -2,6 +2,7 @@ import type { Backend } from "./backend.ts";
 import { type LaunchParts, startPrepared } from "./command.ts";
 import { SANDBOX_EXEC } from "./macos.ts";
 import { createNested } from "./nested.ts";
+import { createOwnNetworks } from "./own-network.ts";
 import { createPipes } from "./pipes.ts";
 import { createPlaceholders } from "./placeholders.ts";
 import { createPlanner } from "./planner.ts";
@@ -92,5 +93,6 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 		placeholders: createPlaceholders(folder.path),
 		pipes: createPipes(folder, bwrap),
 		nested: createNested(),
+		networks: createOwnNetworks(bwrap),
 	};
 }

@@ -93,7 +93,8 @@ async function startContained(
 		const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 		writeSync(status, JSON.stringify({ "exit-code": exitCode }));
 	});
-	const ends = { streams: [child.stdout, child.stderr], input: child.stdin ?? undefined, status };
+	const streams = [child.stdout, child.stderr];
+	const ends = { streams, input: child.stdin ?? undefined, status, refusedHosts: () => [] };
 	return watchCommand(child, ends, options, async () => {
 		closeSync(status);
 		return guard.settle();

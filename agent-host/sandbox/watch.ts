@@ -1,6 +1,7 @@
 import { readFileSync, readSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
+import type { RefusedHost } from "../network/rules.ts";
 import type { CommandLimits } from "../permissions/policy.ts";
 import type { Guard } from "./guard.ts";
 import { type ContainedProcess, killGroup } from "./launch.ts";
@@ -18,12 +19,14 @@ export type CommandEnd =
 			readonly signal?: string;
 			readonly output: CommandText;
 			readonly notes: readonly string[];
+			readonly refusedHosts: readonly RefusedHost[];
 	  }
 	| {
 			readonly state: "stopped";
 			readonly by: "time" | "user";
 			readonly output: CommandText;
 			readonly notes: readonly string[];
+			readonly refusedHosts: readonly RefusedHost[];
 	  };
 
 /** A command that has been started. It is over, with everything it started, when `ended` resolves. */
@@ -34,6 +37,8 @@ export interface RunningCommand {
 	readonly takeNew: () => string;
 	/** All that it has written so far. */
 	readonly bytes: () => number;
+	/** Hosts it asked for in vain, until now. */
+	readonly refusedHosts: () => readonly RefusedHost[];
 	/** Says whether there was an input to write to. */
 	readonly write: (text: string) => boolean;
 	readonly stop: () => void;
@@ -57,6 +62,7 @@ export interface Ends {
 	readonly streams: readonly (Readable | null)[];
 	readonly input: Writable | undefined;
 	readonly status: number;
+	readonly refusedHosts: () => readonly RefusedHost[];
 }
 
 /** Collects what a command writes, stops it in time, and says how it ended when nothing of it is left. */
@@ -95,10 +101,12 @@ export function watchCommand(
 		ends.input?.destroy();
 		const exitCode = readExitCode(ends.status);
 		const notes = await settle();
-		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), notes };
+		const refusedHosts = ends.refusedHosts();
+		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), notes, refusedHosts };
 		if (exitCode === undefined) return notStarted(failure, output);
 		const signal = exitCode > 128 ? SIGNALS.get(exitCode - 128) : undefined;
-		return { state: "ended", exitCode, ...(signal === undefined ? {} : { signal }), output: output.read(), notes };
+		const how = { exitCode, ...(signal === undefined ? {} : { signal }) };
+		return { state: "ended", ...how, output: output.read(), notes, refusedHosts };
 	});
 	const write = (text: string): boolean => {
 		ends.input?.write(text);
@@ -109,7 +117,9 @@ export function watchCommand(
 		fresh = createOutput(options.limits.outputBytes);
 		return text;
 	};
-	return { state: "running", ended, takeNew, bytes: () => output.bytes(), write, stop: () => stop("user") };
+	const { refusedHosts } = ends;
+	const bytes = (): number => output.bytes();
+	return { state: "running", ended, takeNew, bytes, refusedHosts, write, stop: () => stop("user") };
 }
 
 /** When the process and all that could still be read of it are at their end. */

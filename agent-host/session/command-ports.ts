@@ -73,7 +73,7 @@ function describe(
 	{ value: policy, digest }: InForce,
 	host: Readonly<Record<string, string | undefined>>,
 ): CommandSubject {
-	const environment = commandEnvironment(host, policy.environment, call.cwd);
+	const environment = commandEnvironment(host, policy, call.cwd);
 	const argv = argvOf(call);
 	return {
 		argv,

@@ -1,3 +1,4 @@
+import { refusedText } from "../network/rules.ts";
 import type { CommandEnd } from "../protocol/events.ts";
 import type { CommandReport } from "./command.ts";
 import type { ToolOutcome } from "./tool.ts";
@@ -16,9 +17,8 @@ export function outcomeOf(report: CommandReport): ToolOutcome {
 function reportText(report: Ran): string {
 	const seconds = `${(report.ms / 1_000).toFixed(1)} s`;
 	const notes = report.state === "running" ? [] : report.notes;
-	return [headline(report, seconds), ...notes, report.output === "" ? "No output." : `Output:\n${report.output}`].join(
-		"\n",
-	);
+	const output = report.output === "" ? "No output." : `Output:\n${report.output}`;
+	return [headline(report, seconds), ...notes, ...report.refusedHosts.map(refusedText), output].join("\n");
 }
 
 function headline(report: Ran, seconds: string): string {
@@ -37,8 +37,9 @@ function headline(report: Ran, seconds: string): string {
 }
 
 function endOf(report: Ran): CommandEnd {
-	const { outputBytes, held } = report;
-	const known = { ...held, outputBytes, durationMs: Math.round(report.ms) };
+	const { outputBytes, held, refusedHosts } = report;
+	const refused = refusedHosts.length === 0 ? {} : { refusedHosts: [...refusedHosts] };
+	const known = { ...held, outputBytes, durationMs: Math.round(report.ms), ...refused };
 	switch (report.state) {
 		case "ended":
 			return {

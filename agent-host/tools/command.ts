@@ -1,3 +1,4 @@
+import type { RefusedHost } from "../network/rules.ts";
 import type { Containment } from "../protocol/events.ts";
 
 /** Shows the user what a call writes while it runs. Only its outcome is recorded. */
@@ -27,6 +28,8 @@ interface Written {
 	readonly outputBytes: number;
 	readonly ms: number;
 	readonly held: Held;
+	/** Hosts it asked for in vain. */
+	readonly refusedHosts: readonly RefusedHost[];
 }
 
 /** What became of a command, as far as it is known. */

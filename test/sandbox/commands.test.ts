@@ -98,6 +98,45 @@ test("a policy that is not the one the turn was sealed with runs nothing: one by
 	assert.deepEqual([report.state, existsSync(mark)], ["refused", false]);
 });
 
+const ASK =
+	"ask() { exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT %s HTTP/1.1\\r\\n\\r\\n' $1 >&3; read -r _ code _ <&3; echo $code; };";
+
+test("what each of two commands was refused is said of that one, and each is alone in its network", async () => {
+	const network = { kind: "allow", hosts: ["a.example"] } as const;
+	const script = (own: string, others: string) =>
+		`${ASK} ask ${own}.example:443; readlink /proc/self/ns/net; : > met-${own}; until test -e met-${others}; do sleep 0.01; done`;
+	const [one, other] = await Promise.all([
+		run(script("one", "other"), { network }),
+		run(script("other", "one"), { network }),
+	]);
+	const refused = (name: string) => [{ host: `${name}.example:443`, reason: "not on the list" }];
+	assert.deepEqual([one.refusedHosts, other.refusedHosts], [refused("one"), refused("other")]);
+	for (const { output } of [one, other]) assert.match(output, /^403\nnet:\[\d+\]\n$/);
+	assert.notEqual(one.output, other.output);
+});
+
+test("a list of hosts with a line that cannot be read runs nothing, and names the line", async () => {
+	const network = { kind: "allow", hosts: ["a.example", "!*"] } as const;
+	const report = await processes.run(
+		"thread",
+		request("true", { network }),
+		{ held, timeoutMs: undefined, yieldMs: undefined },
+		never,
+	);
+	assert.match(report.state === "refused" ? report.reason : "", /cannot be read, so nothing runs: !\*\./);
+});
+
+test("a command with some hosts open is over in time when it is stopped, and nothing of its network is left", async () => {
+	const network = { kind: "allow", hosts: ["a.example"] } as const;
+	const abort = new AbortController();
+	const mark = "sleep 31.25";
+	const stopped = run(mark, { network }, abort.signal);
+	assert.ok(await until(() => alive(mark).length > 0, 5_000));
+	abort.abort();
+	assert.equal((await stopped).state, "stopped");
+	assert.deepEqual(alive(mark), []);
+});
+
 test("what the command may write does not depend on where it starts (S-26)", async () => {
 	for (const cwd of ["/", fixture.home, fixture.folder, join(fixture.workspace, "way-out")]) {
 		const report = await processes.run(

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { READ_ONLY, SPLIT, WORKSPACE_WRITE } from "./probes/files.ts";
 import { type Fixture, makeFixture, policyFor } from "./probes/fixture.ts";
-import { FULL, NETWORK_OFF, NETWORK_ON, PROCESS } from "./probes/machine.ts";
+import { FULL, NETWORK_LIST, NETWORK_OFF, NETWORK_ON, PROCESS } from "./probes/machine.ts";
 import { judge, type ProbeSet, scriptOf } from "./probes/probe.ts";
 import { startUsers, type User } from "./probes/users.ts";
 
-const SETS = [READ_ONLY, WORKSPACE_WRITE, SPLIT, PROCESS, NETWORK_OFF, NETWORK_ON, FULL];
+const SETS = [READ_ONLY, WORKSPACE_WRITE, SPLIT, PROCESS, NETWORK_OFF, NETWORK_LIST, NETWORK_ON, FULL];
 const ENOUGH = 120;
 
 const users = startUsers();
@@ -84,7 +84,7 @@ async function runSet(set: ProbeSet, user: User, fixture: Fixture): Promise<stri
 	};
 	const ended = await user.run({
 		home: fixture.own,
-		policy: policyFor(fixture, set.permissions(fixture)),
+		policy: policyFor(fixture, set.permissions(fixture, port)),
 		cwd: fixture.workspace,
 		argv: ["/bin/bash", "-c", scriptOf(set, variables)],
 	});

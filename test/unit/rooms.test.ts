@@ -12,8 +12,17 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const PURE_NODE = ["node:path", "node:util"];
 const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] }>> = {
 	"agent-host/protocol": { rooms: [], packages: ["zod"] },
-	"agent-host/permissions": { rooms: ["agent-host/protocol"], packages: [...PURE_NODE, "node:crypto"] },
 	"agent-host/spending": { rooms: ["agent-host/protocol"], packages: [] },
+	"agent-host/network": { rooms: [], packages: ["node:url"] },
+	// These speak with commands and servers; `ports.ts` alone connects.
+	"agent-host/network/proxy.ts": { rooms: ["agent-host/network"], packages: ["node:http", "node:net", "node:stream"] },
+	"agent-host/network/carry.ts": { rooms: ["agent-host/network"], packages: ["node:http", "node:stream"] },
+	"agent-host/network/dial-checked.ts": { rooms: ["agent-host/network"], packages: ["node:stream"] },
+	"agent-host/network/ports.ts": { rooms: [], packages: ["node:dns/promises", "node:net", "node:stream"] },
+	"agent-host/permissions": {
+		rooms: ["agent-host/protocol", "agent-host/network/rules.ts", "agent-host/network/host-name.ts"],
+		packages: [...PURE_NODE, "node:crypto"],
+	},
 	"agent-host/envelope": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: PURE_NODE },
 	"agent-host/context": {
 		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/envelope"],
@@ -27,7 +36,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: [],
 	},
 	"agent-host/tools": {
-		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/patch"],
+		rooms: ["agent-host/protocol", "agent-host/network/rules.ts", "agent-host/permissions", "agent-host/patch"],
 		packages: ["node:path", "zod"],
 	},
 	"agent-host/model": {
@@ -48,6 +57,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 			"agent-host/permissions",
 			"agent-host/patch",
 			"agent-host/review",
+			"agent-host/network",
 			"agent-host/tools",
 		],
 		packages: ["node:path", "node:fs", "node:fs/promises", "node:os", "node:stream", "ignore"],
@@ -62,6 +72,11 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/sandbox/pipes.ts": {
 		rooms: ["agent-host/sandbox"],
 		packages: ["node:fs", "node:net", "node:path"],
+	},
+	// Takes over a listener that was made in a command's own network.
+	"agent-host/sandbox/own-network.ts": {
+		rooms: ["agent-host/sandbox"],
+		packages: ["node:fs", "node:net", "node:timers/promises"],
 	},
 	"agent-host/sandbox/layout.ts": {
 		rooms: ["agent-host/protocol", "agent-host/permissions"],
@@ -97,7 +112,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/sandbox/bundled.ts": { rooms: [], packages: ["node:crypto", "node:fs/promises", "node:path"] },
 	"agent-host/sandbox/seccomp.ts": { rooms: ["agent-host/sandbox/syscalls.ts"], packages: [] },
 	"agent-host/sandbox/syscalls.ts": { rooms: [], packages: [] },
-	"agent-host/sandbox/environment.ts": { rooms: ["agent-host/protocol"], packages: ["node:path"] },
+	"agent-host/sandbox/environment.ts": { rooms: ["agent-host/permissions"], packages: ["node:path"] },
 	"agent-host/sandbox/output.ts": { rooms: [], packages: ["node:util"] },
 	"agent-host/sandbox/planner.ts": {
 		rooms: ["agent-host/permissions", "agent-host/sandbox/layout.ts"],
@@ -182,6 +197,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/surfaces/cli": {
 		rooms: [
 			"agent-host/protocol",
+			"agent-host/network/rules.ts",
 			"agent-host/patch",
 			"agent-host/permissions",
 			"agent-host/sandbox",
@@ -225,6 +241,11 @@ const EFFECTS_BY_NAME =
 const PURE = [
 	"agent-host/protocol",
 	"agent-host/spending",
+	"agent-host/network/addresses.ts",
+	"agent-host/network/client-hello.ts",
+	"agent-host/network/host-name.ts",
+	"agent-host/network/request-head.ts",
+	"agent-host/network/rules.ts",
 	"agent-host/permissions",
 	"agent-host/envelope",
 	"agent-host/context",

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { refusedText } from "../../network/rules.ts";
 import { digestPolicy } from "../../permissions/digest.ts";
 import { createSandbox } from "../../sandbox/sandbox.ts";
 import type { CommandEnd } from "../../sandbox/watch.ts";
@@ -61,7 +62,7 @@ function statusOf(ended: CommandEnd, fail: (reason: string) => number, io: Comma
 		const status = fail(ended.reason);
 		return ended.code === "no-such-program" ? NO_SUCH_PROGRAM : status;
 	}
-	for (const note of ended.notes) io.stderr.write(`${note}\n`);
+	for (const note of [...ended.notes, ...ended.refusedHosts.map(refusedText)]) io.stderr.write(`${note}\n`);
 	if (ended.state === "ended") return ended.exitCode;
 	return ended.by === "time" ? TIMED_OUT : STOPPED;
 }

@@ -7,17 +7,15 @@ function call(name: string, ...args: readonly (number | string)[]): string {
 	return `perl -e 'exit(syscall(${NUMBERS[name]}${args.map((arg) => `, ${arg}`).join("")}) >= 0 ? 0 : 1)'`;
 }
 
+const ONLY_THREE = "for f in $(ls /proc/self/fd); do case $f in 0|1|2|3|255) ;; *) exit 1;; esac; done";
+
 const KERNEL: readonly Probe[] = [
 	["no new privileges", "works", "grep -q 'NoNewPrivs:.1' /proc/self/status"],
 	["a filter is in force", "works", "grep -q 'Seccomp:.2' /proc/self/status"],
 	["no effective capability", "works", "grep -Eq 'CapEff:.0+$' /proc/self/status"],
 	["no permitted capability", "works", "grep -Eq 'CapPrm:.0+$' /proc/self/status"],
 	["no capability can be had", "works", "grep -Eq 'CapBnd:.0+$' /proc/self/status"],
-	[
-		"no descriptor but three",
-		"works",
-		"for f in $(ls /proc/self/fd); do case $f in 0|1|2|3|255) ;; *) exit 1;; esac; done",
-	],
+	["no descriptor but three", "works", ONLY_THREE],
 	["the host's environment is absent", "works", "! env | grep -q environment-canary"],
 	["no process's environment holds the host's", "works", "! cat /proc/*/environ | grep -q environment-canary"],
 	["only its own processes are seen", "works", "test $(ls -d /proc/[0-9]* | wc -l) -lt 20"],
@@ -77,6 +75,9 @@ export const PROCESS: ProbeSet = {
 const SOCKET = (family: number, type: number, protocol = 0): string =>
 	`perl -e 'socket(my $s, ${family}, ${type}, ${protocol}) or exit 1'`;
 
+const LISTEN_ON = (port: number): string =>
+	`perl -MSocket -e 'socket(my $s, 2, 1, 0) or exit 1; bind($s, sockaddr_in(${port}, inet_aton("127.0.0.1"))) or exit 2; listen($s, 1) or exit 3; socket(my $c, 2, 1, 0); connect($c, sockaddr_in(${port}, inet_aton("127.0.0.1"))) or exit 4'`;
+
 export const NETWORK_OFF: ProbeSet = {
 	title: "network off",
 	permissions: () => ({ mode: "workspaceWrite" }),
@@ -98,12 +99,54 @@ export const NETWORK_OFF: ProbeSet = {
 		["a UNIX datagram socket", "fails", SOCKET(1, 2)],
 		["a pair of UNIX datagram sockets", "fails", "perl -e 'socketpair(my $a, my $b, 1, 2, 0) or exit 1'"],
 		["a pair of UNIX stream sockets", "works", "perl -e 'socketpair(my $a, my $b, 1, 1, 0) or exit 1'"],
-		[
-			"a server of its own on its own loopback",
-			"works",
-			`perl -MSocket -e 'socket(my $s, 2, 1, 0) or exit 1; bind($s, sockaddr_in(18080, inet_aton("127.0.0.1"))) or exit 2; listen($s, 1) or exit 3; socket(my $c, 2, 1, 0); connect($c, sockaddr_in(18080, inet_aton("127.0.0.1"))) or exit 4'`,
-		],
+		["a server of its own on its own loopback", "works", LISTEN_ON(18080)],
 		["ping", "fails", "ping -c1 -W1 127.0.0.1 || false"],
+	],
+};
+
+/** Asks the proxy for a tunnel, and works when it answers with this status. */
+const TUNNEL = (host: string, status: number): string =>
+	`exec 3<>/dev/tcp/127.0.0.1/3128 && printf 'CONNECT %s HTTP/1.1\\r\\n\\r\\n' "${host}" >&3 && read -r -t 10 _ found _ <&3 && test "$found" = ${status}`;
+
+export const NETWORK_LIST: ProbeSet = {
+	title: "network open to one address of the host's loopback",
+	permissions: (_, port) => ({
+		mode: "workspaceWrite",
+		network: "allowList",
+		allowedDomains: [`127.0.0.1:${port}`, "*.example.org", "!closed.example.org"],
+	}),
+	probes: [
+		["the listed address, directly", "fails", 'exec 3<>"/dev/tcp/127.0.0.1/$PORT"'],
+		["the listed address, by the proxy", "works", `${TUNNEL("127.0.0.1:$PORT", 200)} && cat <&3 | grep -q hello`],
+		["another port of it", "works", TUNNEL("127.0.0.1:1", 403)],
+		["the same address in another spelling", "works", TUNNEL("2130706433:$PORT", 400)],
+		["the same address mapped into IPv6", "works", TUNNEL("[::ffff:7f00:1]:$PORT", 403)],
+		["a name that leads to it", "works", TUNNEL("localhost:$PORT", 403)],
+		["the metadata service", "works", TUNNEL("169.254.169.254:80", 403)],
+		["a host that is not listed", "works", TUNNEL("example.com:443", 403)],
+		["a host that is closed", "works", TUNNEL("closed.example.org:443", 403)],
+		["the parent of what is listed", "works", TUNNEL("example.org:443", 403)],
+		["an address elsewhere", "fails", "exec 3<>/dev/tcp/192.0.2.1/53"],
+		["a datagram elsewhere", "fails", "echo x > /dev/udp/192.0.2.1/53"],
+		["a name", "fails", "getent hosts example.org"],
+		["a route", "works", "test $(tail -n +2 /proc/net/route | wc -l) -eq 0"],
+		["an interface besides loopback", "works", "test $(tail -n +3 /proc/net/dev | grep -vc lo:) -eq 0"],
+		["a UNIX socket", "fails", SOCKET(1, 1)],
+		["a raw socket", "fails", SOCKET(2, 3, 1)],
+		["a netlink socket", "fails", SOCKET(16, 3, 0)],
+		["take over the proxy's port", "fails", LISTEN_ON(3128)],
+		["a server of its own on its own loopback", "works", LISTEN_ON(18080)],
+		["see who keeps the network", "works", "test $(ls -d /proc/[0-9]* | wc -l) -lt 20"],
+		["enter a namespace", "fails", "nsenter -t 1 -n true"],
+		["no capability can be had", "works", "grep -Eq 'CapBnd:.0+$' /proc/self/status"],
+		["a filter is in force", "works", "grep -q 'Seccomp:.2' /proc/self/status"],
+		["no descriptor but three", "works", ONLY_THREE],
+		["write outside", "fails", `echo x >> "$OUT/out.txt"`],
+		[
+			"the variables that programs look for",
+			"works",
+			'test "$https_proxy$HTTP_PROXY" = http://127.0.0.1:3128http://127.0.0.1:3128',
+		],
 	],
 };
 

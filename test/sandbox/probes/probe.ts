@@ -7,7 +7,8 @@ export type Probe = readonly [mechanism: string, expected: "works" | "fails", sc
 /** Probes of one policy; they run one after the other in one sandbox. */
 export interface ProbeSet {
 	readonly title: string;
-	readonly permissions: (fixture: Fixture) => Partial<PermissionSettings>;
+	/** `port` is where a server listens on the host's loopback. */
+	readonly permissions: (fixture: Fixture, port: number) => Partial<PermissionSettings>;
 	readonly probes: readonly Probe[];
 }
 

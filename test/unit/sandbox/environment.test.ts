@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { EnvironmentPolicy } from "../../../agent-host/protocol/policy.ts";
 import { commandEnvironment } from "../../../agent-host/sandbox/environment.ts";
 
 const SECRETS = [
@@ -28,24 +29,45 @@ const PLAIN = {
 const host = { ...PLAIN, ...Object.fromEntries(SECRETS.map((name) => [name, "canary"])) };
 
 test("of an environment full of secrets a command gets the allow-list and where it starts (S-40)", () => {
-	const found = commandEnvironment(host, { inherit: "allowList", include: [], set: {} }, "/repo");
+	const found = commandEnvironment(host, offline({ inherit: "allowList", include: [], set: {} }), "/repo");
 	assert.deepEqual(found, { ...PLAIN, PWD: "/repo" });
 	assert.ok(SECRETS.length >= 40);
 });
 
 test("the user's list brings a name in, but never a way back into the editor, the host or the desktop", () => {
 	const include = ["DATABASE_URL", "VSCODE_IPC_HOOK", "VITRINE_API_KEY", "SSH_AUTH_SOCK", "NODE_OPTIONS", "DISPLAY"];
-	const found = commandEnvironment(host, { inherit: "allowList", include, set: {} }, "/repo");
+	const found = commandEnvironment(host, offline({ inherit: "allowList", include, set: {} }), "/repo");
 	assert.deepEqual(found, { ...PLAIN, DATABASE_URL: "canary", PWD: "/repo" });
 });
 
 test("with nothing inherited only what is set is there, and a path to find programs", () => {
-	const found = commandEnvironment(host, { inherit: "none", include: [], set: { A: "1", "BAD=NAME": "x" } }, "/r");
+	const found = commandEnvironment(
+		host,
+		offline({ inherit: "none", include: [], set: { A: "1", "BAD=NAME": "x" } }),
+		"/r",
+	);
 	assert.deepEqual(found, { A: "1", PATH: found.PATH, TERM: "dumb", PWD: "/r" });
 	assert.match(found.PATH ?? "", /\/usr\/bin/);
 });
 
 test("empty and relative parts of PATH are left out: they mean the folder the command is in (S-43)", () => {
-	const found = commandEnvironment({ PATH: ":.:bin:/usr/bin::" }, { inherit: "allowList", include: [], set: {} }, "/r");
+	const found = commandEnvironment(
+		{ PATH: ":.:bin:/usr/bin::" },
+		offline({ inherit: "allowList", include: [], set: {} }),
+		"/r",
+	);
 	assert.equal(found.PATH, "/usr/bin");
 });
+
+test("with some hosts open, every spelling of a proxy leads to ours, whatever the user's own was", () => {
+	const network = { kind: "allow", hosts: ["a.example"] } as const;
+	const environment = { inherit: "allowList" as const, include: ["HTTPS_PROXY"], set: { http_proxy: "http://other" } };
+	const found = commandEnvironment({ HTTPS_PROXY: "http://user:secret@other" }, { environment, network }, "/r");
+	const leading = Object.entries(found).filter(([, value]) => value.includes("://"));
+	assert.ok(leading.length >= 12);
+	assert.deepEqual([...new Set(leading.map(([, value]) => value))], ["http://127.0.0.1:3128"]);
+});
+
+function offline(environment: EnvironmentPolicy) {
+	return { environment, network: { kind: "off" } as const };
+}

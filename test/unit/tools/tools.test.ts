@@ -35,6 +35,7 @@ const ports: ToolPorts = {
 		ms: 1_234,
 		held,
 		notes: ["/repo/.Git was set aside."],
+		refusedHosts: [{ host: "example.org:443", reason: "not on the list" }],
 	}),
 	writeCommandInput: async (processId, text) => ({
 		state: "running",
@@ -43,6 +44,7 @@ const ports: ToolPorts = {
 		outputBytes: 30,
 		ms: 10,
 		held,
+		refusedHosts: [],
 	}),
 	stopCommand: async (processId) => ({ state: "refused", reason: `There is no command ${processId}.` }),
 	describeCommand: () => ({ argv: ["a"], program: "/bin/a", environment: ["PATH"], sandbox: "s", network: "n" }),
@@ -173,11 +175,17 @@ function preparePatch(raw: string): PreparedCall {
 	assert.ok(prepared !== undefined && "access" in prepared, raw);
 	return prepared;
 }
-test("a command's end, what was undone and its output are told in this order", async () => {
+test("a command's end, what was undone, hosts refused and its output are told in this order", async () => {
 	assert.deepEqual(await run("run_command", { command: "make x", cwd: "sub" }), {
 		ok: true,
-		text: 'Exit code 3 after 1.2 s.\n/repo/.Git was set aside.\nOutput:\n"make x" in /repo/sub',
-		command: { exitCode: 3, ...held, outputBytes: 20, durationMs: 1_234 },
+		text: 'Exit code 3 after 1.2 s.\n/repo/.Git was set aside.\nnetwork: refused example.org:443 (not on the list)\nOutput:\n"make x" in /repo/sub',
+		command: {
+			exitCode: 3,
+			...held,
+			outputBytes: 20,
+			durationMs: 1_234,
+			refusedHosts: [{ host: "example.org:443", reason: "not on the list" }],
+		},
 	});
 });
 

@@ -1,0 +1,86 @@
+import { type IncomingMessage, request, type ServerResponse } from "node:http";
+import { type Duplex, pipeline, Transform } from "node:stream";
+import { forwardable, type ReadHead } from "./request-head.ts";
+
+/** Joins a client and a server once the client's first bytes were judged; until then the server gets none of them. */
+export function carryTunnel(
+	client: Duplex,
+	upstream: Duplex,
+	judge: (bytes: Buffer) => "wait" | "pass" | "deny",
+): Promise<void> {
+	client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+	return new Promise((resolve) => {
+		pipeline(client, createGate(judge), upstream, client, () => {
+			upstream.destroy();
+			client.destroy();
+			resolve();
+		});
+	});
+}
+
+/** Sends one request on, and its answer back. A redirection is an answer like any other. */
+export function carryRequest(
+	{ path, headers }: Extract<ReadHead, { kind: "forward" }>,
+	from: IncomingMessage,
+	to: ServerResponse,
+	upstream: Duplex,
+): void {
+	if (to.destroyed) return void upstream.destroy();
+	// No agent, not even `false`: it would make a connection of its own, to nobody we judged.
+	const asked = request({
+		method: from.method ?? "GET",
+		path,
+		headers: [...headers],
+		createConnection: () => upstream,
+	});
+	to.once("close", () => asked.destroy());
+	asked.on("error", () => {
+		if (to.headersSent) to.destroy();
+		else answerText(to, 502, "The server broke off.\n");
+	});
+	asked.on("response", (response) => {
+		try {
+			to.writeHead(response.statusCode ?? 0, [...forwardable(response.rawHeaders)]);
+			pipeline(response, to, () => undefined);
+		} catch {
+			// A server may say what Node reads and does not write, such as the status 0.
+			to.destroy();
+		}
+	});
+	from.pipe(asked);
+}
+
+export function answerText(to: ServerResponse, status: number, text: string): void {
+	to.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" }).end(text);
+}
+
+/** The same where no tunnel came to be. */
+export function answerSocket(client: Duplex, status: 400 | 403 | 502, text: string): void {
+	const head = [`HTTP/1.1 ${status} ${STATUS_WORDS[status]}`, "Content-Type: text/plain; charset=utf-8"];
+	const rest = [`Content-Length: ${Buffer.byteLength(text)}`, "Connection: close", "", text];
+	client.end([...head, ...rest].join("\r\n"));
+}
+
+const STATUS_WORDS = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" } as const;
+
+/** Holds bytes back until they have been judged, and breaks the connection when they do not pass. */
+function createGate(judge: (bytes: Buffer) => "wait" | "pass" | "deny"): Transform {
+	let held: Buffer | undefined = Buffer.alloc(0);
+	return new Transform({
+		transform(chunk: Buffer, _, done) {
+			if (held === undefined) return done(null, chunk);
+			held = Buffer.concat([held, chunk]);
+			switch (judge(held)) {
+				case "wait":
+					return done();
+				case "deny":
+					return done(new Error("What was sent did not pass."));
+				case "pass": {
+					const passed = held;
+					held = undefined;
+					return done(null, passed);
+				}
+			}
+		},
+	});
+}

@@ -1,0 +1,147 @@
+import { hostText, parseHost, type Target } from "./host-name.ts";
+import type { HostRule } from "./rules.ts";
+
+/** What the first bytes of a connection are: TLS naming a server, TLS naming none, something else, or not enough yet. */
+export type Opening =
+	| { readonly state: "more" }
+	| { readonly state: "other" }
+	| { readonly state: "hello"; readonly serverName: string | undefined };
+
+/** A first message of TLS is a few kilobytes at most; what goes on beyond this is something else. */
+export const MAX_HELLO = 32_768;
+
+/**
+ * Whether what a tunnel carries is meant for the host it was opened to: `wait` for more bytes, `pass`, or a reason why
+ * not. A rule that names its port may be meant for another protocol; the web's own ports carry TLS or nothing.
+ */
+export function judgeOpening(bytes: Uint8Array, target: Target, rule: HostRule): Judged {
+	const { host } = target;
+	const opening = readOpening(bytes);
+	switch (opening.state) {
+		case "more":
+			return WAIT;
+		case "other":
+			return carriesTlsOnly(target, rule) ? { kind: "deny", reason: "what was sent is not TLS" } : PASS;
+		case "hello": {
+			const { serverName } = opening;
+			if (serverName === undefined) {
+				return host.kind === "address" ? PASS : { kind: "deny", reason: "TLS names no server" };
+			}
+			const named = parseHost(serverName);
+			if (named !== undefined && hostText(named) === hostText(host)) return PASS;
+			return { kind: "deny", reason: "TLS names another server" };
+		}
+	}
+}
+
+export function carriesTlsOnly({ port }: Target, { ports }: HostRule): boolean {
+	return ports?.length !== 1 || port === TLS_PORT;
+}
+
+export type Judged =
+	| { readonly kind: "wait" }
+	| { readonly kind: "pass" }
+	| { readonly kind: "deny"; readonly reason: string };
+
+const WAIT: Judged = { kind: "wait" };
+const PASS: Judged = { kind: "pass" };
+const TLS_PORT = 443;
+
+const HANDSHAKE_RECORD = 22;
+const CLIENT_HELLO = 1;
+const RECORD_HEAD = 5;
+const MESSAGE_HEAD = 4;
+const MAX_RECORD = 16_384;
+const SERVER_NAME = 0;
+
+/** Reads the name a client asks for in the clear, however its bytes are cut into packets and records. */
+export function readOpening(bytes: Uint8Array): Opening {
+	const joined = joinRecords(bytes);
+	if (joined === undefined) return OTHER;
+	const { message, isCut } = joined;
+	const more = isCut && bytes.length < MAX_HELLO ? MORE : OTHER;
+	if (message.length > 0 && message[0] !== CLIENT_HELLO) return OTHER;
+	if (message.length < MESSAGE_HEAD) return more;
+	const length = number(message, 1, 3);
+	if (length > MAX_HELLO) return OTHER;
+	if (message.length < MESSAGE_HEAD + length) return more;
+	return readHello(message.subarray(MESSAGE_HEAD, MESSAGE_HEAD + length));
+}
+
+const MORE: Opening = { state: "more" };
+const OTHER: Opening = { state: "other" };
+
+/** What the records at the beginning hold, up to where they break off. */
+function joinRecords(bytes: Uint8Array): { readonly message: Uint8Array; readonly isCut: boolean } | undefined {
+	const parts: Uint8Array[] = [];
+	let at = 0;
+	while (at < bytes.length) {
+		if (bytes[at] !== HANDSHAKE_RECORD || (at + 1 < bytes.length && bytes[at + 1] !== 3)) {
+			return at === 0 ? undefined : { message: Buffer.concat(parts), isCut: false };
+		}
+		if (bytes.length < at + RECORD_HEAD) break;
+		const length = number(bytes, at + 3, 2);
+		if (length === 0 || length > MAX_RECORD) return undefined;
+		parts.push(bytes.subarray(at + RECORD_HEAD, at + RECORD_HEAD + length));
+		at += RECORD_HEAD + length;
+	}
+	return { message: Buffer.concat(parts), isCut: true };
+}
+
+function readHello(body: Uint8Array): Opening {
+	const reader = createReader(body);
+	// Version and random, then session, cipher suites and compressions, each with its length before it.
+	reader.take(34);
+	for (const size of [1, 2, 1]) reader.vector(size);
+	const extensions = createReader(reader.isAtEnd() ? new Uint8Array() : reader.vector(2));
+	let serverName: string | undefined;
+	while (!extensions.isAtEnd()) {
+		const kind = number(extensions.take(2), 0, 2);
+		const data = extensions.vector(2);
+		if (kind !== SERVER_NAME) continue;
+		// Two answers to one question: whoever reads on may take the other.
+		const names = readNames(data);
+		if (serverName !== undefined || names.length !== 1) return OTHER;
+		serverName = names[0];
+	}
+	return reader.isBroken() || extensions.isBroken() ? OTHER : { state: "hello", serverName };
+}
+
+function readNames(data: Uint8Array): readonly string[] {
+	const list = createReader(createReader(data).vector(2));
+	const names: string[] = [];
+	while (!list.isAtEnd()) {
+		const kind = number(list.take(1), 0, 1);
+		const name = list.vector(2);
+		if (kind !== 0 || list.isBroken()) return [];
+		names.push(Buffer.from(name).toString("latin1"));
+	}
+	return names;
+}
+
+/** Takes bytes from the front; once it was asked for more than there is, it is broken and at its end. */
+function createReader(bytes: Uint8Array) {
+	let at = 0;
+	let broken = false;
+	const take = (length: number): Uint8Array => {
+		if (at + length > bytes.length) {
+			broken = true;
+			at = bytes.length;
+			return new Uint8Array();
+		}
+		at += length;
+		return bytes.subarray(at - length, at);
+	};
+	return {
+		take,
+		vector: (size: number): Uint8Array => take(number(take(size), 0, size)),
+		isAtEnd: () => at >= bytes.length,
+		isBroken: () => broken,
+	};
+}
+
+function number(bytes: Uint8Array, at: number, size: number): number {
+	let value = 0;
+	for (let index = at; index < at + size; index += 1) value = value * 256 + (bytes[index] ?? 0);
+	return value;
+}

@@ -1,0 +1,28 @@
+import { lookup } from "node:dns/promises";
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+/** How the proxy reaches the world: by the addresses a name has, each of them judged before it is dialled. */
+export interface NetworkPorts {
+	readonly lookup: (name: string) => Promise<readonly string[]>;
+	/** Connects to an address, never to a name: what was checked is what is reached. */
+	readonly dial: (address: string, port: number) => Promise<Duplex>;
+}
+
+const DIAL_MS = 10_000;
+
+/** This machine's own names and network. */
+export const SYSTEM_NETWORK: NetworkPorts = {
+	lookup: async (name) => (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address),
+	dial: (address, port) =>
+		new Promise<Socket>((resolve, reject) => {
+			const socket = connect({ host: address, port, noDelay: true });
+			const timer = setTimeout(() => socket.destroy(new Error("It did not answer in time.")), DIAL_MS);
+			socket.once("error", reject).once("close", () => clearTimeout(timer));
+			socket.once("connect", () => {
+				clearTimeout(timer);
+				socket.off("error", reject);
+				resolve(socket);
+			});
+		}),
+};

@@ -1,0 +1,124 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { answerSocket, answerText, carryRequest, carryTunnel } from "./carry.ts";
+import { carriesTlsOnly, judgeOpening } from "./client-hello.ts";
+import { type Dialled, dialChecked } from "./dial-checked.ts";
+import { type Target, targetText } from "./host-name.ts";
+import type { NetworkPorts } from "./ports.ts";
+import { readHead } from "./request-head.ts";
+import type { HostRule, RefusedHost } from "./rules.ts";
+
+/** The way out of one command: it opens what the rules allow, and remembers what it refused. */
+export interface CommandProxy {
+	readonly accept: (client: Socket) => void;
+	readonly refusedHosts: () => readonly RefusedHost[];
+	/** Ends every connection. */
+	readonly close: () => void;
+}
+
+export const MAX_CONNECTIONS = 128;
+const MAX_CONNECTIONS_IN_ALL = 20_000;
+const MAX_REFUSED = 50;
+const MAX_HEAD_BYTES = 16_384;
+
+export interface ProxyLimits {
+	/** From a connection's beginning to the end of its head, and from a tunnel's to the end of its first message. */
+	readonly headMs: number;
+	readonly idleMs: number;
+}
+
+const LIMITS: ProxyLimits = { headMs: 15_000, idleMs: 300_000 };
+
+export function createProxy(rules: readonly HostRule[], ports: NetworkPorts, limits = LIMITS): CommandProxy {
+	const refused = new Map<string, RefusedHost>();
+	const refuse = (target: Target, reason: string): void => {
+		const host = targetText(target);
+		if (refused.size < MAX_REFUSED) refused.set(`${host} ${reason}`, { host, reason });
+	};
+	const dial = async (target: Target): Promise<Dialled> => {
+		const dialled = await dialChecked(target, rules, ports);
+		if (dialled.kind === "refused") refuse(target, dialled.reason);
+		return dialled;
+	};
+	const { server, meetsHead } = createHeadServer(limits.headMs);
+	server.on("connect", (from: IncomingMessage, client: Duplex, head: Buffer) => {
+		client.unshift(head);
+		void tunnel(from, client).catch(() => client.destroy());
+	});
+	server.on("request", (from, to) => {
+		const read = readHead(headOf(from));
+		if (read.kind !== "forward") return answerText(to, 400, `${read.kind === "bad" ? read.reason : ""}\n`);
+		void dial(read.target)
+			.then((dialled) => {
+				if (dialled.kind === "open") carryRequest(read, from, to, dialled.upstream);
+				else answerText(to, dialled.kind === "refused" ? 403 : 502, sentence(read.target, dialled));
+			})
+			.catch(() => to.destroy());
+	});
+
+	async function tunnel(from: IncomingMessage, client: Duplex): Promise<void> {
+		const read = readHead(headOf(from));
+		if (read.kind !== "tunnel") return answerSocket(client, 400, `${read.kind === "bad" ? read.reason : ""}\n`);
+		const { target } = read;
+		const dialled = await dial(target);
+		if (dialled.kind !== "open") {
+			return answerSocket(client, dialled.kind === "refused" ? 403 : 502, sentence(target, dialled));
+		}
+		const late = carriesTlsOnly(target, dialled.rule) ? setTimeout(() => client.destroy(), limits.headMs) : undefined;
+		await carryTunnel(client, dialled.upstream, (bytes) => {
+			const judged = judgeOpening(bytes, target, dialled.rule);
+			if (judged.kind !== "wait") clearTimeout(late);
+			if (judged.kind === "deny") refuse(target, judged.reason);
+			return judged.kind;
+		});
+		clearTimeout(late);
+	}
+
+	const clients = new Set<Socket>();
+	let accepted = 0;
+	return {
+		accept: (client) => {
+			accepted += 1;
+			if (clients.size >= MAX_CONNECTIONS || accepted > MAX_CONNECTIONS_IN_ALL) return void client.destroy();
+			clients.add(client);
+			// A client may go at any moment; that is its right.
+			client.on("error", () => undefined).once("close", () => clients.delete(client));
+			client.setTimeout(limits.idleMs, () => client.destroy());
+			meetsHead(client);
+		},
+		refusedHosts: () => [...refused.values()],
+		close: () => {
+			for (const client of clients) client.destroy();
+		},
+	};
+}
+
+/** Node's own strict parser, for connections that are handed to it: one head each, within the time given. */
+function createHeadServer(headMs: number): { readonly server: Server; readonly meetsHead: (client: Socket) => void } {
+	const late = new WeakMap<Socket, NodeJS.Timeout>();
+	const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES });
+	server.maxRequestsPerSocket = 1;
+	for (const event of ["connect", "request"]) {
+		server.on(event, ({ socket }: IncomingMessage) => clearTimeout(late.get(socket)));
+	}
+	server.on("clientError", (_, client) => answerSocket(client, 400, "The request cannot be read.\n"));
+	const meetsHead = (client: Socket): void => {
+		const timer = setTimeout(() => client.destroy(), headMs);
+		late.set(client, timer);
+		client.once("close", () => clearTimeout(timer));
+		server.emit("connection", client);
+	};
+	return { server, meetsHead };
+}
+
+function headOf({ method = "", url = "", rawHeaders }: IncomingMessage) {
+	return { method, url, rawHeaders };
+}
+
+function sentence(target: Target, dialled: Exclude<Dialled, { kind: "open" }>): string {
+	const host = targetText(target);
+	return dialled.kind === "refused"
+		? `${host} was refused: ${dialled.reason}.\n`
+		: `${host} is allowed and does not answer.\n`;
+}

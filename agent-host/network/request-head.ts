@@ -1,0 +1,79 @@
+import { parseTarget, sameTarget, type Target, targetText } from "./host-name.ts";
+
+/** The head of a request to the proxy, as Node's strict parser gives it. */
+export interface RequestHead {
+	readonly method: string;
+	readonly url: string;
+	/** Names and values in turn, as they came. */
+	readonly rawHeaders: readonly string[];
+}
+
+export type ReadHead =
+	| { readonly kind: "tunnel"; readonly target: Target }
+	/** `path` and `headers` are what the server is sent. */
+	| { readonly kind: "forward"; readonly target: Target; readonly path: string; readonly headers: readonly string[] }
+	| { readonly kind: "bad"; readonly reason: string };
+
+const HTTP_PORT = 80;
+
+/** Reads a CONNECT, or a request for an address in full. Whoever names two hosts at once is not listened to. */
+export function readHead({ method, url, rawHeaders }: RequestHead): ReadHead {
+	const hosts = pairs(rawHeaders).filter(([name]) => name.toLowerCase() === "host");
+	if (hosts.length > 1) return bad("The request has more than one Host header.");
+	if (method === "CONNECT") {
+		const target = parseTarget(url, undefined);
+		return target === undefined ? bad("CONNECT needs a host and a port that can be read.") : { kind: "tunnel", target };
+	}
+	const [, authority, rest = ""] = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(url) ?? [];
+	if (authority === undefined) return bad("This is a proxy: ask for http://host/path, or CONNECT for everything else.");
+	const target = parseTarget(authority, HTTP_PORT);
+	if (target === undefined) return bad("The address names no host that can be read.");
+	const said = hosts[0]?.[1];
+	const named = said === undefined ? target : parseTarget(said.trim(), HTTP_PORT);
+	if (named === undefined || !sameTarget(named, target))
+		return bad("The Host header names another host than the address.");
+	const path = rest.startsWith("/") ? rest : `/${rest}`;
+	const framing = has(rawHeaders, "transfer-encoding") ? ["Transfer-Encoding", "chunked"] : [];
+	return {
+		kind: "forward",
+		target,
+		path,
+		headers: ["Host", hostHeader(target), ...forwardable(rawHeaders), ...framing],
+	};
+}
+
+/** Headers without those that are between two neighbours only. */
+export function forwardable(rawHeaders: readonly string[]): readonly string[] {
+	const all = pairs(rawHeaders);
+	// Connection names further ones; the length of the body is not for it to take away.
+	const named = all
+		.filter(([name]) => name.toLowerCase() === "connection")
+		.flatMap(([, value]) => value.split(",").map((part) => part.trim().toLowerCase()));
+	const dropped = new Set([...BETWEEN_NEIGHBOURS, ...named.filter((name) => name !== "content-length")]);
+	return all.filter(([name]) => !dropped.has(name.toLowerCase())).flat();
+}
+
+const BETWEEN_NEIGHBOURS = [
+	...["connection", "keep-alive", "proxy-connection", "proxy-authorization", "proxy-authenticate"],
+	...["te", "trailer", "transfer-encoding", "upgrade", "host", "expect"],
+];
+
+function pairs(rawHeaders: readonly string[]): readonly (readonly [name: string, value: string])[] {
+	const found: [string, string][] = [];
+	for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+		found.push([rawHeaders[index] ?? "", rawHeaders[index + 1] ?? ""]);
+	}
+	return found;
+}
+
+function has(rawHeaders: readonly string[], wanted: string): boolean {
+	return pairs(rawHeaders).some(([name]) => name.toLowerCase() === wanted);
+}
+
+function hostHeader(target: Target): string {
+	return target.port === HTTP_PORT ? targetText(target).replace(/:80$/, "") : targetText(target);
+}
+
+function bad(reason: string): ReadHead {
+	return { kind: "bad", reason };
+}

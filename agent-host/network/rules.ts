@@ -1,0 +1,98 @@
+import { isPublic, parseAddress, sameAddress } from "./addresses.ts";
+import { type Host, parseHost, type Target } from "./host-name.ts";
+
+/** One line of the list: `host`, `host:port`, `*.host` (what lies below, not itself); a `!` before it closes instead. */
+export interface HostRule {
+	readonly verdict: "allow" | "deny";
+	readonly covers: "host" | "below";
+	readonly host: Host;
+	/** Undefined: every port. */
+	readonly ports: readonly number[] | undefined;
+	readonly text: string;
+}
+
+const NOT_LISTED = "not on the list";
+
+/** What a rule opens that names no port. */
+const WEB_PORTS = [443, 80];
+
+/** Undefined when a rule cannot be read; it must not be left out then, for it might have closed something. */
+export function parseRule(text: string): HostRule | undefined {
+	const [, not = "", below = "", written = "", digits] =
+		/^(!?)(\*\.)?(\[[^\]]*\]|[^:*]+)(?::([1-9]\d{0,4}))?$/.exec(text.trim()) ?? [];
+	const host = parseHost(written);
+	const port = digits === undefined ? undefined : Number(digits);
+	if (host === undefined || (port ?? 0) > 65_535) return undefined;
+	const verdict = not === "!" ? "deny" : "allow";
+	// All of `*.com` is not a choice of hosts.
+	if (below !== "" && (host.kind === "address" || (verdict === "allow" && !host.name.includes(".")))) return undefined;
+	const ports = port !== undefined ? [port] : verdict === "allow" ? WEB_PORTS : undefined;
+	return { verdict, covers: below === "" ? "host" : "below", host, ports, text: text.trim() };
+}
+
+/** The rules of a list, or the first line that is none. */
+export function parseRules(lines: readonly string[]): readonly HostRule[] | { readonly unreadable: string } {
+	const rules: HostRule[] = [];
+	for (const line of lines) {
+		const rule = parseRule(line);
+		if (rule === undefined) return { unreadable: line };
+		rules.push(rule);
+	}
+	return rules;
+}
+
+/** A host that a command asked for and did not get. */
+export interface RefusedHost {
+	/** With its port, such as `example.org:443`. */
+	readonly host: string;
+	/** Goes on after the host: "not on the list". */
+	readonly reason: string;
+}
+
+export function refusedText({ host, reason }: RefusedHost): string {
+	return `network: refused ${host} (${reason})`;
+}
+
+export type Ruling =
+	| { readonly kind: "allow"; readonly rule: HostRule }
+	/** `reason` goes on after the host's name: "not on the list". */
+	| { readonly kind: "deny"; readonly reason: string };
+
+/** Whether a host may be asked for at all; where its name leads is judged by `judgeAddresses`. */
+export function judgeTarget(rules: readonly HostRule[], target: Target): Ruling {
+	const matching = rules.filter((rule) => matches(rule, target));
+	const closed = matching.find(({ verdict }) => verdict === "deny");
+	if (closed !== undefined) return { kind: "deny", reason: `closed by the rule ${closed.text}` };
+	const [rule] = matching;
+	return rule === undefined ? { kind: "deny", reason: NOT_LISTED } : { kind: "allow", rule };
+}
+
+/**
+ * The addresses to connect to, in this order. All that a name has must be public or named by a rule themselves: a name
+ * that also leads into somebody's own network is not followed at all.
+ */
+export function judgeAddresses(
+	rules: readonly HostRule[],
+	resolved: readonly string[],
+	port: number,
+): { readonly kind: "allow"; readonly addresses: readonly string[] } | Extract<Ruling, { kind: "deny" }> {
+	if (resolved.length === 0) return { kind: "deny", reason: "its name has no address" };
+	for (const text of resolved) {
+		const address = parseAddress(text);
+		if (address === undefined) return { kind: "deny", reason: `its address ${text} cannot be read` };
+		const ruling = judgeTarget(rules, { host: { kind: "address", address, text }, port });
+		if (ruling.kind === "allow") continue;
+		if (ruling.reason !== NOT_LISTED) return ruling;
+		if (!isPublic(address)) {
+			return { kind: "deny", reason: `its address ${text} is not public, and no rule names that address` };
+		}
+	}
+	return { kind: "allow", addresses: resolved };
+}
+
+function matches({ covers, host, ports }: HostRule, target: Target): boolean {
+	if (ports !== undefined && !ports.includes(target.port)) return false;
+	if (host.kind === "address") return target.host.kind === "address" && sameAddress(host.address, target.host.address);
+	if (target.host.kind === "address") return false;
+	return covers === "host" ? target.host.name === host.name : target.host.name.endsWith(`.${host.name}`);
+}

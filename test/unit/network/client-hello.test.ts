@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { Duplex } from "node:stream";
+import { test } from "node:test";
+import { connect as connectTls } from "node:tls";
+import fc from "fast-check";
+import { judgeOpening, MAX_HELLO, readOpening } from "../../../agent-host/network/client-hello.ts";
+import { parseTarget } from "../../../agent-host/network/host-name.ts";
+import { parseRule } from "../../../agent-host/network/rules.ts";
+
+const HELLO = await firstBytes("www.example.org");
+
+test("the name that a real client asks for is read, wherever its bytes are cut", () => {
+	assert.deepEqual(readOpening(HELLO), { state: "hello", serverName: "www.example.org" });
+	for (let length = 0; length < HELLO.length; length += 1) {
+		assert.deepEqual(readOpening(HELLO.subarray(0, length)), { state: "more" }, `${length}`);
+	}
+});
+
+test("a message spread over many records reads as the same message", () => {
+	fc.assert(
+		fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 }), (sizes) => {
+			assert.deepEqual(readOpening(inRecords(HELLO.subarray(5), sizes)), {
+				state: "hello",
+				serverName: "www.example.org",
+			});
+		}),
+	);
+});
+
+test("no bytes whatever break the reader, and a changed byte never turns into waiting for ever", () => {
+	fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => void readOpening(bytes)));
+	fc.assert(
+		fc.property(fc.integer({ min: 0, max: HELLO.length - 1 }), fc.integer({ min: 0, max: 255 }), (at, value) => {
+			const changed = Buffer.concat([HELLO, Buffer.alloc(MAX_HELLO, 22)]);
+			changed[at] = value;
+			assert.notEqual(readOpening(changed).state, "more");
+		}),
+	);
+});
+
+test("a tunnel passes when TLS names the host it was opened to, and only then", async () => {
+	const judge = (bytes: Uint8Array, target: string, rule = "*.example.org") => {
+		const [at, parsed] = [parseTarget(target, undefined), parseRule(rule)];
+		assert.ok(at !== undefined && parsed !== undefined);
+		return judgeOpening(bytes, at, parsed);
+	};
+	const nameless = await firstBytes("");
+	const http = Buffer.from("GET / HTTP/1.1\r\n");
+	assert.equal(judge(HELLO, "www.example.org:443").kind, "pass");
+	assert.equal(judge(HELLO.subarray(0, 9), "www.example.org:443").kind, "wait");
+	assert.deepEqual(judge(HELLO, "other.example.org:443"), { kind: "deny", reason: "TLS names another server" });
+	assert.deepEqual(judge(nameless, "www.example.org:443"), { kind: "deny", reason: "TLS names no server" });
+	assert.equal(judge(nameless, "1.1.1.1:443", "1.1.1.1").kind, "pass");
+	assert.deepEqual(judge(http, "www.example.org:80"), { kind: "deny", reason: "what was sent is not TLS" });
+	assert.equal(judge(http, "www.example.org:443", "www.example.org:443").kind, "deny");
+	assert.equal(judge(Buffer.from("SSH-2.0-x\r\n"), "git.example.org:22", "git.example.org:22").kind, "pass");
+	assert.equal(judge(HELLO, "git.example.org:22", "git.example.org:22").kind, "deny");
+});
+
+/** What Node's own TLS sends first. */
+function firstBytes(servername: string): Promise<Buffer> {
+	return new Promise((resolve) => {
+		const socket = new Duplex({
+			read: () => undefined,
+			write: (chunk: Buffer, _, done) => {
+				resolve(chunk);
+				done();
+			},
+		});
+		connectTls({ socket, servername }).on("error", () => undefined);
+	});
+}
+
+function inRecords(message: Buffer, sizes: readonly number[]): Buffer {
+	const records: Buffer[] = [];
+	for (let at = 0, index = 0; at < message.length; index += 1) {
+		const part = message.subarray(at, at + (sizes[index % sizes.length] ?? 1));
+		records.push(Buffer.from([22, 3, 1, part.length >> 8, part.length & 255]), part);
+		at += part.length;
+	}
+	return Buffer.concat(records);
+}
