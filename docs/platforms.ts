@@ -80,8 +80,6 @@ const REMARKS = [
 ];
 
 function linux(policy: Policy): string {
-	if (policy.network.kind === "allow")
-		return "refused: A network that is open to some hosts only cannot be enforced yet.";
 	const planned = planLayout(policy, everythingExists(policy));
 	return planned.ok ? "enforced" : `refused: ${planned.reason}`;
 }
