@@ -1,9 +1,12 @@
 // What a contained command costs, beside a plain spawn and beside bubblewrap alone with the same mounts, interleaved.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
+import type { Policy } from "../../agent-host/permissions/policy.ts";
 import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
 import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import { gatherDiskFacts } from "../../agent-host/sandbox/disk-facts.ts";
@@ -29,13 +32,13 @@ function policyFor(folders: { readonly workspace: string; readonly temp: string 
 }
 
 const policy = policyFor({ workspace, temp });
-const digest = digestPolicy(policy);
 const sandbox = createSandbox({ home, path: undefined, folders: [] });
 const options = { limits: policy.limits, streams: "kept", input: "closed" } as const;
 const never = new AbortController().signal;
 
-async function contained(argv: readonly string[]): Promise<void> {
-	const ended = await sandbox.run({ argv, cwd: workspace, policy, digest, environment: process.env }, options, never);
+async function contained(argv: readonly string[], under = policy): Promise<void> {
+	const request = { argv, cwd: workspace, policy: under, digest: digestPolicy(under), environment: process.env };
+	const ended = await sandbox.run(request, options, never);
 	if (ended.state !== "ended" || ended.exitCode !== 0) throw new Error(JSON.stringify(ended).slice(0, 500));
 }
 
@@ -81,13 +84,21 @@ function median(values: readonly number[]): number {
 	return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
+/** A server on the host's loopback that sends as many bytes as it is asked for, and a policy that opens it. */
+const server = createServer((asked, answer) => answer.end(Buffer.alloc(Number(asked.url?.slice(1)))));
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const port = (server.address() as AddressInfo).port;
+const listed: Policy = { ...policy, network: { kind: "allow", hosts: [`127.0.0.1:${port}`] } };
+
 await contained(["/bin/true"]);
+for (let round = 0; round < 2; round += 1) await contained(["/bin/true"], listed);
 const bare = await bareOptions();
 const subjects = {
 	"plain spawn": () => plain(["/bin/true"]),
 	"bubblewrap, only / read-only": () => plain(["/usr/bin/bwrap", "--ro-bind", "/", "/", "/bin/true"]),
 	"bubblewrap, same mounts": () => plain(["/usr/bin/bwrap", ...bare, "/bin/true"]),
 	"contained command": () => contained(["/bin/true"]),
+	"contained command, some hosts open": () => contained(["/bin/true"], listed),
 	"ten at a time, for each": async () => Promise.all(Array.from({ length: 10 }, () => contained(["/bin/true"]))),
 };
 const times = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
@@ -118,4 +129,12 @@ for (const megabytes of [1, 10]) {
 		`${megabytes} MB of output: contained ${median(ours).toFixed(1)} ms, plain ${median(theirs).toFixed(1)} ms`,
 	);
 }
+const BYTES = 100_000_000;
+const fetch = ["curl", "-sf", "--noproxy", "", "-o", "/dev/null", `http://127.0.0.1:${port}/${BYTES}`];
+const byProxy = await timed(() => contained(fetch, listed));
+const byTunnel = await timed(() => contained([...fetch, "--proxytunnel"], listed));
+const direct = await timed(() => plain(fetch));
+const rate = (ms: number): string => `${Math.round(BYTES / 1_000 / ms)} MB/s`;
+console.log(`100 MB by the proxy ${rate(byProxy)}, in a tunnel ${rate(byTunnel)}, without a sandbox ${rate(direct)}`);
+server.close();
 rmSync(folder, { recursive: true, force: true });
