@@ -26,6 +26,20 @@ const DISK_TESTS = [
 
 const MUTATIONS: readonly Mutation[] = [
 	{
+		protection: "a limit of the user's, before each request",
+		file: "agent-host/session/run-step.ts",
+		find: "await turn.spending.beforeRequest(turn.envelope);",
+		replace: "",
+		tests: ["test/host/budgets.test.ts"],
+	},
+	{
+		protection: "a limit on money, with a model whose price nobody knows",
+		file: "agent-host/spending/limits.ts",
+		find: "hasMoneyLimit && price === undefined",
+		replace: "hasMoneyLimit && price === null",
+		tests: ["test/unit/spending/limits.test.ts"],
+	},
+	{
 		protection: "record checksum, when a thread is loaded",
 		file: "agent-host/store/scan.ts",
 		find: "if (!beginning.startsWith(",

@@ -24,23 +24,24 @@ export function withLimit(
 	return { [scope]: limit === undefined ? others : { ...others, [unit]: limit } };
 }
 
-const UNITS: Readonly<Record<ReachedLimit["unit"], string>> = {
-	tokens: "tokens",
-	money: "US dollars",
-	requests: "requests",
-	minutes: "minutes",
+const NOUNS: Readonly<Record<ReachedLimit["unit"], string>> = {
+	tokens: "token",
+	money: "US dollar",
+	requests: "request",
+	minutes: "minute",
 };
 
-/** "12,000 tokens", "0.5 US dollars". */
+/** "12,000 tokens", "1 request", "0.5 US dollars". */
 export function amountOf(unit: ReachedLimit["unit"], amount: number): string {
-	return `${amount.toLocaleString("en-US", { maximumFractionDigits: 4 })} ${UNITS[unit]}`;
+	const number = amount.toLocaleString("en-US", { maximumFractionDigits: 4 });
+	return `${number} ${NOUNS[unit]}${number === "1" ? "" : "s"}`;
 }
 
 /** A limit as it was typed, or why it is none. */
 export function readLimit(text: string, { unit, spent }: ReachedLimit): number | string {
 	const limit = Number(text.trim().replaceAll(",", ""));
 	if (text.trim() === "" || !Number.isFinite(limit)) return "Enter a number.";
-	if (limit <= spent) return `${amountOf(unit, spent)} are used already. Enter more than that.`;
+	if (limit <= spent) return `Used already: ${amountOf(unit, spent)}. Enter more than that.`;
 	const isWhole = unit === "money" || unit === "minutes" || Number.isInteger(limit);
 	return isWhole ? limit : "Enter a whole number.";
 }

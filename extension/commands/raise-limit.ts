@@ -11,7 +11,7 @@ const GO_ON = "Go on where you stopped.";
 /** Events at the end of a thread among which the end of its newest turn is. */
 const LAST_EVENTS = 20;
 
-const SCOPES = { turn: "each turn of this thread", thread: "this thread", day: "a day, for this thread" } as const;
+const SCOPES = { turn: "Each Turn of This Thread", thread: "This Thread", day: "A Day, for This Thread" } as const;
 
 /** Raises the limit at which the last turn ended, for this thread, and lets the work go on. */
 export async function raiseLimit(parts: Parts): Promise<void> {
@@ -43,7 +43,7 @@ async function askLimit(reached: Reached): Promise<number | "none" | undefined> 
 			{ label: "$(circle-slash) No such limit in this thread", limit: "none" as const },
 		],
 		{
-			title: `Raise Limit of ${SCOPES[scope]}`,
+			title: `Raise Limit: ${SCOPES[scope]}`,
 			placeHolder: `${amountOf(unit, spent)} used of ${amountOf(unit, limit)}. The work goes on at once.`,
 		},
 	);

@@ -28,7 +28,7 @@ function Working({ since }: { readonly since: number }) {
 		<div class={`status ${look === "silent" ? "warning" : ""}`} data-progress={look}>
 			{ICONS[look] === "loading" ? <Icon name="loading" spin="spinning" /> : <Icon name={ICONS[look]} />}
 			<span>{text}</span>
-			<span class="quiet">{describeSeconds(now - since)}</span>
+			{look !== "countdown" && <span class="quiet">{describeSeconds(now - since)}</span>}
 			{look === "countdown" && (
 				<button type="button" class="text-button" data-action="stop" onClick={() => page.stop()}>
 					Stop

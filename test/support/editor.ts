@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { installExtension, startServer } from "./editor-server.ts";
@@ -7,6 +7,8 @@ export type EditorSettings = Readonly<Record<string, unknown>>;
 
 export interface EditorOptions {
 	readonly vsix?: string;
+	/** Folders of other extensions, to be installed beside ours. */
+	readonly beside?: readonly string[];
 	readonly settings?: EditorSettings;
 	readonly env?: Readonly<Record<string, string>>;
 	/** Further arguments of code-server. */
@@ -46,13 +48,15 @@ const BASE_SETTINGS: EditorSettings = {
 // The test runner ends a file that takes too long with SIGTERM; only an orderly exit also ends the editor.
 process.once("SIGTERM", () => process.exit(1));
 
-export async function startEditor({ vsix, settings = {}, env, args }: EditorOptions): Promise<Editor> {
+export async function startEditor({ vsix, beside = [], settings = {}, env, args }: EditorOptions): Promise<Editor> {
 	const root = mkdtempSync(join(tmpdir(), "vitrine-"));
 	const userData = join(root, "data");
 	const places = { runtime: root, home: join(root, "home"), userData, extensions: join(root, "extensions") };
 	const writeUserSettings = (values: EditorSettings) =>
 		writeSettings(join(userData, "User"), { ...BASE_SETTINGS, ...values });
 	writeUserSettings(settings);
+	// Before the first installation, which makes the list of what is installed.
+	for (const folder of beside) cpSync(folder, join(places.extensions, installedName(folder)), { recursive: true });
 	if (vsix !== undefined) installExtension(places, vsix);
 	const server = await startServer({ places, port: 0, ...(env && { env }), ...(args && { args }) });
 	return {
@@ -70,6 +74,11 @@ export async function startEditor({ vsix, settings = {}, env, args }: EditorOpti
 			rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 		},
 	};
+}
+
+function installedName(folder: string): string {
+	const { publisher, name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+	return `${publisher}.${name}-${version}`;
 }
 
 function writeSettings(folder: string, settings: EditorSettings): void {

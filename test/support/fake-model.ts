@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { play, prerender, type Wire } from "./fake-model-play.ts";
 import { type RecordedRequest, recordRequest } from "./fake-model-request.ts";
@@ -31,7 +32,12 @@ export async function startFakeModel(
 	script: Script,
 	{
 		models = [{ id: "fake-1" }, { id: "fake-2" }],
-	}: { readonly models?: readonly { readonly id: string; readonly [field: string]: unknown }[] } = {},
+		ports = [0],
+	}: {
+		readonly models?: readonly { readonly id: string; readonly [field: string]: unknown }[];
+		/** The first of these that is free. */
+		readonly ports?: readonly number[];
+	} = {},
 ): Promise<FakeModel> {
 	const requests: RecordedRequest[] = [];
 	const others: RecordedRequest[] = [];
@@ -61,8 +67,7 @@ export async function startFakeModel(
 	const server = createServer((message, response) => {
 		serve(message, response).catch((error: unknown) => response.destroy(asError(error)));
 	});
-	server.listen(0, "127.0.0.1");
-	await new Promise<void>((resolve) => server.once("listening", resolve));
+	await listenOn(server, ports);
 	const { port } = server.address() as AddressInfo;
 
 	return {
@@ -83,6 +88,16 @@ export async function startFakeModel(
 			await closed;
 		},
 	};
+}
+
+async function listenOn(server: Server, [port, ...others]: readonly number[]): Promise<void> {
+	server.listen(port, "127.0.0.1");
+	try {
+		await once(server, "listening");
+	} catch (error) {
+		if (others.length === 0) throw error;
+		await listenOn(server, others);
+	}
 }
 
 function serveOther(request: RecordedRequest, response: ServerResponse, models: readonly object[]): void {

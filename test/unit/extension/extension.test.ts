@@ -73,10 +73,11 @@ test("no setting offers full access", () => {
 	assert.doesNotMatch(JSON.stringify(declared), /"full"/);
 });
 
-test("where requests go can be set by the user only, never by a workspace", () => {
-	const settings = Object.entries<{ scope: string }>(manifest.contributes.configuration[0].properties);
+test("where requests go, and what they may cost, can be set by the user only, never by a workspace", () => {
+	const own = Object.entries(declared).filter(([id]) => /^vitrine\.(?:model|budgets)\./.test(id));
+	assert.ok(own.length > 13);
 	assert.deepEqual(
-		settings.filter(([, { scope }]) => scope !== "application"),
+		own.filter(([, { scope }]) => scope !== "application"),
 		[],
 	);
 });

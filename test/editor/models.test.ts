@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createEditorSession, type Desk } from "../support/editor-session.ts";
+import { startFakeModel } from "../support/fake-model.ts";
+import { calls, retryAfter, type Step, says } from "../support/fake-model-steps.ts";
+import { copySample } from "../support/sample.ts";
+
+const TRUSTED = { "security.workspace.trust.enabled": false };
+/** The ports on which servers are looked for, by the names they are then shown under. */
+const KNOWN_PORTS = { 11434: "Ollama", 1234: "LM Studio", 8080: "llama.cpp", 8000: "vLLM" } as const;
+
+const session = createEditorSession({
+	beside: [join(import.meta.dirname, "test-models")],
+	settings: { ...TRUSTED, "chat.disableAIFeatures": false },
+});
+
+const ROUND = [1, 2, 3, 4].map(() => calls("read_file", { path: "README.md" }));
+
+session.test(
+	"a server on this machine is found, chosen, held to a limit, waited for at its rate limit, and missed when it is down",
+	async (desk) => {
+		let steps: Step[] = [says("Local and quick.")];
+		const ports = Object.keys(KNOWN_PORTS).map(Number);
+		const models = [{ id: "small-1", max_model_len: 65_536 }];
+		const model = await startFakeModel(() => steps.shift(), { ports, models });
+		desk.defer(() => model.stop());
+		const port = Number(new URL(model.baseUrl).port) as keyof typeof KNOWN_PORTS;
+		const { window, chat } = await openChat(desk, {
+			"vitrine.model.prices": { "small-1": { input: 2_000, output: 8_000 } },
+			"vitrine.budgets.turn": { requests: 4 },
+			"workbench.colorTheme": "Default Dark Modern",
+		});
+		await window.command("Vitrine: Set Up Model…");
+		await window.quickPick(KNOWN_PORTS[port]).waitFor();
+		await window.screenshot("set-up with a local server");
+		assert.match(await window.quickPick(KNOWN_PORTS[port]).innerText(), new RegExp(`127.0.0.1:${port}, 1 model`));
+		await window.quickPick(KNOWN_PORTS[port]).click();
+		await window.quickPick("small-1").waitFor();
+		assert.match(await window.quickPick("small-1").innerText(), /65,536 tokens \(named by the server\)/);
+		await window.quickPick("small-1").click();
+		await chat.banner("demo").waitFor({ state: "detached" });
+		await chat.ask("Hello?");
+		await chat.rows("agentMessage").filter({ hasText: "Local and quick." }).waitFor();
+		await chat.waitForEnd();
+		assert.equal(await chat.frame.locator("[data-meter=cost]").innerText(), "$0.28");
+		const sent = [...model.requests, ...model.others].map(({ headers }) => headers.authorization);
+		assert.deepEqual(new Set(sent), new Set(["Bearer none"]));
+
+		steps = [...ROUND, says("Read.")];
+		await chat.ask("Read it");
+		const end = chat.rows("turnEnd");
+		await end.getByText("This turn has used 4 requests; the limit you set is 4 requests.").waitFor();
+		await window.screenshot("limit reached");
+		await end.getByRole("button", { name: "Raise Limit" }).click();
+		await window.quickPick("Raise to 8 requests").click();
+		await chat.rows("agentMessage").filter({ hasText: "Read." }).waitFor();
+		await chat.waitForEnd();
+		assert.equal(model.requests.length, 6);
+
+		steps = [retryAfter(429, 30)];
+		await chat.ask("Again?");
+		const status = chat.frame.locator("[data-progress=countdown]");
+		await status.getByText(/Rate limit: trying again in (30|2\d) s/).waitFor();
+		await window.screenshot("rate limit counted down");
+		await status.getByRole("button", { name: "Stop" }).click();
+		await chat.waitForEnd();
+		assert.match(await chat.rows("turnEnd").last().innerText(), /Stopped/);
+
+		await model.stop();
+		await chat.ask("Still there?");
+		await status.getByText(/^Trying again in \d/).waitFor();
+		await chat
+			.rows("warning")
+			.getByText(/cannot be reached \(ECONNREFUSED\)/)
+			.first()
+			.waitFor();
+		await window.screenshot("server down");
+		await chat.stop.click();
+		await chat.waitForEnd();
+	},
+);
+
+session.test(
+	"a model of another extension answers in the panel, and a consent it does not get is a failure like others",
+	async (desk) => {
+		const settings = { "chat.disableAIFeatures": false, "workbench.colorTheme": "Default Light Modern" };
+		const { window, chat } = await openChat(desk, settings);
+		await window.command("Vitrine: Set Up Model…");
+		await window.quickPick("Editor model").click();
+		await window.quickPick("Parrot").click();
+		await chat.banner("demo").waitFor({ state: "detached" });
+		const saved = JSON.parse(readFileSync(join(desk.editor.userData, "User", "settings.json"), "utf8"));
+		assert.deepEqual([saved["vitrine.model.provider"], saved["vitrine.model.id"]], ["editor", "parrot"]);
+		await chat.ask("Pretty bird");
+		await chat.rows("agentMessage").filter({ hasText: "Parrot says: Pretty bird" }).waitFor();
+		await chat.waitForEnd();
+		assert.equal(await chat.frame.locator("[data-meter=cost]").innerText(), "price unknown");
+		await chat.ask("Please refuse");
+		await chat.waitForEnd();
+		const failure = chat.rows("turnEnd").last();
+		await failure.getByRole("button", { name: "Set Up Model" }).waitFor();
+		assert.match(await failure.innerText(), /does not let Vitrine use this model/);
+		await window.screenshot("editor model refused");
+	},
+);
+
+async function openChat(desk: Desk, settings: Readonly<Record<string, unknown>>) {
+	desk.editor.writeUserSettings({ ...TRUSTED, ...settings });
+	const window = await desk.open({ folder: copySample(desk.editor.root) });
+	await window.command("Vitrine: Open Chat");
+	return { window, chat: await window.chat() };
+}
