@@ -52,7 +52,8 @@ export function createSpending(
 	const minutes = (): number => Math.max(0, now() - startedAt) / MINUTE_MS;
 	const turn = (): Spent => ({ ...counted, minutes: counted.minutes + minutes() });
 	const save = (spent: Spent): Promise<void> => {
-		const passed = minutes();
+		// A clock may be set back; what was spent counts all the same.
+		const passed = Math.max(savedMinutes, minutes());
 		const line = { ...spent, minutes: passed - savedMinutes };
 		savedMinutes = passed;
 		return days.add(today(), line);
