@@ -41,7 +41,7 @@ import {
 	threadStart,
 	threadVerify,
 } from "./thread.ts";
-import { turnInterrupt, turnStart } from "./turn.ts";
+import { turnInterrupt, turnStart, turnSteer } from "./turn.ts";
 
 /** Requests the client sends. The host's handler table has this type, so a missing handler does not compile. */
 export const HOST_METHODS = {
@@ -76,6 +76,7 @@ export const HOST_METHODS = {
 	reviewReject,
 	reviewComment,
 	turnStart,
+	turnSteer,
 	turnInterrupt,
 	modelList,
 	modelDiscover,

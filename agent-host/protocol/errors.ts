@@ -12,6 +12,7 @@ export const HOST_ERRORS = {
 	"settings-refused": 1007,
 	"thread-unreadable": 1008,
 	"compaction-refused": 1020,
+	"steer-refused": 1021,
 	"restore-refused": 1030,
 } as const;
 

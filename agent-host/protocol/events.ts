@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ApprovalDecision, ApprovalRequest } from "./approval.ts";
 import { ChangedFile, TouchedFile, UserEdit } from "./changes.ts";
 import { CompactionId, CompactionPhase, CompactionReason, CompactionReport, compactionEvent } from "./compaction.ts";
-import { ItemId, TurnId } from "./ids.ts";
+import { ClientId, ItemId, TurnId } from "./ids.ts";
 import { ImageFacts } from "./image.ts";
 import { ApprovalPolicy, PermissionMode } from "./policy.ts";
 import { PartialSettings } from "./settings.ts";
@@ -82,6 +82,10 @@ export const Item = z.discriminatedUnion("kind", [
 		text: z.string(),
 		/** What came with it; absent when nothing did. */
 		images: z.array(ImageFacts).optional(),
+		/** Said to a turn that was running. */
+		steered: z.boolean().optional(),
+		/** Of a steered one, as its client named it. */
+		clientId: ClientId.optional(),
 	}),
 	z.object({
 		kind: z.literal("agentMessage"),
@@ -181,6 +185,8 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		type: z.literal("turnStarted"),
 		...turnId,
 		envelope: EnvelopeSummary,
+		/** As the client named what began the turn. */
+		clientId: ClientId.optional(),
 		/** Absent for the turns of a conversation; a compaction of its own says nothing to the model. */
 		purpose: z.literal("compaction").optional(),
 	}),

@@ -9,5 +9,8 @@ export type ThreadId = z.infer<typeof ThreadId>;
 export const TurnId = id.brand<"TurnId">();
 export type TurnId = z.infer<typeof TurnId>;
 
+/** The client's own name for something it sends, so that sending it twice does no harm. */
+export const ClientId = z.string().min(1).max(64);
+
 export const ItemId = id.brand<"ItemId">();
 export type ItemId = z.infer<typeof ItemId>;

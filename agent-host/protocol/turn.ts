@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ThreadId, TurnId } from "./ids.ts";
+import { ClientId, ThreadId, TurnId } from "./ids.ts";
 import { defineMethod } from "./method.ts";
 import { PartialSettings } from "./settings.ts";
 
@@ -49,11 +49,12 @@ export type UserInput = z.infer<typeof UserInput>;
 
 export const turnStart = defineMethod(
 	"turn/start",
-	"Starts a turn. Replies when the envelope and the input are durable; progress arrives as `thread/event`.",
+	"Starts a turn. Replies when the envelope and the input are durable; progress arrives as `thread/event`. Sent again with the `clientId` of the newest turn it starts nothing and names that turn.",
 	{
 		params: z.object({
 			threadId: ThreadId,
 			input: z.array(UserInput).min(1).max(100),
+			clientId: ClientId.optional(),
 			/** For this turn only. */
 			overrides: z
 				.object({
@@ -67,6 +68,23 @@ export const turnStart = defineMethod(
 			trusted: z.boolean().optional(),
 		}),
 		result: z.object({ turnId: TurnId }),
+	},
+);
+
+export const turnSteer = defineMethod(
+	"turn/steer",
+	"Says something to the running turn. Replies when the text is durable; the model reads it with the turn's next request, never between a call and its result. Refused when that turn does not run, or only compacts.",
+	{
+		params: z.object({
+			threadId: ThreadId,
+			turnId: TurnId,
+			input: z
+				.array(z.object({ kind: z.literal("text"), text: z.string() }))
+				.min(1)
+				.max(100),
+			clientId: ClientId.optional(),
+		}),
+		result: z.object({ accepted: z.literal(true) }),
 	},
 );
 

@@ -1,3 +1,4 @@
+import type { Budgets } from "../envelope/window.ts";
 import type { HistoryItem } from "../history/item.ts";
 import type { Sent } from "../model/cache-break.ts";
 import type { HostError } from "../protocol/errors.ts";
@@ -16,8 +17,11 @@ import { createLiveTexts, type Growing, type LiveText } from "./live-texts.ts";
 /** A record before it has its number. */
 export type Draft = Exclude<RecordBody, { kind: "event" }> | { readonly kind: "event"; readonly event: DurableEvent };
 
+export type Drafts = readonly Draft[] | ((state: ThreadState) => readonly Draft[]);
+
 export interface RunningTurn {
 	readonly turnId: TurnId;
+	readonly budgets: Budgets;
 	readonly abort: AbortController;
 	/** Resolves when the turn has ended and its end is recorded. */
 	readonly ended: Promise<void>;
@@ -33,8 +37,11 @@ export interface LiveThread {
 	readonly readHistory: () => Promise<readonly HistoryItem[]>;
 	/** A value that is kept apart from the records, by its name; undefined when it is missing or damaged. */
 	readonly readApart: (sha256: string) => Promise<unknown>;
-	/** Records, applies and publishes, in the order of the calls. Rejects when the records could not be written. */
-	readonly commit: (drafts: readonly Draft[], durability: Durability) => Promise<void>;
+	/**
+	 * Records, applies and publishes, in the order of the calls. Rejects when the records could not be written. Given a function,
+	 * the records are what it makes of the state when its turn comes; what it throws, this rejects with.
+	 */
+	readonly commit: (drafts: Drafts, durability: Durability) => Promise<void>;
 	/** Changes a thread that has no record yet; its header will hold this. */
 	readonly configure: (change: Pick<ThreadState, "settings" | "cwd">) => void;
 	/** Text that streams in: published, and kept for readers that come later; not recorded here. */
@@ -77,7 +84,9 @@ export function createLiveThread(options: {
 		queue = result.catch(() => undefined);
 		return result;
 	};
-	const commit = async (drafts: readonly Draft[], durability: Durability): Promise<void> => {
+	const commit = async (wanted: Drafts, durability: Durability): Promise<void> => {
+		const drafts = typeof wanted === "function" ? wanted(state) : wanted;
+		if (drafts.length === 0) return;
 		const written = await options.log.append(numberEvents(drafts, options.events.last()), durability);
 		options.events.add(written.events);
 		for (const record of written.records) {

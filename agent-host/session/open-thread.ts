@@ -138,8 +138,8 @@ function endAbandonedTurn(turn: OpenTurn): readonly Draft[] {
 	const { turnId, live } = turn;
 	const said = live?.itemKind === "agentMessage" && live.text !== "" ? [live] : [];
 	const items = [
-		...turn.unrecordedInput,
 		...said.map(({ text }) => ({ kind: "agentMessage", text, cut: true }) as const),
+		...turn.unrecordedInput,
 		// A compaction that was cut off has changed nothing that the model would have to know of.
 		...(turn.purpose === "compaction" ? [] : [asHistoryItem(turnAborted.of({ reason: "died" }))]),
 	];

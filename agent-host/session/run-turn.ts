@@ -8,6 +8,7 @@ import { asContextUpdate, dueFragments } from "./fragments.ts";
 import type { Draft } from "./live-thread.ts";
 import { runTools } from "./run-tools.ts";
 import { LimitReached } from "./spending.ts";
+import { takeSteered, unsaidIn, unsaidRecords } from "./steer.ts";
 import { HOST_ENDED, type Turn } from "./turn.ts";
 
 /** Model requests in one turn; a model that never stops calling tools is stopped here. */
@@ -18,12 +19,7 @@ export async function runTurn(turn: Turn): Promise<void> {
 	try {
 		const guard: Guard = { withoutStep: 0 };
 		await Promise.all([openTurn(turn, guard), turn.model.ready()]);
-		const last = await runSteps(turn, guard);
-		await turn.atEnd();
-		const { turnId } = turn.envelope.identity;
-		await turn.spending.end();
-		const event = { type: "turnCompleted", turnId, status: "completed", spent: turn.spending.soFar() } as const;
-		await turn.thread.commit([...last, { kind: "event", event }], "synced");
+		await runSteps(turn, guard);
 	} catch (error) {
 		await endUnfinished(turn, error);
 	}
@@ -59,19 +55,42 @@ async function tellWorld(turn: Turn, reviewed: Awaited<ReturnType<Turn["reviewed
 	);
 }
 
-/** Returns the records of the last response, which are written together with the turn's end. */
-async function runSteps(turn: Turn, guard: Guard): Promise<readonly Draft[]> {
+/** Steps until there is nothing left to answer: no call, and no word of the user's. */
+async function runSteps(turn: Turn, guard: Guard): Promise<void> {
 	for (let step = 0; step < MAX_STEPS; step += 1) {
+		await takeSteered(turn);
 		const { calls, drafts } = await runStepInRoom(turn, guard);
-		if (calls.length === 0) return drafts;
-		// Calls are durable before they run.
-		await turn.thread.commit(drafts, "synced");
-		await runTools(turn, calls);
+		if (calls.length === 0 && (await endUnlessSteered(turn, drafts)) === "ended") return;
+		if (calls.length > 0) {
+			// Calls are durable before they run.
+			await turn.thread.commit(drafts, "synced");
+			await runTools(turn, calls);
+		}
 		await makeRoomForStep(turn, guard);
 	}
 	throw new ModelFailure("bad-stream", `The model called tools ${MAX_STEPS} times without an answer and was stopped.`, {
 		retryable: false,
 	});
+}
+
+/** The last response and the turn's end are one commit, unless the user has said something meanwhile. */
+async function endUnlessSteered(turn: Turn, last: readonly Draft[]): Promise<"ended" | "steered"> {
+	const { thread, spending, envelope } = turn;
+	const { turnId } = envelope.identity;
+	if (unsaidIn(thread.state()).length === 0) {
+		await turn.atEnd();
+		await spending.end();
+	}
+	const event = { type: "turnCompleted", turnId, status: "completed", spent: spending.soFar() } as const;
+	let outcome: "ended" | "steered" = "ended";
+	await thread.commit((state) => {
+		if (unsaidIn(state).length > 0) {
+			outcome = "steered";
+			return last;
+		}
+		return [...last, { kind: "event", event }];
+	}, "synced");
+	return outcome;
 }
 
 async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
@@ -89,13 +108,12 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 		failure === undefined
 			? { ...ended, status: "interrupted", ...(hostEnded ? { error: HOST_ENDED } : {}) }
 			: { ...ended, status: "failed", error: failure };
-	// Stopped before the prompt was told: the user's words are kept all the same.
-	const unsaid = thread.state().openTurn?.unrecordedInput ?? [];
-	const items = [...unsaid, asHistoryItem(turnAborted.of({ reason }))];
 	try {
 		await thread.commit(
-			[
-				{ kind: "items", turnId, items },
+			(state) => [
+				// Stopped before the model was sent them: the user's words are kept all the same.
+				...unsaidRecords(state, turnId),
+				{ kind: "items", turnId, items: [asHistoryItem(turnAborted.of({ reason }))] },
 				{ kind: "event", event },
 			],
 			"synced",

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Identity } from "../envelope/envelope.ts";
 import { clientFor } from "../model/client.ts";
 import { discoverServers, type FoundServer } from "../model/discover.ts";
 import { createReadLog, type ReadLog } from "../patch/read-log.ts";
@@ -8,7 +9,7 @@ import type { HostStatus, modelList } from "../protocol/host.ts";
 import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
-import type { turnStart } from "../protocol/turn.ts";
+import type { turnStart, turnSteer } from "../protocol/turn.ts";
 import { describeRecovered } from "../sandbox/apply/recover.ts";
 import { withOwnCommands } from "../sandbox/own-commands.ts";
 import { createPatcher } from "../sandbox/patcher.ts";
@@ -36,6 +37,7 @@ import type { Ports } from "./ports.ts";
 import { runTurn } from "./run-turn.ts";
 import { createSpending } from "./spending.ts";
 import { acceptCompaction, acceptTurn, sealTurn } from "./start-turn.ts";
+import { steerTurn } from "./steer.ts";
 import { changeThreadSettings, type SettingsChange } from "./thread-settings.ts";
 import { createThreads, type Threads } from "./threads.ts";
 import { createToolPorts } from "./tool-ports.ts";
@@ -51,6 +53,8 @@ export interface Session {
 	readonly follower: Follower;
 	/** Resolves when the turn is durable; it then runs on its own. */
 	readonly startTurn: (params: ParsedParamsOf<typeof turnStart>) => Promise<TurnId>;
+	/** Resolves when what the user says to the running turn is durable. */
+	readonly steerTurn: (params: ParsedParamsOf<typeof turnSteer>) => Promise<void>;
 	/** Compaction by hand. */
 	readonly compaction: ByHand;
 	/** What the user does with changed files. */
@@ -124,7 +128,10 @@ export function createSession(options: {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
 			if (params.trusted !== undefined) facts.trusted = params.trusted;
 			const thread = await threads.open(params.threadId);
-			return startOn(thread, () => begin(thread, params));
+			return (await startedBefore(thread, params.clientId)) ?? startOn(thread, () => begin(thread, params));
+		},
+		async steerTurn(params) {
+			await steerTurn(await threads.open(params.threadId), params, ports);
 		},
 		compaction,
 		review: changes.review,
@@ -169,6 +176,13 @@ export function createSession(options: {
 		},
 	};
 
+	/** The turn that the same message of the client's has begun, if it has. */
+	async function startedBefore(thread: LiveThread, clientId: string | undefined): Promise<TurnId | undefined> {
+		if (clientId === undefined) return undefined;
+		await starting.get(thread.state().threadId)?.catch(() => undefined);
+		return thread.state().inputs.find((input) => input.clientId === clientId)?.turnId;
+	}
+
 	/** From here until the turn is registered nothing else may start one on this thread. */
 	async function startOn(thread: LiveThread, begin: () => Promise<TurnId>): Promise<TurnId> {
 		const { threadId } = thread.state();
@@ -205,7 +219,7 @@ export function createSession(options: {
 		const tools = { ...files, ...commands, recall: createRecall(thread, identity.budgets.recall) };
 		const isTrusted = () => facts.trusted;
 		const spending = createSpending(envelope, thread.state(), ports);
-		return run(thread, identity.turnId, (signal, stop) =>
+		return run(thread, identity, (signal, stop) =>
 			runTurn({
 				...{ thread, envelope, prompt, images, model, previous, tools, spending, ports, signal, isTrusted, stop },
 				reviewed: () => changes.review.due(thread),
@@ -218,12 +232,12 @@ export function createSession(options: {
 		const envelope = await acceptCompaction(thread, world);
 		const model = clientFor(envelope.identity, ports);
 		const spending = createSpending(envelope, thread.state(), ports);
-		return run(thread, envelope.identity.turnId, (signal) =>
+		return run(thread, envelope.identity, (signal) =>
 			runCompaction({ thread, envelope, model, spending, ports, signal }, ask),
 		);
 	}
 
-	function run(thread: LiveThread, turnId: TurnId, work: Work): TurnId {
+	function run(thread: LiveThread, { turnId, budgets }: Identity, work: Work): TurnId {
 		const abort = new AbortController();
 		const start = async (): Promise<void> => {
 			// The reply to the client goes first: what follows may take as long as it likes.
@@ -239,7 +253,7 @@ export function createSession(options: {
 				ports.log("warning", `A compaction could not start: ${error}`),
 			);
 		});
-		thread.running = { turnId, abort, ended, compaction: undefined };
+		thread.running = { turnId, budgets, abort, ended, compaction: undefined };
 		return turnId;
 	}
 }

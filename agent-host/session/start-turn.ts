@@ -51,7 +51,7 @@ export async function acceptTurn(
 		...(images.length === 0 || abilities.images ? [] : [{ code: "images", message: unseen(model) }]),
 	].map((warning): Draft => ({ kind: "event", event: { type: "warning", turnId, ...warning } }));
 	const before = thread.state().envelope;
-	const opening = openingRecords(thread, envelope, { prompt, images }, world.ports);
+	const opening = openingRecords(thread, envelope, { prompt, images, clientId: params.clientId }, world.ports);
 	await thread.commit([...opening, ...warnings], "synced");
 	return { envelope, prompt, images, before };
 }
@@ -113,7 +113,7 @@ export async function sealTurn(
 function openingRecords(
 	thread: LiveThread,
 	envelope: TurnEnvelope,
-	{ prompt, images }: Pick<AcceptedTurn, "prompt" | "images">,
+	{ prompt, images, clientId }: Pick<AcceptedTurn, "prompt" | "images"> & { readonly clientId: string | undefined },
 	ports: Ports,
 ): readonly Draft[] {
 	const state = thread.state();
@@ -121,12 +121,14 @@ function openingRecords(
 	const id = ItemId.parse(ports.newId());
 	const shown = images.length === 0 ? {} : { images: images.map(factsOf) };
 	const item = { kind: "userMessage", id, messageKind: "plain", text: prompt, ...shown } as const;
+	const own = clientId === undefined ? {} : { clientId };
+	const started = { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope), ...own } as const;
 	const isFirst = !state.written;
 	return [
 		...(isFirst ? [headerOf(thread)] : []),
 		envelopeRecord(thread, envelope),
 		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title: titleFrom(prompt) } } as const] : []),
-		{ kind: "event", event: { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope) } },
+		{ kind: "event", event: started },
 		{ kind: "event", event: { type: "itemCompleted", turnId, item } },
 		...(images.length === 0 ? [] : [{ kind: "images" as const, turnId, items: [...images] }]),
 	];

@@ -41,7 +41,7 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 			for (const item of body.items) state.history.push(item);
 			return withOpenTurn(tellEdits(next, body.items), (turn) => ({
 				...turn,
-				unrecordedInput: body.items.some((item) => item.kind === "userMessage") ? [] : turn.unrecordedInput,
+				unrecordedInput: stillUnsaid(turn, body.items),
 			}));
 		case "images":
 			return withOpenTurn(next, (turn) => ({
@@ -82,7 +82,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "itemStarted":
 			return withOpenTurn(state, (turn) => startItem(turn, event.item));
 		case "itemCompleted":
-			return withOpenTurn(state, (turn) => completeItem(turn, event.item));
+			return withOpenTurn(withInput(state, event), (turn) => completeItem(turn, event.item));
 		case "usage":
 			return {
 				...state,
@@ -129,14 +129,31 @@ function usageIn(event: Extract<PublishedEvent["event"], { type: "usage" }>): La
 }
 
 function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], { type: "turnStarted" }>): ThreadState {
-	const { turnId, purpose, envelope } = event;
+	const { turnId, purpose, envelope, clientId } = event;
 	const openTurn = { turnId, purpose, unrecordedInput: [], live: undefined, runningTools: [] };
 	// A compaction is a turn for whoever watches, not for the conversation.
 	if (purpose === "compaction") return { ...state, openTurn };
 	state.turnStarts.push({ turnId, at: state.history.length });
 	state.touchStarts.push({ turnId, at: state.touches.length });
 	const cwd = state.cwd ?? envelope.cwd;
-	return { ...state, cwd, turns: state.turns + 1, model: envelope.model, openTurn };
+	const inputs = clientId === undefined ? [] : [{ turnId, clientId }];
+	return { ...state, cwd, turns: state.turns + 1, model: envelope.model, openTurn, inputs };
+}
+
+function withInput(
+	state: ThreadState,
+	event: Extract<PublishedEvent["event"], { type: "itemCompleted" }>,
+): ThreadState {
+	const { turnId, item } = event;
+	if (item.kind !== "userMessage" || item.clientId === undefined) return state;
+	return { ...state, inputs: [...state.inputs, { turnId, clientId: item.clientId }] };
+}
+
+// Words of the user become history in the order in which they were said, each with the images that came along.
+function stillUnsaid({ unrecordedInput }: OpenTurn, items: readonly HistoryItem[]): readonly HistoryItem[] {
+	const said = items.filter((item) => item.kind === "userMessage").length;
+	const starts = unrecordedInput.flatMap((item, index) => (item.kind === "userMessage" ? [index] : []));
+	return said === 0 ? unrecordedInput : unrecordedInput.slice(starts[said] ?? unrecordedInput.length);
 }
 
 function dropTouches(touches: Touch[], files: readonly Omit<Touch, "turnId">[]): void {

@@ -23,7 +23,7 @@ export interface OpenTurn {
 	readonly turnId: TurnId;
 	/** Undefined for a turn of the conversation. */
 	readonly purpose: "compaction" | undefined;
-	/** The user's message and its images, until the record of history items holds them. */
+	/** The user's messages, each with its images, until a record of history items holds them. */
 	readonly unrecordedInput: readonly HistoryItem[];
 	readonly live: LiveItem | undefined;
 	/** Calls that were published as running and have no result. */
@@ -85,6 +85,13 @@ export interface ThreadState {
 	/** What the user did with changes, as far as the model does not know of it. */
 	readonly untoldEdits: readonly UserEdit[];
 	readonly lastRestore: Restored | undefined;
+	/** What clients have named of the newest turn's input, so that none of it is taken twice. */
+	readonly inputs: readonly NamedInput[];
+}
+
+export interface NamedInput {
+	readonly turnId: TurnId;
+	readonly clientId: string;
 }
 
 export interface Touch {
@@ -166,5 +173,6 @@ export function emptyState(
 		reviews: new Map(),
 		untoldEdits: [],
 		lastRestore: undefined,
+		inputs: [],
 	};
 }

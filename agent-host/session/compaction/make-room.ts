@@ -1,4 +1,4 @@
-import { contextTokens, fullUsage, isFull } from "../../compaction/measure.ts";
+import { contextTokens, fullUsage, historyTokens, isFull } from "../../compaction/measure.ts";
 import { dueBeforeTurn, dueMidTurn, mayRescue, type Pressure } from "../../compaction/triggers.ts";
 import { projectHistory } from "../../history/normalize.ts";
 import { estimateTokens } from "../../history/tokens.ts";
@@ -6,6 +6,7 @@ import { NO_TOKENS } from "../../history/usage.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { CompactionId } from "../../protocol/compaction.ts";
 import { runStep, type StepResult } from "../run-step.ts";
+import { unsaidIn } from "../steer.ts";
 import type { Turn } from "../turn.ts";
 import { promptTokens } from "../turn-input.ts";
 import type { CompactionAsk } from "./ask.ts";
@@ -34,8 +35,9 @@ export async function makeRoomForStep(turn: Turn, guard: Guard): Promise<void> {
 		await compact(turn, { ...asked, phase: "midTurn" });
 		return;
 	}
-	const reason = dueMidTurn(pressureOn(turn, guard, 0));
-	if (reason !== undefined) await compactInTurn(turn, guard, { reason, phase: "midTurn" });
+	const incoming = historyTokens(unsaidIn(turn.thread.state()));
+	const reason = dueMidTurn(pressureOn(turn, guard, incoming));
+	if (reason !== undefined) await compactInTurn(turn, guard, { reason, phase: "midTurn", incoming });
 }
 
 /** One step. When the provider says that the context is too long it is compacted once and sent again. */

@@ -148,6 +148,11 @@ export function createHandlers(session: Session): Handlers {
 
 		turnStart: async (params) => ({ turnId: await session.startTurn(params) }),
 
+		turnSteer: async (params) => {
+			await session.steerTurn(params);
+			return { accepted: true };
+		},
+
 		turnInterrupt: async ({ threadId }) => {
 			await session.interrupt(threadId);
 			return {};

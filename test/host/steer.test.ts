@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import { threadCompact } from "../../agent-host/protocol/compaction.ts";
+import { TurnId } from "../../agent-host/protocol/ids.ts";
+import { threadRead } from "../../agent-host/protocol/thread.ts";
+import { turnInterrupt, turnStart, turnSteer } from "../../agent-host/protocol/turn.ts";
+import { callsAll, holds, says } from "../support/fake-model-steps.ts";
+import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
+import { spokenLines } from "../support/request-page.ts";
+import { aTalk, inTurns, long, sumsUp, type Talk } from "./rig/compaction.ts";
+import { assertPrefixes } from "./rig/scenario.ts";
+import { pointAt, withHost } from "./rig/with-host.ts";
+
+function steer({ host, threadId }: Pick<Talk, "host" | "threadId">, turnId: TurnId, text: string, clientId?: string) {
+	const own = clientId === undefined ? {} : { clientId };
+	return host.request(turnSteer, { threadId, turnId, input: [{ kind: "text", text }], ...own });
+}
+
+/** What the user said, as a view of the thread shows it. */
+function said(talk: Talk): readonly (readonly [text: string, steered: boolean])[] {
+	return talk
+		.events("itemCompleted")
+		.flatMap(({ item }) => (item.kind === "userMessage" ? [[item.text, item.steered === true] as const] : []));
+}
+
+test("steering", async (t) => {
+	const asked = Promise.withResolvers<void>();
+	const approve = async ({ digest }: ApprovalRequest) => {
+		await asked.promise;
+		return { decision: "deny" as const, digest };
+	};
+	await withHost(t, { script: [], approve }, async (rig) => {
+		await t.test("what is said while the model answers is answered in the same turn, in order", async (t) => {
+			const first = holds("Working", " on it.");
+			const talk = await aTalk(t, rig, [first, says("Both done."), says("Welcome.")]);
+			const { turnId } = await startHeldTurn(talk.host, first, { threadId: talk.threadId, text: "Do one." });
+			assert.deepEqual(await steer(talk, turnId, "And two."), { accepted: true });
+			assert.deepEqual(said(talk).at(-1), ["And two.", true], "it is recorded and published before the answer");
+			await steer(talk, turnId, "And three.");
+			first.release();
+			assert.equal((await endOfTurn(talk.host, talk.threadId, turnId)).text, "Both done.");
+			await talk.say("Thanks.");
+			talk.matches("steer", ["first step", "steered", "next turn"]);
+			assertPrefixes(talk.model);
+			assert.equal(talk.events("turnStarted").length, 2);
+		});
+
+		await t.test("what is said while tools run comes after the last of their results", async (t) => {
+			const patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch\n";
+			const both = callsAll([
+				["apply_patch", { patch }],
+				["read_file", { path: "README.md" }],
+			]);
+			const settings = { permissions: { mode: "ask" as const } };
+			const talk = await aTalk(t, rig, [both, says("Done.")], settings);
+			const { turnId } = await talk.host.request(turnStart, {
+				threadId: talk.threadId,
+				input: [{ kind: "text", text: "Write it." }],
+			});
+			await talk.host.waitFor(talk.threadId, (event) => event.type === "approvalRequested");
+			await steer(talk, turnId, "In French, please.");
+			asked.resolve();
+			await endOfTurn(talk.host, talk.threadId, turnId);
+			const kinds = spokenLines(talk.model.requests[1] ?? assert.fail()).map((line) => line.split(/[ :]/)[0]);
+			assert.deepEqual(kinds, ["user", "call", "call", "output", "output", "user"]);
+			assertPrefixes(talk.model);
+		});
+
+		await t.test("sent twice under one id it is said once, also when the turn has ended since", async (t) => {
+			const first = holds("Working", " on it.");
+			const talk = await aTalk(t, rig, [first, says("Done."), says("Done again.")]);
+			const { turnId } = await startHeldTurn(talk.host, first, { threadId: talk.threadId, text: "Do one." });
+			await Promise.all([steer(talk, turnId, "And two.", "mine-1"), steer(talk, turnId, "And two.", "mine-1")]);
+			first.release();
+			await endOfTurn(talk.host, talk.threadId, turnId);
+			await steer(talk, turnId, "And two.", "mine-1");
+			assert.deepEqual(said(talk), [
+				["Do one.", false],
+				["And two.", true],
+			]);
+			const once = { threadId: talk.threadId, input: [{ kind: "text" as const, text: "Again." }], clientId: "mine-2" };
+			const [a, b] = await Promise.all([talk.host.request(turnStart, once), talk.host.request(turnStart, once)]);
+			await endOfTurn(talk.host, talk.threadId, a.turnId);
+			assert.deepEqual(a, b);
+			assert.equal(talk.events("turnStarted").length, 2);
+		});
+
+		await t.test("no turn, another turn, blanks and a compaction are refused, each with one sentence", async (t) => {
+			const held = holds("{", "}");
+			const talk = await aTalk(t, rig, inTurns([says("Hello.")], [held, sumsUp("first question", [])]));
+			const none = TurnId.parse("none");
+			await assert.rejects(steer(talk, none, "hello"), /^RpcError: That turn does not run any more/);
+			const { turnId } = await talk.say("first question");
+			await assert.rejects(steer(talk, turnId, "hello"), { data: { kind: "steer-refused" } });
+			await talk.host.request(threadCompact, { threadId: talk.threadId });
+			await held.reached;
+			const compacting = talk.events("turnStarted").at(-1)?.turnId ?? none;
+			await assert.rejects(steer(talk, compacting, "hello"), /being compacted and takes no message/);
+			await assert.rejects(steer(talk, compacting, " \n"), { data: { kind: "input-refused" } });
+			held.release();
+			await endOfTurn(talk.host, talk.threadId, compacting);
+			assert.deepEqual(said(talk), [["first question", false]]);
+		});
+
+		await t.test("said while the turn makes room it is not summed up, and follows the prompt", async (t) => {
+			const held = holds("{", "}");
+			const settings = { model: { contextWindow: 8_000 }, compaction: { percent: 70 } };
+			const script = inTurns([says(long(4_200)), says("Fine.")], [held, sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script, settings);
+			await talk.say("first question");
+			const { turnId } = await talk.host.request(turnStart, {
+				threadId: talk.threadId,
+				input: [{ kind: "text", text: "second question" }],
+			});
+			await held.reached;
+			await steer(talk, turnId, "and a third");
+			held.release();
+			await endOfTurn(talk.host, talk.threadId, turnId);
+			talk.matches("steer-during-compaction", ["first turn", "compaction", "asked again", "second turn"]);
+		});
+
+		await t.test("stopped before the model has read it, it is kept for the next turn", async (t) => {
+			const first = holds("Working", " on it.");
+			const talk = await aTalk(t, rig, [first, says("Fine.")]);
+			const { turnId } = await startHeldTurn(talk.host, first, { threadId: talk.threadId, text: "Do one." });
+			await steer(talk, turnId, "And two.");
+			await talk.host.request(turnInterrupt, { threadId: talk.threadId });
+			await talk.say("Go on.");
+			talk.matches("steer-interrupted", ["stopped turn", "next turn"]);
+		});
+	});
+});
+
+test("what was said to a turn is there after the host was killed, in its place", (t) => {
+	const first = holds("Working", " on it.");
+	return withHost(t, { script: [first, says("Fine.")] }, async ({ host, model, another }) => {
+		const threadId = await aThread(host, { settings: pointAt(model) });
+		const { turnId } = await startHeldTurn(host, first, { threadId, text: "Do one." });
+		await steer({ host, threadId }, turnId, "And two.", "mine");
+		await host.killHard();
+		const next = await another();
+		await steer({ host: next, threadId }, turnId, "And two.", "mine");
+		await runTurn(next, threadId, "Go on.");
+		const { events } = await next.request(threadRead, { threadId });
+		const texts = events.flatMap(({ event }) =>
+			event.type === "itemCompleted" && event.item.kind === "userMessage" ? [event.item.text] : [],
+		);
+		assert.deepEqual(texts, ["Do one.", "And two.", "Go on."]);
+		const lines = spokenLines(model.requests[1] ?? assert.fail()).filter((line) => line.startsWith("user:"));
+		assert.deepEqual(lines, ["user: Do one.", "user: And two.", "user: Go on."]);
+	});
+});
