@@ -4,7 +4,7 @@ import type { HistoryItem } from "../history/item.ts";
 import { chooseMessages, cutToFit } from "./choose.ts";
 import { imagesWith } from "./images.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
-import { type CompactionPlan, statesWorld } from "./plan.ts";
+import { activeRequest, type CompactionPlan, statesWorld } from "./plan.ts";
 import { type Replacement, replaceByWords, reportOn } from "./replacement.ts";
 
 /** Calls whose results stay while anything else can go. */
@@ -25,8 +25,7 @@ const CARRIED: ReadonlySet<string> = new Set([compactedIntent.kind, compactedCon
  */
 export function trimHistory(plan: CompactionPlan): Replacement {
 	const { room } = plan;
-	const request = plan.covered.flatMap((item) => (item.kind === "fragment" ? (item.quotes ?? []) : []))[0];
-	const active = request ?? plan.record.at(-1) ?? "";
+	const active = activeRequest(plan);
 	const bridge = asHistoryItem(historyBridge.of({ turns: plan.turns, how: "trimmed" }));
 	const target = Math.min(room.soft * TARGET_SHARE, plan.before * BEFORE_SHARE - plan.around) - itemTokens(bridge);
 	const kept = chooseMessages(plan, active, []);
@@ -78,6 +77,7 @@ class Trimming {
 		this.#each((item) => {
 			switch (item.kind) {
 				case "userMessage":
+				case "sealedSummary":
 					return item;
 				case "userImage":
 					return this.#images.has(item) ? item : undefined;
@@ -111,7 +111,7 @@ class Trimming {
 		);
 		const gone = new Set<string>();
 		this.#each((item) => {
-			if (item.kind === "userImage") return undefined;
+			if (item.kind === "userImage" || item.kind === "sealedSummary") return undefined;
 			if (item.kind === "fragment" && item.fragment === compactedContext.kind) return undefined;
 			if (item.kind !== "toolCall") return item;
 			gone.add(item.callId);

@@ -6,8 +6,8 @@ import type { TokenCount } from "../protocol/events.ts";
 const TOKENS_PER_ITEM = 8;
 /** A report this many times larger or smaller than our own estimate is not believed. */
 const CONTRADICTION = 4;
-// Encrypted reasoning: base64, less the envelope it comes in, at four bytes a token.
-const REASONING_ENVELOPE_BYTES = 650;
+// What is sealed: base64, less the envelope it comes in, at four bytes a token.
+const SEALED_ENVELOPE_BYTES = 650;
 
 const known = new WeakMap<HistoryItem, number>();
 
@@ -69,13 +69,17 @@ export function contentTokens(item: HistoryItem): number {
 			return estimateTokens(item.text);
 		case "userImage":
 			return IMAGE_TOKENS;
-		case "reasoning": {
-			const encrypted = Math.max(0, ((item.encrypted?.length ?? 0) * 3) / 4 - REASONING_ENVELOPE_BYTES);
-			return estimateTokens(item.summary.join("")) + Math.ceil(encrypted / 4);
-		}
+		case "reasoning":
+			return estimateTokens(item.summary.join("")) + sealedTokens(item.encrypted ?? "");
+		case "sealedSummary":
+			return sealedTokens(item.encrypted);
 		case "toolCall":
 			return estimateTokens(item.name) + estimateTokens(item.arguments);
 		case "toolOutput":
 			return estimateTokens(item.output);
 	}
+}
+
+function sealedTokens(encrypted: string): number {
+	return Math.ceil(Math.max(0, (encrypted.length * 3) / 4 - SEALED_ENVELOPE_BYTES) / 4);
 }

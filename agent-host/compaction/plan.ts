@@ -112,6 +112,12 @@ export function userMessagesIn(items: readonly HistoryItem[]): readonly string[]
 	return [...new Set(all.reverse())].reverse();
 }
 
+/** The request that the task goes back to: the one an earlier compaction named, else the newest. */
+export function activeRequest({ covered, record }: Pick<CompactionPlan, "covered" | "record">): string {
+	const named = covered.flatMap((item) => (item.kind === "fragment" ? (item.quotes ?? []) : []))[0];
+	return named ?? record.at(-1) ?? "";
+}
+
 function roomFor({ budgets, reason }: Situation, before: number, around: number): Room {
 	// A provider that says "too long" below the limit has a smaller window than we believe.
 	const limit = reason === "overflow" ? Math.min(budgets.autoCompact, Math.floor(before / 2)) : budgets.autoCompact;

@@ -70,7 +70,7 @@ export function reportOn(
 }
 
 /** The images of the active request and of the newest message stay with the words, when there is room for them. */
-function withImages(
+export function withImages(
 	{ covered, record, room }: CompactionPlan,
 	request: string,
 	words: readonly HistoryItem[],

@@ -34,6 +34,13 @@ export const HistoryItem = z.discriminatedUnion("kind", [
 		/** Who wrote it, and so who can read it again; absent in older threads. */
 		source: z.string().optional(),
 	}),
+	/** Opaque to us: what a provider made of earlier turns, sent back as it came. */
+	z.object({
+		kind: z.literal("sealedSummary"),
+		encrypted: z.string(),
+		/** Who wrote it, and so who can read it again. */
+		source: z.string(),
+	}),
 	z.object({
 		kind: z.literal("toolCall"),
 		callId: z.string(),

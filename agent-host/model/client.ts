@@ -1,7 +1,7 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { createDemoClient } from "./demo.ts";
 import type { ServerMemory } from "./memory.ts";
-import type { ModelClient } from "./port.ts";
+import type { ModelClient, RemoteCompaction } from "./port.ts";
 import { EDITOR_ORIGIN } from "./resolve.ts";
 import { type EditorModels, streamEditorModel } from "./wires/editor.ts";
 import type { ListedModel, Secret, ServerAccess } from "./wires/server.ts";
@@ -43,6 +43,17 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 			if (wire === "chat") yield* (await import("./wires/chat.ts")).streamChat(access, request, signal);
 			else yield* (await import("./wires/responses.ts")).streamResponse(access, request, signal);
 		},
+		get compact() {
+			const isMissing =
+				wire === "chat" || effects.servers.quirks(new URL(baseUrl).origin, identity.model).has("no-compact");
+			return isMissing ? undefined : compactAt(access);
+		},
+	};
+}
+
+function compactAt(access: ServerAccess): RemoteCompaction {
+	return async function* (request, signal) {
+		yield* (await import("./wires/compact.ts")).streamCompaction(access, request, signal);
 	};
 }
 

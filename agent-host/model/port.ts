@@ -45,7 +45,12 @@ export interface ModelClient {
 	/** Loads what the first request needs, so that loading is not taken for a model's silence. */
 	readonly ready: () => Promise<void>;
 	readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+	/** Absent where the server has no such endpoint, as far as is known now. */
+	readonly compact?: RemoteCompaction | undefined;
 }
+
+/** Has the server compact the input of a request. Says one sealed summary and then `completed`. */
+export type RemoteCompaction = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
 
 /** A request that failed, with a sentence for the user and what is known about trying again. */
 export class ModelFailure extends Error {

@@ -96,6 +96,8 @@ function describe(item: HistoryItem): {
 				origin: "model",
 				text: item.summary.join("\n") || (item.encrypted ?? ""),
 			};
+		case "sealedSummary":
+			return { kind: "sealedSummary", role: "assistant", origin: "model", text: item.encrypted };
 		case "toolCall":
 			return { kind: "toolCall", role: "assistant", origin: "model", text: `${item.name} ${item.arguments}` };
 		case "toolOutput":

@@ -133,8 +133,8 @@ export async function readHistory({ history, unread }: ThreadState, blobs: Blobs
 		const place = places.get(item);
 		const json = place === undefined ? undefined : await blobs.get(sha256);
 		if (json !== undefined) holderOf(item, path)?.set(JSON.parse(json));
-		// A provider's own reasoning is sent back as it came or not at all; its place stays, since others are counted by it.
-		else if (place !== undefined && item.kind === "reasoning") history[place] = LOST_REASONING;
+		// What a provider sealed is sent back as it came or not at all; its place stays, since others are counted by it.
+		else if (place !== undefined && "encrypted" in item) history[place] = LOST_REASONING;
 		else if (place !== undefined && item.kind === "userImage") history[place] = LOST_IMAGE;
 	}
 	unread.length = 0;

@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
 	reasoning: "thought",
 	toolCall: "tool call",
 	toolOutput: "tool result",
+	sealedSummary: "sealed summary",
 };
 
 /** The page on which a compaction is looked at and its summary changed: what it does, then the summary itself. */
@@ -30,11 +31,16 @@ export function renderPreview(report: CompactionReport): string {
 		"The model no longer sees (what holds of it is told again, the rest it can recall):",
 		...list(dropped.map(({ kind, count: items, tokens }) => `${nameOf(kind, items)} (${count(tokens, "token")})`)),
 		"",
-		report.summary === ""
-			? "No summary is needed. Apply or discard with the buttons above."
-			: "The summary below is yours to change. Apply or discard with the buttons above.",
+		`${aboutSummary(report)} Apply or discard with the buttons above.`,
 	];
 	return `${OPEN}\n${facts.map(harmless).join("\n")}\n${CLOSE}\n\n${report.summary}`;
+}
+
+function aboutSummary({ strategy, summary }: CompactionReport): string {
+	if (summary !== "") return "The summary below is yours to change.";
+	if (strategy === "remote")
+		return "The model's server keeps the summary sealed; what you write below takes its place.";
+	return "No summary is needed.";
 }
 
 /** The summary as the user left it, or undefined when it is the model's own. */

@@ -34,8 +34,15 @@ export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
 	);
 }
 
+/** Why there is none to read. */
+const NO_SUMMARY: Record<Report["strategy"], string> = {
+	structured: "",
+	remote: "The model's server wrote a summary that only it can read.",
+	deterministic: "No summary was written: old tool output was removed instead.",
+};
+
 function Details({ report }: { readonly report: Report }) {
-	const { verbatim, dropped, summary, repaired, fallback } = report;
+	const { verbatim, dropped, summary, repaired, fallback, strategy } = report;
 	const kept = `${countOf(verbatim.length, "message")} of yours`;
 	const lost = dropped.map(({ kind, count }) => `${count} ${kind}`).join(", ");
 	return (
@@ -48,7 +55,7 @@ function Details({ report }: { readonly report: Report }) {
 				{showInvisible(lost) || "nothing"}.
 			</p>
 			{summary === "" ? (
-				<p class="quiet">No summary was written: old tool output was removed instead.</p>
+				<p class="quiet">{NO_SUMMARY[strategy]}</p>
 			) : (
 				<div class="code">
 					{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

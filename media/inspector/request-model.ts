@@ -54,6 +54,7 @@ const NAMES: Readonly<Record<string, readonly [one: string, all: string]>> = {
 	tools: ["tool descriptions", "tool descriptions"],
 	userMessage: ["your message", "your messages"],
 	userImage: ["your image", "your images"],
+	sealedSummary: ["sealed summary", "sealed summaries"],
 	agentMessage: ["answer", "answers"],
 	reasoning: ["reasoning", "reasoning"],
 	toolCall: ["tool call", "tool calls"],

@@ -5,18 +5,11 @@ import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import { calls, holds, refuses, says, together, withUsage } from "../support/fake-model-steps.ts";
 import { endOfTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
-import { aTalk, inTurns, isCompaction, long, sumsUp, type Talk } from "./rig/compaction.ts";
+import { aTalk, compactNow, inTurns, isCompaction, long, sumsUp } from "./rig/compaction.ts";
 import { withHost } from "./rig/with-host.ts";
 
 /** Auto-compaction from about 5,400 tokens on; the fixed part and the world take about 2,000 of them. */
 const SMALL = { model: { contextWindow: 8_000 }, compaction: { percent: 70 } };
-
-/** Compacts by hand and waits for the turn that does it. */
-async function compact({ host, threadId, events }: Talk): Promise<void> {
-	const known = events("turnCompleted").length;
-	await host.request(threadCompact, { threadId });
-	await host.waitFor(threadId, () => events("turnCompleted").length > known);
-}
 
 test("compaction", (t) =>
 	withHost(t, { script: [] }, async (rig) => {
@@ -24,7 +17,7 @@ test("compaction", (t) =>
 			const script = inTurns([says("Hello."), says("Fine.")], [sumsUp("first question", [])]);
 			const talk = await aTalk(t, rig, script);
 			await talk.say("first question");
-			await compact(talk);
+			await compactNow(talk);
 			await talk.say("second question");
 			talk.matches("compaction-by-hand", ["first turn", "compaction", "next turn"]);
 			const [card] = talk.cards();
@@ -53,9 +46,9 @@ test("compaction", (t) =>
 			);
 			const talk = await aTalk(t, rig, script);
 			await talk.say("first question");
-			await compact(talk);
+			await compactNow(talk);
 			await talk.say("second question");
-			await compact(talk);
+			await compactNow(talk);
 			await talk.say("third question");
 			talk.matches("compaction-twice", ["first turn", "compaction", "second turn", "second compaction", "third turn"]);
 		});
@@ -152,7 +145,7 @@ test("compaction", (t) =>
 				inTurns([says(long(800)), says("Fine.")], [fenced, says("I would rather not.")]),
 			);
 			await talk.say("first question");
-			await compact(talk);
+			await compactNow(talk);
 			await talk.say("second question");
 			talk.matches("compaction-bad-json", ["first turn", "compaction", "asked again", "next turn"]);
 			assert.match(talk.model.requests[2]?.text ?? "", /refused: It is not one valid JSON object/);
@@ -174,7 +167,7 @@ test("compaction", (t) =>
 				);
 				const talk = await aTalk(t, rig, script);
 				await talk.say("first question");
-				await compact(talk);
+				await compactNow(talk);
 				assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, true]);
 				assert.match(talk.cards()[0]?.summary ?? "", /One file was read\.\nRESUME_AT/);
 			});
@@ -184,7 +177,7 @@ test("compaction", (t) =>
 			const script = inTurns([says("Hello."), says("Fine.")], [sumsUp("First question, please!", [])]);
 			const talk = await aTalk(t, rig, script);
 			await talk.say("first question, please");
-			await compact(talk);
+			await compactNow(talk);
 			await talk.say("second question");
 			talk.matches("compaction-altered-quote", ["first turn", "compaction", "next turn"]);
 			assert.equal(talk.cards()[0]?.repaired, 1);
@@ -280,7 +273,7 @@ test("compaction", (t) =>
 			const script = inTurns([says("One."), says("Two."), says("Three.")], [sumsUp("first question", [])]);
 			const talk = await aTalk(t, rig, script);
 			await talk.say("first question");
-			await compact(talk);
+			await compactNow(talk);
 			await talk.say("second question");
 			await talk.host.request(threadCompactUndo, { threadId: talk.threadId });
 			await talk.say("third question");
@@ -336,7 +329,7 @@ test("compaction", (t) =>
 			);
 			const talk = await aTalk(t, rig, script);
 			await talk.say("first question");
-			await compact(talk);
+			await compactNow(talk);
 			await talk.say("What was the code word?");
 			const outputs = inputLines(talk.model.requests.at(-1) ?? assert.fail()).filter((line) =>
 				line.startsWith("output"),

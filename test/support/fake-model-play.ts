@@ -3,7 +3,7 @@ import * as z from "zod";
 import { renderChat } from "./fake-model-chat.ts";
 import type { Gate } from "./fake-model-gate.ts";
 import type { RecordedRequest } from "./fake-model-request.ts";
-import { renderResponses } from "./fake-model-responses.ts";
+import { renderResponses, renderUsage } from "./fake-model-responses.ts";
 import type { Refusal, Reply, Step } from "./fake-model-steps.ts";
 
 /** What a request says about the shape of its answer. */
@@ -12,7 +12,7 @@ const AskedFor = z.object({
 	stream_options: z.object({ include_usage: z.boolean().default(false) }).default({ include_usage: false }),
 });
 
-export type Wire = "responses" | "chat";
+export type Wire = "responses" | "compact" | "chat";
 
 /** Answers one request with one step. Returns when the last byte was handed over, or the client is gone. */
 export async function play(step: Step, wire: Wire, request: RecordedRequest, response: ServerResponse): Promise<void> {
@@ -33,6 +33,9 @@ export async function play(step: Step, wire: Wire, request: RecordedRequest, res
 		case "rawRefusal":
 			response.writeHead(step.status, { "content-type": "application/json" }).end(step.body);
 			return;
+		case "sealed":
+			response.writeHead(200, { "content-type": "application/json" }).end(renderCompacted(step, request));
+			return;
 		case "reply":
 			return playReply(step, wire, request, response);
 	}
@@ -48,6 +51,16 @@ function playRefusal(step: Refusal, request: RecordedRequest, response: ServerRe
 	const error = { message: step.message.replace("{key}", key), type: "error", code: step.code, param: null };
 	response.writeHead(step.status, { "content-type": "application/json", ...step.headers });
 	response.end(JSON.stringify({ error }));
+}
+
+/** As the endpoint answers: the user's messages, which nobody needs, and one item that nobody else can read. */
+function renderCompacted({ encrypted, usage }: Extract<Step, { kind: "sealed" }>, request: RecordedRequest): string {
+	const { input } = z.object({ input: z.array(z.looseObject({ role: z.string().optional() })) }).parse(request.body);
+	const output = [
+		...input.filter(({ role }) => role === "user"),
+		{ id: "cmp_1", type: "compaction", encrypted_content: encrypted },
+	];
+	return JSON.stringify({ id: "resp_1", object: "response.compaction", output, usage: renderUsage(usage) });
 }
 
 async function playPour(step: Extract<Step, { kind: "pour" }>, response: ServerResponse): Promise<void> {

@@ -148,7 +148,7 @@ function* renderEnding(ending: Ending, response: object, frame: Frame): Generato
 	}
 }
 
-function renderUsage(usage: Usage): object {
+export function renderUsage(usage: Usage): object {
 	return {
 		input_tokens: usage.input,
 		input_tokens_details: { cached_tokens: usage.cached, cache_write_tokens: 0 },

@@ -65,6 +65,8 @@ export type Step =
 	| { readonly kind: "compressed"; readonly body: Buffer }
 	/** A refusal in a shape of the server's own. */
 	| { readonly kind: "rawRefusal"; readonly status: number; readonly body: string }
+	/** The answer to a request to compact. */
+	| { readonly kind: "sealed"; readonly encrypted: string; readonly usage: Usage }
 	/** Takes the request and never answers, not even with headers. */
 	| { readonly kind: "hang" };
 
@@ -157,6 +159,11 @@ export function fails(status: number): Refusal {
 
 export function retryAfter(status: number, seconds: number): Refusal {
 	return { ...refuses(status, "rate_limit_exceeded"), headers: { "retry-after": String(seconds) } };
+}
+
+/** What a server that compacts by itself makes of a conversation. */
+export function seals(encrypted: string): Step {
+	return { kind: "sealed", encrypted, usage: USAGE };
 }
 
 export function hangs(): Step {

@@ -24,6 +24,7 @@ export interface FakeModel {
 
 const WIRES: Readonly<Record<string, Wire>> = {
 	"/v1/responses": "responses",
+	"/v1/responses/compact": "compact",
 	"/v1/chat/completions": "chat",
 };
 

@@ -38,7 +38,10 @@ export const compactedIntent = defineFragment<{ readonly text: string }>({
 });
 
 /** How to read what stands around it after a compaction. */
-export const historyBridge = defineFragment<{ readonly turns: number; readonly how: "summarised" | "trimmed" }>({
+export const historyBridge = defineFragment<{
+	readonly turns: number;
+	readonly how: "summarised" | "sealed" | "trimmed";
+}>({
 	kind: "history-bridge",
 	role: "user",
 	tag: "history_bridge",
@@ -52,6 +55,8 @@ export const historyBridge = defineFragment<{ readonly turns: number; readonly h
 const BRIDGES = {
 	summarised: (turns: number) =>
 		`The conversation so far (${count(turns)}) was replaced by what stands around this block, to make room in the window. The user's words above are exact, the newest last. The summary below was written by a model: trust files and tools over it.`,
+	sealed: (turns: number) =>
+		`The conversation so far (${count(turns)}) was replaced, to make room in the window. The user's words above are exact, the newest last. What the model's server keeps of the rest follows in a form that only this server can read; trust files and tools over it.`,
 	trimmed: (turns: number) =>
 		`Of the conversation so far (${count(turns)}) the oldest tool results and texts were left out, to make room in the window. What still stands is exact; do not repeat work only because its result is gone.`,
 };

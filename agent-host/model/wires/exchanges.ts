@@ -57,6 +57,8 @@ export function toExchanges(items: readonly HistoryItem[]): readonly Exchange[] 
 				next += images.length + (item.kind === "userMessage" ? 1 : 0);
 				break;
 			}
+			// Only the Responses API takes it back; the words before it say what is missing.
+			case "sealedSummary":
 			case "toolOutput":
 			case undefined:
 				next += 1;

@@ -24,6 +24,7 @@ export const QUIRKS = [
 	"no-json_object",
 	"no-tools",
 	"no-free_form",
+	"no-compact",
 	"no-developer-role",
 	"no-system-role",
 	"roles-alternate",

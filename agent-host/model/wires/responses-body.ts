@@ -110,6 +110,8 @@ function toInputItem(
 					encrypted_content: item.encrypted,
 				},
 			];
+		case "sealedSummary":
+			return item.source === source ? [{ type: "compaction", encrypted_content: item.encrypted }] : [];
 		case "toolCall": {
 			const call = { call_id: wireCallId(item.callId), name: wireName(item.name) };
 			return asText.has(item.callId)

@@ -30,11 +30,14 @@ export interface ServerAccess {
 }
 
 export interface Question {
-	readonly path: "/responses" | "/chat/completions";
+	readonly path: "/responses" | "/responses/compact" | "/chat/completions";
 	readonly body: object;
 	readonly model: string;
 	readonly reader: WireReader;
 }
+
+const COMPACT_PATH: Question["path"] = "/responses/compact";
+const NO_ENDPOINT = new Set([404, 405]);
 
 /** Asks one server and reads its answer. Retries and time limits are the caller's. */
 export async function* askServer(
@@ -125,6 +128,10 @@ function learnFrom(access: ServerAccess, question: Question, refusal: Refusal | 
 		memory.learnModel(origin, question.model, { learned: { window: overflow.window, setting } });
 	}
 	if (overflow !== undefined) return undefined;
+	if (question.path === COMPACT_PATH && NO_ENDPOINT.has(refusal.status ?? 0) && refusal.code !== "model_not_found") {
+		memory.learnQuirk(origin, question.model, "no-compact");
+		return new ModelFailure("bad-request", `${origin} does not compact conversations by itself.`, { retryable: false });
+	}
 	const lesson = lessonFrom(refusal, question.body as Record<string, unknown>, memory.quirks(origin, question.model));
 	if (lesson === undefined) return undefined;
 	memory.learnQuirk(origin, question.model, lesson.quirk);

@@ -2,7 +2,8 @@ import type { DurableEvent } from "../../protocol/events.ts";
 import { describeFailure } from "../run-turn.ts";
 import { HOST_ENDED } from "../turn.ts";
 import type { CompactionAsk } from "./ask.ts";
-import { type Compacting, compact } from "./compact.ts";
+import { compact } from "./compact.ts";
+import type { Compacting } from "./write.ts";
 
 /** Runs a compaction that is a turn of its own, and records its end. Stopped or failed it leaves the history as it was. */
 export async function runCompaction(turn: Compacting, ask: CompactionAsk): Promise<void> {

@@ -9,6 +9,7 @@ import { buildRequest } from "../../model/request.ts";
 import { type Attempts, planRetry } from "../../model/retry.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
 import type { TokenCount } from "../../protocol/events.ts";
+import type { ModelAsked } from "../spending.ts";
 import type { ModelInUse, Turn } from "../turn.ts";
 
 /** Asks a model for a summary: the turn's own instructions, no tools, its answer held to the schema where the wire can. */
@@ -28,26 +29,39 @@ export function createSummariser(
 				outputSchema: SUMMARY_SCHEMA,
 			};
 			await client.ready();
-			let made: Attempts = { requests: 1, waitedMs: 0 };
-			for (;;) {
-				try {
-					const asked = { identity, model: request.model };
-					await turn.spending.beforeRequest(asked);
-					return await askOnce(turn, client, request, async (usage) => {
-						spend(usage);
-						await turn.spending.take(usage, asked);
-					});
-				} catch (error) {
-					turn.signal.throwIfAborted();
-					if (!(error instanceof ModelFailure)) throw error;
-					if (error.code === "context-too-long") return { kind: "tooLong" };
-					const waitMs = await waitToRetry(turn, error, made);
-					if (waitMs === undefined) return { kind: "failed", reason: error.message };
-					made = { requests: made.requests + 1, waitedMs: made.waitedMs + waitMs };
-				}
-			}
+			const asked = { identity, model: request.model };
+			return askAgain(turn, asked, () =>
+				askOnce(turn, client, request, async (usage) => {
+					spend(usage);
+					await turn.spending.take(usage, asked);
+				}),
+			);
 		},
 	};
+}
+
+type Failed = { readonly kind: "tooLong" } | { readonly kind: "failed"; readonly reason: string };
+
+/** Makes a request to compact, again while that makes sense. */
+export async function askAgain<T>(
+	turn: Pick<Turn, "thread" | "envelope" | "spending" | "ports" | "signal">,
+	asked: ModelAsked,
+	ask: () => Promise<T>,
+): Promise<T | Failed> {
+	let made: Attempts = { requests: 1, waitedMs: 0 };
+	for (;;) {
+		try {
+			await turn.spending.beforeRequest(asked);
+			return await ask();
+		} catch (error) {
+			turn.signal.throwIfAborted();
+			if (!(error instanceof ModelFailure)) throw error;
+			if (error.code === "context-too-long") return { kind: "tooLong" };
+			const waitMs = await waitToRetry(turn, error, made);
+			if (waitMs === undefined) return { kind: "failed", reason: error.message };
+			made = { requests: made.requests + 1, waitedMs: made.waitedMs + waitMs };
+		}
+	}
 }
 
 async function askOnce(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import { threadCompact } from "../../../agent-host/protocol/compaction.ts";
 import type { ThreadEvent } from "../../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
 import type { PartialSettings } from "../../../agent-host/protocol/settings.ts";
@@ -58,8 +59,18 @@ export async function aTalk(
 	};
 }
 
+/** Compacts by hand and waits for the turn that does it. */
+export async function compactNow(
+	{ host, threadId, events }: Talk,
+	options: { readonly focus?: string } = {},
+): Promise<void> {
+	const known = events("turnCompleted").length;
+	await host.request(threadCompact, { threadId, ...options });
+	await host.waitFor(threadId, () => events("turnCompleted").length > known);
+}
+
 export function isCompaction(request: RecordedRequest): boolean {
-	return request.text.includes("<compaction_request>");
+	return request.path.endsWith("/compact") || request.text.includes("<compaction_request>");
 }
 
 /** Takes the steps of a conversation in order, and another's for requests to compact. */

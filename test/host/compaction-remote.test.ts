@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import { turnStart, type UserInput } from "../../agent-host/protocol/turn.ts";
+import type { RecordedRequest } from "../support/fake-model-request.ts";
+import { calls, callsAll, refuses, type Step, says, seals, thinks, together } from "../support/fake-model-steps.ts";
+import { endOfTurn } from "../support/host-process.ts";
+import { inputLines, matchesPage } from "../support/request-page.ts";
+import { aTalk, compactNow, inTurns, isCompaction, long, sumsUp, type Talk } from "./rig/compaction.ts";
+import { withHost } from "./rig/with-host.ts";
+
+const REMOTE = { compaction: { strategy: "remote" as const } };
+const REASONING = { ...REMOTE, model: { id: "gpt-5-fake", serviceTier: "fast" as const, verbosity: "low" as const } };
+
+/** Plain text, several parts, a tool, a command, and a turn that ends with thoughts. */
+const FIVE_TURNS: readonly (readonly [input: readonly UserInput[], answers: readonly Step[]])[] = [
+	[[{ kind: "text", text: "first question" }], [says("One.")]],
+	[
+		[
+			{ kind: "text", text: "in two" },
+			{ kind: "text", text: "parts" },
+			{ kind: "selection", path: "README.md", from: 1, to: 1, text: "# Sample" },
+		],
+		[says("Two.")],
+	],
+	[[{ kind: "text", text: "read it" }], [calls("read_file", { path: "README.md" }), says("Three.")]],
+	[[{ kind: "text", text: "run it" }], [calls("run_command", { command: ["true"] }), says("Four.")]],
+	[[{ kind: "text", text: "think" }], [together(says("Five."), thinks("That was all."))]],
+];
+
+async function takeFiveTurns({ host, threadId }: Talk): Promise<void> {
+	for (const [input] of FIVE_TURNS) {
+		const { turnId } = await host.request(turnStart, { threadId, input: [...input] });
+		assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "completed");
+	}
+}
+
+/** A request to compact, field by field beside the normal request after it. */
+function compareBodies(compaction: RecordedRequest, normal: RecordedRequest): string {
+	const [mine, other] = [compaction.body, normal.body] as readonly Record<string, unknown>[];
+	const fields = [...new Set([...Object.keys(other ?? {}), ...Object.keys(mine ?? {})])].sort();
+	const lines = fields.map((field) => {
+		const [a, b] = [mine?.[field], other?.[field]];
+		if (a === undefined) return `${field}: left out`;
+		if (JSON.stringify(a) === JSON.stringify(b)) return `${field}: the same`;
+		if (!Array.isArray(a) || !Array.isArray(b)) return `${field}: ${JSON.stringify(a)}, not ${JSON.stringify(b)}`;
+		const shared = a.findIndex((entry, index) => JSON.stringify(entry) !== JSON.stringify(b[index]));
+		assert.equal(shared < 0 ? a.length : shared, b.length, "what was said before is sent as it was");
+		return `${field}: its ${b.length} entries, then ${a.length - b.length} more`;
+	});
+	return [`POST ${compaction.path} beside POST ${normal.path}`, ...lines.map((line) => `  ${line}`)].join("\n");
+}
+
+for (const auth of ["apiKey", "chatgpt"] as const) {
+	test(`the request to compact is the next request without what an answer needs (${auth})`, (t) => {
+		const settings = { ...REASONING, model: { ...REASONING.model, auth } };
+		return withHost(t, { script: [], settings }, async (rig) => {
+			const answers = FIVE_TURNS.flatMap(([, steps]) => steps);
+			const talk = await aTalk(t, rig, [...answers, seals("sealed-words"), says("Six.")], settings);
+			await takeFiveTurns(talk);
+			await compactNow(talk);
+			const [normal, compaction] = talk.model.requests.slice(-2);
+			assert.ok(normal && compaction);
+			matchesPage(`compaction-remote-body-${auth}`, `${compareBodies(compaction, normal)}\n`);
+			await talk.say("go on");
+			const last = talk.model.requests.at(-1) ?? assert.fail();
+			const sealed = inputLines(last).findLastIndex((line) => line.startsWith("compaction "));
+			const world = inputLines(last).findIndex((line) => line.startsWith("developer/permissions"));
+			assert.ok(sealed >= 0 && world === sealed + 1, "nothing of the old conversation stands after it");
+		});
+	});
+}
+
+test("remote compaction", (t) =>
+	withHost(t, { script: [] }, async (rig) => {
+		await t.test("the user's words from the record, then what the server made, sent back as it came", async (t) => {
+			const script = inTurns([says("One."), says("Two."), says("Three.")], [seals("sealed-1"), seals("sealed-2")]);
+			const talk = await aTalk(t, rig, script, REMOTE);
+			await talk.say("first question");
+			await compactNow(talk);
+			await talk.say("second question");
+			await compactNow(talk);
+			await talk.say("third question");
+			talk.matches("compaction-remote", ["first turn", "compaction", "second turn", "second compaction", "third turn"]);
+			assert.deepEqual(
+				[...talk.events("compactionStarted"), ...talk.events("compactionCompleted")].map(({ strategy }) => strategy),
+				["remote", "remote", "remote", "remote"],
+			);
+			assert.deepEqual(
+				talk.cards().map(({ summary, fallback }) => [summary, fallback]),
+				[
+					["", undefined],
+					["", undefined],
+				],
+			);
+		});
+
+		await t.test("inside a turn: the world before the user's words, what the server made last", async (t) => {
+			const reading = together(says(long(3_800)), calls("read_file", { path: "README.md" }));
+			const settings = { model: { contextWindow: 8_000 }, compaction: { percent: 70, ...REMOTE.compaction } };
+			const talk = await aTalk(t, rig, inTurns([reading, says("Fine.")], [seals("sealed")]), settings);
+			await talk.say("What is this?");
+			talk.matches("compaction-remote-inside-a-turn", ["first step", "compaction", "second step"]);
+		});
+
+		for (const status of [404, 405]) {
+			await t.test(`a server without the endpoint (${status}) is asked once, and a summary is written`, async (t) => {
+				const summaries = [sumsUp("first question", []), sumsUp("first question", ["second question"])];
+				const script = inTurns([says("One."), says("Two.")], [refuses(status, "not_found"), ...summaries]);
+				const talk = await aTalk(t, rig, script, REMOTE);
+				await talk.say("first question");
+				await compactNow(talk);
+				await talk.say("second question");
+				await compactNow(talk);
+				assert.deepEqual(
+					talk.model.requests.map(({ path }) => path.endsWith("/compact")),
+					[false, true, false, false, false],
+				);
+				assert.deepEqual(
+					talk.events("compactionStarted").map(({ strategy }) => strategy),
+					["remote", "structured"],
+				);
+				for (const { strategy, fallback } of talk.cards()) {
+					assert.equal(strategy, "structured");
+					assert.match(fallback ?? "", /does not compact conversations by itself/);
+				}
+			});
+		}
+
+		const others: readonly (readonly [why: string, settings: PartialSettings, focus: string | undefined])[] = [
+			["another wire", { ...REMOTE, model: { wire: "chat" } }, undefined],
+			["a focus", REMOTE, "the greeting"],
+		];
+		for (const [why, settings, focus] of others) {
+			await t.test(`${why} is for a summary of the model's, and is said to be from the start`, async (t) => {
+				const talk = await aTalk(t, rig, inTurns([says("One.")], [sumsUp("first question", [])]), settings);
+				await talk.say("first question");
+				await compactNow(talk, focus === undefined ? {} : { focus });
+				assert.ok(talk.model.requests.every(({ path }) => !path.endsWith("/compact")));
+				assert.equal(talk.events("compactionStarted")[0]?.strategy, "structured");
+				assert.match(talk.cards()[0]?.fallback ?? "", /by itself/);
+			});
+		}
+
+		await t.test("an answer with nothing sealed in it is not installed", async (t) => {
+			const empty: Step = { kind: "rawRefusal", status: 200, body: '{"output":[],"usage":{}}' };
+			const script = inTurns([says("One.")], [empty, empty, sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script, REMOTE);
+			await talk.say("first question");
+			await compactNow(talk);
+			assert.equal(talk.cards()[0]?.strategy, "structured");
+			assert.match(talk.cards()[0]?.fallback ?? "", /not a model's answer/);
+		});
+
+		await t.test("results too large for the request are shortened in it, and what was said before stays", async (t) => {
+			writeFileSync(join(rig.world.workspace, "pears.txt"), `${long(60, "pear")}\n`.repeat(60));
+			const reads = callsAll([1, 2, 3, 4, 5, 6].map((from) => ["read_file", { path: "pears.txt", from }] as const));
+			const settings = { model: { contextWindow: 12_000 }, compaction: { percent: 70, ...REMOTE.compaction } };
+			const talk = await aTalk(t, rig, inTurns([says("One."), reads, says("Two.")], [seals("sealed")]), settings);
+			await talk.say("first question");
+			await talk.say("read much");
+			talk.matches("compaction-remote-too-large", ["first turn", "first step", "compaction", "second step"]);
+		});
+
+		await t.test("another model goes on with the user's words and is not sent what it cannot read", async (t) => {
+			const talk = await aTalk(t, rig, inTurns([says("One."), says("Two.")], [seals("sealed")]), REMOTE);
+			await talk.say("first question");
+			await compactNow(talk);
+			const { turnId } = await talk.host.request(turnStart, {
+				threadId: talk.threadId,
+				input: [{ kind: "text", text: "second question" }],
+				overrides: { settings: { model: { id: "fake-2" } } },
+			});
+			await endOfTurn(talk.host, talk.threadId, turnId);
+			const lines = inputLines(talk.model.requests.at(-1) ?? assert.fail());
+			assert.ok(!lines.some((line) => line.startsWith("compaction ")));
+			assert.ok(lines.includes("user: first question"));
+			assert.ok(lines.some((line) => line.startsWith("user/history-bridge") && line.includes("recall tool")));
+			assert.equal(isCompaction(talk.model.requests[1] ?? assert.fail()), true);
+		});
+	}));
