@@ -154,6 +154,15 @@ test("remote compaction", (t) =>
 			assert.match(talk.cards()[0]?.fallback ?? "", /not a model's answer/);
 		});
 
+		await t.test("what a server makes larger than the window is not installed", async (t) => {
+			const script = inTurns([says("One.")], [seals("x".repeat(400_000)), sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script, { ...REMOTE, model: { contextWindow: 16_000 } });
+			await talk.say("first question");
+			await compactNow(talk);
+			assert.equal(talk.cards()[0]?.strategy, "structured");
+			assert.match(talk.cards()[0]?.fallback ?? "", /does not fit the window/);
+		});
+
 		await t.test("results too large for the request are shortened in it, and what was said before stays", async (t) => {
 			writeFileSync(join(rig.world.workspace, "pears.txt"), `${long(60, "pear")}\n`.repeat(60));
 			const reads = callsAll([1, 2, 3, 4, 5, 6].map((from) => ["read_file", { path: "pears.txt", from }] as const));

@@ -15,6 +15,7 @@ import { createSummariser } from "./summariser.ts";
 
 export type Compacting = Pick<Turn, "thread" | "envelope" | "model" | "previous" | "spending" | "ports" | "signal">;
 
+const TOO_LARGE = "What the server made of the conversation does not fit the window.";
 const NOT_WORTH_IT = "The summary would not have freed a fifth of the context.";
 
 /** What a replacement is made from. */
@@ -39,9 +40,10 @@ export async function write(
 	if (strategy === "structured" || compact === undefined) return askModels(turn, plan, ask, instead, spend);
 	const sealed = await seal(plan, createSealer(turn, compact, spend));
 	if (typeof sealed === "string") return askModels(turn, plan, ask, sealed, spend);
-	const after = plan.around + historyTokens(replaceBySealed(plan, sealed).items);
-	if (isWorthIt(ask.reason, plan.before, after)) return { summary: undefined, sealed, fallback: undefined };
-	return askModels(turn, plan, ask, NOT_WORTH_IT, spend);
+	const size = historyTokens(replaceBySealed(plan, sealed).items);
+	if (size > plan.room.hard) return askModels(turn, plan, ask, TOO_LARGE, spend);
+	if (!isWorthIt(ask.reason, plan.before, plan.around + size)) return askModels(turn, plan, ask, NOT_WORTH_IT, spend);
+	return { summary: undefined, sealed, fallback: undefined };
 }
 
 /** What is tried first, and why not what was chosen. */

@@ -5,6 +5,7 @@ import { trimHistory } from "../../../agent-host/compaction/deterministic.ts";
 import { fitForSummary } from "../../../agent-host/compaction/fit.ts";
 import { historyTokens } from "../../../agent-host/compaction/measure.ts";
 import { type CompactionPlan, statesWorld } from "../../../agent-host/compaction/plan.ts";
+import { replaceBySealed } from "../../../agent-host/compaction/remote.ts";
 import { replaceBySummary } from "../../../agent-host/compaction/replacement.ts";
 import { spliceWorld } from "../../../agent-host/compaction/splice.ts";
 import { SECTIONS } from "../../../agent-host/context/catalog.ts";
@@ -115,6 +116,18 @@ test("a summary's replacement fits, keeps the active request and pins byte for b
 			const last = items.at(-1);
 			assert.ok(last?.kind === "fragment" && last.fragment === "compacted-context");
 			assert.match(last.text, /\nRESUME_AT: edit src\/c\.ts\n<\/compacted_context>$/);
+		}),
+		{ numRuns: RUNS },
+	);
+});
+
+test("what a server sealed comes last, after the user's words, and fits and keeps the same", () => {
+	fc.assert(
+		fc.property(plans, (plan) => {
+			const sealed = { kind: "sealedSummary", encrypted: "x".repeat(800), source: "here" } as const;
+			const { items } = replaceBySealed(plan, sealed);
+			assertHolds(plan, items);
+			assert.equal(items.at(-1), sealed);
 		}),
 		{ numRuns: RUNS },
 	);
