@@ -29,6 +29,8 @@ export type UserEntry = OfItem & {
 	readonly messageKind: string;
 	readonly text: string;
 	readonly images: readonly ImageFacts[];
+	/** Said to a turn that was running, and so no beginning of one. */
+	readonly steered: boolean;
 };
 
 export type ToolEntry = OfItem & {
@@ -127,7 +129,10 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 	const base = { key: item.id, turnId, itemId: item.id };
 	switch (item.kind) {
 		case "userMessage":
-			return { ...base, kind: item.kind, messageKind: item.messageKind, text: item.text, images: item.images ?? [] };
+			return {
+				...{ ...base, kind: item.kind, messageKind: item.messageKind, text: item.text },
+				...{ images: item.images ?? [], steered: item.steered === true },
+			};
 		case "agentMessage":
 		case "reasoning":
 			return { ...base, kind: item.kind, text: item.text, state: item.cut ? "cut" : state };

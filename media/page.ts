@@ -4,17 +4,9 @@ import type { ThreadEvent } from "../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../agent-host/protocol/image.ts";
 import type { Entry } from "./entry.ts";
 import { type ImagePorts, PageImages } from "./page-images.ts";
+import { Sender } from "./sender.ts";
 import { applyLive, emptyTranscript, foldEvents, type Transcript } from "./transcript.ts";
-import { type Attachment, base64Of } from "./view/attachments.ts";
-import {
-	type ComposerState,
-	draftOf,
-	enterThread,
-	openComposer,
-	sendDraft,
-	takeAnswer,
-	typeText,
-} from "./view/composer-state.ts";
+import { type ComposerState, draftOf, enterThread, openComposer, typeText } from "./view/composer-state.ts";
 import { buildRows, NO_ROWS, type RowList } from "./view/rows.ts";
 import { readSlash, type Slash } from "./view/slash.ts";
 import type { FromWebview, PanelCommand, PanelState, ToWebview } from "./wire.ts";
@@ -22,7 +14,7 @@ import type { FromWebview, PanelCommand, PanelState, ToWebview } from "./wire.ts
 /** What the page needs of VS Code and of the browser. */
 export interface PagePorts extends Pick<ImagePorts, "newId" | "readImage"> {
 	readonly post: (message: FromWebview) => void;
-	readonly save: (state: { readonly drafts: ComposerState["drafts"] }) => void;
+	readonly save: (state: Pick<ComposerState, "drafts" | "queues">) => void;
 	/** What `save` was given last, perhaps by an older release. */
 	readonly saved: unknown;
 	/** Runs a function before a paint soon. */
@@ -65,6 +57,7 @@ export class Page {
 	/** What turns of this thread are bound to; the same value while nothing of it changes. */
 	readonly contract: ReadonlySignal<Pick<Transcript, "envelope" | "own">>;
 	readonly newestPlan: ReadonlySignal<string | undefined> = computed(() => this.transcript.value.plan);
+	readonly sender: Sender;
 	/** When the extension last said anything, by this page's clock. */
 	heardAt = 0;
 	readonly #ports: PagePorts;
@@ -73,13 +66,19 @@ export class Page {
 	#isDrawingAsked = false;
 	#isReloading = false;
 	#editing: { readonly turnId: string; readonly text: string; readonly images: readonly ImageFacts[] } | undefined;
-	/** What went with the prompt that is being sent. */
-	#sentImages: readonly Attachment[] = [];
 
 	constructor(ports: PagePorts) {
 		this.#ports = ports;
 		this.images = new PageImages({ ...ports, ask: (imageId) => ports.post({ type: "readImage", imageId }) });
 		this.composer = signal(openComposer(ports.saved));
+		this.sender = new Sender({
+			post: ports.post,
+			newId: ports.newId,
+			read: () => this.composer.peek(),
+			change: (next) => this.#setComposer(next),
+			thread: () => this.#folded,
+			images: this.images,
+		});
 		const envelope = computed(() => this.transcript.value.envelope);
 		const own = computed(() => this.transcript.value.own);
 		this.contract = computed(() => ({ envelope: envelope.value, own: own.value }));
@@ -98,7 +97,7 @@ export class Page {
 				if (message.threadId === this.threadId.value) this.#foldMessage(message);
 				break;
 			case "submitted":
-				this.#takeAnswer(message);
+				this.sender.takeAnswer(message.id, message.problem);
 				break;
 			case "image":
 				this.images.hold(message.imageId, message.url);
@@ -187,13 +186,7 @@ export class Page {
 			this.#runSlash(slash);
 			return;
 		}
-		const id = this.#ports.newId();
-		const sending = sendDraft(this.composer.value, id);
-		if (sending.sent?.id !== id) return;
-		this.#setComposer(sending);
-		this.#sentImages = this.images.attached.value;
-		const images = this.#sentImages.length === 0 ? {} : { images: this.#sentImages.map(base64Of) };
-		this.#ports.post({ type: "submit", id, text: draftOf(sending), ...images });
+		this.sender.send();
 	}
 
 	dismiss(problem: Problem): void {
@@ -204,13 +197,6 @@ export class Page {
 		const open = new Set(this.openFolds.value);
 		if (!open.delete(key)) open.add(key);
 		this.openFolds.value = open;
-	}
-
-	#takeAnswer({ id, problem }: Message<"submitted">): void {
-		const isMine = this.composer.value.sent?.id === id;
-		this.#setComposer(takeAnswer(this.composer.value, id, problem));
-		if (!isMine || problem !== undefined) return;
-		this.images.detach(this.#sentImages);
 	}
 
 	#addProblem(problem: Problem): void {
@@ -237,10 +223,13 @@ export class Page {
 
 	#foldMessage({ events, live, loading }: Message<"events">): void {
 		const hadGap = this.#folded.gap;
+		const wasLoading = this.loading.value || this.#isReloading;
 		this.#folded = foldEvents(this.#folded, events);
 		for (const text of live ?? []) this.#folded = applyLive(this.#folded, text);
 		this.loading.value = loading;
 		if (!loading) this.#isReloading = false;
+		this.sender.forget(events);
+		if (!loading && (wasLoading || events.some(({ event }) => event.type === "turnCompleted"))) this.sender.sendNext();
 		if (this.#editing && events.some(({ event }) => takesBack(event, this.#editing?.turnId))) this.#takePrompt();
 		if (this.#folded.gap && !hadGap) this.#ports.post({ type: "resync" });
 		this.#askForDrawing();
@@ -282,9 +271,10 @@ export class Page {
 	}
 
 	#setComposer(next: ComposerState): void {
-		const { drafts } = this.composer.value;
+		const before = this.composer.value;
 		this.composer.value = next;
-		if (next.drafts !== drafts) this.#ports.save({ drafts: next.drafts });
+		const { drafts, queues } = next;
+		if (drafts !== before.drafts || queues !== before.queues) this.#ports.save({ drafts, queues });
 	}
 }
 

@@ -39,19 +39,23 @@ const MAX_FOCUS_CHARS = 4_000;
 const MAX_IMAGE_CHARS = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
 
 const TurnName = z.string().max(64);
+const MessageName = z.string().max(64);
 
 /** What the page may ask of the extension. The page is untrusted: the extension parses every message with this. */
 export const FromWebview = z.discriminatedUnion("type", [
 	/** The page is loaded and knows nothing yet. */
 	z.object({ type: z.literal("ready") }),
-	/** `id` comes back with `submitted`, so the composer knows which text was taken. */
+	/** `id` comes back with `submitted`, so the composer knows which text was taken. `stop`: the running turn is stopped first. */
 	z.object({
 		type: z.literal("submit"),
-		id: z.string().max(64),
+		id: MessageName,
 		text: z.string().max(MAX_INPUT_CHARS),
 		/** As base64. */
 		images: z.array(z.string().max(MAX_IMAGE_CHARS)).max(MAX_IMAGES).optional(),
+		stop: z.literal(true).optional(),
 	}),
+	/** Says something to that turn while it runs; answered with `submitted` too. */
+	z.object({ type: z.literal("steer"), id: MessageName, turnId: TurnName, text: z.string().max(MAX_INPUT_CHARS) }),
 	/** Asks for an image of the thread shown, by the name its event gave. */
 	z.object({ type: z.literal("readImage"), imageId: z.string().max(64) }),
 	z.object({ type: z.literal("stop") }),
@@ -131,7 +135,7 @@ export type ToWebview =
 			readonly live?: readonly LiveText[];
 			readonly loading: boolean;
 	  }
-	/** Answer to `submit`: taken, or the reason why not, in which case the text stays in the composer. */
+	/** Answer to `submit` and `steer`: taken, or the reason why not, in which case the text stays in the composer. */
 	| { readonly type: "submitted"; readonly id: string; readonly problem?: string }
 	/** Answer to `readImage`: its `data:` address, empty when it is missing or damaged. */
 	| { readonly type: "image"; readonly imageId: string; readonly url: string }

@@ -4,7 +4,7 @@ import { threadCompact, threadCompactUndo } from "../../agent-host/protocol/comp
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadImage } from "../../agent-host/protocol/image.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
-import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { turnInterrupt, turnStart, turnSteer } from "../../agent-host/protocol/turn.ts";
 import { FromWebview, type PanelCommand, type PanelState, type ToWebview } from "../../media/wire.ts";
 import { readFolders } from "../facts/folders.ts";
 import type { UserAnswer } from "../host/approvals.ts";
@@ -89,15 +89,26 @@ export function createChatPanel(options: {
 		await feed.show(begun.threadId);
 		return begun.threadId;
 	};
-	const send = async ({ text, images }: Prompt): Promise<void> => {
+	const send = async ({ text, images }: Prompt, clientId?: string): Promise<void> => {
 		const target = await ensureThread();
 		const trusted = vscode.workspace.isTrusted;
 		const pictures = images.map((data) => ({ kind: "image" as const, data }));
-		await host.request(turnStart, { threadId: target, input: [{ kind: "text", text }, ...pictures], trusted });
+		const input = [{ kind: "text" as const, text }, ...pictures];
+		await host.request(turnStart, {
+			threadId: target,
+			input,
+			trusted,
+			...(clientId === undefined ? {} : { clientId }),
+		});
 	};
-	const submit = async (id: string, prompt: Prompt): Promise<void> => {
+	const steer = async (turnId: string, text: string, clientId: string): Promise<void> => {
+		const steered = { turnId: TurnId.parse(turnId), input: [{ kind: "text" as const, text }], clientId };
+		await host.request(turnSteer, { threadId: await ensureThread(), ...steered });
+	};
+	/** Tells the page whether its message was taken. */
+	const answer = async (id: string, work: () => Promise<void>): Promise<void> => {
 		try {
-			await send(prompt);
+			await work();
 			post({ type: "submitted", id });
 		} catch (error) {
 			post({ type: "submitted", id, problem: reasonOf(error) });
@@ -120,7 +131,12 @@ export function createChatPanel(options: {
 				focusWhenReady = false;
 				return;
 			case "submit":
-				return submit(message.id, { text: message.text, images: message.images ?? [] });
+				return answer(message.id, async () => {
+					if (message.stop) await stop();
+					await send({ text: message.text, images: message.images ?? [] }, message.id);
+				});
+			case "steer":
+				return answer(message.id, () => steer(message.turnId, message.text, message.id));
 			case "readImage":
 				return post({ type: "image", imageId: message.imageId, url: await imageUrl(host, threadId, message.imageId) });
 			case "stop":

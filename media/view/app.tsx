@@ -6,6 +6,7 @@ import { OpenChanges } from "./changes.tsx";
 import { Composer } from "./composer.tsx";
 import { Footer } from "./footer.tsx";
 import { PageContext, usePage } from "./page-context.ts";
+import { QueueList } from "./queue-list.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { StopHint } from "./stop-hint.tsx";
 import { TranscriptView } from "./transcript-view.tsx";
@@ -29,6 +30,7 @@ export function App({ page }: { readonly page: Page }) {
 						<StopHint />
 					</div>
 					<ModelBanner />
+					<QueueList />
 					<Composer />
 					<Footer />
 				</div>

@@ -1,3 +1,4 @@
+import { holdQueued, type Queues, readQueues, withoutQueued } from "./queue-state.ts";
 import { countOf } from "./text.ts";
 
 /** Longest prompt the host takes. */
@@ -11,14 +12,25 @@ export interface ComposerState {
 	readonly key: string;
 	/** What was typed but not sent, by thread. Survives a reload. */
 	readonly drafts: Readonly<Record<string, string>>;
+	/** What waits until a turn is over, by thread. Survives a reload. */
+	readonly queues: Queues;
 	/** What was handed to the extension and not answered yet. */
-	readonly sent: { readonly id: string; readonly key: string; readonly text: string } | undefined;
+	readonly sent: Sent | undefined;
 	/** Why the last attempt was not taken. */
 	readonly problem: string | undefined;
 }
 
+export interface Sent {
+	readonly id: string;
+	readonly key: string;
+	readonly text: string;
+	/** Where the text stays until it was taken. */
+	readonly from: "draft" | "queue";
+}
+
 export function openComposer(saved: unknown): ComposerState {
-	return { key: NEW_THREAD, drafts: readDrafts(saved), sent: undefined, problem: undefined };
+	const kept = { drafts: readDrafts(saved), queues: readQueues(saved) };
+	return { key: NEW_THREAD, ...kept, sent: undefined, problem: undefined };
 }
 
 export function draftOf({ drafts, key }: ComposerState): string {
@@ -42,13 +54,17 @@ export function enterThread(state: ComposerState, threadId: string | null): Comp
 /** Marks the draft as sent, or does nothing when there is nothing that could be sent now. */
 export function sendDraft(state: ComposerState, id: string): ComposerState {
 	if (!canSend(state)) return state;
-	return { ...state, sent: { id, key: state.key, text: draftOf(state) }, problem: undefined };
+	return { ...state, sent: { id, key: state.key, text: draftOf(state), from: "draft" }, problem: undefined };
 }
 
 /** Takes the extension's answer. The text goes only when it was taken and nobody has typed since. */
 export function takeAnswer(state: ComposerState, id: string, problem: string | undefined): ComposerState {
-	const { sent, drafts } = state;
+	const { sent, drafts, queues } = state;
 	if (sent?.id !== id) return state;
+	if (sent.from === "queue") {
+		const left = problem === undefined ? withoutQueued(queues, id) : holdQueued(queues, sent.key, id);
+		return { ...state, sent: undefined, problem, queues: left };
+	}
 	const taken = problem === undefined && drafts[sent.key] === sent.text;
 	return { ...state, sent: undefined, problem, drafts: taken ? withDraft(drafts, sent.key, "") : drafts };
 }

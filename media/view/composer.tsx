@@ -19,9 +19,14 @@ export function Composer() {
 	}, [asked]);
 	const onKeyDown = (event: KeyboardEvent): void => {
 		// Enter that ends the choice of a word in an input method is not meant for us.
-		if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === IN_COMPOSITION) return;
+		if (event.key !== "Enter" || event.isComposing || event.keyCode === IN_COMPOSITION) return;
+		const isCommand = event.ctrlKey || event.metaKey;
+		if (event.shiftKey && !isCommand) return;
 		event.preventDefault();
 		if (!page.isRunning.peek() || readSlash(page.draft.peek()).kind !== "text") page.submit();
+		else if (!isCommand) page.sender.queue();
+		else if (event.shiftKey) page.sender.stopAndSend();
+		else page.sender.steer();
 	};
 	/** Files are taken along; everything else is the browser's to insert. */
 	const take = (event: Event, from: DataTransfer | null): void => {
@@ -53,7 +58,7 @@ export function Composer() {
 					{problem !== undefined && <Icon name="error" />}
 					<span>{showInvisible(problem ?? "")}</span>
 				</div>
-				{page.isRunning.value ? <StopButton /> : <SendButton isReady={canSend(state)} />}
+				{page.isRunning.value ? <WhileRunning isReady={canSend(state)} /> : <SendButton isReady={canSend(state)} />}
 			</div>
 		</div>
 	);
@@ -64,6 +69,8 @@ function acceptFiles(event: DragEvent): void {
 	if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
 }
 
+const COMMAND_KEY = /Mac/.test(navigator.platform) ? "Cmd" : "Ctrl";
+
 /** What Safari and old Chromium give as key code while an input method has the keyboard. */
 const IN_COMPOSITION = 229;
 
@@ -71,6 +78,37 @@ function SendButton({ isReady }: { readonly isReady: boolean }) {
 	const page = usePage();
 	const look = { id: "send", name: "Send", keys: "Enter", icon: "send" };
 	return <BarButton {...look} isReady={isReady} onClick={() => page.submit()} />;
+}
+
+/** Three ways to send what is written, and the way to stop. */
+function WhileRunning({ isReady }: { readonly isReady: boolean }) {
+	const { sender } = usePage();
+	const steer = { id: "steer", name: "Steer the running turn", keys: `${COMMAND_KEY}+Enter`, icon: "compass" };
+	const instead = {
+		id: "stop-and-send",
+		name: "Stop and send",
+		keys: `${COMMAND_KEY}+Shift+Enter`,
+		icon: "debug-restart",
+	};
+	return (
+		<div class="composer-buttons">
+			{isReady && (
+				<>
+					<BarButton
+						id="queue"
+						name="Queue"
+						keys="Enter"
+						icon="list-ordered"
+						isReady={true}
+						onClick={() => sender.queue()}
+					/>
+					<BarButton {...steer} isReady={true} onClick={() => sender.steer()} />
+					<BarButton {...instead} isReady={true} onClick={() => sender.stopAndSend()} />
+				</>
+			)}
+			<StopButton />
+		</div>
+	);
 }
 
 function StopButton() {

@@ -8,7 +8,7 @@ import { PromptImages } from "./images.tsx";
 import { showInvisible } from "./invisible.ts";
 import { renderBlock } from "./markdown.ts";
 import { usePage } from "./page-context.ts";
-import { PromptActions } from "./prompt-actions.tsx";
+import { CopyPrompt, PromptActions } from "./prompt-actions.tsx";
 import type { BlockRow } from "./rows.ts";
 import { countOf, headOf } from "./text.ts";
 
@@ -39,13 +39,13 @@ export function UserMessage({ entry }: { readonly entry: UserEntry }) {
 	);
 }
 
-function Prompt({ entry: { key, turnId, text, images } }: { readonly entry: UserEntry }) {
+function Prompt({ entry: { key, turnId, text, images, steered } }: { readonly entry: UserEntry }) {
 	const page = usePage();
 	const head = headOf(text, { lines: SHOWN_PROMPT_LINES, chars: SHOWN_PROMPT_CHARS });
 	const isOpen = page.openFolds.value.has(key);
 	const isLong = head.length < text.length;
 	return (
-		<article class="prompt" aria-label="You">
+		<article class="prompt" aria-label={steered ? "You, while it worked" : "You"}>
 			<div class="plain">{showInvisible(isOpen ? text : head)}</div>
 			{isLong && (
 				<button type="button" class="text-button" aria-expanded={isOpen} onClick={() => page.toggleFold(key)}>
@@ -53,7 +53,7 @@ function Prompt({ entry: { key, turnId, text, images } }: { readonly entry: User
 				</button>
 			)}
 			<PromptImages entryKey={key} images={images} />
-			<PromptActions turnId={turnId} text={text} images={images} />
+			{steered ? <CopyPrompt text={text} /> : <PromptActions turnId={turnId} text={text} images={images} />}
 		</article>
 	);
 }

@@ -1,5 +1,5 @@
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
-import { Icon } from "./icon.tsx";
+import { IconAction } from "./icon-action.tsx";
 import { usePage } from "./page-context.ts";
 
 interface Props {
@@ -14,30 +14,25 @@ export function PromptActions({ turnId, text, images }: Props) {
 	const isRunning = page.isRunning.value;
 	return (
 		<div class="prompt-actions">
-			<Action
+			<IconAction
 				name="Edit and resend"
 				icon="edit"
 				isReady={!isRunning}
 				onClick={() => page.editPrompt(turnId, text, images)}
 			/>
-			<Action name="Restore to here" icon="discard" isReady={!isRunning} onClick={() => page.restore(turnId)} />
-			<Action name="Fork from here" icon="repo-forked" isReady={!isRunning} onClick={() => page.fork(turnId)} />
-			<Action name="Copy" icon="copy" isReady={true} onClick={() => page.copy(text)} />
+			<IconAction name="Restore to here" icon="discard" isReady={!isRunning} onClick={() => page.restore(turnId)} />
+			<IconAction name="Fork from here" icon="repo-forked" isReady={!isRunning} onClick={() => page.fork(turnId)} />
+			<IconAction name="Copy" icon="copy" isReady={true} onClick={() => page.copy(text)} />
 		</div>
 	);
 }
 
-interface ActionProps {
-	readonly name: string;
-	readonly icon: string;
-	readonly isReady: boolean;
-	readonly onClick: () => void;
-}
-
-function Action({ name, icon, isReady, onClick }: ActionProps) {
+/** A word to a running turn is no place to go back to. */
+export function CopyPrompt({ text }: Pick<Props, "text">) {
+	const page = usePage();
 	return (
-		<button type="button" class="icon-button" title={name} aria-label={name} disabled={!isReady} onClick={onClick}>
-			<Icon name={icon} />
-		</button>
+		<div class="prompt-actions">
+			<IconAction name="Copy" icon="copy" isReady={true} onClick={() => page.copy(text)} />
+		</div>
 	);
 }

@@ -16,7 +16,8 @@ const DECISIONS = ["allow", "allowThread", "allowRule", "deny", "abort"];
 /** The fields of each message, written down a second time and without the schema. */
 const FIELDS: Record<string, Record<string, (value: unknown) => boolean>> = {
 	ready: {},
-	submit: { id: isText(SHORT), text: isText(MAX_PROMPT) },
+	submit: { id: isText(SHORT), text: isText(MAX_PROMPT), stop: isOptional((value) => value === true) },
+	steer: { id: isText(SHORT), turnId: isText(SHORT), text: isText(MAX_PROMPT) },
 	stop: {},
 	retry: { turnId: isText(SHORT) },
 	resync: {},

@@ -51,11 +51,12 @@ test("a draft being sent moves into the thread that it begins, and only then", (
 	assert.deepEqual(begun, {
 		key: "thread-1",
 		drafts: { "thread-1": "hello" },
-		sent: { id: "1", key: "thread-1", text: "hello" },
+		queues: {},
+		sent: { id: "1", key: "thread-1", text: "hello", from: "draft" },
 		problem: undefined,
 	});
 	const left = enterThread(aComposer("hello"), "thread-1");
-	assert.deepEqual(left, { key: "thread-1", drafts: { new: "hello" }, sent: undefined, problem: undefined });
+	assert.deepEqual(left, { ...openComposer(undefined), key: "thread-1", drafts: { new: "hello" } });
 });
 
 test("the answer to a prompt of a thread that was left clears the draft there", () => {

@@ -57,6 +57,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				messageKind: "plain",
 				text: "Question",
 				images: [],
+				steered: false,
 			},
 			{
 				...turn,

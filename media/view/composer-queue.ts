@@ -1,0 +1,49 @@
+import { type ComposerState, canSend, draftOf, typeText } from "./composer-state.ts";
+import { moveQueued, type Queued, withoutQueued, withQueue } from "./queue-state.ts";
+
+/** Messages that may wait in one thread. */
+export const MAX_QUEUED = 20;
+
+export function queueOf({ queues, key }: ComposerState): readonly Queued[] {
+	return queues[key] ?? [];
+}
+
+/** Puts the draft at the end of the queue. */
+export function queueDraft(state: ComposerState, id: string): ComposerState {
+	if (!canSend(state)) return state;
+	const queue = queueOf(state);
+	if (queue.length >= MAX_QUEUED) return { ...state, problem: `At most ${MAX_QUEUED} messages can wait.` };
+	const queues = withQueue(state.queues, state.key, [...queue, { id, text: draftOf(state) }]);
+	return { ...typeText(state, ""), queues };
+}
+
+export function dropQueued(state: ComposerState, id: string): ComposerState {
+	return state.sent?.id === id ? state : { ...state, queues: withoutQueued(state.queues, id) };
+}
+
+/** Takes a message back into the composer, before what is being written there. */
+export function editQueued(state: ComposerState, id: string): ComposerState {
+	const queued = queueOf(state).find((one) => one.id === id);
+	if (queued === undefined || state.sent?.id === id) return state;
+	const draft = draftOf(state);
+	return typeText(dropQueued(state, id), draft === "" ? queued.text : `${queued.text}\n\n${draft}`);
+}
+
+export function reorderQueue(state: ComposerState, id: string, direction: "up" | "down"): ComposerState {
+	const queue = queueOf(state);
+	const moved = moveQueued(queue, id, direction);
+	return moved === queue ? state : { ...state, queues: withQueue(state.queues, state.key, moved) };
+}
+
+/** Marks a waiting message as sent; it stays in the queue until it was taken. */
+export function sendQueued(state: ComposerState, id: string): ComposerState {
+	const queued = queueOf(state).find((one) => one.id === id);
+	if (queued === undefined || state.sent !== undefined) return state;
+	return { ...state, sent: { id, key: state.key, text: queued.text, from: "queue" }, problem: undefined };
+}
+
+/** What goes by itself when a turn has done its work: the first, unless it was refused. */
+export function nextInQueue(state: ComposerState): Queued | undefined {
+	const first = queueOf(state)[0];
+	return first === undefined || first.held || state.sent !== undefined ? undefined : first;
+}

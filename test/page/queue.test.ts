@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AThread } from "./a-thread.ts";
+import { type ChatPage, launchPages, type PageBrowser, THREAD } from "./open-page.ts";
+
+let pages: PageBrowser;
+before(async () => {
+	pages = await launchPages();
+});
+after(() => pages[Symbol.asyncDispose]());
+
+interface Running {
+	readonly page: ChatPage;
+	readonly thread: AThread;
+}
+
+/** A page on a running turn, in whose queue these messages are. */
+async function openRunning(...queue: readonly string[]): Promise<Running> {
+	const page = await pages.open();
+	const thread = new AThread().turn().ask("Work");
+	await page.showThread(thread.events);
+	for (const text of queue) await press(page, text, "Enter");
+	await page.takePosted();
+	return { page, thread };
+}
+
+async function press(page: ChatPage, text: string, keys: string): Promise<void> {
+	await page.tab.locator("#composer").fill(text);
+	await page.tab.locator("#composer").press(keys);
+}
+
+function queued(page: ChatPage): Promise<string[]> {
+	return page.tab.locator(".queued-text").allTextContents();
+}
+
+function button(page: ChatPage, text: string, name: string) {
+	return page.tab.locator(".queued", { hasText: text }).getByRole("button", { name, exact: true });
+}
+
+/** The turn ends well, and the page has been told. */
+async function finish({ page, thread }: Running): Promise<void> {
+	await page.publish(...thread.end().events.slice(-1));
+}
+
+test("while a turn runs Enter queues, Ctrl+Enter steers, Ctrl+Shift+Enter stops and sends", async () => {
+	const { page } = await openRunning();
+	await press(page, "later", "Enter");
+	assert.deepEqual([await queued(page), await page.takePosted()], [["later"], []]);
+	assert.equal(await page.tab.locator("#composer").inputValue(), "");
+
+	await press(page, "now", "Control+Enter");
+	const [steer] = await page.takePosted();
+	assert.ok(steer?.type === "steer");
+	assert.deepEqual([steer.turnId, steer.text], ["turn-1", "now"]);
+	await page.tell({ type: "submitted", id: steer.id });
+	assert.equal(await page.tab.locator("#composer").inputValue(), "");
+
+	await press(page, "instead", "Control+Shift+Enter");
+	const [instead] = await page.takePosted();
+	assert.ok(instead?.type === "submit");
+	assert.deepEqual([instead.text, instead.stop], ["instead", true]);
+});
+
+test("the same three have buttons, which are there only for a text that can be sent", async () => {
+	const { page } = await openRunning();
+	const buttons = page.tab.locator(".composer-buttons button");
+	const names = () => buttons.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+	assert.deepEqual(await names(), ["Stop"]);
+	await page.tab.locator("#composer").fill("text");
+	assert.deepEqual(await names(), ["Queue", "Steer the running turn", "Stop and send", "Stop"]);
+	await page.tab.locator("#queue").click();
+	assert.deepEqual(await queued(page), ["text"]);
+});
+
+test("when the turn is done the first goes by itself, and leaves the queue when it was taken", async () => {
+	const running = await openRunning("one", "two");
+	await finish(running);
+	const { page } = running;
+	const [sent, ...others] = await page.takePosted();
+	assert.ok(sent?.type === "submit" && others.length === 0);
+	assert.deepEqual([sent.text, await queued(page)], ["one", ["one", "two"]]);
+	await page.tell({ type: "submitted", id: sent.id });
+	assert.deepEqual([await queued(page), await page.takePosted()], [["two"], []]);
+});
+
+test("after a turn that was stopped the queue waits for the user", async () => {
+	const { page, thread } = await openRunning("one", "two");
+	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));
+	assert.deepEqual(await page.takePosted(), []);
+	assert.match((await page.tab.locator(".queue-head").textContent()) ?? "", /2 messages in the queue\. Send the next/);
+	await button(page, "two", "Send now").click();
+	const [sent] = await page.takePosted();
+	assert.ok(sent?.type === "submit" && sent.text === "two");
+});
+
+test("a message that was refused stays with the reason and is not sent again by itself", async () => {
+	const running = await openRunning("one");
+	await finish(running);
+	const { page } = running;
+	const [sent] = await page.takePosted();
+	assert.ok(sent?.type === "submit");
+	await page.tell({ type: "submitted", id: sent.id, problem: "The model is not set up." });
+	assert.deepEqual([await queued(page), await page.takePosted()], [["one"], []]);
+	assert.equal(await page.tab.locator(".composer [role=alert]").textContent(), "The model is not set up.");
+});
+
+test("waiting messages can be taken back, deleted, moved and sent into the turn", async () => {
+	const { page } = await openRunning("one", "two", "three", "four");
+	await button(page, "three", "Move up").click();
+	assert.deepEqual(await queued(page), ["one", "three", "two", "four"]);
+	await button(page, "one", "Move down").click();
+	await button(page, "four", "Delete").click();
+	assert.deepEqual(await queued(page), ["three", "one", "two"]);
+	assert.ok(await button(page, "three", "Move up").isDisabled());
+	await button(page, "two", "Edit").click();
+	assert.equal(await page.tab.locator("#composer").inputValue(), "two");
+	await button(page, "one", "Steer with it now").click();
+	const [steer] = await page.takePosted();
+	assert.ok(steer?.type === "steer" && steer.text === "one");
+	await page.tell({ type: "submitted", id: steer.id });
+	assert.deepEqual(await queued(page), ["three"]);
+});
+
+test("the queue survives a reload, without what the thread has taken meanwhile", async () => {
+	const { page, thread } = await openRunning("one", "two", "three");
+	const ids = await page.tab.locator(".queued").evaluateAll((all) => all.map((one) => one.getAttribute("data-queued")));
+	const [first = "", second = ""] = ids.map(String);
+	await page.tab.reload();
+	await page.waitForPosted("ready");
+	thread.item({ kind: "userMessage", messageKind: "plain", text: "one", steered: true, clientId: first }).end();
+	thread.add({ ...started(), clientId: second }).ask("two");
+	await page.showThread(thread.events);
+	assert.deepEqual(await queued(page), ["three"]);
+	await page.tell({ type: "thread", threadId: "thread-9", title: "Nine" });
+	assert.deepEqual(await queued(page), []);
+	await page.tell({ type: "thread", threadId: THREAD, title: "Back" });
+	assert.deepEqual(await queued(page), ["three"]);
+});
+
+test("a word to a turn is no place to go back to", async () => {
+	const { page, thread } = await openRunning();
+	await page.publish(
+		thread.next({
+			type: "itemCompleted",
+			item: { kind: "userMessage", id: "item-9", messageKind: "plain", text: "also this", steered: true } as never,
+		}),
+	);
+	const row = page.tab.locator(".row", { hasText: "also this" });
+	assert.deepEqual(
+		await row.getByRole("button").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))),
+		["Copy"],
+	);
+});
+
+function started() {
+	const envelope = { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] };
+	return { type: "turnStarted", envelope } as const;
+}
