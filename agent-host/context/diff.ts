@@ -12,14 +12,19 @@ export interface WorldDiff {
 
 /**
  * The whole world, for a model of which nothing is known but which kinds of fragment its history holds. Where it holds one,
- * the model believes something, so that even a default is said.
+ * the model believes something, so that even a default is said. `changed` are sections that are known to have been otherwise.
  */
 export function stateWorld(
 	sections: readonly Section[],
 	envelope: TurnEnvelope,
 	inHistory: ReadonlySet<string> = NOTHING,
+	changed: WorldSnapshot = {},
 ): WorldDiff {
-	return speak(sections, envelope, (section) => ({ state: isHeld(section, inHistory) ? "unknown" : "absent" }));
+	return speak(sections, envelope, (section) => {
+		const before = section.previous(changed);
+		if (before.state === "known") return before;
+		return { state: isHeld(section, inHistory) ? "unknown" : "absent" };
+	});
 }
 
 /**

@@ -11,12 +11,13 @@ import type { TurnId } from "../protocol/ids.ts";
 import type { ResultOf } from "../protocol/method.ts";
 import type { ThreadState, TurnStart } from "../store/thread-state.ts";
 import { TOOLS } from "../tools/catalog.ts";
+import { identityIn } from "./compaction/previous.ts";
 import { dueFragments } from "./fragments.ts";
 
 /** The next request, item by item: what stands in the history, then what the world would add if a turn began now. */
 export function inspectContext(state: ThreadState, envelope: TurnEnvelope): ResultOf<typeof contextInspect> {
 	const { history } = state;
-	const { fragments } = dueFragments(state, envelope);
+	const { fragments } = dueFragments(state, envelope, identityIn(state.envelope));
 	const request = buildRequest(envelope, history, TOOLS);
 	const fixed = [
 		{ kind: "instructions", role: "system", origin: "host", text: request.instructions },

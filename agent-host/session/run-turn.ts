@@ -27,7 +27,7 @@ export async function runTurn(turn: Turn): Promise<void> {
 
 async function openTurn(turn: Turn, guard: Guard): Promise<void> {
 	const reviewed = await turn.reviewed();
-	const due = [...dueFragments(turn.thread.state(), turn.envelope).fragments, ...reviewed.fragments];
+	const due = [...dueFragments(turn.thread.state(), turn.envelope, turn.previous?.identity).fragments, ...reviewed.fragments];
 	await makeRoomForTurn(
 		turn,
 		guard,
@@ -39,9 +39,9 @@ async function openTurn(turn: Turn, guard: Guard): Promise<void> {
 
 /** Records what the model is told of the world, then the prompt; only then may a request be made. */
 async function tellWorld(turn: Turn, reviewed: Awaited<ReturnType<Turn["reviewed"]>>): Promise<void> {
-	const { thread, envelope, prompt, images } = turn;
+	const { thread, envelope, prompt, images, previous } = turn;
 	const { turnId } = envelope.identity;
-	const { fragments: due, snapshot } = dueFragments(thread.state(), envelope);
+	const { fragments: due, snapshot } = dueFragments(thread.state(), envelope, previous?.identity);
 	const fragments = [...due, ...reviewed.fragments];
 	const items = [...fragments.map(asHistoryItem), { kind: "userMessage", text: prompt } as const, ...images];
 	await thread.commit(

@@ -15,7 +15,8 @@ export function previousModel(
 	return isSame ? undefined : { identity, client: clientFor(identity, effects) };
 }
 
-function identityIn(envelope: Json | undefined): Identity | undefined {
+/** Who answered in the turn of a recorded envelope. */
+export function identityIn(envelope: Json | undefined): Identity | undefined {
 	const { identity } = Object(envelope) as { readonly identity?: Partial<Identity> };
 	const isWhole =
 		typeof identity?.model === "string" &&
