@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { turnStart, type UserInput } from "../../agent-host/protocol/turn.ts";
+import { aPng } from "../support/an-image.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, callsAll, refuses, type Step, says, seals, thinks, together } from "../support/fake-model-steps.ts";
 import { endOfTurn } from "../support/host-process.ts";
@@ -14,8 +15,8 @@ import { withHost } from "./rig/with-host.ts";
 const REMOTE = { compaction: { strategy: "remote" as const } };
 const REASONING = { ...REMOTE, model: { id: "gpt-5-fake", serviceTier: "fast" as const, verbosity: "low" as const } };
 
-/** Plain text, several parts, a tool, a command, and a turn that ends with thoughts. */
-const FIVE_TURNS: readonly (readonly [input: readonly UserInput[], answers: readonly Step[]])[] = [
+/** Plain text, several parts, a tool, an image, a command, and a turn that ends with thoughts. */
+const VARIED_TURNS: readonly (readonly [input: readonly UserInput[], answers: readonly Step[]])[] = [
 	[[{ kind: "text", text: "first question" }], [says("One.")]],
 	[
 		[
@@ -26,12 +27,19 @@ const FIVE_TURNS: readonly (readonly [input: readonly UserInput[], answers: read
 		[says("Two.")],
 	],
 	[[{ kind: "text", text: "read it" }], [calls("read_file", { path: "README.md" }), says("Three.")]],
+	[
+		[
+			{ kind: "text", text: "look at it" },
+			{ kind: "image", data: aPng(4, 3).toString("base64") },
+		],
+		[says("Seen.")],
+	],
 	[[{ kind: "text", text: "run it" }], [calls("run_command", { command: ["true"] }), says("Four.")]],
 	[[{ kind: "text", text: "think" }], [together(says("Five."), thinks("That was all."))]],
 ];
 
-async function takeFiveTurns({ host, threadId }: Talk): Promise<void> {
-	for (const [input] of FIVE_TURNS) {
+async function takeTurns({ host, threadId }: Talk): Promise<void> {
+	for (const [input] of VARIED_TURNS) {
 		const { turnId } = await host.request(turnStart, { threadId, input: [...input] });
 		assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "completed");
 	}
@@ -57,9 +65,9 @@ for (const auth of ["apiKey", "chatgpt"] as const) {
 	test(`the request to compact is the next request without what an answer needs (${auth})`, (t) => {
 		const settings = { ...REASONING, model: { ...REASONING.model, auth } };
 		return withHost(t, { script: [], settings }, async (rig) => {
-			const answers = FIVE_TURNS.flatMap(([, steps]) => steps);
+			const answers = VARIED_TURNS.flatMap(([, steps]) => steps);
 			const talk = await aTalk(t, rig, [...answers, seals("sealed-words"), says("Six.")], settings);
-			await takeFiveTurns(talk);
+			await takeTurns(talk);
 			await compactNow(talk);
 			const [normal, compaction] = talk.model.requests.slice(-2);
 			assert.ok(normal && compaction);

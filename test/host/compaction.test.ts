@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { threadCompact, threadCompactApply, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { fakeEditorModels } from "../support/fake-editor-models.ts";
 import { calls, holds, refuses, says, together, withUsage } from "../support/fake-model-steps.ts";
-import { endOfTurn } from "../support/host-process.ts";
-import { inputLines } from "../support/request-page.ts";
-import { aTalk, compactNow, inTurns, isCompaction, long, sumsUp } from "./rig/compaction.ts";
+import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
+import { inputLines, matchesPage, renderPage } from "../support/request-page.ts";
+import { ALL_TOOLS, aTalk, compactNow, inTurns, isCompaction, long, sumsUp } from "./rig/compaction.ts";
 import { withHost } from "./rig/with-host.ts";
 
 /** Auto-compaction from about 5,400 tokens on; the fixed part and the world take about 2,000 of them. */
@@ -32,8 +35,11 @@ test("compaction", (t) =>
 		});
 
 		await t.test("by hand with nothing to compact is refused", async (t) => {
-			const { host, threadId } = await aTalk(t, rig, []);
+			const talk = await aTalk(t, rig, [says("Hello.")]);
+			const { host, threadId } = talk;
 			await assert.rejects(host.request(threadCompact, { threadId }), /nothing to compact yet/);
+			await talk.say("first question");
+			talk.matches("compaction-of-nothing", ["first turn"]);
 		});
 
 		await t.test("twice in a row: every word is kept, and only the newest summary", async (t) => {
@@ -57,7 +63,14 @@ test("compaction", (t) =>
 			const script = inTurns([says(long(4_200)), says("Fine.")], [sumsUp("first question", [])]);
 			const talk = await aTalk(t, rig, script, SMALL);
 			await talk.say("first question");
-			const turn = await talk.say("second question");
+			const cwd = join(rig.world.workspace, "elsewhere");
+			mkdirSync(cwd);
+			const { turnId } = await talk.host.request(turnStart, {
+				threadId: talk.threadId,
+				input: [{ kind: "text", text: "second question" }],
+				overrides: { cwd },
+			});
+			const turn = await endOfTurn(talk.host, talk.threadId, turnId);
 			assert.equal(turn.end.status, "completed");
 			talk.matches("compaction-before-a-turn", ["first turn", "compaction", "second turn"]);
 			assert.deepEqual(
@@ -81,7 +94,7 @@ test("compaction", (t) =>
 			const talk = await aTalk(t, rig, script, { ...SMALL, compaction: { percent: 70, limit: 200_000 } });
 			await talk.say("first question");
 			await talk.say("second question");
-			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, false]);
+			talk.matches("compaction-limit-above-the-window", ["first turn", "compaction", "second turn"]);
 		});
 
 		await t.test("inside a turn: the world before the user's words, the summary last, the same turn", async (t) => {
@@ -119,7 +132,7 @@ test("compaction", (t) =>
 				talk.cards().map((card) => [card.compactionId, card.phase]),
 				[[compactionId, "midTurn"]],
 			);
-			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, false]);
+			talk.matches("compaction-during-a-call", ["first step", "compaction", "second step"]);
 		});
 
 		await t.test("asked for while the last step runs it is a turn of its own, under the same id", async (t) => {
@@ -156,9 +169,9 @@ test("compaction", (t) =>
 			assert.match(talk.cards()[0]?.fallback ?? "", /refused twice/);
 		});
 
-		for (const [what, summary] of [
-			["an empty summary", "  "],
-			["no line to resume at", "One file was read."],
+		for (const [what, summary, page] of [
+			["an empty summary", "  ", "compaction-empty-summary"],
+			["no line to resume at", "One file was read.", "compaction-no-resume-line"],
 		] as const) {
 			await t.test(`${what} is never installed`, async (t) => {
 				const script = inTurns(
@@ -168,7 +181,8 @@ test("compaction", (t) =>
 				const talk = await aTalk(t, rig, script);
 				await talk.say("first question");
 				await compactNow(talk);
-				assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, true]);
+				await talk.say("second question");
+				talk.matches(page, ["first turn", "compaction", "asked again", "next turn"]);
 				assert.match(talk.cards()[0]?.summary ?? "", /One file was read\.\nRESUME_AT/);
 			});
 		}
@@ -189,7 +203,7 @@ test("compaction", (t) =>
 			await talk.say("first question");
 			const turn = await talk.say("the message");
 			assert.deepEqual([turn.end.status, turn.text], ["completed", "Fine."]);
-			assert.deepEqual(inputLines(talk.model.requests.at(-1) ?? assert.fail()).at(-1), "user: the message");
+			talk.matches("compaction-refused-by-the-model", ["first turn", "compaction", "second turn"]);
 			assert.equal(talk.cards()[0]?.strategy, "deterministic");
 		});
 
@@ -234,6 +248,10 @@ test("compaction", (t) =>
 				for (const text of ["first question", "second question", "third question", "fourth question"]) {
 					assert.ok(last.includes(text), text);
 				}
+				talk.matches(
+					"compaction-always-too-long",
+					talk.model.requests.map((_, index) => `request ${index + 1}`),
+				);
 			},
 		);
 
@@ -361,8 +379,25 @@ test("compaction", (t) =>
 			await talk.say("first question");
 			const turn = await talk.say("second question");
 			assert.equal(turn.text, "Fine.");
-			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, false]);
+			talk.matches("compaction-over-chat", ["first turn", "compaction", "second turn"]);
 			assert.equal(talk.cards()[0]?.strategy, "structured");
 			assert.match(talk.model.requests[1]?.text ?? "", /"response_format":\{"type":"json_schema"/);
 		});
 	}));
+
+test("with a model of the editor's, which reports no usage, it happens all the same", (t) => {
+	const steps = [says(long(15_000, "pear"), { chunk: 4_000 }), sumsUp("first question", []), says("Fine.")];
+	const editorModels = fakeEditorModels(steps);
+	const settings = { model: { provider: "editor" as const, id: "fake-1" }, compaction: { percent: 60 } };
+	return withHost(t, { editorModels, settings }, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first question");
+		assert.equal((await runTurn(host, threadId, "second question")).text, "Fine.");
+		const labels = ["first turn", "compaction", "second turn"];
+		const requests = editorModels.requests.map((body, index) => ({
+			label: labels[index] ?? "one too many",
+			request: { method: "editor", path: "model", body },
+		}));
+		matchesPage("compaction-with-an-editor-model", renderPage(requests, [[world.workspace, "<CWD>"], ALL_TOOLS]));
+	});
+});

@@ -26,21 +26,25 @@ const Body = z.looseObject({
 		z.string().transform((content): InputItem[] => [{ type: "message", role: "user", content }]),
 		z.array(InputItem),
 	]),
-	tools: z.array(z.looseObject({ name: z.string().optional(), type: z.string() })).default([]),
+	tools: z.array(z.looseObject({ name: z.string().optional(), type: z.string().default("function") })).default([]),
 });
 export type RequestBody = z.infer<typeof Body>;
 
-export function bodyOf(request: RecordedRequest): RequestBody {
-	return Body.parse(request.body);
+/** What a page shows of a request, whichever way it was sent. */
+export type ShownRequest = Pick<RecordedRequest, "method" | "path" | "body">;
+
+export function bodyOf({ body }: Pick<RecordedRequest, "body">): RequestBody {
+	const { messages, ...fields } = Object(body) as Readonly<Record<string, unknown>>;
+	return Body.parse(messages === undefined ? body : { ...fields, input: messages });
 }
 
 /** What the model was sent in one request, one line an entry. */
-export function inputLines(request: RecordedRequest): readonly string[] {
+export function inputLines(request: Pick<RecordedRequest, "body">): readonly string[] {
 	return bodyOf(request).input.map(renderItem);
 }
 
 /** The same without what the first turn states of the world. */
-export function spokenLines(request: RecordedRequest): readonly string[] {
+export function spokenLines(request: Pick<RecordedRequest, "body">): readonly string[] {
 	return inputLines(request).filter((line) => !/^(?:developer\/permissions|user\/environment)\b/.test(line));
 }
 
@@ -57,7 +61,7 @@ const ALWAYS_VOLATILE: readonly Volatile[] = [
 
 /** Renders requests as one readable page. Entries that a request shares with the one before are only counted. */
 export function renderPage(
-	requests: readonly { readonly label: string; readonly request: RecordedRequest }[],
+	requests: readonly { readonly label: string; readonly request: ShownRequest }[],
 	volatile: readonly Volatile[] = [],
 ): string {
 	let before: readonly string[] = [];

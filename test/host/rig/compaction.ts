@@ -13,7 +13,7 @@ import { matchesPage, renderPage } from "../../support/request-page.ts";
 import { pointAt } from "./with-host.ts";
 
 /** These pages are about whether there are tools, not which. */
-const ALL_TOOLS = [/(?<=^ {2}tools )(?!none$).*$/gm, "<TOOLS>"] as const;
+export const ALL_TOOLS = [/(?<=^ {2}tools )(?!none$).*$/gm, "<TOOLS>"] as const;
 
 /** One thread with a model of its own on a host that many share. */
 export interface Talk {
