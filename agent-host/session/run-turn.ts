@@ -27,7 +27,10 @@ export async function runTurn(turn: Turn): Promise<void> {
 
 async function openTurn(turn: Turn, guard: Guard): Promise<void> {
 	const reviewed = await turn.reviewed();
-	const due = [...dueFragments(turn.thread.state(), turn.envelope, turn.previous?.identity).fragments, ...reviewed.fragments];
+	const due = [
+		...dueFragments(turn.thread.state(), turn.envelope, turn.previous?.identity).fragments,
+		...reviewed.fragments,
+	];
 	await makeRoomForTurn(
 		turn,
 		guard,
