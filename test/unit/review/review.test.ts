@@ -159,6 +159,8 @@ test("restore and redo undo each other, and what somebody else changed is left",
 			const done = plan.filter((one) => one.state === "restore");
 			for (const { path, target } of done) disk.set(path, target);
 			for (const { path, state: what } of plan) {
+				const versions = touches.flatMap((one) => (one.path === path ? [one.before, one.after] : []));
+				assert.equal(what === "restore", versions.includes(start[path as "f" | "g"]), "only what the agent knew");
 				if (what === "conflict") assert.equal(disk.get(path), start[path as "f" | "g"]);
 			}
 			const record = done.map((one) => ({ turnId: "t", path: one.path, before: one.now, after: one.target }));

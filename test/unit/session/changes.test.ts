@@ -211,10 +211,34 @@ test("what a command did is told by looking before and after, within limits, and
 	const seen = await small.compare();
 	assert.equal(seen.changed.length + seen.unkept.length, 2);
 	assert.ok(seen.unkept.length > 0, "what there was no room for is said, not guessed");
-	const few = createFileWatch({ folders: [work], mayChange: () => true, limits: { files: 1, bytes: 100 } });
-	await few.remember();
-	writeFileSync(at("zzz"), "new");
-	assert.deepEqual((await few.compare()).changed, [], "a file that was not met is not taken for a new one");
+	// Whichever file the limit let it meet, the other one is not new.
+	for (const gone of ["a", "b"]) {
+		const pair = join(folder, `pair-${gone}`);
+		mkdirSync(pair);
+		for (const name of ["a", "b"]) writeFileSync(join(pair, name), name);
+		const few = createFileWatch({ folders: [pair], mayChange: () => true, limits: { files: 1, bytes: 100 } });
+		await few.remember();
+		rmSync(join(pair, gone));
+		assert.deepEqual(
+			(await few.compare()).changed.filter(({ before }) => before === undefined),
+			[],
+		);
+	}
+});
+
+test("a file that is not what it is thought to be is not written over, and neither is any other", async () => {
+	const [a, b] = [join(folder, "work", "a.txt"), join(folder, "work", "b.txt")];
+	for (const path of [a, b]) writeFileSync(path, "now\n");
+	const after = Buffer.from("then\n");
+	const outcome = await world.write([
+		{ path: a, expected: hashOf(Buffer.from("now\n")), after },
+		{ path: b, expected: hashOf(Buffer.from("before\n")), after },
+	]);
+	assert.deepEqual(outcome, { ok: false, path: b, reason: `${b} changed meanwhile.` });
+	assert.deepEqual(
+		[a, b].map((path) => readFileSync(path, "utf8")),
+		["now\n", "now\n"],
+	);
 });
 
 test("a snapshot that was altered counts as missing", async () => {
