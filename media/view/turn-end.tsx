@@ -42,6 +42,7 @@ const REMEDIES: Record<TurnErrorCode, readonly (PanelCommand | "retry")[]> = {
 const AT_LIMIT = ["raiseLimit", "openSettings"] as const;
 
 function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry }) {
+	const page = usePage();
 	// A newer host may know more codes than this page.
 	const known = error?.limit === undefined ? error && REMEDIES[error.code] : AT_LIMIT;
 	const remedies = known ?? REMEDIES.internal;
@@ -54,6 +55,8 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 				<div class="actions">
 					{remedies.map((remedy, index) => {
 						const look = index === 0 ? "button" : "text-button";
+						// Of an older turn it would raise what no longer stops anything.
+						if (remedy === "raiseLimit" && page.retryable.value !== turnId) return null;
 						if (remedy === "retry") return <RetryButton key={remedy} turnId={turnId} look={look} />;
 						return <CommandButton key={remedy} command={remedy} look={look} />;
 					})}

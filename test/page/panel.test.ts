@@ -174,26 +174,28 @@ test("the context meter shows what is left", async () => {
 	assert.equal(await page.tab.locator("#context-meter").innerText(), "62% left");
 });
 
-test("a rate limit is counted down beside a Stop that a narrow panel shows whole, and a limit can be raised", async () => {
+test("the limit of the newest turn can be raised; a rate limit is counted down beside a Stop that a narrow panel shows whole", async () => {
 	const page = await pages.open({ width: 260 });
 	const limit = { scope: "day", unit: "tokens", limit: 10, spent: 12 } as const;
 	const error = { code: "budget", message: "Today's work has used 12 tokens.", limit } as const;
 	const thread = new AThread().turn().ask("x").add({ type: "turnCompleted", status: "failed", error });
-	const waits = {
-		attempt: 2,
-		attempts: 5,
-		waitMs: Date.now() + 30_000,
-		code: "rate-limit",
-		reason: "Slow down.",
-	} as const;
-	thread.turn().add({ type: "retrying", ...waits });
 	await page.showThread(thread.events);
 	await page.takePosted();
+	const raise = page.tab.locator(".failure [data-action=raiseLimit]");
+	await raise.click();
+	const start = thread.events.length;
+	const waits = { attempt: 2, attempts: 5, waitMs: Date.now() + 30_000, code: "rate-limit", reason: "" } as const;
+	await page.publish(
+		...thread
+			.turn()
+			.add({ type: "retrying", ...waits })
+			.events.slice(start),
+	);
+	assert.equal(await raise.count(), 0);
 	const status = page.tab.locator("[data-progress=countdown]");
 	assert.match(await status.innerText(), /^Rate limit: trying again in (30|2\d) s\s+Stop$/);
 	const { x = 0, width = 0 } = (await status.getByRole("button").boundingBox()) ?? {};
 	assert.ok(x >= 0 && width > 0 && x + width <= 260, `Stop ends at ${x + width}`);
 	await status.getByRole("button").click();
-	await page.tab.locator(".failure [data-action=raiseLimit]").click();
-	assert.deepEqual(await page.takePosted(), [{ type: "stop" }, { type: "run", command: "raiseLimit" }]);
+	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "raiseLimit" }, { type: "stop" }]);
 });

@@ -22,7 +22,10 @@ export const budget = defineFragment<BudgetFacts>({
 	origin: "host",
 	maxChars: 1_000,
 	about: "Hard limits on tokens, money, requests and time, and how much is left.",
-	summary: ({ percentLeft }) => (percentLeft === null ? "budget" : `budget: about ${percentLeft} % left`),
+	summary: ({ limits, percentLeft }) =>
+		[`budget: ${shorten(limits) || "none"}`, ...(percentLeft === null ? [] : [`about ${percentLeft} % left`])].join(
+			", ",
+		),
 	body: ({ limits, percentLeft }) => {
 		const lines = [
 			...describe("A turn", limits.turn),
@@ -43,4 +46,13 @@ export const budget = defineFragment<BudgetFacts>({
 function describe(scope: string, limits: Limits): readonly string[] {
 	const parts = Object.entries(limits).map(([name, value]) => `${value} ${WORDS[name as keyof Limits]}`);
 	return parts.length === 0 ? [] : [`- ${scope}: at most ${parts.join(", ")}`];
+}
+
+/** "turn 4 requests, day 5 US dollars". */
+function shorten(limits: BudgetSettings): string {
+	return Object.entries(limits)
+		.flatMap(([scope, units]: [string, Limits]) =>
+			Object.entries(units).map(([unit, value]) => `${scope} ${value} ${WORDS[unit as keyof Limits]}`),
+		)
+		.join(", ");
 }
