@@ -43,13 +43,31 @@ interface Look {
 	readonly isWhole: boolean;
 }
 
+/** What was read of files, for whoever looks next: a file that is as it was need not be read again. */
+export interface Contents {
+	readonly get: (path: string) => Known | undefined;
+	readonly replace: (known: ReadonlyMap<string, Known>) => void;
+}
+
+export function createContents(): Contents {
+	let known: ReadonlyMap<string, Known> = new Map();
+	return {
+		get: (path) => known.get(path),
+		replace: (next) => {
+			known = next;
+		},
+	};
+}
+
 export function createFileWatch(options: {
 	readonly folders: readonly string[];
 	/** Whether a command could change the file at all, and it may be read. */
 	readonly mayChange: (path: string) => boolean;
+	readonly contents?: Contents;
 	readonly limits?: { readonly files: number; readonly bytes: number };
 }): FileWatch {
 	const { folders, mayChange, limits = { files: MAX_WATCHED_FILES, bytes: MAX_WATCHED_BYTES } } = options;
+	const contents = options.contents ?? createContents();
 	let known = new Map<string, Known>();
 	let isWhole = false;
 	const learn = async (look: Look): Promise<void> => {
@@ -58,7 +76,7 @@ export function createFileWatch(options: {
 		const pace = createPace();
 		let bytes = 0;
 		for (const [path, stamp] of look.files) {
-			const before = known.get(path);
+			const before = known.get(path) ?? contents.get(path);
 			const content =
 				before?.stamp === stamp ? before.bytes : performance.now() > deadline ? undefined : readBytes(path);
 			const fits = content !== undefined && bytes + content.length <= limits.bytes;
@@ -67,6 +85,7 @@ export function createFileWatch(options: {
 			await pace();
 		}
 		[known, isWhole] = [next, look.isWhole];
+		contents.replace(next);
 	};
 	return {
 		remember: async () => learn(await lookAt(folders, mayChange, limits.files)),

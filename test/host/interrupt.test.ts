@@ -16,7 +16,7 @@ test("an interrupt ends the stream, keeps the text so far as cut, and the model 
 		await host.request(turnInterrupt, { threadId });
 
 		const { end, published } = await endOfTurn(host, threadId, turnId);
-		assert.deepEqual(end, { type: "turnCompleted", turnId, status: "interrupted" });
+		assert.equal(end.status, "interrupted");
 		assert.deepEqual(
 			published.flatMap(({ event }) =>
 				event.type === "itemCompleted" && event.item.kind === "agentMessage" ? [{ ...event.item, id: "" }] : [],

@@ -1,7 +1,7 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { accessTo } from "../../permissions/reach.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
-import { createFileWatch } from "../../sandbox/file-watch.ts";
+import { createContents, createFileWatch } from "../../sandbox/file-watch.ts";
 import type { Patcher } from "../../sandbox/patcher.ts";
 import { type Home, threadPath } from "../../store/home.ts";
 import { openSnapshots, type Snapshots } from "../../store/snapshots.ts";
@@ -43,12 +43,13 @@ export function createChanges(options: {
 			return patcher.write(wanted, { writable: { roots: facts.folders, mayWrite: () => undefined }, documents });
 		},
 	};
+	const contents = createContents();
 	return {
 		review: createReview(world),
 		restore: createRestore(world),
 		keeperOf: (thread, { identity: { threadId, turnId }, policy: { value: policy } }) => {
 			const mayChange = (path: string) => accessTo(policy, path) === "write";
-			const watch = createFileWatch({ folders: policy.folders, mayChange });
+			const watch = createFileWatch({ folders: policy.folders, mayChange, contents });
 			return createKeeper({ thread, turnId, snapshots: snapshots(threadId), watch });
 		},
 	};

@@ -59,15 +59,27 @@ export function createKeeper(options: {
 		await keep(byCommand.filter(({ before, after }) => !isSame(before, after)));
 		if (unkept.length > 0) await warn(describeUnkept(unkept));
 	};
+	let running = 0;
+	let remembered: Promise<void> = Promise.resolve();
+	const remember = (): Promise<void> => {
+		isWatching = true;
+		patched.clear();
+		return watch.remember();
+	};
+	/** The look after a command. Its result does not wait for it; whatever touches files next does. */
+	let looked: Promise<void> = Promise.resolve();
 	const look = async <T>(work: Promise<T>): Promise<T> => {
 		try {
 			return await work;
 		} finally {
-			await afterCommand();
+			looked = looked.then(afterCommand);
+			// Whoever waits for it hears of its failure; nobody may be waiting yet.
+			looked.catch(() => undefined);
 		}
 	};
 	return {
 		beforePatch: async (changes) => {
+			await looked;
 			const contents = changes.flatMap(contentsOf);
 			const files = await keep(contents);
 			for (const { path, after } of contents) patched.set(path, after);
@@ -77,6 +89,7 @@ export function createKeeper(options: {
 			};
 		},
 		finish: async () => {
+			await looked;
 			await afterCommand();
 			const touched = thread.state().touches.filter((touch) => touch.turnId === turnId);
 			const paths = [...new Set(touched.filter(({ before, after }) => before !== after).map(({ path }) => path))];
@@ -87,10 +100,16 @@ export function createKeeper(options: {
 		watching: (commands) => ({
 			...commands,
 			runCommand: async (...call) => {
-				isWatching = true;
-				patched.clear();
-				await watch.remember();
-				return look(commands.runCommand(...call));
+				await looked;
+				// What a command beside it has changed by now must not be taken for what was there before.
+				if (running === 0) remembered = remember();
+				running += 1;
+				try {
+					await remembered;
+					return await look(commands.runCommand(...call));
+				} finally {
+					running -= 1;
+				}
 			},
 			writeCommandInput: (...call) => look(commands.writeCommandInput(...call)),
 			stopCommand: (processId) => look(commands.stopCommand(processId)),

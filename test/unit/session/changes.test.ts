@@ -17,6 +17,7 @@ import { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import { hashOf } from "../../../agent-host/sandbox/apply/journal.ts";
 import { createFileWatch } from "../../../agent-host/sandbox/file-watch.ts";
 import { createPatcher } from "../../../agent-host/sandbox/patcher.ts";
+import { createKeeper } from "../../../agent-host/session/changes/keep.ts";
 import { createRestore } from "../../../agent-host/session/changes/restore.ts";
 import { createReview } from "../../../agent-host/session/changes/review.ts";
 import type { ChangesWorld } from "../../../agent-host/session/changes/world.ts";
@@ -26,6 +27,7 @@ import { lockThread } from "../../../agent-host/store/lock.ts";
 import { applyRecord } from "../../../agent-host/store/replay.ts";
 import { openSnapshots } from "../../../agent-host/store/snapshots.ts";
 import { emptyState, type ThreadState } from "../../../agent-host/store/thread-state.ts";
+import type { CommandPorts } from "../../../agent-host/tools/command.ts";
 import { aFakeEditor, type FakeEditor } from "../../support/fake-documents.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-changes-")));
@@ -249,4 +251,39 @@ test("a snapshot that was altered counts as missing", async () => {
 	writeFileSync(join(folder, "home", "thread.jsonl.files", sha256), "other");
 	assert.equal(await snapshots.get(sha256), undefined);
 	assert.equal(await snapshots.get("../../etc/passwd"), undefined);
+});
+
+test("of two commands at a time, what the first had changed before the second began can still be undone", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "before");
+	const thread = await world.open(threadId);
+	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
+	const keeper = createKeeper({ thread, turnId, snapshots: world.snapshots(threadId), watch });
+	const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const ended = { state: "ended", exitCode: 0, output: "", ms: 0, notes: [] } as const;
+	let count = 0;
+	// Of the command tools, the keeper looks after these.
+	const commands = keeper.watching({
+		runCommand: async () => {
+			const number = count++;
+			if (number === 0) writeFileSync(path, "after");
+			begun[number]?.resolve();
+			await [first, second][number]?.promise;
+			return ended;
+		},
+	} as unknown as CommandPorts);
+	const run = () => commands.runCommand({} as never, () => undefined, new AbortController().signal);
+	const one = run();
+	await begun[0]?.promise;
+	const two = run();
+	await begun[1]?.promise;
+	first.resolve();
+	second.resolve();
+	await Promise.all([one, two]);
+	await keeper.finish();
+	assert.deepEqual(
+		thread.state().touches.map((touch) => [touch.path, touch.before]),
+		[[path, hashOf(Buffer.from("before"))]],
+	);
 });
