@@ -21,7 +21,9 @@ const SUMMARY = JSON.stringify({
 });
 
 session.test("a compaction is looked at, changed, applied and undone from the palette", async (desk) => {
-	const model = await startFakeModel((_request, index) => says(index === 2 ? SUMMARY : index < 2 ? LONG : "Short."));
+	const model = await startFakeModel((request, index) =>
+		says(request.text.includes("<compaction_request>") ? SUMMARY : index < 2 ? LONG : "Short."),
+	);
 	desk.defer(() => model.stop());
 	desk.editor.writeUserSettings({
 		"security.workspace.trust.enabled": false,
@@ -53,6 +55,9 @@ session.test("a compaction is looked at, changed, applied and undone from the pa
 	await window.page.keyboard.type("It was about pears and plums.");
 	await window.command("Vitrine: Apply Compaction");
 	await page.waitFor({ state: "detached" });
+	const card = chat.frame.locator('[data-kind="contextCompaction"]');
+	await card.getByText("Compacted 2 turns").waitFor();
+	await window.screenshot("compaction applied");
 
 	await window.command("Notifications: Clear All Notifications");
 	const compacted = await sentFor("third");
@@ -61,6 +66,15 @@ session.test("a compaction is looked at, changed, applied and undone from the pa
 	await window.command("Vitrine: Undo Last Compaction");
 	// What the editor says about it may lie over the button.
 	await window.command("Notifications: Clear All Notifications");
+	await card.getByText("Compaction undone").waitFor();
+	await window.screenshot("compaction undone");
 	assert.match(await sentFor("fourth"), /A long story about pears/);
+
+	await window.command("Vitrine: Compact Conversation");
+	await card.getByText("Compacted 4 turns").waitFor();
+	await window.screenshot("compaction at once");
+	const again = await sentFor("fifth");
+	assert.match(again, /A story was told\.\\nRESUME_AT: tell the next one/);
+	assert.doesNotMatch(again, /A long story about pears/);
 	assert.deepEqual(window.pageErrors, []);
 });

@@ -116,3 +116,21 @@ test("images of a prompt are asked for when they are seen, open with a click, an
 	assert.equal(await page.tab.locator(".thumbnail").count(), 1, "what is here comes back with the words");
 	assert.deepEqual([page.strangers, page.errors, await page.violations()], [[], [], []]);
 });
+
+test("a message with an image is not queued or said to a turn without it", async () => {
+	const page = await pages.open();
+	await page.showThread(new AThread().turn().ask("Work").events);
+	await give(page, "paste", [{ name: "one.png", type: "image/png", data: PNG }]);
+	const prompt = page.tab.locator("#composer");
+	await prompt.fill("look");
+	await page.takePosted();
+	for (const keys of ["Enter", "Control+Enter"]) {
+		await prompt.press(keys);
+		assert.deepEqual([await page.takePosted(), await prompt.inputValue()], [[], "look"]);
+		assert.match((await page.tab.locator(".composer [role=alert]").textContent()) ?? "", /^Images go with a message/);
+	}
+	await prompt.press("Control+Shift+Enter");
+	const [sent] = await page.takePosted();
+	assert.ok(sent?.type === "submit" && sent.stop === true);
+	assert.deepEqual(sent.images, [PNG]);
+});
