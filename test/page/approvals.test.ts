@@ -177,7 +177,7 @@ test("the focus goes to Deny, but not away from somebody who writes", async () =
 	await writing.page.tab.locator("#composer").focus();
 	await writing.page.tab.keyboard.type("next I ");
 	await writing.ask({});
-	await writing.page.tab.keyboard.type("want y\n");
+	await writing.page.tab.keyboard.type("want y");
 	assert.equal(await writing.page.tab.locator("#composer").inputValue(), "next I want y");
 	await writing.page.tab.locator("#composer").fill("");
 	assert.deepEqual(await writing.page.takePosted(), []);
