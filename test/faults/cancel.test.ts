@@ -33,7 +33,7 @@ import {
 } from "../support/sigkill-world.ts";
 import { type ClientHabits, type StallingClient, startStallingClient } from "./stalling-client.ts";
 
-const INTERRUPTS = process.env.VITRINE_FULL === "1" ? 1_000 : 60;
+const INTERRUPTS = process.env.VITRINE_FULL === "1" ? 1_000 : 30;
 const INTERRUPTS_A_THREAD = 20;
 /** The bar is 200 ms on a machine of one's own; this one leaves room for what else runs beside the tests. */
 const SLOWEST_P95_MS = 1_000;

@@ -28,7 +28,7 @@ import { startHost } from "../support/host-process.ts";
 import { failure } from "../support/memory-disk.ts";
 import { readTree, showTree, writeTree } from "../support/patch-scenarios.ts";
 
-const SECOND_FAULTS = process.env.VITRINE_FULL === "1" ? 5_000 : 300;
+const SECOND_FAULTS = process.env.VITRINE_FULL === "1" ? 5_000 : 150;
 
 const FILES = new Map(
 	Object.entries({

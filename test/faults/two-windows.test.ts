@@ -22,8 +22,8 @@ import {
 } from "../support/sigkill-checks.ts";
 import { type KillWorld, killWithFamily, withKillWorld } from "../support/sigkill-world.ts";
 
-const RACES = process.env.VITRINE_FULL === "1" ? 500 : 25;
-const DELETIONS = process.env.VITRINE_FULL === "1" ? 200 : 10;
+const RACES = process.env.VITRINE_FULL === "1" ? 500 : 12;
+const DELETIONS = process.env.VITRINE_FULL === "1" ? 200 : 6;
 const WINDOWS = 3;
 const TAKEOVER_MS = 1_000;
 const RETRY_MS = 5;

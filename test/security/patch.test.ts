@@ -49,7 +49,7 @@ function swapForever(work: string): never {
 
 if (!isMainThread) swapForever(String(workerData));
 
-const PATCHES = process.env.VITRINE_FULL === "1" ? 10_000 : 2_000;
+const PATCHES = process.env.VITRINE_FULL === "1" ? 10_000 : 1_000;
 const SCRATCH = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 const top = realpathSync(mkdtempSync(join(SCRATCH, "vitrine-patch-")));

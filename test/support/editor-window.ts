@@ -11,7 +11,7 @@ export type WindowTarget =
 
 const START_MS = 60_000;
 // Short, because a palette that opened too early never shows the row: closing it and trying again helps, waiting does not.
-const PALETTE_MS = 3_000;
+const PALETTE_MS = 800;
 
 /** One window of the editor under test. */
 export class EditorWindow {
