@@ -2,6 +2,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { didChangeConfiguration, didChangeTrust, type HostOptions } from "../agent-host/protocol/host.ts";
 import type { ReviewedFile } from "../agent-host/protocol/review.ts";
+import { speak, t } from "../l10n/t.ts";
 import type { PanelCommand, PanelState } from "../media/wire.ts";
 import { registerCommands } from "./commands/catalog.ts";
 import type { Parts } from "./commands/parts.ts";
@@ -50,6 +51,7 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 
 /** Builds the parts. Starts no process and reads no file: the host starts with the first view or request. */
 export function activate(context: vscode.ExtensionContext): void {
+	speak(vscode.env.language, vscode.l10n.bundle);
 	const log = vscode.window.createOutputChannel("Vitrine", { log: true });
 	const keys = createKeys(context.secrets, context.globalState);
 	const approvals = createApprovals({ changed: () => showPending(), saveRule: writeRule });
@@ -150,8 +152,6 @@ function readHostOptions(context: vscode.ExtensionContext, log: vscode.LogOutput
 	};
 }
 
-const OPEN_SETTINGS = "Open Settings";
-
 /** What was said last: a problem that is still there is not said again. */
 let reported: ReadonlySet<string> = new Set();
 
@@ -160,8 +160,9 @@ function reportProblems(problems: readonly string[], log: vscode.LogOutputChanne
 	reported = new Set(problems);
 	for (const problem of fresh) {
 		log.error(problem);
-		void vscode.window.showErrorMessage(`Vitrine: ${problem}`, OPEN_SETTINGS).then((answer) => {
-			if (answer === OPEN_SETTINGS) void vscode.commands.executeCommand(...PANEL_COMMAND_IDS.openSettings);
+		const openSettings = t("Open Settings");
+		void vscode.window.showErrorMessage(t("Vitrine: {0}", problem), openSettings).then((answer) => {
+			if (answer === openSettings) void vscode.commands.executeCommand(...PANEL_COMMAND_IDS.openSettings);
 		});
 	}
 }

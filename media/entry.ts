@@ -8,6 +8,7 @@ import type {
 	TurnError,
 } from "../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../agent-host/protocol/image.ts";
+import { type Message, t } from "../l10n/t.ts";
 
 /** A text that arrives in pieces: still growing, whole, or left unfinished for good. */
 export type TextState = "streaming" | "done" | "cut";
@@ -160,7 +161,7 @@ export function cutEntry(entry: Entry, text: string | undefined): Entry {
 	return entry;
 }
 
-const HELD: Readonly<Record<Containment, string>> = {
+const HELD: Readonly<Record<Containment, Message>> = {
 	sandboxed: "sandboxed",
 	fullAccess: "full access",
 	outside: "outside the sandbox",
@@ -179,7 +180,7 @@ export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings)
 	const startedAt = (known?.kind === "toolCall" ? known.startedAt : undefined) ?? at;
 	const { sandbox, containment, durationMs } = entry.command ?? {};
 	const words = sandbox ?? envelope?.permissions;
-	const word = HELD[containment ?? (envelope?.permissionMode === "full" ? "fullAccess" : "sandboxed")];
+	const word = t(HELD[containment ?? (envelope?.permissionMode === "full" ? "fullAccess" : "sandboxed")]);
 	const held = words === undefined ? undefined : { word, words };
 	const ms = entry.status === "running" ? undefined : (durationMs ?? at - startedAt);
 	return { ...entry, startedAt, ms, held };

@@ -1,11 +1,13 @@
 import { render } from "preact";
 import { createFramePace } from "./frame-pace.ts";
+import { speakAsTold } from "./page-words.ts";
 import "./page.css";
 import { Page } from "./page.ts";
 import { readImage } from "./read-image.ts";
 import { App } from "./view/app.tsx";
 import type { ToWebview } from "./wire.ts";
 
+speakAsTold();
 const vscode = acquireVsCodeApi<unknown>();
 
 const page = new Page({

@@ -1,5 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import type { ImageFacts } from "../agent-host/protocol/image.ts";
+import { t } from "../l10n/t.ts";
 import { type Attachment, refusalOfFile, unreadable } from "./view/attachments.ts";
 
 /** Images of the thread that are held; others are asked for again when they come into view. */
@@ -42,7 +43,7 @@ export class PageImages {
 	attachAgain(images: readonly ImageFacts[]): void {
 		for (const { id, bytes } of images) {
 			const url = this.shown.value.get(id);
-			if (url) this.#add({ name: "Image", bytes, url });
+			if (url) this.#add({ name: t("Image"), bytes, url });
 		}
 	}
 

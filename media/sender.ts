@@ -1,4 +1,5 @@
 import type { PublishedEvent } from "../agent-host/protocol/events.ts";
+import { type Message, t } from "../l10n/t.ts";
 import type { PageImages } from "./page-images.ts";
 import type { Transcript } from "./transcript.ts";
 import { type Attachment, base64Of } from "./view/attachments.ts";
@@ -17,7 +18,8 @@ export interface SenderPorts {
 	readonly images: Pick<PageImages, "attached" | "detach">;
 }
 
-const NO_IMAGES = "Images go with a message that begins a turn. Stop and send it, or wait until the turn is done.";
+const NO_IMAGES: Message =
+	"Images go with a message that begins a turn. Stop and send it, or wait until the turn is done.";
 
 /** The ways to send: at once, and while a turn runs later, into the turn, or instead of it. */
 export class Sender {
@@ -118,7 +120,7 @@ export class Sender {
 
 	#isRefused(): boolean {
 		const isRefused = this.#ports.images.attached.peek().length > 0;
-		if (isRefused) this.#ports.change({ ...this.#ports.read(), problem: NO_IMAGES });
+		if (isRefused) this.#ports.change({ ...this.#ports.read(), problem: t(NO_IMAGES) });
 		return isRefused;
 	}
 }

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ThreadSummary } from "../../agent-host/protocol/thread.ts";
+import { t } from "../../l10n/t.ts";
 import { reasonOf } from "../host/call.ts";
 import { changeFolder } from "./change-folder.ts";
 import { changeModel, changeReasoningEffort } from "./change-model.ts";
@@ -92,7 +93,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 			await work();
 		} catch (error) {
 			parts.log.error(reasonOf(error));
-			void vscode.window.showErrorMessage(`Vitrine: ${reasonOf(error)}`);
+			void vscode.window.showErrorMessage(t("Vitrine: {0}", reasonOf(error)));
 		}
 	};
 	const plain = Object.entries(COMMANDS).map(([id, run]) =>
@@ -107,7 +108,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		vscode.commands.registerCommand(id, (from?: unknown) =>
 			guard(() => {
 				const found = hunkFrom(parts, from);
-				if (found === undefined) throw new Error("Put the cursor on an open change first.");
+				if (found === undefined) throw new Error(t("Put the cursor on an open change first."));
 				return run(parts, found.hunk, found.said);
 			}),
 		),

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import { t } from "../../l10n/t.ts";
 import type { Parts } from "./parts.ts";
 
 type Row = vscode.QuickPickItem & { readonly path?: string; readonly action?: "browse" | "add" };
@@ -17,16 +18,16 @@ export async function changeFolder({ host, panel }: Parts): Promise<void> {
 		[
 			...folders.map(({ name, uri: { fsPath } }) => ({
 				label: `$(folder) ${name}`,
-				description: fsPath === cwd ? `${fsPath} (now)` : fsPath,
+				description: fsPath === cwd ? t("{0} (now)", fsPath) : fsPath,
 				path: fsPath,
 			})),
 			{ label: "", kind: vscode.QuickPickItemKind.Separator },
-			{ label: "$(folder-opened) Choose a Folder Below These…", action: "browse" },
-			{ label: "$(add) Add Folder to Workspace…", action: "add" },
+			{ label: `$(folder-opened) ${t("Choose a Folder Below These…")}`, action: "browse" },
+			{ label: `$(add) ${t("Add Folder to Workspace…")}`, action: "add" },
 		],
 		{
-			title: "Change Folder of This Thread",
-			placeHolder: cwd === undefined ? "Where should the agent work?" : `Now: ${cwd}`,
+			title: t("Change Folder of This Thread"),
+			placeHolder: cwd === undefined ? t("Where should the agent work?") : t("Now: {0}", cwd),
 			matchOnDescription: true,
 		},
 	);
@@ -38,7 +39,7 @@ export async function changeFolder({ host, panel }: Parts): Promise<void> {
 async function browse(from: string | undefined): Promise<string | undefined> {
 	const [chosen] =
 		(await vscode.window.showOpenDialog({
-			title: "Change Folder",
+			title: t("Change Folder"),
 			canSelectFiles: false,
 			canSelectFolders: true,
 			...(from === undefined ? {} : { defaultUri: vscode.Uri.file(from) }),

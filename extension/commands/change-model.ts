@@ -4,6 +4,7 @@ import { modelList } from "../../agent-host/protocol/host.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { ReasoningEffort } from "../../agent-host/protocol/settings.ts";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import { type Message, t } from "../../l10n/t.ts";
 import { readSettings } from "../facts/settings.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { describeReread, describeWindow } from "./model-words.ts";
@@ -11,34 +12,32 @@ import type { Parts } from "./parts.ts";
 import { setUpModel } from "./set-up-model.ts";
 import { askModelName } from "./set-up-server.ts";
 
-const TYPE_A_NAME = "$(edit) Type a name…";
-const SET_UP = "$(settings-gear) Set Up Another Model…";
-
 /** Lets another model of the same server go on with the thread. */
 export async function changeModel({ host, panel, keys }: Parts): Promise<void> {
 	const threadId = await panel.ensureThread();
 	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
 	const now = settings.model?.id ?? readSettings().model.id;
 	const { models } = await host.request(modelList, { settings });
+	const [typeName, setUp] = [`$(edit) ${t("Type a name…")}`, `$(settings-gear) ${t("Set Up Another Model…")}`];
 	const sorted = models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 	const picked = await vscode.window.showQuickPick(
 		[
 			...sorted.map((one) => ({
 				label: one.id,
-				description: `${one.id === now ? "now, " : ""}${describeWindow(one)}`,
+				description: one.id === now ? t("now, {0}", describeWindow(one)) : describeWindow(one),
 			})),
 			{ label: "", kind: vscode.QuickPickItemKind.Separator },
-			{ label: TYPE_A_NAME },
-			{ label: SET_UP },
+			{ label: typeName },
+			{ label: setUp },
 		],
 		{
-			title: "Change Model of This Thread",
-			placeHolder: (await rereadOf(host, threadId)) ?? "Which model goes on from the next turn?",
+			title: t("Change Model of This Thread"),
+			placeHolder: (await rereadOf(host, threadId)) ?? t("Which model goes on from the next turn?"),
 		},
 	);
 	if (picked === undefined) return;
-	if (picked.label === SET_UP) return setUpModel(host, keys);
-	const id = picked.label === TYPE_A_NAME ? await askModelName("Change Model") : picked.label;
+	if (picked.label === setUp) return setUpModel(host, keys);
+	const id = picked.label === typeName ? await askModelName(t("Change Model")) : picked.label;
 	if (id !== undefined) await host.request(threadSettings, { threadId, settings: { model: { id } } });
 }
 
@@ -49,7 +48,7 @@ async function rereadOf(host: HostClient, threadId: ThreadId): Promise<string | 
 	return inspected && describeReread(inspected, readSettings().model.rereadWarning);
 }
 
-const EFFORTS: Readonly<Record<ReasoningEffort, string>> = {
+const EFFORTS: Readonly<Record<ReasoningEffort, Message>> = {
 	none: "Answers at once.",
 	minimal: "Thinks as little as it can.",
 	low: "Thinks a little: quick and cheap.",
@@ -66,15 +65,15 @@ export async function changeReasoningEffort({ host, panel }: Parts): Promise<voi
 	const picked = await vscode.window.showQuickPick(
 		ReasoningEffort.options.map((effort) => ({
 			label: effort,
-			detail: EFFORTS[effort],
-			...(effort === now ? { description: "now" } : {}),
+			detail: t(EFFORTS[effort]),
+			...(effort === now ? { description: t("now") } : {}),
 			effort,
 		})),
 		{
-			title: "Change Reasoning Effort of This Thread",
+			title: t("Change Reasoning Effort of This Thread"),
 			placeHolder:
 				(await rereadOf(host, threadId)) ??
-				"How much should the model think? One that does not know your choice takes its middle one.",
+				t("How much should the model think? One that does not know your choice takes its middle one."),
 		},
 	);
 	if (picked === undefined) return;

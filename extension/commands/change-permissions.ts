@@ -3,12 +3,13 @@ import { policyShow } from "../../agent-host/protocol/context.ts";
 import type { ApprovalPolicy, NetworkMode, PermissionMode } from "../../agent-host/protocol/policy.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import { type Message, t } from "../../l10n/t.ts";
 import type { PolicyShown } from "../facts/policy.ts";
 import type { Parts } from "./parts.ts";
 
 interface Choice {
-	readonly label: string;
-	readonly detail: string;
+	readonly label: Message;
+	readonly detail: Message;
 }
 
 const MODES: Readonly<Record<PermissionMode, Choice>> = {
@@ -47,8 +48,8 @@ export async function changePermissions({ host, panel, policy }: Parts): Promise
 	const threadId = await panel.ensureThread();
 	const now = await host.request(policyShow, { threadId });
 	const row = await vscode.window.showQuickPick(rowsFor(now), {
-		title: "Change Permissions of This Thread",
-		placeHolder: `Now: ${now.name}. Holds from the next turn on.`,
+		title: t("Change Permissions of This Thread"),
+		placeHolder: t("Now: {0}. Holds from the next turn on.", now.name),
 		matchOnDetail: true,
 	});
 	if (row?.command !== undefined) await vscode.commands.executeCommand(row.command, "vitrine.permissions");
@@ -60,15 +61,15 @@ export async function changePermissions({ host, panel, policy }: Parts): Promise
 
 function rowsFor(now: PolicyShown): readonly Row[] {
 	return [
-		heading("What it may do"),
+		heading(t("What it may do")),
 		...rows(MODES, now.mode, (mode) => ({ permissions: { mode } })),
-		heading("Network"),
+		heading(t("Network")),
 		...rows(NETWORKS, now.network, (network) => ({ permissions: { network } })),
-		heading("When you are asked"),
+		heading(t("When you are asked")),
 		...rows(APPROVALS, now.approval, (approval) => ({ approval })),
-		heading("More"),
-		{ label: "$(list-flat) Show Effective Policy", command: "vitrine.showPolicy" },
-		{ label: "$(gear) Open Settings", command: "workbench.action.openSettings" },
+		heading(t("More")),
+		{ label: `$(list-flat) ${t("Show Effective Policy")}`, command: "vitrine.showPolicy" },
+		{ label: `$(gear) ${t("Open Settings")}`, command: "workbench.action.openSettings" },
 	];
 }
 
@@ -79,8 +80,9 @@ function rows<T extends string>(
 ): readonly Row[] {
 	// The keys of a record of T are all of T.
 	return (Object.keys(choices) as T[]).map((value) => ({
-		...choices[value],
-		...(value === now ? { description: "now", iconPath: new vscode.ThemeIcon("check") } : {}),
+		label: t(choices[value].label),
+		detail: t(choices[value].detail),
+		...(value === now ? { description: t("now"), iconPath: new vscode.ThemeIcon("check") } : {}),
 		change: change(value),
 	}));
 }
@@ -89,19 +91,18 @@ function heading(label: string): Row {
 	return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-const GRANT_FULL = "Give Full Access";
-
 async function confirmFull(): Promise<boolean> {
-	const detail =
-		"Commands run without the sandbox's limits: they can change or delete anything that you can, and reach the network. Places where keys and passwords are kept stay closed. It holds for this thread until you change it, and is shown in the status bar all that time.";
-	const question = "Give this thread full access?";
-	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, GRANT_FULL)) === GRANT_FULL;
+	const detail = t(
+		"Commands run without the sandbox's limits: they can change or delete anything that you can, and reach the network. Places where keys and passwords are kept stay closed. It holds for this thread until you change it, and is shown in the status bar all that time.",
+	);
+	const grant = t("Give Full Access");
+	const question = t("Give this thread full access?");
+	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, grant)) === grant;
 }
 
-const MANAGE_TRUST = "Manage Workspace Trust";
-
 async function offerTrust(): Promise<void> {
-	const words = "Vitrine: In Restricted Mode the agent only reads and answers. Trust the workspace to allow more.";
-	if ((await vscode.window.showInformationMessage(words, MANAGE_TRUST)) !== MANAGE_TRUST) return;
+	const words = t("Vitrine: In Restricted Mode the agent only reads and answers. Trust the workspace to allow more.");
+	const manage = t("Manage Workspace Trust");
+	if ((await vscode.window.showInformationMessage(words, manage)) !== manage) return;
 	await vscode.commands.executeCommand("workbench.trust.manage");
 }

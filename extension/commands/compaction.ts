@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { threadCompact, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
+import { t } from "../../l10n/t.ts";
 import { CHAT_VIEW } from "../panel/chat-panel.ts";
 import { type Parts, shownThread } from "./parts.ts";
 
@@ -13,9 +14,9 @@ export async function compact(parts: Parts): Promise<void> {
 export async function compactWithPreview(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
 	const focus = await vscode.window.showInputBox({
-		title: "Compact Conversation with Preview",
-		prompt: "What should the summary care about most? Leave this empty to keep the balance.",
-		validateInput: (value) => (value.length > MAX_FOCUS ? `At most ${MAX_FOCUS} characters.` : undefined),
+		title: t("Compact Conversation with Preview"),
+		prompt: t("What should the summary care about most? Leave this empty to keep the balance."),
+		validateInput: (value) => (value.length > MAX_FOCUS ? t("At most {0} characters.", MAX_FOCUS) : undefined),
 	});
 	if (focus === undefined) return;
 	const about = focus.trim() === "" ? {} : { focus: focus.trim() };

@@ -8,15 +8,15 @@ import {
 	threadRepair,
 	threadVerify,
 } from "../../agent-host/protocol/thread.ts";
+import { countOf, t } from "../../l10n/t.ts";
 import { type Parts, shownThread } from "./parts.ts";
-
-const FILTERS = { "Vitrine thread": ["jsonl"], Markdown: ["md"] };
 
 /** Saves a thread as Markdown to read, or as records to bring in elsewhere, by the ending the user chooses. */
 export async function exportThread({ host, panel }: Parts, thread?: ThreadSummary): Promise<void> {
 	const threadId = thread?.threadId ?? panel.threadId();
-	if (threadId === undefined) throw new Error("There is no thread to export yet. Ask something first.");
-	const target = await vscode.window.showSaveDialog({ title: "Export Thread", filters: FILTERS });
+	if (threadId === undefined) throw new Error(t("There is no thread to export yet. Ask something first."));
+	const filters = { [t("Vitrine thread")]: ["jsonl"], Markdown: ["md"] };
+	const target = await vscode.window.showSaveDialog({ title: t("Export Thread"), filters });
 	if (target === undefined) return;
 	const format = target.path.endsWith(".md") ? "markdown" : "records";
 	const { text } = await host.request(threadExport, { threadId, format });
@@ -24,8 +24,8 @@ export async function exportThread({ host, panel }: Parts, thread?: ThreadSummar
 }
 
 export async function importThread({ host, panel, threads }: Parts): Promise<void> {
-	const [source] =
-		(await vscode.window.showOpenDialog({ title: "Import Thread", filters: { "Vitrine thread": ["jsonl"] } })) ?? [];
+	const filters = { [t("Vitrine thread")]: ["jsonl"] };
+	const [source] = (await vscode.window.showOpenDialog({ title: t("Import Thread"), filters })) ?? [];
 	if (source === undefined) return;
 	const text = Buffer.from(await vscode.workspace.fs.readFile(source)).toString("utf8");
 	const { threadId } = await host.request(threadImport, { text });
@@ -43,19 +43,17 @@ export async function openThreadAsDocument(parts: Parts, thread?: ThreadSummary)
 /** Reads every record of every thread and offers to repair what is damaged. */
 export async function verifyHistory(parts: Parts): Promise<void> {
 	const { threads, verified, problems } = await parts.host.request(threadVerify, {});
-	const counts = `${threads} threads, ${verified} verified.`;
+	const counts = t("{0}, {1} verified.", countOf(threads, "{0} thread", "{0} threads"), verified);
 	for (const { threadId, problem } of problems) parts.log.warn(`Thread ${threadId}: ${problem}.`);
 	if (problems.length === 0) {
-		void vscode.window.showInformationMessage(`Vitrine: ${counts}`);
+		void vscode.window.showInformationMessage(t("Vitrine: {0}", counts));
 		return;
 	}
-	const answer = await vscode.window.showWarningMessage(
-		`Vitrine: ${counts} The log names the others.`,
-		"Repair",
-		"Show Log",
-	);
-	if (answer === "Show Log") parts.log.show();
-	if (answer === "Repair")
+	const [repair, showLog] = [t("Repair"), t("Show Log")];
+	const words = t("Vitrine: {0} The log names the others.", counts);
+	const answer = await vscode.window.showWarningMessage(words, repair, showLog);
+	if (answer === showLog) parts.log.show();
+	if (answer === repair)
 		await repairThreads(
 			parts,
 			problems.map(({ threadId }) => threadId),
@@ -67,7 +65,7 @@ async function repairThreads({ host, log, threads }: Parts, ids: readonly Thread
 	for (const threadId of ids) leftOut += (await host.request(threadRepair, { threadId })).leftOut;
 	threads.refresh();
 	log.info(`${ids.length} threads were repaired; the files as they were are kept beside them.`);
-	void vscode.window.showInformationMessage(
-		`Vitrine: ${leftOut === 1 ? "1 unreadable record was" : `${leftOut} unreadable records were`} left out; the files as they were are kept.`,
-	);
+	const one = "Vitrine: {0} unreadable record was left out; the files as they were are kept.";
+	const more = "Vitrine: {0} unreadable records were left out; the files as they were are kept.";
+	void vscode.window.showInformationMessage(countOf(leftOut, one, more));
 }

@@ -1,11 +1,12 @@
 import type { contextInspect } from "../../agent-host/protocol/context.ts";
 import type { modelDiscover, modelList } from "../../agent-host/protocol/host.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
+import { countOf, type Message, t } from "../../l10n/t.ts";
 
 type Offered = ResultOf<typeof modelList>["models"][number];
 type Found = ResultOf<typeof modelDiscover>["servers"][number];
 
-const SOURCES: Readonly<Record<Offered["windowSource"], string>> = {
+const SOURCES: Readonly<Record<Offered["windowSource"], Message>> = {
 	setting: "your setting",
 	server: "named by the server",
 	table: "built-in table",
@@ -15,12 +16,12 @@ const SOURCES: Readonly<Record<Offered["windowSource"], string>> = {
 
 /** "400,000 tokens (built-in table)": the window in force, and how it is known. */
 export function describeWindow({ window, windowSource }: Pick<Offered, "window" | "windowSource">): string {
-	return `${window.toLocaleString("en-US")} tokens (${SOURCES[windowSource]})`;
+	return t("{0} tokens ({1})", window, t(SOURCES[windowSource]));
 }
 
 /** "127.0.0.1:11434, 3 models". */
 export function describeServer({ baseUrl, models }: Found): string {
-	return `${new URL(baseUrl).host}, ${models.length === 1 ? "1 model" : `${models.length} models`}`;
+	return `${new URL(baseUrl).host}, ${countOf(models.length, "{0} model", "{0} models")}`;
 }
 
 /** What a change of model or effort has the provider read anew, when that is more than the user wants unsaid. */
@@ -30,5 +31,5 @@ export function describeReread(
 ): string | undefined {
 	const tokens = items.reduce((sum, item) => sum + (item.cached ? item.tokens : 0), 0);
 	if (tokens <= limit) return undefined;
-	return `A change has the provider read about ${tokens.toLocaleString("en-US")} tokens anew.`;
+	return t("A change has the provider read about {0} tokens anew.", tokens);
 }

@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { t } from "../../l10n/t.ts";
 import type { Keys } from "../facts/keys.ts";
 import type { PolicyWatch } from "../facts/policy.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -29,6 +30,6 @@ export interface Parts {
 /** The thread in the chat, for commands that make no sense without one. */
 export function shownThread({ panel }: Parts): ThreadId {
 	const threadId = panel.threadId();
-	if (threadId === undefined) throw new Error("There is no thread yet. Ask something first.");
+	if (threadId === undefined) throw new Error(t("There is no thread yet. Ask something first."));
 	return threadId;
 }

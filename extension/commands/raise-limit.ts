@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { BudgetSettings } from "../../agent-host/protocol/settings.ts";
 import { threadRead, threadSettings } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { t } from "../../l10n/t.ts";
 import { readSettings } from "../facts/settings.ts";
 import { amountOf, limitIn, nextLimit, readLimit, withLimit } from "./limit-choices.ts";
 import { type Parts, shownThread } from "./parts.ts";
@@ -11,7 +12,11 @@ const GO_ON = "Go on where you stopped.";
 /** Events at the end of a thread among which the end of its newest turn is. */
 const LAST_EVENTS = 20;
 
-const SCOPES = { turn: "Each Turn of This Thread", thread: "This Thread", day: "A Day, for This Thread" } as const;
+const TITLES = {
+	turn: "Raise Limit: Each Turn of This Thread",
+	thread: "Raise Limit: This Thread",
+	day: "Raise Limit: A Day, for This Thread",
+} as const;
 
 /** Raises the limit at which the last turn ended, for this thread, and lets the work go on. */
 export async function raiseLimit(parts: Parts): Promise<void> {
@@ -20,7 +25,7 @@ export async function raiseLimit(parts: Parts): Promise<void> {
 	const before = Number.MAX_SAFE_INTEGER;
 	const { events } = await host.request(threadRead, { threadId, before, limit: LAST_EVENTS });
 	const reached = limitIn(events);
-	if (reached === undefined) throw new Error("The last turn of this thread did not end at a limit.");
+	if (reached === undefined) throw new Error(t("The last turn of this thread did not end at a limit."));
 	const limit = await askLimit(reached);
 	if (limit === undefined) return;
 	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
@@ -38,13 +43,13 @@ async function askLimit(reached: Reached): Promise<number | "none" | undefined> 
 	const next = nextLimit(reached);
 	const picked = await vscode.window.showQuickPick(
 		[
-			{ label: `$(arrow-up) Raise to ${amountOf(unit, next)}`, limit: next },
-			{ label: "$(edit) Another limit…", limit: "typed" as const },
-			{ label: "$(circle-slash) No such limit in this thread", limit: "none" as const },
+			{ label: `$(arrow-up) ${t("Raise to {0}", amountOf(unit, next))}`, limit: next },
+			{ label: `$(edit) ${t("Another limit…")}`, limit: "typed" as const },
+			{ label: `$(circle-slash) ${t("No such limit in this thread")}`, limit: "none" as const },
 		],
 		{
-			title: `Raise Limit: ${SCOPES[scope]}`,
-			placeHolder: `${amountOf(unit, spent)} used of ${amountOf(unit, limit)}. The work goes on at once.`,
+			title: t(TITLES[scope]),
+			placeHolder: t("{0} used of {1}. The work goes on at once.", amountOf(unit, spent), amountOf(unit, limit)),
 		},
 	);
 	return picked?.limit === "typed" ? typeLimit(reached) : picked?.limit;
@@ -52,8 +57,8 @@ async function askLimit(reached: Reached): Promise<number | "none" | undefined> 
 
 async function typeLimit(reached: Reached): Promise<number | undefined> {
 	const typed = await vscode.window.showInputBox({
-		title: "Raise Limit",
-		prompt: `More than ${amountOf(reached.unit, reached.spent)}`,
+		title: t("Raise Limit"),
+		prompt: t("More than {0}", amountOf(reached.unit, reached.spent)),
 		validateInput: (text) => {
 			const read = readLimit(text, reached);
 			return typeof read === "string" ? read : undefined;

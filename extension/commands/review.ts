@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { reviewComment, reviewKeep, reviewReject } from "../../agent-host/protocol/review.ts";
+import { t } from "../../l10n/t.ts";
 import { rangeOf } from "../review/hunk-marks.ts";
 import { type Parts, shownThread } from "./parts.ts";
 
@@ -13,13 +14,13 @@ export function keepAll(parts: Parts): Promise<void> {
 	return judge(parts, reviewKeep, {});
 }
 
-const REJECT_ALL = "Reject All";
-
 export async function rejectAll(parts: Parts): Promise<void> {
 	const files = parts.changes.files();
-	const detail = `Files: ${files.map(({ path }) => vscode.workspace.asRelativePath(path)).join(", ")}. Lines that you have changed since stay.`;
-	const question = "Take all open changes of this thread out again?";
-	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, REJECT_ALL)) !== REJECT_ALL) return;
+	const names = files.map(({ path }) => vscode.workspace.asRelativePath(path)).join(", ");
+	const detail = t("Files: {0}. Lines that you have changed since stay.", names);
+	const question = t("Take all open changes of this thread out again?");
+	const reject = t("Reject All");
+	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, reject)) !== reject) return;
 	await judge(parts, reviewReject, {});
 }
 
@@ -39,7 +40,7 @@ export const HUNK_COMMANDS: Readonly<Record<string, (parts: Parts, hunk: string,
 		const text = said ?? (await askForComment());
 		if (text === undefined || text.trim() === "") return;
 		await parts.host.request(reviewComment, { threadId: shownThread(parts), hunk, text });
-		void vscode.window.setStatusBarMessage("The next turn tells the agent what you said.", STATUS_MS);
+		void vscode.window.setStatusBarMessage(t("The next turn tells the agent what you said."), STATUS_MS);
 	},
 };
 
@@ -76,13 +77,13 @@ async function judge(
 ): Promise<void> {
 	const { left } = await parts.host.request(method, { threadId: shownThread(parts), ...chosen });
 	await parts.changes.refresh();
-	if (left.length > 0) void vscode.window.showWarningMessage(`Vitrine: ${left.join(" ")}`);
+	if (left.length > 0) void vscode.window.showWarningMessage(t("Vitrine: {0}", left.join(" ")));
 }
 
 function askForComment(): Thenable<string | undefined> {
 	return vscode.window.showInputBox({
-		title: "Comment on This Change",
-		prompt: "The next turn tells the agent what you say here.",
+		title: t("Comment on This Change"),
+		prompt: t("The next turn tells the agent what you say here."),
 	});
 }
 
@@ -92,7 +93,7 @@ function isReply(from: unknown): from is vscode.CommentReply {
 
 function activePath(): string {
 	const uri = vscode.window.activeTextEditor?.document.uri;
-	if (uri?.scheme !== "file") throw new Error("Open the file first whose changes you mean.");
+	if (uri?.scheme !== "file") throw new Error(t("Open the file first whose changes you mean."));
 	return uri.fsPath;
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { type ThreadSummary, threadList, threadSearch } from "../../agent-host/protocol/thread.ts";
+import { t } from "../../l10n/t.ts";
 import { reasonOf } from "../host/call.ts";
 import { describeAge } from "../views/threads.ts";
 import type { Parts } from "./parts.ts";
@@ -13,8 +14,8 @@ type Row = vscode.QuickPickItem & { readonly thread?: ThreadSummary };
 /** Finds threads by what was said in them, and opens the one that is chosen. */
 export async function searchThreads({ host, panel }: Parts): Promise<void> {
 	const pick = vscode.window.createQuickPick<Row>();
-	pick.title = "Search Threads";
-	pick.placeholder = "Words of a prompt or an answer";
+	pick.title = t("Search Threads");
+	pick.placeholder = t("Words of a prompt or an answer");
 	let search = 0;
 	let timer: NodeJS.Timeout | undefined;
 	const find = async (query: string): Promise<void> => {
@@ -24,7 +25,7 @@ export async function searchThreads({ host, panel }: Parts): Promise<void> {
 		const rows = await (query === "" ? recent() : matching(query)).catch((error: unknown) => [says(reasonOf(error))]);
 		if (mine !== search) return;
 		pick.busy = false;
-		pick.items = rows.length === 0 ? [says("No thread holds these words.")] : rows;
+		pick.items = rows.length === 0 ? [says(t("No thread holds these words."))] : rows;
 	};
 	const recent = async () => (await host.request(threadList, { limit: RECENT })).threads.map((thread) => asRow(thread));
 	const matching = async (query: string) =>

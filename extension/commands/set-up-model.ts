@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { modelDiscover } from "../../agent-host/protocol/host.ts";
+import { countOf, t } from "../../l10n/t.ts";
 import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN } from "../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../facts/settings.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -16,8 +17,8 @@ interface Choice extends vscode.QuickPickItem {
 export async function setUpModel(host: HostClient, keys: Keys): Promise<void> {
 	const editorModels = await vscode.lm.selectChatModels();
 	const pick = vscode.window.createQuickPick<Choice>();
-	pick.title = "Set Up Model (1/3)";
-	pick.placeholder = "Which model should answer?";
+	pick.title = t("Set Up Model (1/3)");
+	pick.placeholder = t("Which model should answer?");
 	pick.matchOnDetail = true;
 	const known = [...editorChoices(editorModels), ...serverChoices(host, keys), ...lastChoices(keys)];
 	pick.items = known;
@@ -44,9 +45,9 @@ export async function setUpModel(host: HostClient, keys: Keys): Promise<void> {
 
 function editorChoices(models: readonly vscode.LanguageModelChat[]): readonly Choice[] {
 	if (models.length === 0) return [];
-	const detail = "One of the editor's own models. The editor asks for your consent once.";
-	const description = models.length === 1 ? "1 found" : `${models.length} found`;
-	return [{ label: "Editor model", description, detail, next: () => setUpEditorModel(models) }];
+	const detail = t("One of the editor's own models. The editor asks for your consent once.");
+	const description = t("{0} found", models.length);
+	return [{ label: t("Editor model"), description, detail, next: () => setUpEditorModel(models) }];
 }
 
 function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
@@ -54,23 +55,23 @@ function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
 	return [
 		{
 			label: "OpenAI",
-			detail: "Needs an API key from platform.openai.com.",
+			detail: t("Needs an API key from platform.openai.com."),
 			next: () => setUpServer(host, keys, { ...openai, stored: { kind: "key", origin: OPENAI_ORIGIN } }),
 		},
 		{
-			label: "ChatGPT sign-in",
-			detail: "With the token of a sign-in that you have. Not tried with the real service.",
+			label: t("ChatGPT sign-in"),
+			detail: t("With the token of a sign-in that you have. Not tried with the real service."),
 			next: () =>
 				setUpServer(host, keys, { ...openai, auth: "chatgpt", stored: { kind: "token", origin: CHATGPT_ORIGIN } }),
 		},
 		{
-			label: "OpenAI-compatible server",
-			detail: "Any server with the Responses API, local or remote, by its address.",
+			label: t("OpenAI-compatible server"),
+			detail: t("Any server with the Responses API, local or remote, by its address."),
 			next: () => setUpAddress(host, keys, "responses"),
 		},
 		{
-			label: "Chat Completions server",
-			detail: "Ollama, LM Studio, llama.cpp, vLLM and most gateways, by their address.",
+			label: t("Chat Completions server"),
+			detail: t("Ollama, LM Studio, llama.cpp, vLLM and most gateways, by their address."),
 			next: () => setUpAddress(host, keys, "chat"),
 		},
 	];
@@ -78,11 +79,11 @@ function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
 
 function lastChoices(keys: Keys): readonly Choice[] {
 	const demo = {
-		label: "Demo model",
-		detail: "Scripted and offline. No key, no network.",
+		label: t("Demo model"),
+		detail: t("Scripted and offline. No key, no network."),
 		next: () => writeModelSettings({ provider: "demo" }),
 	};
-	const out = { label: "Sign Out or Remove Key…", next: () => signOut(keys) };
+	const out = { label: t("Sign Out or Remove Key…"), next: () => signOut(keys) };
 	return keys.list().length === 0 ? [demo] : [demo, out];
 }
 
@@ -93,7 +94,7 @@ function foundChoices(
 ): readonly Choice[] {
 	if (servers.length === 0) return [];
 	return [
-		{ label: "Answering on this machine", kind: vscode.QuickPickItemKind.Separator },
+		{ label: t("Answering on this machine"), kind: vscode.QuickPickItemKind.Separator },
 		...servers.map((found) => {
 			const { origin } = new URL(found.baseUrl);
 			const server: Server = {
@@ -112,12 +113,12 @@ function foundChoices(
 async function setUpEditorModel(models: readonly vscode.LanguageModelChat[]): Promise<void> {
 	const items = models.map(({ id, name, vendor, maxInputTokens }) => ({
 		label: name,
-		description: `${vendor}, ${maxInputTokens.toLocaleString("en-US")} tokens`,
+		description: `${vendor}, ${countOf(maxInputTokens, "{0} token", "{0} tokens")}`,
 		id,
 	}));
 	const picked = await vscode.window.showQuickPick(items, {
-		title: "Set Up Model (2/2): Model",
-		placeHolder: "Which of the editor's models?",
+		title: t("Set Up Model (2/2): Model"),
+		placeHolder: t("Which of the editor's models?"),
 	});
 	if (picked !== undefined) await writeModelSettings({ provider: "editor", id: picked.id });
 }
@@ -131,15 +132,15 @@ async function setUpAddress(host: HostClient, keys: Keys, wire: "responses" | "c
 
 async function askBaseUrl(): Promise<string | undefined> {
 	const value = await vscode.window.showInputBox({
-		title: "Set Up Model: Address",
-		prompt: "Base address of the server, up to and including /v1",
+		title: t("Set Up Model: Address"),
+		prompt: t("Base address of the server, up to and including /v1"),
 		placeHolder: "http://127.0.0.1:1234/v1",
 		value: readSettings().model.baseUrl,
 		ignoreFocusOut: true,
 		validateInput: (text) =>
 			URL.canParse(text.trim()) && /^https?:$/.test(new URL(text.trim()).protocol)
 				? undefined
-				: "Enter an address that begins with http:// or https://.",
+				: t("Enter an address that begins with http:// or https://."),
 	});
 	return value?.trim();
 }

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { modelList } from "../../agent-host/protocol/host.ts";
 import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
+import { t } from "../../l10n/t.ts";
 import type { Keys, Secret, Stored } from "../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../facts/settings.ts";
 import { reasonOf } from "../host/call.ts";
@@ -30,10 +31,9 @@ export async function setUpServer(host: HostClient, keys: Keys, server: Server):
 	if (id !== undefined) await writeModelSettings({ provider, wire, auth, baseUrl, id });
 }
 
-const TYPE_A_NAME = "$(edit) Type a name…";
-const MODEL_TITLE = "Set Up Model (3/3): Model";
-
 async function askModel(host: HostClient, { provider, wire, auth, baseUrl }: Server): Promise<string | undefined> {
+	const title = t("Set Up Model (3/3): Model");
+	const typeName = `$(edit) ${t("Type a name…")}`;
 	const model = {
 		provider,
 		...(wire === undefined ? {} : { wire }),
@@ -42,25 +42,25 @@ async function askModel(host: HostClient, { provider, wire, auth, baseUrl }: Ser
 	};
 	const listed = await host.request(modelList, { settings: { model } }).catch((error: unknown) => reasonOf(error));
 	if (typeof listed === "string") {
-		void vscode.window.showWarningMessage(`Vitrine: the list of models could not be read. ${listed}`);
-		return askModelName(MODEL_TITLE);
+		void vscode.window.showWarningMessage(t("Vitrine: the list of models could not be read. {0}", listed));
+		return askModelName(title);
 	}
 	const models = listed.models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 	const picked = await vscode.window.showQuickPick(
-		[...models.map((one) => ({ label: one.id, description: describeWindow(one) })), { label: TYPE_A_NAME }],
-		{ title: MODEL_TITLE, placeHolder: "Which model? Beside it, its context window.", ignoreFocusOut: true },
+		[...models.map((one) => ({ label: one.id, description: describeWindow(one) })), { label: typeName }],
+		{ title, placeHolder: t("Which model? Beside it, its context window."), ignoreFocusOut: true },
 	);
-	return picked?.label === TYPE_A_NAME ? askModelName(MODEL_TITLE) : picked?.label;
+	return picked?.label === typeName ? askModelName(title) : picked?.label;
 }
 
 export function askModelName(title: string): Thenable<string | undefined> {
 	return vscode.window
 		.showInputBox({
 			title,
-			prompt: "Name of the model, as the server knows it",
+			prompt: t("Name of the model, as the server knows it"),
 			value: readSettings().model.id,
 			ignoreFocusOut: true,
-			validateInput: (value) => (value.trim() === "" ? "Enter a name." : undefined),
+			validateInput: (value) => (value.trim() === "" ? t("Enter a name.") : undefined),
 		})
 		.then((value) => value?.trim());
 }
@@ -69,22 +69,26 @@ export function askModelName(title: string): Thenable<string | undefined> {
 async function askSecret(server: Server, isStored: boolean): Promise<Secret | undefined> {
 	const { origin, kind } = server.stored;
 	const optional = isStored || server.secret === "optional";
-	const noun = kind === "key" ? "API key" : "token of your sign-in";
+	const isKey = kind === "key";
+	const stored = isKey ? "An API key for {0} is stored." : "A token of your sign-in for {0} is stored.";
 	const prompt = isStored
-		? `A ${noun} for ${origin} is stored. Leave this empty to keep it.`
-		: `Kept in the editor's secret storage and sent to ${origin} only.`;
+		? `${t(stored, origin)} ${t("Leave this empty to keep it.")}`
+		: t("Kept in the editor's secret storage and sent to {0} only.", origin);
 	const value = await vscode.window.showInputBox({
-		title: kind === "key" ? "Set Up Model (2/3): API Key" : "Set Up Model (2/3): Token",
-		prompt: optional && !isStored ? `${prompt} Leave this empty if the server needs none.` : prompt,
+		title: isKey ? t("Set Up Model (2/3): API Key") : t("Set Up Model (2/3): Token"),
+		prompt: optional && !isStored ? `${prompt} ${t("Leave this empty if the server needs none.")}` : prompt,
 		password: true,
 		ignoreFocusOut: true,
-		validateInput: (text) => (optional || text.trim() !== "" ? undefined : `Enter the ${noun}.`),
+		validateInput: (text) => {
+			if (optional || text.trim() !== "") return undefined;
+			return isKey ? t("Enter the API key.") : t("Enter the token of your sign-in.");
+		},
 	});
 	if (value === undefined) return undefined;
-	if (kind === "key" || value.trim() === "") return { value: value.trim() };
+	if (isKey || value.trim() === "") return { value: value.trim() };
 	const account = await vscode.window.showInputBox({
-		title: "Set Up Model (2/3): Account",
-		prompt: "Id of the account the sign-in belongs to; empty if you have only one",
+		title: t("Set Up Model (2/3): Account"),
+		prompt: t("Id of the account the sign-in belongs to; empty if you have only one"),
 		ignoreFocusOut: true,
 	});
 	if (account === undefined) return undefined;

@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
 import { type ThreadSummary, threadArchive, threadDelete, threadRename } from "../../agent-host/protocol/thread.ts";
+import { t } from "../../l10n/t.ts";
 import type { Parts } from "./parts.ts";
 
 export async function renameThread({ host }: Parts, thread: ThreadSummary): Promise<void> {
 	const title = await vscode.window.showInputBox({
-		title: "Rename Thread",
+		title: t("Rename Thread"),
 		value: thread.title,
-		validateInput: (value) => (value.trim() === "" ? "Enter a title." : undefined),
+		validateInput: (value) => (value.trim() === "" ? t("Enter a title.") : undefined),
 	});
 	if (title !== undefined) await host.request(threadRename, { threadId: thread.threadId, title });
 }
@@ -17,9 +18,10 @@ export async function archiveThread({ host, panel }: Parts, thread: ThreadSummar
 }
 
 export async function deleteThread({ host, panel, threads }: Parts, thread: ThreadSummary): Promise<void> {
-	const detail = "Its file is removed. This cannot be undone.";
-	const answer = await vscode.window.showWarningMessage(`Delete “${thread.title}”?`, { modal: true, detail }, "Delete");
-	if (answer !== "Delete") return;
+	const detail = t("Its file is removed. This cannot be undone.");
+	const question = t("Delete “{0}”?", thread.title);
+	const remove = t("Delete");
+	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
 	await host.request(threadDelete, { threadId: thread.threadId });
 	threads.refresh();
 	if (panel.threadId() === thread.threadId) await panel.showThread(undefined);

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadFork, threadRollback } from "../../agent-host/protocol/thread.ts";
+import { t } from "../../l10n/t.ts";
 import type { TurnAction } from "../panel/chat-panel.ts";
 import { readEvents } from "../panel/thread-feed.ts";
 import { type Parts, shownThread } from "./parts.ts";
@@ -17,7 +18,7 @@ export const TURN_ACTIONS: Readonly<
 	fork: (parts, threadId, turnId) => goOnIn(parts, { threadId, throughTurnId: turnId }),
 	rollBack: async (parts, threadId, turnId) => {
 		const turns = turnsFrom(await readEvents(parts.host, threadId), turnId);
-		if (turns === 0) throw new Error("That turn is no longer part of the conversation.");
+		if (turns === 0) throw new Error(t("That turn is no longer part of the conversation."));
 		await rollBack(parts, threadId, turns);
 	},
 };
@@ -41,12 +42,12 @@ async function goOnIn(
 	await panel.focusInput();
 }
 
-const ROLL_BACK = "Roll Back";
-
 async function rollBack({ host }: Parts, threadId: ThreadId, turns: number): Promise<void> {
-	const question = turns === 1 ? "Roll back the last turn?" : `Roll back the last ${turns} turns?`;
-	const it = turns === 1 ? "it" : "them";
-	const detail = `${turns === 1 ? "It leaves" : "They leave"} the conversation. What is recorded of ${it} and all files stay as they are.`;
-	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, ROLL_BACK)) !== ROLL_BACK) return;
+	const question = turns === 1 ? t("Roll back the last turn?") : t("Roll back the last {0} turns?", turns);
+	const one = "It leaves the conversation. What is recorded of it and all files stay as they are.";
+	const more = "They leave the conversation. What is recorded of them and all files stay as they are.";
+	const detail = t(turns === 1 ? one : more);
+	const rollBack = t("Roll Back");
+	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, rollBack)) !== rollBack) return;
 	await host.request(threadRollback, { threadId, turns });
 }

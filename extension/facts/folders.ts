@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../../l10n/t.ts";
 
 export interface Folders {
 	readonly names: readonly string[];
@@ -16,7 +17,7 @@ export function readFolders(): Folders {
 		names: local.map((folder) => folder.name),
 		...(first === undefined ? {} : { first }),
 		...(all.length > 0 && local.length === 0
-			? { problem: "This workspace is virtual, so its files cannot be read from here. You can still ask." }
+			? { problem: t("This workspace is virtual, so its files cannot be read from here. You can still ask.") }
 			: {}),
 	};
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../../l10n/t.ts";
 import { type Environment, proxyEnvironment } from "./proxy.ts";
 
 const SETTINGS = ["proxy", "proxySupport", "noProxy", "proxyStrictSSL", "systemCertificates"];
@@ -18,15 +19,15 @@ export function readNetworkEnvironment(): Environment {
 	);
 }
 
-const RESTART = "Restart Agent Host";
-
 /** A process keeps the environment it was started with: offers to start another one. */
 export function watchNetwork(isRunning: () => boolean, restart: () => Promise<void>): vscode.Disposable {
 	return vscode.workspace.onDidChangeConfiguration(async (event) => {
 		if (!isRunning() || !SETTINGS.some((name) => event.affectsConfiguration(`http.${name}`))) return;
-		const message =
-			"Vitrine: the editor's network settings have changed. They count for models once the host is restarted.";
-		if ((await vscode.window.showInformationMessage(message, RESTART)) === RESTART) await restart();
+		const message = t(
+			"Vitrine: the editor's network settings have changed. They count for models once the host is restarted.",
+		);
+		const now = t("Restart Agent Host");
+		if ((await vscode.window.showInformationMessage(message, now)) === now) await restart();
 	});
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
+import { t } from "../../l10n/t.ts";
 import type { PanelState } from "../../media/wire.ts";
 import type { HostState } from "../host/host-client.ts";
 import { readFolders } from "./folders.ts";
@@ -28,8 +29,8 @@ export async function readPanelState(
 }
 
 function labelOf(model: ModelSettings): string {
-	if (model.provider === "demo") return "Demo model";
-	return model.id === "" ? "No model chosen" : model.id;
+	if (model.provider === "demo") return t("Demo model");
+	return model.id === "" ? t("No model chosen") : model.id;
 }
 
 async function isIncomplete(model: ModelSettings, keys: Keys): Promise<boolean> {

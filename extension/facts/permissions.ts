@@ -5,6 +5,7 @@ import {
 	type PermissionMode,
 	PermissionSettings,
 } from "../../agent-host/protocol/policy.ts";
+import { type Message, t } from "../../l10n/t.ts";
 
 /** One setting as each scope has it: the user's own value, and what the workspace and its folders say. */
 export interface ScopedValue {
@@ -64,7 +65,7 @@ const MAX_ENTRIES = 200;
 const EVERYTHING = [":root", ":workspace", ":tmp", ":home"];
 
 /** What holds when a value of the user's cannot be read, and how that is said. */
-const CLOSED: { readonly [K in PermissionKey]: readonly [value: z.output<(typeof FIELDS)[K]>, words: string] } = {
+const CLOSED: { readonly [K in PermissionKey]: readonly [value: z.output<(typeof FIELDS)[K]>, words: Message] } = {
 	mode: ["readOnly", "The mode is read-only until it is corrected."],
 	network: ["off", "The network is off until it is corrected."],
 	allowedDomains: [[], "No host is allowed until it is corrected."],
@@ -85,14 +86,16 @@ function readUser(scoped: ScopedPermissions): ResolvedPermissions {
 		// The schema of a key gives that key's own type; TypeScript loses the pairing in the lookup.
 		if (result.success) return result.data as z.output<(typeof FIELDS)[K]>;
 		const [value, words] = CLOSED[key];
-		problems.push(`The setting ${settingId(key)} is not valid: ${describeIssue(result.error)}. ${words}`);
+		problems.push(t("The setting {0} is not valid: {1}. {2}", settingId(key), describeIssue(result.error), t(words)));
 		return value;
 	};
 	const { approval, ...permissions } = Object.fromEntries(PERMISSION_KEYS.map((key) => [key, read(key)])) as {
 		[K in PermissionKey]: z.output<(typeof FIELDS)[K]>;
 	};
 	if (permissions.mode !== "full") return { permissions, approval, problems };
-	problems.push("Full access is chosen for one thread at a time (Vitrine: Change Permissions…), never by a setting.");
+	problems.push(
+		t("Full access is chosen for one thread at a time (Vitrine: Change Permissions…), never by a setting."),
+	);
 	return { permissions: { ...permissions, mode: "workspaceWrite" }, approval, problems };
 }
 
@@ -102,8 +105,8 @@ export function settingId(key: PermissionKey): string {
 
 function describeIssue(error: z.ZodError): string {
 	const [issue] = error.issues;
-	const place = issue === undefined || issue.path.length === 0 ? "" : `entry ${issue.path.join(".")} `;
-	return `${place}${issue?.message ?? "unknown"}`;
+	const place = issue === undefined || issue.path.length === 0 ? "" : `${t("entry {0}", issue.path.join("."))} `;
+	return `${place}${issue?.message ?? t("unknown")}`;
 }
 
 function readable<K extends PermissionKey>(key: K, value: unknown): readonly z.output<(typeof FIELDS)[K]>[] {

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { CommandRule } from "../../agent-host/protocol/policy.ts";
 import { ModelSettings, PartialSettings, type Settings } from "../../agent-host/protocol/settings.ts";
+import { type Message, t } from "../../l10n/t.ts";
 import {
 	PERMISSION_KEYS,
 	type PermissionKey,
@@ -103,7 +104,7 @@ function readGroup(
 	group: "model" | "compaction" | "modes" | "budgets",
 	keys: readonly string[],
 	/** What holds when a value does not fit: as a sentence, and as a value. */
-	instead: string,
+	instead: Message,
 	closed: PartialSettings = {},
 ): { readonly partial: PartialSettings; readonly problem?: string } {
 	const configuration = vscode.workspace.getConfiguration(`vitrine.${group}`);
@@ -116,7 +117,10 @@ function readGroup(
 	if (parsed.success) return { partial: parsed.data };
 	const [issue] = parsed.error.issues;
 	const id = `vitrine.${issue?.path.join(".") ?? group}`;
-	return { partial: closed, problem: `The setting ${id} is not valid: ${issue?.message ?? "unknown"}. ${instead}` };
+	return {
+		partial: closed,
+		problem: t("The setting {0} is not valid: {1}. {2}", id, issue?.message ?? t("unknown"), t(instead)),
+	};
 }
 
 function readPermissions(): ResolvedPermissions {

@@ -1,5 +1,6 @@
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import type { CommandRule } from "../../agent-host/protocol/policy.ts";
+import { t } from "../../l10n/t.ts";
 
 /** What the user decided, about which question, having seen what. */
 export interface UserAnswer {
@@ -59,9 +60,9 @@ export function createApprovals(options: {
 			}),
 		answer: async ({ approvalId, digest, decision, note }) => {
 			const request = waiting.get(approvalId)?.request;
-			if (request === undefined) return "That question is no longer open.";
-			if (digest !== request.digest) return "What was asked has changed since it was shown. Look again.";
-			if (!request.choices.includes(decision)) return "That answer was not among the choices.";
+			if (request === undefined) return t("That question is no longer open.");
+			if (digest !== request.digest) return t("What was asked has changed since it was shown. Look again.");
+			if (!request.choices.includes(decision)) return t("That answer was not among the choices.");
 			const { resolve } = take(approvalId) ?? {};
 			const rule = decision === "allowRule" ? ruleOffered(request) : undefined;
 			const problem = rule === undefined ? undefined : await save(rule);
@@ -77,7 +78,7 @@ export function createApprovals(options: {
 			return undefined;
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
-			return `It was allowed this once, but the rule could not be saved: ${reason}`;
+			return t("It was allowed this once, but the rule could not be saved: {0}", reason);
 		}
 	}
 }

@@ -10,8 +10,7 @@ import {
 	editorModelStream,
 } from "../../agent-host/protocol/editor-models.ts";
 import type { ParsedParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
-
-const JUSTIFICATION = "Vitrine's agent answers with this model.";
+import { t } from "../../l10n/t.ts";
 
 /** Serves the editor's own models to the host. The editor asks the user for consent, with the first request. */
 export function serveEditorModels(client: LanguageClient): void {
@@ -49,7 +48,8 @@ async function streamAnswer(
 	if (model === undefined) return { status: "failed", code: "not-found", message: request.model };
 	const tools = request.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 	const messages = request.messages.map(toChatMessage);
-	const response = await model.sendRequest(messages, { justification: JUSTIFICATION, tools }, token);
+	const justification = t("Vitrine's agent answers with this model.");
+	const response = await model.sendRequest(messages, { justification, tools }, token);
 	for await (const part of response.stream) {
 		const plain = toPart(part);
 		if (plain !== undefined) {

@@ -8,6 +8,7 @@ import { CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
 import { documentSave } from "../../agent-host/protocol/document.ts";
 import { type HostOptions, secretGet } from "../../agent-host/protocol/host.ts";
 import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
+import { t } from "../../l10n/t.ts";
 import type { Secret } from "../facts/keys.ts";
 import type { Environment } from "../facts/proxy.ts";
 import { call, reasonOf } from "./call.ts";
@@ -63,7 +64,8 @@ export function createHostClient(options: {
 			log.warn("The agent host ended unexpectedly and is started again.");
 			return undefined;
 		}
-		const reason = `The agent host ended ${MAX_RESTARTS} times within ${WINDOW_MS / 60_000} minutes and was not started again.`;
+		const words = "The agent host ended {0} times within {1} minutes and was not started again.";
+		const reason = t(words, MAX_RESTARTS, WINDOW_MS / 60_000);
 		starting = undefined;
 		setState({ state: "stopped", reason });
 		return reason;
@@ -79,7 +81,7 @@ export function createHostClient(options: {
 	});
 	client.onNotification(CLIENT_NOTIFICATIONS.hostWarning.name, (raw: unknown) => {
 		const { message, fix } = CLIENT_NOTIFICATIONS.hostWarning.params.parse(raw);
-		void vscode.window.showWarningMessage(`Vitrine: ${message} ${fix}`);
+		void vscode.window.showWarningMessage(t("Vitrine: {0}", `${message} ${fix}`));
 	});
 	client.onRequest(secretGet.name, async (raw: unknown): Promise<ResultOf<typeof secretGet>> => {
 		const { provider, origin } = secretGet.params.parse(raw);
@@ -101,7 +103,7 @@ export function createHostClient(options: {
 			() => client,
 			(error: unknown) => {
 				starting = undefined;
-				setState({ state: "stopped", reason: `The agent host did not start: ${reasonOf(error)}` });
+				setState({ state: "stopped", reason: t("The agent host did not start: {0}", reasonOf(error)) });
 				throw error;
 			},
 		);

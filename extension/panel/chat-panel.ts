@@ -5,6 +5,7 @@ import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadImage } from "../../agent-host/protocol/image.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt, turnStart, turnSteer } from "../../agent-host/protocol/turn.ts";
+import { countOf, t } from "../../l10n/t.ts";
 import { FromWebview, type PanelCommand, type PanelState, type ToWebview } from "../../media/wire.ts";
 import { readFolders } from "../facts/folders.ts";
 import type { UserAnswer } from "../host/approvals.ts";
@@ -73,7 +74,7 @@ export function createChatPanel(options: {
 			await feed.show(threadId);
 		} catch (error) {
 			log.error(`The thread could not be shown: ${reasonOf(error)}`);
-			post({ type: "problem", message: `The thread could not be shown: ${reasonOf(error)}`, action: "showLog" });
+			post({ type: "problem", message: t("The thread could not be shown: {0}", reasonOf(error)), action: "showLog" });
 			// A thread that was deleted elsewhere must not lock the panel: the next prompt starts a new one.
 			if (reasonOf(error).startsWith("There is no thread")) {
 				select(undefined);
@@ -169,7 +170,7 @@ export function createChatPanel(options: {
 		if (threadId !== undefined && host.state().state === "ready") await host.request(turnInterrupt, { threadId });
 	};
 	const showBadge = (): void => {
-		const tooltip = waiting === 1 ? "1 question waits for you" : `${waiting} questions wait for you`;
+		const tooltip = countOf(waiting, "{0} question waits for you", "{0} questions wait for you");
 		if (view) view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
 	};
 	const reveal = (): Thenable<void> => vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
@@ -238,6 +239,8 @@ function htmlFor(webview: vscode.Webview, media: vscode.Uri): string {
 	return renderPage({
 		view: CHAT_VIEW,
 		title: "Vitrine",
+		language: vscode.env.language,
+		words: vscode.l10n.bundle,
 		nonce: randomBytes(16).toString("hex"),
 		cspSource: webview.cspSource,
 		script: uri("panel.js"),
@@ -263,7 +266,7 @@ async function promptOf(host: HostClient, threadId: ThreadId, turnId: string): P
 		const read = images.map(({ id }) => host.request(threadImage, { threadId, imageId: id }));
 		return { text, images: (await Promise.all(read)).map(({ data }) => data) };
 	}
-	throw new Error("That turn is no longer there. Type the prompt again.");
+	throw new Error(t("That turn is no longer there. Type the prompt again."));
 }
 
 /** As the page may load it: the host has looked at the bytes. Empty when there is no such image. */

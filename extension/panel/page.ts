@@ -1,7 +1,12 @@
+import type { Bundle } from "../../l10n/t.ts";
+
 /** What the page may load: its own script, its own styles and font, images it was handed; nothing from anywhere else. */
 export function renderPage(page: {
 	readonly view: string;
 	readonly title: string;
+	readonly language: string;
+	/** The bundle of that language; English needs none. */
+	readonly words: Bundle | undefined;
 	readonly nonce: string;
 	readonly cspSource: string;
 	readonly script: string;
@@ -19,7 +24,7 @@ export function renderPage(page: {
 		"trusted-types 'none'",
 	].join("; ");
 	return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${page.words === undefined ? "en" : page.language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -27,9 +32,13 @@ export function renderPage(page: {
 ${page.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")}
 <title>${page.title}</title>
 </head>
-<body data-view="${page.view}">
+<body data-view="${page.view}" data-words="${page.words === undefined ? "" : inAttribute(JSON.stringify(page.words))}">
 <div id="app"></div>
 <script type="module" nonce="${page.nonce}" src="${page.script}"></script>
 </body>
 </html>`;
+}
+
+function inAttribute(text: string): string {
+	return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

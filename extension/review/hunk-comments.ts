@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../../l10n/t.ts";
 import { wordsFor } from "./hunk-words.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 
@@ -13,8 +14,11 @@ export interface HunkComments extends vscode.Disposable {
 const AUTHOR = { name: "Vitrine" };
 
 export function createHunkComments(changes: PendingChanges, isShown: () => boolean): HunkComments {
-	const controller = vscode.comments.createCommentController("vitrine.review", "Vitrine: open changes");
-	controller.options = { prompt: "Tell the agent about this change", placeHolder: "The next turn tells the agent" };
+	const controller = vscode.comments.createCommentController("vitrine.review", t("Vitrine: open changes"));
+	controller.options = {
+		prompt: t("Tell the agent about this change"),
+		placeHolder: t("The next turn tells the agent"),
+	};
 	const hunks = new Map<vscode.CommentThread, string>();
 	let isOn = false;
 	const draw = (): void => {
@@ -31,11 +35,11 @@ export function createHunkComments(changes: PendingChanges, isShown: () => boole
 				const from = hunk.line - 1;
 				const range = new vscode.Range(from, 0, from + Math.max(0, hunk.added.length - 1), 0);
 				const body = new vscode.MarkdownString();
-				if (hunk.removed.length > 0) body.appendText("Before:").appendCodeblock(hunk.removed.join("\n"));
-				else body.appendText("These lines are new.");
+				if (hunk.removed.length > 0) body.appendText(t("Before:")).appendCodeblock(hunk.removed.join("\n"));
+				else body.appendText(t("These lines are new."));
 				const comment = { author: AUTHOR, body, mode: vscode.CommentMode.Preview };
 				const thread = controller.createCommentThread(vscode.Uri.file(file.path), range, [comment]);
-				thread.label = `Change ${wordsFor(hunk)}`;
+				thread.label = t("Change {0}", wordsFor(hunk));
 				thread.contextValue = "hunk";
 				thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
 				hunks.set(thread, hunk.id);

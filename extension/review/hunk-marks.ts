@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ReviewedHunk } from "../../agent-host/protocol/review.ts";
+import { t } from "../../l10n/t.ts";
 import { linesOf, wordsFor } from "./hunk-words.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 
@@ -68,7 +69,7 @@ function lineMark(ruler: string): vscode.TextEditorDecorationType {
 function toMark(editor: vscode.TextEditor, hunk: ReviewedHunk): vscode.DecorationOptions {
 	const range = rangeOf(editor.document, hunk);
 	if (hunk.removed.length === 0) return { range };
-	const before = new vscode.MarkdownString("Before:");
+	const before = new vscode.MarkdownString(t("Before:"));
 	return { range, hoverMessage: before.appendCodeblock(hunk.removed.join("\n"), editor.document.languageId) };
 }
 
@@ -77,9 +78,9 @@ function toLenses(document: vscode.TextDocument, hunk: ReviewedHunk): readonly v
 	const at = new vscode.Range(start, start);
 	const lens = (title: string, command: string) => new vscode.CodeLens(at, { title, command, arguments: [hunk.id] });
 	return [
-		lens("$(check) Keep", "vitrine.keepHunk"),
-		lens("$(discard) Reject", "vitrine.rejectHunk"),
-		lens("$(comment) Comment", "vitrine.commentHunk"),
+		lens(`$(check) ${t("Keep")}`, "vitrine.keepHunk"),
+		lens(`$(discard) ${t("Reject")}`, "vitrine.rejectHunk"),
+		lens(`$(comment) ${t("Comment")}`, "vitrine.commentHunk"),
 		new vscode.CodeLens(at, { title: wordsFor(hunk), command: "vitrine.reviewChanges" }),
 	];
 }

@@ -1,4 +1,5 @@
 import type { ReviewedHunk } from "../../agent-host/protocol/review.ts";
+import { t } from "../../l10n/t.ts";
 
 /** A hunk's lines, counted from 0, both inside a document of so many. */
 export function linesOf(
@@ -15,7 +16,7 @@ export function wordsFor({ removed, added, state }: Pick<ReviewedHunk, "removed"
 	const parts = [
 		...(added.length > 0 ? [`+${added.length}`] : []),
 		...(removed.length > 0 ? [`−${removed.length}`] : []),
-		...(state === "changed" ? ["changed by you"] : []),
+		...(state === "changed" ? [t("changed by you")] : []),
 	];
 	return parts.join(" ");
 }

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { reviewBase } from "../../agent-host/protocol/review.ts";
+import { t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { createHunkComments, type HunkComments } from "./hunk-comments.ts";
 import type { PendingChanges } from "./pending-changes.ts";
@@ -16,7 +17,7 @@ const TITLE = "Vitrine: Open Changes";
 
 export function createReviewDiff(host: HostClient, changes: PendingChanges): ReviewDiff {
 	const baseChanged = new vscode.EventEmitter<vscode.Uri>();
-	const comments = createHunkComments(changes, () => tabs().some(({ label }) => label.startsWith(TITLE)));
+	const comments = createHunkComments(changes, () => tabs().some(({ label }) => label.startsWith(t(TITLE))));
 	const disposables = [
 		comments,
 		baseChanged,
@@ -43,7 +44,7 @@ export function createReviewDiff(host: HostClient, changes: PendingChanges): Rev
 			await changes.refresh();
 			const files = changes.files().filter(({ stale }) => stale === undefined);
 			if (files.length === 0) {
-				void vscode.window.showInformationMessage("Vitrine: No changes wait to be reviewed.");
+				void vscode.window.showInformationMessage(t("Vitrine: No changes wait to be reviewed."));
 				return;
 			}
 			comments.show();
@@ -52,7 +53,7 @@ export function createReviewDiff(host: HostClient, changes: PendingChanges): Rev
 				const base = file.with({ scheme: BASE_SCHEME, query: threadId });
 				return [file, operation === "add" ? undefined : base, operation === "delete" ? undefined : file];
 			});
-			await vscode.commands.executeCommand("vscode.changes", TITLE, resources);
+			await vscode.commands.executeCommand("vscode.changes", t(TITLE), resources);
 		},
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),
 	};

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import type { ApprovalRequest, ApprovalSubject } from "../../agent-host/protocol/approval.ts";
+import { type Message, t } from "../../l10n/t.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
 
 export const ACTIVITY_VIEW = "vitrine.activity";
-const SHOW = "Show";
 
 /** What waits for the user: a native tree, a number on the chat's icon, and a notification while the chat is hidden. */
 export interface ActivityView extends vscode.Disposable {
@@ -24,8 +24,9 @@ export function createActivityView(
 	const view = vscode.window.createTreeView(ACTIVITY_VIEW, { treeDataProvider: provider });
 	const notify = async (request: ApprovalRequest): Promise<void> => {
 		// The editor turns links in notifications into links: words of the model have no place there.
-		const words = `Vitrine waits for you: may it ${NAMES[request.subject.kind]}?`;
-		if ((await vscode.window.showWarningMessage(words, SHOW)) === SHOW) await panel.showThread(request.threadId);
+		const show = t("Show");
+		const answer = await vscode.window.showWarningMessage(t(QUESTIONS[request.subject.kind]), show);
+		if (answer === show) await panel.showThread(request.threadId);
 	};
 	return {
 		refresh: () => {
@@ -45,14 +46,14 @@ function asTreeItem(request: ApprovalRequest): vscode.TreeItem {
 	item.description = request.reason;
 	item.tooltip = `${describeSubject(request.subject)}\n${request.reason}`;
 	item.iconPath = new vscode.ThemeIcon("question");
-	item.command = { command: "vitrine.openThread", title: "Show", arguments: [{ threadId: request.threadId }] };
+	item.command = { command: "vitrine.openThread", title: t("Show"), arguments: [{ threadId: request.threadId }] };
 	return item;
 }
 
-const NAMES: Readonly<Record<ApprovalSubject["kind"], string>> = {
-	command: "run a command",
-	patch: "change files",
-	network: "reach a host",
+const QUESTIONS: Readonly<Record<ApprovalSubject["kind"], Message>> = {
+	command: "Vitrine waits for you: may it run a command?",
+	patch: "Vitrine waits for you: may it change files?",
+	network: "Vitrine waits for you: may it reach a host?",
 };
 const MAX_LABEL = 120;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
@@ -60,11 +61,11 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 function describeSubject(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command":
-			return cut(`Run ${subject.shell ?? subject.argv.join(" ")}`);
+			return cut(t("Run {0}", subject.shell ?? subject.argv.join(" ")));
 		case "patch":
-			return cut(`Change ${subject.files.map(({ path }) => path).join(", ")}`);
+			return cut(t("Change {0}", subject.files.map(({ path }) => path).join(", ")));
 		case "network":
-			return cut(`Reach ${subject.host}:${subject.port}`);
+			return cut(t("Reach {0}", `${subject.host}:${subject.port}`));
 	}
 }
 

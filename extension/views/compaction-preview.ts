@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { type CompactionId, type CompactionReport, threadCompactApply } from "../../agent-host/protocol/compaction.ts";
+import { t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { editedSummary, renderPreview } from "./compaction-words.ts";
 
@@ -25,7 +26,7 @@ export function createCompactionPreview(host: HostClient): CompactionPreview {
 	const inFront = (): { readonly document: vscode.TextDocument; readonly found: Waiting } => {
 		const document = vscode.window.activeTextEditor?.document;
 		const found = document && waiting.get(document.uri.path);
-		if (document === undefined || found === undefined) throw new Error("No compaction waits in this editor.");
+		if (document === undefined || found === undefined) throw new Error(t("No compaction waits in this editor."));
 		return { document, found };
 	};
 	const close = async (document: vscode.TextDocument): Promise<void> => {

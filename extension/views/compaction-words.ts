@@ -1,46 +1,50 @@
 import type { CompactionReport } from "../../agent-host/protocol/compaction.ts";
+import { countOf, type Message, t } from "../../l10n/t.ts";
 
 const OPEN = "<!--";
 const CLOSE = "-->";
 const MAX_LINE = 100;
 
 /** What one item of a kind is called. */
-const NAMES: Readonly<Record<string, string>> = {
-	userMessage: "prompt",
-	userImage: "image",
-	agentMessage: "answer",
-	reasoning: "thought",
-	toolCall: "tool call",
-	toolOutput: "tool result",
-	sealedSummary: "sealed summary",
+const NAMES: Readonly<Record<string, readonly [one: Message, more: Message]>> = {
+	userMessage: ["{0} prompt", "{0} prompts"],
+	userImage: ["{0} image", "{0} images"],
+	agentMessage: ["{0} answer", "{0} answers"],
+	reasoning: ["{0} thought", "{0} thoughts"],
+	toolCall: ["{0} tool call", "{0} tool calls"],
+	toolOutput: ["{0} tool result", "{0} tool results"],
+	sealedSummary: ["{0} sealed summary", "{0} sealed summaries"],
 };
 
 /** The page on which a compaction is looked at and its summary changed: what it does, then the summary itself. */
 export function renderPreview(report: CompactionReport): string {
 	const { turns, before, after, verbatim, dropped, fallback } = report;
 	const facts = [
-		"Compaction preview. Nothing has changed yet.",
-		`${count(turns, "turn")}: about ${count(before, "token")} become ${count(after, "token")}.`,
-		...(fallback === undefined ? [] : [`Why no other way: ${fallback}`]),
+		t("Compaction preview. Nothing has changed yet."),
+		t("{0}: about {1} become {2}.", countOf(turns, "{0} turn", "{0} turns"), tokensOf(before), tokensOf(after)),
+		...(fallback === undefined ? [] : [t("Why no other way: {0}", fallback)]),
 		"",
-		"Stays word for word:",
+		t("Stays word for word:"),
 		...list(
-			verbatim.map(({ text, tokens, cut }) => `${headline(text)} (${count(tokens, "token")}${cut ? ", in part" : ""})`),
+			verbatim.map(
+				({ text, tokens, cut }) =>
+					`${headline(text)} (${cut ? t("{0}, in part", tokensOf(tokens)) : tokensOf(tokens)})`,
+			),
 		),
 		"",
-		"The model no longer sees (what holds of it is told again, the rest it can recall):",
-		...list(dropped.map(({ kind, count: items, tokens }) => `${nameOf(kind, items)} (${count(tokens, "token")})`)),
+		t("The model no longer sees (what holds of it is told again, the rest it can recall):"),
+		...list(dropped.map(({ kind, count: items, tokens }) => `${nameOf(kind, items)} (${tokensOf(tokens)})`)),
 		"",
-		`${aboutSummary(report)} Apply or discard with the buttons above.`,
+		`${aboutSummary(report)} ${t("Apply or discard with the buttons above.")}`,
 	];
 	return `${OPEN}\n${facts.map(harmless).join("\n")}\n${CLOSE}\n\n${report.summary}`;
 }
 
 function aboutSummary({ strategy, summary }: CompactionReport): string {
-	if (summary !== "") return "The summary below is yours to change.";
+	if (summary !== "") return t("The summary below is yours to change.");
 	if (strategy === "remote")
-		return "The model's server keeps the summary sealed; what you write below takes its place.";
-	return "No summary is needed.";
+		return t("The model's server keeps the summary sealed; what you write below takes its place.");
+	return t("No summary is needed.");
 }
 
 /** The summary as the user left it, or undefined when it is the model's own. */
@@ -54,11 +58,11 @@ export function editedSummary(page: string, report: CompactionReport): string | 
 // The rest are fragments, such as the permissions: they have no number worth knowing.
 function nameOf(kind: string, items: number): string {
 	const name = NAMES[kind];
-	return name === undefined ? kind.replaceAll("-", " ") : count(items, name);
+	return name === undefined ? kind.replaceAll("-", " ") : countOf(items, ...name);
 }
 
 function list(lines: readonly string[]): readonly string[] {
-	return lines.length === 0 ? ["- nothing"] : lines.map((line) => `- ${line}`);
+	return lines.length === 0 ? [`- ${t("nothing")}`] : lines.map((line) => `- ${line}`);
 }
 
 function headline(text: string): string {
@@ -71,7 +75,6 @@ function harmless(line: string): string {
 	return line.replaceAll(CLOSE, "-- >");
 }
 
-function count(number: number, noun: string): string {
-	const rounded = Math.round(number);
-	return `${rounded.toLocaleString("en-US")} ${noun}${rounded === 1 ? "" : "s"}`;
+function tokensOf(tokens: number): string {
+	return countOf(Math.round(tokens), "{0} token", "{0} tokens");
 }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { contextInspect } from "../../agent-host/protocol/context.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
+import { t } from "../../l10n/t.ts";
 import { FromInspector, type ToInspector } from "../../media/wire.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -45,7 +46,8 @@ export function createContextInspector(options: {
 	const refresh = async (): Promise<void> => {
 		if (tab === undefined || !tab.visible) return;
 		const threadId = panel.threadId();
-		if (threadId === undefined) return post({ type: "empty", reason: "There is no thread yet. Ask something first." });
+		if (threadId === undefined)
+			return post({ type: "empty", reason: t("There is no thread yet. Ask something first.") });
 		await inspect(threadId).catch((error: unknown) => post({ type: "empty", reason: reasonOf(error) }));
 	};
 	const receive = async (message: FromInspector): Promise<void> => {
@@ -63,7 +65,7 @@ export function createContextInspector(options: {
 		}
 	};
 	const open = (): vscode.WebviewPanel => {
-		const opened = vscode.window.createWebviewPanel(INSPECTOR_VIEW, "Context", vscode.ViewColumn.Active, {
+		const opened = vscode.window.createWebviewPanel(INSPECTOR_VIEW, t("Context"), vscode.ViewColumn.Active, {
 			enableScripts: true,
 			localResourceRoots: [media],
 		});
@@ -103,7 +105,9 @@ function htmlFor(webview: vscode.Webview, media: vscode.Uri): string {
 	const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
 	return renderPage({
 		view: INSPECTOR_VIEW,
-		title: "Context",
+		title: t("Context"),
+		language: vscode.env.language,
+		words: vscode.l10n.bundle,
 		nonce: randomBytes(16).toString("hex"),
 		cspSource: webview.cspSource,
 		script: uri("inspector.js"),

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { contextTold, policyShow } from "../../agent-host/protocol/context.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
+import { t } from "../../l10n/t.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { readEvents } from "../panel/thread-feed.ts";
@@ -54,18 +55,23 @@ export function createDocuments(host: HostClient): Documents {
 async function showTold(host: HostClient, threadId: ThreadId, turnId: TurnId): Promise<void> {
 	const { fragments } = await host.request(contextTold, { threadId, turnId });
 	if (fragments.length === 0)
-		throw new Error("Nothing of what the model was told in that turn is still in its history.");
+		throw new Error(t("Nothing of what the model was told in that turn is still in its history."));
 	const sides = fragments.map(({ kind: fragment }, index) => {
 		const address = { kind: "told", threadId, turnId, index, fragment } as const;
 		return { fragment, before: uriOf({ ...address, side: "before" }), after: uriOf({ ...address, side: "after" }) };
 	});
 	const [only, ...others] = sides;
 	if (only !== undefined && others.length === 0) {
-		await vscode.commands.executeCommand("vscode.diff", only.before, only.after, `Told the model: ${only.fragment}`);
+		await vscode.commands.executeCommand(
+			"vscode.diff",
+			only.before,
+			only.after,
+			t("Told the model: {0}", only.fragment),
+		);
 		return;
 	}
 	const resources = sides.map(({ before, after }) => [after, before, after]);
-	await vscode.commands.executeCommand("vscode.changes", "Told the model", resources);
+	await vscode.commands.executeCommand("vscode.changes", t("Told the model"), resources);
 }
 
 function read(host: HostClient, address: DocumentAddress): Promise<string> {

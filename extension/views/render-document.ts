@@ -1,5 +1,6 @@
 import type { DurableEvent, Item, PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
+import { countOf, t } from "../../l10n/t.ts";
 
 /** The policy as a page to read. */
 export function renderPolicy(policy: {
@@ -9,13 +10,13 @@ export function renderPolicy(policy: {
 	readonly sandbox: string;
 }): string {
 	return [
-		`# What the next turn may do: ${policy.name}`,
+		`# ${t("What the next turn may do: {0}", policy.name)}`,
 		policy.words.map((sentence) => `- ${sentence}`).join("\n"),
-		"## How it is enforced",
+		`## ${t("How it is enforced")}`,
 		policy.sandbox === "none"
-			? "No sandbox was found on this machine, so commands are refused."
-			: `Commands run in ${policy.sandbox}; the host opens files by the same policy.`,
-		`The model reads these same words. Digest of the policy they are made from: \`${policy.digest}\``,
+			? t("No sandbox was found on this machine, so commands are refused.")
+			: t("Commands run in {0}; the host opens files by the same policy.", policy.sandbox),
+		t("The model reads these same words. Digest of the policy they are made from: {0}", `\`${policy.digest}\``),
 		"",
 	].join("\n\n");
 }
@@ -38,32 +39,32 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			return renderItem(event.item, turn);
 		case "contextUpdated":
 			return [
-				`*Told the model: ${event.fragments.map(({ kind, summary }) => `${kind} (${oneLine(summary)})`).join("; ")}*`,
+				`*${t("Told the model: {0}", event.fragments.map(({ kind, summary }) => `${kind} (${oneLine(summary)})`).join("; "))}*`,
 			];
 		case "warning":
-			return [`> Warning: ${oneLine(event.message)}`];
+			return [`> ${t("Warning: {0}", oneLine(event.message))}`];
 		case "rolledBack":
 			return [
-				`> ${event.turnIds.length === 1 ? "The turn above was" : `The ${event.turnIds.length} turns above were`} rolled back.`,
+				`> ${countOf(event.turnIds.length, "The turn above was rolled back.", "The {0} turns above were rolled back.")}`,
 			];
 		case "approvalResolved":
-			return [`*Asked and answered: ${event.decision}, by the ${event.by}*`];
+			return [`*${t("Asked and answered: {0}, by the {1}", event.decision, event.by)}*`];
 		case "turnCompleted":
 			return event.status === "completed"
 				? []
-				: [`> The turn was ${event.status}. ${oneLine(event.error?.message ?? "")}`];
+				: [`> ${t("The turn was {0}. {1}", event.status, oneLine(event.error?.message ?? ""))}`];
 		case "turnDiff":
 			return [
-				`*Changed: ${event.files.map(({ path, added, removed }) => `${oneLine(path)} (+${added} −${removed})`).join(", ")}*`,
+				`*${t("Changed: {0}", event.files.map(({ path, added, removed }) => `${oneLine(path)} (+${added} −${removed})`).join(", "))}*`,
 			];
 		case "restored":
 			return [
-				`> Files were ${event.redone ? "put forward again" : "brought back"}: ${event.files.map(({ path }) => oneLine(path)).join(", ")}`,
+				`> ${t(event.redone ? "Files were put forward again: {0}" : "Files were brought back: {0}", event.files.map(({ path }) => oneLine(path)).join(", "))}`,
 			];
 		case "reviewed":
-			return [`*Reviewed: ${event.edits.map(({ path, did }) => `${oneLine(path)} (${did})`).join(", ")}*`];
+			return [`*${t("Reviewed: {0}", event.edits.map(({ path, did }) => `${oneLine(path)} (${did})`).join(", "))}*`];
 		case "compactionUndone":
-			return ["> The compaction was undone."];
+			return [`> ${t("The compaction was undone.")}`];
 		case "filesChanged":
 		case "turnStarted":
 		case "compactionStarted":
@@ -86,14 +87,14 @@ function renderItem(item: Item, turn: number): readonly string[] {
 			if (item.messageKind !== "plain") return [];
 			return [`## ${turn}. ${headline(item.text)}`, quote(item.text), ...(item.images ?? []).map(imageLine)];
 		case "agentMessage":
-			return [`### Answer${item.cut === true ? " (cut off)" : ""}`, demote(item.text)];
+			return [`### ${item.cut === true ? t("Answer (cut off)") : t("Answer")}`, demote(item.text)];
 		case "reasoning":
-			return item.text.trim() === "" ? [] : ["### Reasoning", demote(item.text)];
+			return item.text.trim() === "" ? [] : [`### ${t("Reasoning")}`, demote(item.text)];
 		case "toolCall":
 			return [`- ${oneLine(item.title)} (${item.status})`];
 		case "contextCompaction":
 			return [
-				`### Compacted: ${item.before} → ${item.after} tokens`,
+				`### ${t("Compacted: {0} → {1} tokens", item.before, item.after)}`,
 				...(item.summary === "" ? [] : [demote(item.summary)]),
 			];
 		case "notice":

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../../l10n/t.ts";
 import type { PolicyShown, PolicyWatch } from "../facts/policy.ts";
 
 /** The status item: what the agent may do, with a warning for as long as that is everything. */
@@ -12,8 +13,8 @@ export function createStatus(policy: PolicyWatch): vscode.Disposable {
 			return;
 		}
 		const isFull = shown.mode === "full";
-		item.text = isFull ? "$(unlock) Vitrine: full access" : `$(lock) ${shown.name}`;
-		item.tooltip = ["Vitrine: what the next turn may do. Select to change it.", ...shown.words].join("\n");
+		item.text = isFull ? `$(unlock) ${t("Vitrine: full access")}` : `$(lock) ${shown.name}`;
+		item.tooltip = [t("Vitrine: what the next turn may do. Select to change it."), ...shown.words].join("\n");
 		item.backgroundColor = isFull ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
 		item.show();
 	};

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { type ThreadSummary, threadList } from "../../agent-host/protocol/thread.ts";
+import { countOf, t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 
 export const THREADS_VIEW = "vitrine.threads";
@@ -41,17 +42,17 @@ function asTreeItem(thread: ThreadSummary): vscode.TreeItem {
 	const item = new vscode.TreeItem(thread.title);
 	item.id = thread.threadId;
 	item.description = describeAge(Date.now() - thread.updatedAt);
-	item.tooltip = `${thread.title}\n${thread.turns === 1 ? "1 turn" : `${thread.turns} turns`} · ${thread.model}`;
+	item.tooltip = `${thread.title}\n${countOf(thread.turns, "{0} turn", "{0} turns")} · ${thread.model}`;
 	item.iconPath = new vscode.ThemeIcon(thread.running ? "loading~spin" : "comment-discussion");
 	item.contextValue = "thread";
-	item.command = { command: "vitrine.openThread", title: "Open Thread", arguments: [thread] };
+	item.command = { command: "vitrine.openThread", title: t("Open Thread"), arguments: [thread] };
 	return item;
 }
 
 export function describeAge(ms: number): string {
 	const minutes = Math.floor(ms / 60_000);
-	if (minutes < 1) return "now";
-	if (minutes < 60) return `${minutes} min`;
+	if (minutes < 1) return t("now");
+	if (minutes < 60) return t("{0} min", minutes);
 	const hours = Math.floor(minutes / 60);
-	return hours < 24 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+	return hours < 24 ? t("{0} h", hours) : t("{0} d", Math.floor(hours / 24));
 }

@@ -1,7 +1,9 @@
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import type { ApprovalDecision } from "../../agent-host/protocol/approval.ts";
+import { t } from "../../l10n/t.ts";
 import type { ApprovalEntry } from "../entry.ts";
+import { sentence } from "../view/sentence.ts";
 import { Spelled } from "./spelled.tsx";
 import { ruleInWords } from "./words.ts";
 
@@ -27,41 +29,43 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 		<>
 			{rule !== undefined && (
 				<p class="rule quiet">
-					“Always” lets every command that begins with <code class="code-inline">{<Spelled text={rule} />}</code> run
-					without asking, in all threads. It is written to your user settings.
+					{sentence(
+						"“Always” lets every command that begins with {0} run without asking, in all threads. It is written to your user settings.",
+						<code class="code-inline">{<Spelled text={rule} />}</code>,
+					)}
 				</p>
 			)}
 			<div class="answers">
-				{state === "unread" && <p class="quiet">Scroll to the end of it before you allow it.</p>}
+				{state === "unread" && <p class="quiet">{t("Scroll to the end of it before you allow it.")}</p>}
 				<div class="actions">
 					<button
 						type="button"
 						ref={denyButton}
 						class="button-secondary"
 						data-decision="deny"
-						title="Deny (Alt+Backspace)"
+						title={t("Deny ({0})", "Alt+Backspace")}
 						disabled={isSent}
 						onClick={() => onAnswer("deny")}
 					>
-						Deny
+						{t("Deny")}
 					</button>
 					{choices.includes("allow") && (
 						<button
 							type="button"
 							class="button"
 							data-decision="allow"
-							title="Allow once (Alt+Enter)"
+							title={t("Allow once ({0})", "Alt+Enter")}
 							disabled={!mayAllow}
 							onClick={() => onAnswer("allow")}
 						>
-							Allow once
+							{t("Allow once")}
 						</button>
 					)}
 					{choices.includes("allowThread") && (
-						<Choice decision="allowThread" label="Allow for this thread" isReady={mayAllow} onAnswer={onAnswer} />
+						<Choice decision="allowThread" label={t("Allow for this thread")} isReady={mayAllow} onAnswer={onAnswer} />
 					)}
 					{rule !== undefined && (
-						<Choice decision="allowRule" label="Always (rule)" isReady={mayAllow} onAnswer={onAnswer} />
+						<Choice decision="allowRule" label={t("Always (rule)")} isReady={mayAllow} onAnswer={onAnswer} />
 					)}
 					<button
 						type="button"
@@ -70,7 +74,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 						disabled={isSent}
 						onClick={() => setNoting(!isNoting)}
 					>
-						Deny with note
+						{t("Deny with note")}
 					</button>
 					{choices.includes("abort") && (
 						<button
@@ -80,7 +84,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 							disabled={isSent}
 							onClick={() => onAnswer("abort")}
 						>
-							Stop
+							{t("Stop")}
 						</button>
 					)}
 				</div>
@@ -120,13 +124,13 @@ function Note({ onSend }: { readonly onSend: (note: string) => void }) {
 				class="input"
 				rows={2}
 				maxLength={MAX_NOTE_CHARS}
-				aria-label="Note for the model"
-				placeholder="What should the model do instead?"
+				aria-label={t("Note for the model")}
+				placeholder={t("What should the model do instead?")}
 				value={note}
 				onInput={(event) => setNote(event.currentTarget.value)}
 			/>
 			<button type="button" class="button" disabled={isEmpty} onClick={() => onSend(note.trim())}>
-				Deny with this note
+				{t("Deny with this note")}
 			</button>
 		</div>
 	);

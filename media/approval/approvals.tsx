@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { t } from "../../l10n/t.ts";
 import type { ApprovalEntry } from "../entry.ts";
 import { usePage } from "../view/page-context.ts";
 import { ApprovalCard } from "./card.tsx";
@@ -26,7 +27,7 @@ export function Approvals() {
 		<section
 			ref={list}
 			class="approvals"
-			aria-label="Approvals"
+			aria-label={t("Approvals")}
 			style={isHeld ? { height: `${heldHeight}px` } : {}}
 			onPointerEnter={() => setHeldHeight(list.current?.offsetHeight)}
 			onPointerLeave={() => setHeldHeight(undefined)}

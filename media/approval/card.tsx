@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalDecision } from "../../agent-host/protocol/approval.ts";
+import { t } from "../../l10n/t.ts";
 import type { ApprovalEntry } from "../entry.ts";
 import { Icon } from "../view/icon.tsx";
 import { usePage } from "../view/page-context.ts";
@@ -26,7 +27,7 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus }: Props) {
 	const [isRead, setRead] = useState(false);
 	const isSent = page.answered.value.has(entry.request.approvalId);
 	const state = isSent ? "sent" : isRead ? "ready" : "unread";
-	const title = `question ${entry.key}`;
+	const titleId = `question ${entry.key}`;
 	useEffect(() => {
 		if (mayTakeFocus()) denyButton.current?.focus({ preventScroll: true });
 	}, []);
@@ -50,7 +51,7 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus }: Props) {
 		<article
 			ref={card}
 			class="approval"
-			aria-labelledby={title}
+			aria-labelledby={titleId}
 			data-approval={entry.request.approvalId}
 			onPointerDownCapture={onPress}
 			onKeyDownCapture={onPress}
@@ -59,15 +60,13 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus }: Props) {
 		>
 			<div class="approval-head">
 				<Icon name="shield" />
-				<h2 id={title}>{questionOf(entry.request.subject)}</h2>
-				<span class="quiet">
-					{place} of {count}
-				</span>
+				<h2 id={titleId}>{questionOf(entry.request.subject)}</h2>
+				<span class="quiet">{t("{0} of {1}", place, count)}</span>
 			</div>
 			<SubjectView
 				entry={entry}
 				frame={(whole) => (
-					<LongPart label={`What would happen, ${place} of ${count}`} onRead={() => setRead(true)}>
+					<LongPart label={t("What would happen, {0} of {1}", place, count)} onRead={() => setRead(true)}>
 						{whole}
 					</LongPart>
 				)}

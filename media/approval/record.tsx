@@ -1,3 +1,4 @@
+import { t } from "../../l10n/t.ts";
 import type { ApprovalEntry } from "../entry.ts";
 import { Fold } from "../view/fold.tsx";
 import { Icon } from "../view/icon.tsx";
@@ -27,7 +28,7 @@ export function RecordLine({ entry }: { readonly entry: ApprovalEntry }) {
 
 function Summary({ entry }: { readonly entry: ApprovalEntry }) {
 	const { state, request } = entry;
-	const note = state.kind === "resolved" && state.note !== undefined ? `, with the note “${state.note}”` : "";
+	const note = state.kind === "resolved" && state.note !== undefined ? t(", with the note “{0}”", state.note) : "";
 	return (
 		<>
 			<Icon name={iconOf(entry)} />

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from "preact";
 import type { ApprovalSubject } from "../../agent-host/protocol/approval.ts";
+import { countOf, type Message, t } from "../../l10n/t.ts";
 import { DiffLines } from "../cards/diff-lines.tsx";
 import type { ApprovalEntry, Workspace } from "../entry.ts";
 import { Fold } from "../view/fold.tsx";
-import { countLines, countOf } from "../view/text.ts";
+import { sentence } from "../view/sentence.ts";
+import { countLines } from "../view/text.ts";
 import { Spelled } from "./spelled.tsx";
 import { commandText, type Target, targetOf } from "./words.ts";
 
@@ -21,21 +23,23 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 	return (
 		<>
 			{subject.kind === "command" && subject.escalated && (
-				<p class="alarm">Nothing but keys and passwords would be closed to it.</p>
+				<p class="alarm">{t("Nothing but keys and passwords would be closed to it.")}</p>
 			)}
 			{subject.kind === "command" && frame(<pre class="command-text">{<Spelled text={commandText(subject)} />}</pre>)}
 			{subject.kind === "patch" && <PatchView subject={subject} workspace={workspace} frame={frame} />}
 			<dl class="facts">
 				{subject.kind === "command" && <CommandFacts subject={subject} />}
 				{subject.kind === "network" && <NetworkFacts subject={subject} />}
-				<Fact name="Asked because" text={reason} />
-				{subject.kind === "command" && subject.why !== undefined && <Fact name="The model says" text={subject.why} />}
-				<Fact name="Fingerprint" text={digest.slice(0, SHOWN_DIGEST_CHARS)} />
+				<Fact name={t("Asked because")} text={reason} />
+				{subject.kind === "command" && subject.why !== undefined && (
+					<Fact name={t("The model says")} text={subject.why} />
+				)}
+				<Fact name={t("Fingerprint")} text={digest.slice(0, SHOWN_DIGEST_CHARS)} />
 			</dl>
 			{subject.kind === "command" && (
 				<Fold
 					id={`${request.approvalId} arguments`}
-					summary={`${countOf(subject.argv.length, "argument")}, ${countOf(subject.environment.length, "variable")}`}
+					summary={`${countOf(subject.argv.length, "{0} argument", "{0} arguments")}, ${countOf(subject.environment.length, "{0} variable", "{0} variables")}`}
 					draw={() => <Arguments subject={subject} />}
 				/>
 			)}
@@ -58,14 +62,15 @@ function Fact({ name, text }: { readonly name: string; readonly text: string }) 
 
 function CommandFacts({ subject }: { readonly subject: Subject<"command"> }) {
 	const text = commandText(subject);
-	const length = `${countOf(text.length, "character")}, ${countOf(Math.max(countLines(text), 1), "line")}`;
+	const lines = countOf(Math.max(countLines(text), 1), "{0} line", "{0} lines");
+	const length = `${countOf(text.length, "{0} character", "{0} characters")}, ${lines}`;
 	return (
 		<>
-			<Fact name="Program" text={subject.program ?? subject.argv[0] ?? ""} />
-			<Fact name="Folder" text={subject.cwd} />
-			<Fact name="Sandbox" text={subject.sandbox} />
-			<Fact name="Network" text={subject.network} />
-			<Fact name="Length" text={length} />
+			<Fact name={t("Program")} text={subject.program ?? subject.argv[0] ?? ""} />
+			<Fact name={t("Folder")} text={subject.cwd} />
+			<Fact name={t("Sandbox")} text={subject.sandbox} />
+			<Fact name={t("Network")} text={subject.network} />
+			<Fact name={t("Length")} text={length} />
 		</>
 	);
 }
@@ -73,9 +78,9 @@ function CommandFacts({ subject }: { readonly subject: Subject<"command"> }) {
 function NetworkFacts({ subject }: { readonly subject: Subject<"network"> }) {
 	return (
 		<>
-			<Fact name="Host" text={subject.host} />
-			<Fact name="Port" text={String(subject.port)} />
-			<Fact name="Program" text={subject.process} />
+			<Fact name={t("Host")} text={subject.host} />
+			<Fact name={t("Port")} text={String(subject.port)} />
+			<Fact name={t("Program")} text={subject.process} />
 		</>
 	);
 }
@@ -109,12 +114,10 @@ function PatchView({ subject, workspace, frame }: PatchProps) {
 	const alarming = targets.filter(({ alarms }) => alarms.length > 0).length;
 	return (
 		<>
-			{alarming > 0 && (
-				<p class="alarm">{countOf(alarming, "file")} outside the workspace or protected. Look at the targets.</p>
-			)}
+			{alarming > 0 && <p class="alarm">{outside(alarming)}</p>}
 			{frame(
 				<>
-					<ul class="targets" aria-label="Files">
+					<ul class="targets" aria-label={t("Files")}>
 						{targets.map((target) => (
 							<TargetView key={`${target.name} ${target.movesTo ?? ""}`} target={target} />
 						))}
@@ -126,7 +129,12 @@ function PatchView({ subject, workspace, frame }: PatchProps) {
 	);
 }
 
-const OPERATIONS: Record<Target["operation"], string> = {
+function outside(count: number): string {
+	const one = "{0} file outside the workspace or protected. Look at the targets.";
+	return countOf(count, one, "{0} files outside the workspace or protected. Look at the targets.");
+}
+
+const OPERATIONS: Record<Target["operation"], Message> = {
 	add: "Add",
 	update: "Change",
 	delete: "Delete",
@@ -137,18 +145,12 @@ function TargetView({ target }: { readonly target: Target }) {
 	const { name, leadsTo, movesTo, alarms, operation, added, removed } = target;
 	return (
 		<li>
-			<span class="quiet">{OPERATIONS[operation]} </span>
+			<span class="quiet">{t(OPERATIONS[operation])} </span>
 			<Spelled text={name} /> <span class="diff-added">+{added}</span> <span class="diff-removed">−{removed}</span>
 			{leadsTo !== undefined && (
-				<div class={alarms.length > 0 ? "" : "quiet"}>
-					is <Spelled text={leadsTo} />
-				</div>
+				<div class={alarms.length > 0 ? "" : "quiet"}>{sentence("is {0}", <Spelled text={leadsTo} />)}</div>
 			)}
-			{movesTo !== undefined && (
-				<div>
-					moves to <Spelled text={movesTo} />
-				</div>
-			)}
+			{movesTo !== undefined && <div>{sentence("moves to {0}", <Spelled text={movesTo} />)}</div>}
 			{alarms.map((alarm) => (
 				<div key={alarm} class="alarm">
 					<Spelled text={alarm} />

@@ -1,6 +1,6 @@
 import type { ApprovalDecision, ApprovalSubject } from "../../agent-host/protocol/approval.ts";
+import { countOf, type Message, t } from "../../l10n/t.ts";
 import type { ApprovalEntry, Workspace } from "../entry.ts";
-import { countOf } from "../view/text.ts";
 import { quoteWord } from "./spell.ts";
 
 type Subject<K extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: K }>;
@@ -10,11 +10,11 @@ type PatchFile = Subject<"patch">["files"][number];
 export function questionOf(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command":
-			return subject.escalated ? "Run outside the sandbox?" : "Run this command?";
+			return subject.escalated ? t("Run outside the sandbox?") : t("Run this command?");
 		case "patch":
-			return `Change ${countOf(subject.files.length, "file")}?`;
+			return countOf(subject.files.length, "Change {0} file?", "Change {0} files?");
 		case "network":
-			return "Connect to this host?";
+			return t("Connect to this host?");
 	}
 }
 
@@ -28,19 +28,20 @@ export function subjectInShort(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command": {
 			const line = firstLine(commandText(subject));
-			return subject.escalated ? `${line} (outside the sandbox)` : line;
+			return subject.escalated ? t("{0} (outside the sandbox)", line) : line;
 		}
 		case "patch": {
 			const [first] = subject.files;
 			const name = first === undefined ? "" : firstLine(first.path);
-			return subject.files.length > 1 ? `${name} and ${countOf(subject.files.length - 1, "more file")}` : name;
+			const others = subject.files.length - 1;
+			return others > 0 ? t("{0} and {1}", name, countOf(others, "{0} more file", "{0} more files")) : name;
 		}
 		case "network":
 			return firstLine(`${subject.host}:${subject.port}`);
 	}
 }
 
-const OUTCOMES: Record<ApprovalDecision, string> = {
+const OUTCOMES: Record<ApprovalDecision, Message> = {
 	allow: "Allowed once",
 	allowThread: "Allowed for this thread",
 	allowRule: "Allowed from now on, by a rule",
@@ -52,11 +53,11 @@ const OUTCOMES: Record<ApprovalDecision, string> = {
 export function outcomeOf({ state }: ApprovalEntry): string {
 	switch (state.kind) {
 		case "pending":
-			return "Waiting for your answer";
+			return t("Waiting for your answer");
 		case "lapsed":
-			return "Not answered before the turn ended";
+			return t("Not answered before the turn ended");
 		case "resolved":
-			return state.by === "host" ? `${OUTCOMES[state.decision]} by Vitrine` : OUTCOMES[state.decision];
+			return state.by === "host" ? t("{0} by Vitrine", t(OUTCOMES[state.decision])) : t(OUTCOMES[state.decision]);
 	}
 }
 
@@ -81,9 +82,9 @@ export interface Target {
 export function targetOf(file: PatchFile, workspace: Workspace): Target {
 	const { path, resolved, movedTo, operation, added, removed } = file;
 	const alarms = [
-		isOutside(resolved, workspace) ? "outside workspace" : undefined,
-		movedTo !== undefined && isOutside(movedTo, workspace) ? "moves to outside workspace" : undefined,
-		file.protected === undefined ? undefined : `protected: ${file.protected}`,
+		isOutside(resolved, workspace) ? t("outside workspace") : undefined,
+		movedTo !== undefined && isOutside(movedTo, workspace) ? t("moves to outside workspace") : undefined,
+		file.protected === undefined ? undefined : t("protected: {0}", file.protected),
 	].filter((alarm) => alarm !== undefined);
 	const leadsTo = resolved === path ? undefined : resolved;
 	return { name: path, leadsTo, movesTo: movedTo, alarms, operation, added, removed };

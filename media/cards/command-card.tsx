@@ -1,4 +1,5 @@
 import type { CommandEnd } from "../../agent-host/protocol/events.ts";
+import { t } from "../../l10n/t.ts";
 import type { ToolEntry, ToolState } from "../entry.ts";
 import { Fold } from "../view/fold.tsx";
 import { showInvisible } from "../view/invisible.ts";
@@ -56,7 +57,7 @@ interface DetailsProps extends Omit<Props, "output"> {
 
 function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 	const isRunning = entry.status === "running";
-	const place = [cwd === undefined || cwd === "." ? undefined : `in ${cwd}`, entry.held?.words]
+	const place = [cwd === undefined || cwd === "." ? undefined : t("in {0}", cwd), entry.held?.words]
 		.filter(Boolean)
 		.join(" · ");
 	return (
@@ -69,9 +70,9 @@ function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 				</p>
 			))}
 			{report.output === "" ? (
-				<p class="quiet">{isRunning ? "No output yet." : "No output."}</p>
+				<p class="quiet">{isRunning ? t("No output yet.") : t("No output.")}</p>
 			) : (
-				<Output label="Output" text={report.output} state={isRunning ? "growing" : "whole"} />
+				<Output label={t("Output")} text={report.output} state={isRunning ? "growing" : "whole"} />
 			)}
 		</>
 	);
@@ -97,9 +98,9 @@ function statusOf(status: ToolState, { exitCode, signal, timedOut }: CommandEnd)
 }
 
 function endInWords(end: CommandEnd, { status }: ToolEntry, { isInBackground }: CommandReport): string | undefined {
-	if (isInBackground) return "goes on in the background";
-	if (end.timedOut !== undefined) return end.timedOut ? "timed out" : "stopped";
-	if (end.signal !== undefined) return `ended by ${end.signal}`;
-	if (end.exitCode !== undefined) return `exit ${end.exitCode}`;
-	return status === "failed" ? "failed" : status === "interrupted" ? "stopped" : undefined;
+	if (isInBackground) return t("goes on in the background");
+	if (end.timedOut !== undefined) return end.timedOut ? t("timed out") : t("stopped");
+	if (end.signal !== undefined) return t("ended by {0}", end.signal);
+	if (end.exitCode !== undefined) return t("exit {0}", String(end.exitCode));
+	return status === "failed" ? t("failed") : status === "interrupted" ? t("stopped") : undefined;
 }

@@ -1,9 +1,9 @@
+import { countOf, type Message, t } from "../../l10n/t.ts";
 import type { CompactionEntry } from "../entry.ts";
 import { Fold } from "../view/fold.tsx";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { usePage } from "../view/page-context.ts";
-import { countOf } from "../view/text.ts";
 
 type Report = CompactionEntry["report"];
 
@@ -12,14 +12,12 @@ export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
 	const page = usePage();
 	const { key, report, state } = entry;
 	const { turns, before, after } = report;
-	const verb = state === "undone" ? "Compaction undone" : "Compacted";
-	const size = `${before.toLocaleString("en-US")} → ${after.toLocaleString("en-US")} tokens`;
+	const what = countOf(turns, "{0} turn", "{0} turns");
+	const words = state === "undone" ? "Compaction undone {0}: {1} → {2} tokens" : "Compacted {0}: {1} → {2} tokens";
 	const summary = (
 		<>
 			<Icon name="fold" />
-			<span class="fold-title">
-				{verb} {countOf(turns, "turn")}: {size}
-			</span>
+			<span class="fold-title">{t(words, what, before, after)}</span>
 		</>
 	);
 	return (
@@ -27,7 +25,7 @@ export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
 			<Fold id={key} summary={summary} draw={() => <Details report={report} />} />
 			{page.undoable.value === report.compactionId && state === "applied" && (
 				<button type="button" class="text-button" data-action="undoCompaction" onClick={() => page.undoCompaction()}>
-					Undo
+					{t("Undo")}
 				</button>
 			)}
 		</div>
@@ -35,31 +33,28 @@ export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
 }
 
 /** Why there is none to read. */
-const NO_SUMMARY: Record<Report["strategy"], string> = {
-	structured: "",
+const NO_SUMMARY: Record<Report["strategy"], Message> = {
+	structured: "No text.",
 	remote: "The model's server wrote a summary that only it can read.",
 	deterministic: "No summary was written: old tool output was removed instead.",
 };
 
 function Details({ report }: { readonly report: Report }) {
 	const { verbatim, dropped, summary, repaired, fallback, strategy } = report;
-	const kept = `${countOf(verbatim.length, "message")} of yours`;
+	const kept = countOf(verbatim.length, "{0} message of yours", "{0} messages of yours");
+	const fixed = repaired === 0 ? "" : `, ${countOf(repaired, "{0} quote put right", "{0} quotes put right")}`;
 	const lost = dropped.map(({ kind, count }) => `${count} ${kind}`).join(", ");
 	return (
 		<>
-			<p class="quiet">The transcript above stays complete. The model can read all of it again.</p>
+			<p class="quiet">{t("The transcript above stays complete. The model can read all of it again.")}</p>
 			{fallback !== undefined && <p>{showInvisible(fallback)}</p>}
-			<p>
-				Stays word for word: {kept}
-				{repaired > 0 && `, ${countOf(repaired, "quote")} put right`}. No longer sent:{" "}
-				{showInvisible(lost) || "nothing"}.
-			</p>
+			<p>{t("Stays word for word: {0}. No longer sent: {1}.", kept + fixed, showInvisible(lost) || t("nothing"))}</p>
 			{summary === "" ? (
-				<p class="quiet">{NO_SUMMARY[strategy]}</p>
+				<p class="quiet">{t(NO_SUMMARY[strategy])}</p>
 			) : (
 				<div class="code">
 					{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-					<section class="output" tabIndex={0} aria-label="Summary">
+					<section class="output" tabIndex={0} aria-label={t("Summary")}>
 						<pre class="summary">{showInvisible(summary)}</pre>
 					</section>
 				</div>

@@ -1,3 +1,4 @@
+import { t } from "../../l10n/t.ts";
 import { DiffLines } from "./diff-lines.tsx";
 import { StatusMark } from "./status-mark.tsx";
 
@@ -14,7 +15,7 @@ export function DraftCard({ text }: { readonly text: string }) {
 		<div class="draft">
 			<div class="fold-summary">
 				<StatusMark status="running" />
-				<span class="fold-title">Writing a patch</span>
+				<span class="fold-title">{t("Writing a patch")}</span>
 			</div>
 			<div class="code" aria-hidden="true">
 				<div class="output">

@@ -1,6 +1,6 @@
+import { countOf } from "../../l10n/t.ts";
 import { CodeBar } from "../view/code-bar.tsx";
 import { showInvisible } from "../view/invisible.ts";
-import { countOf } from "../view/text.ts";
 import { readAnsi, stripAnsi } from "./ansi.ts";
 
 /** Of an output this much is drawn, half from its beginning and half from its end. Copying gives all of it. */
@@ -23,7 +23,9 @@ export function Output({ label, text, state }: Props) {
 			<section class="output" data-output={state} tabIndex={0} aria-label={label}>
 				<pre>
 					<Colored text={head} />
-					{hidden > 0 && <span class="output-gap">{countOf(hidden, "character")} not shown</span>}
+					{hidden > 0 && (
+						<span class="output-gap">{countOf(hidden, "{0} character not shown", "{0} characters not shown")}</span>
+					)}
 					<Colored text={tail} />
 				</pre>
 			</section>

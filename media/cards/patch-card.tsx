@@ -1,7 +1,8 @@
+import { countOf, type Message, t } from "../../l10n/t.ts";
 import type { ToolEntry } from "../entry.ts";
 import { Fold } from "../view/fold.tsx";
 import { showInvisible } from "../view/invisible.ts";
-import { countOf } from "../view/text.ts";
+import { moreNotShown } from "../view/text.ts";
 import { DiffLines } from "./diff-lines.tsx";
 import { STATUS, StatusMark } from "./status-mark.tsx";
 import type { PatchedFile, ToolFacts } from "./tool-facts.ts";
@@ -11,25 +12,24 @@ interface Props {
 	readonly facts: Extract<ToolFacts, { readonly kind: "patch" }>;
 }
 
-const VERBS: Record<PatchedFile["operation"], string> = { add: "Add", update: "Edit", delete: "Delete" };
+const VERBS: Record<PatchedFile["operation"], Message> = { add: "Add", update: "Edit", delete: "Delete" };
 
 /** A patch: its files with what each gains and loses; the diff behind the line. */
 export function PatchCard({ entry, facts: { patch, files } }: Props) {
 	const [first, ...others] = files;
 	const sum = (key: "added" | "removed"): number => files.reduce((total, file) => total + file[key], 0);
-	const name = first === undefined ? "Patch" : `${VERBS[first.operation]} ${first.path}`;
+	const name = first === undefined ? t("Patch") : `${t(VERBS[first.operation])} ${first.path}`;
+	const more = others.length === 0 ? undefined : countOf(others.length, "{0} more file", "{0} more files");
 	const summary = (
 		<>
 			<StatusMark status={entry.status} />
-			<span class="fold-title">
-				{showInvisible(others.length > 0 ? `${name} and ${countOf(others.length, "more file")}` : name)}
-			</span>
+			<span class="fold-title">{showInvisible(more === undefined ? name : t("{0} and {1}", name, more))}</span>
 			<span class="fold-note counts">
 				<Counts added={sum("added")} removed={sum("removed")} />
 			</span>
 			{(entry.status === "failed" || entry.status === "interrupted") && (
 				<span class="fold-note" aria-hidden="true">
-					{STATUS[entry.status].word.toLowerCase()}
+					{t(STATUS[entry.status].note)}
 				</span>
 			)}
 		</>
@@ -43,13 +43,11 @@ export function PatchCard({ entry, facts: { patch, files } }: Props) {
 					{files.length > 1 && <Files files={files} />}
 					<div class="code">
 						{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-						<section class="output" tabIndex={0} aria-label="Patch">
+						<section class="output" tabIndex={0} aria-label={t("Patch")}>
 							<DiffLines text={patch.slice(0, SHOWN_PATCH_CHARS)} />
 						</section>
 					</div>
-					{patch.length > SHOWN_PATCH_CHARS && (
-						<p class="quiet">{countOf(patch.length - SHOWN_PATCH_CHARS, "more character")} not shown.</p>
-					)}
+					{patch.length > SHOWN_PATCH_CHARS && <p class="quiet">{moreNotShown(patch.length - SHOWN_PATCH_CHARS)}</p>}
 					{entry.status !== "running" && entry.output !== "" && (
 						<div class="plain quiet">{showInvisible(entry.output.slice(0, SHOWN_RESULT_CHARS))}</div>
 					)}
@@ -64,10 +62,10 @@ const SHOWN_RESULT_CHARS = 4_000;
 
 function Files({ files }: { readonly files: readonly PatchedFile[] }) {
 	return (
-		<ul class="targets" aria-label="Files">
+		<ul class="targets" aria-label={t("Files")}>
 			{files.map(({ path, movedTo, operation, added, removed }) => (
 				<li key={path}>
-					<span class="quiet">{VERBS[operation]} </span>
+					<span class="quiet">{t(VERBS[operation])} </span>
 					{showInvisible(movedTo === undefined ? path : `${path} → ${movedTo}`)}{" "}
 					<Counts added={added} removed={removed} />
 				</li>

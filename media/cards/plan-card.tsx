@@ -1,3 +1,4 @@
+import { type Message, t } from "../../l10n/t.ts";
 import type { ToolEntry } from "../entry.ts";
 import { Fold } from "../view/fold.tsx";
 import { Icon } from "../view/icon.tsx";
@@ -10,7 +11,7 @@ interface Props {
 	readonly facts: Extract<ToolFacts, { readonly kind: "plan" }>;
 }
 
-const STATES: Record<PlanStep["state"], { readonly icon: string; readonly word: string }> = {
+const STATES: Record<PlanStep["state"], { readonly icon: string; readonly word: Message }> = {
 	done: { icon: "pass-filled", word: "Done" },
 	running: { icon: "record", word: "Now" },
 	open: { icon: "circle-large-outline", word: "Open" },
@@ -22,14 +23,12 @@ export function PlanCard({ entry, facts: { steps } }: Props) {
 	const head = (
 		<>
 			<Icon name="checklist" />
-			<span>
-				Plan {steps.filter(({ state }) => state === "done").length} of {steps.length}
-			</span>
+			<span>{t("Plan {0} of {1}", steps.filter(({ state }) => state === "done").length, steps.length)}</span>
 		</>
 	);
 	if (!isNewest) return <Fold id={entry.key} summary={head} draw={() => <Steps steps={steps} />} />;
 	return (
-		<section class="plan" aria-label="Plan">
+		<section class="plan" aria-label={t("Plan")}>
 			<div class="plan-head">{head}</div>
 			<Steps steps={steps} />
 		</section>
@@ -42,7 +41,7 @@ function Steps({ steps }: { readonly steps: readonly PlanStep[] }) {
 			{steps.map(({ text, state }, index) => (
 				<li key={index} class={`plan-${state}`}>
 					<Icon name={STATES[state].icon} />
-					<span class="sr-only">{STATES[state].word}: </span>
+					<span class="sr-only">{t(STATES[state].word)}: </span>
 					<span class="plain">{showInvisible(text)}</span>
 				</li>
 			))}

@@ -1,11 +1,19 @@
+import { type Message, t } from "../../l10n/t.ts";
 import type { ToolState } from "../entry.ts";
 import { Icon } from "../view/icon.tsx";
 
-export const STATUS: Record<ToolState, { readonly icon: string; readonly word: string }> = {
-	running: { icon: "loading", word: "Running" },
-	completed: { icon: "check", word: "Done" },
-	failed: { icon: "error", word: "Failed" },
-	interrupted: { icon: "circle-slash", word: "Stopped" },
+interface Status {
+	readonly icon: string;
+	readonly word: Message;
+	/** The same inside a line. */
+	readonly note: Message;
+}
+
+export const STATUS: Record<ToolState, Status> = {
+	running: { icon: "loading", word: "Running", note: "running" },
+	completed: { icon: "check", word: "Done", note: "done" },
+	failed: { icon: "error", word: "Failed", note: "failed" },
+	interrupted: { icon: "circle-slash", word: "Stopped", note: "stopped" },
 };
 
 /** How a call fares: an icon for the eye, a word for the ear. */
@@ -16,7 +24,7 @@ export function StatusMark({ status }: { readonly status: ToolState }) {
 			<span class={`tool-${status}`}>
 				<Icon name={icon} spin={status === "running" ? "spinning" : "still"} />
 			</span>
-			<span class="sr-only">{word}: </span>
+			<span class="sr-only">{t(word)}: </span>
 		</>
 	);
 }

@@ -1,6 +1,7 @@
+import { countOf, numberOf, t } from "../../l10n/t.ts";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
-import { countOf } from "../view/text.ts";
+import { moreNotShown } from "../view/text.ts";
 import type { InspectorItem, InspectorState } from "../wire.ts";
 import { GROUPS_SHOWN, type Inspector } from "./inspector.ts";
 import { type Group, nameOf, type RequestModel } from "./request-model.ts";
@@ -25,7 +26,7 @@ export function Groups({ inspector, state, model }: Props & { readonly model: Re
 						inspector.groupsShown.value += GROUPS_SHOWN;
 					}}
 				>
-					Show {Math.min(left, GROUPS_SHOWN)} earlier
+					{t("Show {0} earlier", Math.min(left, GROUPS_SHOWN))}
 				</button>
 			)}
 			{shown.map((group) => {
@@ -42,7 +43,7 @@ function ItemGroup({ inspector, state, group }: Props & { readonly group: Group 
 	return (
 		<section class="group">
 			<h2>
-				{group.title} <span class="quiet group-size">{countOf(group.tokens, "token")}</span>
+				{group.title} <span class="quiet group-size">{countOf(group.tokens, "{0} token", "{0} tokens")}</span>
 			</h2>
 			<ol>
 				{group.items.map((item) => (
@@ -70,14 +71,14 @@ function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorI
 				<span class="item-preview quiet">{showInvisible(item.preview)}</span>
 				<span class="item-facts">
 					<span class="item-role quiet">{item.role}</span>
-					<span class="item-origin quiet">from {showInvisible(item.origin)}</span>
+					<span class="item-origin quiet">{t("from {0}", showInvisible(item.origin))}</span>
 					<span class={`item-state ${item.cached ? "quiet" : "new"}`}>
-						{item.cached ? "cached" : breaks ? "first change" : "new"}
+						{item.cached ? t("cached") : breaks ? t("first change") : t("new")}
 					</span>
 					<span class="item-tokens">
 						{item.estimated ? "≈ " : ""}
-						{item.tokens.toLocaleString("en-US")}
-						<span class="sr-only"> {item.estimated ? "tokens, estimated" : "tokens"}</span>
+						{numberOf(item.tokens)}
+						<span class="sr-only"> {item.estimated ? t("tokens, estimated") : t("tokens")}</span>
 					</span>
 				</span>
 			</button>
@@ -88,14 +89,14 @@ function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorI
 
 function ItemBody({ inspector, item }: { readonly inspector: Inspector; readonly item: InspectorItem }) {
 	const body = inspector.texts.value.get(item.index);
-	if (body === undefined) return <p class="quiet">Reading…</p>;
+	if (body === undefined) return <p class="quiet">{t("Reading…")}</p>;
 	return (
 		<>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}
-			<section class="item-text" tabIndex={0} aria-label={`Text of ${nameOf(item.kind)}`}>
-				<pre>{showInvisible(body.text) || "(empty)"}</pre>
+			<section class="item-text" tabIndex={0} aria-label={t("Text of {0}", nameOf(item.kind))}>
+				<pre>{showInvisible(body.text) || t("(empty)")}</pre>
 			</section>
-			{body.left > 0 && <p class="quiet">{countOf(body.left, "further character")} are not shown.</p>}
+			{body.left > 0 && <p class="quiet">{moreNotShown(body.left)}</p>}
 		</>
 	);
 }

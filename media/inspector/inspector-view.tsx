@@ -1,6 +1,7 @@
+import { countOf, numberOf, t } from "../../l10n/t.ts";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
-import { countOf } from "../view/text.ts";
+import { sentence } from "../view/sentence.ts";
 import type { InspectorState } from "../wire.ts";
 import { Groups } from "./groups.tsx";
 import type { Inspector } from "./inspector.ts";
@@ -13,12 +14,12 @@ export function InspectorView({ inspector }: { readonly inspector: Inspector }) 
 	return (
 		<main class="inspector">
 			<header>
-				<h1>The next request</h1>
+				<h1>{t("The next request")}</h1>
 				<button
 					type="button"
 					class="icon-button"
-					title="Refresh"
-					aria-label="Refresh"
+					title={t("Refresh")}
+					aria-label={t("Refresh")}
 					onClick={() => inspector.refresh()}
 				>
 					<Icon name="refresh" />
@@ -28,7 +29,7 @@ export function InspectorView({ inspector }: { readonly inspector: Inspector }) 
 				<Request inspector={inspector} state={state} model={model} />
 			) : (
 				<p id="empty" role="status">
-					{showInvisible(inspector.reason.value) || "Asking the agent host…"}
+					{showInvisible(inspector.reason.value) || t("Asking the agent host…")}
 				</p>
 			)}
 		</main>
@@ -45,8 +46,12 @@ function Request({ inspector, state, model }: Props) {
 	return (
 		<>
 			<p id="totals" role="status">
-				<strong>About {countOf(state.tokens, "token")}</strong> of {state.effectiveWindow.toLocaleString("en-US")} that{" "}
-				{showInvisible(state.model)} can take. Counts of single items are estimates.
+				{sentence(
+					"{0} of {1} that {2} can take. Counts of single items are estimates.",
+					<strong>{countOf(state.tokens, "About {0} token", "About {0} tokens")}</strong>,
+					numberOf(state.effectiveWindow),
+					showInvisible(state.model),
+				)}
 			</p>
 			<WindowBar state={state} model={model} />
 			<Cache inspector={inspector} state={state} model={model} />
@@ -70,18 +75,18 @@ function Cache({ inspector, state, model: { cachedTokens, breaker } }: Props) {
 			<Icon name="history" />
 			<span>
 				{cachedTokens === 0
-					? "Nothing was sent yet, so the cache can reuse nothing."
-					: `The cache can reuse about ${countOf(cachedTokens, "token")} (${percent} %).`}
+					? t("Nothing was sent yet, so the cache can reuse nothing.")
+					: t("The cache can reuse about {0} ({1} %).", countOf(cachedTokens, "{0} token", "{0} tokens"), percent)}
 			</span>
 			{breaker !== undefined && cachedTokens > 0 && (
 				<span>
-					First change: {nameOf(breaker.kind)}.{" "}
+					{t("First change: {0}.", nameOf(breaker.kind))}{" "}
 					<button type="button" class="text-button" onClick={goTo}>
-						Go to it
+						{t("Go to it")}
 					</button>
 				</span>
 			)}
-			{breaker === undefined && <span>Nothing in it has changed.</span>}
+			{breaker === undefined && <span>{t("Nothing in it has changed.")}</span>}
 		</p>
 	);
 }
@@ -90,7 +95,7 @@ function Policy({ state }: { readonly state: InspectorState }) {
 	return (
 		<details id="policy">
 			<summary>
-				What it may do <code>{state.policyDigest.slice(0, 8)}</code>
+				{t("What it may do")} <code>{state.policyDigest.slice(0, 8)}</code>
 			</summary>
 			<ul>
 				{state.policy.map((sentence) => (
@@ -106,7 +111,7 @@ function Policy({ state }: { readonly state: InspectorState }) {
 function Filter({ inspector, model }: Pick<Props, "inspector" | "model">) {
 	return (
 		<label class="filter">
-			Show{" "}
+			{t("Show")}{" "}
 			<select
 				id="kind"
 				value={inspector.kind.value}
@@ -114,7 +119,7 @@ function Filter({ inspector, model }: Pick<Props, "inspector" | "model">) {
 					inspector.kind.value = currentTarget.value;
 				}}
 			>
-				<option value="">everything</option>
+				<option value="">{t("everything")}</option>
 				{model.kinds.map(({ kind, name }) => (
 					<option key={kind} value={kind}>
 						{name}

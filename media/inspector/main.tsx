@@ -1,9 +1,11 @@
 import { render } from "preact";
+import { speakAsTold } from "../page-words.ts";
 import type { ToInspector } from "../wire.ts";
 import { Inspector } from "./inspector.ts";
 import "./inspector.css";
 import { InspectorView } from "./inspector-view.tsx";
 
+speakAsTold();
 const vscode = acquireVsCodeApi<unknown>();
 const inspector = new Inspector((message) => vscode.postMessage(message));
 

@@ -1,3 +1,4 @@
+import { countOf, type Message, t } from "../../l10n/t.ts";
 import type { InspectorItem, InspectorState } from "../wire.ts";
 
 /** One kind of thing in the request, with what it takes of the window. */
@@ -41,15 +42,17 @@ export function modelOf(state: InspectorState): RequestModel {
 
 /** What one item of a kind is called on the page. */
 export function nameOf(kind: string): string {
-	return NAMES[kind]?.[0] ?? kind.replaceAll("-", " ");
+	const name = NAMES[kind]?.[0];
+	return name === undefined ? kind.replaceAll("-", " ") : t(name);
 }
 
 /** What all items of a kind are called together. */
 export function nameAll(kind: string): string {
-	return NAMES[kind]?.[1] ?? kind.replaceAll("-", " ");
+	const name = NAMES[kind]?.[1];
+	return name === undefined ? kind.replaceAll("-", " ") : t(name);
 }
 
-const NAMES: Readonly<Record<string, readonly [one: string, all: string]>> = {
+const NAMES: Readonly<Record<string, readonly [one: Message, all: Message]>> = {
 	instructions: ["base instructions", "base instructions"],
 	tools: ["tool descriptions", "tool descriptions"],
 	userMessage: ["your message", "your messages"],
@@ -85,15 +88,15 @@ function groupsOf(items: readonly InspectorItem[]): readonly Group[] {
 
 function placeOf(item: InspectorItem, last: number): { readonly key: string; readonly title: string } {
 	if (item.turn !== undefined)
-		return { key: `turn ${item.turn}`, title: `Turn ${item.turn}, ${ageOf(item.turn, last)}` };
-	if (item.role === "system") return { key: "fixed", title: "With every request" };
-	return { key: "next", title: "What the next turn would add" };
+		return { key: `turn ${item.turn}`, title: t("Turn {0}, {1}", item.turn, ageOf(item.turn, last)) };
+	if (item.role === "system") return { key: "fixed", title: t("With every request") };
+	return { key: "next", title: t("What the next turn would add") };
 }
 
 function ageOf(turn: number, last: number): string {
 	const ago = last - turn;
-	if (ago === 0) return "the last one";
-	return ago === 1 ? "1 turn before the last" : `${ago} turns before the last`;
+	if (ago === 0) return t("the last one");
+	return countOf(ago, "{0} turn before the last", "{0} turns before the last");
 }
 
 function sumTokens(items: readonly InspectorItem[]): number {

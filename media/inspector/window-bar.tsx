@@ -1,4 +1,4 @@
-import { countOf } from "../view/text.ts";
+import { countOf, t } from "../../l10n/t.ts";
 import type { InspectorState } from "../wire.ts";
 import type { KindTotal, RequestModel } from "./request-model.ts";
 
@@ -8,9 +8,9 @@ const COLOURS = 6;
 /** The model's window: what takes how much of it, and where compaction begins by itself. */
 export function WindowBar({ state, model }: { readonly state: InspectorState; readonly model: RequestModel }) {
 	const { kinds, compactPercent } = model;
-	const limit = `Compaction begins by itself at ${countOf(state.autoCompactLimit, "token")}.`;
+	const limit = t("Compaction begins by itself at {0}.", countOf(state.autoCompactLimit, "{0} token", "{0} tokens"));
 	return (
-		<section aria-label="What takes the window">
+		<section aria-label={t("What takes the window")}>
 			<div class="bar" aria-hidden="true">
 				{kinds.map(({ kind, percent }, place) => (
 					<span key={kind} class={`segment colour-${place % COLOURS}`} style={{ width: `${percent}%` }} />
@@ -33,12 +33,12 @@ function Legend({ total, place }: { readonly total: KindTotal; readonly place: n
 			<span class={`swatch colour-${place % COLOURS}`} aria-hidden="true" />
 			<span class="legend-name">{total.name}</span>
 			<span class="quiet">
-				{countOf(total.tokens, "token")}, {percentOf(total.percent)}
+				{countOf(total.tokens, "{0} token", "{0} tokens")}, {percentOf(total.percent)}
 			</span>
 		</li>
 	);
 }
 
 function percentOf(percent: number): string {
-	return percent > 0 && percent < 1 ? "under 1 %" : `${Math.round(percent)} %`;
+	return percent > 0 && percent < 1 ? t("under 1 %") : t("{0} %", Math.round(percent));
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { t } from "../../l10n/t.ts";
 import { questionOf, subjectInShort } from "../approval/words.ts";
 import type { Transcript } from "../transcript.ts";
 import { showInvisible } from "./invisible.ts";
@@ -14,11 +15,12 @@ export function Announcer() {
 	useEffect(() => {
 		if (wasRunning.current === isRunning) return;
 		wasRunning.current = isRunning;
-		if (!page.loading.peek()) setSaid(isRunning ? "Vitrine is working." : describeEnd(transcript));
+		if (!page.loading.peek()) setSaid(isRunning ? t("Vitrine is working.") : describeEnd(transcript));
 	}, [isRunning]);
 	const asked = transcript.approvals.at(-1);
 	useEffect(() => {
-		if (asked) setSaid(`Vitrine asks: ${questionOf(asked.request.subject)} ${subjectInShort(asked.request.subject)}`);
+		if (asked)
+			setSaid(t("Vitrine asks: {0} {1}", questionOf(asked.request.subject), subjectInShort(asked.request.subject)));
 	}, [asked]);
 	return (
 		<div class="sr-only" role="status">
@@ -29,6 +31,6 @@ export function Announcer() {
 
 function describeEnd({ entries }: Transcript): string {
 	const last = entries.at(-1);
-	if (last?.kind !== "turnEnd") return "Vitrine has answered.";
-	return last.status === "failed" ? `The turn failed. ${last.error?.message ?? ""}` : "Stopped.";
+	if (last?.kind !== "turnEnd") return t("Vitrine has answered.");
+	return last.status === "failed" ? t("The turn failed. {0}", last.error?.message ?? "") : t("Stopped.");
 }

@@ -1,4 +1,4 @@
-import { countOf } from "./text.ts";
+import { t } from "../../l10n/t.ts";
 
 /** As the host has them: it decides by the bytes, this only saves the reader a round trip. */
 export const MAX_IMAGES = 8;
@@ -20,16 +20,16 @@ export function refusalOfFile(
 	{ name, type, size }: { readonly name: string; readonly type: string; readonly size: number },
 	attached: readonly Attachment[],
 ): string | undefined {
-	if (!IMAGE_TYPES.includes(type)) return `${name} is no PNG, JPEG, GIF or WebP image.`;
-	if (size > MAX_IMAGE_BYTES) return `${name} is too large: an image may have ${inMegabytes(MAX_IMAGE_BYTES)}.`;
-	if (attached.length >= MAX_IMAGES) return `${name} is one too many: a message takes ${countOf(MAX_IMAGES, "image")}.`;
+	if (!IMAGE_TYPES.includes(type)) return t("{0} is no PNG, JPEG, GIF or WebP image.", name);
+	if (size > MAX_IMAGE_BYTES) return t("{0} is too large: an image may have {1}.", name, inMegabytes(MAX_IMAGE_BYTES));
+	if (attached.length >= MAX_IMAGES) return t("{0} is one too many: a message takes {1} images.", name, MAX_IMAGES);
 	const total = attached.reduce((sum, { bytes }) => sum + bytes, size);
 	if (total <= MAX_IMAGES_BYTES) return undefined;
-	return `${name} is too much: the images of a message may have ${inMegabytes(MAX_IMAGES_BYTES)} together.`;
+	return t("{0} is too much: the images of a message may have {1} together.", name, inMegabytes(MAX_IMAGES_BYTES));
 }
 
 export function unreadable(name: string): string {
-	return `${name} cannot be read as an image.`;
+	return t("{0} cannot be read as an image.", name);
 }
 
 /** What the host takes of an image. */

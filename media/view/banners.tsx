@@ -1,3 +1,4 @@
+import { t } from "../../l10n/t.ts";
 import type { PanelCommand, PanelState } from "../wire.ts";
 import { CommandButton } from "./command-button.tsx";
 import { Icon } from "./icon.tsx";
@@ -18,12 +19,12 @@ export function Banners() {
 			)}
 			{!state.trusted && (
 				<Banner name="restricted" icon="shield" commands={["manageTrust"]}>
-					Restricted Mode: reading and answering only
+					{t("Restricted Mode: reading and answering only")}
 				</Banner>
 			)}
 			{(state.folderProblem !== undefined || state.folders.length === 0) && (
 				<Banner name="noFolder" icon="folder" commands={state.folderProblem === undefined ? ["openFolder"] : []}>
-					{state.folderProblem ?? "No folder is open, so there are no files to read. You can still ask."}
+					{state.folderProblem ?? t("No folder is open, so there are no files to read. You can still ask.")}
 				</Banner>
 			)}
 		</>
@@ -66,14 +67,15 @@ export function Problems() {
 function DemoLabel() {
 	return (
 		<div class="demo" data-banner="demo">
-			<span>Demo model, scripted and offline</span>
+			<span>{t("Demo model, scripted and offline")}</span>
 			<CommandButton command="setUpModel" look="text-button" />
 		</div>
 	);
 }
 
 function incompleteText({ label }: PanelState["model"]): string {
-	return `${label || "The model"} is not set up yet: its name or key is missing.`;
+	if (label === "") return t("The model is not set up yet: its name or key is missing.");
+	return t("{0} is not set up yet: its name or key is missing.", label);
 }
 
 interface Props {
@@ -97,7 +99,7 @@ function Banner({ name, icon, commands, onDismiss, children }: Props) {
 				</span>
 			</div>
 			{onDismiss && (
-				<button type="button" class="icon-button" title="Dismiss" aria-label="Dismiss" onClick={onDismiss}>
+				<button type="button" class="icon-button" title={t("Dismiss")} aria-label={t("Dismiss")} onClick={onDismiss}>
 					<Icon name="close" />
 				</button>
 			)}

@@ -1,18 +1,19 @@
+import { countOf, t } from "../../l10n/t.ts";
 import type { ChangesEntry, RestoredEntry } from "../entry.ts";
 import { CommandButton } from "./command-button.tsx";
 import { Icon } from "./icon.tsx";
 import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
-import { countOf } from "./text.ts";
 
 /** Under a turn: how many files it changed, and the way to look at that or to take it back. */
 export function ChangedFiles({ entry: { turnId, files, paths } }: { readonly entry: ChangesEntry }) {
 	const page = usePage();
-	const more = files > paths.length ? `\nand ${countOf(files - paths.length, "more file")}` : "";
+	const more =
+		files > paths.length ? `\n${countOf(files - paths.length, "and {0} more file", "and {0} more files")}` : "";
 	return (
 		<div class="line quiet" title={showInvisible(paths.join("\n") + more)}>
 			<Icon name="diff-multiple" />
-			<span class="plain">{countOf(files, "file")} changed</span>
+			<span class="plain">{countOf(files, "{0} file changed", "{0} files changed")}</span>
 			<CommandButton command="reviewChanges" look="text-button" />
 			<button
 				type="button"
@@ -21,18 +22,18 @@ export function ChangedFiles({ entry: { turnId, files, paths } }: { readonly ent
 				disabled={page.isRunning.value}
 				onClick={() => page.undoFiles(turnId)}
 			>
-				Undo
+				{t("Undo")}
 			</button>
 		</div>
 	);
 }
 
 export function RestoredFiles({ entry: { files, redone } }: { readonly entry: RestoredEntry }) {
-	const what = countOf(files, "file");
+	const what = countOf(files, "{0} file", "{0} files");
 	return (
 		<div class="line quiet">
 			<Icon name={redone ? "redo" : "discard"} />
-			<span class="plain">{redone ? `Restore taken back: ${what}` : `${what} restored`}</span>
+			<span class="plain">{redone ? t("Restore taken back: {0}", what) : t("{0} restored", what)}</span>
 		</div>
 	);
 }
@@ -44,7 +45,11 @@ export function OpenChanges() {
 	return (
 		<div class="changes-bar" data-bar="changes">
 			<span class="plain">
-				{countOf(changes.hunks, "open change")} in {countOf(changes.files, "file")}
+				{t(
+					"{0} in {1}",
+					countOf(changes.hunks, "{0} open change", "{0} open changes"),
+					countOf(changes.files, "{0} file", "{0} files"),
+				)}
 			</span>
 			<span class="actions">
 				<CommandButton command="reviewChanges" look="text-button" />

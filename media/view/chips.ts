@@ -1,3 +1,4 @@
+import { t } from "../../l10n/t.ts";
 import type { Transcript } from "../transcript.ts";
 import type { PanelCommand, PanelState } from "../wire.ts";
 
@@ -15,7 +16,7 @@ export interface Chip {
 export function chipsOf(panel: PanelState, { envelope, own }: Pick<Transcript, "envelope" | "own">): readonly Chip[] {
 	const cwd = own?.cwd ?? envelope?.cwd;
 	const [first, ...others] = panel.folders;
-	const folders = others.length > 0 ? `${first} +${others.length}` : (first ?? "No folder");
+	const folders = others.length > 0 ? `${first} +${others.length}` : (first ?? t("No folder"));
 	const model = own?.settings.model?.id || panel.model.label;
 	const mode = panel.policy?.mode ?? envelope?.permissionMode;
 	const words = panel.policy?.name ?? envelope?.permissions ?? unknownReach(panel);
@@ -23,15 +24,15 @@ export function chipsOf(panel: PanelState, { envelope, own }: Pick<Transcript, "
 		{
 			name: "folder",
 			text: cwd === undefined ? folders : nameOf(cwd),
-			title: `Folder: ${cwd ?? folders}`,
+			title: t("Folder: {0}", cwd ?? folders),
 			command: first === undefined ? "openFolder" : "changeFolder",
 			level: "plain",
 		},
-		{ name: "model", text: model, title: `Model: ${model}`, command: "changeModel", level: "plain" },
+		{ name: "model", text: model, title: t("Model: {0}", model), command: "changeModel", level: "plain" },
 		{
 			name: "permissions",
 			text: words,
-			title: `Permissions: ${words}`,
+			title: t("Permissions: {0}", words),
 			command: "changePermissions",
 			level: mode === "full" ? "warning" : "plain",
 		},
@@ -40,8 +41,8 @@ export function chipsOf(panel: PanelState, { envelope, own }: Pick<Transcript, "
 
 /** Before the host has said anything. */
 function unknownReach({ folders, folderProblem, trusted }: PanelState): string {
-	if (folders.length === 0 || folderProblem !== undefined) return "no file access";
-	return trusted ? "permissions" : "read-only";
+	if (folders.length === 0 || folderProblem !== undefined) return t("no file access");
+	return trusted ? t("permissions") : t("read-only");
 }
 
 function nameOf(path: string): string {

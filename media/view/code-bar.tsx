@@ -1,3 +1,4 @@
+import { t } from "../../l10n/t.ts";
 import { Icon } from "./icon.tsx";
 import { usePage } from "./page-context.ts";
 
@@ -16,8 +17,8 @@ export function CodeBar({ label, copied }: Props) {
 			<button
 				type="button"
 				class="icon-button"
-				title="Copy"
-				aria-label={`Copy: ${label}`}
+				title={t("Copy")}
+				aria-label={t("Copy: {0}", label)}
 				onClick={() => page.copy(copied())}
 			>
 				<Icon name="copy" />

@@ -1,4 +1,5 @@
 import { type ComponentChildren, h } from "preact";
+import { t } from "../../l10n/t.ts";
 import { highlight } from "./highlight.ts";
 import { showInvisible } from "./invisible.ts";
 
@@ -16,14 +17,14 @@ export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChi
 	const text = showInvisible(code.endsWith("\n") ? code.slice(0, -1) : code);
 	const copy = h(
 		"button",
-		{ type: "button", class: "icon-button", "data-action": "copy", title: "Copy", "aria-label": "Copy code" },
+		{ type: "button", class: "icon-button", "data-action": "copy", title: t("Copy"), "aria-label": t("Copy code") },
 		h("span", { class: "codicon codicon-copy", "aria-hidden": "true" }),
 	);
 	const children = closed ? highlight(text, language) : splitLines(text);
 	return h(
 		"div",
 		{ class: "code" },
-		h("div", { class: "code-bar" }, h("span", { class: "code-language" }, showInvisible(language) || "text"), copy),
+		h("div", { class: "code-bar" }, h("span", { class: "code-language" }, showInvisible(language) || t("text")), copy),
 		h("pre", { tabIndex: 0 }, h("code", null, children)),
 	);
 }

@@ -1,3 +1,4 @@
+import { type Message, t } from "../../l10n/t.ts";
 import type { PanelCommand } from "../wire.ts";
 import { usePage } from "./page-context.ts";
 
@@ -11,12 +12,12 @@ export function CommandButton({ command, look }: Props) {
 	const page = usePage();
 	return (
 		<button type="button" class={look} data-action={command} onClick={() => page.run(command)}>
-			{COMMAND_LABELS[command]}
+			{t(COMMAND_LABELS[command])}
 		</button>
 	);
 }
 
-const COMMAND_LABELS: Record<PanelCommand, string> = {
+const COMMAND_LABELS: Record<PanelCommand, Message> = {
 	setUpModel: "Set Up Model",
 	manageTrust: "Manage Workspace Trust",
 	openFolder: "Open Folder",

@@ -1,5 +1,5 @@
+import { countOf, t } from "../../l10n/t.ts";
 import { holdQueued, type Queues, readQueues, withoutQueued } from "./queue-state.ts";
-import { countOf } from "./text.ts";
 
 /** Longest prompt the host takes. */
 export const MAX_PROMPT_CHARS = 1_000_000;
@@ -77,7 +77,11 @@ export function canSend(state: ComposerState): boolean {
 export function refusalOf(state: ComposerState): string | undefined {
 	const { length } = draftOf(state);
 	if (length <= MAX_PROMPT_CHARS) return undefined;
-	return `This is too long to send: ${countOf(length, "character")} of at most ${countOf(MAX_PROMPT_CHARS, "character")}. Save it as a file in the workspace and ask about that file.`;
+	return t(
+		"This is too long to send: {0} of at most {1}. Save it as a file in the workspace and ask about that file.",
+		countOf(length, "{0} character", "{0} characters"),
+		countOf(MAX_PROMPT_CHARS, "{0} character", "{0} characters"),
+	);
 }
 
 function withDraft(drafts: ComposerState["drafts"], key: string, text: string): ComposerState["drafts"] {

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../../l10n/t.ts";
 import { canSend, draftOf, refusalOf } from "./composer-state.ts";
 import { Icon } from "./icon.tsx";
 import { AttachedImages } from "./images.tsx";
@@ -44,8 +45,8 @@ export function Composer() {
 				ref={input}
 				rows={1}
 				value={draftOf(state)}
-				placeholder="Ask, or / for commands"
-				aria-label="Prompt"
+				placeholder={t("Ask, or / for commands")}
+				aria-label={t("Prompt")}
 				aria-invalid={problem !== undefined}
 				onInput={(event) => page.type(event.currentTarget.value)}
 				onKeyDown={onKeyDown}
@@ -76,17 +77,17 @@ const IN_COMPOSITION = 229;
 
 function SendButton({ isReady }: { readonly isReady: boolean }) {
 	const page = usePage();
-	const look = { id: "send", name: "Send", keys: "Enter", icon: "send" };
+	const look = { id: "send", name: t("Send"), keys: "Enter", icon: "send" };
 	return <BarButton {...look} isReady={isReady} onClick={() => page.submit()} />;
 }
 
 /** Three ways to send what is written, and the way to stop. */
 function WhileRunning({ isReady }: { readonly isReady: boolean }) {
 	const { sender } = usePage();
-	const steer = { id: "steer", name: "Steer the running turn", keys: `${COMMAND_KEY}+Enter`, icon: "compass" };
+	const steer = { id: "steer", name: t("Steer the running turn"), keys: `${COMMAND_KEY}+Enter`, icon: "compass" };
 	const instead = {
 		id: "stop-and-send",
-		name: "Stop and send",
+		name: t("Stop and send"),
 		keys: `${COMMAND_KEY}+Shift+Enter`,
 		icon: "debug-restart",
 	};
@@ -96,7 +97,7 @@ function WhileRunning({ isReady }: { readonly isReady: boolean }) {
 				<>
 					<BarButton
 						id="queue"
-						name="Queue"
+						name={t("Queue")}
 						keys="Enter"
 						icon="list-ordered"
 						isReady={true}
@@ -113,7 +114,7 @@ function WhileRunning({ isReady }: { readonly isReady: boolean }) {
 
 function StopButton() {
 	const page = usePage();
-	const look = { id: "stop", name: "Stop", keys: "Esc, Esc", icon: "stop-circle" };
+	const look = { id: "stop", name: t("Stop"), keys: "Esc, Esc", icon: "stop-circle" };
 	return <BarButton {...look} isReady={true} onClick={() => page.stop()} />;
 }
 

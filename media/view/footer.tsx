@@ -1,3 +1,4 @@
+import { t } from "../../l10n/t.ts";
 import { type Chip, chipsOf } from "./chips.ts";
 import { Icon } from "./icon.tsx";
 import { showInvisible } from "./invisible.ts";
@@ -33,7 +34,7 @@ function ChipButton({ chip: { name, text, title, command, level } }: { readonly 
 			data-chip={name}
 			data-level={level}
 			title={showInvisible(title)}
-			aria-label={showInvisible(`${title}. Change`)}
+			aria-label={showInvisible(t("{0}. Change", title))}
 			onClick={() => page.run(command)}
 		>
 			<Icon name={level === "warning" ? "warning" : ICONS[name]} />
@@ -59,11 +60,11 @@ function ContextMeter() {
 	if (percentLeft === undefined) return null;
 	const percent = Math.round(Math.min(Math.max(percentLeft, 0), 100));
 	return (
-		<span id="context-meter" class="footer-part" title={`${percent} % of the model's context is left`}>
+		<span id="context-meter" class="footer-part" title={t("{0} % of the model's context is left", percent)}>
 			<span class="meter" aria-hidden="true">
 				<span class="meter-fill" style={{ width: `${100 - percent}%` }} />
 			</span>
-			{percent}% left
+			{t("{0}% left", percent)}
 		</span>
 	);
 }

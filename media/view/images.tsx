@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
+import { t } from "../../l10n/t.ts";
 import { Icon } from "./icon.tsx";
 import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
@@ -10,15 +11,15 @@ export function AttachedImages() {
 	const attached = page.images.attached.value;
 	if (attached.length === 0) return null;
 	return (
-		<ul class="attached" aria-label="Images">
+		<ul class="attached" aria-label={t("Images")}>
 			{attached.map((image) => (
 				<li key={image.key} class="thumbnail">
 					<img src={image.url} alt={showInvisible(image.name)} title={showInvisible(image.name)} />
 					<button
 						type="button"
 						class="icon-button"
-						title="Remove"
-						aria-label={showInvisible(`Remove ${image.name}`)}
+						title={t("Remove")}
+						aria-label={showInvisible(t("Remove {0}", image.name))}
 						onClick={() => page.images.detach([image])}
 					>
 						<Icon name="close" />
@@ -52,13 +53,13 @@ function PromptImage({ fold, image }: { readonly fold: string; readonly image: I
 	useEffect(() => page.images.want(id), [id]);
 	const url = page.images.shown.value.get(id);
 	const isOpen = page.openFolds.value.has(fold);
-	const name = `Image, ${width} × ${height}`;
-	if (url === "") return <span class="quiet">{`${name}: it is missing or damaged.`}</span>;
+	const name = t("Image, {0} × {1}", width, height);
+	if (url === "") return <span class="quiet">{t("{0}: it is missing or damaged.", name)}</span>;
 	return (
 		<button
 			type="button"
 			class={isOpen ? "prompt-image open" : "prompt-image"}
-			title={isOpen ? "Make smaller" : "Open"}
+			title={isOpen ? t("Make smaller") : t("Enlarge")}
 			aria-label={name}
 			aria-expanded={isOpen}
 			onClick={() => page.toggleFold(fold)}

@@ -1,5 +1,6 @@
 import type { Token } from "markdown-it";
 import { type ComponentChildren, Fragment, h } from "preact";
+import { t } from "../../l10n/t.ts";
 import type { Block } from "./blocks.ts";
 import { renderCodeBlock } from "./code-block.ts";
 import { showInvisible } from "./invisible.ts";
@@ -59,7 +60,7 @@ function renderLeaf(token: Token, block: Block): ComponentChildren {
 			return h(
 				"span",
 				{ class: "image-text" },
-				showInvisible(`Image: ${token.content || "no description"} (${token.attrGet("src")})`),
+				showInvisible(t("Image: {0} ({1})", token.content || t("no description"), String(token.attrGet("src")))),
 			);
 		case "reference_definition":
 			return null;
@@ -109,7 +110,7 @@ function renderListItem(token: Token, children: ComponentChildren[]): ComponentC
 	const task = token.meta?.task;
 	if (task === undefined) return h("li", null, ...children);
 	const icon = task === "done" ? "codicon-pass-filled" : "codicon-circle-large-outline";
-	const label = task === "done" ? "Done:" : "To do:";
+	const label = task === "done" ? t("Done:") : t("To do:");
 	const box = h("span", { class: `task-box codicon ${icon}`, role: "img", "aria-label": label });
 	return h("li", { class: "task" }, box, ...children);
 }

@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { countOf, t } from "../../l10n/t.ts";
 import type { MessageEntry, UserEntry } from "../entry.ts";
 import { NOTHING_SPLIT, splitBlocks, splitWhole } from "./blocks.ts";
 import { SHOWN_PROMPT_LINES } from "./estimate.ts";
@@ -10,7 +11,7 @@ import { renderBlock } from "./markdown.ts";
 import { usePage } from "./page-context.ts";
 import { CopyPrompt, PromptActions } from "./prompt-actions.tsx";
 import type { BlockRow } from "./rows.ts";
-import { countOf, headOf } from "./text.ts";
+import { headOf } from "./text.ts";
 
 /** Of a user's message this much is shown until the reader asks for the rest. */
 const SHOWN_PROMPT_CHARS = 2_000;
@@ -18,14 +19,14 @@ const SHOWN_PROMPT_CHARS = 2_000;
 /** One block of an answer. */
 export function BlockView({ row }: { readonly row: BlockRow }) {
 	return (
-		<article class="markdown" aria-label={row.position === "first" ? "Answer" : "Answer, continued"}>
+		<article class="markdown" aria-label={row.position === "first" ? t("Answer") : t("Answer, continued")}>
 			{renderBlock(row.block, row.references)}
 		</article>
 	);
 }
 
 export function CutMark() {
-	return <div class="line quiet">This answer was cut off.</div>;
+	return <div class="line quiet">{t("This answer was cut off.")}</div>;
 }
 
 export function UserMessage({ entry }: { readonly entry: UserEntry }) {
@@ -33,7 +34,7 @@ export function UserMessage({ entry }: { readonly entry: UserEntry }) {
 	return (
 		<Fold
 			id={entry.key}
-			summary={showInvisible(`Told the model: ${entry.messageKind}`)}
+			summary={showInvisible(t("Told the model: {0}", entry.messageKind))}
 			draw={() => <div class="plain quiet">{showInvisible(entry.text)}</div>}
 		/>
 	);
@@ -45,11 +46,11 @@ function Prompt({ entry: { key, turnId, text, images, steered } }: { readonly en
 	const isOpen = page.openFolds.value.has(key);
 	const isLong = head.length < text.length;
 	return (
-		<article class="prompt" aria-label={steered ? "You, while it worked" : "You"}>
+		<article class="prompt" aria-label={steered ? t("You, while it worked") : t("You")}>
 			<div class="plain">{showInvisible(isOpen ? text : head)}</div>
 			{isLong && (
 				<button type="button" class="text-button" aria-expanded={isOpen} onClick={() => page.toggleFold(key)}>
-					{isOpen ? "Show less" : `Show all ${countOf(text.length, "character")}`}
+					{isOpen ? t("Show less") : countOf(text.length, "Show all {0} character", "Show all {0} characters")}
 				</button>
 			)}
 			<PromptImages entryKey={key} images={images} />
@@ -68,8 +69,7 @@ export function Reasoning({ entry, text }: ReasoningProps) {
 	const summary = (
 		<>
 			<Icon name={isThinking ? "loading" : "lightbulb"} spin={isThinking ? "spinning" : "still"} />
-			{isThinking ? "Thinking" : "Thought"}
-			{entry.state === "cut" && " (cut off)"}
+			{isThinking ? t("Thinking") : entry.state === "cut" ? t("Thought (cut off)") : t("Thought")}
 		</>
 	);
 	return <Fold id={entry.key} summary={summary} draw={() => <Thoughts text={text} isWhole={!isThinking} />} />;
@@ -81,7 +81,7 @@ function Thoughts({ text, isWhole }: { readonly text: string; readonly isWhole: 
 	const { finished, open, references } = split.current;
 	return (
 		<div class="markdown quiet">
-			{text === "" ? "No text." : [...finished, ...open].map((block) => renderBlock(block, references))}
+			{text === "" ? t("No text.") : [...finished, ...open].map((block) => renderBlock(block, references))}
 		</div>
 	);
 }

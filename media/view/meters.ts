@@ -1,4 +1,5 @@
 import type { Spent } from "../../agent-host/protocol/events.ts";
+import { countOf, t } from "../../l10n/t.ts";
 import type { Transcript } from "../transcript.ts";
 
 /** A small number under the composer, and what it means in full. */
@@ -15,10 +16,10 @@ export function metersOf({ spent, counted }: Pick<Transcript, "spent" | "counted
 
 function costMeter({ turn, thread }: NonNullable<Transcript["spent"]>): readonly Meter[] {
 	if (thread.money === 0 && thread.unpriced === 0) return [];
-	const text = thread.money === 0 ? "price unknown" : moneyIn(thread);
-	const tokens = thread.tokens.toLocaleString("en-US");
-	const unknown = thread.unpriced === 0 ? "" : ` ${answers(thread.unpriced)} of a model whose price is not known.`;
-	const title = `This thread: ${moneyIn(thread)} for ${tokens} tokens. Last turn: ${moneyIn(turn)}.${unknown}`;
+	const text = thread.money === 0 ? t("price unknown") : moneyIn(thread);
+	const tokens = countOf(thread.tokens, "{0} token", "{0} tokens");
+	const known = t("This thread: {0} for {1}. Last turn: {2}.", moneyIn(thread), tokens, moneyIn(turn));
+	const title = thread.unpriced === 0 ? known : `${known} ${unpriced(thread.unpriced)}`;
 	return [{ name: "cost", text, title }];
 }
 
@@ -29,18 +30,19 @@ function moneyIn({ money, unpriced }: Spent): string {
 	return `$${money.toFixed(2)}${more}`;
 }
 
-function answers(count: number): string {
-	return count === 1 ? "1 answer is" : `${count} answers are`;
+function unpriced(count: number): string {
+	const one = "{0} answer is of a model whose price is not known.";
+	return countOf(count, one, "{0} answers are of a model whose price is not known.");
 }
 
 function cacheMeter({ last, total, cacheBreak }: NonNullable<Transcript["counted"]>): readonly Meter[] {
 	// A server that has never said a word about its cache may have none.
 	if (total.cached === 0) return [];
 	const [now, all] = [percent(last), percent(total)];
-	const broken = cacheBreak === undefined ? "" : ` First change: ${cacheBreak.part}.`;
-	const read = last.input.toLocaleString("en-US");
-	const title = `From the provider's cache: ${now} % of the last request's ${read} tokens, ${all} % of the thread's.${broken}`;
-	return [{ name: "cache", text: `cache ${now}%`, title }];
+	const read = countOf(last.input, "{0} token", "{0} tokens");
+	const hit = t("From the provider's cache: {0} % of the last request ({1}), {2} % of the thread's.", now, read, all);
+	const title = cacheBreak === undefined ? hit : `${hit} ${t("First change: {0}.", cacheBreak.part)}`;
+	return [{ name: "cache", text: t("cache {0}%", now), title }];
 }
 
 function percent({ cached, input }: { readonly cached: number; readonly input: number }): number {

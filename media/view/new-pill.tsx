@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { t } from "../../l10n/t.ts";
 import { Icon } from "./icon.tsx";
 import { usePage } from "./page-context.ts";
 
@@ -19,7 +20,7 @@ export function NewPill({ isAtEnd, onClick }: Props) {
 	return (
 		<button type="button" id="new-pill" onClick={onClick}>
 			<Icon name="arrow-down" />
-			{count > 0 ? `${count} new` : "New text"}
+			{count > 0 ? t("{0} new", count) : t("New text")}
 		</button>
 	);
 }

@@ -1,9 +1,9 @@
+import { countOf, t } from "../../l10n/t.ts";
 import type { ContextEntry, NoticeEntry, WarningEntry } from "../entry.ts";
 import { Fold } from "./fold.tsx";
 import { Icon } from "./icon.tsx";
 import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
-import { countOf } from "./text.ts";
 
 export function Notice({ entry }: { readonly entry: NoticeEntry }) {
 	return <Line icon={entry.level} text={entry.text} />;
@@ -32,7 +32,7 @@ function World({ entry: { key, turnId, fragments } }: { readonly entry: ContextE
 	const summary = (
 		<>
 			<Icon name="eye" />
-			<span class="fold-title">Told the model: {showInvisible(kinds) || "nothing new"}</span>
+			<span class="fold-title">{t("Told the model: {0}", showInvisible(kinds) || t("nothing new"))}</span>
 		</>
 	);
 	return (
@@ -42,7 +42,7 @@ function World({ entry: { key, turnId, fragments } }: { readonly entry: ContextE
 			draw={() => (
 				<>
 					<Fragments fragments={fragments} />
-					<ShowTold turnId={turnId} label="Show the words" />
+					<ShowTold turnId={turnId} label={t("Show the words")} />
 				</>
 			)}
 		/>
@@ -59,7 +59,7 @@ function Changes({ entry: { key, turnId, fragments } }: { readonly entry: Contex
 	return (
 		<div class="changes">
 			<Fold id={key} summary={summary} draw={() => <Fragments fragments={fragments} />} />
-			<ShowTold turnId={turnId} label="Show change" />
+			<ShowTold turnId={turnId} label={t("Show change")} />
 		</div>
 	);
 }
@@ -82,7 +82,7 @@ function Fragments({ fragments }: Pick<ContextEntry, "fragments">) {
 					<div class="fragment-head">
 						<span>{showInvisible(kind)}</span>
 						<span class="quiet">
-							from {showInvisible(origin)} · {countOf(tokens, "token")}
+							{t("from {0}", showInvisible(origin))} · {countOf(tokens, "{0} token", "{0} tokens")}
 						</span>
 					</div>
 					<div class="plain quiet">{showInvisible(summary)}</div>

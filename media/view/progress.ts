@@ -1,3 +1,4 @@
+import { t } from "../../l10n/t.ts";
 import type { Transcript } from "../transcript.ts";
 import { describeSeconds } from "./text.ts";
 
@@ -20,20 +21,22 @@ export function describeProgress(
 ): Progress {
 	const { running, approvals, compacting } = transcript;
 	// Whoever waits for the user has nothing to say.
-	if (approvals.length > 0) return { text: "Waiting for you", look: "question" };
+	if (approvals.length > 0) return { text: t("Waiting for you"), look: "question" };
 	const { retry } = running ?? {};
 	if (retry !== undefined && retry.at > now) {
-		const why = retry.code === "rate-limit" ? "Rate limit: trying" : "Trying";
-		return { text: `${why} again in ${describeSeconds(retry.at - now + 999)}`, look: "countdown" };
+		const left = describeSeconds(retry.at - now + 999);
+		const isLimit = retry.code === "rate-limit";
+		const text = isLimit ? t("Rate limit: trying again in {0}", left) : t("Trying again in {0}", left);
+		return { text, look: "countdown" };
 	}
 	const silentMs = now - Math.max(heardAt, retry?.at ?? 0);
 	if (compacting !== undefined) {
-		const [before, after] = [compacting.before, compacting.after].map((tokens) => tokens.toLocaleString("en-US"));
-		return { text: `Compacting ${before} → about ${after} tokens`, look: "working" };
+		const { before, after } = compacting;
+		return { text: t("Compacting {0} → about {1} tokens", before, after), look: "working" };
 	}
-	if (silentMs > SILENCE_MS) return { text: `No reply for ${describeSeconds(silentMs)}`, look: "silent" };
+	if (silentMs > SILENCE_MS) return { text: t("No reply for {0}", describeSeconds(silentMs)), look: "silent" };
 	const waits = silentMs >= WAITING_MS && !runsTool(transcript);
-	return { text: waits ? "Waiting for the model" : "Working", look: "working" };
+	return { text: waits ? t("Waiting for the model") : t("Working"), look: "working" };
 }
 
 /** A command may work for long without a word, and the model then has nothing to say. */

@@ -1,4 +1,5 @@
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
+import { t } from "../../l10n/t.ts";
 import { IconAction } from "./icon-action.tsx";
 import { usePage } from "./page-context.ts";
 
@@ -15,14 +16,24 @@ export function PromptActions({ turnId, text, images }: Props) {
 	return (
 		<div class="prompt-actions">
 			<IconAction
-				name="Edit and resend"
+				name={t("Edit and resend")}
 				icon="edit"
 				isReady={!isRunning}
 				onClick={() => page.editPrompt(turnId, text, images)}
 			/>
-			<IconAction name="Restore to here" icon="discard" isReady={!isRunning} onClick={() => page.restore(turnId)} />
-			<IconAction name="Fork from here" icon="repo-forked" isReady={!isRunning} onClick={() => page.fork(turnId)} />
-			<IconAction name="Copy" icon="copy" isReady={true} onClick={() => page.copy(text)} />
+			<IconAction
+				name={t("Restore to here")}
+				icon="discard"
+				isReady={!isRunning}
+				onClick={() => page.restore(turnId)}
+			/>
+			<IconAction
+				name={t("Fork from here")}
+				icon="repo-forked"
+				isReady={!isRunning}
+				onClick={() => page.fork(turnId)}
+			/>
+			<IconAction name={t("Copy")} icon="copy" isReady={true} onClick={() => page.copy(text)} />
 		</div>
 	);
 }
@@ -32,7 +43,7 @@ export function CopyPrompt({ text }: Pick<Props, "text">) {
 	const page = usePage();
 	return (
 		<div class="prompt-actions">
-			<IconAction name="Copy" icon="copy" isReady={true} onClick={() => page.copy(text)} />
+			<IconAction name={t("Copy")} icon="copy" isReady={true} onClick={() => page.copy(text)} />
 		</div>
 	);
 }

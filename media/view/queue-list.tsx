@@ -1,9 +1,9 @@
+import { countOf, t } from "../../l10n/t.ts";
 import { queueOf } from "./composer-queue.ts";
 import { IconAction } from "./icon-action.tsx";
 import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
 import type { Queued } from "./queue-state.ts";
-import { countOf } from "./text.ts";
 
 /** Characters of a waiting message that are drawn; the rest would not fit its line. */
 const SHOWN_CHARS = 300;
@@ -16,10 +16,10 @@ export function QueueList() {
 	// Nothing goes by itself after a turn that was stopped or failed, nor what was refused.
 	const isWaiting = page.retryable.value !== undefined || (queue[0]?.held === true && !page.isRunning.value);
 	return (
-		<section class="queue" aria-label="Queue">
+		<section class="queue" aria-label={t("Queue")}>
 			<div class="queue-head quiet" role="status">
-				{countOf(queue.length, "message")} in the queue
-				{isWaiting && ". Send the next one yourself."}
+				{countOf(queue.length, "{0} message in the queue.", "{0} messages in the queue.")}
+				{isWaiting && ` ${t("Send the next one yourself.")}`}
 			</div>
 			<ol>
 				{queue.map((queued, index) => (
@@ -43,8 +43,8 @@ function Row({ queued: { id, text }, place }: { readonly queued: Queued; readonl
 	const { sender } = page;
 	const isSending = page.composer.value.sent?.id === id;
 	const now = page.isRunning.value
-		? { name: "Steer with it now", icon: "compass" }
-		: { name: "Send now", icon: "send" };
+		? { name: t("Steer with it now"), icon: "compass" }
+		: { name: t("Send now"), icon: "send" };
 	const isBusy = page.composer.value.sent !== undefined;
 	const edit = (): void => {
 		sender.edit(id);
@@ -54,20 +54,20 @@ function Row({ queued: { id, text }, place }: { readonly queued: Queued; readonl
 		<li class="queued" data-queued={id}>
 			<span class="queued-text">{showInvisible(text.slice(0, SHOWN_CHARS).toWellFormed())}</span>
 			<IconAction {...now} isReady={!isBusy} onClick={() => sender.sendNow(id)} />
-			<IconAction name="Edit" icon="edit" isReady={!isSending} onClick={edit} />
+			<IconAction name={t("Edit")} icon="edit" isReady={!isSending} onClick={edit} />
 			<IconAction
-				name="Move up"
+				name={t("Move up")}
 				icon="arrow-up"
 				isReady={place === "middle" || place === "last"}
 				onClick={() => sender.move(id, "up")}
 			/>
 			<IconAction
-				name="Move down"
+				name={t("Move down")}
 				icon="arrow-down"
 				isReady={place === "middle" || place === "first"}
 				onClick={() => sender.move(id, "down")}
 			/>
-			<IconAction name="Delete" icon="close" isReady={!isSending} onClick={() => sender.remove(id)} />
+			<IconAction name={t("Delete")} icon="close" isReady={!isSending} onClick={() => sender.remove(id)} />
 		</li>
 	);
 }

@@ -1,3 +1,4 @@
+import { t } from "../../l10n/t.ts";
 import { usePage } from "./page-context.ts";
 import { offeredFor, type SlashCommand } from "./slash.ts";
 
@@ -9,14 +10,14 @@ export function SlashList() {
 	const choose = ({ name, argument }: SlashCommand): void =>
 		page.suggest(argument === undefined ? `/${name}` : `/${name} `);
 	return (
-		<ul class="slash-list" aria-label="Commands">
+		<ul class="slash-list" aria-label={t("Commands")}>
 			{offered.map((command) => (
 				<li key={command.name}>
 					<button type="button" onClick={() => choose(command)}>
 						<span class="mono">
-							/{command.name} {command.argument}
+							/{command.name} {command.argument && t(command.argument)}
 						</span>
-						<span class="quiet">{command.about}</span>
+						<span class="quiet">{t(command.about)}</span>
 					</button>
 				</li>
 			))}

@@ -1,3 +1,4 @@
+import { type Message, t } from "../../l10n/t.ts";
 import type { PanelCommand } from "../wire.ts";
 
 /** What a draft is: text for the model, a command of ours, or something that looks like one. */
@@ -11,8 +12,8 @@ export type Slash =
 export interface SlashCommand {
 	readonly name: string;
 	/** What may follow the name. */
-	readonly argument?: string;
-	readonly about: string;
+	readonly argument?: Message;
+	readonly about: Message;
 }
 
 const RUNS: Readonly<Record<string, PanelCommand>> = {
@@ -51,10 +52,12 @@ export function readSlash(draft: string): Slash {
 	if (name === "compact") return readCompact(rest);
 	const command = Object.hasOwn(RUNS, name) ? RUNS[name] : undefined;
 	if (command === undefined) {
-		const reason = `There is no command /${name}. Type / to see them all; to send this as it is, begin with a space.`;
-		return { kind: "refused", reason };
+		const words = "There is no command /{0}. Type / to see them all; to send this as it is, begin with a space.";
+		return { kind: "refused", reason: t(words, name) };
 	}
-	return rest === "" ? { kind: "run", command } : { kind: "refused", reason: `/${name} takes nothing after its name.` };
+	return rest === ""
+		? { kind: "run", command }
+		: { kind: "refused", reason: t("/{0} takes nothing after its name.", name) };
 }
 
 /** Commands to offer while the name is being typed. */
@@ -65,7 +68,7 @@ export function offeredFor(draft: string): readonly SlashCommand[] {
 
 function readCompact(focus: string): Slash {
 	if (focus.length > MAX_FOCUS_CHARS) {
-		return { kind: "refused", reason: `A focus has at most ${MAX_FOCUS_CHARS.toLocaleString("en-US")} characters.` };
+		return { kind: "refused", reason: t("A focus has at most {0} characters.", MAX_FOCUS_CHARS) };
 	}
 	return { kind: "compact", options: focus === "" ? {} : { focus } };
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { t } from "../../l10n/t.ts";
 import { CommandButton } from "./command-button.tsx";
 import { Icon } from "./icon.tsx";
 import { usePage } from "./page-context.ts";
@@ -31,7 +32,7 @@ function Working({ since }: { readonly since: number }) {
 			{look !== "countdown" && <span class="quiet">{describeSeconds(now - since)}</span>}
 			{look === "countdown" && (
 				<button type="button" class="text-button" data-action="stop" onClick={() => page.stop()}>
-					Stop
+					{t("Stop")}
 				</button>
 			)}
 			{look === "silent" && <CommandButton command="showLog" look="text-button" />}

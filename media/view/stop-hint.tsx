@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { t } from "../../l10n/t.ts";
 import { usePage } from "./page-context.ts";
 
 /** How soon the second press must follow. */
@@ -25,7 +26,7 @@ export function StopHint() {
 	}, [isRunning, isArmed, page]);
 	return (
 		<span class="stop-hint quiet" role="status">
-			{isRunning && isArmed ? "Press Esc again to stop" : ""}
+			{isRunning && isArmed ? t("Press Esc again to stop") : ""}
 		</span>
 	);
 }

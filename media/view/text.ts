@@ -1,3 +1,5 @@
+import { countOf, numberOf, t } from "../../l10n/t.ts";
+
 /** Lines of a text; the end of the last line does not begin another. */
 export function countLines(text: string): number {
 	if (text === "") return 0;
@@ -6,24 +8,30 @@ export function countLines(text: string): number {
 	return count;
 }
 
-/** "1 line", "2 lines", "1,200 lines". */
-export function countOf(count: number, noun: string): string {
-	return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+/** Under a text that is cut. */
+export function moreNotShown(count: number): string {
+	return countOf(count, "{0} more character not shown.", "{0} more characters not shown.");
 }
 
 /** "0.4 s", "12 s", "3 min 5 s". */
 export function describeDuration(ms: number): string {
-	if (ms < 9_950) return `${(Math.max(ms, 0) / 1_000).toFixed(1)} s`;
+	if (ms < 9_950) return t("{0} s", inTenths(Math.max(ms, 0) / 1_000));
 	const seconds = Math.round(ms / 1_000);
 	const minutes = Math.floor(seconds / 60);
-	if (minutes < 1) return `${seconds} s`;
-	return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+	if (minutes < 1) return t("{0} s", seconds);
+	if (minutes < 60) return t("{0} min {1} s", minutes, seconds % 60);
+	return t("{0} h {1} min", Math.floor(minutes / 60), minutes % 60);
 }
 
 /** Whole seconds that count up or down: "12 s", "3 min 5 s". */
 export function describeSeconds(ms: number): string {
 	const seconds = Math.max(0, Math.floor(ms / 1_000));
-	return seconds < 10 ? `${seconds} s` : describeDuration(seconds * 1_000);
+	return seconds < 10 ? t("{0} s", seconds) : describeDuration(seconds * 1_000);
+}
+
+/** The same point or comma as in other numbers: "0.4". */
+function inTenths(value: number): string {
+	return numberOf(Math.floor(value)) + numberOf(0.5).replaceAll(/[05]/g, "") + Math.round(10 * (value % 1));
 }
 
 /** The beginning of a text, cut after so many lines or characters, whichever comes first. */

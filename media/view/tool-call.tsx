@@ -1,3 +1,4 @@
+import { t } from "../../l10n/t.ts";
 import { CommandCard } from "../cards/command-card.tsx";
 import { PatchCard } from "../cards/patch-card.tsx";
 import { PlanCard } from "../cards/plan-card.tsx";
@@ -7,7 +8,7 @@ import type { ToolEntry } from "../entry.ts";
 import { CodeBar } from "./code-bar.tsx";
 import { Fold } from "./fold.tsx";
 import { showInvisible } from "./invisible.ts";
-import { countOf } from "./text.ts";
+import { moreNotShown } from "./text.ts";
 
 /** Of an output this much is drawn. The model may have been given more; copying gives all of it. */
 const SHOWN_OUTPUT_CHARS = 100_000;
@@ -40,7 +41,7 @@ function OtherCall({ entry }: { readonly entry: ToolEntry }) {
 			<span class="fold-title">{showInvisible(entry.title || entry.name)}</span>
 			{(entry.status === "failed" || entry.status === "interrupted") && (
 				<span class="fold-note" aria-hidden="true">
-					{STATUS[entry.status].word.toLowerCase()}
+					{t(STATUS[entry.status].note)}
 				</span>
 			)}
 		</>
@@ -55,10 +56,14 @@ function ToolDetails({ entry }: { readonly entry: ToolEntry }) {
 	const hidden = length - SHOWN_OUTPUT_CHARS;
 	return (
 		<>
-			<Part label={showInvisible(`${entry.name}, called with`)} text={call} whole={call} />
-			{length > 0 && <Part label="Result" text={output.slice(0, SHOWN_OUTPUT_CHARS)} whole={output} />}
-			{hidden > 0 && <p class="quiet">{countOf(hidden, "more character")} not shown. Copy takes all of them.</p>}
-			{length === 0 && <p class="quiet">{entry.status === "running" ? "No result yet." : "No result."}</p>}
+			<Part label={showInvisible(t("{0}, called with", entry.name))} text={call} whole={call} />
+			{length > 0 && <Part label={t("Result")} text={output.slice(0, SHOWN_OUTPUT_CHARS)} whole={output} />}
+			{hidden > 0 && (
+				<p class="quiet">
+					{moreNotShown(hidden)} {t("Copy takes all of them.")}
+				</p>
+			)}
+			{length === 0 && <p class="quiet">{entry.status === "running" ? t("No result yet.") : t("No result.")}</p>}
 		</>
 	);
 }

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { t } from "../../l10n/t.ts";
 import { showInvisible } from "./invisible.ts";
 import { NewPill } from "./new-pill.tsx";
 import { usePage } from "./page-context.ts";
@@ -31,7 +32,7 @@ export function TranscriptView() {
 		// biome-ignore lint/a11y/noStaticElementInteractions: one listener for all links and copy buttons inside
 		<div class="transcript-frame" onClick={onAction} onKeyDown={onKeyDown}>
 			<VirtualList
-				label={showInvisible(page.transcript.value.title) || "Conversation"}
+				label={showInvisible(page.transcript.value.title) || t("Conversation")}
 				rows={page.rows.value.rows}
 				drawRow={drawRow}
 				jumps={jumps.value}

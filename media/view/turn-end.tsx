@@ -1,4 +1,5 @@
 import type { TurnErrorCode } from "../../agent-host/protocol/events.ts";
+import { t } from "../../l10n/t.ts";
 import type { TurnEndEntry } from "../entry.ts";
 import type { PanelCommand } from "../wire.ts";
 import { CommandButton } from "./command-button.tsx";
@@ -15,7 +16,7 @@ function Interruption({ entry: { turnId, error } }: { readonly entry: TurnEndEnt
 	return (
 		<div class="line quiet">
 			<Icon name="circle-slash" />
-			<span class="plain">{error ? showInvisible(`Interrupted. ${error.message}`) : "Stopped"}</span>
+			<span class="plain">{error ? showInvisible(t("Interrupted. {0}", error.message)) : t("Stopped")}</span>
 			<RetryButton turnId={turnId} look="text-button" />
 		</div>
 	);
@@ -51,7 +52,7 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 		<div class={isLimit ? "failure limit" : "failure"}>
 			<Icon name={isLimit ? "debug-pause" : "error"} />
 			<div class="failure-text">
-				<div class="plain">{showInvisible(error?.message ?? "The turn failed and no reason was recorded.")}</div>
+				<div class="plain">{showInvisible(error?.message ?? t("The turn failed and no reason was recorded."))}</div>
 				<div class="actions">
 					{remedies.map((remedy, index) => {
 						const look = index === 0 ? "button" : "text-button";
@@ -71,7 +72,7 @@ function RetryButton({ turnId, look }: { readonly turnId: string; readonly look:
 	if (page.retryable.value !== turnId) return null;
 	return (
 		<button type="button" class={look} data-action="retry" onClick={() => page.retry(turnId)}>
-			Retry
+			{t("Retry")}
 		</button>
 	);
 }

@@ -211,26 +211,27 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/surfaces/cli/arg0.ts": { rooms: [], packages: ["node:path"] },
 	"agent-host/version.ts": { rooms: [], packages: [] },
 	"agent-host/main.ts": { rooms: ["agent-host/surfaces", "agent-host/version.ts"], packages: ["node:module"] },
+	l10n: { rooms: [], packages: [] },
 	extension: {
-		rooms: ["agent-host/protocol", "media/wire.ts"],
+		rooms: ["agent-host/protocol", "l10n", "media/wire.ts"],
 		packages: ["vscode", "vscode-languageclient/node", "zod", "node:path", "node:crypto", "node:fs"],
 	},
-	"extension/panel/page.ts": { rooms: [], packages: [] },
+	"extension/panel/page.ts": { rooms: ["l10n"], packages: [] },
 	"extension/host/restarts.ts": { rooms: [], packages: [] },
-	"extension/host/approvals.ts": { rooms: ["agent-host/protocol"], packages: [] },
-	"extension/facts/permissions.ts": { rooms: ["agent-host/protocol"], packages: ["zod"] },
+	"extension/host/approvals.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
+	"extension/facts/permissions.ts": { rooms: ["agent-host/protocol", "l10n"], packages: ["zod"] },
 	"extension/facts/proxy.ts": { rooms: [], packages: [] },
-	"extension/commands/limit-choices.ts": { rooms: ["agent-host/protocol"], packages: [] },
-	"extension/commands/model-words.ts": { rooms: ["agent-host/protocol"], packages: [] },
-	"extension/review/hunk-words.ts": { rooms: ["agent-host/protocol"], packages: [] },
-	"extension/commands/restore-words.ts": { rooms: ["agent-host/protocol"], packages: [] },
+	"extension/commands/limit-choices.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
+	"extension/commands/model-words.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
+	"extension/review/hunk-words.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
+	"extension/commands/restore-words.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
 	"extension/commands/standing-turns.ts": { rooms: ["agent-host/protocol"], packages: [] },
 	"extension/views/document-address.ts": { rooms: [], packages: [] },
-	"extension/views/render-document.ts": { rooms: ["agent-host/protocol"], packages: [] },
-	"extension/views/compaction-words.ts": { rooms: ["agent-host/protocol"], packages: [] },
+	"extension/views/render-document.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
+	"extension/views/compaction-words.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
 	"extension/views/inspector-state.ts": { rooms: ["agent-host/protocol", "media/wire.ts"], packages: [] },
 	media: {
-		rooms: ["agent-host/protocol"],
+		rooms: ["agent-host/protocol", "l10n"],
 		packages: ["preact", "preact/hooks", "@preact/signals", "markdown-it", "highlight.js"],
 	},
 	"media/wire.ts": { rooms: ["agent-host/protocol"], packages: ["zod"] },
@@ -301,7 +302,7 @@ test("the page's code takes only types from the protocol, so no schema library r
 });
 
 function sources(): readonly string[] {
-	return ["agent-host", "extension", "media"].flatMap((room) =>
+	return ["agent-host", "extension", "l10n", "media"].flatMap((room) =>
 		readdirSync(join(ROOT, room), { recursive: true, encoding: "utf8" })
 			.map((file) => join(room, file))
 			.filter((file) => /\.tsx?$/.test(file) && !file.includes("dist")),
@@ -332,7 +333,7 @@ function violationsOf(file: string): readonly string[] {
 	return importsOf(file)
 		.filter(({ target }) => {
 			if (target.endsWith(".css")) return false;
-			if (!target.startsWith("agent-host/") && !target.startsWith("extension/") && !target.startsWith("media/")) {
+			if (!/^(?:agent-host|extension|l10n|media)\//.test(target)) {
 				return !allowed?.packages.some((name) => target === name || target.startsWith(`${name}/lib/`));
 			}
 			const own = roomOf(target) === room || isIn(target, folderOf(room));

@@ -39,7 +39,7 @@ test("the cache meter shows the last request's share, the thread's, and what bro
 			name: "cache",
 			text: "cache 0%",
 			title:
-				"From the provider's cache: 0 % of the last request's 1,000 tokens, 91 % of the thread's. First change: effort.",
+				"From the provider's cache: 0 % of the last request (1,000 tokens), 91 % of the thread's. First change: effort.",
 		},
 	]);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countLines, countOf, headOf } from "../../../media/view/text.ts";
+import { countOf } from "../../../l10n/t.ts";
+import { countLines, headOf } from "../../../media/view/text.ts";
 
 test("lines are counted as an editor counts what it shows", () => {
 	assert.deepEqual(["", "a", "a\n", "a\nb", "\n", "\n\n"].map(countLines), [0, 1, 1, 2, 1, 2]);
@@ -8,7 +9,7 @@ test("lines are counted as an editor counts what it shows", () => {
 
 test("counts read as words", () => {
 	assert.deepEqual(
-		[countOf(1, "line"), countOf(0, "line"), countOf(1_200, "line")],
+		[1, 0, 1_200].map((count) => countOf(count, "{0} line", "{0} lines")),
 		["1 line", "0 lines", "1,200 lines"],
 	);
 });

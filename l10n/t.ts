@@ -1,0 +1,63 @@
+// Every sentence of ours that a person reads, except for the host's, which are English. A sentence is its own key, as with
+// `vscode.l10n`; the editor chooses the bundle of its language, and English needs none.
+import type german from "./bundle.l10n.de.json";
+
+/** What can be said: every bundle holds exactly these. */
+export type Message = keyof typeof german;
+
+/** A number is written as the language writes it. */
+type Value = string | number;
+
+type ValuesFor<M extends string> = M extends `${string}{2}${string}`
+	? readonly [Value, Value, Value]
+	: M extends `${string}{1}${string}`
+		? readonly [Value, Value]
+		: M extends `${string}{0}${string}`
+			? readonly [Value]
+			: readonly [];
+
+export type Bundle = Readonly<Record<string, string>>;
+
+let bundle: Bundle = {};
+let numbers = new Intl.NumberFormat("en");
+let plurals = new Intl.PluralRules("en");
+
+/** Chooses the language, once, before anything is said. Without a bundle it is English. */
+export function speak(language: string, words: Bundle | undefined): void {
+	const spoken = words === undefined ? "en" : language;
+	bundle = words ?? {};
+	numbers = new Intl.NumberFormat(spoken);
+	plurals = new Intl.PluralRules(spoken);
+}
+
+/** The message in the reader's language, `{0}` and so on replaced by the values. */
+export function t<M extends Message>(message: M, ...values: ValuesFor<M>): string {
+	return fill(bundle[message] ?? message, values);
+}
+
+/** A message with its places left open, for whoever puts more than text there. */
+export function withPlaces(message: Message): string {
+	return bundle[message] ?? message;
+}
+
+/**
+ * "1 file", "1,200 files". A form that only some languages have is in their bundle as `{0} files#many`, by the names of
+ * `Intl.PluralRules`.
+ */
+export function countOf(count: number, one: Message, other: Message): string {
+	const form = plurals.select(count);
+	const message = form === "one" ? one : other;
+	return fill(bundle[`${message}#${form}`] ?? bundle[message] ?? message, [count]);
+}
+
+/** "1,200", in English. */
+export function numberOf(value: number): string {
+	return numbers.format(value);
+}
+
+function fill(text: string, values: readonly Value[]): string {
+	return text.replace(/\{(\d)\}/g, (place, index) => {
+		const value = values[Number(index)];
+		return typeof value === "number" ? numberOf(value) : (value ?? place);
+	});
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { type Bundle, countOf, speak, t } from "../../l10n/t.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const LANGUAGES = ["de"];
+const bundles = new Map(LANGUAGES.map((language) => [language, read(`l10n/bundle.l10n.${language}.json`)]));
+const MESSAGES = messagesIn(bundles.get("de") ?? {});
+const SOURCES = sourcesOf("extension", "media");
+
+after(() => speak("en", undefined));
+
+test("every message is said in every language, and nothing else is", () => {
+	for (const [language, bundle] of bundles) {
+		assert.deepEqual(messagesIn(bundle), MESSAGES, language);
+		assert.deepEqual(
+			Object.values(bundle).filter((text) => text.trim() === ""),
+			[],
+			language,
+		);
+	}
+});
+
+test("a translation has the places, settings and commands of its original", () => {
+	for (const [language, bundle] of bundles) {
+		const own = Object.entries(bundle).map(([message, text]) => [message.replace(/#\w+$/, ""), text] as const);
+		const wrong = own.filter(([from, to]) => placesIn(from) !== placesIn(to));
+		assert.deepEqual(wrong, [], language);
+	}
+});
+
+test("every plural form that a language has is there", () => {
+	const counted = [...SOURCES.matchAll(/countOf\([^"]*?, "([^"]+)", "([^"]+)"/g)].map(([, , other]) => other ?? "");
+	assert.notDeepEqual(counted, []);
+	for (const [language, bundle] of bundles) {
+		const rare = new Intl.PluralRules(language)
+			.resolvedOptions()
+			.pluralCategories.filter((form) => form !== "one" && form !== "other");
+		const wanted = rare.flatMap((form) => counted.map((message) => `${message}#${form}`));
+		assert.deepEqual(
+			wanted.filter((key) => bundle[key] === undefined),
+			[],
+			language,
+		);
+	}
+});
+
+test("no message is left over", () => {
+	assert.deepEqual(
+		MESSAGES.filter((message) => !SOURCES.includes(JSON.stringify(message))),
+		[],
+	);
+});
+
+test("what a person reads goes through t", () => {
+	const shown = [
+		/(?<![:\w])(?:title|label|alt|placeholder|aria-label)="[A-Z][^"]*"/g,
+		/\b(?:title|prompt|placeHolder|placeholder|label|detail|description|tooltip)(?::| =) ["`](?!\$\()[^"`]*[a-z]{3} [^"`]*["`]/g,
+		/show(?:Information|Warning|Error)Message\(\s*["`][^"`]*/g,
+		/^\t+[A-Z“][a-z]+(?: [\w“”'’,.:]+)+$/gm,
+		/>(?!Vitrine<)[A-Z][a-z]+[^<>{}=;()]*<\//g,
+	];
+	const literals = shown.flatMap((pattern) => SOURCES.match(pattern) ?? []);
+	// A table of messages is said where it is used.
+	const known = (literal: string) => MESSAGES.includes(/["`](.*)["`]$/.exec(literal)?.[1] ?? "");
+	assert.deepEqual(
+		literals.filter((literal) => !known(literal)),
+		[],
+	);
+});
+
+test("places are filled, numbers and plurals are the language's own, and English needs no bundle", () => {
+	assert.deepEqual(
+		[t("{0} of {1}", 1, 2_000), countOf(1, "{0} file", "{0} files"), countOf(1_200, "{0} file", "{0} files")],
+		["1 of 2,000", "1 file", "1,200 files"],
+	);
+	speak("de", bundles.get("de"));
+	assert.equal(countOf(1_200, "{0} file", "{0} files"), "1.200 Dateien");
+	speak("es", { "{0} files": "{0} archivos", "{0} files#many": "{0} de archivos" });
+	assert.equal(countOf(2_000_000, "{0} file", "{0} files"), "2.000.000 de archivos");
+	speak("ja", { "{0} files": "{0} 個のファイル" });
+	assert.equal(countOf(1, "{0} file", "{0} files"), "1 個のファイル");
+	speak("fr", undefined);
+	assert.equal(countOf(1_200, "{0} file", "{0} files"), "1,200 files");
+});
+
+test("a value is never read as a place", () => {
+	assert.equal(t("{0} and {1}", "{1}", "b"), "{1} and b");
+});
+
+function messagesIn(bundle: Bundle): readonly string[] {
+	return Object.keys(bundle)
+		.filter((key) => !/#\w+$/.test(key))
+		.sort();
+}
+
+/** What must stay as it is: places, icons, links to commands, names of settings and code. */
+function placesIn(text: string): string {
+	const found = text.match(/\{\d\}|\$\([\w-]+\)|\]\([^)]+\)|`[^`]+`/g) ?? [];
+	return found.sort().join(" ");
+}
+
+function read(file: string): Bundle {
+	return JSON.parse(readFileSync(join(ROOT, file), "utf8"));
+}
+
+function sourcesOf(...rooms: readonly string[]): string {
+	return rooms
+		.flatMap((room) =>
+			readdirSync(join(ROOT, room), { recursive: true, encoding: "utf8" })
+				.filter((file) => /\.tsx?$/.test(file) && !file.includes("dist"))
+				.map((file) => readFileSync(join(ROOT, room, file), "utf8")),
+		)
+		.map((text) => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""))
+		.join("\n");
+}
