@@ -215,6 +215,13 @@ const MUTATIONS: readonly Mutation[] = [
 		tests: ["test/unit/permissions/decide.test.ts", "test/host/read-file.test.ts"],
 	},
 	{
+		protection: "mass deletion is asked about in every mode",
+		file: "agent-host/permissions/blast-radius.ts",
+		find: "if (deletes.files <= MASS_CHANGE) return undefined;",
+		replace: "if (deletes.files >= 0) return undefined;",
+		tests: ["test/unit/permissions/blast-radius.test.ts"],
+	},
+	{
 		protection: "no-follow of folders on the way to a patched file",
 		file: "agent-host/sandbox/apply/held-folder.ts",
 		find: "O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);\n\tconst { base, prove } = reach(handle, path);\n\ttry {\n\t\tawait prove();",

@@ -1,15 +1,13 @@
 import { parseTarget } from "../network/host-name.ts";
 import { judgeTarget, parseRules } from "../network/rules.ts";
+import { wideReach } from "./blast-radius.ts";
 import type { Access, EditTarget, Policy, Verdict } from "./policy.ts";
 import { matchesRule } from "./prefix-rules.ts";
 import { accessTo, isInside, protectedPart } from "./reach.ts";
 
-const ALLOW: Verdict = { kind: "allow" };
 const OUTSIDE =
 	"It would run outside the sandbox: it could change any file and use the network. Only keys and passwords stay closed.";
-
-/** Files one edit may remove or replace before it counts as mass deletion and is asked about in every mode. */
-export const MASS_DELETION = 20;
+const FULL = "The thread has full access.";
 
 /**
  * The one place where a call is allowed, asked about or refused; the table "What asks, what runs" as a function. It
@@ -25,7 +23,7 @@ export function decide(access: Access, policy: Policy): Verdict {
 function judge(access: Access, policy: Policy): Verdict {
 	switch (access.kind) {
 		case "none":
-			return ALLOW;
+			return allow("It touches nothing.");
 		case "read":
 			return judgeRead(access.path, policy);
 		case "edit":
@@ -42,7 +40,7 @@ function judgeRead(path: string, policy: Policy): Verdict {
 	if (!policy.folders.some((folder) => isInside(path, folder))) {
 		return deny(`${path} is outside the workspace folders; only files below them can be read.`);
 	}
-	if (accessTo(policy, path) !== "none") return ALLOW;
+	if (accessTo(policy, path) !== "none") return allow("Files in the workspace folders may be read.");
 	const isSecret = policy.secrets.length > 0 && accessTo({ ...policy, secrets: [] }, path) !== "none";
 	if (isSecret) return deny(`${path} is where secrets are kept; it is closed to the agent.`);
 	return deny(`${path} is closed to the agent by the user's settings.`);
@@ -59,7 +57,8 @@ function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
 	if (guarded !== undefined) return ask(`${guarded.path} can change what other programs run or what the agent may do.`);
 	const overwritten = targets.find((target) => target.overwrites);
 	if (overwritten !== undefined) return ask(`${overwritten.path} exists and would be replaced.`);
-	if (targets.length > MASS_DELETION) return ask(`It would change ${targets.length} files at once.`);
+	const wide = wideReach({ kind: "edit", targets }, policy);
+	if (wide !== undefined) return ask(wide);
 	const outside = targets.find(({ resolved }) => accessTo(policy, resolved) !== "write");
 	if (outside !== undefined) {
 		const why =
@@ -68,7 +67,7 @@ function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
 	}
 	if (policy.mode === "ask") return ask("The mode is to ask before every edit.");
 	if (policy.approval === "untrusted") return ask("Every edit is asked about (approval is set to untrusted).");
-	return ALLOW;
+	return allow(policy.mode === "full" ? FULL : "It changes only files in folders that may be written.");
 }
 
 function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Policy): Verdict {
@@ -80,21 +79,29 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 		if (closed !== undefined) {
 			return deny(`Leaving the sandbox would open ${closed.path}, which is closed by the user; that is never done.`);
 		}
-		return policy.mode === "full" ? ALLOW : ask(OUTSIDE);
+		if (policy.mode !== "full") return ask(OUTSIDE);
 	}
-	const isRuled = access.words !== undefined && policy.rules.some((rule) => matchesRule(rule, access.words ?? []));
-	if (isRuled) return ALLOW;
+	const wide = wideReach(access, policy);
+	if (wide !== undefined) return ask(wide);
+	if (access.escalated) return allow(FULL);
+	const rule = policy.rules.find((one) => access.words !== undefined && matchesRule(one, access.words));
+	if (rule !== undefined) return { ...allow(`A saved rule allows ${rule.prefix.join(" ")}.`), rule };
 	if (policy.mode === "ask") return ask("The mode is to ask before every command.");
 	if (policy.approval === "untrusted") return ask("No saved rule allows this command (approval is set to untrusted).");
-	return ALLOW;
+	return allow(policy.mode === "full" ? FULL : "It runs in the sandbox, which holds it to the permissions.");
 }
 
 function judgeNetwork({ host, port }: Extract<Access, { kind: "network" }>, policy: Policy): Verdict {
-	if (policy.network.kind === "on") return ALLOW;
+	if (policy.network.kind === "on") return allow("The network is open.");
 	const rules = policy.network.kind === "allow" ? parseRules(policy.network.hosts) : [];
 	const target = parseTarget(host, port);
 	const isListed = target !== undefined && !("unreadable" in rules) && judgeTarget(rules, target).kind === "allow";
-	return isListed ? ALLOW : ask(`${host}:${port} is not among the allowed hosts.`);
+	if (isListed) return allow(`${host}:${port} is among the allowed hosts.`);
+	return ask(`${host}:${port} is not among the allowed hosts.`);
+}
+
+function allow(reason: string): Extract<Verdict, { kind: "allow" }> {
+	return { kind: "allow", reason };
 }
 
 function ask(reason: string): Verdict {

@@ -59,7 +59,13 @@ export type Access =
 	| { readonly kind: "none" }
 	| { readonly kind: "read"; readonly path: string }
 	| { readonly kind: "edit"; readonly targets: readonly EditTarget[] }
-	| { readonly kind: "command"; readonly words: readonly string[] | undefined; readonly escalated: boolean }
+	| {
+			readonly kind: "command";
+			readonly words: readonly string[] | undefined;
+			readonly escalated: boolean;
+			/** What it is seen to delete beforehand. */
+			readonly deletes?: Deletion;
+	  }
 	| { readonly kind: "network"; readonly host: string; readonly port: number };
 
 /** One file an edit would write, create, replace or remove: its path as written and where it really lies. */
@@ -68,10 +74,24 @@ export interface EditTarget {
 	readonly resolved: string;
 	/** The file exists and the edit is not based on what is in it. */
 	readonly overwrites: boolean;
+	/** The file would be gone. */
+	readonly deletes?: boolean;
+	/** A link leads from the path as written to where it really lies. */
+	readonly linked?: boolean;
 }
 
+/** What a command would delete, counted before it runs. */
+export interface Deletion {
+	/** Where the files really lie. */
+	readonly targets: readonly string[];
+	/** How many there are at most; at least so many when there were too many to count. */
+	readonly files: number;
+	readonly isWhole: boolean;
+}
+
+/** `reason` is one sentence: why it may run without a question, why the user is asked, or why it is refused. */
 export type Verdict =
-	| { readonly kind: "allow" }
-	/** `reason` says why the user is asked. */
+	/** `rule`: the saved one that allows it. */
+	| { readonly kind: "allow"; readonly reason: string; readonly rule?: CommandRule }
 	| { readonly kind: "ask"; readonly reason: string }
 	| { readonly kind: "deny"; readonly reason: string };

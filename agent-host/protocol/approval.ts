@@ -32,6 +32,8 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		network: z.string(),
 		/** It would run outside the sandbox. */
 		escalated: z.literal(true).optional(),
+		/** What it is seen to delete: where, and at most how many files; more than that when they were too many to count. */
+		deletes: z.object({ targets: z.array(z.string()), files: z.number(), isWhole: z.boolean() }).optional(),
 		/** What the model says it is for: shown as its words, never used for the decision. */
 		why: z.string().optional(),
 		ruleOffered: CommandRule.optional(),

@@ -6,6 +6,7 @@ import type { Policy } from "../permissions/policy.ts";
 import { describePolicy, namePolicy } from "../permissions/words.ts";
 import { commandEnvironment } from "../sandbox/environment.ts";
 import { locateProgram, shellArgv } from "../sandbox/find-program.ts";
+import { measureDeletion } from "../sandbox/measure-deletion.ts";
 import type { Processes } from "../sandbox/processes.ts";
 import type { CommandCall, CommandPorts, CommandReport, CommandSubject, Held } from "../tools/command.ts";
 
@@ -35,6 +36,7 @@ export function createCommandPorts(
 		},
 		writeCommandInput: (processId, text, waitMs, signal) => processes.write(owner, { processId, text, waitMs }, signal),
 		stopCommand: (processId) => processes.stop(owner, processId),
+		measureDeletion,
 		describeCommand: (call) => describe(call, policyFor(call), environment),
 	};
 }

@@ -1,4 +1,5 @@
 import type { RefusedHost } from "../network/rules.ts";
+import type { Deletion } from "../permissions/policy.ts";
 import type { Containment } from "../protocol/events.ts";
 
 /** Shows the user what a call writes while it runs. Only its outcome is recorded. */
@@ -70,4 +71,6 @@ export interface CommandPorts {
 	) => Promise<CommandReport>;
 	readonly stopCommand: (processId: string) => Promise<CommandReport>;
 	readonly describeCommand: (call: CommandCall) => CommandSubject;
+	/** What is below the paths that a command would delete. Links are not followed. */
+	readonly measureDeletion: (paths: readonly string[], cwd: string) => Promise<Deletion>;
 }

@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
 import * as z from "zod";
+import { deletionsIn } from "../permissions/deletion-words.ts";
+import type { Deletion } from "../permissions/policy.ts";
 import { offerRule } from "../permissions/prefix-rules.ts";
 import { shellWords } from "../permissions/shell-words.ts";
 import { applyPatch } from "./apply-patch.ts";
 import type { CommandCall } from "./command.ts";
 import { outcomeOf } from "./command-outcome.ts";
 import { isBarePatch, patchInCommand } from "./patch-in-command.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type ToolPorts } from "./tool.ts";
 
 const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_YIELD_MS = 60_000;
@@ -45,8 +47,14 @@ export const runCommand = defineTool({
 		return applyPatch.prepare(JSON.stringify({ patch: found.patch }), resolve(at(cwd), found.folder ?? "."));
 	},
 	title: ({ command }) => `Run ${typeof command === "string" ? command : command.join(" ")}`,
-	access: ({ command, escalate }) => ({ kind: "command", words: wordsOf(command), escalated: escalate !== undefined }),
-	subject: (input, at, ports) => {
+	access: async (input, at, ports) => {
+		const deletes = await deletionOf(input, at, ports);
+		const { command, escalate } = input;
+		const access = { kind: "command", words: wordsOf(command), escalated: escalate !== undefined } as const;
+		return deletes === undefined ? access : { ...access, deletes };
+	},
+	subject: async (input, at, ports) => {
+		const deletes = await deletionOf(input, at, ports);
 		const { argv, ...about } = ports.describeCommand(callOf(input, at));
 		// A rule skips a question about what runs in the sandbox, never the one about leaving it.
 		const rule = input.escalate === undefined ? offerRule(wordsOf(input.command) ?? []) : undefined;
@@ -61,6 +69,7 @@ export const runCommand = defineTool({
 			sandbox: about.sandbox,
 			network: about.network,
 			...(input.escalate === undefined ? {} : { escalated: true as const }),
+			...(deletes === undefined ? {} : { deletes: { ...deletes, targets: [...deletes.targets] } }),
 			...(why === undefined ? {} : { why }),
 			...(rule === undefined ? {} : { ruleOffered: rule }),
 		};
@@ -73,6 +82,15 @@ export const runCommand = defineTool({
 function callOf(input: z.output<typeof Input>, at: (path: string) => string): CommandCall {
 	const { command, timeoutMs, yieldMs, escalate } = input;
 	return { command, cwd: at(input.cwd), timeoutMs, yieldMs, escalated: escalate !== undefined };
+}
+
+async function deletionOf(
+	input: z.output<typeof Input>,
+	at: (path: string) => string,
+	ports: ToolPorts,
+): Promise<Deletion | undefined> {
+	const paths = deletionsIn(input.command);
+	return paths.length === 0 ? undefined : ports.measureDeletion(paths, at(input.cwd));
 }
 
 function wordsOf(command: string | readonly string[]): readonly string[] | undefined {

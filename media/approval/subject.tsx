@@ -11,6 +11,8 @@ import { commandText, type Target, targetOf } from "./words.ts";
 
 type Subject<K extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: K }>;
 
+type Deletes = NonNullable<Subject<"command">["deletes"]>;
+
 interface Props {
 	readonly entry: Pick<ApprovalEntry, "request" | "workspace">;
 	/** Frames the part that may be long. */
@@ -25,6 +27,7 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 			{subject.kind === "command" && subject.escalated && (
 				<p class="alarm">{t("Nothing but keys and passwords would be closed to it.")}</p>
 			)}
+			{subject.kind === "command" && subject.deletes !== undefined && <DeletionView deletes={subject.deletes} />}
 			{subject.kind === "command" && frame(<pre class="command-text">{<Spelled text={commandText(subject)} />}</pre>)}
 			{subject.kind === "patch" && <PatchView subject={subject} workspace={workspace} frame={frame} />}
 			<dl class="facts">
@@ -59,6 +62,28 @@ function Fact({ name, text }: { readonly name: string; readonly text: string }) 
 		</div>
 	);
 }
+
+/** What would be gone, and what of it could be brought back. */
+function DeletionView({ deletes: { targets, files, isWhole } }: { readonly deletes: Deletes }) {
+	return (
+		<div class="alarm">
+			<p>
+				Deletes {isWhole ? "up to" : "more than"} {countOf(files, "file")}:
+			</p>
+			<ul class="targets" aria-label="What is deleted">
+				{targets.map((target) => (
+					<li key={target}>
+						<Spelled text={target} />
+					</li>
+				))}
+			</ul>
+			<p class="quiet">{RECOVERABLE}</p>
+		</div>
+	);
+}
+
+const RECOVERABLE =
+	"Files of the workspace up to 1 MB, 32 MB in all, are kept and can be restored; those elsewhere, and in folders such as node_modules, cannot.";
 
 function CommandFacts({ subject }: { readonly subject: Subject<"command"> }) {
 	const text = commandText(subject);

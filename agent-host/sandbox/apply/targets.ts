@@ -14,11 +14,13 @@ export async function resolveTargets(patch: Patch, options: VerifyOptions): Prom
 		for (const { path, as } of patch.operations.flatMap(rolesOf)) {
 			const malformed = problemOfPath(path);
 			if (malformed !== undefined) return refuse(path, `is no path for a patch: ${malformed}.`);
-			const place = await findPlace(resolvePath(options.cwd, path), options.writable, holder);
+			const absolute = resolvePath(options.cwd, path);
+			const place = await findPlace(absolute, options.writable, holder);
 			if ("refusal" in place) return refuse(path, place.refusal);
 			places.set(path, place);
 			const overwrites = place.entry !== undefined && (as === "add" || as === "moveTo");
-			files.push({ path, resolved: place.resolved, overwrites });
+			const { resolved } = place;
+			files.push({ path, resolved, overwrites, deletes: as === "delete", linked: resolved !== absolute });
 		}
 		return { ok: true, files, targets: targetsOf(patch, (path) => places.get(path)) };
 	} finally {

@@ -145,7 +145,8 @@ test("what the policy closes is refused, and outside the folders a patch that do
 	const target = join(outside, "b.txt");
 	const found = await closed.findTargets(of(target), top);
 	assert.ok(found.ok);
-	assert.deepEqual(found.files, [{ path: target, resolved: target, overwrites: false }]);
+	const [file] = found.files;
+	assert.deepEqual([found.files.length, file?.path, file?.resolved, file?.linked], [1, target, target, false]);
 	assert.deepEqual(await closed.describePatch(of(target), top), {
 		ok: false,
 		path: target,

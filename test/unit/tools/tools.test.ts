@@ -47,6 +47,7 @@ const ports: ToolPorts = {
 		refusedHosts: [],
 	}),
 	stopCommand: async (processId) => ({ state: "refused", reason: `There is no command ${processId}.` }),
+	measureDeletion: async () => ({ targets: [], files: 0, isWhole: true }),
 	describeCommand: () => ({ argv: ["a"], program: "/bin/a", environment: ["PATH"], sandbox: "s", network: "n" }),
 };
 

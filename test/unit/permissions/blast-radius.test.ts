@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { MASS_CHANGE } from "../../../agent-host/permissions/blast-radius.ts";
+import { decide } from "../../../agent-host/permissions/decide.ts";
+import { deletionsIn } from "../../../agent-host/permissions/deletion-words.ts";
+import type { Access, EditTarget } from "../../../agent-host/permissions/policy.ts";
+import { PermissionMode } from "../../../agent-host/protocol/policy.ts";
+import { aPolicy } from "../../support/a-policy.ts";
+
+const removal = (files: number, ...targets: readonly string[]): Access => ({
+	kind: "command",
+	words: ["rm", "-rf", ...targets],
+	escalated: false,
+	deletes: { targets, files, isWhole: true },
+});
+const deletion = (count: number): Access => ({
+	kind: "edit",
+	targets: Array.from({ length: count }, (_, n): EditTarget => {
+		const path = `/repo/${n}`;
+		return { path, resolved: path, overwrites: false, deletes: true, linked: false };
+	}),
+});
+
+test("deleting much is asked about wherever it could happen, full access and rules included; the question says how much", () => {
+	const rules = [{ prefix: ["git", "clean"] }];
+	for (const mode of ["ask", "workspaceWrite", "full"] as const) {
+		const policy = aPolicy({ permissions: { mode, rules } });
+		const verdict = decide(removal(MASS_CHANGE + 1, "/repo/src"), policy);
+		assert.deepEqual(verdict, { kind: "ask", reason: `It would delete up to ${MASS_CHANGE + 1} files.` });
+		const clean: Access = { ...removal(400, "/repo"), words: ["git", "clean"] } as Access;
+		assert.equal(decide(clean, policy).kind, "ask");
+		const patch = decide(deletion(MASS_CHANGE + 1), policy);
+		assert.deepEqual(patch, { kind: "ask", reason: `It would delete ${MASS_CHANGE + 1} files at once.` });
+	}
+});
+
+test("deleting a little inside the workspace is as free as any other command", () => {
+	const inside = [removal(MASS_CHANGE, "/repo/src"), deletion(MASS_CHANGE)];
+	for (const access of inside) assert.equal(decide(access, aPolicy()).kind, "allow");
+});
+
+test("what the sandbox prevents anyway is not asked about", () => {
+	assert.equal(decide(removal(9_999, "/usr"), aPolicy()).kind, "allow");
+	assert.equal(decide(removal(9_999, "/repo"), aPolicy({ permissions: { mode: "readOnly" } })).kind, "allow");
+});
+
+test("with full access even one file outside the workspace is not deleted unasked", () => {
+	const policy = aPolicy({ permissions: { mode: "full" } });
+	assert.deepEqual(decide(removal(1, "/home/me/notes.txt"), policy), {
+		kind: "ask",
+		reason: "It would delete /home/me/notes.txt, which is outside the workspace.",
+	});
+	assert.equal(decide(removal(1, "/repo/a"), policy).kind, "allow");
+});
+
+test("an edit that a link leads out of the workspace is asked about in every mode, and the question says where", () => {
+	const targets = [{ path: "src/a", resolved: "/elsewhere/a", overwrites: false, linked: true }];
+	for (const mode of PermissionMode.options) {
+		const verdict = decide({ kind: "edit", targets }, aPolicy({ permissions: { mode } }));
+		assert.deepEqual(verdict, { kind: "ask", reason: "src/a is a link out of the workspace: it is /elsewhere/a." });
+	}
+	const within = [{ path: "src/a", resolved: "/repo/lib/a", overwrites: false, linked: true }];
+	assert.equal(decide({ kind: "edit", targets: within }, aPolicy()).kind, "allow");
+});
+
+const DELETING: readonly (readonly [command: string | readonly string[], paths: readonly string[]])[] = [
+	["rm -rf build", ["build"]],
+	["rm -rf -- -odd src/", ["-odd", "src/"]],
+	["/bin/rm -r a b", ["a", "b"]],
+	["rm -rf *", ["."]],
+	["rm -rf src/*.ts", ["src/"]],
+	["rm -rf ~/work", ["~/work"]],
+	['rm -rf "$HOME/work"', ["~/work"]],
+	["rm -rf ~", ["~"]],
+	["cd sub && rm -rf .", ["sub/."]],
+	["npm run build; rm -rf dist || true", ["dist"]],
+	["git clean -fdx", ["."]],
+	["git clean -f docs", ["docs"]],
+	["find . -name '*.log' -delete", ["."]],
+	["find -delete", ["."]],
+	["find a b -type f -exec rm -f {} +", ["a", "b"]],
+	["find a -exec rm {} \\; && ls", ["a"]],
+	[
+		["find", "a", "b", "-exec", "rm", "{}", ";"],
+		["a", "b"],
+	],
+	[["bash", "-lc", "cd x && rm -rf y"], ["x/y"]],
+	["sudo rm -rf /opt/x", ["/opt/x"]],
+	["git clean -n", []],
+	["git clean --dry-run -fd", []],
+	["git status", []],
+	["echo 'a; rm -rf b'", []],
+	["echo rm -rf b", []],
+	["find . -name a", []],
+	["", []],
+];
+
+for (const [command, paths] of DELETING) {
+	test(`${JSON.stringify(command)} is seen to delete ${paths.join(" and ") || "nothing"}`, () => {
+		assert.deepEqual(deletionsIn(command), paths);
+	});
+}
+
+test("no text makes the look at deletions fail or take long", () => {
+	fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (text) => Array.isArray(deletionsIn(text))));
+	const start = performance.now();
+	deletionsIn("rm -rf a && ".repeat(5_000));
+	assert.ok(performance.now() - start < 1_000);
+});
