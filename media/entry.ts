@@ -36,6 +36,7 @@ export type UserEntry = OfItem & {
 
 export type ToolEntry = OfItem & {
 	readonly kind: "toolCall";
+	readonly callId: string;
 	readonly name: string;
 	readonly arguments: string;
 	readonly title: string;
@@ -45,6 +46,8 @@ export type ToolEntry = OfItem & {
 	readonly startedAt: number | undefined;
 	/** How long it took, once it is over. */
 	readonly ms: number | undefined;
+	/** Why nobody was asked about it: a sentence of the host's, when it was judged without a question. */
+	readonly unasked: string | undefined;
 	/** What its turn was held to, in a word and in some more. */
 	readonly held: { readonly word: string; readonly words: string } | undefined;
 };
@@ -138,9 +141,9 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 		case "reasoning":
 			return { ...base, kind: item.kind, text: item.text, state: item.cut ? "cut" : state };
 		case "toolCall": {
-			const { kind, name, arguments: json, title, status, output = "", command } = item;
-			const unknown = { startedAt: undefined, ms: undefined, held: undefined };
-			return { ...base, kind, name, arguments: json, title, status, output, command, ...unknown };
+			const { kind, callId, name, arguments: json, title, status, output = "", command } = item;
+			const unknown = { startedAt: undefined, ms: undefined, unasked: undefined, held: undefined };
+			return { ...base, kind, callId, name, arguments: json, title, status, output, command, ...unknown };
 		}
 		case "contextCompaction":
 			return { ...base, kind: item.kind, report: item, state: "applied" };
@@ -177,11 +180,11 @@ export interface Surroundings {
 /** The same entry with what only its surroundings tell: a call takes from its first event to its last. */
 export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings): Entry {
 	if (entry.kind !== "toolCall") return entry;
-	const startedAt = (known?.kind === "toolCall" ? known.startedAt : undefined) ?? at;
+	const { startedAt = at, unasked } = known?.kind === "toolCall" ? known : {};
 	const { sandbox, containment, durationMs } = entry.command ?? {};
 	const words = sandbox ?? envelope?.permissions;
 	const word = t(HELD[containment ?? (envelope?.permissionMode === "full" ? "fullAccess" : "sandboxed")]);
 	const held = words === undefined ? undefined : { word, words };
 	const ms = entry.status === "running" ? undefined : (durationMs ?? at - startedAt);
-	return { ...entry, startedAt, ms, held };
+	return { ...entry, startedAt, ms, unasked, held };
 }

@@ -16,6 +16,7 @@ type OfItem = Extract<ThreadEvent, { readonly item: Item }>;
 type Requested = Extract<ThreadEvent, { readonly type: "approvalRequested" }>;
 type Started = Extract<ThreadEvent, { readonly type: "compactionStarted" }>;
 type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
+type Decided = Extract<ThreadEvent, { readonly type: "decided" }>;
 type Usage = Extract<ThreadEvent, { readonly type: "usage" }>;
 type Draft = TranscriptDraft<Transcript>;
 type InFlight = Pick<LiveText, "turnId" | "itemId" | "itemKind">;
@@ -143,6 +144,9 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 		case "approvalResolved":
 			resolveApproval(draft, event);
 			break;
+		case "decided":
+			explain(draft, event);
+			break;
 		case "settingsChanged":
 			draft.set({ own: { settings: event.settings, cwd: event.cwd } });
 			break;
@@ -217,6 +221,17 @@ function resolveApproval(draft: Draft, { turnId, approvalId, decision, by, note 
 	if (entry?.kind !== "approval") return;
 	draft.replace(entry, { ...entry, state: { kind: "resolved", decision, by, note } });
 	draft.set({ approvals: draft.value.approvals.filter(({ key }) => key !== entry.key) });
+}
+
+/** A call of a turn that runs again under the same name is the later one. */
+function explain(draft: Draft, { turnId, callId, decision, reason }: Decided): void {
+	// Of a refusal the result says why.
+	if (decision !== "allow") return;
+	for (const entry of draft.entriesOf(turnId)) {
+		if (entry.kind !== "toolCall" || entry.callId !== callId) continue;
+		draft.replace(entry, { ...entry, unasked: reason });
+		return;
+	}
 }
 
 /** Apart from the keys of items, which the host chooses too. */

@@ -14,6 +14,8 @@ import {
 	secretGet,
 } from "./host.ts";
 import { threadImage } from "./image.ts";
+import { permissionLedger, permissionRevoke } from "./ledger.ts";
+import { processesChanged, processList, processStop, processTail } from "./process.ts";
 import {
 	reviewBase,
 	reviewComment,
@@ -64,6 +66,11 @@ export const HOST_METHODS = {
 	contextInspect,
 	contextTold,
 	policyShow,
+	permissionLedger,
+	permissionRevoke,
+	processList,
+	processTail,
+	processStop,
 	threadCompact,
 	threadCompactApply,
 	threadCompactUndo,
@@ -97,4 +104,4 @@ export const CLIENT_METHODS = {
 };
 
 /** Notifications the host sends. */
-export const CLIENT_NOTIFICATIONS = { threadEvent, hostStatusChanged, hostWarning };
+export const CLIENT_NOTIFICATIONS = { threadEvent, hostStatusChanged, hostWarning, processesChanged };

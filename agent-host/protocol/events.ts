@@ -4,6 +4,7 @@ import { ChangedFile, TouchedFile, UserEdit } from "./changes.ts";
 import { CompactionId, CompactionPhase, CompactionReason, CompactionReport, compactionEvent } from "./compaction.ts";
 import { ClientId, ItemId, TurnId } from "./ids.ts";
 import { ImageFacts } from "./image.ts";
+import { Decision } from "./ledger.ts";
 import { ApprovalPolicy, PermissionMode } from "./policy.ts";
 import { PartialSettings } from "./settings.ts";
 
@@ -247,6 +248,10 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		by: z.enum(["user", "host"]),
 		note: z.string().optional(),
 	}),
+	/** What a call may touch was judged without a question; where there was one, its answer is the decision. */
+	z.object({ type: z.literal("decided"), ...turnId, ...Decision.shape }),
+	/** The user took back what they had allowed for the thread. */
+	z.object({ type: z.literal("grantRevoked"), digest: z.string() }),
 	/** What a call changed on the disk or in open documents. */
 	z.object({ type: z.literal("turnDiff"), ...turnId, callId: z.string(), files: z.array(ChangedFile) }),
 	/** All files that a turn changed, by patches or commands, when it ends; the first of their paths. */

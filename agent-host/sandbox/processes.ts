@@ -32,9 +32,25 @@ export interface Processes {
 		signal: AbortSignal,
 	) => Promise<CommandReport>;
 	readonly stop: (owner: string, processId: string) => Promise<CommandReport>;
-	readonly list: (owner: string) => readonly { readonly processId: string; readonly argv: readonly string[] }[];
+	/** What runs in the background, of all threads. */
+	readonly list: () => readonly BackgroundCommand[];
+	/** The end of what one has written, at most so many characters; takes nothing from what `write` reports. */
+	readonly tail: (owner: string, processId: string, chars: number) => { text: string; running: boolean } | undefined;
+	/** Ends one for the user: the thread reads its end when it asks for it next. Says whether there was one. */
+	readonly end: (owner: string, processId: string) => Promise<boolean>;
 	/** Ends them all. */
 	readonly close: () => Promise<void>;
+}
+
+/** A command in the background, for the user to see. */
+export interface BackgroundCommand {
+	readonly owner: string;
+	readonly processId: string;
+	readonly argv: readonly string[];
+	/** Milliseconds since it began. */
+	readonly ms: number;
+	readonly outputBytes: number;
+	readonly held: Held;
 }
 
 interface Started {
@@ -45,7 +61,8 @@ interface Started {
 	readonly held: Held;
 }
 
-export function createProcesses(sandbox: Sandbox): Processes {
+/** `changed` is called when a command was left running, and when such a one has ended. */
+export function createProcesses(sandbox: Sandbox, changed: () => void = () => undefined): Processes {
 	const running = new Set<RunningCommand>();
 	const background = new Map<string, Started>();
 	let reserved = 0;
@@ -99,7 +116,12 @@ export function createProcesses(sandbox: Sandbox): Processes {
 			if ("state" in started) return started;
 			const processId = `p${++last}`;
 			background.set(processId, started);
-			return readOn(processId, started, yieldMs, signal);
+			const began = await readOn(processId, started, yieldMs, signal);
+			if (began.state === "running") {
+				changed();
+				void started.command.ended.finally(changed);
+			}
+			return began;
 		},
 		write: async (owner, { processId, text, waitMs }, signal) => {
 			const found = find(owner, processId);
@@ -114,8 +136,21 @@ export function createProcesses(sandbox: Sandbox): Processes {
 			background.delete(processId);
 			return reportEnd(await found.command.ended, found, "new");
 		},
-		list: (owner) =>
-			stillRunning().flatMap(([processId, one]) => (one.owner === owner ? [{ processId, argv: one.argv }] : [])),
+		list: () =>
+			stillRunning().map(([processId, started]) => {
+				const { owner, argv, held, command } = started;
+				return { owner, processId, argv, ms: age(started), outputBytes: command.bytes(), held };
+			}),
+		tail: (owner, processId, chars) => {
+			const found = find(owner, processId);
+			return found && { text: found.command.read().slice(-chars), running: running.has(found.command) };
+		},
+		end: async (owner, processId) => {
+			const found = find(owner, processId);
+			found?.command.stop();
+			await found?.command.ended;
+			return found !== undefined;
+		},
 		close: async () => {
 			for (const command of running) command.stop();
 			await Promise.all([...running].map(({ ended }) => ended));

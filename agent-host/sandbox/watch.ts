@@ -35,6 +35,8 @@ export interface RunningCommand {
 	readonly ended: Promise<CommandEnd>;
 	/** What it wrote since the last time this was asked. */
 	readonly takeNew: () => string;
+	/** What is kept of all that it wrote; takes nothing from `takeNew`. */
+	readonly read: () => string;
 	/** All that it has written so far. */
 	readonly bytes: () => number;
 	/** Hosts it asked for in vain, until now. */
@@ -118,8 +120,9 @@ export function watchCommand(
 		return text;
 	};
 	const { refusedHosts } = ends;
+	const read = (): string => output.read().text;
 	const bytes = (): number => output.bytes();
-	return { state: "running", ended, takeNew, bytes, refusedHosts, write, stop: () => stop("user") };
+	return { state: "running", ended, takeNew, read, bytes, refusedHosts, write, stop: () => stop("user") };
 }
 
 /** When the process and all that could still be read of it are at their end. */

@@ -1,10 +1,12 @@
 import { digestValue } from "../permissions/digest.ts";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest, ApprovalSubject } from "../protocol/approval.ts";
+import { recordDecision } from "./ledger.ts";
 import type { Draft } from "./live-thread.ts";
 import type { Turn } from "./turn.ts";
 
 export interface Question {
 	readonly callId: string;
+	readonly title: string;
 	readonly reason: string;
 	readonly subject: ApprovalSubject;
 }
@@ -28,16 +30,15 @@ export function digestSubject(turn: Pick<Turn, "envelope">, subject: ApprovalSub
 export async function seekApproval(turn: Turn, question: Question): Promise<Approval> {
 	const { thread, envelope, ports, signal } = turn;
 	const { threadId, turnId } = envelope.identity;
-	const digest = digestSubject(turn, question.subject);
-	if (thread.grants.has(digest)) return { state: "allowed", digest };
-	const request: ApprovalRequest = {
-		threadId,
-		turnId,
-		approvalId: ports.newId(),
-		digest,
-		...question,
-		choices: choicesFor(question.subject),
-	};
+	const { callId, title, reason, subject } = question;
+	const digest = digestSubject(turn, subject);
+	if (thread.grants.has(digest)) {
+		await recordDecision(turn, { callId, what: title, decision: "allow", by: "thread", reason: GRANTED, digest });
+		return { state: "allowed", digest };
+	}
+	const choices = choicesFor(subject);
+	const approvalId = ports.newId();
+	const request: ApprovalRequest = { threadId, turnId, approvalId, digest, callId, reason, subject, choices };
 	await thread.commit([{ kind: "event", event: { type: "approvalRequested", turnId, request } }], "synced");
 	const answer = await ports.ask(request, signal).catch(() => undefined);
 	const decision = decisionIn(answer, request);
@@ -47,6 +48,8 @@ export async function seekApproval(turn: Turn, question: Question): Promise<Appr
 	if (decision === "allowThread") thread.grants.add(digest);
 	return { state: "allowed", digest };
 }
+
+const GRANTED = "The user has allowed this very thing for the thread.";
 
 function choicesFor(subject: ApprovalSubject): ApprovalDecision[] {
 	// Each time a command leaves the sandbox is a question of its own.

@@ -35,6 +35,8 @@ export interface Ports {
 	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;
 	/** Waits while the client does not take what was published, or until `signal` aborts; undefined when there is no need. */
 	readonly room: (signal: AbortSignal) => Promise<void> | undefined;
+	/** Commands in the background came or went. */
+	readonly processesChanged: () => void;
 	/** Tells the user what limits the host, and what helps. */
 	readonly warn: (warning: HostWarning) => void;
 	/** Asked before a compaction, told after one. Absent: nobody has a say. */

@@ -3,6 +3,7 @@ import type { Access, Verdict } from "../permissions/policy.ts";
 import type { Show } from "../tools/command.ts";
 import type { PreparedCall, ToolOutcome } from "../tools/tool.ts";
 import { digestSubject, seekApproval } from "./approvals.ts";
+import { recordDecision } from "./ledger.ts";
 import type { ToolCall } from "./run-step.ts";
 import type { Turn } from "./turn.ts";
 
@@ -16,6 +17,8 @@ export async function runIfAllowed(
 	const { tools, signal } = turn;
 	const access = await prepared.access(tools, signal);
 	const verdict = judge(turn, access);
+	// What touches nothing needs no permission.
+	if (access.kind !== "none" && verdict.kind !== "ask") await record(turn, call, prepared.title, verdict);
 	if (verdict.kind === "deny") return { ok: false, reason: verdict.reason };
 	if (verdict.kind === "ask") {
 		const refusal = await ask(turn, call, prepared, verdict.reason);
@@ -37,7 +40,7 @@ async function ask(
 	const subject = await prepared.subject(tools, signal);
 	if (subject === undefined) return { ok: false, reason };
 	if ("problem" in subject) return { ok: false, reason: subject.problem };
-	const approval = await seekApproval(turn, { callId, reason, subject });
+	const approval = await seekApproval(turn, { callId, title: prepared.title, reason, subject });
 	if (approval.state === "refused") return { ok: false, reason: approval.reason };
 	if (approval.state === "aborted") {
 		turn.stop();
@@ -46,6 +49,24 @@ async function ask(
 	const now = await prepared.subject(tools, signal);
 	const isSame = now !== undefined && !("problem" in now) && digestSubject(turn, now) === approval.digest;
 	return isSame ? undefined : changedMeanwhile();
+}
+
+function record(
+	turn: Turn,
+	{ callId }: ToolCall,
+	title: string,
+	verdict: Extract<Verdict, { kind: "allow" | "deny" }>,
+): Promise<void> {
+	const rule = verdict.kind === "allow" ? verdict.rule : undefined;
+	return recordDecision(turn, {
+		callId,
+		what: title,
+		decision: verdict.kind,
+		by: rule === undefined ? "policy" : "rule",
+		reason: verdict.reason,
+		digest: turn.envelope.policy.digest,
+		...(rule && { rule }),
+	});
 }
 
 function judge(turn: Turn, access: Access): Verdict {

@@ -14,7 +14,7 @@ import { describeRecovered } from "../sandbox/apply/recover.ts";
 import { withOwnCommands } from "../sandbox/own-commands.ts";
 import { createPatcher } from "../sandbox/patcher.ts";
 import type { SandboxProblem } from "../sandbox/probe.ts";
-import { createProcesses } from "../sandbox/processes.ts";
+import { createProcesses, type Processes } from "../sandbox/processes.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import type { SearchPrograms } from "../sandbox/search.ts";
 import type { Home } from "../store/home.ts";
@@ -60,6 +60,8 @@ export interface Session {
 	/** What the user does with changed files. */
 	readonly review: Changes["review"];
 	readonly restore: Changes["restore"];
+	/** Commands that go on in the background, for the user to look at and end. */
+	readonly processes: Pick<Processes, "list" | "tail" | "end">;
 	readonly interrupt: (threadId: ThreadId) => Promise<void>;
 	/** For the next and later turns: taken over whole, or refused whole. */
 	readonly changeSettings: (threadId: ThreadId, change: SettingsChange) => ReturnType<typeof changeThreadSettings>;
@@ -95,7 +97,7 @@ export function createSession(options: {
 		warned ??= problem;
 	};
 	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders, onProblem });
-	const processes = createProcesses(sandbox);
+	const processes = createProcesses(sandbox, ports.processesChanged);
 	const follower = createFollower(ports, threads.open);
 	const patcher = createPatcher({
 		folder: home.problem === undefined ? join(home.folder, "patches") : undefined,
@@ -136,6 +138,7 @@ export function createSession(options: {
 		compaction,
 		review: changes.review,
 		restore: changes.restore,
+		processes,
 		async interrupt(threadId) {
 			const thread = await threads.open(threadId);
 			compaction.stop(threadId);

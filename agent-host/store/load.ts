@@ -28,6 +28,8 @@ type HeldLine = string | Omit<EventPlace, "seq">;
 /** Events that change nothing but the transcript, once their turn is over. */
 const SHOWN_ONLY: ReadonlySet<string> = new Set([
 	"itemStarted",
+	"decided",
+	"grantRevoked",
 	"turnDiff",
 	"filesChanged",
 	"itemCompleted",

@@ -108,6 +108,8 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "restored":
 			return { ...state, lastRestore: event };
 		case "contextUpdated":
+		case "decided":
+		case "grantRevoked":
 		case "turnDiff":
 		case "filesChanged":
 		case "approvalRequested":

@@ -65,6 +65,8 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			return [`*${t("Reviewed: {0}", event.edits.map(({ path, did }) => `${oneLine(path)} (${did})`).join(", "))}*`];
 		case "compactionUndone":
 			return [`> ${t("The compaction was undone.")}`];
+		case "decided":
+		case "grantRevoked":
 		case "filesChanged":
 		case "turnStarted":
 		case "compactionStarted":

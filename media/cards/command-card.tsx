@@ -3,11 +3,12 @@ import { t } from "../../l10n/t.ts";
 import type { ToolEntry, ToolState } from "../entry.ts";
 import { Fold } from "../view/fold.tsx";
 import { showInvisible } from "../view/invisible.ts";
-import { describeDuration } from "../view/text.ts";
+import { countOf, describeDuration } from "../view/text.ts";
 import { type CommandReport, readReport } from "./command-report.ts";
 import { Colored, Output } from "./output.tsx";
 import { StatusMark } from "./status-mark.tsx";
 import type { ToolFacts } from "./tool-facts.ts";
+import { WhyUnasked } from "./why-unasked.tsx";
 
 interface Props {
 	readonly entry: ToolEntry;
@@ -22,6 +23,8 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const report = isRunning ? { ...NOTHING_YET, output } : readReport(output);
 	const end = { ...report.end, ...entry.command };
 	const notes = [endInWords(end, entry, report), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
+	const refused = end.refusedHosts?.length ?? 0;
+	if (refused > 0) notes.push(`${countOf(refused, "host")} refused`);
 	const said = [...notes, entry.held?.word].filter((note) => note !== undefined).join(" · ");
 	const [line = "", ...more] = facts.command.split("\n");
 	const summary = (
@@ -64,6 +67,7 @@ function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 		<>
 			{command.includes("\n") && <div class="plain mono">{showInvisible(command)}</div>}
 			{place !== "" && <p class="plain quiet">{showInvisible(place)}</p>}
+			<WhyUnasked entry={entry} />
 			{report.notes.map((note) => (
 				<p key={note} class="plain">
 					{showInvisible(note)}

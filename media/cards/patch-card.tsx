@@ -6,6 +6,7 @@ import { moreNotShown } from "../view/text.ts";
 import { DiffLines } from "./diff-lines.tsx";
 import { STATUS, StatusMark } from "./status-mark.tsx";
 import type { PatchedFile, ToolFacts } from "./tool-facts.ts";
+import { WhyUnasked } from "./why-unasked.tsx";
 
 interface Props {
 	readonly entry: ToolEntry;
@@ -40,6 +41,7 @@ export function PatchCard({ entry, facts: { patch, files } }: Props) {
 			summary={summary}
 			draw={() => (
 				<>
+					<WhyUnasked entry={entry} />
 					{files.length > 1 && <Files files={files} />}
 					<div class="code">
 						{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

@@ -4,6 +4,7 @@ import { PatchCard } from "../cards/patch-card.tsx";
 import { PlanCard } from "../cards/plan-card.tsx";
 import { STATUS, StatusMark } from "../cards/status-mark.tsx";
 import { factsOf } from "../cards/tool-facts.ts";
+import { WhyUnasked } from "../cards/why-unasked.tsx";
 import type { ToolEntry } from "../entry.ts";
 import { CodeBar } from "./code-bar.tsx";
 import { Fold } from "./fold.tsx";
@@ -56,6 +57,7 @@ function ToolDetails({ entry }: { readonly entry: ToolEntry }) {
 	const hidden = length - SHOWN_OUTPUT_CHARS;
 	return (
 		<>
+			<WhyUnasked entry={entry} />
 			<Part label={showInvisible(t("{0}, called with", entry.name))} text={call} whole={call} />
 			{length > 0 && <Part label={t("Result")} text={output.slice(0, SHOWN_OUTPUT_CHARS)} whole={output} />}
 			{hidden > 0 && (

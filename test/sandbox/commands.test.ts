@@ -319,7 +319,10 @@ test("a command in the background is read, written to, listed and stopped, by it
 	assert.ok(first.state === "running", JSON.stringify(first));
 	assert.equal(first.output, "ready\n");
 	assert.deepEqual(
-		processes.list("thread").map(({ processId }) => processId),
+		processes
+			.list()
+			.filter(({ owner }) => owner === "thread")
+			.map(({ processId }) => processId),
 		[first.processId],
 	);
 	assert.equal(
@@ -329,7 +332,10 @@ test("a command in the background is read, written to, listed and stopped, by it
 	const second = await processes.write("thread", { processId: first.processId, text: "a b\n", waitMs: 300 }, never);
 	assert.equal(second.state === "running" && second.output, "got a b\n");
 	assert.equal((await processes.stop("thread", first.processId)).state, "stopped");
-	assert.deepEqual(processes.list("thread"), []);
+	assert.deepEqual(
+		processes.list().filter(({ owner }) => owner === "thread"),
+		[],
+	);
 });
 
 test(`no more than ${MAX_BACKGROUND} commands run in the background`, async () => {
@@ -340,7 +346,12 @@ test(`no more than ${MAX_BACKGROUND} commands run in the background`, async () =
 	);
 	assert.equal(all.filter(({ state }) => state === "running").length, MAX_BACKGROUND);
 	assert.equal(all.filter(({ state }) => state === "refused").length, 2);
-	await Promise.all(processes.list("many").map(({ processId }) => processes.stop("many", processId)));
+	await Promise.all(
+		processes
+			.list()
+			.filter(({ owner }) => owner === "many")
+			.map(({ processId }) => processes.stop("many", processId)),
+	);
 });
 
 const HELPERS = {

@@ -36,7 +36,16 @@ function renderPath(pathname: string, policy: Policy, origin: string): string {
 	if (!vector) return VECTORS.map((_, at) => `<iframe src="/${at + 1}?policy=${policy}"></iframe>`).join("");
 	const markup = vector.write(`${canary.origin}/${policy}/${encodeURIComponent(vector.name)}`);
 	if (policy === "none") return `<!DOCTYPE html><body>${markup}`;
-	const page = renderPage({ view: "v", title: "T", language: "en", words: undefined, nonce: "n", cspSource: origin, script: `${origin}/0`, styles: [] });
+	const page = renderPage({
+		view: "v",
+		title: "T",
+		language: "en",
+		words: undefined,
+		nonce: "n",
+		cspSource: origin,
+		script: `${origin}/0`,
+		styles: [],
+	});
 	return page.replace('<div id="app"></div>', () => markup).replace(/<script type="module".*<\/script>/, "");
 }
 

@@ -39,6 +39,7 @@ export async function aSession(disk: Disk): Promise<{
 		publish: (_, event) => published.push(event),
 		room: () => undefined,
 		log: () => undefined,
+		processesChanged: () => undefined,
 		warn: () => undefined,
 		documents: NO_DOCUMENTS,
 	};

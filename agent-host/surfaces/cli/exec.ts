@@ -108,6 +108,7 @@ function clientlessPorts(io: CommandIo): Omit<ClientPorts, "ask" | "publish"> {
 		editorModels: { list: nobody, stream: nobody, countTokens: nobody },
 		documents: NO_DOCUMENTS,
 		room: () => undefined,
+		processesChanged: () => undefined,
 		warn: ({ message, fix }) => io.stderr.write(`${message} ${fix}\n`),
 		log: (level, message) => {
 			if (level !== "info") io.stderr.write(`${message}\n`);

@@ -1,7 +1,10 @@
 import type { HOST_METHODS } from "../../protocol/catalog.ts";
 import { HostError } from "../../protocol/errors.ts";
+import { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
+import type { processList } from "../../protocol/process.ts";
 import { wordsToldIn } from "../../session/inspect.ts";
+import { readLedger, revokeGrant } from "../../session/ledger.ts";
 import { rollBack } from "../../session/rollback.ts";
 import type { Session } from "../../session/session.ts";
 import { readImage } from "../../session/turn-images.ts";
@@ -109,6 +112,19 @@ export function createHandlers(session: Session): Handlers {
 
 		policyShow: ({ threadId }) => session.showPolicy(threadId),
 
+		permissionLedger: async ({ threadId, limit }) => readLedger(await session.follower.open(threadId), limit),
+
+		permissionRevoke: async ({ threadId, digest }) => ({
+			revoked: await revokeGrant(await threads.open(threadId), digest),
+		}),
+
+		processList: () => ({ processes: listProcesses(session.processes) }),
+
+		processTail: ({ threadId, processId, chars }) =>
+			session.processes.tail(threadId, processId, chars) ?? { text: "", running: false },
+
+		processStop: async ({ threadId, processId }) => ({ stopped: await session.processes.end(threadId, processId) }),
+
 		threadCompact: (params) => session.compaction.compact(params),
 
 		threadCompactApply: async (params) => {
@@ -164,4 +180,17 @@ export function createHandlers(session: Session): Handlers {
 
 		hostStatus: () => session.status(),
 	};
+}
+
+const MAX_COMMAND_CHARS = 200;
+
+function listProcesses(processes: Session["processes"]): ResultOf<typeof processList>["processes"] {
+	return processes.list().map(({ owner, processId, argv, ms, outputBytes, held }) => ({
+		threadId: ThreadId.parse(owner),
+		processId,
+		command: argv.join(" ").slice(0, MAX_COMMAND_CHARS),
+		startedAt: Math.round(Date.now() - ms),
+		outputBytes,
+		sandbox: held.sandbox,
+	}));
 }

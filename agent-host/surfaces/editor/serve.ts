@@ -138,6 +138,7 @@ function connectPorts(connection: MessageConnection, documents: Documents): Clie
 		publish,
 		room: outbox.room,
 		documents: createOpenDocuments((method, params) => connection.sendRequest(method, params), documents),
+		processesChanged: () => notify(connection, CLIENT_NOTIFICATIONS.processesChanged.name, {}),
 		warn: (warning) => notify(connection, CLIENT_NOTIFICATIONS.hostWarning.name, warning),
 		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
 		editorModels: connectEditorModels(connection),

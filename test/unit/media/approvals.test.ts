@@ -205,6 +205,28 @@ test("a call takes from its first event to its last", () => {
 	assert.deepEqual(entry?.kind === "toolCall" && [entry.startedAt, entry.ms], [1_000, 1_000]);
 });
 
+test("a call that nobody was asked about keeps the reason of its verdict, until its end and after", () => {
+	const call = { kind: "toolCall", id: "c", callId: "c", name: "run_command", arguments: "{}", title: "Run" } as const;
+	const decided = {
+		type: "decided",
+		callId: "c",
+		what: "Run",
+		by: "policy",
+		digest: "d",
+		reason: "It is free.",
+	} as const;
+	const { events } = new AThread()
+		.turn()
+		.begin({ ...call, status: "running" })
+		.add({ ...decided, decision: "allow" })
+		.item({ ...call, status: "completed" });
+	const reasons = [3, 4].map((count) => foldEvents(emptyTranscript(""), events.slice(0, count)).entries[0]);
+	assert.deepEqual(
+		reasons.map((entry) => entry?.kind === "toolCall" && entry.unasked),
+		["It is free.", "It is free."],
+	);
+});
+
 test("a command says itself how long it took and what held it, whatever its turn was held to", () => {
 	const call = { kind: "toolCall", id: "c", callId: "c", name: "run_command", arguments: "{}", title: "Run" } as const;
 	const command = { exitCode: 0, durationMs: 42, sandbox: "outside the sandbox", containment: "outside" } as const;
