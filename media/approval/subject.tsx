@@ -68,21 +68,23 @@ function DeletionView({ deletes: { targets, files, isWhole } }: { readonly delet
 	return (
 		<div class="alarm">
 			<p>
-				Deletes {isWhole ? "up to" : "more than"} {countOf(files, "file")}:
+				{isWhole
+					? countOf(files, "Deletes up to {0} file:", "Deletes up to {0} files:")
+					: countOf(files, "Deletes more than {0} file:", "Deletes more than {0} files:")}
 			</p>
-			<ul class="targets" aria-label="What is deleted">
+			<ul class="targets" aria-label={t("What is deleted")}>
 				{targets.map((target) => (
 					<li key={target}>
 						<Spelled text={target} />
 					</li>
 				))}
 			</ul>
-			<p class="quiet">{RECOVERABLE}</p>
+			<p class="quiet">{t(RECOVERABLE)}</p>
 		</div>
 	);
 }
 
-const RECOVERABLE =
+const RECOVERABLE: Message =
 	"Files of the workspace up to 1 MB, 32 MB in all, are kept and can be restored; those elsewhere, and in folders such as node_modules, cannot.";
 
 function CommandFacts({ subject }: { readonly subject: Subject<"command"> }) {

@@ -1,9 +1,9 @@
 import type { CommandEnd } from "../../agent-host/protocol/events.ts";
-import { t } from "../../l10n/t.ts";
+import { countOf, t } from "../../l10n/t.ts";
 import type { ToolEntry, ToolState } from "../entry.ts";
 import { Fold } from "../view/fold.tsx";
 import { showInvisible } from "../view/invisible.ts";
-import { countOf, describeDuration } from "../view/text.ts";
+import { describeDuration } from "../view/text.ts";
 import { type CommandReport, readReport } from "./command-report.ts";
 import { Colored, Output } from "./output.tsx";
 import { StatusMark } from "./status-mark.tsx";
@@ -24,7 +24,7 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const end = { ...report.end, ...entry.command };
 	const notes = [endInWords(end, entry, report), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
 	const refused = end.refusedHosts?.length ?? 0;
-	if (refused > 0) notes.push(`${countOf(refused, "host")} refused`);
+	if (refused > 0) notes.push(countOf(refused, "{0} host refused", "{0} hosts refused"));
 	const said = [...notes, entry.held?.word].filter((note) => note !== undefined).join(" · ");
 	const [line = "", ...more] = facts.command.split("\n");
 	const summary = (
