@@ -189,3 +189,22 @@ test("a file that changed after the model read it is shown, not patched", async 
 		assert.match(outputs[1] ?? "", /^Changed:/);
 	});
 });
+
+test("after two patches of a file that did not fit, a third waits until the model has read it again", (t) => {
+	const wrong = () => calls("apply_patch", { patch: UPDATE.replace("-two", "-deux") });
+	const right = () => calls("apply_patch", { patch: UPDATE });
+	const script = [wrong(), wrong(), right(), calls("read_file", { path: "src/a.txt" }), right(), says("Done.")];
+	return withHost(t, { script }, async ({ host, world }) => {
+		plant(world.workspace);
+		const { published } = await runTurn(host, await aThread(host), "Patch it.");
+		const ends = published.flatMap(({ event }) =>
+			event.type === "itemCompleted" && event.item.kind === "toolCall" ? [event.item] : [],
+		);
+		assert.deepEqual(
+			ends.map(({ status }) => status),
+			["failed", "failed", "failed", "completed", "completed"],
+		);
+		assert.match(ends[2]?.output ?? "", /two patches of it failed in this turn\. Read it again first/);
+		assert.equal(readFileSync(join(world.workspace, "src/a.txt"), "utf8"), "one\r\n2\r\n");
+	});
+});
