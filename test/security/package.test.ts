@@ -25,6 +25,7 @@ const VSCE = join(ROOT, "node_modules/@vscode/vsce/vsce");
 const SOURCES = [
 	"agent-host",
 	"extension",
+	"l10n",
 	"media",
 	"build.ts",
 	"package.json",
@@ -38,7 +39,8 @@ const SOURCES = [
 /** All that may be in the package. The names of chunks end in a hash of what is in them. */
 const ALLOWED = [
 	/^package\.json$/,
-	/^package\.nls\.json$/,
+	/^package\.nls(?:\.[\w-]+)?\.json$/,
+	/^l10n\/bundle\.l10n\.[\w-]+\.json$/,
 	/^README\.md$/,
 	/^CHANGELOG\.md$/,
 	/^LICENSE$/,
@@ -60,6 +62,12 @@ const REQUIRED = [
 	"media/dist/panel.css",
 	"media/dist/inspector.js",
 	"media/dist/inspector.css",
+];
+
+/** The pipes of commands, and the way to the hosts on the user's list. */
+const COMMANDS_SOCKETS = [
+	...["carry", "ports", "proxy"].map((name) => `agent-host/network/${name}.ts`),
+	...["own-network", "pipes"].map((name) => `agent-host/sandbox/${name}.ts`),
 ];
 
 const TARGET = `linux-${process.arch}`;
@@ -176,7 +184,7 @@ test("only the launcher and the language client can start processes, and none th
 	);
 });
 
-test("only the libraries that carry messages and the pipes of commands import sockets, and nothing makes code or loads it from elsewhere", () => {
+test("only the libraries that carry messages and what serves commands import sockets, and nothing makes code or loads it from elsewhere", () => {
 	const sockets = /^(?:node:)?(?:net|tls|dgram|http|https|http2|dns|inspector)$/;
 	const code = /^(?:node:)?(?:vm|repl|wasi)$/;
 	assert.deepEqual(
@@ -185,11 +193,17 @@ test("only the libraries that carry messages and the pipes of commands import so
 			extension: importersOf("extension", sockets),
 			code: [...importersOf("agent-host", code), ...importersOf("extension", code)],
 		},
-		{ host: ["agent-host/sandbox/pipes.ts", "vscode-jsonrpc"], extension: ["vscode-jsonrpc"], code: [] },
+		{
+			host: [...COMMANDS_SOCKETS, "vscode-jsonrpc"],
+			extension: ["vscode-jsonrpc"],
+			code: [],
+		},
 	);
-	// The pipes wrap descriptors that are open already.
-	const pipes = readFileSync(join(ROOT, "agent-host/sandbox/pipes.ts"), "utf8");
-	assert.doesNotMatch(pipes, /\b(?:connect|createConnection|createServer|listen|Server)\b/);
+	// Each but one works on sockets that it is given.
+	const connects = COMMANDS_SOCKETS.filter((file) =>
+		/\b(?:connect|createConnection) ?\(/.test(readFileSync(join(ROOT, file), "utf8")),
+	);
+	assert.deepEqual(connects, ["agent-host/network/ports.ts"]);
 });
 
 test("without bubblewrap on its PATH a host uses the one in its slot, and refuses another in that place", () => {

@@ -89,7 +89,9 @@ function anEditor(effects: string[]) {
 			},
 			Disposable: { from: onNothing },
 			Uri: { parse, joinPath: (...parts: readonly unknown[]) => parts.join("/") },
+			l10n: { bundle: undefined },
 			env: {
+				language: "en",
 				openExternal: (uri: unknown) => note(`open ${uri}`),
 				clipboard: { writeText: (text: unknown) => note(`copy ${text}`) },
 			},
