@@ -20,6 +20,7 @@ export type Bundle = Readonly<Record<string, string>>;
 
 let bundle: Bundle = {};
 let numbers = new Intl.NumberFormat("en");
+let times = clockOf("en");
 let plurals = new Intl.PluralRules("en");
 
 /** Chooses the language, once, before anything is said. Without a bundle it is English. */
@@ -27,6 +28,7 @@ export function speak(language: string, words: Bundle | undefined): void {
 	const spoken = words === undefined ? "en" : language;
 	bundle = words ?? {};
 	numbers = new Intl.NumberFormat(spoken);
+	times = clockOf(spoken);
 	plurals = new Intl.PluralRules(spoken);
 }
 
@@ -55,9 +57,18 @@ export function numberOf(value: number): string {
 	return numbers.format(value);
 }
 
+/** "Nov 15, 2026, 10:42 AM", in English. */
+export function timeOf(at: number): string {
+	return times.format(at);
+}
+
 function fill(text: string, values: readonly Value[]): string {
 	return text.replace(/\{(\d)\}/g, (place, index) => {
 		const value = values[Number(index)];
 		return typeof value === "number" ? numberOf(value) : (value ?? place);
 	});
+}
+
+function clockOf(language: string): Intl.DateTimeFormat {
+	return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 }

@@ -3,13 +3,15 @@ import type { ApprovalDecision, ApprovalRequest } from "../agent-host/protocol/a
 import type { ThreadEvent } from "../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../agent-host/protocol/image.ts";
 import type { Entry } from "./entry.ts";
+import { Find } from "./find/find.ts";
 import { type ImagePorts, PageImages } from "./page-images.ts";
 import { Sender } from "./sender.ts";
 import { applyLive, emptyTranscript, foldEvents, type Transcript } from "./transcript.ts";
 import { type ComposerState, draftOf, enterThread, openComposer, typeText } from "./view/composer-state.ts";
 import { buildRows, NO_ROWS, type RowList } from "./view/rows.ts";
 import { readSlash, type Slash } from "./view/slash.ts";
-import type { FromWebview, PanelCommand, PanelState, ToWebview } from "./wire.ts";
+import type { Move } from "./view/virtual-list.tsx";
+import type { FromWebview, InspectorState, PanelCommand, PanelState, ToWebview } from "./wire.ts";
 
 /** What the page needs of VS Code and of the browser. */
 export interface PagePorts extends Pick<ImagePorts, "newId" | "readImage"> {
@@ -44,6 +46,11 @@ export class Page {
 	readonly images: PageImages;
 	/** Questions that this page has answered: each once, whatever is pressed until the host says so too. */
 	readonly answered: Signal<ReadonlySet<string>> = signal(new Set());
+	/** What fills the model's window, while the reader looks at it. */
+	readonly context: Signal<InspectorState | undefined> = signal(undefined);
+	/** Where the reader was last taken. */
+	readonly move: Signal<Move | undefined> = signal(undefined);
+	readonly find: Find;
 	readonly openFolds: Signal<ReadonlySet<string>> = signal(new Set());
 	/** Counts up when the composer should take the focus. */
 	readonly focusAsked = signal(0);
@@ -56,10 +63,13 @@ export class Page {
 	);
 	/** What turns of this thread are bound to; the same value while nothing of it changes. */
 	readonly contract: ReadonlySignal<Pick<Transcript, "envelope" | "own">>;
+	readonly startedAt: ReadonlySignal<Transcript["startedAt"]> = computed(() => this.transcript.value.startedAt);
 	readonly newestPlan: ReadonlySignal<string | undefined> = computed(() => this.transcript.value.plan);
 	readonly sender: Sender;
 	/** When the extension last said anything, by this page's clock. */
 	heardAt = 0;
+	/** Says something to the extension. */
+	readonly post: PagePorts["post"];
 	readonly #ports: PagePorts;
 	/** Folded at once, shown before a paint: a burst of deltas costs one drawing. */
 	#folded = emptyTranscript("");
@@ -69,7 +79,13 @@ export class Page {
 
 	constructor(ports: PagePorts) {
 		this.#ports = ports;
+		this.post = ports.post;
 		this.images = new PageImages({ ...ports, ask: (imageId) => ports.post({ type: "readImage", imageId }) });
+		const rows = computed(() => this.rows.value.rows);
+		this.find = new Find(rows, ({ row, fold }) => {
+			if (fold !== undefined) this.openFolds.value = new Set(this.openFolds.value).add(fold);
+			this.move.value = { to: "row", key: row };
+		});
 		this.composer = signal(openComposer(ports.saved));
 		this.sender = new Sender({
 			post: ports.post,
@@ -102,6 +118,9 @@ export class Page {
 			case "image":
 				this.images.hold(message.imageId, message.url);
 				break;
+			case "context":
+				this.context.value = message.context;
+				break;
 			case "problem":
 				this.#addProblem({ message: message.message, action: message.action });
 				break;
@@ -131,10 +150,6 @@ export class Page {
 		this.#ports.post({ type: "answerApproval", approvalId, digest, decision, ...words });
 	}
 
-	showTold(turnId: string): void {
-		this.#ports.post({ type: "showTold", turnId });
-	}
-
 	/** Takes a turn and what came after it back; its prompt comes into the composer when the host has done so. */
 	editPrompt(turnId: string, text: string, images: readonly ImageFacts[]): void {
 		this.#editing = { turnId, text, images };
@@ -149,16 +164,8 @@ export class Page {
 		this.#ports.post({ type: "undoFiles", turnId });
 	}
 
-	undoCompaction(): void {
-		this.#ports.post({ type: "undoCompaction" });
-	}
-
 	fork(turnId: string): void {
 		this.#ports.post({ type: "fork", turnId });
-	}
-
-	openLink(url: string): void {
-		this.#ports.post({ type: "openLink", url });
 	}
 
 	copy(text: string): void {
@@ -213,6 +220,8 @@ export class Page {
 			this.threadId.value = threadId;
 			this.loading.value = threadId !== null;
 			this.openFolds.value = new Set();
+			this.move.value = undefined;
+			this.context.value = undefined;
 			this.answered.value = new Set();
 			this.images.shown.value = new Map();
 			this.#editing = undefined;

@@ -56,6 +56,8 @@ export interface Transcript {
 	readonly compacting: { readonly before: number; readonly after: number; readonly wasTold: boolean } | undefined;
 	/** The compaction that can still be taken back. */
 	readonly undoable: string | undefined;
+	/** When each turn began. */
+	readonly startedAt: ReadonlyMap<string, number>;
 	/** The model has been told of the world, so that from here on it is told changes only. */
 	readonly isTold: boolean;
 }
@@ -64,7 +66,17 @@ export function emptyTranscript(title: string): Transcript {
 	const none = { plan: undefined, compacting: undefined, undoable: undefined };
 	const nothing = { ...none, running: undefined, percentLeft: undefined, envelope: undefined, own: undefined };
 	const unknown = { ...nothing, spent: undefined, counted: undefined };
-	return { last: 0, gap: false, title, entries: [], live: new Map(), approvals: [], isTold: false, ...unknown };
+	return {
+		last: 0,
+		gap: false,
+		title,
+		entries: [],
+		live: new Map(),
+		startedAt: new Map(),
+		approvals: [],
+		isTold: false,
+		...unknown,
+	};
 }
 
 export function reduceTranscript(transcript: Transcript, published: PublishedEvent): Transcript {
@@ -117,6 +129,7 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 		case "turnStarted":
 			if (draft.value.running) cutTurn(draft, draft.value.running.turnId);
 			draft.set({ running: { turnId: event.turnId, since: at }, envelope: event.envelope });
+			draft.set({ startedAt: new Map(draft.value.startedAt).set(event.turnId, at) });
 			break;
 		case "contextUpdated": {
 			const told = draft.value.isTold ? "changes" : "world";

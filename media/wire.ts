@@ -87,6 +87,10 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("run"), command: z.enum(PANEL_COMMANDS) }),
 	/** A link in the transcript was clicked; the extension refuses all but http and https. */
 	z.object({ type: z.literal("openLink"), url: z.string().max(4_096) }),
+	/** A file that an answer names; the extension opens only what lies in the workspace. */
+	z.object({ type: z.literal("openFile"), path: z.string().max(4_096), line: z.int().min(1).optional() }),
+	/** Asks what the next request holds, for the meter; answered with `context`. */
+	z.object({ type: z.literal("readContext") }),
 	z.object({ type: z.literal("copy"), text: z.string().max(MAX_COPIED_CHARS) }),
 ]);
 export type FromWebview = z.infer<typeof FromWebview>;
@@ -139,6 +143,7 @@ export type ToWebview =
 	| { readonly type: "submitted"; readonly id: string; readonly problem?: string }
 	/** Answer to `readImage`: its `data:` address, empty when it is missing or damaged. */
 	| { readonly type: "image"; readonly imageId: string; readonly url: string }
+	| { readonly type: "context"; readonly context: InspectorState }
 	/** A sentence that belongs to no turn, shown above the composer until dismissed. */
 	| { readonly type: "problem"; readonly message: string; readonly action?: PanelCommand }
 	| { readonly type: "focusInput" };

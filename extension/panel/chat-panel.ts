@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { threadCompact, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
+import { contextInspect } from "../../agent-host/protocol/context.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadImage } from "../../agent-host/protocol/image.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
@@ -11,6 +12,8 @@ import { readFolders } from "../facts/folders.ts";
 import type { UserAnswer } from "../host/approvals.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
+import { stateOf } from "../views/inspector-state.ts";
+import { openFile } from "./open-file.ts";
 import { renderPage } from "./page.ts";
 import { createThreadFeed, readEvents } from "./thread-feed.ts";
 
@@ -150,6 +153,15 @@ export function createChatPanel(options: {
 				return options.runCommand(message.command);
 			case "openLink":
 				return openLink(message.url);
+			case "openFile":
+				return tryTo(() => openFile(message.path, message.line));
+			case "readContext":
+				return tryTo(async () => {
+					const shown = threadId;
+					if (shown === undefined) return;
+					const result = await host.request(contextInspect, { threadId: shown });
+					if (shown === threadId) post({ type: "context", context: stateOf(result, 0) });
+				});
 			case "copy":
 				return vscode.env.clipboard.writeText(message.text);
 			case "showTold":

@@ -24,7 +24,12 @@ export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
 		<div class="compaction">
 			<Fold id={key} summary={summary} draw={() => <Details report={report} />} />
 			{page.undoable.value === report.compactionId && state === "applied" && (
-				<button type="button" class="text-button" data-action="undoCompaction" onClick={() => page.undoCompaction()}>
+				<button
+					type="button"
+					class="text-button"
+					data-action="undoCompaction"
+					onClick={() => page.post({ type: "undoCompaction" })}
+				>
 					{t("Undo")}
 				</button>
 			)}

@@ -1,11 +1,14 @@
 import { Approvals } from "../approval/approvals.tsx";
+import { FindBar } from "../find/find-bar.tsx";
 import type { Page } from "../page.ts";
 import { Announcer } from "./announcer.tsx";
 import { Banners, ModelBanner, Problems } from "./banners.tsx";
 import { OpenChanges } from "./changes.tsx";
 import { Composer } from "./composer.tsx";
+import { ContextBreakdown } from "./context-breakdown.tsx";
 import { Footer } from "./footer.tsx";
 import { PageContext, usePage } from "./page-context.ts";
+import { PanelKeys } from "./panel-keys.ts";
 import { QueueList } from "./queue-list.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { StopHint } from "./stop-hint.tsx";
@@ -20,6 +23,7 @@ export function App({ page }: { readonly page: Page }) {
 				<div class="banners">
 					<Banners />
 				</div>
+				<FindBar />
 				<Thread />
 				<div class="dock">
 					<Problems />
@@ -32,8 +36,10 @@ export function App({ page }: { readonly page: Page }) {
 					<ModelBanner />
 					<QueueList />
 					<Composer />
+					<ContextBreakdown />
 					<Footer />
 				</div>
+				<PanelKeys />
 				<Announcer />
 			</main>
 		</PageContext.Provider>

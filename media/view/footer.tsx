@@ -56,15 +56,26 @@ function Meters() {
 }
 
 function ContextMeter() {
-	const { percentLeft } = usePage().transcript.value;
+	const page = usePage();
+	const { percentLeft } = page.transcript.value;
 	if (percentLeft === undefined) return null;
 	const percent = Math.round(Math.min(Math.max(percentLeft, 0), 100));
 	return (
-		<span id="context-meter" class="footer-part" title={t("{0} % of the model's context is left", percent)}>
+		<button
+			type="button"
+			id="context-meter"
+			class="footer-part"
+			title={t("{0} % of the model's context is left", percent)}
+			aria-expanded={page.context.value !== undefined}
+			onClick={() => {
+				if (page.context.value === undefined) page.post({ type: "readContext" });
+				page.context.value = undefined;
+			}}
+		>
 			<span class="meter" aria-hidden="true">
 				<span class="meter-fill" style={{ width: `${100 - percent}%` }} />
 			</span>
 			{t("{0}% left", percent)}
-		</span>
+		</button>
 	);
 }

@@ -53,6 +53,15 @@ export class ListModel {
 		return index !== undefined && this.#rows[index]?.key === key ? index : undefined;
 	}
 
+	/** Where a row is, which may be one that its answer has not been split into yet. */
+	reveal(key: string): number | undefined {
+		const index = this.indexOf(key);
+		if (index !== undefined) return index;
+		const whole = this.indexOf(key.slice(0, key.lastIndexOf(".")));
+		if (whole !== undefined) this.#expand({ first: whole, end: whole + 1 });
+		return this.indexOf(key);
+	}
+
 	/** The row at a height, with unsplit ones split, so that the answer is a row that will be drawn. */
 	anchorAt(y: number): Anchor | undefined {
 		let index = this.#rowAt(y);

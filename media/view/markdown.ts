@@ -4,7 +4,7 @@ import { t } from "../../l10n/t.ts";
 import type { Block } from "./blocks.ts";
 import { renderCodeBlock } from "./code-block.ts";
 import { showInvisible } from "./invisible.ts";
-import { renderLink } from "./link.ts";
+import { renderFileName, renderLink } from "./link.ts";
 import { parseMarkdown, type References } from "./markdown-parser.ts";
 import { countLines } from "./text.ts";
 
@@ -46,7 +46,7 @@ function renderLeaf(token: Token, block: Block): ComponentChildren {
 		case "inline":
 			return h(Fragment, null, ...renderTokens(token.children ?? [], block));
 		case "code_inline":
-			return h("code", { class: "code-inline" }, showInvisible(token.content));
+			return renderFileName(token.content) ?? h("code", { class: "code-inline" }, showInvisible(token.content));
 		case "fence":
 		case "code_block":
 			return renderCodeBlock({ code: token.content, info: token.info, closed: block.finished });

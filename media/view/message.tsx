@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import { countOf, t } from "../../l10n/t.ts";
+import { countOf, t, timeOf } from "../../l10n/t.ts";
 import type { MessageEntry, UserEntry } from "../entry.ts";
 import { NOTHING_SPLIT, splitBlocks, splitWhole } from "./blocks.ts";
 import { SHOWN_PROMPT_LINES } from "./estimate.ts";
@@ -44,9 +44,14 @@ function Prompt({ entry: { key, turnId, text, images, steered } }: { readonly en
 	const page = usePage();
 	const head = headOf(text, { lines: SHOWN_PROMPT_LINES, chars: SHOWN_PROMPT_CHARS });
 	const isOpen = page.openFolds.value.has(key);
+	const began = page.startedAt.value.get(turnId);
 	const isLong = head.length < text.length;
 	return (
-		<article class="prompt" aria-label={steered ? t("You, while it worked") : t("You")}>
+		<article
+			class="prompt"
+			title={began === undefined ? "" : timeOf(began)}
+			aria-label={steered ? t("You, while it worked") : t("You")}
+		>
 			<div class="plain">{showInvisible(isOpen ? text : head)}</div>
 			{isLong && (
 				<button type="button" class="text-button" aria-expanded={isOpen} onClick={() => page.toggleFold(key)}>

@@ -68,7 +68,12 @@ function Changes({ entry: { key, turnId, fragments } }: { readonly entry: Contex
 function ShowTold({ turnId, label }: { readonly turnId: string; readonly label: string }) {
 	const page = usePage();
 	return (
-		<button type="button" class="text-button" data-action="showTold" onClick={() => page.showTold(turnId)}>
+		<button
+			type="button"
+			class="text-button"
+			data-action="showTold"
+			onClick={() => page.post({ type: "showTold", turnId })}
+		>
 			{label}
 		</button>
 	);

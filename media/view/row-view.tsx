@@ -25,7 +25,7 @@ class RowView extends Component<Props> {
 
 	override render({ row }: Props): ComponentChildren {
 		return (
-			<div class="row" data-row={row.key} data-kind={row.kind} data-item={row.itemId}>
+			<div class="row" data-row={row.key} data-kind={row.kind} data-item={row.itemId} tabIndex={-1}>
 				{drawContent(row)}
 			</div>
 		);

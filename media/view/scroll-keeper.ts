@@ -50,6 +50,17 @@ export class ScrollKeeper {
 		if (first) this.#setAnchor({ key: first.key, top: 0 });
 	}
 
+	goTo(key: string, place: "at the top" | "a third down"): void {
+		if (this.#model.reveal(key) === undefined) return;
+		this.#setAnchor({ key, top: place === "at the top" ? 0 : this.#viewHeight / 3 });
+	}
+
+	/** The row at the top of the view; at the end, the place after the last one. */
+	topIndex(): number {
+		if (!this.#anchor) return this.#model.rows.length;
+		return this.#model.indexOf(this.#anchor.key) ?? 0;
+	}
+
 	/** The reader's scroll has come to rest, so that the page may scroll by itself again. */
 	endScroll(): void {
 		this.#isScrolling = false;

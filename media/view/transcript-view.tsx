@@ -12,12 +12,15 @@ const COPIED_MS = 1_200;
 /** The thread. Drawn anew for another thread, so that nothing of the last one's place remains. */
 export function TranscriptView() {
 	const page = usePage();
-	const jumps = useSignal(0);
 	const isAtEnd = useSignal(true);
 	const onAction = (event: Event): void => {
 		const target = event.target instanceof Element ? event.target : null;
 		const url = target?.closest<HTMLElement>("[data-link]")?.dataset.link;
-		if (url !== undefined) page.openLink(url);
+		if (url !== undefined) page.post({ type: "openLink", url });
+		const { file, line } = target?.closest<HTMLElement>("[data-file]")?.dataset ?? {};
+		if (file !== undefined) {
+			page.post({ type: "openFile", path: file, ...(line === undefined ? {} : { line: Number(line) }) });
+		}
 		const copy = target?.closest<HTMLElement>("[data-action=copy]");
 		if (!copy) return;
 		page.copy(copy.closest(".code")?.querySelector("code")?.textContent ?? "");
@@ -25,7 +28,7 @@ export function TranscriptView() {
 		setTimeout(() => copy.classList.remove("copied"), COPIED_MS);
 	};
 	const onKeyDown = (event: KeyboardEvent): void => {
-		const isLink = event.target instanceof HTMLElement && event.target.dataset.link !== undefined;
+		const isLink = event.target instanceof HTMLElement && event.target.getAttribute("role") === "link";
 		if (isLink && event.key === "Enter") onAction(event);
 	};
 	return (
@@ -35,12 +38,17 @@ export function TranscriptView() {
 				label={showInvisible(page.transcript.value.title) || t("Conversation")}
 				rows={page.rows.value.rows}
 				drawRow={drawRow}
-				jumps={jumps.value}
+				move={page.move.value}
 				onAtEnd={(atEnd) => {
 					isAtEnd.value = atEnd;
 				}}
 			/>
-			<NewPill isAtEnd={isAtEnd} onClick={() => jumps.value++} />
+			<NewPill
+				isAtEnd={isAtEnd}
+				onClick={() => {
+					page.move.value = { to: "end" };
+				}}
+			/>
 		</div>
 	);
 }

@@ -7,11 +7,17 @@ interface Props {
 	readonly label: string;
 	readonly rows: readonly Row[];
 	readonly drawRow: (row: Row) => ComponentChildren;
-	/** Another number than before takes the reader to the end. */
-	readonly jumps: number;
+	/** Another one than before takes the reader there. */
+	readonly move: Move | undefined;
 	/** Told when the reader leaves or reaches the end. */
 	readonly onAtEnd: (isAtEnd: boolean) => void;
 }
+
+/** Where the reader wants to be. */
+export type Move =
+	| { readonly to: "end" }
+	| { readonly to: "row"; readonly key: string }
+	| { readonly to: "prompt"; readonly direction: "next" | "previous" };
 
 const NO_RANGE: Range = { first: 0, end: 0 };
 
@@ -25,6 +31,8 @@ export class VirtualList extends Component<Props> {
 	#known: readonly Row[] = [];
 	#drawn = NO_RANGE;
 	#isAtEnd = true;
+	/** A row that takes the focus once it is drawn. */
+	#focusKey: string | undefined;
 	#keeper: ScrollKeeper | undefined;
 	#observer: ResizeObserver | undefined;
 
@@ -54,9 +62,10 @@ export class VirtualList extends Component<Props> {
 		return null;
 	}
 
-	override componentDidUpdate({ jumps }: Props): void {
-		if (jumps !== this.props.jumps) this.#keeper?.goToEnd();
+	override componentDidUpdate({ move }: Props): void {
+		if (move !== this.props.move && this.props.move) this.#move(this.props.move);
 		this.#settle();
+		this.#focusIfDrawn();
 	}
 
 	override render({ label, rows, drawRow }: Props): ComponentChildren {
@@ -110,6 +119,45 @@ export class VirtualList extends Component<Props> {
 		if (row instanceof HTMLElement) this.#keeper?.hold(row);
 	};
 
+	#move(move: Move): void {
+		switch (move.to) {
+			case "end":
+				this.#keeper?.goToEnd();
+				break;
+			case "row":
+				this.#keeper?.goTo(move.key, "a third down");
+				break;
+			case "prompt": {
+				const prompt = this.#promptFrom(this.#readerIndex(), move.direction);
+				if (prompt === undefined) return;
+				this.#keeper?.goTo(prompt.key, "at the top");
+				this.#focusKey = prompt.key;
+			}
+		}
+	}
+
+	#promptFrom(index: number, direction: "next" | "previous"): Row | undefined {
+		const { rows } = this.#model;
+		return direction === "next"
+			? rows.find((row, place) => place > index && isPrompt(row))
+			: rows.findLast((row, place) => place < index && isPrompt(row));
+	}
+
+	/** The row that has the focus, else the one at the top of the view. */
+	#readerIndex(): number {
+		const focused = document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset.row;
+		const index = focused === undefined ? undefined : this.#model.indexOf(focused);
+		return index ?? this.#keeper?.topIndex() ?? 0;
+	}
+
+	#focusIfDrawn(): void {
+		if (this.#focusKey === undefined) return;
+		const row = this.#rows.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(this.#focusKey)}"]`);
+		if (!row) return;
+		this.#focusKey = undefined;
+		row.focus({ preventScroll: true });
+	}
+
 	#settle(): void {
 		this.#keeper?.restore(this.#drawn);
 		this.#drawIfMoved();
@@ -123,4 +171,8 @@ export class VirtualList extends Component<Props> {
 		this.#isAtEnd = this.#keeper.isAtEnd;
 		this.props.onAtEnd(this.#isAtEnd);
 	}
+}
+
+function isPrompt(row: Row): boolean {
+	return row.type === "entry" && row.entry.kind === "userMessage" && row.entry.messageKind === "plain";
 }

@@ -106,6 +106,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		plan: undefined,
 		compacting: undefined,
 		undoable: undefined,
+		startedAt: new Map([["turn-1", 0]]),
 		isTold: true,
 	});
 });

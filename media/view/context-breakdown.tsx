@@ -1,0 +1,16 @@
+import { modelOf } from "../inspector/request-model.ts";
+import { WindowBar } from "../inspector/window-bar.tsx";
+import { CommandButton } from "./command-button.tsx";
+import { usePage } from "./page-context.ts";
+
+/** What fills the model's window, kind by kind, and where compaction begins; opened from the meter. */
+export function ContextBreakdown() {
+	const context = usePage().context.value;
+	if (context === undefined) return null;
+	return (
+		<div class="breakdown">
+			<WindowBar state={context} model={modelOf(context)} />
+			<CommandButton command="showContext" look="text-button" />
+		</div>
+	);
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AThread } from "./a-thread.ts";
+import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+
+let pages: PageBrowser;
+let page: ChatPage;
+const TURNS = 300;
+
+before(async () => {
+	pages = await launchPages();
+	page = await pages.open();
+	const thread = new AThread();
+	for (let turn = 1; turn <= TURNS; turn++) {
+		thread.turn().ask(`prompt ${turn}`).answer(`An answer.\n\nIt names \`src/a.ts:${turn}\` and \`value\`.`).end();
+	}
+	thread.add({ type: "usage", ...usage() });
+	await page.showThread(thread.events);
+});
+after(() => pages[Symbol.asyncDispose]());
+
+function usage() {
+	const tokens = { input: 10, cached: 0, output: 1, reasoning: 0, total: 11 };
+	return { last: tokens, total: tokens, percentLeft: 62, window: 1_000, baseline: 0, estimated: true } as const;
+}
+
+function count(): Promise<string | null> {
+	return page.tab.locator(".find-count").textContent();
+}
+
+function inView(text: string): Promise<boolean> {
+	return page.tab.getByText(text, { exact: true }).evaluate((element) => {
+		const { top, bottom } = element.getBoundingClientRect();
+		const view = document.getElementById("transcript")?.getBoundingClientRect();
+		return view !== undefined && top >= view.top && bottom <= view.bottom;
+	});
+}
+
+test("words far from the view are found, shown and coloured, and Esc gives the prompt the focus back", async () => {
+	await page.tab.locator("#composer").focus();
+	await page.tab.keyboard.press("Control+f");
+	await page.tab.keyboard.type("PROMPT 7");
+	await page.painted();
+	// 7, and 70 to 79.
+	assert.equal(await count(), "11 of 11");
+	await page.tab.keyboard.press("Enter");
+	await page.painted();
+	assert.equal(await count(), "1 of 11");
+	assert.equal(await inView("prompt 7"), true);
+	const coloured = await page.tab.evaluate(() => [...(CSS.highlights.get("found-now") ?? [])].map(String));
+	assert.deepEqual(coloured, ["prompt 7"]);
+	await page.tab.keyboard.press("Shift+Enter");
+	await page.painted();
+	assert.equal(await inView("prompt 79"), true);
+	await page.tab.keyboard.press("Escape");
+	assert.equal(await page.tab.locator("#find").count(), 0);
+	assert.equal(await page.tab.evaluate(() => document.activeElement?.id), "composer");
+	assert.equal(await page.tab.evaluate(() => CSS.highlights.size), 0);
+});
+
+test("Alt+Up and Alt+Down go from prompt to prompt, with the focus", async () => {
+	await page.tab.locator("#transcript").press("End");
+	await page.painted();
+	const visited: string[] = [];
+	for (const key of ["Alt+ArrowUp", "Alt+ArrowUp", "Alt+ArrowUp", "Alt+ArrowDown"]) {
+		await page.tab.keyboard.press(key);
+		await page.painted();
+		visited.push(await page.tab.evaluate(() => document.activeElement?.querySelector(".plain")?.textContent ?? ""));
+	}
+	assert.deepEqual(visited, ["prompt 300", "prompt 299", "prompt 298", "prompt 299"]);
+});
+
+test("a file that an answer names is asked for with its line; other code is not", async () => {
+	await page.takePosted();
+	await page.tab.locator("#transcript").press("End");
+	await page.painted();
+	await page.tab.locator("[data-file]").last().click();
+	assert.deepEqual(await page.takePosted(), [{ type: "openFile", path: "src/a.ts", line: TURNS }]);
+	assert.equal(await page.tab.locator("code[role=link]", { hasText: "value" }).count(), 0);
+});
+
+test("a prompt says when it was sent", async () => {
+	assert.match((await page.tab.locator(".prompt").last().getAttribute("title")) ?? "", /1970/);
+});
+
+test("the meter opens to what fills the window and where compaction begins", async () => {
+	await page.tab.locator("#context-meter").click();
+	assert.deepEqual(await page.takePosted(), [{ type: "readContext" }]);
+	const item = { index: 0, role: "user", origin: "user", tokens: 400, estimated: true, cached: false } as const;
+	const items = [{ ...item, kind: "userMessage", preview: "" }] as const;
+	const context = { revision: 0, model: "m", effectiveWindow: 1_000, autoCompactLimit: 900, tokens: 400, items };
+	await page.tell({ type: "context", context: { ...context, policy: [], policyDigest: "" } });
+	const words = (await page.tab.locator(".breakdown").innerText()).replaceAll(/\s*\n\s*/g, "\n");
+	assert.equal(words, "your messages\n400 tokens, 40 %\nCompaction begins by itself at 900 tokens.\nShow Context");
+	assert.equal(await page.tab.locator("#context-meter").getAttribute("aria-expanded"), "true");
+});
