@@ -23,6 +23,7 @@ import { createActivityView } from "./views/activity.ts";
 import { createCompactionPreview } from "./views/compaction-preview.ts";
 import { createContextInspector } from "./views/context-inspector.ts";
 import { createDocuments } from "./views/documents.ts";
+import { createNotifications } from "./views/notifications.ts";
 import { createStatus } from "./views/status.ts";
 import { createThreadsView } from "./views/threads.ts";
 
@@ -104,6 +105,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		createHunkMarks(changes),
 		changes.onDidChange(() => panel.refresh()),
 		activity,
+		createNotifications(host, panel),
 		createStatus(policy),
 		registerCommands(parts),
 		watchSettings(tellSettings),
@@ -116,6 +118,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		}),
 		host.onDidChangeState(({ state }) => {
 			if (state !== "ready") approvals.dropAll();
+			void vscode.commands.executeCommand("setContext", "vitrine.hostStopped", state === "stopped");
 		}),
 		vscode.workspace.onDidChangeWorkspaceFolders(tellSettings),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => {

@@ -17,7 +17,8 @@ export function createThreadsView(host: HostClient): ThreadsView {
 	const provider: vscode.TreeDataProvider<ThreadSummary> = {
 		onDidChangeTreeData: changed.event,
 		getChildren: async (parent) => {
-			if (parent !== undefined) return [];
+			// Looking must not start a host that was given up; the view says so instead.
+			if (parent !== undefined || host.state().state === "stopped") return [];
 			const { threads } = await host.request(threadList, { limit: 1_000 });
 			return threads;
 		},
@@ -32,7 +33,7 @@ export function createThreadsView(host: HostClient): ThreadsView {
 			if (REFRESH_ON.has(event.type)) refresh();
 		}),
 		host.onDidChangeState(({ state }) => {
-			if (state === "ready") refresh();
+			if (state === "ready" || state === "stopped") refresh();
 		}),
 	];
 	return { refresh, dispose: () => vscode.Disposable.from(...disposables).dispose() };

@@ -5,7 +5,8 @@ import { after, test } from "node:test";
 import { type Bundle, countOf, speak, t } from "../../l10n/t.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const LANGUAGES = ["de"];
+const LANGUAGES = ["de", "es", "ja", "zh-cn"];
+const english = read("package.nls.json");
 const bundles = new Map(LANGUAGES.map((language) => [language, read(`l10n/bundle.l10n.${language}.json`)]));
 const MESSAGES = messagesIn(bundles.get("de") ?? {});
 const SOURCES = sourcesOf("extension", "media");
@@ -20,13 +21,17 @@ test("every message is said in every language, and nothing else is", () => {
 			[],
 			language,
 		);
+		const manifest = read(`package.nls.${language}.json`);
+		assert.deepEqual(Object.keys(manifest), Object.keys(english), language);
 	}
 });
 
 test("a translation has the places, settings and commands of its original", () => {
 	for (const [language, bundle] of bundles) {
 		const own = Object.entries(bundle).map(([message, text]) => [message.replace(/#\w+$/, ""), text] as const);
-		const wrong = own.filter(([from, to]) => placesIn(from) !== placesIn(to));
+		const manifest = read(`package.nls.${language}.json`);
+		const settings = Object.entries(english).map(([key, text]) => [text, manifest[key] ?? ""] as const);
+		const wrong = [...own, ...settings].filter(([from, to]) => placesIn(from) !== placesIn(to));
 		assert.deepEqual(wrong, [], language);
 	}
 });
