@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ApprovalRequest, ApprovalSubject } from "../../agent-host/protocol/approval.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
-import { isTold } from "./notifications.ts";
+import { isWanted } from "./notifications.ts";
 
 export const ACTIVITY_VIEW = "vitrine.activity";
 
@@ -33,7 +33,7 @@ export function createActivityView(
 		refresh: () => {
 			const waiting = pending();
 			for (const request of waiting)
-				if (!known.has(request.approvalId) && isTold("waiting", panel.isVisible())) void notify(request);
+				if (!known.has(request.approvalId) && isWanted("waiting", panel.isVisible())) void notify(request);
 			known = new Set(waiting.map(({ approvalId }) => approvalId));
 			panel.showWaiting(waiting.length);
 			changed.fire(undefined);

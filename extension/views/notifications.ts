@@ -3,19 +3,12 @@ import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
+import { isTold } from "./when-told.ts";
 
-/** Whether somebody who may be looking elsewhere wants to be told. */
-export function isTold(about: "done" | "waiting", isInView: boolean): boolean {
-	switch (vscode.workspace.getConfiguration("vitrine.notifications").get<"off" | "unfocused" | "always">(about)) {
-		case "always":
-			return true;
-		case "off":
-			return false;
-		// Also when the setting holds something else.
-		case "unfocused":
-		case undefined:
-			return !isInView || !vscode.window.state.focused;
-	}
+/** Whether the user wants to be told now that something is done or waits. */
+export function isWanted(about: "done" | "waiting", isInView: boolean): boolean {
+	const setting = vscode.workspace.getConfiguration("vitrine.notifications").get<unknown>(about);
+	return isTold(setting, { isInView, isFocused: vscode.window.state.focused });
 }
 
 /** Tells that a turn is over; one that the user has stopped needs no telling. */
@@ -30,7 +23,7 @@ export function createNotifications(
 	return host.onThreadEvent(({ threadId, event }) => {
 		if (event.type !== "turnCompleted" || event.status === "interrupted") return;
 		const isInView = panel.isVisible() && panel.threadId() === threadId;
-		if (!isTold("done", isInView)) return;
+		if (!isWanted("done", isInView)) return;
 		void tell(event.status === "failed" ? "Vitrine: a turn failed." : "Vitrine has answered.", threadId);
 	});
 }

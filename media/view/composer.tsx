@@ -44,6 +44,7 @@ export function Composer() {
 				id="composer"
 				ref={input}
 				rows={1}
+				dir="auto"
 				value={draftOf(state)}
 				placeholder={t("Ask, or / for commands")}
 				aria-label={t("Prompt")}

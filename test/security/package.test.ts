@@ -27,9 +27,14 @@ const SOURCES = [
 	"extension",
 	"l10n",
 	"media",
+	"docs/pictures",
 	"build.ts",
 	"package.json",
 	"package.nls.json",
+	"package.nls.de.json",
+	"package.nls.es.json",
+	"package.nls.ja.json",
+	"package.nls.zh-cn.json",
 	".vscodeignore",
 	"README.md",
 	"CHANGELOG.md",
@@ -56,6 +61,7 @@ const ALLOWED = [
 /** Present once each; without one of them the extension would not work. */
 const REQUIRED = [
 	"package.json",
+	"l10n/bundle.l10n.de.json",
 	"dist/extension.cjs",
 	"dist/agent-host.mjs",
 	"media/dist/panel.js",

@@ -9,7 +9,17 @@ const STAMP = join(PROJECT, "out", "vitrine.vsix.sha256");
 const VSCE = join(PROJECT, "node_modules", "@vscode", "vsce", "vsce");
 
 // Everything that can reach the package; a file that is missing here would leave an old package in use.
-const CONTENTS = ["dist/**", "media/dist/**", "media/icons/**", "package*.json", "*.md", "LICENSE", ".vscodeignore"];
+const CONTENTS = [
+	"dist/**",
+	"media/dist/**",
+	"media/icons/**",
+	"docs/pictures/*.png",
+	"l10n/*.json",
+	"package*.json",
+	"*.md",
+	"LICENSE",
+	".vscodeignore",
+];
 
 export function buildExtension(): void {
 	runTool(process.execPath, ["build.ts"], { cwd: PROJECT });

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { ModelSettings, Settings } from "../../../agent-host/protocol/settings.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "../../../extension/host/restarts.ts";
 import { renderPage } from "../../../extension/panel/page.ts";
+import { isTold } from "../../../extension/views/when-told.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
@@ -88,6 +89,15 @@ test("where requests go, and what they may cost, can be set by the user only, ne
 		own.filter(([, { scope }]) => scope !== "application"),
 		[],
 	);
+});
+
+test("whoever looks at the chat is not told what it shows, unless always; whoever does not is, unless never", () => {
+	const sights = [true, false].flatMap((isInView) => [true, false].map((isFocused) => ({ isInView, isFocused })));
+	const told = ["off", "unfocused", "always", undefined].map((setting) =>
+		sights.map((sight) => isTold(setting, sight)),
+	);
+	const away = [false, true, true, true];
+	assert.deepEqual(told, [[false, false, false, false], away, [true, true, true, true], away]);
 });
 
 test("the manifest asks for no proposed API and the types are those of the oldest supported editor", () => {
