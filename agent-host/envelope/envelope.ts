@@ -83,6 +83,10 @@ export interface EditorState {
 	readonly openFiles: readonly string[];
 	readonly unsavedFiles: readonly string[];
 	readonly problems: readonly { readonly path: string; readonly line: number; readonly message: string }[];
+	/** Files and folders that the user named. */
+	readonly files: readonly string[];
+	/** Other texts that the user chose, by what they are. */
+	readonly excerpts: readonly { readonly title: string; readonly text: string }[];
 }
 
 export interface Instructions {

@@ -15,6 +15,7 @@ import {
 } from "./host.ts";
 import { threadImage } from "./image.ts";
 import { permissionLedger, permissionRevoke } from "./ledger.ts";
+import { fileFind } from "./mentions.ts";
 import { processesChanged, processList, processStop, processTail } from "./process.ts";
 import {
 	reviewBase,
@@ -85,6 +86,7 @@ export const HOST_METHODS = {
 	turnStart,
 	turnSteer,
 	turnInterrupt,
+	fileFind,
 	modelList,
 	modelDiscover,
 	hostStatus,

@@ -7,6 +7,7 @@ import { PartialSettings } from "./settings.ts";
 export const MAX_INPUT_CHARS = 1_000_000;
 
 const MAX_SELECTION_CHARS = 200_000;
+const MAX_TITLE_CHARS = 400;
 const MAX_PATHS = 200;
 
 const Path = z.string().min(1).max(4_096);
@@ -36,6 +37,12 @@ export const UserInput = z.discriminatedUnion("kind", [
 	z.object({
 		kind: z.literal("problems"),
 		problems: z.array(z.object({ path: Path, line: Line, message: z.string().max(2_000) })).max(MAX_PATHS),
+	}),
+	/** A text of the user's choosing that is no part of a file, such as uncommitted changes or an earlier thread. */
+	z.object({
+		kind: z.literal("excerpt"),
+		title: z.string().min(1).max(MAX_TITLE_CHARS),
+		text: z.string().max(MAX_SELECTION_CHARS),
 	}),
 	/** The state of the editor: what is open, and what of it is not saved. */
 	z.object({

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Identity } from "../envelope/envelope.ts";
+import type { Identity, TurnEnvelope } from "../envelope/envelope.ts";
 import { clientFor } from "../model/client.ts";
 import { discoverServers, type FoundServer } from "../model/discover.ts";
 import { createReadLog, type ReadLog } from "../patch/read-log.ts";
@@ -28,6 +28,7 @@ import { previousModel } from "./compaction/previous.ts";
 import { createRecall } from "./compaction/recall.ts";
 import { runCompaction } from "./compaction/run.ts";
 import { type Facts, layerSettings } from "./facts.ts";
+import { createFindFiles, type FindFiles } from "./find-files.ts";
 import { createFollower, type Follower } from "./follow.ts";
 import { inspectContext, policyInWords } from "./inspect.ts";
 import type { LiveThread } from "./live-thread.ts";
@@ -68,6 +69,7 @@ export interface Session {
 	/** The next request of a thread, as it would be sent if a turn began now. */
 	readonly inspect: (threadId: ThreadId) => Promise<ResultOf<typeof contextInspect>>;
 	readonly showPolicy: (threadId: ThreadId | undefined) => Promise<ResultOf<typeof policyShow>>;
+	readonly findFiles: FindFiles;
 	readonly listModels: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelList>["models"]>;
 	/** Model servers that answer on this machine. */
 	readonly discoverServers: () => Promise<readonly FoundServer[]>;
@@ -156,10 +158,12 @@ export function createSession(options: {
 			return inspectContext(thread.state(), envelope);
 		},
 		async showPolicy(threadId) {
-			const state = threadId === undefined ? anyThread(ports) : (await threads.open(threadId)).state();
-			const { envelope } = await sealTurn(state, {}, world);
-			return policyInWords(envelope);
+			return policyInWords(await contractOf(threadId));
 		},
+		findFiles: createFindFiles(async (threadId) => {
+			const { workspace, policy } = await contractOf(threadId);
+			return { cwd: workspace.cwd, roots: workspace.roots, policy: policy.value };
+		}, ports.now),
 		listModels: (change) => offeredModels(layerSettings(facts.settings, change).model, ports),
 		discoverServers: () => discoverServers({ now: ports.now, memory: ports.servers }),
 		recoverPatches: async () => (await patcher.recover()).map(describeRecovered),
@@ -184,6 +188,12 @@ export function createSession(options: {
 		if (clientId === undefined) return undefined;
 		await starting.get(thread.state().threadId)?.catch(() => undefined);
 		return thread.state().inputs.find((input) => input.clientId === clientId)?.turnId;
+	}
+
+	/** What a turn that begins now would be bound to. */
+	async function contractOf(threadId: ThreadId | undefined): Promise<TurnEnvelope> {
+		const state = threadId === undefined ? anyThread(ports) : (await threads.open(threadId)).state();
+		return (await sealTurn(state, {}, world)).envelope;
 	}
 
 	/** From here until the turn is registered nothing else may start one on this thread. */

@@ -13,6 +13,7 @@ import { createMergePatch, type Json } from "../store/merge-patch.ts";
 import { titleFrom } from "../store/replay.ts";
 import type { ThreadState } from "../store/thread-state.ts";
 import { TOOLS } from "../tools/catalog.ts";
+import { refuseClosedTexts } from "./closed-texts.ts";
 import { type Facts, layerSettings } from "./facts.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
 import { observe } from "./observe.ts";
@@ -37,6 +38,7 @@ export async function acceptTurn(
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const prompt = promptOf(params.input);
 	const { envelope, problems } = await sealTurn(thread.state(), { ...params.overrides, input: params.input }, world);
+	await refuseClosedTexts(params.input, envelope);
 	const images = await loadImages(params.input, envelope);
 	const tokens = promptTokens(prompt, images, envelope);
 	if (tokens > envelope.identity.budgets.input) {

@@ -6,6 +6,9 @@ import { estimateTokens } from "../history/tokens.ts";
 import { HostError } from "../protocol/errors.ts";
 import { MAX_INPUT_CHARS, type UserInput } from "../protocol/turn.ts";
 
+type Selection = Extract<UserInput, { kind: "selection" }>;
+type Excerpt = EditorState["excerpts"][number];
+
 /** The prompt of a turn, as one text. */
 export function promptOf(input: readonly UserInput[]): string {
 	const prompt = input.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
@@ -34,17 +37,28 @@ export function promptTokens(prompt: string, images: readonly UserImage[], { ide
 export function editorStateOf(input: readonly UserInput[]): EditorState | undefined {
 	if (input.every((part) => part.kind === "text" || part.kind === "image")) return undefined;
 	const state = input.findLast((part) => part.kind === "editor");
-	const selection = input.findLast((part) => part.kind === "selection");
-	const files = input.flatMap((part) => (part.kind === "file" ? [part.path] : []));
+	const selections = input.filter((part) => part.kind === "selection");
+	const selection = selections.at(-1);
 	return {
 		...(state?.activeFile === undefined ? {} : { activeFile: state.activeFile }),
 		...(selection === undefined ? {} : { selection: withoutKind(selection) }),
-		openFiles: [...new Set([...files, ...(state?.openFiles ?? [])])],
+		openFiles: state?.openFiles ?? [],
 		unsavedFiles: state?.unsavedFiles ?? [],
 		problems: input.flatMap((part) => (part.kind === "problems" ? part.problems : [])),
+		files: [...new Set(input.flatMap((part) => (part.kind === "file" ? [part.path] : [])))],
+		excerpts: [...selections.slice(0, -1).map(asExcerpt), ...input.flatMap(excerptOf)],
 	};
 }
 
-function withoutKind({ path, from, to, text }: Extract<UserInput, { kind: "selection" }>) {
+/** Only one selection is the editor's; what else was selected before is a text of the user's choosing. */
+function asExcerpt({ path, from, to, text }: Selection): Excerpt {
+	return { title: `${path} lines ${from} to ${to}`, text };
+}
+
+function excerptOf(part: UserInput): readonly Excerpt[] {
+	return part.kind === "excerpt" ? [{ title: part.title, text: part.text }] : [];
+}
+
+function withoutKind({ path, from, to, text }: Selection) {
 	return { path, from, to, text };
 }

@@ -30,6 +30,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"agent-host/history": { rooms: ["agent-host/protocol", "agent-host/context"], packages: ["zod"] },
 	"agent-host/patch": { rooms: [], packages: ["node:path"] },
+	"agent-host/mentions": { rooms: [], packages: [] },
 	"agent-host/review": { rooms: ["agent-host/patch"], packages: ["node:crypto"] },
 	"agent-host/compaction": {
 		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/context", "agent-host/history"],
@@ -169,6 +170,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 			"agent-host/context",
 			"agent-host/history",
 			"agent-host/patch",
+			"agent-host/mentions",
 			"agent-host/review",
 			"agent-host/compaction",
 			"agent-host/tools",

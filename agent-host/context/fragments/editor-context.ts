@@ -1,25 +1,44 @@
 import type { EditorState } from "../../envelope/envelope.ts";
 import { defineFragment } from "../fragment.ts";
 
-/** What the user has open, selected, unsaved and marked as a problem. */
-export const editorContext = defineFragment<{ readonly editor: Partial<EditorState>; readonly changed: boolean }>({
+type Standing = "activeFile" | "openFiles" | "unsavedFiles" | "problems";
+
+const LABELS: Readonly<Record<Standing, string>> = {
+	activeFile: "Active file",
+	openFiles: "Open files",
+	unsavedFiles: "Not saved yet (commands see the old text)",
+	problems: "Problems",
+};
+
+/** What the user has open, selected, unsaved and marked as a problem, and what they chose besides. */
+export const editorContext = defineFragment<{
+	readonly editor: Partial<EditorState>;
+	/** What was attached before and is not any more. */
+	readonly gone: readonly Standing[];
+	readonly changed: boolean;
+}>({
 	kind: "editor-context",
 	role: "user",
 	tag: "editor_context",
 	origin: "workspace",
 	maxChars: 60_000,
-	about: "Active file, selection, open and unsaved files, problems, as attached to a turn.",
-	summary: ({ editor }) => `editor: ${describe(editor)}`,
-	body: ({ editor, changed }) =>
+	about:
+		"Active file, selection, open and unsaved files, problems, and files and texts that the user chose, as attached to a turn.",
+	summary: ({ editor, gone }) =>
+		`editor: ${describe(editor) || `without ${gone.map((field) => WORDS[field]).join(", ")}`}`,
+	body: ({ editor, gone, changed }) =>
 		[
 			changed ? "This changed in the editor; all else is as stated before." : undefined,
-			editor.activeFile === undefined ? undefined : `Active file: ${editor.activeFile}`,
-			list("Open files", editor.openFiles),
-			list("Not saved yet (commands see the old text)", editor.unsavedFiles),
+			...gone.map((field) => `${LABELS[field]}: none attached any more.`),
+			editor.activeFile === undefined ? undefined : `${LABELS.activeFile}: ${editor.activeFile}`,
+			list(LABELS.openFiles, editor.openFiles),
+			list(LABELS.unsavedFiles, editor.unsavedFiles),
 			list(
-				"Problems",
+				LABELS.problems,
 				editor.problems?.map(({ path, line, message }) => `${path}:${line}: ${message}`),
 			),
+			list("Named by the user", editor.files),
+			...(editor.excerpts ?? []).map(({ title, text }) => `Attached, ${title}:\n${text}`),
 			editor.selection === undefined
 				? undefined
 				: `Selected, ${editor.selection.path} lines ${editor.selection.from} to ${editor.selection.to}:\n${editor.selection.text}`,
@@ -28,18 +47,48 @@ export const editorContext = defineFragment<{ readonly editor: Partial<EditorSta
 			.join("\n"),
 });
 
+const WORDS: Readonly<Record<Standing, string>> = {
+	activeFile: "active file",
+	openFiles: "open files",
+	unsavedFiles: "unsaved files",
+	problems: "problems",
+};
+
 function list(label: string, entries: readonly string[] | undefined): string | undefined {
-	if (entries === undefined) return undefined;
-	return entries.length === 0 ? undefined : `${label}:\n${entries.map((entry) => `- ${entry}`).join("\n")}`;
+	if (entries === undefined || entries.length === 0) return undefined;
+	return `${label}:\n${entries.map((entry) => `- ${entry}`).join("\n")}`;
 }
 
+/** The transcript's line: names where there are few, numbers where there may be many. */
 function describe(editor: Partial<EditorState>): string {
+	const { selection, activeFile, openFiles, unsavedFiles, problems, files, excerpts } = editor;
 	return [
-		editor.selection === undefined ? undefined : "selection",
-		editor.openFiles === undefined || editor.openFiles.length === 0 ? undefined : `${editor.openFiles.length} files`,
-		editor.problems === undefined || editor.problems.length === 0 ? undefined : `${editor.problems.length} problems`,
-		editor.activeFile,
+		selection === undefined ? [] : [`${nameOf(selection.path)} lines ${selection.from} to ${selection.to}`],
+		activeFile === undefined ? [] : [nameOf(activeFile)],
+		namesOf(files?.map(nameOf), "file"),
+		namesOf(
+			excerpts?.map(({ title }) => title),
+			"text",
+		),
+		countOf(openFiles, "open file"),
+		countOf(unsavedFiles, "unsaved file"),
+		countOf(problems, "problem"),
 	]
-		.filter((part) => part !== undefined)
+		.flat()
 		.join(", ");
+}
+
+const MAX_NAMES = 3;
+
+function namesOf(names: readonly string[] | undefined, word: string): readonly string[] {
+	return names !== undefined && names.length <= MAX_NAMES ? names : countOf(names, word);
+}
+
+function countOf(entries: readonly unknown[] | undefined, word: string): readonly string[] {
+	if (entries === undefined || entries.length === 0) return [];
+	return [entries.length === 1 ? `1 ${word}` : `${entries.length} ${word}s`];
+}
+
+function nameOf(path: string): string {
+	return path.split(/[/\\]/).findLast((part) => part !== "") ?? path;
 }

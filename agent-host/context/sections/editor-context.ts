@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { changedFields } from "../changed-fields.ts";
+import type { Fragment } from "../fragment.ts";
 import { editorContext as fragment } from "../fragments/editor-context.ts";
 import { defineSection } from "../section.ts";
 
@@ -9,6 +10,8 @@ const Snapshot = z.object({
 	openFiles: z.array(z.string()),
 	unsavedFiles: z.array(z.string()),
 	problems: z.array(z.object({ path: z.string(), line: z.number(), message: z.string() })),
+	files: z.array(z.string()),
+	excerpts: z.array(z.object({ title: z.string(), text: z.string() })),
 });
 type Snapshot = z.infer<typeof Snapshot>;
 
@@ -26,14 +29,30 @@ export const editorContext = defineSection<Snapshot>({
 					openFiles: [...editor.openFiles],
 					unsavedFiles: [...editor.unsavedFiles],
 					problems: editor.problems.map((problem) => ({ ...problem })),
+					files: [...editor.files],
+					excerpts: editor.excerpts.map((excerpt) => ({ ...excerpt })),
 				},
 	render: (previous, current) => {
-		const said = previous.state === "known" ? changedFields(previous.value, current) : current;
-		return fragment.of({ editor: withoutNulls(said), changed: previous.state === "known" });
+		if (previous.state !== "known") return sayIfAny(current, [], "all");
+		const changed = changedFields(previous.value, current);
+		const gone = STANDING.filter((field) => Object.hasOwn(changed, field) && isEmpty(changed[field]));
+		return sayIfAny(changed, gone, "changed");
 	},
 });
 
-// A selection that was dropped is not worth a word: the turn that asked about it is over.
-function withoutNulls(snapshot: Partial<Snapshot>): object {
-	return Object.fromEntries(Object.entries(snapshot).filter(([, value]) => value !== null));
+/** What the model goes on believing until it hears otherwise. What was chosen for one turn is over with it. */
+const STANDING = ["activeFile", "openFiles", "unsavedFiles", "problems"] as const satisfies readonly (keyof Snapshot)[];
+
+function sayIfAny(
+	snapshot: Partial<Snapshot>,
+	gone: readonly (typeof STANDING)[number][],
+	said: "all" | "changed",
+): Fragment | undefined {
+	const editor = Object.fromEntries(Object.entries(snapshot).filter(([, value]) => !isEmpty(value)));
+	if (Object.keys(editor).length === 0 && gone.length === 0) return undefined;
+	return fragment.of({ editor, gone, changed: said === "changed" });
+}
+
+function isEmpty(value: unknown): boolean {
+	return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }

@@ -174,6 +174,8 @@ export function createHandlers(session: Session): Handlers {
 			return {};
 		},
 
+		fileFind: (params) => session.findFiles(params),
+
 		modelList: async ({ settings }) => ({ models: [...(await session.listModels(settings))] }),
 
 		modelDiscover: async () => ({ servers: [...(await session.discoverServers())] }),

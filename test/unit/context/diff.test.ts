@@ -185,7 +185,14 @@ test("a folder that is gone is said, not passed over", () => {
 });
 
 test("what the editor shows is told in a turn that attached it, and then only what changed", () => {
-	const editor = { activeFile: "a.ts", openFiles: ["a.ts", "b.ts"], unsavedFiles: [], problems: [] };
+	const editor = {
+		activeFile: "a.ts",
+		openFiles: ["a.ts", "b.ts"],
+		unsavedFiles: [],
+		problems: [],
+		files: [],
+		excerpts: [],
+	};
 	const attached = diff(anEnvelope({ workspace: { editor } }));
 	assert.deepEqual(kinds(attached), ["editor-context"]);
 	assert.deepEqual(diff(first, attached.snapshot), { fragments: [], snapshot: attached.snapshot });

@@ -12,7 +12,7 @@ import { aModel, anEnvelope } from "../../support/an-envelope.ts";
 
 /** An envelope in which every field has a value, as no field may stay unread for want of one. */
 const FULL = anEnvelope({
-	workspace: { branch: "main", editor: { openFiles: ["a"], unsavedFiles: [], problems: [] } },
+	workspace: { branch: "main", editor: { openFiles: ["a"], unsavedFiles: [], problems: [], files: [], excerpts: [] } },
 	request: {
 		model: aModel({ baseUrl: "http://127.0.0.1:1/v1", windowSource: "setting" }),
 		outputSchema: { type: "object" },

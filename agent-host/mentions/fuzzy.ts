@@ -1,0 +1,186 @@
+/** A path made ready for matching. */
+export interface Candidate {
+	readonly text: string;
+	/** The same in lower case, with as many characters. */
+	readonly lower: string;
+	/** Where its last part begins. */
+	readonly base: number;
+	/** Where words begin, each place as a character: nothing else is as small. */
+	readonly starts: string;
+	/** One bit for each character it holds, folded into 32. */
+	readonly letters: number;
+}
+
+export interface Query {
+	readonly text: string;
+	readonly lower: string;
+	readonly letters: number;
+	/** With a slash in it, a query is about the whole path. */
+	readonly about: "name" | "path";
+}
+
+/** The kinds of match, best first: whatever is better of its kind never beats a better kind. */
+const NAME = 5_000_000;
+const NAME_START = 4_000_000;
+const IN_NAME = 3_000_000;
+const SCATTERED_IN_NAME = 2_000_000;
+const IN_PATH = 1_000_000;
+const SCATTERED_IN_PATH = 0;
+
+const AT_WORD_START = 4_000;
+const FOLLOWS = 2_000;
+const SAME_CASE = 500;
+/** Longer paths come later; no path is so long that it would change its kind. */
+const MAX_LENGTH_COST = 400;
+/** What comes on top of a kind stays below this. */
+const MAX_QUALITY = 1_000_000 - MAX_LENGTH_COST;
+
+/** Below this, the letters are scattered over the path: the weakest kind, and the one that most paths may be of. */
+export const SCATTERED_BELOW = SCATTERED_IN_PATH + MAX_QUALITY;
+
+export function candidateOf(text: string): Candidate {
+	const lower = lowerOf(text);
+	const end = text.endsWith("/") ? text.length - 2 : text.length - 1;
+	return { text, lower, base: text.lastIndexOf("/", end) + 1, starts: startsOf(text), letters: lettersOf(lower) };
+}
+
+export function queryOf(text: string): Query {
+	const lower = lowerOf(text);
+	return { text, lower, letters: lettersOf(lower), about: text.includes("/") ? "path" : "name" };
+}
+
+/**
+ * How well a query fits a path: more is better, undefined is not at all. What could not reach `least` need not be told
+ * apart from what does not fit.
+ */
+export function scoreOf(query: Query, candidate: Candidate, least: number): number | undefined {
+	// Most paths lack a letter of the query; one comparison of bits finds that out.
+	if ((query.letters & candidate.letters) !== query.letters) return undefined;
+	const fit =
+		query.about === "name"
+			? (fitName(query, candidate, least) ?? fitPath(query, candidate, least))
+			: fitPath(query, candidate, least);
+	return fit === undefined ? undefined : fit - Math.min(candidate.text.length, MAX_LENGTH_COST);
+}
+
+function fitName(query: Query, candidate: Candidate, least: number): number | undefined {
+	const { lower, base } = candidate;
+	const at = lower.indexOf(query.lower, base);
+	if (at === -1) return fitScattered(query, candidate, base, SCATTERED_IN_NAME, least);
+	if (at === base) {
+		const next = lower[at + query.lower.length];
+		const isWhole = next === undefined || next === "." || next === "/";
+		return (isWhole ? NAME : NAME_START) + sameCase(query, candidate, at);
+	}
+	return IN_NAME + bestInside(query, candidate, at);
+}
+
+function fitPath(query: Query, candidate: Candidate, least: number): number | undefined {
+	if (IN_PATH + MAX_QUALITY <= least) return undefined;
+	const at = candidate.lower.lastIndexOf(query.lower);
+	if (at === -1) return fitScattered(query, candidate, 0, SCATTERED_IN_PATH, least);
+	return IN_PATH + wordStart(candidate, at) + sameCase(query, candidate, at);
+}
+
+/** Of all places that hold the query, the first at which a word begins; else the first. */
+function bestInside(query: Query, candidate: Candidate, first: number): number {
+	for (let at = first; at !== -1; at = candidate.lower.indexOf(query.lower, at + 1)) {
+		if (isWordStart(candidate.text, at)) return AT_WORD_START + sameCase(query, candidate, at);
+	}
+	return sameCase(query, candidate, first);
+}
+
+/** The letters in their order with others between them. */
+function fitScattered(
+	query: Query,
+	candidate: Candidate,
+	from: number,
+	kind: number,
+	least: number,
+): number | undefined {
+	if (kind + MAX_QUALITY <= least || !holdsInOrder(query.lower, candidate.lower, from)) return undefined;
+	return kind + Math.min(qualityOf(query, candidate, from) ?? 0, MAX_QUALITY - 1);
+}
+
+function holdsInOrder(letters: string, text: string, from: number): boolean {
+	let found = 0;
+	for (let at = from; at < text.length && found < letters.length; at += 1) {
+		if (text.charCodeAt(at) === letters.charCodeAt(found)) found += 1;
+	}
+	return found === letters.length;
+}
+
+/**
+ * Takes each letter at the next start of a word, if there is one, else where it comes next. That may leap over letters
+ * which are needed later; such a match has no quality.
+ */
+function qualityOf(query: Query, candidate: Candidate, from: number): number | undefined {
+	let quality = 0;
+	let last = from - 1;
+	for (let index = 0; index < query.lower.length; index += 1) {
+		const letter = query.lower.charCodeAt(index);
+		const next = nextOf(letter, candidate.lower, last + 1);
+		if (next === -1) return undefined;
+		const follows = index > 0 && next === last + 1;
+		const start = nextWordStart(letter, candidate, next);
+		last = follows || start === -1 ? next : start;
+		quality += (follows ? FOLLOWS : 0) + (last === start ? AT_WORD_START : 0);
+		if (candidate.text.charCodeAt(last) === query.text.charCodeAt(index)) quality += SAME_CASE / query.lower.length;
+	}
+	return quality;
+}
+
+function nextOf(letter: number, text: string, from: number): number {
+	for (let at = from; at < text.length; at += 1) if (text.charCodeAt(at) === letter) return at;
+	return -1;
+}
+
+function nextWordStart(letter: number, { lower, starts }: Candidate, from: number): number {
+	for (let index = 0; index < starts.length; index += 1) {
+		const at = starts.charCodeAt(index);
+		if (at >= from && lower.charCodeAt(at) === letter) return at;
+	}
+	return -1;
+}
+
+function startsOf(text: string): string {
+	const starts: number[] = [];
+	for (let at = 0; at < text.length; at += 1) if (isWordStart(text, at)) starts.push(at);
+	return String.fromCharCode(...starts);
+}
+
+function wordStart({ text }: Candidate, at: number): number {
+	return isWordStart(text, at) ? AT_WORD_START : 0;
+}
+
+function sameCase({ text }: Query, candidate: Candidate, at: number): number {
+	return candidate.text.startsWith(text, at) ? SAME_CASE : 0;
+}
+
+/** After a separator, or a capital after a small letter. */
+function isWordStart(text: string, at: number): boolean {
+	if (at === 0) return true;
+	const before = text.charCodeAt(at - 1);
+	if (!isLetterOrDigit(before)) return true;
+	return isCapital(text.charCodeAt(at)) && !isCapital(before);
+}
+
+function isCapital(code: number): boolean {
+	return code >= 65 && code <= 90;
+}
+
+function isLetterOrDigit(code: number): boolean {
+	return (code >= 97 && code <= 122) || isCapital(code) || (code >= 48 && code <= 57) || code > 127;
+}
+
+function lettersOf(lower: string): number {
+	let letters = 0;
+	for (let at = 0; at < lower.length; at += 1) letters |= 1 << (lower.charCodeAt(at) & 31);
+	return letters;
+}
+
+/** A few letters get longer in lower case; those stay as they are, so that places in both texts agree. */
+function lowerOf(text: string): string {
+	const lower = text.toLowerCase();
+	return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

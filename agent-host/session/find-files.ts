@@ -1,0 +1,110 @@
+import { basename, join, sep } from "node:path";
+import { createPathIndex, type PathIndex } from "../mentions/path-index.ts";
+import type { Policy } from "../permissions/policy.ts";
+import type { fileFind } from "../protocol/mentions.ts";
+import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
+import { readableUnder } from "../sandbox/readable.ts";
+import { walkInside } from "../sandbox/walk.ts";
+
+/** Files of one workspace folder that can be found. */
+const MAX_FILES = 200_000;
+const NAMES_AT_ONCE = 2_000;
+/** A list of this age is used once more, while a new one is made. */
+const FRESH_MS = 3_000;
+/** Making lists takes at most a tenth of the time. */
+const REST = 10;
+
+/** Where a thread looks for files. */
+export interface Scope {
+	readonly cwd: string | undefined;
+	readonly roots: readonly string[];
+	readonly policy: Policy;
+}
+
+export type FindFiles = (params: ParsedParamsOf<typeof fileFind>) => Promise<ResultOf<typeof fileFind>>;
+
+interface Listing {
+	readonly index: PathIndex;
+	/** Where each name leads, by what it begins with. */
+	readonly places: readonly Place[];
+	readonly cut: string | undefined;
+	readonly madeAt: number;
+	readonly tookMs: number;
+}
+
+interface Place {
+	/** Empty for the thread's own folder. */
+	readonly prefix: string;
+	readonly folder: string;
+}
+
+/** Finds files by a few letters. Walks nothing before the first question, and answers the others from memory. */
+export function createFindFiles(
+	scopeOf: (threadId: ParsedParamsOf<typeof fileFind>["threadId"]) => Promise<Scope>,
+	now: () => number,
+): FindFiles {
+	/** The last thread asked about: one list of a large workspace is enough to hold. */
+	let held: { readonly key: string; listing: Promise<Listing>; isRenewing: boolean } | undefined;
+	const make = async (threadId: ParsedParamsOf<typeof fileFind>["threadId"]): Promise<Listing> => {
+		const madeAt = now();
+		const listing = await list(await scopeOf(threadId));
+		return { ...listing, madeAt: now(), tookMs: now() - madeAt };
+	};
+	return async ({ threadId, query, limit }) => {
+		const key = threadId ?? "";
+		if (held?.key !== key) held = { key, listing: make(threadId), isRenewing: false };
+		const mine = held;
+		// A list that could not be made is tried again by the next question.
+		const listing = await mine.listing.catch((error: unknown) => {
+			if (held === mine) held = undefined;
+			throw error;
+		});
+		const isOld = now() - listing.madeAt > Math.max(FRESH_MS, REST * listing.tookMs);
+		if (isOld && !mine.isRenewing) {
+			mine.isRenewing = true;
+			const renewed = make(threadId).catch(() => listing);
+			void renewed.then(() => {
+				mine.listing = renewed;
+				mine.isRenewing = false;
+			});
+		}
+		const files = listing.index.find(query, limit).map((name) => toFile(name, listing.places));
+		return { files, ...(listing.cut === undefined ? {} : { cut: listing.cut }) };
+	};
+}
+
+async function list({ cwd, roots, policy }: Scope): Promise<Pick<Listing, "index" | "places" | "cut">> {
+	const readable = readableUnder(policy);
+	const places = roots.map((folder): Place => ({ prefix: folder === cwd ? "" : `${basename(folder)}/`, folder }));
+	const walks = await Promise.all(
+		places.map(({ folder }) => walkInside(folder, readable, MAX_FILES, new AbortController().signal)),
+	);
+	const names = walks.flatMap((walk, index) => {
+		const prefix = places[index]?.prefix ?? "";
+		return "paths" in walk ? walk.paths.map((path) => prefix + path) : [];
+	});
+	const cut = walks.map((walk) => ("paths" in walk ? walk.cut : walk.reason)).find((reason) => reason !== undefined);
+	return { index: await indexOf(names), places, cut };
+}
+
+/** In pieces: whatever else the host does must not wait for a large workspace. */
+async function indexOf(names: readonly string[]): Promise<PathIndex> {
+	const index = createPathIndex();
+	for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
+		index.add(names.slice(from, from + NAMES_AT_ONCE));
+		await new Promise(setImmediate);
+	}
+	return index;
+}
+
+function toFile(name: string, places: readonly Place[]): ResultOf<typeof fileFind>["files"][number] {
+	// A folder of the thread's own may be called like another workspace folder; the longest prefix is the more likely one.
+	const ordered = places.toSorted((a, b) => b.prefix.length - a.prefix.length);
+	const place = ordered.find(({ prefix }) => name.startsWith(prefix));
+	const rest = name.slice(place?.prefix.length ?? 0).replace(/\/$/, "");
+	return {
+		name,
+		path: join(place?.folder ?? sep, rest),
+		kind: name.endsWith("/") ? "folder" : "file",
+	};
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createPathIndex, type PathIndex } from "../../../agent-host/mentions/path-index.ts";
+
+function found(query: string, ...files: readonly string[]): readonly string[] {
+	const index = indexOf(files);
+	return index.find(query, 100).filter((path) => !path.endsWith("/"));
+}
+
+function indexOf(files: readonly string[]): PathIndex {
+	const index = createPathIndex();
+	index.add(files);
+	return index;
+}
+
+test("the name as a whole comes before its start, that before its middle, and that before the rest of the path", () => {
+	const files = [
+		"retry/index.ts",
+		"src/do-retry.ts",
+		"src/retryOnce.ts",
+		"src/try.ts",
+		"src/retry.ts",
+		"r/e/t/r/y/x.ts",
+	];
+	assert.deepEqual(found("retry", ...files), [
+		"src/retry.ts",
+		"src/retryOnce.ts",
+		"src/do-retry.ts",
+		"retry/index.ts",
+		"r/e/t/r/y/x.ts",
+	]);
+});
+
+test("letters at the starts of words come before letters anywhere", () => {
+	const files = ["src/habitat.ts", "src/thumb.ts", "src/hostBundle.ts", "src/host-bundle.ts"];
+	assert.deepEqual(found("hb", ...files), [
+		"src/host-bundle.ts",
+		"src/hostBundle.ts",
+		"src/habitat.ts",
+		"src/thumb.ts",
+	]);
+});
+
+test("letters that follow each other come before scattered ones", () => {
+	assert.deepEqual(found("conf", "a/c-o-n-f.ts", "a/myconf.ts"), ["a/myconf.ts", "a/c-o-n-f.ts"]);
+});
+
+test("case never hides a file, and the same case comes first", () => {
+	assert.deepEqual(found("API", "src/api.ts", "src/API.ts"), ["src/API.ts", "src/api.ts"]);
+	assert.deepEqual(found("readme", "README.md"), ["README.md"]);
+});
+
+test("a query with a slash is about the path", () => {
+	const files = ["src/media/page.ts", "media/page.ts", "page/media.ts"];
+	assert.deepEqual(found("media/pa", ...files), ["media/page.ts", "src/media/page.ts"]);
+});
+
+test("of equals the shorter path comes first, then the alphabet", () => {
+	assert.deepEqual(found("a", "z/y/a.ts", "c/a.ts", "b/a.ts"), ["b/a.ts", "c/a.ts", "z/y/a.ts"]);
+});
+
+test("folders are found too, once each", () => {
+	const index = indexOf(["src/media/a.ts", "src/media/b.ts", "src/c.ts"]);
+	assert.deepEqual(index.find("media", 10)[0], "src/media/");
+	assert.deepEqual(index.find("", 10), ["src/", "src/media/", "src/media/a.ts", "src/media/b.ts", "src/c.ts"]);
+});
+
+const Path = fc.array(
+	fc.string({ minLength: 1, maxLength: 8 }).map((part) => part.replaceAll("/", "_")),
+	{
+		minLength: 1,
+		maxLength: 4,
+	},
+);
+
+test("what is found holds the letters of the query in their order, and nothing that does is missing", () => {
+	fc.assert(
+		fc.property(fc.array(Path, { maxLength: 20 }), fc.string({ minLength: 1, maxLength: 4 }), (parts, query) => {
+			const files = [...new Set(parts.map((path) => path.join("/")))];
+			const holds = files.filter((file) => holdsInOrder(file, query));
+			assert.deepEqual(new Set(found(query, ...files)), new Set(holds));
+		}),
+	);
+});
+
+test("a shorter answer is the beginning of a longer one", () => {
+	fc.assert(
+		fc.property(fc.array(Path, { maxLength: 30 }), fc.string({ maxLength: 3 }), fc.nat(10), (parts, query, limit) => {
+			const index = indexOf([...new Set(parts.map((path) => path.join("/")))]);
+			assert.deepEqual(index.find(query, limit + 1), index.find(query, 1_000).slice(0, limit + 1));
+		}),
+	);
+});
+
+/** The definition, in as few words as possible. */
+function holdsInOrder(text: string, query: string): boolean {
+	let at = -1;
+	const [low, wanted] = [lower(text), lower(query)];
+	for (let index = 0; index < wanted.length; index += 1) {
+		at = low.indexOf(wanted[index] ?? "", at + 1);
+		if (at === -1) return false;
+	}
+	return true;
+}
+
+function lower(text: string): string {
+	return text.toLowerCase().length === text.length ? text.toLowerCase() : text;
+}
