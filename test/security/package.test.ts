@@ -44,8 +44,9 @@ const SOURCES = [
 /** All that may be in the package. The names of chunks end in a hash of what is in them. */
 const ALLOWED = [
 	/^package\.json$/,
-	/^package\.nls(?:\.[\w-]+)?\.json$/,
-	/^l10n\/bundle\.l10n\.[\w-]+\.json$/,
+	/^package\.nls(?:\.(?:de|es|ja|zh-cn))?\.json$/,
+	/^l10n\/bundle\.l10n\.(?:de|es|ja|zh-cn)\.json$/,
+	/^docs\/pictures\/(?:welcome|no-model|approval|review)-(?:dark|light|contrast)\.png$/,
 	/^README\.md$/,
 	/^CHANGELOG\.md$/,
 	/^LICENSE$/,
