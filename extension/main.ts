@@ -4,6 +4,7 @@ import { didChangeConfiguration, didChangeTrust, type HostOptions } from "../age
 import type { ReviewedFile } from "../agent-host/protocol/review.ts";
 import { speak, t } from "../l10n/t.ts";
 import type { PanelCommand, PanelState } from "../media/wire.ts";
+import { registerFixAction } from "./attach/fix-action.ts";
 import { registerCommands } from "./commands/catalog.ts";
 import type { Parts } from "./commands/parts.ts";
 import { TURN_ACTIONS } from "./commands/turns.ts";
@@ -108,6 +109,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		createNotifications(host, panel),
 		createStatus(policy),
 		registerCommands(parts),
+		registerFixAction(),
 		watchSettings(tellSettings),
 		watchNetwork(() => host.state().state === "ready", host.restart),
 		keys.onDidChange(() => panel.refresh()),

@@ -4,7 +4,9 @@ import type { ThreadEvent } from "../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../agent-host/protocol/image.ts";
 import type { Entry } from "./entry.ts";
 import { Find } from "./find/find.ts";
+import { PageAttached } from "./page-attached.ts";
 import { type ImagePorts, PageImages } from "./page-images.ts";
+import { PageMentions } from "./page-mentions.ts";
 import { Sender } from "./sender.ts";
 import { applyLive, emptyTranscript, foldEvents, type Transcript } from "./transcript.ts";
 import { type ComposerState, draftOf, enterThread, openComposer, typeText } from "./view/composer-state.ts";
@@ -13,10 +15,16 @@ import { readSlash, type Slash } from "./view/slash.ts";
 import type { Move } from "./view/virtual-list.tsx";
 import type { FromWebview, InspectorState, PanelCommand, PanelState, ToWebview } from "./wire.ts";
 
+/** What survives a reload of the page. */
+export interface SavedState extends Pick<ComposerState, "drafts" | "queues"> {
+	/** Kinds of the editor's chips that the reader switched. */
+	readonly switched: PageAttached["switched"]["value"];
+}
+
 /** What the page needs of VS Code and of the browser. */
 export interface PagePorts extends Pick<ImagePorts, "newId" | "readImage"> {
 	readonly post: (message: FromWebview) => void;
-	readonly save: (state: Pick<ComposerState, "drafts" | "queues">) => void;
+	readonly save: (state: SavedState) => void;
 	/** What `save` was given last, perhaps by an older release. */
 	readonly saved: unknown;
 	/** Runs a function before a paint soon. */
@@ -44,6 +52,8 @@ export class Page {
 	readonly composer: Signal<ComposerState>;
 	readonly draft: ReadonlySignal<string> = computed(() => draftOf(this.composer.value));
 	readonly images: PageImages;
+	readonly attached: PageAttached;
+	readonly mentions: PageMentions;
 	/** Questions that this page has answered: each once, whatever is pressed until the host says so too. */
 	readonly answered: Signal<ReadonlySet<string>> = signal(new Set());
 	/** What fills the model's window, while the reader looks at it. */
@@ -54,6 +64,8 @@ export class Page {
 	readonly openFolds: Signal<ReadonlySet<string>> = signal(new Set());
 	/** Counts up when the composer should take the focus. */
 	readonly focusAsked = signal(0);
+	/** Where the caret should stand in the composer; undefined leaves it alone. */
+	readonly caretAsked: Signal<number | undefined> = signal(undefined);
 	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);
 	/** The turn that a retry would repeat: only the newest, and only when nothing runs. */
 	readonly retryable: ReadonlySignal<string | undefined> = computed(() => retryableTurn(this.transcript.value));
@@ -87,6 +99,7 @@ export class Page {
 			this.move.value = { to: "row", key: row };
 		});
 		this.composer = signal(openComposer(ports.saved));
+		this.attached = new PageAttached(ports.saved, () => this.#save());
 		this.sender = new Sender({
 			post: ports.post,
 			newId: ports.newId,
@@ -94,6 +107,16 @@ export class Page {
 			change: (next) => this.#setComposer(next),
 			thread: () => this.#folded,
 			images: this.images,
+			attached: this.attached,
+		});
+		this.mentions = new PageMentions({
+			newId: ports.newId,
+			ask: (id, query) => ports.post({ type: "findMentions", id, query }),
+			take: (mention, text, caret) => {
+				this.type(text);
+				this.attached.add([mention]);
+				this.caretAsked.value = caret;
+			},
 		});
 		const envelope = computed(() => this.transcript.value.envelope);
 		const own = computed(() => this.transcript.value.own);
@@ -126,6 +149,15 @@ export class Page {
 				break;
 			case "focusInput":
 				this.focusAsked.value++;
+				break;
+			case "editorChips":
+				this.attached.offered.value = message.chips;
+				break;
+			case "mentions":
+				this.mentions.receive(message);
+				break;
+			case "compose":
+				this.#compose(message);
 				break;
 		}
 	}
@@ -193,6 +225,7 @@ export class Page {
 			this.#runSlash(slash);
 			return;
 		}
+		this.mentions.close();
 		this.sender.send();
 	}
 
@@ -204,6 +237,16 @@ export class Page {
 		const open = new Set(this.openFolds.value);
 		if (!open.delete(key)) open.add(key);
 		this.openFolds.value = open;
+	}
+
+	/** What is being written stays; then nothing is sent by itself. */
+	#compose({ text, attach, how }: Message<"compose">): void {
+		const draft = this.draft.value;
+		this.attached.add(attach);
+		const joined = [draft, text].filter((part) => part !== "").join("\n\n");
+		this.suggest(joined);
+		this.caretAsked.value = joined.length;
+		if (how === "send" && draft === "" && !this.isRunning.value) this.submit();
 	}
 
 	#addProblem(problem: Problem): void {
@@ -282,8 +325,12 @@ export class Page {
 	#setComposer(next: ComposerState): void {
 		const before = this.composer.value;
 		this.composer.value = next;
-		const { drafts, queues } = next;
-		if (drafts !== before.drafts || queues !== before.queues) this.#ports.save({ drafts, queues });
+		if (next.drafts !== before.drafts || next.queues !== before.queues) this.#save();
+	}
+
+	#save(): void {
+		const { drafts, queues } = this.composer.value;
+		this.#ports.save({ drafts, queues, switched: this.attached.switched.value });
 	}
 }
 

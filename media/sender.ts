@@ -1,5 +1,6 @@
 import type { PublishedEvent } from "../agent-host/protocol/events.ts";
 import { type Message, t } from "../l10n/t.ts";
+import type { PageAttached } from "./page-attached.ts";
 import type { PageImages } from "./page-images.ts";
 import type { Transcript } from "./transcript.ts";
 import { type Attachment, base64Of } from "./view/attachments.ts";
@@ -16,16 +17,18 @@ export interface SenderPorts {
 	/** The thread as far as it is known, seen or not. */
 	readonly thread: () => Pick<Transcript, "running" | "entries">;
 	readonly images: Pick<PageImages, "attached" | "detach">;
+	readonly attached: Pick<PageAttached, "chosen" | "keys" | "remove">;
 }
 
-const NO_IMAGES: Message =
-	"Images go with a message that begins a turn. Stop and send it, or wait until the turn is done.";
+const ONLY_WORDS: Message =
+	"Images and attached context go with a message that begins a turn. Stop and send it, or wait until the turn is done.";
 
 /** The ways to send: at once, and while a turn runs later, into the turn, or instead of it. */
 export class Sender {
 	readonly #ports: SenderPorts;
 	/** What went with the prompt that is being sent. */
 	#sentImages: readonly Attachment[] = [];
+	#sentKeys: readonly string[] = [];
 	/** A word to the running turn that is on its way. */
 	#steering: string | undefined;
 
@@ -70,8 +73,14 @@ export class Sender {
 	takeAnswer(id: string, problem: string | undefined): void {
 		const isMine = this.#ports.read().sent?.id === id;
 		this.#ports.change(takeAnswer(this.#ports.read(), id, problem));
-		if (isMine && problem === undefined) this.#ports.images.detach(this.#sentImages);
-		if (isMine) this.#sentImages = [];
+		if (isMine && problem === undefined) {
+			this.#ports.images.detach(this.#sentImages);
+			this.#ports.attached.remove(this.#sentKeys);
+		}
+		if (isMine) {
+			this.#sentImages = [];
+			this.#sentKeys = [];
+		}
 		// The turn may have ended while a word to it was on its way.
 		if (id === this.#steering) this.sendNext();
 	}
@@ -98,7 +107,9 @@ export class Sender {
 		if (sent === undefined) return;
 		this.#sentImages = this.#ports.images.attached.peek();
 		const images = this.#sentImages.length === 0 ? {} : { images: this.#sentImages.map(base64Of) };
-		this.#ports.post({ type: "submit", id: sent.id, text: sent.text, ...images, ...how });
+		this.#sentKeys = this.#ports.attached.keys();
+		const attached = this.#sentKeys.length === 0 ? {} : { attached: [...this.#sentKeys] };
+		this.#ports.post({ type: "submit", id: sent.id, text: sent.text, ...images, ...attached, ...how });
 	}
 
 	/** To the running turn if there is one and it is meant, else as a new one. */
@@ -119,8 +130,9 @@ export class Sender {
 	}
 
 	#isRefused(): boolean {
-		const isRefused = this.#ports.images.attached.peek().length > 0;
-		if (isRefused) this.#ports.change({ ...this.#ports.read(), problem: t(NO_IMAGES) });
+		const { images, attached } = this.#ports;
+		const isRefused = images.attached.peek().length > 0 || attached.chosen.peek().length > 0;
+		if (isRefused) this.#ports.change({ ...this.#ports.read(), problem: t(ONLY_WORDS) });
 		return isRefused;
 	}
 }

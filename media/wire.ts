@@ -38,6 +38,10 @@ const MAX_FOCUS_CHARS = 4_000;
 /** Base64 takes four characters for three bytes. */
 const MAX_IMAGE_CHARS = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
 
+const MAX_KEY_CHARS = 5_000;
+const MAX_ATTACHED = 50;
+const MAX_QUERY_CHARS = 200;
+
 const TurnName = z.string().max(64);
 const MessageName = z.string().max(64);
 
@@ -52,10 +56,14 @@ export const FromWebview = z.discriminatedUnion("type", [
 		text: z.string().max(MAX_INPUT_CHARS),
 		/** As base64. */
 		images: z.array(z.string().max(MAX_IMAGE_CHARS)).max(MAX_IMAGES).optional(),
+		/** What goes along, by the keys under which the extension offered it. */
+		attached: z.array(z.string().max(MAX_KEY_CHARS)).max(MAX_ATTACHED).optional(),
 		stop: z.literal(true).optional(),
 	}),
 	/** Says something to that turn while it runs; answered with `submitted` too. */
 	z.object({ type: z.literal("steer"), id: MessageName, turnId: TurnName, text: z.string().max(MAX_INPUT_CHARS) }),
+	/** Asks what a mention that begins with these letters could be about. */
+	z.object({ type: z.literal("findMentions"), id: MessageName, query: z.string().max(MAX_QUERY_CHARS) }),
 	/** Asks for an image of the thread shown, by the name its event gave. */
 	z.object({ type: z.literal("readImage"), imageId: z.string().max(64) }),
 	z.object({ type: z.literal("stop") }),
@@ -118,6 +126,38 @@ export interface PanelState {
 	readonly changes?: { readonly files: number; readonly hunks: number };
 }
 
+export type AttachableKind =
+	| "activeFile"
+	| "selection"
+	| "openFiles"
+	| "problems"
+	| "file"
+	| "folder"
+	| "symbol"
+	| "changes"
+	| "thread";
+
+/** Something that can go with a prompt. The page knows its name only; the extension reads it when it is sent. */
+export interface Attachable {
+	readonly key: string;
+	readonly kind: AttachableKind;
+	/** What the chip says, and what of it is sent: `retry.ts:40-62`. */
+	readonly label: string;
+	readonly title: string;
+}
+
+/** What the editor shows now. It goes along unless the reader switches its kind off. */
+export interface EditorChip extends Attachable {
+	readonly isOn: boolean;
+}
+
+/** What a mention can be about. */
+export interface Mention extends Attachable {
+	/** What stands after the @ in the text. */
+	readonly name: string;
+	readonly detail: string;
+}
+
 /** Text of an item that is being written right now, which no durable event holds yet. */
 export interface LiveText {
 	readonly turnId: string;
@@ -146,7 +186,18 @@ export type ToWebview =
 	| { readonly type: "context"; readonly context: InspectorState }
 	/** A sentence that belongs to no turn, shown above the composer until dismissed. */
 	| { readonly type: "problem"; readonly message: string; readonly action?: PanelCommand }
-	| { readonly type: "focusInput" };
+	| { readonly type: "focusInput" }
+	/** What of the editor can go with the next prompt, in the order of the chips. */
+	| { readonly type: "editorChips"; readonly chips: readonly EditorChip[] }
+	/** Answer to `findMentions`, best first; more may follow under the same id until `isWhole`. */
+	| { readonly type: "mentions"; readonly id: string; readonly mentions: readonly Mention[]; readonly isWhole: boolean }
+	/** A command puts these into the composer; with `send` it is sent too, if nothing else was being written. */
+	| {
+			readonly type: "compose";
+			readonly text: string;
+			readonly attach: readonly Attachable[];
+			readonly how: "send" | "write";
+	  };
 
 /** What the context inspector's page may ask of the extension; parsed there, like everything a page says. */
 export const FromInspector = z.discriminatedUnion("type", [

@@ -77,7 +77,7 @@ function fitName(query: Query, candidate: Candidate, least: number): number | un
 
 function fitPath(query: Query, candidate: Candidate, least: number): number | undefined {
 	if (IN_PATH + MAX_QUALITY <= least) return undefined;
-	const at = candidate.lower.lastIndexOf(query.lower);
+	const at = candidate.lower.indexOf(query.lower);
 	if (at === -1) return fitScattered(query, candidate, 0, SCATTERED_IN_PATH, least);
 	return IN_PATH + wordStart(candidate, at) + sameCase(query, candidate, at);
 }

@@ -4,7 +4,7 @@ import { defineMethod } from "./method.ts";
 
 export const fileFind = defineMethod(
 	"file/find",
-	"Files and folders of the workspace by a few letters of their paths, best first: what the thread may read, without what .gitignore excludes.",
+	"Files and folders of the workspace by a few letters of their paths, best first. Folders that are closed to the thread are not looked into, and what .gitignore excludes is left out.",
 	{
 		params: z.object({
 			threadId: ThreadId.optional(),

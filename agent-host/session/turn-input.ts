@@ -36,14 +36,15 @@ export function promptTokens(prompt: string, images: readonly UserImage[], { ide
 /** What the user attached of the editor, as one value; undefined when nothing is attached. */
 export function editorStateOf(input: readonly UserInput[]): EditorState | undefined {
 	if (input.every((part) => part.kind === "text" || part.kind === "image")) return undefined;
-	const state = input.findLast((part) => part.kind === "editor");
+	const states = input.filter((part) => part.kind === "editor");
+	const activeFile = states.findLast((part) => part.activeFile !== undefined)?.activeFile;
 	const selections = input.filter((part) => part.kind === "selection");
 	const selection = selections.at(-1);
 	return {
-		...(state?.activeFile === undefined ? {} : { activeFile: state.activeFile }),
+		...(activeFile === undefined ? {} : { activeFile }),
 		...(selection === undefined ? {} : { selection: withoutKind(selection) }),
-		openFiles: state?.openFiles ?? [],
-		unsavedFiles: state?.unsavedFiles ?? [],
+		openFiles: [...new Set(states.flatMap((part) => part.openFiles))],
+		unsavedFiles: [...new Set(states.flatMap((part) => part.unsavedFiles))],
 		problems: input.flatMap((part) => (part.kind === "problems" ? part.problems : [])),
 		files: [...new Set(input.flatMap((part) => (part.kind === "file" ? [part.path] : [])))],
 		excerpts: [...selections.slice(0, -1).map(asExcerpt), ...input.flatMap(excerptOf)],

@@ -6,6 +6,15 @@ import { changeFolder } from "./change-folder.ts";
 import { changeModel, changeReasoningEffort } from "./change-model.ts";
 import { changePermissions } from "./change-permissions.ts";
 import { compact, compactWithPreview, undoCompaction } from "./compaction.ts";
+import {
+	addFile,
+	addProblems,
+	type EditorCommand,
+	explain,
+	fixProblem,
+	reviewUncommitted,
+	sendSelection,
+} from "./editor-actions.ts";
 import { exportThread, importThread, openThreadAsDocument, verifyHistory } from "./history.ts";
 import type { Parts } from "./parts.ts";
 import { raiseLimit } from "./raise-limit.ts";
@@ -77,6 +86,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.refreshThreads": ({ threads }) => threads.refresh(),
 };
 
+/** Commands of the editor's menus, which hand over what they were called on. */
+export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
+	"vitrine.sendSelection": sendSelection,
+	"vitrine.addFile": addFile,
+	"vitrine.addProblems": addProblems,
+	"vitrine.explain": explain,
+	"vitrine.fixProblem": fixProblem,
+	"vitrine.reviewUncommitted": reviewUncommitted,
+};
+
 /** Commands of a row in the list of threads. */
 export const THREAD_COMMANDS: Readonly<Record<string, ThreadCommand>> = {
 	"vitrine.openThread": ({ panel }, thread) => panel.showThread(thread.threadId),
@@ -99,6 +118,9 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 	const plain = Object.entries(COMMANDS).map(([id, run]) =>
 		vscode.commands.registerCommand(id, () => guard(() => run(parts))),
 	);
+	const onEditor = Object.entries(EDITOR_COMMANDS).map(([id, run]) =>
+		vscode.commands.registerCommand(id, (...chosen: readonly unknown[]) => guard(() => run(parts, ...chosen))),
+	);
 	const onThread = Object.entries(THREAD_COMMANDS).map(([id, run]) =>
 		vscode.commands.registerCommand(id, (thread?: ThreadSummary) =>
 			guard(() => (thread === undefined ? undefined : run(parts, thread))),
@@ -113,5 +135,5 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 			}),
 		),
 	);
-	return vscode.Disposable.from(...plain, ...onThread, ...onHunk);
+	return vscode.Disposable.from(...plain, ...onEditor, ...onThread, ...onHunk);
 }

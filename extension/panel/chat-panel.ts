@@ -5,14 +5,16 @@ import { contextInspect } from "../../agent-host/protocol/context.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadImage } from "../../agent-host/protocol/image.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
-import { turnInterrupt, turnStart, turnSteer } from "../../agent-host/protocol/turn.ts";
+import { turnInterrupt, turnStart, turnSteer, type UserInput } from "../../agent-host/protocol/turn.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import { FromWebview, type PanelCommand, type PanelState, type ToWebview } from "../../media/wire.ts";
+import type { Offer } from "../attach/offer.ts";
 import { readFolders } from "../facts/folders.ts";
 import type { UserAnswer } from "../host/approvals.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { stateOf } from "../views/inspector-state.ts";
+import { createContextRelay } from "./context-relay.ts";
 import { openFile } from "./open-file.ts";
 import { renderPage } from "./page.ts";
 import { createThreadFeed, readEvents } from "./thread-feed.ts";
@@ -38,6 +40,8 @@ export interface ChatPanel extends vscode.Disposable {
 	/** Says on the view's icon how many questions wait. */
 	readonly showWaiting: (count: number) => void;
 	readonly focusInput: () => Promise<void>;
+	/** Puts a text and what was chosen in the editor into the composer, and sends it where that is meant. */
+	readonly compose: (text: string, offers: readonly Offer[], how: "send" | "write") => Promise<void>;
 	readonly stop: () => Promise<void>;
 	/** Tells the page anew what is not in the thread: trust, folders, model, host. */
 	readonly refresh: () => void;
@@ -57,6 +61,7 @@ export function createChatPanel(options: {
 	let view: vscode.WebviewView | undefined;
 	let ready = false;
 	let focusWhenReady = false;
+	const composeWhenReady: ToWebview[] = [];
 	let hostHasRun = false;
 	let waiting = 0;
 	let threadId = ThreadId.safeParse(context.workspaceState.get(THREAD_KEY)).data;
@@ -66,6 +71,7 @@ export function createChatPanel(options: {
 		if (ready) void view?.webview.postMessage(message);
 	};
 	const feed = createThreadFeed(host, post);
+	const relay = createContextRelay({ host, post, threadId: () => threadId });
 	const select = (next: ThreadId | undefined): void => {
 		threadId = next;
 		void context.workspaceState.update(THREAD_KEY, next);
@@ -93,11 +99,12 @@ export function createChatPanel(options: {
 		await feed.show(begun.threadId);
 		return begun.threadId;
 	};
-	const send = async ({ text, images }: Prompt, clientId?: string): Promise<void> => {
+	const send = async ({ text, images, attached }: Prompt, clientId?: string): Promise<void> => {
+		const pictures = images.map((data) => ({ kind: "image" as const, data }));
+		// Read before a thread begins: what can no longer be read must not leave an empty one.
+		const input: UserInput[] = [{ kind: "text", text }, ...pictures, ...(await relay.read(attached))];
 		const target = await ensureThread();
 		const trusted = vscode.workspace.isTrusted;
-		const pictures = images.map((data) => ({ kind: "image" as const, data }));
-		const input = [{ kind: "text" as const, text }, ...pictures];
 		await host.request(turnStart, {
 			threadId: target,
 			input,
@@ -131,16 +138,21 @@ export function createChatPanel(options: {
 				void host.start().catch(() => undefined);
 				await showPanel();
 				await showSelected();
+				relay.showEditor();
 				if (focusWhenReady) post({ type: "focusInput" });
 				focusWhenReady = false;
+				for (const message of composeWhenReady.splice(0)) post(message);
 				return;
 			case "submit":
 				return answer(message.id, async () => {
 					if (message.stop) await stop();
-					await send({ text: message.text, images: message.images ?? [] }, message.id);
+					const { text, images = [], attached = [] } = message;
+					await send({ text, images, attached }, message.id);
 				});
 			case "steer":
 				return answer(message.id, () => steer(message.turnId, message.text, message.id));
+			case "findMentions":
+				return relay.find(message);
 			case "readImage":
 				return post({ type: "image", imageId: message.imageId, url: await imageUrl(host, threadId, message.imageId) });
 			case "stop":
@@ -211,6 +223,7 @@ export function createChatPanel(options: {
 	};
 	const disposables = [
 		threadChanged,
+		relay,
 		vscode.window.registerWebviewViewProvider(CHAT_VIEW, provider),
 		host.onThreadEvent((event) => feed.receive(event)),
 		host.onDidChangeState(({ state }) => {
@@ -240,8 +253,18 @@ export function createChatPanel(options: {
 			await reveal();
 			post({ type: "focusInput" });
 		},
+		compose: async (text, offers, how) => {
+			const message = relay.compose(text, offers, how);
+			const isHere = ready;
+			if (!isHere) composeWhenReady.push(message);
+			await reveal();
+			if (isHere) post(message);
+		},
 		stop,
-		refresh: () => void showPanel(),
+		refresh: () => {
+			void showPanel();
+			relay.showEditor();
+		},
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),
 	};
 }
@@ -268,6 +291,8 @@ function focusOf({ focus }: { readonly focus?: string | undefined }): { readonly
 interface Prompt {
 	readonly text: string;
 	readonly images: readonly string[];
+	/** What was offered to go along, by its keys. */
+	readonly attached: readonly string[];
 }
 
 async function promptOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<Prompt> {
@@ -276,7 +301,7 @@ async function promptOf(host: HostClient, threadId: ThreadId, turnId: string): P
 		if (event.item.kind !== "userMessage" || event.item.messageKind !== "plain") continue;
 		const { text, images = [] } = event.item;
 		const read = images.map(({ id }) => host.request(threadImage, { threadId, imageId: id }));
-		return { text, images: (await Promise.all(read)).map(({ data }) => data) };
+		return { text, images: (await Promise.all(read)).map(({ data }) => data), attached: [] };
 	}
 	throw new Error(t("That turn is no longer there. Type the prompt again."));
 }

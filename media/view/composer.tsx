@@ -1,9 +1,11 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../l10n/t.ts";
+import { AttachedChips } from "./attached-chips.tsx";
 import { canSend, draftOf, refusalOf } from "./composer-state.ts";
 import { Icon } from "./icon.tsx";
 import { AttachedImages } from "./images.tsx";
 import { showInvisible } from "./invisible.ts";
+import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-list.tsx";
 import { usePage } from "./page-context.ts";
 import { readSlash } from "./slash.ts";
 import { SlashList } from "./slash-list.tsx";
@@ -18,7 +20,17 @@ export function Composer() {
 	useEffect(() => {
 		if (asked > 0) input.current?.focus();
 	}, [asked]);
+	const hasMentions = page.mentions.found.value.length > 0;
+	const caret = page.caretAsked.value;
+	useLayoutEffect(() => {
+		if (caret === undefined) return;
+		input.current?.setSelectionRange(caret, caret);
+		page.caretAsked.value = undefined;
+	}, [caret]);
+	const look = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): void =>
+		page.mentions.look(value, selectionStart === selectionEnd ? selectionStart : undefined);
 	const onKeyDown = (event: KeyboardEvent): void => {
+		if (chooseMention(page, event)) return;
 		// Enter that ends the choice of a word in an input method is not meant for us.
 		if (event.key !== "Enter" || event.isComposing || event.keyCode === IN_COMPOSITION) return;
 		const isCommand = event.ctrlKey || event.metaKey;
@@ -39,6 +51,8 @@ export function Composer() {
 	return (
 		<div class="composer">
 			<SlashList />
+			<MentionList />
+			<AttachedChips />
 			<AttachedImages />
 			<textarea
 				id="composer"
@@ -46,10 +60,18 @@ export function Composer() {
 				rows={1}
 				dir="auto"
 				value={draftOf(state)}
-				placeholder={t("Ask, or / for commands")}
+				placeholder={t("Ask, or / for commands, @ for context")}
 				aria-label={t("Prompt")}
 				aria-invalid={problem !== undefined}
-				onInput={(event) => page.type(event.currentTarget.value)}
+				aria-autocomplete="list"
+				aria-controls={hasMentions ? MENTION_LIST : undefined}
+				aria-activedescendant={hasMentions ? optionId(page.mentions.active.value) : undefined}
+				onInput={(event) => {
+					page.type(event.currentTarget.value);
+					look(event.currentTarget);
+				}}
+				onSelect={(event) => look(event.currentTarget)}
+				onBlur={() => page.mentions.close()}
 				onKeyDown={onKeyDown}
 				onPaste={(event) => take(event, event.clipboardData)}
 				onDragOver={acceptFiles}

@@ -127,7 +127,10 @@ test("a message with an image is not queued or said to a turn without it", async
 	for (const keys of ["Enter", "Control+Enter"]) {
 		await prompt.press(keys);
 		assert.deepEqual([await page.takePosted(), await prompt.inputValue()], [[], "look"]);
-		assert.match((await page.tab.locator(".composer [role=alert]").textContent()) ?? "", /^Images go with a message/);
+		assert.match(
+			(await page.tab.locator(".composer [role=alert]").textContent()) ?? "",
+			/^Images and attached context go with a message/,
+		);
 	}
 	await prompt.press("Control+Shift+Enter");
 	const [sent] = await page.takePosted();

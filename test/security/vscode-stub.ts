@@ -97,7 +97,11 @@ function anEditor(effects: string[]) {
 			},
 			commands: { executeCommand: (command: string) => note(`command ${command}`) },
 			workspace: { isTrusted: false, workspaceFolders: [] },
+			languages: { onDidChangeDiagnostics: onNothing },
 			window: {
+				onDidChangeActiveTextEditor: onNothing,
+				onDidChangeTextEditorSelection: onNothing,
+				tabGroups: { all: [], onDidChangeTabs: onNothing },
 				registerWebviewViewProvider: (_: string, provider: { resolveWebviewView: (view: unknown) => void }) => {
 					provider.resolveWebviewView({
 						webview,

@@ -63,7 +63,7 @@ function list(label: string, entries: readonly string[] | undefined): string | u
 function describe(editor: Partial<EditorState>): string {
 	const { selection, activeFile, openFiles, unsavedFiles, problems, files, excerpts } = editor;
 	return [
-		selection === undefined ? [] : [`${nameOf(selection.path)} lines ${selection.from} to ${selection.to}`],
+		selection === undefined ? [] : [`${nameOf(selection.path)} ${linesOf(selection)}`],
 		activeFile === undefined ? [] : [nameOf(activeFile)],
 		namesOf(files?.map(nameOf), "file"),
 		namesOf(
@@ -76,6 +76,10 @@ function describe(editor: Partial<EditorState>): string {
 	]
 		.flat()
 		.join(", ");
+}
+
+function linesOf({ from, to }: { readonly from: number; readonly to: number }): string {
+	return from === to ? `line ${from}` : `lines ${from} to ${to}`;
 }
 
 const MAX_NAMES = 3;

@@ -12,6 +12,7 @@ interface Manifest {
 	readonly enabledApiProposals?: readonly string[];
 	readonly contributes: {
 		readonly commands: readonly { readonly command: string }[];
+		readonly keybindings: readonly { readonly command: string; readonly key: string; readonly when?: string }[];
 		readonly configuration: Configuration | readonly Configuration[];
 	};
 }
@@ -38,6 +39,18 @@ export const CASES: readonly InEditorCase[] = [
 			assert.notEqual(declared.length, 0);
 			assert.deepEqual(
 				declared.filter((command) => !registered.has(command)),
+				[],
+			);
+		},
+	},
+	{
+		title: "no key of ours is one of the editor's own, unless it counts in our views only",
+		async run() {
+			const taken = await readDefaultKeys();
+			assert.ok(taken.size > 100, `${taken.size} keys of the editor were found`);
+			const unscoped = manifest().contributes.keybindings.filter(({ when }) => !/\bvitrine\./.test(when ?? ""));
+			assert.deepEqual(
+				unscoped.filter(({ key }) => taken.has(key)),
 				[],
 			);
 		},
@@ -79,4 +92,13 @@ function vitrine(): vscode.Extension<unknown> {
 function manifest(): Manifest {
 	// VS Code types it as any; vsce has checked the shape when it packed the extension.
 	return vitrine().packageJSON as Manifest;
+}
+
+/** The keys that the editor binds itself, as its own page of them says. */
+async function readDefaultKeys(): Promise<ReadonlySet<string>> {
+	await vscode.commands.executeCommand("workbench.action.openDefaultKeybindingsFile");
+	const text = vscode.window.activeTextEditor?.document.getText() ?? "";
+	await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+	const bindings = text.matchAll(/"key":\s*"([^"]+)",\s*"command":\s*"([^"]+)"/g);
+	return new Set([...bindings].flatMap(([, key = "", command = ""]) => (command.startsWith("vitrine.") ? [] : [key])));
 }

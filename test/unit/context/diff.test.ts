@@ -206,6 +206,21 @@ test("what the editor shows is told in a turn that attached it, and then only wh
 	);
 });
 
+test("what the user chose for a turn is told with it, and what is no longer attached is not passed over", () => {
+	const standing = { openFiles: ["a.ts", "b.ts"], unsavedFiles: [], files: [], excerpts: [] };
+	const problems = [{ path: "a.ts", line: 3, message: "Broken." }];
+	const chosen = { ...standing, problems, files: ["src/c.ts"], excerpts: [{ title: "a thread", text: "Words." }] };
+	const attached = diff(anEnvelope({ workspace: { editor: chosen } }));
+	assert.match(attached.fragments[0]?.text ?? "", /Named by the user:\n- src\/c\.ts\nAttached, a thread:\nWords\./);
+	const over = diff(anEnvelope({ workspace: { editor: { ...standing, problems } } }), attached.snapshot);
+	assert.deepEqual(over.fragments, []);
+	const [gone] = diff(anEnvelope({ workspace: { editor: { ...standing, problems: [] } } }), over.snapshot).fragments;
+	assert.equal(
+		gone?.text,
+		"<editor_context>\nThis changed in the editor; all else is as stated before.\nProblems: none attached any more.\n</editor_context>",
+	);
+});
+
 test("instructions that are gone are said to be gone", () => {
 	const with_ = diff(anEnvelope({ observed: { instructionFiles: [instructionFile("x")] } }));
 	const [fragment] = diff(first, with_.snapshot).fragments;

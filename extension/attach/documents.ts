@@ -1,0 +1,117 @@
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import type { UserInput } from "../../agent-host/protocol/turn.ts";
+import { countOf, t } from "../../l10n/t.ts";
+import { fittingLines, type Lines, rangeLabel, textOfLines } from "./lines.ts";
+import type { Offer } from "./offer.ts";
+
+/** Problems that one chip stands for, and characters of each. */
+const MAX_PROBLEMS = 50;
+const MAX_PROBLEM_CHARS = 1_000;
+
+/** Lines of a document, read when they are sent: the text may still change, the lines stay those on the chip. */
+export function linesOffer(
+	{ uri }: Pick<vscode.TextDocument, "uri">,
+	lineAt: (line: number) => string,
+	range: Lines,
+	kind: "selection" | "symbol" = "selection",
+): Offer {
+	const lines = fittingLines(lineAt, range);
+	const { from, to } = lines;
+	return {
+		key: `${kind} ${uri} ${from}-${to}`,
+		kind,
+		label: rangeLabel(basename(uri.path), lines),
+		title:
+			from === to
+				? t("{0}, line {1}", shownPath(uri), String(from))
+				: t("{0}, lines {1} to {2}", shownPath(uri), String(from), String(to)),
+		read: async () => {
+			const document = await vscode.workspace.openTextDocument(uri);
+			const last = Math.min(to, document.lineCount);
+			if (from > last)
+				throw new Error(t("{0} has no line {1} any more. Remove its chip.", shownPath(uri), String(from)));
+			const text = textOfLines((line) => document.lineAt(line - 1).text, { from, to: last });
+			return { kind: "selection", path: pathOf(uri), from, to: last, text };
+		},
+	};
+}
+
+/** A file or folder by its name; the model reads it when it needs to. */
+export function fileOffer(uri: vscode.Uri, kind: "file" | "folder" = "file"): Offer {
+	return {
+		key: `${kind} ${uri}`,
+		kind,
+		label: basename(uri.path),
+		title: shownPath(uri),
+		read: () => ({ kind: "file", path: pathOf(uri) }),
+	};
+}
+
+/** The problems of a file, or of all files: as many as there are when they are sent. */
+export function problemsOffer(uri: vscode.Uri | undefined): Offer | undefined {
+	const count = problemsOf(uri).length;
+	if (count === 0) return undefined;
+	const words = countOf(count, "{0} problem", "{0} problems");
+	return {
+		// The number belongs to the key: a chip that says 2 never sends 3.
+		key: `problems ${uri ?? ""} ${count}`,
+		kind: "problems",
+		label: words,
+		title: uri === undefined ? t("{0} in the workspace", words) : t("{0} in {1}", words, shownPath(uri)),
+		read: () => toInput(problemsOf(uri).slice(0, count)),
+	};
+}
+
+/** Problems that are already at hand, such as those of a quick fix. */
+export function theseProblemsOffer(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): Offer {
+	const problems = diagnostics.slice(0, MAX_PROBLEMS).map((diagnostic) => ({ uri, diagnostic }));
+	const [first] = diagnostics;
+	return {
+		key: `problems ${uri} ${JSON.stringify(diagnostics.map(({ message, range }) => [range.start.line, message])).slice(0, 2_000)}`,
+		kind: "problems",
+		label:
+			problems.length === 1
+				? `${basename(uri.path)}:${(first?.range.start.line ?? 0) + 1}`
+				: countOf(problems.length, "{0} problem", "{0} problems"),
+		title: diagnostics
+			.map(({ message }) => message)
+			.join("\n")
+			.slice(0, MAX_PROBLEM_CHARS),
+		read: () => toInput(problems),
+	};
+}
+
+/** As the host knows it. */
+export function pathOf(uri: vscode.Uri): string {
+	return uri.scheme === "file" ? uri.fsPath : uri.toString();
+}
+
+export function shownPath(uri: vscode.Uri): string {
+	return vscode.workspace.asRelativePath(uri);
+}
+
+interface Problem {
+	readonly uri: vscode.Uri;
+	readonly diagnostic: vscode.Diagnostic;
+}
+
+function problemsOf(uri: vscode.Uri | undefined): readonly Problem[] {
+	const all: readonly (readonly [vscode.Uri, readonly vscode.Diagnostic[]])[] =
+		uri === undefined ? vscode.languages.getDiagnostics() : [[uri, vscode.languages.getDiagnostics(uri)]];
+	return all
+		.flatMap(([uri, diagnostics]) => diagnostics.map((diagnostic) => ({ uri, diagnostic })))
+		.filter(({ diagnostic }) => diagnostic.severity <= vscode.DiagnosticSeverity.Warning)
+		.slice(0, MAX_PROBLEMS);
+}
+
+function toInput(problems: readonly Problem[]): UserInput {
+	return {
+		kind: "problems",
+		problems: problems.map(({ uri, diagnostic }) => ({
+			path: pathOf(uri),
+			line: diagnostic.range.start.line + 1,
+			message: diagnostic.message.slice(0, MAX_PROBLEM_CHARS),
+		})),
+	};
+}

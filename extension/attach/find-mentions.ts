@@ -1,0 +1,121 @@
+import * as vscode from "vscode";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { fileFind } from "../../agent-host/protocol/mentions.ts";
+import { type ThreadSummary, threadExport, threadList } from "../../agent-host/protocol/thread.ts";
+import { t } from "../../l10n/t.ts";
+import { readEditorOffers } from "../facts/editor-state.ts";
+import type { HostClient } from "../host/host-client.ts";
+import { fileOffer, linesOffer, problemsOffer, shownPath } from "./documents.ts";
+import { changesOffer } from "./git-changes.ts";
+import { excerptOf } from "./lines.ts";
+import type { Offer } from "./offer.ts";
+
+export interface MentionOffer extends Offer {
+	/** What stands after the @ in the text. */
+	readonly name: string;
+	readonly detail: string;
+}
+
+const MAX_FILES = 30;
+const MAX_SYMBOLS = 10;
+const MAX_THREADS = 5;
+/** With fewer letters nearly every symbol and thread would fit. */
+const MIN_LETTERS = 2;
+/** Language servers may take their time; the list does not wait longer for their symbols. */
+const MAX_SYMBOLS_MS = 1_500;
+
+/** Gives what a mention can be about: first what is at hand, then that and what takes longer. */
+export async function* findMentions(
+	host: HostClient,
+	threadId: ThreadId | undefined,
+	query: string,
+): AsyncGenerator<{ readonly mentions: readonly MentionOffer[]; readonly isWhole: boolean }> {
+	const [standing, files] = await Promise.all([standingMentions(query), fileMentions(host, threadId, query)]);
+	const first = [...standing, ...files];
+	if (query.length < MIN_LETTERS) return yield { mentions: first, isWhole: true };
+	yield { mentions: first, isWhole: false };
+	const [symbols, threads] = await Promise.all([symbolMentions(query), threadMentions(host, threadId, query)]);
+	yield { mentions: [...first, ...symbols, ...threads], isWhole: true };
+}
+
+/** What has a name of its own: `@selection`, `@problems`, `@open-files`, `@changes`. */
+async function standingMentions(query: string): Promise<readonly MentionOffer[]> {
+	const editor = readEditorOffers().map(({ offer }) => offer);
+	const ofKind = (kind: Offer["kind"]) => editor.find((offer) => offer.kind === kind);
+	const named: readonly (readonly [string, Offer | undefined])[] = [
+		["selection", ofKind("selection")],
+		["problems", problemsOffer(undefined)],
+		["open-files", ofKind("openFiles")],
+		["changes", await changesOffer()],
+	];
+	return named.flatMap(([name, offer]) =>
+		offer !== undefined && name.startsWith(query.toLowerCase())
+			? [{ ...offer, label: name, detail: offer.title, name }]
+			: [],
+	);
+}
+
+async function fileMentions(
+	host: HostClient,
+	threadId: ThreadId | undefined,
+	query: string,
+): Promise<readonly MentionOffer[]> {
+	const scope = threadId === undefined ? {} : { threadId };
+	const { files } = await host.request(fileFind, { ...scope, query, limit: MAX_FILES });
+	return files.map(({ name, path, kind }) => {
+		const offer = fileOffer(vscode.Uri.file(path), kind);
+		return { ...offer, name, detail: name };
+	});
+}
+
+async function symbolMentions(query: string): Promise<readonly MentionOffer[]> {
+	const asked = vscode.commands.executeCommand<readonly vscode.SymbolInformation[] | undefined>(
+		"vscode.executeWorkspaceSymbolProvider",
+		query,
+	);
+	const symbols = (await Promise.race([asked, late()])) ?? [];
+	return Promise.all(
+		symbols
+			.filter(({ location }) => location.uri.scheme === "file")
+			.slice(0, MAX_SYMBOLS)
+			.map(asMention),
+	);
+}
+
+async function asMention({ name, location: { uri, range } }: vscode.SymbolInformation): Promise<MentionOffer> {
+	const document = await vscode.workspace.openTextDocument(uri);
+	const lines = { from: range.start.line + 1, to: Math.min(range.end.line + 1, document.lineCount) };
+	const offer = linesOffer(document, (line) => document.lineAt(line - 1).text, lines, "symbol");
+	return { ...offer, label: name, title: `${name}, ${offer.title}`, name, detail: `${shownPath(uri)}:${lines.from}` };
+}
+
+async function threadMentions(
+	host: HostClient,
+	shown: ThreadId | undefined,
+	query: string,
+): Promise<readonly MentionOffer[]> {
+	const { threads } = await host.request(threadList, { query, limit: MAX_THREADS + 1 });
+	return threads
+		.filter(({ threadId }) => threadId !== shown)
+		.slice(0, MAX_THREADS)
+		.map((thread) => threadMention(host, thread));
+}
+
+function threadMention(host: HostClient, { threadId, title }: ThreadSummary): MentionOffer {
+	return {
+		key: `thread ${threadId}`,
+		kind: "thread",
+		label: title,
+		title: t("thread {0}", title),
+		name: `thread:${title.replaceAll(/\s+/g, "-")}`,
+		detail: t("thread"),
+		read: async () => {
+			const { text } = await host.request(threadExport, { threadId, format: "markdown" });
+			return excerptOf(`the earlier thread ${title}`, text);
+		},
+	};
+}
+
+function late(): Promise<undefined> {
+	return new Promise((resolve) => setTimeout(() => resolve(undefined), MAX_SYMBOLS_MS));
+}

@@ -1,0 +1,42 @@
+import type { UserInput } from "../../agent-host/protocol/turn.ts";
+
+/** Longest text that one chip stands for. */
+export const MAX_TEXT_CHARS = 20_000;
+
+const MAX_TITLE_CHARS = 300;
+
+export interface Lines {
+	/** Counted from 1. */
+	readonly from: number;
+	readonly to: number;
+}
+
+/** The lines of a range that a chip can stand for: as many whole ones as fit, the first in any case. */
+export function fittingLines(lineAt: (line: number) => string, { from, to }: Lines): Lines {
+	let chars = 0;
+	for (let line = from; line <= to; line += 1) {
+		chars += lineAt(line).length + 1;
+		if (chars > MAX_TEXT_CHARS) return { from, to: Math.max(from, line - 1) };
+	}
+	return { from, to };
+}
+
+export function textOfLines(lineAt: (line: number) => string, { from, to }: Lines): string {
+	const lines = Array.from({ length: to - from + 1 }, (_, index) => lineAt(from + index));
+	return cutText(lines.join("\n"));
+}
+
+/** A text for the model, by what it is. */
+export function excerptOf(title: string, text: string): Extract<UserInput, { kind: "excerpt" }> {
+	return { kind: "excerpt", title: title.slice(0, MAX_TITLE_CHARS), text: cutText(text) };
+}
+
+/** A text that is too long ends with a line that says so. */
+export function cutText(text: string): string {
+	if (text.length <= MAX_TEXT_CHARS) return text;
+	return `${text.slice(0, MAX_TEXT_CHARS)}\n[cut off: ${text.length - MAX_TEXT_CHARS} more characters]`;
+}
+
+export function rangeLabel(name: string, { from, to }: Lines): string {
+	return from === to ? `${name}:${from}` : `${name}:${from}-${to}`;
+}

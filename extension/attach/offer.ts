@@ -1,0 +1,42 @@
+import type { UserInput } from "../../agent-host/protocol/turn.ts";
+import { t } from "../../l10n/t.ts";
+import type { Attachable } from "../../media/wire.ts";
+
+/** Something that was shown to the user as attachable, and how it is read when it is sent. */
+export interface Offer extends Attachable {
+	/** What the model gets. Throws the sentence that says why it can no longer be had. */
+	readonly read: () => Promise<UserInput> | UserInput;
+}
+
+/** Offers that are remembered; who chose one earlier than that chooses it again. */
+const MAX_OFFERS = 2_000;
+
+/** Everything that was offered, by key: the page can attach nothing else. */
+export interface Offers {
+	/** Remembers offers, and gives what the page may know of them. */
+	readonly make: (offers: readonly Offer[]) => readonly Attachable[];
+	readonly read: (keys: readonly string[]) => Promise<readonly UserInput[]>;
+}
+
+export function createOffers(): Offers {
+	const known = new Map<string, Offer>();
+	return {
+		make: (offers) => {
+			for (const offer of offers) {
+				known.delete(offer.key);
+				known.set(offer.key, offer);
+			}
+			for (const key of [...known.keys()].slice(0, Math.max(0, known.size - MAX_OFFERS))) known.delete(key);
+			return offers.map(({ key, kind, label, title }) => ({ key, kind, label, title }));
+		},
+		read: (keys) =>
+			Promise.all(
+				keys.map(async (key) => {
+					const offer = known.get(key);
+					if (offer === undefined)
+						throw new Error(t("Something attached is no longer known. Remove it and add it again."));
+					return offer.read();
+				}),
+			),
+	};
+}

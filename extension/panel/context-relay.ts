@@ -1,0 +1,66 @@
+import type * as vscode from "vscode";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import type { UserInput } from "../../agent-host/protocol/turn.ts";
+import { t } from "../../l10n/t.ts";
+import type { FromWebview, ToWebview } from "../../media/wire.ts";
+import { findMentions } from "../attach/find-mentions.ts";
+import { createOffers, type Offer } from "../attach/offer.ts";
+import { readEditorOffers, watchEditor } from "../facts/editor-state.ts";
+import { reasonOf } from "../host/call.ts";
+import type { HostClient } from "../host/host-client.ts";
+
+/** What the composer shows of the world besides the thread, and what becomes of it when it is sent. */
+export interface ContextRelay extends vscode.Disposable {
+	/** Tells the page what of the editor can go along. */
+	readonly showEditor: () => void;
+	readonly find: (request: Extract<FromWebview, { readonly type: "findMentions" }>) => Promise<void>;
+	/** Puts a text and things of the editor into the composer. */
+	readonly compose: (text: string, offers: readonly Offer[], how: "send" | "write") => ToWebview;
+	/** What goes to the model under these keys, read now. */
+	readonly read: (keys: readonly string[]) => Promise<readonly UserInput[]>;
+}
+
+export function createContextRelay(options: {
+	readonly host: HostClient;
+	readonly post: (message: ToWebview) => void;
+	readonly threadId: () => ThreadId | undefined;
+}): ContextRelay {
+	const { host, post, threadId } = options;
+	const offers = createOffers();
+	let asked = "";
+	const showEditor = (): void => {
+		const found = readEditorOffers();
+		const chips = offers.make(found.map(({ offer }) => offer));
+		post({ type: "editorChips", chips: chips.map((chip, index) => ({ ...chip, isOn: found[index]?.isOn ?? false })) });
+	};
+	const watch = watchEditor(showEditor);
+	return {
+		showEditor,
+		find: async ({ id, query }) => {
+			asked = id;
+			try {
+				for await (const { mentions, isWhole } of findMentions(host, threadId(), query)) {
+					const known = offers.make(mentions);
+					const shown = mentions.map(({ name, detail }, index) => ({ ...attachable(known, index), name, detail }));
+					if (asked === id) post({ type: "mentions", id, mentions: shown, isWhole });
+				}
+			} catch (error) {
+				post({ type: "mentions", id, mentions: [], isWhole: true });
+				post({
+					type: "problem",
+					message: t("Mentions could not be looked up: {0}", reasonOf(error)),
+					action: "showLog",
+				});
+			}
+		},
+		compose: (text, chosen, how) => ({ type: "compose", text, attach: offers.make(chosen), how }),
+		read: offers.read,
+		dispose: () => watch.dispose(),
+	};
+}
+
+function attachable<T>(known: readonly T[], index: number): T {
+	const found = known[index];
+	if (found === undefined) throw new Error("An offer was not remembered.");
+	return found;
+}

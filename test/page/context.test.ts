@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { EditorChip, FromWebview, Mention } from "../../media/wire.ts";
+import { AThread } from "./a-thread.ts";
+import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+
+let pages: PageBrowser;
+let page: ChatPage;
+before(async () => {
+	pages = await launchPages();
+	page = await pages.open();
+});
+after(() => pages[Symbol.asyncDispose]());
+
+const CHIPS: readonly EditorChip[] = [
+	{ key: "activeFile retry.ts", kind: "activeFile", label: "retry.ts", title: "active file src/retry.ts", isOn: true },
+	{
+		key: "selection retry.ts 40-62",
+		kind: "selection",
+		label: "retry.ts:40-62",
+		title: "src/retry.ts, lines 40 to 62",
+		isOn: true,
+	},
+	{ key: "problems 2", kind: "problems", label: "2 problems", title: "2 problems in src/retry.ts", isOn: false },
+];
+const FOUND: readonly Mention[] = ["retry.ts", "retry.test.ts", "entry.ts"].map((label) => {
+	return {
+		key: `file ${label}`,
+		kind: "file",
+		label,
+		title: `src/${label}`,
+		name: `src/${label}`,
+		detail: `src/${label}`,
+	};
+});
+
+async function openNew(chips: readonly EditorChip[] = []): Promise<void> {
+	await page.tell(
+		{ type: "panel", panel: aPanel() },
+		{ type: "thread", threadId: null, title: "" },
+		{ type: "editorChips", chips },
+	);
+	await prompt().fill("");
+	await prompt().focus();
+	await page.takePosted();
+}
+
+function prompt() {
+	return page.tab.locator("#composer");
+}
+
+function options() {
+	return page.tab.locator("#mention-list [role=option]");
+}
+
+/** Types, and answers the questions that this makes. Gives the last one. */
+async function typeMention(text: string, mentions: readonly Mention[] = FOUND): Promise<string | undefined> {
+	await page.tab.keyboard.type(text);
+	let last: string | undefined;
+	for (;;) {
+		const asked = (await page.takePosted()).find((message) => message.type === "findMentions");
+		if (asked === undefined) break;
+		await page.tell({ type: "mentions", id: asked.id, mentions, isWhole: true });
+		last = asked.query;
+	}
+	return last;
+}
+
+async function takeSubmit(): Promise<Extract<FromWebview, { type: "submit" }>> {
+	const [message] = (await page.takePosted()).filter(({ type }) => type === "submit");
+	assert.ok(message?.type === "submit");
+	await page.tell({ type: "submitted", id: message.id });
+	return message;
+}
+
+test("what the chips say is on goes along, and a kind that is switched off stays off", async () => {
+	await openNew(CHIPS);
+	await prompt().fill("Why?");
+	await prompt().press("Enter");
+	assert.deepEqual((await takeSubmit()).attached, ["activeFile retry.ts", "selection retry.ts 40-62"]);
+	const selection = page.tab.getByRole("button", { name: "Attach retry.ts:40-62: src/retry.ts, lines 40 to 62" });
+	assert.equal(await selection.getAttribute("aria-pressed"), "true");
+	await selection.click();
+	await page.tab.getByRole("button", { name: "Attach 2 problems" }).click();
+	await page.tell({ type: "editorChips", chips: CHIPS });
+	await prompt().fill("And now?");
+	await prompt().press("Enter");
+	assert.deepEqual((await takeSubmit()).attached, ["activeFile retry.ts", "problems 2"]);
+	await selection.click();
+	await page.tab.getByRole("button", { name: "Attach 2 problems" }).click();
+});
+
+test("a mention is found while it is typed, picked by keys, stays as @name, and goes along once", async () => {
+	await openNew();
+	assert.equal(await typeMention("Look at @re"), "re");
+	assert.equal(await typeMention("t"), "ret");
+	assert.deepEqual(
+		await options().allTextContents(),
+		FOUND.map(({ label, detail }) => label + detail),
+	);
+	await page.tab.keyboard.press("ArrowDown");
+	await page.tab.keyboard.press("ArrowDown");
+	await page.tab.keyboard.press("ArrowUp");
+	assert.equal(await prompt().getAttribute("aria-activedescendant"), "mention-1");
+	assert.equal(await options().nth(1).getAttribute("aria-selected"), "true");
+	await page.tab.keyboard.press("Enter");
+	assert.equal(await prompt().inputValue(), "Look at @src/retry.test.ts ");
+	assert.equal(await options().count(), 0);
+	await page.tab.keyboard.type("please");
+	await page.tab.keyboard.press("Enter");
+	const { text, attached } = await takeSubmit();
+	assert.deepEqual({ text, attached }, { text: "Look at @src/retry.test.ts please", attached: ["file retry.test.ts"] });
+	assert.equal(await page.tab.locator(".context-chip").count(), 0);
+});
+
+test("a chosen chip can be taken out again, and the words stay", async () => {
+	await openNew();
+	await typeMention("@");
+	await options().first().click();
+	await page.tab.getByRole("button", { name: "Remove src/retry.ts" }).click();
+	await page.painted();
+	await page.tab.keyboard.type("hm");
+	await page.tab.keyboard.press("Enter");
+	const { text, attached } = await takeSubmit();
+	assert.deepEqual({ text, attached }, { text: "@src/retry.ts hm", attached: undefined });
+});
+
+test("Esc closes the list for that @ only, and does not count for stopping the turn", async () => {
+	await page.showThread(new AThread().turn().ask("Work").events);
+	await prompt().fill("");
+	await prompt().focus();
+	await page.takePosted();
+	await typeMention("@re");
+	await page.tab.keyboard.press("Escape");
+	assert.equal(await options().count(), 0);
+	await page.tab.keyboard.type("t");
+	assert.deepEqual(await page.takePosted(), []);
+	assert.equal(await page.tab.getByText("Press Esc again to stop").count(), 0);
+	await typeMention(" and @x");
+	assert.equal(await options().count(), FOUND.length);
+	await page.tab.keyboard.press("Escape");
+});
+
+test("keys of an input method do not choose, and an @ in a word opens nothing", async () => {
+	await openNew();
+	await typeMention("@re");
+	await prompt().evaluate((element) => {
+		const init = { key: "Enter", bubbles: true, cancelable: true };
+		element.dispatchEvent(new KeyboardEvent("keydown", { ...init, isComposing: true }));
+		element.dispatchEvent(new KeyboardEvent("keydown", { ...init, keyCode: 229 }));
+	});
+	assert.equal(await prompt().inputValue(), "@re");
+	assert.equal(await options().count(), FOUND.length);
+	await prompt().fill("");
+	await page.takePosted();
+	await page.tab.keyboard.type("me@example");
+	assert.deepEqual(await page.takePosted(), []);
+});
+
+test("a command's words and context come into the composer, and are sent only when nothing was being written", async () => {
+	await openNew();
+	const attach = [{ key: "problems x", kind: "problems", label: "a.ts:3", title: "Missing semicolon" }] as const;
+	await page.tell({ type: "compose", text: "Fix the attached problem.", attach, how: "send" });
+	const { text, attached } = await takeSubmit();
+	assert.deepEqual({ text, attached }, { text: "Fix the attached problem.", attached: ["problems x"] });
+	await prompt().fill("half a thought");
+	await page.tell({ type: "compose", text: "Explain the selected code.", attach, how: "send" });
+	assert.equal(await prompt().inputValue(), "half a thought\n\nExplain the selected code.");
+	assert.deepEqual(await page.takePosted(), []);
+	await page.tab.getByRole("button", { name: "Remove Missing semicolon" }).click();
+	assert.deepEqual(page.errors, []);
+});
