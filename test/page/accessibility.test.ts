@@ -125,11 +125,9 @@ test("everything can be reached with the keyboard alone", async () => {
 
 test("what is written from right to left begins at the right, code does not", async () => {
 	const page = await pages.open();
-	await page.showThread(
-		new AThread().turn().ask("שלום עולם").answer("مرحبا بالعالم\n\nplain\n\n```\nשלום\n```").events,
-	);
+	await page.showThread(new AThread().turn().ask("Question").answer("مرحبا بالعالم\n\nplain\n\n```\nשלום\n```").events);
 	const starts = await page.tab.evaluate(() =>
-		[...document.querySelectorAll(".prompt > .plain, .markdown p, .markdown code")].map((element) => {
+		[...document.querySelectorAll(".markdown p, .markdown code")].map((element) => {
 			const range = document.createRange();
 			range.selectNodeContents(element);
 			const box = (element.closest("pre") ?? element).getBoundingClientRect();
@@ -137,7 +135,7 @@ test("what is written from right to left begins at the right, code does not", as
 			return box.right - text.right < text.left - box.left ? "right" : "left";
 		}),
 	);
-	assert.deepEqual(starts, ["right", "right", "left", "left"]);
+	assert.deepEqual(starts, ["right", "left", "left"]);
 });
 
 test("nothing spins when the reader asked for less motion", async () => {

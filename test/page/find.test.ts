@@ -53,6 +53,7 @@ test("words far from the view are found, shown and coloured, and Esc gives the p
 	await page.painted();
 	assert.equal(await inView("prompt 79"), true);
 	await page.tab.keyboard.press("Escape");
+	await page.painted();
 	assert.equal(await page.tab.locator("#find").count(), 0);
 	assert.equal(await page.tab.evaluate(() => document.activeElement?.id), "composer");
 	assert.equal(await page.tab.evaluate(() => CSS.highlights.size), 0);

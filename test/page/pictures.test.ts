@@ -1,0 +1,114 @@
+// Looks at every state of the panel. With VITRINE_PICTURES set, the pictures in docs/pictures are taken anew.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import { STATES } from "./states.ts";
+import type { ThemeName } from "./themes.ts";
+
+interface Look {
+	readonly name: string;
+	readonly theme: ThemeName;
+	readonly width: number;
+}
+
+const LOOKS: readonly Look[] = [
+	{ name: "light", theme: "light", width: 420 },
+	{ name: "dark", theme: "dark", width: 420 },
+	{ name: "contrast", theme: "contrast", width: 420 },
+	{ name: "narrow", theme: "dark", width: 240 },
+];
+const FOLDER = join(import.meta.dirname, "../../docs/pictures");
+const ARE_TAKEN = process.env.VITRINE_PICTURES !== undefined;
+const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+let pages: PageBrowser;
+before(async () => {
+	pages = await launchPages();
+	if (ARE_TAKEN) mkdirSync(FOLDER, { recursive: true });
+});
+after(() => pages[Symbol.asyncDispose]());
+
+// The short run looks where most goes wrong: without colours, and without room, as at 200 % zoom.
+const ALL = ARE_TAKEN || process.env.VITRINE_FULL !== undefined;
+const LOOKED_AT = LOOKS.filter(({ name }) => ALL || name === "contrast" || name === "narrow");
+
+for (const { name, theme, width } of LOOKED_AT) {
+	test(`nothing overlaps, is cut off or too faint in any state: ${name}`, async () => {
+		const page = await pages.open({ theme, width, height: 640 });
+		await page.tab.evaluate(AXE);
+		const found: string[] = [];
+		for (const state of STATES) {
+			await state.show(page);
+			await page.painted();
+			found.push(...(await look(page)).map((flaw) => `${state.name}: ${flaw}`));
+			if (ARE_TAKEN)
+				await page.tab.screenshot({ path: join(FOLDER, `${state.name}-${name}.png`), animations: "disabled" });
+			if ((await page.tab.locator("#find").count()) > 0) await page.tab.locator("#find").press("Escape");
+		}
+		await page.tab.close();
+		assert.deepEqual(found, []);
+	});
+}
+
+test("every picture has its judgement on the page beside them", () => {
+	const rows = STATES.map(
+		({ name, judgement }) =>
+			`| ${LOOKS.map((one) => `![${name}, ${one.name}](${name}-${one.name}.png)`).join(" ")} | ${judgement} |`,
+	);
+	const page = `# Pictures of the panel\n\nTaken by \`VITRINE_PICTURES=1 node --test test/page/pictures.test.ts\`, which also looks for overlaps, cut text and faint colours.\n\n| State | Judgement |\n| --- | --- |\n${rows.join("\n")}\n`;
+	if (ARE_TAKEN) writeFileSync(join(FOLDER, "README.md"), page);
+	assert.equal(readFileSync(join(FOLDER, "README.md"), "utf8"), page);
+});
+
+/** What a person would object to, as one line each. */
+async function look(page: ChatPage): Promise<readonly string[]> {
+	return page.tab.evaluate(async () => {
+		const flaws: string[] = [];
+		/** What the boxes that scroll leave of it. */
+		const visiblePart = (element: Element) => {
+			let { left, right, top, bottom } = element.getBoundingClientRect();
+			for (let box = element.parentElement; box; box = box.parentElement) {
+				if (getComputedStyle(box).overflowY === "visible") continue;
+				const frame = box.getBoundingClientRect();
+				[left, right] = [Math.max(left, frame.left), Math.min(right, frame.right)];
+				[top, bottom] = [Math.max(top, frame.top), Math.min(bottom, frame.bottom)];
+			}
+			return { left, right, top, bottom };
+		};
+		const inked = [
+			...document.querySelectorAll<HTMLElement>("button, textarea, input, a, h2, .plain, .chip-text"),
+		].filter(
+			(element) =>
+				element.checkVisibility() && element.getBoundingClientRect().width > 0 && !element.closest(".sr-only"),
+		);
+		for (const element of inked) {
+			const { overflowX, textOverflow } = getComputedStyle(element);
+			const isCut =
+				element.scrollWidth > element.clientWidth + 1 && overflowX === "hidden" && textOverflow !== "ellipsis";
+			const { left, right } = element.getBoundingClientRect();
+			const isOutside = left < -0.5 || right > innerWidth + 0.5;
+			if ((isCut || isOutside) && !element.closest("pre, .output, .table, .diff"))
+				flaws.push(`cut: ${element.outerHTML.slice(0, 120)}`);
+		}
+		if (document.documentElement.scrollWidth > innerWidth) flaws.push("the page scrolls sideways");
+		const buttons = inked.filter((element) => element.matches("button, textarea, input"));
+		for (const [index, one] of buttons.entries()) {
+			for (const other of buttons.slice(index + 1)) {
+				const [a, b] = [visiblePart(one), visiblePart(other)];
+				const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+				const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+				if (across > 1 && down > 1)
+					flaws.push(`overlap: ${one.outerHTML.slice(0, 90)} ${other.outerHTML.slice(0, 90)}`);
+			}
+		}
+		// axe has put itself there when the page was opened.
+		const { axe } = window as unknown as { readonly axe: typeof import("axe-core") };
+		const { violations } = await axe.run(document);
+		return [
+			...flaws,
+			...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`)),
+		];
+	});
+}
