@@ -13,7 +13,7 @@ import { readNetworkEnvironment, watchNetwork } from "./facts/network.ts";
 import { readPanelState } from "./facts/panel-state.ts";
 import { createPolicyWatch } from "./facts/policy.ts";
 import { findEditorRipgrep } from "./facts/ripgrep.ts";
-import { readSettings, watchSettings, writeRule } from "./facts/settings.ts";
+import { isSavedRule, readSettings, watchSettings, writeRule } from "./facts/settings.ts";
 import { createApprovals } from "./host/approvals.ts";
 import { createHostClient } from "./host/host-client.ts";
 import { createChatPanel } from "./panel/chat-panel.ts";
@@ -71,24 +71,25 @@ export function activate(context: vscode.ExtensionContext): void {
 		context,
 		host,
 		log,
-		panelState: () => readPanelState(host.state(), keys, policy.current(), countOpen(changes.files())),
+		panelState: () => readPanelState(host, keys, policy.current(), countOpen(changes.files())),
 		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
 		answerApproval: approvals.answer,
 		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),
 	});
 	const policy = createPolicyWatch(host, panel.threadId);
-	const threads = createThreadsView(host);
+	const threads = createThreadsView(host, context.globalState);
 	const inspector = createContextInspector({ context, host, log, panel });
 	const preview = createCompactionPreview(host);
 	const changes = createPendingChanges(host, panel, log);
 	const reviewDiff = createReviewDiff(host, changes);
 	const parts: Parts = { host, panel, threads, keys, log, documents, inspector, policy, preview, changes, reviewDiff };
-	const activity = createActivityView(approvals.pending, panel);
+	const activity = createActivityView({ host, pending: approvals.pending, panel, isSaved: isSavedRule });
 	const showPending = (): void => activity.refresh();
 	const tellSettings = (): void => {
 		const { settings, problems } = readSettings();
 		reportProblems(problems, log);
 		host.notify(didChangeConfiguration, { settings });
+		activity.refresh();
 		policy.refresh();
 		panel.refresh();
 	};

@@ -111,6 +111,8 @@ export interface PanelState {
 	readonly trusted: boolean;
 	/** Names of the workspace folders; empty when none is open. */
 	readonly folders: readonly string[];
+	/** What the host cannot do on this machine and what helps, such as a sandbox that is missing. */
+	readonly limits?: readonly string[];
 	/** Why files cannot be read although a window is open, such as a virtual workspace. */
 	readonly folderProblem?: string;
 	readonly model: {

@@ -2,6 +2,9 @@ import * as vscode from "vscode";
 import type { ThreadSummary } from "../../agent-host/protocol/thread.ts";
 import { t } from "../../l10n/t.ts";
 import { reasonOf } from "../host/call.ts";
+import type { ActivityRow } from "../views/activity.ts";
+import type { ThreadRow } from "../views/thread-groups.ts";
+import { ACTIVITY_COMMANDS, showLedger, showProcesses } from "./activity.ts";
 import { changeFolder } from "./change-folder.ts";
 import { changeModel, changeReasoningEffort } from "./change-model.ts";
 import { changePermissions } from "./change-permissions.ts";
@@ -33,7 +36,7 @@ import {
 import { searchThreads } from "./search-threads.ts";
 import { setUpModel } from "./set-up-model.ts";
 import { signOut } from "./sign-out.ts";
-import { archiveThread, deleteThread, renameThread } from "./threads.ts";
+import { archiveThread, deleteThread, renameThread, unarchiveThread } from "./threads.ts";
 import { forkThread, rollBackTurn } from "./turns.ts";
 
 type Command = (parts: Parts) => Promise<void> | Thenable<unknown> | void;
@@ -64,6 +67,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 		const threadId = panel.threadId();
 		return documents.open(threadId === undefined ? { kind: "policy" } : { kind: "policy", threadId });
 	},
+	"vitrine.showLedger": showLedger,
+	"vitrine.showProcesses": showProcesses,
 	"vitrine.showContext": ({ inspector }) => inspector.show(),
 	"vitrine.forkThread": forkThread,
 	"vitrine.searchThreads": searchThreads,
@@ -84,6 +89,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.restoreCheckpoint": restoreCheckpoint,
 	"vitrine.redoRestore": redoRestore,
 	"vitrine.refreshThreads": ({ threads }) => threads.refresh(),
+	"vitrine.groupThreads": ({ threads }) => threads.show({ order: "byFolder" }),
+	"vitrine.ungroupThreads": ({ threads }) => threads.show({ order: "plain" }),
+	"vitrine.showArchivedThreads": ({ threads }) => threads.show({ which: "archived" }),
+	"vitrine.showCurrentThreads": ({ threads }) => threads.show({ which: "current" }),
+	"vitrine.filterThreads": async () => {
+		await vscode.commands.executeCommand("vitrine.threads.focus");
+		await vscode.commands.executeCommand("list.find");
+	},
 };
 
 /** Commands of the editor's menus, which hand over what they were called on. */
@@ -103,6 +116,9 @@ export const THREAD_COMMANDS: Readonly<Record<string, ThreadCommand>> = {
 	"vitrine.exportThisThread": exportThread,
 	"vitrine.readThread": openThreadAsDocument,
 	"vitrine.archiveThread": archiveThread,
+	"vitrine.unarchiveThread": unarchiveThread,
+	"vitrine.pinThread": ({ threads }, { threadId }) => threads.pin(threadId),
+	"vitrine.unpinThread": ({ threads }, { threadId }) => threads.unpin(threadId),
 	"vitrine.deleteThread": deleteThread,
 };
 
@@ -122,8 +138,17 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		vscode.commands.registerCommand(id, (...chosen: readonly unknown[]) => guard(() => run(parts, ...chosen))),
 	);
 	const onThread = Object.entries(THREAD_COMMANDS).map(([id, run]) =>
-		vscode.commands.registerCommand(id, (thread?: ThreadSummary) =>
-			guard(() => (thread === undefined ? undefined : run(parts, thread))),
+		// From a menu comes the row, from a click on one its thread.
+		vscode.commands.registerCommand(id, (chosen?: ThreadSummary | ThreadRow) =>
+			guard(() => {
+				const thread = chosen !== undefined && "kind" in chosen ? threadIn(chosen) : chosen;
+				return thread === undefined ? undefined : run(parts, thread);
+			}),
+		),
+	);
+	const onActivity = Object.entries(ACTIVITY_COMMANDS).map(([id, run]) =>
+		vscode.commands.registerCommand(id, (row?: ActivityRow) =>
+			guard(() => (row === undefined ? undefined : run(parts, row))),
 		),
 	);
 	const onHunk = Object.entries(HUNK_COMMANDS).map(([id, run]) =>
@@ -136,4 +161,9 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		),
 	);
 	return vscode.Disposable.from(...plain, ...onEditor, ...onThread, ...onHunk);
+	return vscode.Disposable.from(...plain, ...onThread, ...onActivity, ...onHunk);
+}
+
+function threadIn(row: ThreadRow): ThreadSummary | undefined {
+	return row.kind === "thread" ? row.thread : undefined;
 }

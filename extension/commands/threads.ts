@@ -17,6 +17,10 @@ export async function archiveThread({ host, panel }: Parts, thread: ThreadSummar
 	if (panel.threadId() === thread.threadId) await panel.showThread(undefined);
 }
 
+export async function unarchiveThread({ host }: Parts, thread: ThreadSummary): Promise<void> {
+	await host.request(threadArchive, { threadId: thread.threadId, archived: false });
+}
+
 export async function deleteThread({ host, panel, threads }: Parts, thread: ThreadSummary): Promise<void> {
 	const detail = t("Its file is removed. This cannot be undone.");
 	const question = t("Delete “{0}”?", thread.title);

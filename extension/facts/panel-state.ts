@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
 import { t } from "../../l10n/t.ts";
 import type { PanelState } from "../../media/wire.ts";
-import type { HostState } from "../host/host-client.ts";
+import type { HostClient } from "../host/host-client.ts";
 import { readFolders } from "./folders.ts";
 import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored } from "./keys.ts";
 import type { PolicyShown } from "./policy.ts";
@@ -10,7 +10,7 @@ import { readSettings } from "./settings.ts";
 
 /** Everything the panel shows that is not the thread, read now. */
 export async function readPanelState(
-	host: HostState,
+	host: Pick<HostClient, "state" | "limits">,
 	keys: Keys,
 	policy: PolicyShown | undefined,
 	changes: PanelState["changes"],
@@ -18,7 +18,8 @@ export async function readPanelState(
 	const { model } = readSettings();
 	const folders = readFolders();
 	return {
-		host,
+		host: host.state(),
+		limits: host.limits().map(({ message, fix }) => `${message} ${fix}`),
 		trusted: vscode.workspace.isTrusted,
 		folders: folders.names,
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),

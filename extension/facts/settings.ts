@@ -94,10 +94,29 @@ export async function writeModelSettings(model: {
 /** Allows a command for good, in the user's own settings. */
 export async function writeRule(rule: CommandRule): Promise<void> {
 	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
-	const saved = configuration.inspect<unknown>("rules")?.globalValue;
-	const rules: readonly unknown[] = Array.isArray(saved) ? saved : [];
-	if (rules.some((other) => JSON.stringify(other) === JSON.stringify(rule))) return;
+	const rules = savedRules();
+	if (rules.some((other) => isSame(other, rule))) return;
 	await configuration.update("rules", [...rules, rule], vscode.ConfigurationTarget.Global);
+}
+
+/** Takes a rule out of the user's own settings; what it allowed is asked about again. */
+export async function removeRule(rule: CommandRule): Promise<void> {
+	const rules = savedRules().filter((other) => !isSame(other, rule));
+	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
+	await configuration.update("rules", rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
+}
+
+export function isSavedRule(rule: CommandRule): boolean {
+	return savedRules().some((other) => isSame(other, rule));
+}
+
+function savedRules(): readonly unknown[] {
+	const saved = vscode.workspace.getConfiguration("vitrine.permissions").inspect<unknown>("rules")?.globalValue;
+	return Array.isArray(saved) ? saved : [];
+}
+
+function isSame(a: unknown, b: CommandRule): boolean {
+	return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function readGroup(

@@ -6,7 +6,7 @@ import type * as z from "zod";
 import { type ApprovalAnswer, type ApprovalRequest, approvalAsk } from "../../agent-host/protocol/approval.ts";
 import { CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
 import { documentSave } from "../../agent-host/protocol/document.ts";
-import { type HostOptions, secretGet } from "../../agent-host/protocol/host.ts";
+import { type HostOptions, type HostWarning, secretGet } from "../../agent-host/protocol/host.ts";
 import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
 import { t } from "../../l10n/t.ts";
 import type { Secret } from "../facts/keys.ts";
@@ -16,6 +16,8 @@ import { serveEditorModels } from "./editor-models.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "./restarts.ts";
 
 const HEAP_LIMIT_MB = 512;
+/** Told once: about something that is over, and no limit of what can be done. */
+const PASSING_WARNINGS: ReadonlySet<string> = new Set(["patch"]);
 
 export type HostState =
 	| { readonly state: "idle" | "starting" | "ready" }
@@ -30,6 +32,9 @@ export interface HostClient extends vscode.Disposable {
 	/** Sends a notification when the host runs; a host that starts later gets the same facts with `initialize`. */
 	readonly notify: <N extends Notification>(notification: N, params: ParamsOf<N>) => void;
 	readonly onThreadEvent: vscode.Event<ThreadEventParams>;
+	readonly onProcessesChanged: vscode.Event<void>;
+	/** What limits the running host, such as a missing sandbox; a new one fires `onDidChangeState`. */
+	readonly limits: () => readonly HostWarning[];
 	readonly start: () => Promise<void>;
 	readonly restart: () => Promise<void>;
 }
@@ -53,6 +58,8 @@ export function createHostClient(options: {
 	const restarts = createRestartPolicy(Date.now);
 	const stateChanged = new vscode.EventEmitter<HostState>();
 	const threadEvents = new vscode.EventEmitter<ThreadEventParams>();
+	const processesChanged = new vscode.EventEmitter<void>();
+	let limits: readonly HostWarning[] = [];
 	let state: HostState = { state: "idle" };
 	let starting: Promise<LanguageClient> | undefined;
 	const setState = (next: HostState): void => {
@@ -72,7 +79,10 @@ export function createHostClient(options: {
 	});
 	client.onDidChangeState(({ newState }) => {
 		if (newState === State.Running) setState({ state: "ready" });
-		else if (newState === State.Starting) setState({ state: "starting" });
+		else if (newState === State.Starting) {
+			limits = [];
+			setState({ state: "starting" });
+		}
 	});
 	client.onNotification(CLIENT_NOTIFICATIONS.threadEvent.name, (raw: unknown) => {
 		const parsed = CLIENT_NOTIFICATIONS.threadEvent.params.safeParse(raw);
@@ -80,9 +90,13 @@ export function createHostClient(options: {
 		else log.error(`The agent host sent an event that cannot be read: ${parsed.error.message}`);
 	});
 	client.onNotification(CLIENT_NOTIFICATIONS.hostWarning.name, (raw: unknown) => {
-		const { message, fix } = CLIENT_NOTIFICATIONS.hostWarning.params.parse(raw);
-		void vscode.window.showWarningMessage(t("Vitrine: {0}", `${message} ${fix}`));
+		const warning = CLIENT_NOTIFICATIONS.hostWarning.params.parse(raw);
+		void vscode.window.showWarningMessage(t("Vitrine: {0}", `${warning.message} ${warning.fix}`));
+		if (PASSING_WARNINGS.has(warning.code)) return;
+		limits = [...limits, warning];
+		stateChanged.fire(state);
 	});
+	client.onNotification(CLIENT_NOTIFICATIONS.processesChanged.name, () => processesChanged.fire());
 	client.onRequest(secretGet.name, async (raw: unknown): Promise<ResultOf<typeof secretGet>> => {
 		const { provider, origin } = secretGet.params.parse(raw);
 		return (await options.secret(provider, origin)) ?? {};
@@ -113,6 +127,8 @@ export function createHostClient(options: {
 		state: () => state,
 		onDidChangeState: stateChanged.event,
 		onThreadEvent: threadEvents.event,
+		onProcessesChanged: processesChanged.event,
+		limits: () => limits,
 		request: async (method, params) => call(await running(), method, params),
 		notify: ({ name }, params) => {
 			if (client.isRunning()) void client.sendNotification(name, params);
@@ -129,6 +145,7 @@ export function createHostClient(options: {
 		dispose: () => {
 			stateChanged.dispose();
 			threadEvents.dispose();
+			processesChanged.dispose();
 			void client.dispose();
 		},
 	};

@@ -1,26 +1,47 @@
 import * as vscode from "vscode";
-import type { ApprovalRequest, ApprovalSubject } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { type LedgerEntry, permissionLedger } from "../../agent-host/protocol/ledger.ts";
+import type { CommandRule } from "../../agent-host/protocol/policy.ts";
+import { type BackgroundProcess, processList } from "../../agent-host/protocol/process.ts";
 import { type Message, t } from "../../l10n/t.ts";
+import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
+import { asLabel, describeDecision, describeSubject, explainDecision, QUESTIONS } from "./activity-words.ts";
 import { isWanted } from "./notifications.ts";
 
 export const ACTIVITY_VIEW = "vitrine.activity";
+const SHOWN_DECISIONS = 200;
 
-/** What waits for the user: a native tree, a number on the chat's icon, and a notification while the chat is hidden. */
+/** A row: a heading, a question, a command in the background, or a decision of the thread in the chat. */
+export type ActivityRow =
+	| { readonly kind: "group"; readonly label: Message; readonly rows: readonly ActivityRow[] }
+	| { readonly kind: "approval"; readonly request: ApprovalRequest }
+	| { readonly kind: "process"; readonly process: BackgroundProcess }
+	| { readonly kind: "decision"; readonly threadId: ThreadId; readonly entry: LedgerEntry };
+
+/** What waits for the user, what runs, what was decided: a native tree, a number on the chat's icon, and a notification. */
 export interface ActivityView extends vscode.Disposable {
 	readonly refresh: () => void;
 }
 
-export function createActivityView(
-	pending: () => readonly ApprovalRequest[],
-	panel: Pick<ChatPanel, "isVisible" | "showThread" | "showWaiting">,
-): ActivityView {
+const REFRESH_ON: ReadonlySet<string> = new Set(["approvalResolved", "grantRevoked", "turnCompleted"]);
+
+export function createActivityView(options: {
+	readonly host: HostClient;
+	readonly pending: () => readonly ApprovalRequest[];
+	readonly panel: Pick<ChatPanel, "isVisible" | "showThread" | "showWaiting" | "threadId" | "onDidChangeThread">;
+	/** Whether a rule is among the user's own. */
+	readonly isSaved: (rule: CommandRule) => boolean;
+}): ActivityView {
+	const { host, pending, panel, isSaved } = options;
 	const changed = new vscode.EventEmitter<undefined>();
+	const refresh = (): void => changed.fire(undefined);
 	let known: ReadonlySet<string> = new Set();
-	const provider: vscode.TreeDataProvider<ApprovalRequest> = {
+	const provider: vscode.TreeDataProvider<ActivityRow> = {
 		onDidChangeTreeData: changed.event,
-		getChildren: (parent) => (parent === undefined ? [...pending()] : []),
-		getTreeItem: asTreeItem,
+		getChildren: (row) => (row === undefined ? readRows(options) : row.kind === "group" ? [...row.rows] : []),
+		getTreeItem: (row) => asTreeItem(row, isSaved),
 	};
 	const view = vscode.window.createTreeView(ACTIVITY_VIEW, { treeDataProvider: provider });
 	const notify = async (request: ApprovalRequest): Promise<void> => {
@@ -29,6 +50,16 @@ export function createActivityView(
 		const answer = await vscode.window.showWarningMessage(t(QUESTIONS[request.subject.kind]), show);
 		if (answer === show) await panel.showThread(request.threadId);
 	};
+	const disposables = [
+		view,
+		changed,
+		host.onProcessesChanged(refresh),
+		host.onDidChangeState(refresh),
+		panel.onDidChangeThread(refresh),
+		host.onThreadEvent(({ threadId, event }) => {
+			if (threadId === panel.threadId() && REFRESH_ON.has(event.type)) refresh();
+		}),
+	];
 	return {
 		refresh: () => {
 			const waiting = pending();
@@ -36,13 +67,59 @@ export function createActivityView(
 				if (!known.has(request.approvalId) && isWanted("waiting", panel.isVisible())) void notify(request);
 			known = new Set(waiting.map(({ approvalId }) => approvalId));
 			panel.showWaiting(waiting.length);
-			changed.fire(undefined);
+			refresh();
 		},
-		dispose: () => vscode.Disposable.from(view, changed).dispose(),
+		dispose: () => vscode.Disposable.from(...disposables).dispose(),
 	};
 }
 
-function asTreeItem(request: ApprovalRequest): vscode.TreeItem {
+/** Only what there is has a heading; with nothing at all, the view's welcome is shown. */
+async function readRows({
+	host,
+	pending,
+	panel,
+}: Pick<Parameters<typeof createActivityView>[0], "host" | "pending" | "panel">): Promise<ActivityRow[]> {
+	const approvals = pending().map((request): ActivityRow => ({ kind: "approval", request }));
+	const threadId = panel.threadId();
+	// The host is not started only to say that nothing goes on.
+	const isReady = host.state().state === "ready";
+	const { processes } = isReady ? await host.request(processList, {}) : { processes: [] };
+	const { entries } =
+		isReady && threadId !== undefined
+			? await host.request(permissionLedger, { threadId, limit: SHOWN_DECISIONS })
+			: { entries: [] };
+	const groups: readonly ActivityRow[] = [
+		{ kind: "group", label: "Waiting for you", rows: approvals },
+		{ kind: "group", label: "Running", rows: processes.map((process) => ({ kind: "process", process })) },
+		{
+			kind: "group",
+			label: "Decided in this thread",
+			rows: threadId === undefined ? [] : entries.map((entry) => ({ kind: "decision", threadId, entry })),
+		},
+	];
+	return groups.filter((group) => group.kind === "group" && group.rows.length > 0);
+}
+
+function asTreeItem(row: ActivityRow, isSaved: (rule: CommandRule) => boolean): vscode.TreeItem {
+	switch (row.kind) {
+		case "group": {
+			const isLong = row.rows[0]?.kind === "decision";
+			const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+			const item = new vscode.TreeItem(t(row.label), isLong ? Collapsed : Expanded);
+			item.id = row.label;
+			item.description = String(row.rows.length);
+			return item;
+		}
+		case "approval":
+			return approvalItem(row.request);
+		case "process":
+			return processItem(row);
+		case "decision":
+			return decisionItem(row.entry, isSaved);
+	}
+}
+
+function approvalItem(request: ApprovalRequest): vscode.TreeItem {
 	const item = new vscode.TreeItem(describeSubject(request.subject));
 	item.id = request.approvalId;
 	item.description = request.reason;
@@ -52,27 +129,26 @@ function asTreeItem(request: ApprovalRequest): vscode.TreeItem {
 	return item;
 }
 
-const QUESTIONS: Readonly<Record<ApprovalSubject["kind"], Message>> = {
-	command: "Vitrine waits for you: may it run a command?",
-	patch: "Vitrine waits for you: may it change files?",
-	network: "Vitrine waits for you: may it reach a host?",
-};
-const MAX_LABEL = 120;
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
-
-function describeSubject(subject: ApprovalSubject): string {
-	switch (subject.kind) {
-		case "command":
-			return cut(t("Run {0}", subject.shell ?? subject.argv.join(" ")));
-		case "patch":
-			return cut(t("Change {0}", subject.files.map(({ path }) => path).join(", ")));
-		case "network":
-			return cut(t("Reach {0}", `${subject.host}:${subject.port}`));
-	}
+function processItem(row: Extract<ActivityRow, { readonly kind: "process" }>): vscode.TreeItem {
+	const { threadId, processId, command, startedAt, sandbox } = row.process;
+	const item = new vscode.TreeItem(asLabel(command));
+	item.id = `${threadId} ${processId}`;
+	item.description = processId;
+	item.tooltip = [asLabel(command), sandbox, t("since {0}", new Date(startedAt).toLocaleTimeString())].join("\n");
+	item.iconPath = new vscode.ThemeIcon("loading~spin");
+	item.contextValue = "process";
+	item.command = { command: "vitrine.showProcess", title: t("Show Output"), arguments: [row] };
+	return item;
 }
 
-function cut(text: string): string {
-	const spell = (hidden: string) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`;
-	const line = text.replaceAll(/\s+/g, " ").replaceAll(HIDDEN, spell);
-	return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}…`;
+function decisionItem(entry: LedgerEntry, isSaved: (rule: CommandRule) => boolean): vscode.TreeItem {
+	const isRefused = entry.decision === "deny" || entry.decision === "abort";
+	const isRuled = entry.rule !== undefined && isSaved(entry.rule);
+	const item = new vscode.TreeItem(asLabel(entry.what));
+	item.id = `decision ${entry.turnId} ${entry.seq}`;
+	item.description = describeDecision(entry);
+	item.tooltip = explainDecision(entry).join("\n");
+	item.iconPath = new vscode.ThemeIcon(isRefused ? "circle-slash" : "check");
+	item.contextValue = entry.grant === "inForce" || isRuled ? "decision revocable" : "decision";
+	return item;
 }

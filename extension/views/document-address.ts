@@ -2,6 +2,8 @@
 export type DocumentAddress =
 	| { readonly kind: "policy"; readonly threadId?: string }
 	| { readonly kind: "thread"; readonly threadId: string; readonly title: string }
+	| { readonly kind: "ledger"; readonly threadId: string }
+	| { readonly kind: "process"; readonly threadId: string; readonly processId: string }
 	| {
 			readonly kind: "told";
 			readonly threadId: string;
@@ -23,6 +25,10 @@ export function pathOf(address: DocumentAddress): string {
 			return join("policy", address.threadId ?? NO_THREAD, "Effective Policy.md");
 		case "thread":
 			return join("thread", address.threadId, `${fileName(address.title)}.md`);
+		case "ledger":
+			return join("ledger", address.threadId, "Permission Ledger.md");
+		case "process":
+			return join("process", address.threadId, `${address.processId}.log`);
 		case "told":
 			return join("told", address.threadId, address.turnId, address.index, address.side, `${address.fragment}.md`);
 	}
@@ -35,6 +41,8 @@ export function parsePath(path: string): DocumentAddress | undefined {
 	const name = rest.at(-1)?.replace(/\.md$/, "") ?? "";
 	if (kind === "policy") return { kind, ...(threadId === NO_THREAD ? {} : { threadId }) };
 	if (kind === "thread") return { kind, threadId, title: name };
+	if (kind === "ledger") return { kind, threadId };
+	if (kind === "process") return { kind, threadId, processId: name.replace(/\.log$/, "") };
 	const [turnId, index, side] = rest;
 	if (kind !== "told" || turnId === undefined || (side !== "before" && side !== "after")) return undefined;
 	return { kind, threadId, turnId, index: Number(index), side, fragment: name };

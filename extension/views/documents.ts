@@ -1,15 +1,18 @@
 import * as vscode from "vscode";
 import { contextTold, policyShow } from "../../agent-host/protocol/context.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import { permissionLedger } from "../../agent-host/protocol/ledger.ts";
+import { processTail } from "../../agent-host/protocol/process.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { t } from "../../l10n/t.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { readEvents } from "../panel/thread-feed.ts";
+import { renderLedger } from "./activity-words.ts";
 import { DOCUMENT_SCHEME, type DocumentAddress, parsePath, pathOf } from "./document-address.ts";
 import { renderPolicy, renderThread } from "./render-document.ts";
 
-/** Read-only documents: the policy in words, a thread as Markdown, what the model was told before and after. */
+/** Read-only documents: the policy in words, a thread as Markdown, its decisions, what a command writes, what the model was told. */
 export interface Documents extends vscode.Disposable {
 	readonly open: (address: DocumentAddress) => Promise<void>;
 	/** What the model was told of the world in a turn, each fragment beside the last one of its kind. */
@@ -37,19 +40,43 @@ export function createDocuments(host: HostClient): Documents {
 		changed,
 		vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, provider),
 		host.onThreadEvent(({ threadId, event }) => {
-			if (event.type !== "turnCompleted" && event.type !== "rolledBack") return;
-			refresh((address) => address.kind === "thread" && address.threadId === threadId);
+			if (event.type !== "turnCompleted" && event.type !== "rolledBack" && event.type !== "grantRevoked") return;
+			refresh(({ kind, ...address }) => (kind === "thread" || kind === "ledger") && address.threadId === threadId);
 		}),
+		host.onProcessesChanged(() => refresh(isProcess)),
 	];
+	let timer: NodeJS.Timeout | undefined;
+	/** Reads on as long as such a document is open. */
+	const follow = (): void => {
+		const isOpen = vscode.workspace.textDocuments.some(({ uri }) => {
+			const address = uri.scheme === DOCUMENT_SCHEME ? parsePath(uri.path) : undefined;
+			return address !== undefined && isProcess(address);
+		});
+		clearTimeout(timer);
+		if (!isOpen) return;
+		refresh(isProcess);
+		timer = setTimeout(follow, FOLLOW_MS);
+	};
 	return {
 		open: async (address) => {
 			const document = await vscode.workspace.openTextDocument(uriOf(address));
 			await vscode.window.showTextDocument(document, { preview: true });
+			if (isProcess(address)) follow();
 		},
 		showTold: (threadId, turnId) => showTold(host, threadId, turnId),
 		refreshPolicy: () => refresh(({ kind }) => kind === "policy"),
-		dispose: () => vscode.Disposable.from(...disposables).dispose(),
+		dispose: () => {
+			clearTimeout(timer);
+			vscode.Disposable.from(...disposables).dispose();
+		},
 	};
+}
+
+/** How often the output of a running command is read while somebody looks at it. */
+const FOLLOW_MS = 1_000;
+
+function isProcess({ kind }: DocumentAddress): boolean {
+	return kind === "process";
 }
 
 async function showTold(host: HostClient, threadId: ThreadId, turnId: TurnId): Promise<void> {
@@ -80,6 +107,10 @@ function read(host: HostClient, address: DocumentAddress): Promise<string> {
 			return readPolicy(host, address.threadId);
 		case "thread":
 			return readThread(host, ThreadId.parse(address.threadId));
+		case "ledger":
+			return readLedger(host, ThreadId.parse(address.threadId));
+		case "process":
+			return readTail(host, ThreadId.parse(address.threadId), address.processId);
 		case "told":
 			return readTold(host, address);
 	}
@@ -94,6 +125,16 @@ async function readPolicy(host: HostClient, threadId: string | undefined): Promi
 async function readThread(host: HostClient, threadId: ThreadId): Promise<string> {
 	const { title } = await host.request(threadRead, { threadId, limit: 1 });
 	return renderThread(title, await readEvents(host, threadId));
+}
+
+async function readLedger(host: HostClient, threadId: ThreadId): Promise<string> {
+	const { entries, cut } = await host.request(permissionLedger, { threadId, limit: 1_000 });
+	return renderLedger(entries, cut);
+}
+
+async function readTail(host: HostClient, threadId: ThreadId, processId: string): Promise<string> {
+	const { text, running } = await host.request(processTail, { threadId, processId });
+	return running ? text : `${text}\n[${t("This command runs no longer.")}]\n`;
 }
 
 async function readTold(host: HostClient, address: Extract<DocumentAddress, { kind: "told" }>): Promise<string> {

@@ -22,6 +22,11 @@ export function Banners() {
 					{t("Restricted Mode: reading and answering only")}
 				</Banner>
 			)}
+			{state.limits?.map((limit) => (
+				<Banner key={limit} name="limit" icon="warning" commands={["restartHost"]}>
+					{limit}
+				</Banner>
+			))}
 			{(state.folderProblem !== undefined || state.folders.length === 0) && (
 				<Banner name="noFolder" icon="folder" commands={state.folderProblem === undefined ? ["openFolder"] : []}>
 					{state.folderProblem ?? t("No folder is open, so there are no files to read. You can still ask.")}
@@ -79,7 +84,7 @@ function incompleteText({ label }: PanelState["model"]): string {
 }
 
 interface Props {
-	readonly name: "hostStopped" | "restricted" | "noFolder" | "model" | "problem";
+	readonly name: "hostStopped" | "restricted" | "noFolder" | "limit" | "model" | "problem";
 	readonly icon: string;
 	readonly commands: readonly PanelCommand[];
 	readonly onDismiss?: () => void;

@@ -371,6 +371,15 @@ test("a question that has just moved ignores presses as a new one does", async (
 	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, approvalId: "a2", digest: "second", decision: "deny" }]);
 });
 
+test("a deletion is shown with where and how much, spelled out, and what could be brought back", async () => {
+	const { page, ask } = await openTurn();
+	const deletes = { targets: ["/repo/app/src", "/repo/app/a\u202Eb"], files: 412, isWhole: true };
+	await ask({ subject: aCommand({ argv: ["rm", "-rf", "src"], deletes }) });
+	const text = await cards(page).innerText();
+	assert.match(text, /Deletes up to 412 files:\n+\/repo\/app\/src\n+\/repo\/app\/a\S*202e\S*b/i);
+	assert.match(text, /up to 1 MB.*can be restored/);
+});
+
 test("the end of the turn takes the question away", async () => {
 	const { page, thread, ask } = await openTurn();
 	await ask({});

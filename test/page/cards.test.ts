@@ -53,6 +53,28 @@ test("a command says how it ended, how long it took and what held it, and opens 
 	assert.equal(await row.last().textContent(), "Done: $ npm testexit 0 · 0.3 s · outside the sandbox");
 });
 
+test("a command says which hosts were refused and, when nobody was asked, why not", async () => {
+	const refused = [{ host: "a.example:443", reason: "It is not on the list." }];
+	const said = "a.example:443 was refused: It is not on the list.";
+	const thread = new AThread()
+		.turn()
+		.begin({ ...RUN, status: "running" })
+		.add({
+			...{ type: "decided", callId: "c", what: "Run npm test", decision: "allow", by: "rule", digest: "d" },
+			reason: "A saved rule allows npm test.",
+		})
+		.item({
+			...{ ...RUN, status: "completed", output: `Exit code 0 after 0.1 s.\n${said}\nNo output.` },
+			command: { exitCode: 0, durationMs: 100, refusedHosts: refused },
+		});
+	await show(thread);
+	const row = page.tab.locator("[data-kind=toolCall]");
+	assert.equal(await row.textContent(), "Done: $ npm testexit 0 · 0.1 s · 1 host refused");
+	await row.locator(".fold-line").click();
+	const whole = (await row.textContent()) ?? "";
+	assert.ok(whole.includes("Not asked: A saved rule allows npm test.") && whole.includes(said), whole);
+});
+
 test("a command that runs shows its last lines, and all of them when opened", async () => {
 	const thread = new AThread().turn().begin({ ...RUN, status: "running" });
 	await show(thread);

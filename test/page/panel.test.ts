@@ -41,19 +41,21 @@ test("each limit of the window is said, with the button that lifts it", async ()
 	const page = await openWith({
 		host: { state: "stopped", reason: "The agent host ended." },
 		trusted: false,
+		limits: ["No sandbox was found. Install bubblewrap."],
 		folders: [],
 		model: { provider: "demo", label: "Demo model", incomplete: false },
 	});
 	assert.deepEqual(await banners(page), [
 		["hostStopped", "The agent host ended.Restart Agent HostShow Log", 2],
 		["restricted", "Restricted Mode: reading and answering onlyManage Workspace Trust", 1],
+		["limit", "No sandbox was found. Install bubblewrap.Restart Agent Host", 1],
 		["noFolder", "No folder is open, so there are no files to read. You can still ask.Open Folder", 1],
 		["demo", "Demo model, scripted and offlineSet Up Model", 1],
 	]);
 	for (const button of await page.tab.locator("[data-banner] button").all()) await button.click();
 	assert.deepEqual(
 		await page.takePosted(),
-		(["restartHost", "showLog", "manageTrust", "openFolder", "setUpModel"] as const).map((command) => ({
+		(["restartHost", "showLog", "manageTrust", "restartHost", "openFolder", "setUpModel"] as const).map((command) => ({
 			type: "run",
 			command,
 		})),

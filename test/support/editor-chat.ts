@@ -11,7 +11,7 @@ export type RowKind =
 	| "warning"
 	| "changes"
 	| "turnEnd";
-export type Banner = "restricted" | "noFolder" | "hostStopped" | "demo" | "model" | "problem";
+export type Banner = "restricted" | "noFolder" | "hostStopped" | "limit" | "demo" | "model" | "problem";
 
 /** The chat's page, by the attributes that it keeps stable for tests. */
 export class EditorChat {

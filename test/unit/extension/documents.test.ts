@@ -14,6 +14,8 @@ test("the address of a document says what it shows", () => {
 		fc.record({ kind: fc.constant("policy" as const), threadId: id }),
 		fc.constant({ kind: "policy" as const }),
 		fc.record({ kind: fc.constant("thread" as const), threadId: id, title: fc.constant("A title") }),
+		fc.record({ kind: fc.constant("ledger" as const), threadId: id }),
+		fc.record({ kind: fc.constant("process" as const), threadId: id, processId: fc.constant("p12") }),
 		fc.record({ kind: fc.constant("told" as const), threadId: id, turnId: id, index: fc.nat(), side, fragment }),
 	);
 	fc.assert(fc.property(address, (value) => assert.deepEqual(parsePath(pathOf(value)), { ...value })));

@@ -1,0 +1,82 @@
+import type { ApprovalSubject } from "../../agent-host/protocol/approval.ts";
+import type { LedgerEntry } from "../../agent-host/protocol/ledger.ts";
+import { type Message, t } from "../../l10n/t.ts";
+
+/** A question without a word of the model's. */
+export const QUESTIONS: Readonly<Record<ApprovalSubject["kind"], Message>> = {
+	command: "Vitrine waits for you: may it run a command?",
+	patch: "Vitrine waits for you: may it change files?",
+	network: "Vitrine waits for you: may it reach a host?",
+};
+
+const MAX_LABEL = 120;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+export function describeSubject(subject: ApprovalSubject): string {
+	switch (subject.kind) {
+		case "command":
+			return asLabel(t("Run {0}", subject.shell ?? subject.argv.join(" ")));
+		case "patch":
+			return asLabel(t("Change {0}", subject.files.map(({ path }) => path).join(", ")));
+		case "network":
+			return asLabel(t("Reach {0}", `${subject.host}:${subject.port}`));
+	}
+}
+
+/** Text from anywhere as one short line, in which nothing hides. */
+export function asLabel(text: string): string {
+	const spell = (hidden: string) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`;
+	const line = text.replaceAll(/\s+/g, " ").replaceAll(HIDDEN, spell);
+	return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}…`;
+}
+
+const DECISIONS: Readonly<Record<LedgerEntry["decision"], Message>> = {
+	allow: "allowed",
+	allowThread: "allowed for this thread",
+	allowRule: "allowed for good",
+	deny: "refused",
+	abort: "refused, turn stopped",
+};
+
+const ACTORS: Readonly<Record<LedgerEntry["by"], Message>> = {
+	policy: "by the permissions",
+	rule: "by a saved rule",
+	thread: "as allowed for this thread before",
+	user: "by you",
+	host: "because nobody answered",
+};
+
+/** Such as "allowed for this thread by you". */
+export function describeDecision({ decision, by, grant }: LedgerEntry): string {
+	const said = `${t(DECISIONS[decision])} ${t(ACTORS[by])}`;
+	return grant === "over" ? t("{0}, no longer in force", said) : said;
+}
+
+/** The whole of a decision, a fact a line. */
+export function explainDecision(entry: LedgerEntry): readonly string[] {
+	return [
+		asLabel(entry.what),
+		`${describeDecision(entry)}, ${new Date(entry.at).toLocaleString()}`,
+		isAsked(entry) ? t("Asked because: {0}", asLabel(entry.reason)) : t("Not asked: {0}", asLabel(entry.reason)),
+		...(entry.rule === undefined ? [] : [t("Rule: {0}", asLabel(entry.rule.prefix.join(" ")))]),
+		...(entry.note === undefined ? [] : [t("Note: {0}", asLabel(entry.note))]),
+		t("Fingerprint: {0}", entry.digest.slice(0, SHOWN_DIGEST_CHARS)),
+	];
+}
+
+const SHOWN_DIGEST_CHARS = 12;
+
+function isAsked({ by }: LedgerEntry): boolean {
+	return by === "user" || by === "host";
+}
+
+/** The decisions of a thread as a page to read, newest first. */
+export function renderLedger(entries: readonly LedgerEntry[], isCut: boolean): string {
+	const rows = entries.map((entry) => {
+		const [what, ...facts] = explainDecision(entry);
+		return `- \`${what?.replaceAll("`", "'")}\`\n${facts.map((fact) => `  - ${fact}`).join("\n")}`;
+	});
+	const none = entries.length === 0 ? [t("Nothing was allowed or refused in this thread yet.")] : [];
+	const more = isCut ? [t("Older decisions are in the thread's records and not shown here.")] : [];
+	return `${[`# ${t("What was allowed and refused")}`, ...none, ...rows, ...more].join("\n\n")}\n`;
+}
