@@ -147,9 +147,10 @@ export function createProcesses(sandbox: Sandbox, changed: () => void = () => un
 		},
 		end: async (owner, processId) => {
 			const found = find(owner, processId);
-			found?.command.stop();
-			await found?.command.ended;
-			return found !== undefined;
+			if (found === undefined || !running.has(found.command)) return false;
+			found.command.stop();
+			await found.command.ended;
+			return true;
 		},
 		close: async () => {
 			for (const command of running) command.stop();

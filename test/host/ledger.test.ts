@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { ApprovalAnswer, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import { permissionLedger, permissionRevoke } from "../../agent-host/protocol/ledger.ts";
 import { processList, processStop, processTail } from "../../agent-host/protocol/process.ts";
+import { threadRestore } from "../../agent-host/protocol/review.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
@@ -68,7 +69,7 @@ test("the ledger tells every verdict with its reason, whoever gave it; a grant t
 	});
 });
 
-test("with full access a mass deletion waits for the user, who sees what and how much; a refusal deletes nothing", (t) => {
+test("with full access a mass deletion waits for the user, who sees what and how much; a refusal deletes nothing, and what was allowed can be taken back", (t) => {
 	const asked: ApprovalRequest[] = [];
 	const approve = (request: ApprovalRequest): ApprovalAnswer => {
 		asked.push(request);
@@ -88,8 +89,10 @@ test("with full access a mass deletion waits for the user, who sees what and how
 		assert.ok(subject?.kind === "command");
 		assert.deepEqual(subject.deletes, { targets: [folder], files: 25, isWhole: true });
 		assert.equal(asked[0]?.reason, "It would delete up to 25 files.");
-		await runTurn(host, threadId, "Delete it, really.");
+		const { end } = await runTurn(host, threadId, "Delete it, really.");
 		assert.deepEqual([asked.length, existsSync(join(folder, "deep"))], [2, false]);
+		const { files } = await host.request(threadRestore, { threadId, turnId: end.turnId, what: "files" });
+		assert.deepEqual([files.length, existsSync(join(folder, "deep", "24.txt"))], [25, true]);
 	});
 });
 
