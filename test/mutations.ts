@@ -217,7 +217,7 @@ const MUTATIONS: readonly Mutation[] = [
 	{
 		protection: "mass deletion is asked about in every mode",
 		file: "agent-host/permissions/blast-radius.ts",
-		find: "if (deletes.files <= MASS_CHANGE) return undefined;",
+		find: "if (deletes.isWhole && deletes.files <= MASS_CHANGE) return undefined;",
 		replace: "if (deletes.files >= 0) return undefined;",
 		tests: ["test/unit/permissions/blast-radius.test.ts"],
 	},

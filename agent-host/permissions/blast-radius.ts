@@ -29,10 +29,13 @@ function reachOfCommand(
 ): string | undefined {
 	if (deletes === undefined) return undefined;
 	const open = deletes.targets.filter((target) => escalated || accessTo(policy, target) === "write");
+	const isUntold = deletes.targets.length === 0 && !deletes.isWhole;
+	if (isUntold && (escalated || policy.mode !== "readOnly"))
+		return "It would delete files that cannot be told beforehand.";
 	if (open.length === 0) return undefined;
 	const outside = open.find((target) => !isAtHome(target, policy));
 	if (outside !== undefined) return `It would delete ${outside}, which is outside the workspace.`;
-	if (deletes.files <= MASS_CHANGE) return undefined;
+	if (deletes.isWhole && deletes.files <= MASS_CHANGE) return undefined;
 	return `It would delete ${deletes.isWhole ? "up to" : "more than"} ${deletes.files} files.`;
 }
 

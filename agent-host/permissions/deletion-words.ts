@@ -2,14 +2,17 @@ import { shellWords } from "./shell-words.ts";
 
 /** How deep shells that run shells are looked into. */
 const MAX_DEPTH = 3;
+/** A path that cannot be told before the shell has run. */
+export const UNTOLD = "";
 /** Stand for what the shell would expand while words are told apart; no file is called so. */
 const ANY = "@@any@@";
 const HOME = "@@home@@";
 
 /**
  * The paths that a command is plainly seen to delete, with all that lies below: `rm`, `git clean` and `find … -delete`, alone or
- * in a chain of plain commands. As written, `~` for the home folder; relative ones start in the command's folder. Only a guard
- * against accidents: what a program does by itself is the sandbox's to hold.
+ * in a chain of plain commands. As written, `~` for the home folder; relative ones start in the command's folder. `UNTOLD` stands
+ * for what only the shell knows, as in `rm -rf "$DIR"`. Only a guard against accidents: what a program does by itself is the
+ * sandbox's to hold.
  */
 export function deletionsIn(command: string | readonly string[], depth = MAX_DEPTH): readonly string[] {
 	if (typeof command !== "string") return deletionsOf(command, depth);
@@ -20,7 +23,7 @@ export function deletionsIn(command: string | readonly string[], depth = MAX_DEP
 		.flatMap((part) => {
 			const words = wordsOf(part.trim());
 			if (words[0] === "cd") folder = join(folder, words[1] ?? "~");
-			return deletionsOf(words, depth).map((path) => join(folder, path));
+			return deletionsOf(words, depth).map((path) => (path === UNTOLD ? path : join(folder, path)));
 		});
 }
 
@@ -39,11 +42,22 @@ function wordsOf(part: string): readonly string[] {
 	const marked = part
 		.replaceAll(/[*?]|\{\}/g, ANY)
 		.replaceAll(/(?<![^\s"])(?:~|\$HOME|\$\{HOME\})(?=[/\s"]|$)/g, HOME)
-		.replace(/^command /, "");
+		.replace(BEFORE_PROGRAM, "")
+		.replaceAll(REDIRECTION, "");
 	const isMove = marked.startsWith("cd ");
-	const words = shellWords(isMove ? marked.replace("cd ", "go ") : marked) ?? [];
+	const words = shellWords(isMove ? marked.replace("cd ", "go ") : marked) ?? (isRemoval(marked) ? ["rm", UNTOLD] : []);
 	const plain = words.map((word) => (word.startsWith(HOME) ? word.replace(HOME, "~") : word));
 	return isMove ? ["cd", ...plain.slice(1)] : plain;
+}
+
+/** What may stand before a command's program without changing which one it is. */
+const BEFORE_PROGRAM = /^(?:[({!]\s*|(?:then|do|else|time|command)\s+|[A-Z_][A-Z_0-9]*=[\w./-]*\s+)+/;
+const REDIRECTION = /(?:\d|&)?>{1,2}\s*(?:&\d|[\w./-]+)|[)}&]\s*$/g;
+const REMOVES = /^(?:sudo\s+)?(?:\S*\/)?rm\s(?:.*\s)?-\w*[rR]/;
+
+/** A quote that stands alone means that the chain was cut inside one: then it is text, not a command. */
+function isRemoval(part: string): boolean {
+	return REMOVES.test(part) && [...part.matchAll(/['"]/g)].length % 2 === 0;
 }
 
 function pathsOf(name: string, rest: readonly string[]): readonly string[] {

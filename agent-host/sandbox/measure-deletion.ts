@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, realpathSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { UNTOLD } from "../permissions/deletion-words.ts";
 import type { Deletion } from "../permissions/policy.ts";
 
 /** Entries that are counted, and the time for it: whether it is many is known long before. */
@@ -12,7 +13,8 @@ const MAX_TARGETS = 50;
 
 /** How many files lie at and below paths that a command would delete, and where those paths really lead. */
 export async function measureDeletion(paths: readonly string[], cwd: string): Promise<Deletion> {
-	const found = [...new Set(paths.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, homedir()))))];
+	const told = paths.filter((path) => path !== UNTOLD);
+	const found = [...new Set(told.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, homedir()))))];
 	const targets = found.map(reallyAt).filter((path) => path !== undefined);
 	const deadline = performance.now() + MAX_COUNT_MS;
 	const waiting = targets.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
@@ -24,7 +26,7 @@ export async function measureDeletion(paths: readonly string[], cwd: string): Pr
 		}
 		if (files > MAX_COUNTED || performance.now() > deadline) break;
 	}
-	const isWhole = waiting.length === 0 && targets.length <= MAX_TARGETS;
+	const isWhole = told.length === paths.length && waiting.length === 0 && targets.length <= MAX_TARGETS;
 	return { targets: targets.slice(0, MAX_TARGETS), files, isWhole };
 }
 

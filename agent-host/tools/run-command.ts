@@ -90,7 +90,9 @@ async function deletionOf(
 	ports: ToolPorts,
 ): Promise<Deletion | undefined> {
 	const paths = deletionsIn(input.command);
-	return paths.length === 0 ? undefined : ports.measureDeletion(paths, at(input.cwd));
+	if (paths.length === 0) return undefined;
+	const found = await ports.measureDeletion(paths, at(input.cwd));
+	return found.targets.length === 0 && found.isWhole ? undefined : found;
 }
 
 function wordsOf(command: string | readonly string[]): readonly string[] | undefined {

@@ -68,9 +68,11 @@ function DeletionView({ deletes: { targets, files, isWhole } }: { readonly delet
 	return (
 		<div class="alarm">
 			<p>
-				{isWhole
-					? countOf(files, "Deletes up to {0} file:", "Deletes up to {0} files:")
-					: countOf(files, "Deletes more than {0} file:", "Deletes more than {0} files:")}
+				{targets.length === 0
+					? t("Deletes files that cannot be told beforehand.")
+					: isWhole
+						? countOf(files, "Deletes up to {0} file:", "Deletes up to {0} files:")
+						: countOf(files, "Deletes more than {0} file:", "Deletes more than {0} files:")}
 			</p>
 			<ul class="targets" aria-label={t("What is deleted")}>
 				{targets.map((target) => (

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { MASS_CHANGE } from "../../../agent-host/permissions/blast-radius.ts";
 import { decide } from "../../../agent-host/permissions/decide.ts";
-import { deletionsIn } from "../../../agent-host/permissions/deletion-words.ts";
+import { deletionsIn, UNTOLD } from "../../../agent-host/permissions/deletion-words.ts";
 import type { Access, EditTarget } from "../../../agent-host/permissions/policy.ts";
 import { PermissionMode } from "../../../agent-host/protocol/policy.ts";
 import { aPolicy } from "../../support/a-policy.ts";
@@ -43,6 +43,12 @@ test("deleting a little inside the workspace is as free as any other command", (
 test("what the sandbox prevents anyway is not asked about", () => {
 	assert.equal(decide(removal(9_999, "/usr"), aPolicy()).kind, "allow");
 	assert.equal(decide(removal(9_999, "/repo"), aPolicy({ permissions: { mode: "readOnly" } })).kind, "allow");
+});
+
+test("a deletion that nobody can tell beforehand is asked about wherever something could be deleted", () => {
+	const untold: Access = { ...removal(0), deletes: { targets: [], files: 0, isWhole: false } } as Access;
+	const kinds = PermissionMode.options.map((mode) => decide(untold, aPolicy({ permissions: { mode } })).kind);
+	assert.deepEqual(kinds, ["allow", "ask", "ask", "ask"]);
 });
 
 test("with full access even one file outside the workspace is not deleted unasked", () => {
@@ -87,6 +93,13 @@ const DELETING: readonly (readonly [command: string | readonly string[], paths: 
 	],
 	[["bash", "-lc", "cd x && rm -rf y"], ["x/y"]],
 	["sudo rm -rf /opt/x", ["/opt/x"]],
+	["rm -rf build 2>/dev/null", ["build"]],
+	["(cd x; rm -rf y)", ["x/y"]],
+	["if true; then rm -rf build; fi", ["build"]],
+	["CI=1 rm -rf build > log.txt 2>&1 &", ["build"]],
+	['rm -rf "$DIR"/*', [UNTOLD]],
+	["rm -r $(cat list) a", [UNTOLD]],
+	["rm $FILE", []],
 	["git clean -n", []],
 	["git clean --dry-run -fd", []],
 	["git status", []],
