@@ -125,7 +125,7 @@ session.test(
 		await chat.ask("Wait in the background");
 		await decide("allow");
 		await over("waiting");
-		const running = window.treeRow("Activity", "sleep 600");
+		const running = window.treeRow("Activity", "bash -c");
 		await running.click();
 		await window.page.locator(".view-lines").getByText("It waits.").waitFor();
 		await window.screenshot("a command in the background");

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { UNTOLD } from "../../../agent-host/permissions/deletion-words.ts";
+import { measureDeletion } from "../../../agent-host/sandbox/measure-deletion.ts";
+
+const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-deletion-")));
+after(() => rmSync(top, { recursive: true }));
+const at = (path: string) => join(top, path);
+mkdirSync(at("tree/deep"), { recursive: true });
+for (const name of ["tree/a", "tree/deep/b", "tree/deep/c", "alone"]) writeFileSync(at(name), "");
+symlinkSync(at("tree"), at("link"));
+symlinkSync(at("tree"), at("tree/deep/circle"));
+
+test("what a command would delete is counted where it really lies, and a link only as the link it is", async () => {
+	const whole = { isWhole: true };
+	assert.deepEqual(await measureDeletion(["tree"], top), { targets: [at("tree")], files: 4, ...whole });
+	assert.deepEqual(await measureDeletion(["link"], top), { targets: [at("link")], files: 1, ...whole });
+	assert.deepEqual(await measureDeletion(["link/deep"], top), { targets: [at("tree/deep")], files: 3, ...whole });
+	assert.deepEqual(await measureDeletion(["alone", "alone", "gone"], top), {
+		...{ targets: [at("alone")], files: 1 },
+		...whole,
+	});
+});
+
+test("what only the shell knows makes the count one of at least", async () => {
+	assert.deepEqual(await measureDeletion([UNTOLD], top), { targets: [], files: 0, isWhole: false });
+	assert.deepEqual(await measureDeletion(["alone", UNTOLD], top), { targets: [at("alone")], files: 1, isWhole: false });
+});
