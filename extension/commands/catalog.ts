@@ -160,8 +160,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 			}),
 		),
 	);
-	return vscode.Disposable.from(...plain, ...onEditor, ...onThread, ...onHunk);
-	return vscode.Disposable.from(...plain, ...onThread, ...onActivity, ...onHunk);
+	return vscode.Disposable.from(...plain, ...onEditor, ...onThread, ...onActivity, ...onHunk);
 }
 
 function threadIn(row: ThreadRow): ThreadSummary | undefined {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { isInside } from "../../../extension/panel/inside.ts";
 import { findMatches, patternFor } from "../../../media/find/matches.ts";
 import { emptyTranscript, foldEvents } from "../../../media/transcript.ts";
