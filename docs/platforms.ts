@@ -2,9 +2,9 @@ import { win32 } from "node:path";
 import type { Policy } from "../agent-host/permissions/policy.ts";
 import { type PolicyPlaces, resolvePolicy } from "../agent-host/permissions/resolve.ts";
 import { PermissionSettings, type PolicyEntry } from "../agent-host/protocol/policy.ts";
-import { type DiskFacts, planLayout } from "../agent-host/sandbox/layout.ts";
-import { chooseLinuxBackend } from "../agent-host/sandbox/linux-backend.ts";
-import { planSeatbelt } from "../agent-host/sandbox/macos.ts";
+import { chooseLinuxBackend } from "../agent-host/sandbox/linux/choose-backend.ts";
+import { type DiskFacts, planLayout } from "../agent-host/sandbox/linux/layout.ts";
+import { planSeatbelt } from "../agent-host/sandbox/macos/profile.ts";
 import { planWindows, type WindowsBackend } from "../agent-host/sandbox/windows.ts";
 
 const PLACES: PolicyPlaces = {

@@ -1,9 +1,9 @@
 import { render } from "preact";
-import { createFramePace } from "./frame-pace.ts";
-import { speakAsTold } from "./page-words.ts";
+import { createFramePace } from "./page/frame-pace.ts";
+import { speakAsTold } from "./page/page-words.ts";
 import "./page.css";
-import { Page } from "./page.ts";
-import { readImage } from "./read-image.ts";
+import { Page } from "./page/page.ts";
+import { readImage } from "./page/read-image.ts";
 import { App } from "./view/app.tsx";
 import type { ToWebview } from "./wire.ts";
 

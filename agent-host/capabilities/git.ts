@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../permissions/reach.ts";
-import { readSmallFile } from "../sandbox/small-file.ts";
+import { readSmallFile } from "../sandbox/files/small-file.ts";
 
 const MAX_BYTES = 4_096;
 const MAX_DEPTH = 32;

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { InstructionFile } from "../envelope/envelope.ts";
 import { digestValue } from "../permissions/digest.ts";
 import { isInside } from "../permissions/reach.ts";
-import { readSmallFile } from "../sandbox/small-file.ts";
+import { readSmallFile } from "../sandbox/files/small-file.ts";
 
 const FILE_NAME = "AGENTS.md";
 /** Bytes read of one file. */

@@ -3,7 +3,7 @@ import { createDemoClient } from "./demo.ts";
 import type { ServerMemory } from "./memory.ts";
 import type { ModelClient, RemoteCompaction } from "./port.ts";
 import { EDITOR_ORIGIN } from "./resolve.ts";
-import { type EditorModels, streamEditorModel } from "./wires/editor.ts";
+import { type EditorModels, streamEditorModel } from "./wires/editor/editor.ts";
 import type { ListedModel, Secret, ServerAccess } from "./wires/server.ts";
 
 export interface ModelEffects {
@@ -37,11 +37,11 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 	const access = { ...accessTo({ provider, baseUrl, auth }, effects), windowSetting: setting };
 	return {
 		ready: async () => {
-			await (wire === "chat" ? import("./wires/chat.ts") : import("./wires/responses.ts"));
+			await (wire === "chat" ? import("./wires/chat/chat.ts") : import("./wires/responses/responses.ts"));
 		},
 		async *stream(request, signal) {
-			if (wire === "chat") yield* (await import("./wires/chat.ts")).streamChat(access, request, signal);
-			else yield* (await import("./wires/responses.ts")).streamResponse(access, request, signal);
+			if (wire === "chat") yield* (await import("./wires/chat/chat.ts")).streamChat(access, request, signal);
+			else yield* (await import("./wires/responses/responses.ts")).streamResponse(access, request, signal);
 		},
 		get compact() {
 			const isMissing =
@@ -53,7 +53,7 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 
 function compactAt(access: ServerAccess): RemoteCompaction {
 	return async function* (request, signal) {
-		yield* (await import("./wires/compact.ts")).streamCompaction(access, request, signal);
+		yield* (await import("./wires/responses/compact.ts")).streamCompaction(access, request, signal);
 	};
 }
 

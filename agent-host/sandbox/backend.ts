@@ -1,6 +1,6 @@
-import type { CommandRequest, Refusal } from "./prepare.ts";
-import type { SandboxProblem } from "./probe.ts";
-import type { RunningCommand, StartOptions } from "./watch.ts";
+import type { CommandRequest, Refusal } from "./command/prepare.ts";
+import type { RunningCommand, StartOptions } from "./command/watch.ts";
+import type { SandboxProblem } from "./linux/probe.ts";
 
 /** One way to contain commands: bubblewrap on Linux, Seatbelt on macOS. */
 export interface Backend {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { type Contained, readOnlyBwrapArgs } from "./linux.ts";
+import { type Contained, readOnlyBwrapArgs } from "./linux/options.ts";
 
 export interface LaunchLimits {
 	readonly timeoutMs: number;

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { access, constants, realpath } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "../permissions/reach.ts";
-import { bundledSlot, readSlot, type Slot } from "./bundled.ts";
-import { SANDBOX_EXEC } from "./macos.ts";
-import { wslOf } from "./wsl.ts";
+import { bundledSlot, readSlot, type Slot } from "./linux/bundled.ts";
+import { wslOf } from "./linux/wsl.ts";
+import { SANDBOX_EXEC } from "./macos/profile.ts";
 
 /** Where the system's programs are, for a host that was started without a PATH. */
 const SYSTEM_PATH = "/usr/bin:/usr/local/bin:/bin";

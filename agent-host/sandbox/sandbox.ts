@@ -1,16 +1,16 @@
 import type { Backend } from "./backend.ts";
-import { type LaunchParts, startPrepared } from "./command.ts";
-import { SANDBOX_EXEC } from "./macos.ts";
-import { createNested } from "./nested.ts";
-import { createOwnNetworks } from "./own-network.ts";
-import { createPipes } from "./pipes.ts";
-import { createPlaceholders } from "./placeholders.ts";
-import { createPlanner } from "./planner.ts";
-import { type CommandRequest, prepareCommand } from "./prepare.ts";
-import { describeProblem, findSandbox, probeSandbox, type SandboxProbe, type SandboxProblem } from "./probe.ts";
-import { closeInherited, openRunFolder } from "./run-folder.ts";
-import { createSeatbelt } from "./seatbelt-backend.ts";
-import type { CommandEnd, StartOptions } from "./watch.ts";
+import { type LaunchParts, startPrepared } from "./command/command.ts";
+import { createPipes } from "./command/pipes.ts";
+import { type CommandRequest, prepareCommand } from "./command/prepare.ts";
+import { closeInherited, openRunFolder } from "./command/run-folder.ts";
+import type { CommandEnd, StartOptions } from "./command/watch.ts";
+import { createOwnNetworks } from "./linux/own-network.ts";
+import { createPlanner } from "./linux/planner.ts";
+import { describeProblem, findSandbox, probeSandbox, type SandboxProbe, type SandboxProblem } from "./linux/probe.ts";
+import { createSeatbelt } from "./macos/backend.ts";
+import { SANDBOX_EXEC } from "./macos/profile.ts";
+import { createNested } from "./protect/nested.ts";
+import { createPlaceholders } from "./protect/placeholders.ts";
 
 /** What contains the commands of one host. Nothing is tried or made before the first use. */
 export interface Sandbox extends Backend {

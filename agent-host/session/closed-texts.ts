@@ -3,8 +3,8 @@ import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { mayRead } from "../permissions/reach.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { UserInput } from "../protocol/turn.ts";
-import { resolveInside } from "../sandbox/files.ts";
-import { withRealPaths } from "../sandbox/readable.ts";
+import { resolveInside } from "../sandbox/files/files.ts";
+import { withRealPaths } from "../sandbox/files/readable.ts";
 
 /** Refuses a turn that would show the model text of a file which its policy closes, such as a selection in `.env`. */
 export async function refuseClosedTexts(

@@ -3,8 +3,8 @@ import { createPathIndex, type PathIndex } from "../mentions/path-index.ts";
 import type { Policy } from "../permissions/policy.ts";
 import type { fileFind } from "../protocol/mentions.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
-import { readableUnder } from "../sandbox/readable.ts";
-import { walkInside } from "../sandbox/walk.ts";
+import { readableUnder } from "../sandbox/files/readable.ts";
+import { walkInside } from "../sandbox/files/walk.ts";
 
 /** Files of one workspace folder that can be found. */
 const MAX_FILES = 200_000;

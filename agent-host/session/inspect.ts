@@ -12,7 +12,7 @@ import type { ResultOf } from "../protocol/method.ts";
 import type { ThreadState, TurnStart } from "../store/thread-state.ts";
 import { TOOLS } from "../tools/catalog.ts";
 import { identityIn } from "./compaction/previous.ts";
-import { dueFragments } from "./fragments.ts";
+import { dueFragments } from "./turn/fragments.ts";
 
 /** The next request, item by item: what stands in the history, then what the world would add if a turn began now. */
 export function inspectContext(state: ThreadState, envelope: TurnEnvelope): ResultOf<typeof contextInspect> {

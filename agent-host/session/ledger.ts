@@ -1,8 +1,8 @@
 import type { ApprovalRequest, ApprovalSubject } from "../protocol/approval.ts";
 import type { PublishedEvent, ThreadEvent } from "../protocol/events.ts";
 import type { Decision, LedgerEntry } from "../protocol/ledger.ts";
-import type { LiveThread } from "./live-thread.ts";
-import type { Turn } from "./turn.ts";
+import type { LiveThread } from "./thread/live-thread.ts";
+import type { Turn } from "./turn/turn.ts";
 
 type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
 

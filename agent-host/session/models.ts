@@ -7,7 +7,7 @@ import type { HostStatus, modelList } from "../protocol/host.ts";
 import type { ResultOf } from "../protocol/method.ts";
 import type { ModelSettings, Settings } from "../protocol/settings.ts";
 import { PRICES_READ, priceOf } from "../spending/prices.ts";
-import type { Ports } from "./ports.ts";
+import type { Ports } from "./ports/ports.ts";
 
 /** Time for the editor to name its models before a turn starts without. */
 const EDITOR_LIST_MS = 3_000;

@@ -5,7 +5,7 @@ import type { EditorState } from "../envelope/envelope.ts";
 import type { Observed } from "../envelope/resolve.ts";
 import { isInside } from "../permissions/reach.ts";
 import { HostError } from "../protocol/errors.ts";
-import { isFolder } from "../sandbox/small-file.ts";
+import { isFolder } from "../sandbox/files/small-file.ts";
 import type { Facts } from "./facts.ts";
 
 export interface ObserveRequest {

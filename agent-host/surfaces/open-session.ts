@@ -1,7 +1,7 @@
 import type { HostOptions } from "../protocol/host.ts";
 import { locateRipgrep, locateSandbox } from "../sandbox/locate.ts";
 import type { Facts } from "../session/facts.ts";
-import type { ClientPorts } from "../session/ports.ts";
+import type { ClientPorts } from "../session/ports/ports.ts";
 import { openServerMemory } from "../session/server-memory.ts";
 import { createSession, type Session } from "../session/session.ts";
 import { openDayLedger } from "../store/day-ledger.ts";

@@ -1,8 +1,8 @@
 import { t } from "../../l10n/t.ts";
 import type { ApprovalEntry } from "../entry.ts";
-import { Fold } from "../view/fold.tsx";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
+import { Fold } from "../view/transcript/fold.tsx";
 import { Spelled } from "./spelled.tsx";
 import { SubjectView } from "./subject.tsx";
 import { outcomeOf, subjectInShort } from "./words.ts";

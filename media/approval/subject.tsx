@@ -3,9 +3,9 @@ import type { ApprovalSubject } from "../../agent-host/protocol/approval.ts";
 import { countOf, type Message, t } from "../../l10n/t.ts";
 import { DiffLines } from "../cards/diff-lines.tsx";
 import type { ApprovalEntry, Workspace } from "../entry.ts";
-import { Fold } from "../view/fold.tsx";
 import { sentence } from "../view/sentence.ts";
 import { countLines } from "../view/text.ts";
+import { Fold } from "../view/transcript/fold.tsx";
 import { Spelled } from "./spelled.tsx";
 import { commandText, type Target, targetOf } from "./words.ts";
 

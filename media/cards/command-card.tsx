@@ -1,9 +1,9 @@
 import type { CommandEnd } from "../../agent-host/protocol/events.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import type { ToolEntry, ToolState } from "../entry.ts";
-import { Fold } from "../view/fold.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { describeDuration } from "../view/text.ts";
+import { Fold } from "../view/transcript/fold.tsx";
 import { type CommandReport, readReport } from "./command-report.ts";
 import { Colored, Output } from "./output.tsx";
 import { StatusMark } from "./status-mark.tsx";

@@ -1,9 +1,9 @@
 import { countOf, type Message, t } from "../../l10n/t.ts";
 import type { CompactionEntry } from "../entry.ts";
-import { Fold } from "../view/fold.tsx";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { usePage } from "../view/page-context.ts";
+import { Fold } from "../view/transcript/fold.tsx";
 
 type Report = CompactionEntry["report"];
 

@@ -1,6 +1,6 @@
 import { countOf } from "../../l10n/t.ts";
-import { CodeBar } from "../view/code-bar.tsx";
 import { showInvisible } from "../view/invisible.ts";
+import { CodeBar } from "../view/markdown/code-bar.tsx";
 import { readAnsi, stripAnsi } from "./ansi.ts";
 
 /** Of an output this much is drawn, half from its beginning and half from its end. Copying gives all of it. */

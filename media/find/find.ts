@@ -1,5 +1,5 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { Row } from "../view/rows.ts";
+import type { Row } from "../view/transcript/rows.ts";
 import { findMatches, type Match } from "./matches.ts";
 
 /** Looking for words in the whole thread, also in what is not drawn. */

@@ -1,5 +1,5 @@
 import type { Entry } from "../entry.ts";
-import { expandRow, type Row } from "../view/rows.ts";
+import { expandRow, type Row } from "../view/transcript/rows.ts";
 
 /** One place in the thread that holds what is looked for, drawn or not. */
 export interface Match {

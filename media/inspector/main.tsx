@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { speakAsTold } from "../page-words.ts";
+import { speakAsTold } from "../page/page-words.ts";
 import type { ToInspector } from "../wire.ts";
 import { Inspector } from "./inspector.ts";
 import "./inspector.css";

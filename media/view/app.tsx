@@ -1,18 +1,18 @@
 import { Approvals } from "../approval/approvals.tsx";
 import { FindBar } from "../find/find-bar.tsx";
-import type { Page } from "../page.ts";
+import type { Page } from "../page/page.ts";
 import { Announcer } from "./announcer.tsx";
 import { Banners, ModelBanner, Problems } from "./banners.tsx";
-import { OpenChanges } from "./changes.tsx";
-import { Composer } from "./composer.tsx";
+import { Composer } from "./composer/composer.tsx";
+import { Footer } from "./composer/footer.tsx";
+import { QueueList } from "./composer/queue-list.tsx";
+import { StopHint } from "./composer/stop-hint.tsx";
 import { ContextBreakdown } from "./context-breakdown.tsx";
-import { Footer } from "./footer.tsx";
 import { PageContext, usePage } from "./page-context.ts";
 import { PanelKeys } from "./panel-keys.ts";
-import { QueueList } from "./queue-list.tsx";
 import { StatusLine } from "./status-line.tsx";
-import { StopHint } from "./stop-hint.tsx";
-import { TranscriptView } from "./transcript-view.tsx";
+import { OpenChanges } from "./transcript/changes.tsx";
+import { TranscriptView } from "./transcript/transcript-view.tsx";
 import { Welcome } from "./welcome.tsx";
 
 export function App({ page }: { readonly page: Page }) {

@@ -9,9 +9,9 @@ import { digestPolicy } from "../../agent-host/permissions/digest.ts";
 import type { Policy } from "../../agent-host/permissions/policy.ts";
 import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
 import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
-import { gatherDiskFacts } from "../../agent-host/sandbox/disk-facts.ts";
-import { planLayout } from "../../agent-host/sandbox/layout.ts";
-import { commandBwrapOptions } from "../../agent-host/sandbox/linux.ts";
+import { planLayout } from "../../agent-host/sandbox/linux/layout.ts";
+import { commandBwrapOptions } from "../../agent-host/sandbox/linux/options.ts";
+import { gatherDiskFacts } from "../../agent-host/sandbox/protect/disk-facts.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 200);

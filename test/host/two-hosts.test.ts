@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { threadArchive, threadDelete, threadList, threadRead, threadRename } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
-import { MAX_IDLE_THREADS } from "../../agent-host/session/threads.ts";
+import { MAX_IDLE_THREADS } from "../../agent-host/session/thread/threads.ts";
 import { holds, says } from "../support/fake-model-steps.ts";
 import {
 	aThread,

@@ -7,8 +7,8 @@ import { after, test } from "node:test";
 import fc from "fast-check";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
 import type { Policy } from "../../agent-host/permissions/policy.ts";
+import type { CommandEnd } from "../../agent-host/sandbox/command/watch.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
-import type { CommandEnd } from "../../agent-host/sandbox/watch.ts";
 import { aCase, expectedLines, makeTree, policyOf, scriptFor } from "../sandbox/probes/random-policy.ts";
 import { aPolicy } from "../support/a-policy.ts";
 

@@ -15,8 +15,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
 import type { Policy } from "../../agent-host/permissions/policy.ts";
-import { probeHelper } from "../../agent-host/sandbox/probe.ts";
-import { createProcesses, MAX_BACKGROUND } from "../../agent-host/sandbox/processes.ts";
+import { createProcesses, MAX_BACKGROUND } from "../../agent-host/sandbox/command/processes.ts";
+import { probeHelper } from "../../agent-host/sandbox/linux/probe.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 

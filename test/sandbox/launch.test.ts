@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
 import { type LaunchOutcome, launchReadOnly } from "../../agent-host/sandbox/launch.ts";
+import { probeHelper } from "../../agent-host/sandbox/linux/probe.ts";
 import { locateSandbox } from "../../agent-host/sandbox/locate.ts";
-import { probeHelper } from "../../agent-host/sandbox/probe.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { aPolicy } from "../support/a-policy.ts";
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { isInside } from "../../agent-host/permissions/reach.ts";
+import { searchInside } from "../../agent-host/sandbox/files/search.ts";
+import { walkInside } from "../../agent-host/sandbox/files/walk.ts";
 import { locateRipgrep, locateSandbox } from "../../agent-host/sandbox/locate.ts";
-import { searchInside } from "../../agent-host/sandbox/search.ts";
-import { walkInside } from "../../agent-host/sandbox/walk.ts";
 import { findEditorRipgrep } from "../../extension/facts/ripgrep.ts";
 import { CODE_SERVER } from "../support/editor-paths.ts";
 

@@ -74,7 +74,8 @@ const REQUIRED = [
 /** The pipes of commands, and the way to the hosts on the user's list. */
 const COMMANDS_SOCKETS = [
 	...["carry", "ports", "proxy"].map((name) => `agent-host/network/${name}.ts`),
-	...["own-network", "pipes"].map((name) => `agent-host/sandbox/${name}.ts`),
+	"agent-host/sandbox/command/pipes.ts",
+	"agent-host/sandbox/linux/own-network.ts",
 ];
 
 const TARGET = `linux-${process.arch}`;

@@ -22,8 +22,8 @@ import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
+import { describePatch } from "../../agent-host/sandbox/apply/apply-files.ts";
 import { openComparedFolder, openHeldFolder } from "../../agent-host/sandbox/apply/held-folder.ts";
-import { describePatch } from "../../agent-host/sandbox/apply-files.ts";
 import { aPatch, patchFiles } from "../support/patch-files.ts";
 import { readTree, showTree } from "../support/patch-scenarios.ts";
 

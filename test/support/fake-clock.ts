@@ -1,4 +1,4 @@
-import type { Ports } from "../../agent-host/session/ports.ts";
+import type { Ports } from "../../agent-host/session/ports/ports.ts";
 
 /** The time ports of a session, standing still until a test moves them. */
 export interface FakeClock extends Pick<Ports, "now" | "pause" | "later"> {

@@ -3,7 +3,7 @@ import { HostError } from "../../agent-host/protocol/errors.ts";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { NO_DOCUMENTS } from "../../agent-host/sandbox/apply/documents.ts";
-import type { Ports } from "../../agent-host/session/ports.ts";
+import type { Ports } from "../../agent-host/session/ports/ports.ts";
 import { createSession, type Session } from "../../agent-host/session/session.ts";
 import { openDayLedger } from "../../agent-host/store/day-ledger.ts";
 import type { Disk } from "../../agent-host/store/disk.ts";

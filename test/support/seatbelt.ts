@@ -1,4 +1,4 @@
-import type { Profile } from "../../agent-host/sandbox/seatbelt.ts";
+import type { Profile } from "../../agent-host/sandbox/macos/seatbelt.ts";
 
 /** A small Seatbelt: reads a profile's text back and says what it lets be done. */
 export interface Seatbelt {

@@ -63,44 +63,44 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		],
 		packages: ["node:path", "node:fs", "node:fs/promises", "node:os", "node:stream", "ignore"],
 	},
-	"agent-host/sandbox/patcher.ts": {
+	"agent-host/sandbox/apply/patcher.ts": {
 		rooms: ["agent-host/patch", "agent-host/sandbox"],
 		packages: ["node:path", "node:fs/promises", "node:timers/promises"],
 	},
 	"agent-host/sandbox/apply/journal.ts": { rooms: ["agent-host/sandbox"], packages: ["node:crypto", "zod"] },
 	"agent-host/sandbox/launch.ts": { rooms: ["agent-host/sandbox"], packages: ["node:child_process"] },
 	// Wraps descriptors of pipes; it connects to nothing.
-	"agent-host/sandbox/pipes.ts": {
+	"agent-host/sandbox/command/pipes.ts": {
 		rooms: ["agent-host/sandbox"],
 		packages: ["node:fs", "node:net", "node:path"],
 	},
 	// Takes over a listener that was made in a command's own network.
-	"agent-host/sandbox/own-network.ts": {
+	"agent-host/sandbox/linux/own-network.ts": {
 		rooms: ["agent-host/sandbox"],
 		packages: ["node:fs", "node:net", "node:timers/promises"],
 	},
-	"agent-host/sandbox/layout.ts": {
+	"agent-host/sandbox/linux/layout.ts": {
 		rooms: ["agent-host/protocol", "agent-host/permissions"],
 		packages: ["node:path"],
 	},
-	"agent-host/sandbox/linux.ts": { rooms: ["agent-host/sandbox/layout.ts"], packages: ["node:path"] },
-	"agent-host/sandbox/decompile.ts": {
-		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/sandbox/layout.ts"],
+	"agent-host/sandbox/linux/options.ts": { rooms: ["agent-host/sandbox/linux/layout.ts"], packages: ["node:path"] },
+	"agent-host/sandbox/linux/decompile.ts": {
+		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/sandbox/linux/layout.ts"],
 		packages: [],
 	},
-	"agent-host/sandbox/seatbelt.ts": { rooms: [], packages: [] },
-	"agent-host/sandbox/macos-text.ts": { rooms: [], packages: [] },
-	"agent-host/sandbox/macos-rules.ts": {
-		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/sandbox/seatbelt.ts"],
+	"agent-host/sandbox/macos/seatbelt.ts": { rooms: [], packages: [] },
+	"agent-host/sandbox/macos/text.ts": { rooms: [], packages: [] },
+	"agent-host/sandbox/macos/rules.ts": {
+		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/sandbox/macos/seatbelt.ts"],
 		packages: ["node:path"],
 	},
-	"agent-host/sandbox/macos.ts": {
+	"agent-host/sandbox/macos/profile.ts": {
 		rooms: [
 			"agent-host/protocol",
 			"agent-host/permissions",
-			"agent-host/sandbox/macos-rules.ts",
-			"agent-host/sandbox/macos-text.ts",
-			"agent-host/sandbox/seatbelt.ts",
+			"agent-host/sandbox/macos/rules.ts",
+			"agent-host/sandbox/macos/text.ts",
+			"agent-host/sandbox/macos/seatbelt.ts",
 		],
 		packages: ["node:path"],
 	},
@@ -108,15 +108,18 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		rooms: ["agent-host/protocol", "agent-host/permissions"],
 		packages: ["node:path"],
 	},
-	"agent-host/sandbox/linux-backend.ts": { rooms: ["agent-host/protocol", "agent-host/permissions"], packages: [] },
-	"agent-host/sandbox/wsl.ts": { rooms: [], packages: [] },
-	"agent-host/sandbox/bundled.ts": { rooms: [], packages: ["node:crypto", "node:fs/promises", "node:path"] },
-	"agent-host/sandbox/seccomp.ts": { rooms: ["agent-host/sandbox/syscalls.ts"], packages: [] },
-	"agent-host/sandbox/syscalls.ts": { rooms: [], packages: [] },
-	"agent-host/sandbox/environment.ts": { rooms: ["agent-host/permissions"], packages: ["node:path"] },
-	"agent-host/sandbox/output.ts": { rooms: [], packages: ["node:util"] },
-	"agent-host/sandbox/planner.ts": {
-		rooms: ["agent-host/permissions", "agent-host/sandbox/layout.ts"],
+	"agent-host/sandbox/linux/choose-backend.ts": {
+		rooms: ["agent-host/protocol", "agent-host/permissions"],
+		packages: [],
+	},
+	"agent-host/sandbox/linux/wsl.ts": { rooms: [], packages: [] },
+	"agent-host/sandbox/linux/bundled.ts": { rooms: [], packages: ["node:crypto", "node:fs/promises", "node:path"] },
+	"agent-host/sandbox/linux/seccomp.ts": { rooms: ["agent-host/sandbox/linux/syscalls.ts"], packages: [] },
+	"agent-host/sandbox/linux/syscalls.ts": { rooms: [], packages: [] },
+	"agent-host/sandbox/command/environment.ts": { rooms: ["agent-host/permissions"], packages: ["node:path"] },
+	"agent-host/sandbox/command/output.ts": { rooms: [], packages: ["node:util"] },
+	"agent-host/sandbox/linux/planner.ts": {
+		rooms: ["agent-host/permissions", "agent-host/sandbox/linux/layout.ts"],
 		packages: ["node:util"],
 	},
 	"agent-host/store": {
@@ -182,7 +185,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		],
 		packages: ["node:os", "node:path"],
 	},
-	"agent-host/session/system-ports.ts": {
+	"agent-host/session/ports/system-ports.ts": {
 		rooms: ["agent-host/session"],
 		packages: ["node:crypto", "node:timers/promises"],
 	},
@@ -269,20 +272,20 @@ const PURE = [
 	"agent-host/review",
 	"agent-host/compaction",
 	"agent-host/tools",
-	"agent-host/sandbox/layout.ts",
-	"agent-host/sandbox/linux.ts",
-	"agent-host/sandbox/decompile.ts",
-	"agent-host/sandbox/seatbelt.ts",
-	"agent-host/sandbox/macos-text.ts",
-	"agent-host/sandbox/macos-rules.ts",
-	"agent-host/sandbox/macos.ts",
+	"agent-host/sandbox/linux/layout.ts",
+	"agent-host/sandbox/linux/options.ts",
+	"agent-host/sandbox/linux/decompile.ts",
+	"agent-host/sandbox/macos/seatbelt.ts",
+	"agent-host/sandbox/macos/text.ts",
+	"agent-host/sandbox/macos/rules.ts",
+	"agent-host/sandbox/macos/profile.ts",
 	"agent-host/sandbox/windows.ts",
-	"agent-host/sandbox/linux-backend.ts",
-	"agent-host/sandbox/wsl.ts",
-	"agent-host/sandbox/seccomp.ts",
-	"agent-host/sandbox/syscalls.ts",
-	"agent-host/sandbox/environment.ts",
-	"agent-host/sandbox/output.ts",
+	"agent-host/sandbox/linux/choose-backend.ts",
+	"agent-host/sandbox/linux/wsl.ts",
+	"agent-host/sandbox/linux/seccomp.ts",
+	"agent-host/sandbox/linux/syscalls.ts",
+	"agent-host/sandbox/command/environment.ts",
+	"agent-host/sandbox/command/output.ts",
 	"agent-host/store/record.ts",
 	"agent-host/store/replay.ts",
 	"agent-host/store/rewrite.ts",

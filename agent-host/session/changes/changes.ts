@@ -1,12 +1,12 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { accessTo } from "../../permissions/reach.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
-import { createContents, createFileWatch } from "../../sandbox/file-watch.ts";
-import type { Patcher } from "../../sandbox/patcher.ts";
+import type { Patcher } from "../../sandbox/apply/patcher.ts";
+import { createContents, createFileWatch } from "../../sandbox/files/file-watch.ts";
 import { type Home, threadPath } from "../../store/home.ts";
 import { openSnapshots, type Snapshots } from "../../store/snapshots.ts";
 import type { Facts } from "../facts.ts";
-import type { LiveThread } from "../live-thread.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
 import { createKeeper, type Keeper } from "./keep.ts";
 import { createRestore, type Restore } from "./restore.ts";
 import { createReview, type Review } from "./review.ts";

@@ -3,10 +3,10 @@ import type { Change } from "../../patch/plan.ts";
 import { savedBytes } from "../../patch/text-file.ts";
 import type { TouchedFile } from "../../protocol/changes.ts";
 import type { TurnId } from "../../protocol/ids.ts";
-import type { ChangedContent, FileWatch } from "../../sandbox/file-watch.ts";
+import type { ChangedContent, FileWatch } from "../../sandbox/files/file-watch.ts";
 import type { Snapshots } from "../../store/snapshots.ts";
 import type { CommandPorts } from "../../tools/command.ts";
-import type { LiveThread } from "../live-thread.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
 
 /** Keeps what files were before a turn changed them. */
 export interface Keeper {

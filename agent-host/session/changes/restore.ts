@@ -3,10 +3,10 @@ import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import type { threadRestore, threadRestoreRedo } from "../../protocol/review.ts";
 import { planRedo, planRestore, type RestoredFile } from "../../review/restore.ts";
 import type { WantedFile } from "../../sandbox/apply/verify-wanted.ts";
-import { readFileState } from "../../sandbox/file-state.ts";
+import { readFileState } from "../../sandbox/files/file-state.ts";
 import type { Touch } from "../../store/thread-state.ts";
-import type { LiveThread } from "../live-thread.ts";
-import { rollBack } from "../rollback.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
+import { rollBack } from "../thread/rollback.ts";
 import { isKnown } from "./under-review.ts";
 import type { ChangesWorld } from "./world.ts";
 

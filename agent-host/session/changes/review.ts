@@ -8,7 +8,7 @@ import type { ReviewedFile, reviewComment, reviewKeep } from "../../protocol/rev
 import { describeHunk, type Hunk, keepHunks, rejectHunks } from "../../review/hunks.ts";
 import { type Lines, shown, writeLines } from "../../review/lines.ts";
 import type { Snapshots } from "../../store/snapshots.ts";
-import type { Draft, LiveThread } from "../live-thread.ts";
+import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { type FileUnderReview, filesUnderReview, isKnown, type StaleFile } from "./under-review.ts";
 import type { ChangesWorld } from "./world.ts";
 

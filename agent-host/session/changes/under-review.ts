@@ -4,7 +4,7 @@ import { followFile, type Overlap } from "../../review/follow.ts";
 import { findHunks, type Hunk } from "../../review/hunks.ts";
 import { type Lines, readLines } from "../../review/lines.ts";
 import type { OpenDocuments } from "../../sandbox/apply/documents.ts";
-import { type FileState, readFileState } from "../../sandbox/file-state.ts";
+import { type FileState, readFileState } from "../../sandbox/files/file-state.ts";
 import type { Snapshots } from "../../store/snapshots.ts";
 import type { ThreadState, Touch } from "../../store/thread-state.ts";
 

@@ -3,7 +3,7 @@ import type { ThreadId } from "../../protocol/ids.ts";
 import type { OpenDocuments } from "../../sandbox/apply/documents.ts";
 import type { WantedFile } from "../../sandbox/apply/verify-wanted.ts";
 import type { Snapshots } from "../../store/snapshots.ts";
-import type { LiveThread } from "../live-thread.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
 
 /** What review and restore work with. */
 export interface ChangesWorld {

@@ -14,10 +14,10 @@ import {
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
-import type { LiveThread } from "../live-thread.ts";
-import type { Ports } from "../ports.ts";
-import { createSpending } from "../spending.ts";
-import type { ModelInUse } from "../turn.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
+import { createSpending } from "../turn/spending.ts";
+import type { ModelInUse } from "../turn/turn.ts";
 import type { CompactionAsk, Prepared } from "./ask.ts";
 import { planFor, prepareCompaction, preparedFrom } from "./compact.ts";
 import { fixedTokens, usageNow } from "./records.ts";

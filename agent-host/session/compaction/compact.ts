@@ -6,7 +6,7 @@ import { type Replacement, replaceBySummary, replaceByWords } from "../../compac
 import { isWorthIt } from "../../compaction/triggers.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { addTokens, NO_TOKENS } from "../../history/usage.ts";
-import type { Turn } from "../turn.ts";
+import type { Turn } from "../turn/turn.ts";
 import type { CompactionAsk, Prepared } from "./ask.ts";
 import { fixedTokens, recordsOf, worldOf } from "./records.ts";
 import { type Compacting, firstWay, type Written, write } from "./write.ts";

@@ -1,7 +1,7 @@
 import type { Identity } from "../../envelope/envelope.ts";
 import { clientFor, type ModelEffects } from "../../model/client.ts";
 import type { Json } from "../../store/merge-patch.ts";
-import type { ModelInUse } from "../turn.ts";
+import type { ModelInUse } from "../turn/turn.ts";
 
 /** The model that the turn before was sealed with, when it was another one than now. */
 export function previousModel(

@@ -1,7 +1,7 @@
 import { pageOfMatches, pageOfTurn, pageOfTurns, type SaidInTurn, textOfItem } from "../../compaction/recall.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { RecallRequest, ToolOutcome, ToolPorts } from "../../tools/tool.ts";
-import type { LiveThread } from "../live-thread.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
 
 /** Events that are read from the log at a time. */
 const READ_AT_ONCE = 2_000;

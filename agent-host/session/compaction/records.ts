@@ -10,9 +10,9 @@ import { buildRequest } from "../../model/request.ts";
 import type { DurableEvent, TokenCount } from "../../protocol/events.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import { TOOLS } from "../../tools/catalog.ts";
-import { asContextUpdate } from "../fragments.ts";
-import type { Draft } from "../live-thread.ts";
-import type { Turn } from "../turn.ts";
+import type { Draft } from "../thread/live-thread.ts";
+import { asContextUpdate } from "../turn/fragments.ts";
+import type { Turn } from "../turn/turn.ts";
 import type { CompactionAsk, Prepared } from "./ask.ts";
 
 /** One commit: the new history, what the model was told with it, and what the user reads. */

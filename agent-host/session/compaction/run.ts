@@ -1,6 +1,6 @@
 import type { DurableEvent } from "../../protocol/events.ts";
-import { describeFailure } from "../run-turn.ts";
-import { HOST_ENDED } from "../turn.ts";
+import { describeFailure } from "../turn/run-turn.ts";
+import { HOST_ENDED } from "../turn/turn.ts";
 import type { CompactionAsk } from "./ask.ts";
 import { compact } from "./compact.ts";
 import type { Compacting } from "./write.ts";

@@ -6,7 +6,7 @@ import { buildRequest } from "../../model/request.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
 import type { TokenCount } from "../../protocol/events.ts";
 import { TOOLS } from "../../tools/catalog.ts";
-import type { Turn } from "../turn.ts";
+import type { Turn } from "../turn/turn.ts";
 import { fixedTokens } from "./records.ts";
 import { askAgain } from "./summariser.ts";
 

@@ -9,8 +9,8 @@ import { buildRequest } from "../../model/request.ts";
 import { type Attempts, planRetry } from "../../model/retry.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
 import type { TokenCount } from "../../protocol/events.ts";
-import type { ModelAsked } from "../spending.ts";
-import type { ModelInUse, Turn } from "../turn.ts";
+import type { ModelAsked } from "../turn/spending.ts";
+import type { ModelInUse, Turn } from "../turn/turn.ts";
 
 /** Asks a model for a summary: the turn's own instructions, no tools, its answer held to the schema where the wire can. */
 export function createSummariser(

@@ -8,7 +8,7 @@ import { isWorthIt } from "../../compaction/triggers.ts";
 import type { ModelClient } from "../../model/port.ts";
 import type { CompactionStrategy } from "../../protocol/compaction.ts";
 import type { TokenCount } from "../../protocol/events.ts";
-import type { Turn } from "../turn.ts";
+import type { Turn } from "../turn/turn.ts";
 import type { CompactionAsk } from "./ask.ts";
 import { createSealer } from "./sealer.ts";
 import { createSummariser } from "./summariser.ts";

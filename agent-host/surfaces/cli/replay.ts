@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { HostError } from "../../protocol/errors.ts";
 import { ThreadId } from "../../protocol/ids.ts";
-import { replayThread } from "../../session/replay-thread.ts";
+import { replayThread } from "../../session/thread/replay-thread.ts";
 import { REAL_DISK } from "../../store/disk.ts";
 import { defaultHome, openHome } from "../../store/home.ts";
 import { lockThread } from "../../store/lock.ts";

@@ -7,7 +7,7 @@ import {
 	editorModelStream,
 } from "../../protocol/editor-models.ts";
 import type { Method, ParamsOf, ResultOf } from "../../protocol/method.ts";
-import type { Ports } from "../../session/ports.ts";
+import type { Ports } from "../../session/ports/ports.ts";
 
 /** The editor's own models, asked over the connection to the editor. */
 export function connectEditorModels(connection: MessageConnection): Ports["editorModels"] {

@@ -5,9 +5,9 @@ import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import type { processList } from "../../protocol/process.ts";
 import { wordsToldIn } from "../../session/inspect.ts";
 import { readLedger, revokeGrant } from "../../session/ledger.ts";
-import { rollBack } from "../../session/rollback.ts";
 import type { Session } from "../../session/session.ts";
-import { readImage } from "../../session/turn-images.ts";
+import { rollBack } from "../../session/thread/rollback.ts";
+import { readImage } from "../../session/turn/turn-images.ts";
 import { exportRecords, toMarkdown } from "../../store/transfer.ts";
 import { verifyThreads } from "../../store/verify.ts";
 

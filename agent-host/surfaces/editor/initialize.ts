@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { HostOptions } from "../../protocol/host.ts";
-import type { ClientPorts } from "../../session/ports.ts";
+import type { ClientPorts } from "../../session/ports/ports.ts";
 import type { Session } from "../../session/session.ts";
 import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";

@@ -1,4 +1,4 @@
-import { SYSCALLS } from "../../../agent-host/sandbox/syscalls.ts";
+import { SYSCALLS } from "../../../agent-host/sandbox/linux/syscalls.ts";
 import type { Probe, ProbeSet } from "./probe.ts";
 
 const NUMBERS: Readonly<Record<string, number>> = SYSCALLS[process.arch === "arm64" ? "arm64" : "x64"];

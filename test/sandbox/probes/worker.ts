@@ -1,7 +1,7 @@
 import { digestPolicy } from "../../../agent-host/permissions/digest.ts";
 import type { Policy } from "../../../agent-host/permissions/policy.ts";
+import type { CommandEnd } from "../../../agent-host/sandbox/command/watch.ts";
 import { createSandbox } from "../../../agent-host/sandbox/sandbox.ts";
-import type { CommandEnd } from "../../../agent-host/sandbox/watch.ts";
 
 /** One sandboxed command, to be run by whoever this process runs as. */
 export interface Job {

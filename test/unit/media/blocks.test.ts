@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Block, NOTHING_SPLIT, type Split, splitBlocks, splitWhole } from "../../../media/view/blocks.ts";
-import { renderBlock } from "../../../media/view/markdown.ts";
+import { type Block, NOTHING_SPLIT, type Split, splitBlocks, splitWhole } from "../../../media/view/markdown/blocks.ts";
+import { renderBlock } from "../../../media/view/markdown/markdown.ts";
 import { toPlain } from "./a-vnode.ts";
 
 /** Lines that mean something else depending on what stands before or after them. */

@@ -12,7 +12,7 @@ import {
 	sendDraft,
 	takeAnswer,
 	typeText,
-} from "../../../media/view/composer-state.ts";
+} from "../../../media/view/composer/composer-state.ts";
 
 function aComposer(text: string): ComposerState {
 	return typeText(openComposer(undefined), text);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { isInside } from "../../../extension/panel/inside.ts";
 import { findMatches, patternFor } from "../../../media/find/matches.ts";
 import { emptyTranscript, foldEvents } from "../../../media/transcript.ts";
-import { buildRows, NO_ROWS, type Row } from "../../../media/view/rows.ts";
+import { buildRows, NO_ROWS, type Row } from "../../../media/view/transcript/rows.ts";
 import { AThread } from "../../page/a-thread.ts";
 
 function rowsOf(thread: AThread): readonly Row[] {

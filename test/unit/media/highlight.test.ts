@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { highlight, MAX_HIGHLIGHTED_CHARS, MAX_HIGHLIGHTED_LINES } from "../../../media/view/highlight.ts";
+import { highlight, MAX_HIGHLIGHTED_CHARS, MAX_HIGHLIGHTED_LINES } from "../../../media/view/markdown/highlight.ts";
 import { type Plain, toPlain } from "./a-vnode.ts";
 
 const LANGUAGES =

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_FORMATTED_CHARS, MAX_FORMATTED_LINES, renderBlock } from "../../../media/view/markdown.ts";
+import { MAX_FORMATTED_CHARS, MAX_FORMATTED_LINES, renderBlock } from "../../../media/view/markdown/markdown.ts";
 import { type Plain, toPlain } from "./a-vnode.ts";
 
 function draw(source: string): Plain[] {

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { HistoryItem } from "../../../agent-host/history/item.ts";
 import type { ModelEvent, ModelRequest } from "../../../agent-host/model/port.ts";
-import { toChatBody } from "../../../agent-host/model/wires/chat-body.ts";
-import { createCallAssembler } from "../../../agent-host/model/wires/chat-calls.ts";
-import { createChatReader } from "../../../agent-host/model/wires/chat-events.ts";
+import { toChatBody } from "../../../agent-host/model/wires/chat/body.ts";
+import { createCallAssembler } from "../../../agent-host/model/wires/chat/calls.ts";
+import { createChatReader } from "../../../agent-host/model/wires/chat/events.ts";
 import type { Quirk } from "../../../agent-host/model/wires/quirks.ts";
 
 const REQUEST: ModelRequest = {

@@ -7,8 +7,8 @@ import { buildRequest } from "../../../agent-host/model/request.ts";
 import { resolveModel } from "../../../agent-host/model/resolve.ts";
 import { MAX_RETRY_AFTER_MS, parseRetryAfter, planRetry } from "../../../agent-host/model/retry.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
-import { toResponsesBody } from "../../../agent-host/model/wires/responses-body.ts";
-import { createResponsesReader } from "../../../agent-host/model/wires/responses-events.ts";
+import { toResponsesBody } from "../../../agent-host/model/wires/responses/body.ts";
+import { createResponsesReader } from "../../../agent-host/model/wires/responses/events.ts";
 import { ModelSettings, RetrySettings } from "../../../agent-host/protocol/settings.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EnvironmentPolicy } from "../../../agent-host/protocol/policy.ts";
-import { commandEnvironment } from "../../../agent-host/sandbox/environment.ts";
+import { commandEnvironment } from "../../../agent-host/sandbox/command/environment.ts";
 
 const SECRETS = [
 	..."ANTHROPIC_API_KEY OPENAI_API_KEY AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN GITHUB_TOKEN GH_TOKEN".split(

@@ -5,16 +5,16 @@ import fc from "fast-check";
 import type { Policy } from "../../../agent-host/permissions/policy.ts";
 import { accessTo, enforcedAccess, grantedAt, mayWrite } from "../../../agent-host/permissions/reach.ts";
 import type { PolicyEntry } from "../../../agent-host/protocol/policy.ts";
-import { decompile } from "../../../agent-host/sandbox/decompile.ts";
+import { decompile } from "../../../agent-host/sandbox/linux/decompile.ts";
 import {
 	type DiskFacts,
 	fixedPlaces,
 	MAX_MOUNTS,
 	type PathKind,
 	planLayout,
-} from "../../../agent-host/sandbox/layout.ts";
-import { commandBwrapOptions } from "../../../agent-host/sandbox/linux.ts";
-import { createPlanner } from "../../../agent-host/sandbox/planner.ts";
+} from "../../../agent-host/sandbox/linux/layout.ts";
+import { commandBwrapOptions } from "../../../agent-host/sandbox/linux/options.ts";
+import { createPlanner } from "../../../agent-host/sandbox/linux/planner.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 const NOTHING: DiskFacts = { kinds: new Map(), links: new Map(), present: [], matches: [] };

@@ -6,7 +6,7 @@ import type { Policy } from "../../../agent-host/permissions/policy.ts";
 import { policyOf } from "../../../agent-host/permissions/policy-file.ts";
 import { enforcedAccess } from "../../../agent-host/permissions/reach.ts";
 import { LegacyPolicy, PolicyFile } from "../../../agent-host/protocol/policy-file.ts";
-import { chooseLinuxBackend, type LinuxFacts } from "../../../agent-host/sandbox/linux-backend.ts";
+import { chooseLinuxBackend, type LinuxFacts } from "../../../agent-host/sandbox/linux/choose-backend.ts";
 
 const PLACES = { cwd: "/repo", tmpdir: "/scratch", home: "/home/me", own: [], timeoutMs: 1_000 };
 const WANTED: LinuxFacts = { landlock: "wanted", helper: "/usr/bin/landlock-helper", places: PLACES };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { UNTOLD } from "../../../agent-host/permissions/deletion-words.ts";
-import { measureDeletion } from "../../../agent-host/sandbox/measure-deletion.ts";
+import { measureDeletion } from "../../../agent-host/sandbox/command/measure-deletion.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-deletion-")));
 after(() => rmSync(top, { recursive: true }));

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { createNested, MAX_FOLDERS, TICK_MS } from "../../../agent-host/sandbox/nested.ts";
+import { createNested, MAX_FOLDERS, TICK_MS } from "../../../agent-host/sandbox/protect/nested.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "vitrine-nested-"));
 after(() => rmSync(parent, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createOutput, readableText } from "../../../agent-host/sandbox/output.ts";
+import { createOutput, readableText } from "../../../agent-host/sandbox/command/output.ts";
 
 test("output within the limit is kept whole, however it arrives", () => {
 	fc.assert(

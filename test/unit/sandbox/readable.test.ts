@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { withRealPaths } from "../../../agent-host/sandbox/readable.ts";
+import { withRealPaths } from "../../../agent-host/sandbox/files/readable.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-readable-")));

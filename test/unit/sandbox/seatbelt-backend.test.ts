@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { digestPolicy } from "../../../agent-host/permissions/digest.ts";
 import type { Policy } from "../../../agent-host/permissions/policy.ts";
-import { createSeatbelt } from "../../../agent-host/sandbox/seatbelt-backend.ts";
-import type { CommandEnd, StartOptions } from "../../../agent-host/sandbox/watch.ts";
+import type { CommandEnd, StartOptions } from "../../../agent-host/sandbox/command/watch.ts";
+import { createSeatbelt } from "../../../agent-host/sandbox/macos/backend.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 const place = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-backend-")));

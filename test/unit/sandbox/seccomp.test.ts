@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type FilterLevel, seccompProgram } from "../../../agent-host/sandbox/seccomp.ts";
-import { type Architecture, SYSCALLS } from "../../../agent-host/sandbox/syscalls.ts";
+import { type FilterLevel, seccompProgram } from "../../../agent-host/sandbox/linux/seccomp.ts";
+import { type Architecture, SYSCALLS } from "../../../agent-host/sandbox/linux/syscalls.ts";
 import { type Call, runFilter } from "../../support/bpf.ts";
 
 const ARCHITECTURES: readonly Architecture[] = ["x64", "arm64"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import fc from "fast-check";
-import { createUpdates } from "../../../agent-host/sandbox/updates.ts";
+import { createUpdates } from "../../../agent-host/sandbox/command/updates.ts";
 
 test("however text is cut into chunks and updates, what is told is the text", () => {
 	const pieces = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.boolean()), { minLength: 1, maxLength: 40 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Wsl, wslOf } from "../../../agent-host/sandbox/wsl.ts";
+import { type Wsl, wslOf } from "../../../agent-host/sandbox/linux/wsl.ts";
 
 /** Texts of /proc/version of known kernels, and kernels that people build themselves. */
 const RECORDED: readonly (readonly [Wsl, string])[] = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ItemId, TurnId } from "../../../agent-host/protocol/ids.ts";
-import { createLiveTexts, type Growing, MAX_LIVE_OUTPUT } from "../../../agent-host/session/live-texts.ts";
+import { createLiveTexts, type Growing, MAX_LIVE_OUTPUT } from "../../../agent-host/session/thread/live-texts.ts";
 
 const turnId = TurnId.parse("turn");
 const aCall = (id: string): Growing => ({ turnId, itemId: ItemId.parse(id), itemKind: "toolCall" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSpending } from "../../../agent-host/session/spending.ts";
+import { createSpending } from "../../../agent-host/session/turn/spending.ts";
 import { NOTHING_SPENT } from "../../../agent-host/spending/spent.ts";
 import { openDayLedger } from "../../../agent-host/store/day-ledger.ts";
 import { openHome } from "../../../agent-host/store/home.ts";

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import type { UserInput } from "../../../agent-host/protocol/turn.ts";
 import { refuseClosedTexts } from "../../../agent-host/session/closed-texts.ts";
 import { createFindFiles } from "../../../agent-host/session/find-files.ts";
-import { editorStateOf } from "../../../agent-host/session/turn-input.ts";
+import { editorStateOf } from "../../../agent-host/session/turn/turn-input.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 

@@ -1,0 +1,120 @@
+import * as z from "zod";
+import { ModelFailure } from "../../port.ts";
+
+/** Characters of all arguments in one answer. */
+const MAX_ARGUMENT_CHARS = 16 * 1024 * 1024;
+/** Calls in one answer that are kept apart; more than this no model means. */
+const MAX_CALLS = 10_000;
+
+/** A piece of a call as servers send it: any field may be missing, repeated or empty. */
+export const CallPiece = z.object({
+	index: z.int().nullish(),
+	id: z.string().nullish(),
+	function: z.object({ name: z.string().nullish(), arguments: z.unknown() }).partial().nullish(),
+});
+export type CallPiece = z.infer<typeof CallPiece>;
+
+export interface AssembledCall {
+	readonly id: string;
+	readonly name: string;
+	readonly arguments: string;
+}
+
+interface OpenCall {
+	readonly index: number | undefined;
+	readonly order: number;
+	id: string;
+	name: string;
+	readonly parts: string[];
+	chars: number;
+}
+
+/** Puts calls together from pieces that come in any order, for several calls at once. */
+export interface CallAssembler {
+	/** Gives what the piece adds to which call. */
+	readonly add: (piece: CallPiece) => { readonly order: number; readonly name: string; readonly text: string };
+	/** All calls, in the order of their index. Only to be asked for when the answer is whole. */
+	readonly calls: () => readonly AssembledCall[];
+}
+
+export function createCallAssembler(): CallAssembler {
+	const open: OpenCall[] = [];
+	const byId = new Map<string, OpenCall>();
+	/** The call that was last begun at an index. */
+	const byIndex = new Map<number, OpenCall>();
+	let chars = 0;
+
+	const begin = (index: number | undefined): OpenCall => {
+		if (open.length >= MAX_CALLS) throw tooMuch(`${MAX_CALLS} calls`);
+		const call: OpenCall = { index, order: open.length, id: "", name: "", parts: [], chars: 0 };
+		open.push(call);
+		if (index !== undefined) byIndex.set(index, call);
+		return call;
+	};
+	/** The call a piece belongs to. Some servers give every call index 0 and tell them apart by id, some give no index. */
+	const callOf = ({ index, id, function: said }: CallPiece): OpenCall => {
+		const known = id ? byId.get(id) : undefined;
+		if (known !== undefined) return known;
+		const at = typeof index === "number" ? byIndex.get(index) : open.at(-1);
+		if (at === undefined) return begin(index ?? undefined);
+		if (id && at.id !== "") return begin(index ?? undefined);
+		// Without an index and an id, a name begins the next call.
+		if (!id && typeof index !== "number" && said?.name && at.chars > 0) return begin(undefined);
+		return at;
+	};
+
+	return {
+		add(piece) {
+			const call = callOf(piece);
+			if (piece.id && call.id === "") {
+				call.id = piece.id;
+				byId.set(piece.id, call);
+			}
+			call.name = joinName(call, piece.function?.name ?? "");
+			const text = textOf(piece.function?.arguments);
+			const { order, name } = call;
+			if (text === "" || isRepeat(call, text)) return { order, name, text: "" };
+			chars += text.length;
+			if (chars > MAX_ARGUMENT_CHARS) throw tooMuch(`${MAX_ARGUMENT_CHARS} characters`);
+			call.parts.push(text);
+			call.chars += text.length;
+			return { order, name, text };
+		},
+		calls: () =>
+			open
+				.filter((call) => call.name !== "" || call.chars > 0)
+				.toSorted((a, b) => (a.index ?? a.order) - (b.index ?? b.order) || a.order - b.order)
+				.map((call) => ({ id: call.id, name: call.name, arguments: call.parts.join("") || "{}" })),
+	};
+}
+
+/** Names come whole, in pieces, or again with every piece. */
+function joinName(call: OpenCall, piece: string): string {
+	if (piece === "" || piece === call.name || call.chars > 0) return call.name || piece;
+	return piece.startsWith(call.name) ? piece : call.name + piece;
+}
+
+/** Whole arguments that come a second time: after a whole JSON value, nothing more can belong to it. */
+function isRepeat(call: OpenCall, text: string): boolean {
+	return call.chars === text.length && call.parts.join("") === text && isWhole(text);
+}
+
+function isWhole(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return text.startsWith("{");
+	} catch {
+		return false;
+	}
+}
+
+function textOf(value: unknown): string {
+	if (typeof value === "string") return value;
+	return typeof value === "object" && value !== null ? JSON.stringify(value) : "";
+}
+
+function tooMuch(what: string): ModelFailure {
+	return new ModelFailure("bad-stream", `The model called tools with more than ${what} and was stopped.`, {
+		retryable: false,
+	});
+}

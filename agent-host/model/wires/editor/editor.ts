@@ -1,0 +1,155 @@
+import { callIdsIn } from "../../../history/normalize.ts";
+import { estimateTokens, IMAGE_TOKENS } from "../../../history/tokens.ts";
+import type { EditorEnd, EditorMessage, EditorModel, EditorPart } from "../../../protocol/editor-models.ts";
+import type { TokenCount } from "../../../protocol/events.ts";
+import { type ModelEvent, ModelFailure, type ModelRequest } from "../../port.ts";
+import { nameCalls } from "../names.ts";
+import { plainLine } from "../plain-line.ts";
+import { countImages, textOfMessages, toEditorMessages } from "./body.ts";
+
+/** Time for the editor to count; after that our own estimate is as good. */
+const COUNT_MS = 2_000;
+
+/** The editor's own models, as the client serves them. */
+export interface EditorModels {
+	readonly list: () => Promise<readonly EditorModel[]>;
+	/** Resolves when the answer has ended, after the last part. */
+	readonly stream: (ask: EditorAsk, take: (part: EditorPart) => void, signal: AbortSignal) => Promise<EditorEnd>;
+	readonly countTokens: (model: string, text: string, signal: AbortSignal) => Promise<number>;
+}
+
+export interface EditorAsk {
+	readonly model: string;
+	readonly messages: readonly EditorMessage[];
+	readonly tools: readonly { name: string; description: string; inputSchema: Record<string, unknown> }[];
+}
+
+/** Asks one of the editor's models. Its calls come whole, and count only once the whole answer is there. */
+export async function* streamEditorModel(
+	models: EditorModels,
+	request: ModelRequest,
+	signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+	const messages = toEditorMessages(request);
+	const tools = request.tools.map(({ name, description, parameters }) => ({
+		name,
+		description,
+		inputSchema: { ...parameters },
+	}));
+	const calls: { readonly id: string; readonly name: string; readonly arguments: string }[] = [];
+	let text = "";
+	const parts = queueParts((take) => models.stream({ model: request.model, messages, tools }, take, signal), signal);
+	for await (const part of parts) {
+		if (part.kind === "toolCall") {
+			calls.push({ id: part.callId, name: part.name, arguments: JSON.stringify(part.input ?? {}) });
+			yield { type: "working" };
+		} else if (part.text !== "") {
+			text += part.text;
+			yield { type: "delta", key: "text", kind: "agentMessage", text: part.text };
+		}
+	}
+	if (text !== "") yield { type: "item", key: "text", item: { kind: "agentMessage", text } };
+	for (const [index, call] of nameCalls(calls, callIdsIn(request.input)).entries()) {
+		const item = { kind: "toolCall", callId: call.id, name: call.name, arguments: call.arguments } as const;
+		yield { type: "item", key: `call-${index}`, item };
+	}
+	const asked = textOfMessages(messages) + JSON.stringify(tools);
+	const usage = await countUsage(models, request.model, asked, text + JSON.stringify(calls));
+	const images = countImages(messages) * IMAGE_TOKENS;
+	const counted = { ...usage, input: usage.input + images, total: usage.total + images };
+	yield { type: "completed", usage: counted, estimated: true };
+}
+
+/** Parts as they are pushed; ends with the answer, or throws why there is none. */
+async function* queueParts(
+	start: (take: (part: EditorPart) => void) => Promise<EditorEnd>,
+	signal: AbortSignal,
+): AsyncGenerator<EditorPart> {
+	const waiting: EditorPart[] = [];
+	let news = Promise.withResolvers<void>();
+	let end: EditorEnd | undefined;
+	let broken: { readonly error: unknown } | undefined;
+	const wake = (): void => news.resolve();
+	signal.addEventListener("abort", wake, { once: true });
+	start((part) => {
+		waiting.push(part);
+		wake();
+	})
+		.then(
+			(how) => {
+				end = how;
+			},
+			(error: unknown) => {
+				broken = { error };
+			},
+		)
+		.finally(wake);
+	for (;;) {
+		await news.promise;
+		news = Promise.withResolvers();
+		signal.throwIfAborted();
+		for (const part of waiting.splice(0)) yield part;
+		signal.throwIfAborted();
+		if (waiting.length > 0) wake();
+		else if (broken !== undefined) throw broken.error;
+		else if (end?.status === "failed") throw failureOf(end);
+		else if (end !== undefined) return;
+	}
+}
+
+function failureOf({ code, message }: Extract<EditorEnd, { status: "failed" }>): ModelFailure {
+	const said = plainLine(message);
+	switch (code) {
+		case "no-consent":
+			return fail(
+				"auth",
+				"The editor does not let Vitrine use this model. Allow it, or choose another with “Vitrine: Set Up Model…”.",
+			);
+		case "not-found":
+			return fail(
+				"model-not-found",
+				"The editor has this model no longer. Choose another with “Vitrine: Set Up Model…”.",
+			);
+		case "quota":
+			return fail("rate-limit", `The editor's model has no quota left: ${said}`);
+		case "too-long":
+			return fail(
+				"context-too-long",
+				"The conversation no longer fits the model's context window. Start a new thread, or choose a model with a larger window.",
+			);
+		case "unavailable":
+			return fail(
+				"model-not-set-up",
+				"This editor offers no models of its own. Choose another with “Vitrine: Set Up Model…”.",
+			);
+		case "rate-limit":
+			return new ModelFailure("rate-limit", `The editor limits the rate of requests: ${said}`, { retryable: true });
+		case "cancelled":
+			return new ModelFailure("network", "The editor broke off the model's answer.", { retryable: true });
+		case "other":
+			return new ModelFailure("server", `The editor's model failed: ${said}`, { retryable: true });
+	}
+}
+
+function fail(code: ModelFailure["code"], message: string): ModelFailure {
+	return new ModelFailure(code, message, { retryable: false });
+}
+
+/** Editor models report no usage: the editor counts, and where it does not, we estimate. */
+async function countUsage(models: EditorModels, model: string, asked: string, said: string): Promise<TokenCount> {
+	const signal = AbortSignal.timeout(COUNT_MS);
+	const count = async (text: string): Promise<number> => {
+		const late = new Promise<never>((_, reject) => {
+			signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+		});
+		try {
+			const tokens = await Promise.race([models.countTokens(model, text, signal), late]);
+			return Number.isFinite(tokens) && tokens > 0 ? Math.round(tokens) : estimateTokens(text);
+		} catch {
+			// A counter that fails costs exactness, not the answer.
+			return estimateTokens(text);
+		}
+	};
+	const [input, output] = await Promise.all([count(asked), count(said)]);
+	return { input, cached: 0, output, reasoning: 0, total: input + output };
+}

@@ -1,0 +1,18 @@
+import type { ModelEvent, ModelRequest } from "../../port.ts";
+import { askServer, type ServerAccess } from "../server.ts";
+import { toResponsesBody } from "./body.ts";
+import { createResponsesReader } from "./events.ts";
+
+/** Asks one server over the Responses API. */
+export function streamResponse(
+	access: ServerAccess,
+	request: ModelRequest,
+	signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+	const { origin } = new URL(access.baseUrl);
+	// Reasoning is sealed for the model and the account that wrote it.
+	const source = `${origin} ${request.model}`;
+	const body = toResponsesBody(request, access.memory.quirks(origin, request.model), source);
+	const reader = createResponsesReader(source, request.tools);
+	return askServer(access, { path: "/responses", body, model: request.model, reader }, signal);
+}

@@ -1,0 +1,103 @@
+import { mkdir, readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { PatchOutcome } from "../../patch/change-set.ts";
+import type { Patch } from "../../patch/grammar.ts";
+import { type ApplyOptions, applyPatchToFiles, writeFiles } from "./apply-files.ts";
+import { openHeldFolder } from "./held-folder.ts";
+import { createJournal, type Journal, NO_JOURNAL } from "./journal.ts";
+import { type Recovered, recoverPatches } from "./recover.ts";
+import type { WantedFile } from "./verify-wanted.ts";
+
+/** Takes a lock that ends with its holder, or says who has it. */
+export type TakeLock = (path: string) => Promise<{ readonly release: () => void } | { readonly owner: string }>;
+
+/** Applies patches one after the other, also with others that have the same journal: two windows never meet in a file. */
+export interface Patcher {
+	readonly apply: (patch: Patch, options: Omit<ApplyOptions, "journal" | "id">) => Promise<PatchOutcome>;
+	/** Makes files what they are to be, all or none. */
+	readonly write: (
+		wanted: readonly WantedFile[],
+		options: Pick<ApplyOptions, "writable" | "documents">,
+	) => Promise<PatchOutcome>;
+	/** Brings patches that a crash cut short to an end. Done before every patch too. */
+	readonly recover: () => Promise<readonly Recovered[]>;
+}
+
+const PRIVATE_FOLDER = 0o700;
+const LOCK_NAME = "journal";
+/** How long another window may take with its patch. */
+const LOCK_WAIT_MS = 10_000;
+const LOCK_POLL_MS = 10;
+
+export function createPatcher(options: {
+	/** Where the journal is kept: a folder of ours, never one of the workspace. Undefined: nowhere can be written. */
+	readonly folder: string | undefined;
+	readonly lock: TakeLock;
+	readonly newId: () => string;
+	/** Told of patches that an earlier crash had cut short. */
+	readonly onRecovered: (recovered: readonly Recovered[]) => void;
+}): Patcher {
+	const { folder, lock, newId, onRecovered } = options;
+	let queue: Promise<unknown> = Promise.resolve();
+	const inTurn = <T>(work: (journal: Journal) => Promise<T>): Promise<T> => {
+		const result = queue.then(() => (folder === undefined ? work(NO_JOURNAL) : withJournal(folder, lock, work)));
+		queue = result.catch(() => undefined);
+		return result;
+	};
+	const recover = async (journal: Journal): Promise<readonly Recovered[]> => {
+		const recovered = await recoverPatches(journal);
+		if (recovered.length > 0) onRecovered(recovered);
+		return recovered;
+	};
+	return {
+		apply: (patch, rest) =>
+			inTurn(async (journal) => {
+				await recover(journal);
+				return applyPatchToFiles(patch, { ...rest, journal, id: newId() });
+			}),
+		write: (wanted, rest) =>
+			inTurn(async (journal) => {
+				await recover(journal);
+				return writeFiles(wanted, { cwd: "/", ...rest, journal, id: newId() });
+			}),
+		recover: async () => {
+			// Most starts find nothing, and then cost no lock.
+			if (folder === undefined || !(await hasUnfinished(folder))) return [];
+			return inTurn(recover);
+		},
+	};
+}
+
+async function hasUnfinished(folder: string): Promise<boolean> {
+	const names = await readdir(folder).catch(() => []);
+	return names.some((name) => name.endsWith(".plan"));
+}
+
+async function withJournal<T>(folder: string, take: TakeLock, work: (journal: Journal) => Promise<T>): Promise<T> {
+	await mkdir(folder, { mode: PRIVATE_FOLDER }).catch((error: NodeJS.ErrnoException) => {
+		if (error.code !== "EEXIST") throw error;
+	});
+	const real = await realpath(folder);
+	const lock = await waitForLock(join(real, LOCK_NAME), take);
+	try {
+		const held = await openHeldFolder(real);
+		try {
+			return await work(createJournal(held));
+		} finally {
+			await held.close();
+		}
+	} finally {
+		lock.release();
+	}
+}
+
+async function waitForLock(path: string, take: TakeLock): Promise<{ readonly release: () => void }> {
+	const deadline = performance.now() + LOCK_WAIT_MS;
+	for (;;) {
+		const lock = await take(path);
+		if ("release" in lock) return lock;
+		if (performance.now() > deadline) throw new Error(`Process ${lock.owner} has been applying a patch for too long.`);
+		await pause(LOCK_POLL_MS);
+	}
+}

@@ -1,0 +1,94 @@
+import { delimiter, isAbsolute } from "node:path";
+import type { Policy } from "../../permissions/policy.ts";
+
+/** What a command gets of the host's environment. Everything else is left out, secrets first of all. */
+const INHERITED = new Set([
+	"PATH",
+	"VITRINE_NODE",
+	"HOME",
+	"LANG",
+	"LANGUAGE",
+	"TERM",
+	"TMPDIR",
+	"SHELL",
+	"USER",
+	"LOGNAME",
+	"TZ",
+]);
+
+/** Ways back into the editor, the host or the desktop. Not even the user's own list brings them in. */
+const NEVER = [
+	/^VITRINE_(?!NODE$)/,
+	/^VSCODE_/,
+	/^ELECTRON_/,
+	/^NODE_(?:OPTIONS|CHANNEL_FD|CHANNEL_SERIALIZATION_MODE|UNIQUE_ID)$/,
+	/^SSH_(?:AUTH_SOCK|AGENT_PID|ASKPASS)$/,
+	/^GIT_ASKPASS$/,
+	/^DOCKER_HOST$/,
+	/^DBUS_/,
+	/^(?:WAYLAND_)?DISPLAY$/,
+	/^XAUTHORITY$/,
+];
+
+const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** The whole environment of a command that starts in `cwd`. */
+export function commandEnvironment(
+	host: Readonly<Record<string, string | undefined>>,
+	{ environment: policy, network }: Pick<Policy, "environment" | "network">,
+	cwd: string,
+): Readonly<Record<string, string>> {
+	const wanted = (name: string) =>
+		policy.include.includes(name) || (policy.inherit === "allowList" && isInherited(name));
+	const names = Object.keys(host).filter((name) => wanted(name) && isPassable(name));
+	const inherited = names.map((name) => [name, host[name]] as const);
+	const set = Object.entries(policy.set).filter(([name]) => isPassable(name));
+	const environment = Object.fromEntries([...inherited, ...set].map(([name, value]) => [name, value ?? ""]));
+	const always = { PATH: absoluteOnly(environment.PATH), TERM: environment.TERM ?? "dumb", PWD: cwd };
+	return { ...environment, ...always, ...(network.kind === "allow" ? PROXY_VARIABLES : {}) };
+}
+
+function isInherited(name: string): boolean {
+	return INHERITED.has(name) || /^LC_[A-Z]+$/.test(name);
+}
+
+function isPassable(name: string): boolean {
+	return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !NEVER.some((pattern) => pattern.test(name));
+}
+
+// An empty or relative part of PATH means "wherever I happen to be", which is where others put files.
+function absoluteOnly(path: string | undefined): string {
+	const parts = (path ?? "").split(delimiter).filter(isAbsolute);
+	return parts.length === 0 ? DEFAULT_PATH : parts.join(delimiter);
+}
+
+/** Where the proxy listens in a command's own network. */
+export const PROXY_PORT = 3128;
+
+const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
+/** Its own servers are reached directly. */
+const DIRECT = "localhost,127.0.0.1,::1";
+
+/** Sends what a command asks of the network to the proxy, in the spellings that programs look for. */
+const PROXY_VARIABLES: Readonly<Record<string, string>> = {
+	http_proxy: PROXY,
+	HTTP_PROXY: PROXY,
+	https_proxy: PROXY,
+	HTTPS_PROXY: PROXY,
+	all_proxy: PROXY,
+	ALL_PROXY: PROXY,
+	no_proxy: DIRECT,
+	NO_PROXY: DIRECT,
+	npm_config_proxy: PROXY,
+	npm_config_https_proxy: PROXY,
+	npm_config_noproxy: DIRECT,
+	YARN_HTTP_PROXY: PROXY,
+	YARN_HTTPS_PROXY: PROXY,
+	PIP_PROXY: PROXY,
+	CARGO_HTTP_PROXY: PROXY,
+	NODE_USE_ENV_PROXY: "1",
+	// Before what a user's own Git configuration says.
+	GIT_CONFIG_COUNT: "1",
+	GIT_CONFIG_KEY_0: "http.proxy",
+	GIT_CONFIG_VALUE_0: PROXY,
+};

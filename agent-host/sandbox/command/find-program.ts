@@ -1,0 +1,35 @@
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import type { Policy } from "../../permissions/policy.ts";
+import { mayRead } from "../../permissions/reach.ts";
+
+/** Words that run a shell string: never a login or interactive shell, so that no start-up file is read. */
+export function shellArgv(text: string): readonly string[] {
+	return [existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh", "-c", text];
+}
+
+/** The file that a name means, looked up as the sandbox will: by the command's own PATH. */
+export function locateProgram(name: string, cwd: string, path: string): string | undefined {
+	if (name === "" || name.includes("\0")) return undefined;
+	const candidates = name.includes("/")
+		? [resolve(cwd, name)]
+		: path.split(delimiter).map((folder) => join(folder, name));
+	const found = candidates.find(isProgram);
+	return found === undefined ? undefined : realpathSync(found);
+}
+
+/** Why a program cannot be started, or nothing. */
+export function refuseProgram(name: string, cwd: string, path: string, policy: Policy): string | undefined {
+	const found = locateProgram(name, cwd, path);
+	if (found === undefined) return name === "" ? "The command is empty." : `There is no program ${name}.`;
+	return mayRead(policy, found) ? undefined : `${found} is closed to the agent.`;
+}
+
+function isProgram(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return statSync(path).isFile();
+	} catch {
+		return false;
+	}
+}

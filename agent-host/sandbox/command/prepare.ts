@@ -1,0 +1,176 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { type HostRule, parseRules } from "../../network/rules.ts";
+import { digestPolicy } from "../../permissions/digest.ts";
+import type { Network, Policy } from "../../permissions/policy.ts";
+import { mayRead, writableRoots } from "../../permissions/reach.ts";
+import { withRealPaths } from "../files/readable.ts";
+import { FILTER_FD, GO_FD, STATUS_FD } from "../launch.ts";
+import type { Layout, planLayout } from "../linux/layout.ts";
+import { type CommandView, commandBwrapOptions } from "../linux/options.ts";
+import { identityOf, liesWithin, type UsableSandbox } from "../linux/probe.ts";
+import type { FilterLevel } from "../linux/seccomp.ts";
+import { locateNsenter } from "../locate.ts";
+import { gatherDiskFacts } from "../protect/disk-facts.ts";
+import { commandEnvironment } from "./environment.ts";
+import { refuseProgram } from "./find-program.ts";
+
+export interface CommandRequest {
+	readonly argv: readonly string[];
+	/** Absolute. It decides where the command starts, never what it may touch. */
+	readonly cwd: string;
+	readonly policy: Policy;
+	/** The digest the policy was sealed with; another one means that the policy was changed since. */
+	readonly digest: string;
+	/** The host's environment, of which the policy passes a part. */
+	readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Refusal {
+	readonly state: "refused";
+	readonly code: "sandbox-unavailable" | "policy-changed" | "policy-unenforceable" | "bad-cwd" | "no-such-program";
+	readonly reason: string;
+}
+
+/** All that a launch needs, made from the policy as the disk is now. */
+export interface Prepared {
+	readonly state: "prepared";
+	readonly bwrap: string;
+	readonly options: Buffer;
+	readonly level: FilterLevel;
+	readonly argv: readonly string[];
+	readonly policy: Policy;
+	readonly layout: Layout;
+	/** Protected files and folders that stood before the command. */
+	readonly present: readonly string[];
+	/** Only when some hosts are open. */
+	readonly wayOut?: WayOut;
+}
+
+/** The hosts a command may reach, and the program that starts it in a network that leads to our proxy only. */
+export interface WayOut {
+	readonly rules: readonly HostRule[];
+	readonly nsenter: string;
+}
+
+/** The parts of a sandbox that preparing needs to know. */
+export interface SandboxParts {
+	readonly probe: UsableSandbox;
+	readonly maskFile: string;
+	readonly plan: typeof planLayout;
+	/** Placeholders that stand now; they count as missing. */
+	readonly standing: () => ReadonlySet<string>;
+}
+
+/** Checks a command and works out its sandbox. Nothing has been made or started when it returns. */
+export async function prepareCommand(request: CommandRequest, parts: SandboxParts): Promise<Prepared | Refusal> {
+	const { probe } = parts;
+	const read = readRequest(request);
+	if ("state" in read) return read;
+	const { policy, cwd, environment } = read;
+	const problem = checkProgram(probe, policy);
+	if (problem !== undefined) return refuse("sandbox-unavailable", problem);
+	const wayOut = policy.network.kind === "allow" ? await planWayOut(policy.network.hosts) : undefined;
+	if (wayOut !== undefined && "refusal" in wayOut) return refuse("policy-unenforceable", wayOut.refusal);
+	const gathered = await gatherDiskFacts(policy, parts.standing);
+	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
+	const planned = parts.plan(policy, gathered.facts);
+	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
+	const view: CommandView = {
+		layout: planned.layout,
+		level: policy.mode === "full" ? "full" : "contained",
+		network: NETWORKS[policy.network.kind],
+		cwd,
+		environment,
+		maskFile: parts.maskFile,
+	};
+	return {
+		state: "prepared",
+		bwrap: probe.bwrap,
+		options: asFile([...commandBwrapOptions(view), ...(wayOut === undefined ? [] : ["--block-fd", GO_FD])]),
+		level: view.level === "full" ? "full" : view.network === "shared" ? "on" : "off",
+		argv: boundProcesses(request.argv, policy),
+		policy,
+		layout: planned.layout,
+		present: gathered.facts.present,
+		...(wayOut === undefined ? {} : { wayOut }),
+	};
+}
+
+/** A request that may be run, with its policy bound to the disk. */
+export interface ReadRequest {
+	readonly policy: Policy;
+	/** Every link resolved. */
+	readonly cwd: string;
+	readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What is checked of a command on every platform. */
+export function readRequest(request: CommandRequest): ReadRequest | Refusal {
+	if (digestPolicy(request.policy) !== request.digest) {
+		return refuse("policy-changed", "The policy is not the one this turn was sealed with, so nothing runs.");
+	}
+	const policy = withRealPaths(request.policy);
+	const cwd = startFolder(request.cwd, policy);
+	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
+	const environment = commandEnvironment(request.environment, policy, cwd);
+	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
+	return missing === undefined ? { policy, cwd, environment } : refuse("no-such-program", missing);
+}
+
+const NETWORKS: Readonly<Record<Network["kind"], CommandView["network"]>> = {
+	off: "private",
+	allow: "joined",
+	on: "shared",
+};
+
+async function planWayOut(hosts: readonly string[]): Promise<WayOut | { readonly refusal: string }> {
+	const rules = parseRules(hosts);
+	if ("unreadable" in rules) {
+		return {
+			refusal: `The list of allowed hosts has a line that cannot be read, so nothing runs: ${rules.unreadable}. Write host, host:port or *.host, with a ! before it to close it.`,
+		};
+	}
+	const nsenter = await locateNsenter();
+	if (nsenter !== undefined) return { rules, nsenter };
+	return { refusal: "A network open to some hosts only needs nsenter, which was not found. Install util-linux." };
+}
+
+function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined {
+	if (identityOf(probe.bwrap) !== probe.identity) {
+		return `${probe.bwrap} has changed since it was tried, so nothing runs. Start the host again to try the new one.`;
+	}
+	if (liesWithin(probe.bwrap, writableRoots(policy))) {
+		return `${probe.bwrap} lies where commands can write, so it cannot contain them.`;
+	}
+	return undefined;
+}
+
+/**
+ * Which bound holds: the kernel counts processes per user namespace, so this limit is the sandbox's own. It does not bind
+ * root, whose commands are bound by time and output only.
+ */
+function boundProcesses(argv: readonly string[], policy: Policy): readonly string[] {
+	const { processes } = policy.limits;
+	if (process.getuid?.() === 0 || !existsSync(PRLIMIT) || !mayRead(policy, PRLIMIT)) return argv;
+	return [PRLIMIT, `--nproc=${processes}:${processes}`, "--", ...argv];
+}
+
+const PRLIMIT = "/usr/bin/prlimit";
+
+function startFolder(cwd: string, policy: Policy): string | undefined {
+	try {
+		const real = realpathSync.native(cwd);
+		return mayRead(policy, real) && statSync(real).isDirectory() ? real : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function asFile(options: readonly string[]): Buffer {
+	const all = [...options, "--seccomp", FILTER_FD, "--json-status-fd", STATUS_FD];
+	return Buffer.from(all.map((part) => `${part}\0`).join(""), "utf8");
+}
+
+export function refuse(code: Refusal["code"], reason: string): Refusal {
+	return { state: "refused", code, reason };
+}

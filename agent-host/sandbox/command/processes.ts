@@ -1,0 +1,215 @@
+import type { CommandReport, Held } from "../../tools/command.ts";
+import type { Sandbox } from "../sandbox.ts";
+import type { CommandRequest } from "./prepare.ts";
+import type { CommandEnd, RunningCommand } from "./watch.ts";
+
+/** Commands that may run in the background at one time, in one host. */
+export const MAX_BACKGROUND = 16;
+/** How long a background command may take when no other limit is asked for. */
+const BACKGROUND_MS = 3_600_000;
+
+export interface RunOptions {
+	readonly timeoutMs: number | undefined;
+	readonly yieldMs: number | undefined;
+	/** What holds the command, for its reports. */
+	readonly held: Held;
+	readonly onOutput?: (text: string) => void;
+}
+
+/** The commands of a host: those that run to their end, and those that were left running. All die with the host. */
+export interface Processes {
+	/** `owner` is the thread: no other can read, write to or stop what it started. Stopped by the signal, also later. */
+	readonly run: (
+		owner: string,
+		request: CommandRequest,
+		options: RunOptions,
+		signal: AbortSignal,
+	) => Promise<CommandReport>;
+	/** Writes to a background command, waits for its end or so long, and reports what it has written since. */
+	readonly write: (
+		owner: string,
+		input: { readonly processId: string; readonly text: string; readonly waitMs: number },
+		signal: AbortSignal,
+	) => Promise<CommandReport>;
+	readonly stop: (owner: string, processId: string) => Promise<CommandReport>;
+	/** What runs in the background, of all threads. */
+	readonly list: () => readonly BackgroundCommand[];
+	/** The end of what one has written, at most so many characters; takes nothing from what `write` reports. */
+	readonly tail: (owner: string, processId: string, chars: number) => { text: string; running: boolean } | undefined;
+	/** Ends one for the user: the thread reads its end when it asks for it next. Says whether there was one. */
+	readonly end: (owner: string, processId: string) => Promise<boolean>;
+	/** Ends them all. */
+	readonly close: () => Promise<void>;
+}
+
+/** A command in the background, for the user to see. */
+export interface BackgroundCommand {
+	readonly owner: string;
+	readonly processId: string;
+	readonly argv: readonly string[];
+	/** Milliseconds since it began. */
+	readonly ms: number;
+	readonly outputBytes: number;
+	readonly held: Held;
+}
+
+interface Started {
+	readonly owner: string;
+	readonly argv: readonly string[];
+	readonly command: RunningCommand;
+	readonly began: number;
+	readonly held: Held;
+}
+
+/** `changed` is called when a command was left running, and when such a one has ended. */
+export function createProcesses(sandbox: Sandbox, changed: () => void = () => undefined): Processes {
+	const running = new Set<RunningCommand>();
+	const background = new Map<string, Started>();
+	let reserved = 0;
+	let last = 0;
+	const start = async (owner: string, request: CommandRequest, options: RunOptions, signal: AbortSignal) => {
+		const { limits } = request.policy;
+		const isOpen = options.yieldMs !== undefined;
+		const timeoutMs = options.timeoutMs ?? (isOpen ? BACKGROUND_MS : limits.timeoutMs);
+		const command = await sandbox.start(request, {
+			limits: { outputBytes: limits.outputBytes, timeoutMs },
+			streams: "kept",
+			input: isOpen ? "open" : "closed",
+			...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
+		});
+		if (command.state === "refused") return command;
+		running.add(command);
+		const stop = (): void => command.stop();
+		if (signal.aborted) stop();
+		signal.addEventListener("abort", stop, { once: true });
+		void command.ended.finally(() => {
+			running.delete(command);
+			signal.removeEventListener("abort", stop);
+		});
+		return { owner, argv: request.argv, command, began: performance.now(), held: options.held } satisfies Started;
+	};
+	const find = (owner: string, processId: string): Started | undefined => {
+		const found = background.get(processId);
+		return found?.owner === owner ? found : undefined;
+	};
+	const stillRunning = () => [...background].filter(([, { command }]) => running.has(command));
+	/** What ended and was never asked about again. */
+	const forgetOldest = (): void => {
+		const over = [...background].filter(([, { command }]) => !running.has(command)).slice(0, -MAX_BACKGROUND);
+		for (const [processId] of over) background.delete(processId);
+	};
+	return {
+		run: async (owner, request, options, signal) => {
+			signal.throwIfAborted();
+			const { yieldMs } = options;
+			if (yieldMs === undefined) {
+				const started = await start(owner, request, options, signal);
+				if ("state" in started) return started;
+				return reportEnd(await started.command.ended, started, "whole");
+			}
+			forgetOldest();
+			if (stillRunning().length + reserved >= MAX_BACKGROUND) {
+				return refuse(`${MAX_BACKGROUND} commands run in the background already. End one with stop_command.`);
+			}
+			reserved += 1;
+			const started = await start(owner, request, options, signal).finally(() => (reserved -= 1));
+			if ("state" in started) return started;
+			const processId = `p${++last}`;
+			background.set(processId, started);
+			const began = await readOn(processId, started, yieldMs, signal);
+			if (began.state === "running") {
+				changed();
+				void started.command.ended.finally(changed);
+			}
+			return began;
+		},
+		write: async (owner, { processId, text, waitMs }, signal) => {
+			const found = find(owner, processId);
+			if (found === undefined) return unknown(processId);
+			if (text !== "") found.command.write(text);
+			return readOn(processId, found, waitMs, signal);
+		},
+		stop: async (owner, processId) => {
+			const found = find(owner, processId);
+			if (found === undefined) return unknown(processId);
+			found.command.stop();
+			background.delete(processId);
+			return reportEnd(await found.command.ended, found, "new");
+		},
+		list: () =>
+			stillRunning().map(([processId, started]) => {
+				const { owner, argv, held, command } = started;
+				return { owner, processId, argv, ms: age(started), outputBytes: command.bytes(), held };
+			}),
+		tail: (owner, processId, chars) => {
+			const found = find(owner, processId);
+			return found && { text: found.command.read().slice(-chars), running: running.has(found.command) };
+		},
+		end: async (owner, processId) => {
+			const found = find(owner, processId);
+			if (found === undefined || !running.has(found.command)) return false;
+			found.command.stop();
+			await found.command.ended;
+			return true;
+		},
+		close: async () => {
+			for (const command of running) command.stop();
+			await Promise.all([...running].map(({ ended }) => ended));
+		},
+	};
+
+	async function readOn(
+		processId: string,
+		started: Started,
+		waitMs: number,
+		signal: AbortSignal,
+	): Promise<CommandReport> {
+		const ended = await firstOf(started.command.ended, waitMs, signal);
+		if (ended === undefined) {
+			const { command, held } = started;
+			const so = { output: command.takeNew(), outputBytes: command.bytes(), ms: age(started), held };
+			return { state: "running", processId, ...so, refusedHosts: command.refusedHosts() };
+		}
+		background.delete(processId);
+		return reportEnd(ended, started, "new");
+	}
+}
+
+/** The end, or nothing when it did not come in time. */
+async function firstOf(
+	ended: Promise<CommandEnd>,
+	waitMs: number,
+	signal: AbortSignal,
+): Promise<CommandEnd | undefined> {
+	let timer: NodeJS.Timeout | undefined;
+	let stopWaiting: (() => void) | undefined;
+	const late = new Promise<undefined>((resolve) => {
+		stopWaiting = () => resolve(undefined);
+		timer = setTimeout(resolve, waitMs, undefined);
+		signal.addEventListener("abort", stopWaiting, { once: true });
+	});
+	try {
+		return await Promise.race([ended, late]);
+	} finally {
+		clearTimeout(timer);
+		if (stopWaiting !== undefined) signal.removeEventListener("abort", stopWaiting);
+	}
+}
+
+function reportEnd(ended: CommandEnd, started: Started, which: "whole" | "new"): CommandReport {
+	if (ended.state === "refused") return ended;
+	const output = which === "whole" ? ended.output.text : started.command.takeNew();
+	return { ...ended, output, outputBytes: ended.output.bytes, ms: age(started), held: started.held };
+}
+
+function age({ began }: Started): number {
+	return performance.now() - began;
+}
+
+function unknown(processId: string): CommandReport {
+	return refuse(`There is no command ${processId} in the background; it has ended, or it is not of this thread.`);
+}
+
+function refuse(reason: string): CommandReport {
+	return { state: "refused", reason };
+}

@@ -1,0 +1,184 @@
+import { readFileSync, readSync } from "node:fs";
+import { constants } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import type { RefusedHost } from "../../network/rules.ts";
+import type { CommandLimits } from "../../permissions/policy.ts";
+import { type ContainedProcess, killGroup } from "../launch.ts";
+import type { Guard } from "../protect/guard.ts";
+import { type CommandText, createOutput, type Output } from "./output.ts";
+import type { Refusal } from "./prepare.ts";
+import { createUpdates } from "./updates.ts";
+
+/** How a command ended. `notes` are sentences about what the sandbox undid. */
+export type CommandEnd =
+	| Refusal
+	| {
+			readonly state: "ended";
+			readonly exitCode: number;
+			/** The signal behind an exit code above 128, such as SIGSEGV. */
+			readonly signal?: string;
+			readonly output: CommandText;
+			readonly notes: readonly string[];
+			readonly refusedHosts: readonly RefusedHost[];
+	  }
+	| {
+			readonly state: "stopped";
+			readonly by: "time" | "user";
+			readonly output: CommandText;
+			readonly notes: readonly string[];
+			readonly refusedHosts: readonly RefusedHost[];
+	  };
+
+/** A command that has been started. It is over, with everything it started, when `ended` resolves. */
+export interface RunningCommand {
+	readonly state: "running";
+	readonly ended: Promise<CommandEnd>;
+	/** What it wrote since the last time this was asked. */
+	readonly takeNew: () => string;
+	/** What is kept of all that it wrote; takes nothing from `takeNew`. */
+	readonly read: () => string;
+	/** All that it has written so far. */
+	readonly bytes: () => number;
+	/** Hosts it asked for in vain, until now. */
+	readonly refusedHosts: () => readonly RefusedHost[];
+	/** Says whether there was an input to write to. */
+	readonly write: (text: string) => boolean;
+	readonly stop: () => void;
+}
+
+export interface StartOptions {
+	readonly limits: Pick<CommandLimits, "outputBytes" | "timeoutMs">;
+	/** `kept`: output is collected, both streams as one. `inherited`: all three streams are the host's own. */
+	readonly streams: "kept" | "inherited";
+	/** `closed`: the command reads the end of its input at once. `open`: it waits for what is written. */
+	readonly input: "closed" | "open";
+	/** Told what came since the last time, at most ten times a second. */
+	readonly onOutput?: (text: string) => void;
+}
+
+/** Bubblewrap is gone: so is every process that could still write. */
+const DRAIN_MS = 2_000;
+
+/** The host's ends of what the command reads and writes, and the file that tells how it ended. */
+export interface Ends {
+	readonly streams: readonly (Readable | null)[];
+	readonly input: Writable | undefined;
+	readonly status: number;
+	readonly refusedHosts: () => readonly RefusedHost[];
+}
+
+/** Collects what a command writes, stops it in time, and says how it ended when nothing of it is left. */
+export function watchCommand(
+	child: ContainedProcess,
+	ends: Ends,
+	options: StartOptions,
+	settle: Guard["settle"],
+): RunningCommand {
+	const output = createOutput(options.limits.outputBytes);
+	let fresh = createOutput(options.limits.outputBytes);
+	const updates = createUpdates(options.onOutput);
+	let stopped: "time" | "user" | undefined;
+	const stop = (by: "time" | "user"): void => {
+		stopped ??= by;
+		killInit(ends.status);
+		killGroup(child);
+	};
+	const timer = setTimeout(stop, options.limits.timeoutMs, "time");
+	for (const stream of ends.streams) {
+		stream?.on("data", (chunk: Buffer) => {
+			output.push(chunk);
+			fresh.push(chunk);
+			updates.push(chunk);
+		});
+	}
+	// Once more: the first process of the sandbox may have come to be while we ended its parent.
+	child.once("exit", () => {
+		if (stopped !== undefined) killInit(ends.status);
+	});
+	// The command may end without reading; that is its right.
+	ends.input?.on("error", () => undefined);
+	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
+		clearTimeout(timer);
+		updates.flush();
+		ends.input?.destroy();
+		const exitCode = readExitCode(ends.status);
+		const notes = await settle();
+		const refusedHosts = ends.refusedHosts();
+		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), notes, refusedHosts };
+		if (exitCode === undefined) return notStarted(failure, output);
+		const signal = exitCode > 128 ? SIGNALS.get(exitCode - 128) : undefined;
+		const how = { exitCode, ...(signal === undefined ? {} : { signal }) };
+		return { state: "ended", ...how, output: output.read(), notes, refusedHosts };
+	});
+	const write = (text: string): boolean => {
+		ends.input?.write(text);
+		return ends.input !== undefined;
+	};
+	const takeNew = (): string => {
+		const { text } = fresh.read();
+		fresh = createOutput(options.limits.outputBytes);
+		return text;
+	};
+	const { refusedHosts } = ends;
+	const read = (): string => output.read().text;
+	const bytes = (): number => output.bytes();
+	return { state: "running", ended, takeNew, read, bytes, refusedHosts, write, stop: () => stop("user") };
+}
+
+/** When the process and all that could still be read of it are at their end. */
+async function whenOver(child: ContainedProcess, streams: readonly (Readable | null)[]): Promise<Error | undefined> {
+	const drained = Promise.all(
+		streams.map((stream) => new Promise((resolve) => (stream === null ? resolve(null) : stream.on("close", resolve)))),
+	);
+	const failure = await new Promise<Error | undefined>((resolve) => {
+		child.on("error", resolve);
+		child.on("exit", () => resolve(undefined));
+	});
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise((resolve) => {
+		timer = setTimeout(resolve, failure === undefined ? DRAIN_MS : 0);
+	});
+	await Promise.race([drained, late]);
+	clearTimeout(timer);
+	for (const stream of streams) stream?.destroy();
+	return failure;
+}
+
+/**
+ * Ends the sandbox's first process, and the kernel ends all others with it. Ending bubblewrap alone does the same, except
+ * in the moment between the start of that process and its wish to die with its parent.
+ */
+function killInit(status: number): void {
+	const pid = Number(/"child-pid"\s*:\s*(\d+)/.exec(readStatus(status))?.[1] ?? 0);
+	try {
+		// Still bubblewrap itself, not a later process with the same number.
+		if (pid > 1 && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("bwrap\0--args\0"))
+			process.kill(pid, "SIGKILL");
+	} catch {
+		// Gone already.
+	}
+}
+
+function readStatus(status: number): string {
+	const bytes = Buffer.alloc(STATUS_BYTES);
+	return bytes.toString("utf8", 0, readSync(status, bytes, 0, bytes.length, 0));
+}
+
+const STATUS_BYTES = 4_096;
+
+/** Bubblewrap writes the code only when the command was really started; its own failures leave none. */
+function readExitCode(status: number): number | undefined {
+	const code = /"exit-code"\s*:\s*(\d+)/.exec(readStatus(status))?.[1];
+	return code === undefined ? undefined : Number(code);
+}
+
+function notStarted(failure: Error | undefined, output: Output): Refusal {
+	const said = (failure?.message ?? output.read().text).trim().slice(0, 500);
+	return {
+		state: "refused",
+		code: "sandbox-unavailable",
+		reason: `The sandbox could not be set up, so nothing ran${said === "" ? "." : `: ${said}`}`,
+	};
+}
+
+const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));

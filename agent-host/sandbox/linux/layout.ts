@@ -1,0 +1,205 @@
+import { dirname, join } from "node:path";
+import type { Policy } from "../../permissions/policy.ts";
+import { enforcedAccess, guardedRoots, isInside } from "../../permissions/reach.ts";
+import type { FileAccess } from "../../protocol/policy.ts";
+import { isGlob } from "../../protocol/policy.ts";
+
+/** `sealed`: it does not exist, and whoever runs the host could not make it either. */
+export type PathKind = "folder" | "file" | "link" | "sealed";
+
+/** What of the disk the layout depends on, read just before a launch. */
+export interface DiskFacts {
+	/** What each path that was looked at is; one that is absent does not exist. */
+	readonly kinds: ReadonlyMap<string, PathKind>;
+	/** Where each link leads, as written in it. */
+	readonly links: ReadonlyMap<string, string>;
+	/** Protected files and folders found below the writable roots, in whatever spelling. */
+	readonly present: readonly string[];
+	/** What the policy's globs match. */
+	readonly matches: readonly string[];
+}
+
+/** One change of access at a place in the sandbox's view. `missing`: an empty folder stands there while the command runs. */
+export interface Mount {
+	readonly path: string;
+	readonly access: FileAccess;
+	readonly kind: "folder" | "file" | "missing";
+}
+
+export interface Layout {
+	/** What `/` grants where nothing deeper says otherwise. */
+	readonly base: FileAccess;
+	/** Folders above a mount that must not be renamed away. */
+	readonly pins: readonly string[];
+	/** Shallow first. */
+	readonly mounts: readonly Mount[];
+	/** Links in closed folders that lead to something open. */
+	readonly links: readonly { readonly path: string; readonly target: string }[];
+	/** Folders to make before the command and to remove after it, parents first. */
+	readonly placeholders: readonly string[];
+	/** Protected names that are links, which no mount can hold; compared after the command. */
+	readonly watched: readonly string[];
+}
+
+export type LayoutOutcome =
+	| { readonly ok: true; readonly layout: Layout }
+	| { readonly ok: false; readonly reason: string };
+
+/** Binds and masks of one sandbox; the cost of starting it grows with the square of their number. */
+export const MAX_MOUNTS = 100;
+
+/**
+ * Files whose programs fail on a folder of that name, so no placeholder can stand there. When one is missing, a command
+ * can make it; it is set aside when the command ends.
+ */
+const READ_WHEREVER_FOUND = [".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs"];
+
+const VERSION_CONTROL = /^\.(?:git|hg|svn|jj)$/i;
+
+/** The sandbox makes these two itself: they hold nothing of the host, whatever a policy says about them. */
+export const OWN_PLACES = ["/proc", "/dev"];
+
+/**
+ * Where in the tree access changes, and how. Everything below a mount, up to the next one, has the mount's access;
+ * the resolver (`enforcedAccess`) says which. A policy that mounts cannot hold is refused, never approximated.
+ */
+export function planLayout(policy: Policy, facts: DiskFacts): LayoutOutcome {
+	const plan = new Plan(policy, facts);
+	for (const place of placesOf(policy, facts)) {
+		const problem = plan.add(place);
+		if (problem !== undefined) return { ok: false, reason: problem };
+	}
+	return plan.finish();
+}
+
+/** Every path at which access may change, besides those that only the disk knows. */
+export function fixedPlaces(policy: Policy): readonly string[] {
+	const plain = policy.filesystem.map(({ path }) => path).filter((path) => !isGlob(path));
+	return [...new Set([...plain, ...policy.secrets, ...protectedPlaces(policy)])];
+}
+
+function protectedPlaces(policy: Policy): readonly string[] {
+	if (policy.mode === "full") return [];
+	const names = policy.protect.names.filter((name) => !isGlob(name) && !READ_WHEREVER_FOUND.includes(name));
+	return [...policy.protect.paths, ...guardedRoots(policy).flatMap((root) => names.map((name) => join(root, name)))];
+}
+
+function placesOf(policy: Policy, facts: DiskFacts): readonly string[] {
+	const places = new Set([...fixedPlaces(policy), ...facts.present, ...facts.matches]);
+	const byDepth = [...places].map((path) => ({ path, depth: depthOf(path) }));
+	return byDepth.sort((a, b) => a.depth - b.depth || (a.path < b.path ? -1 : 1)).map(({ path }) => path);
+}
+
+class Plan {
+	readonly #policy: Policy;
+	readonly #facts: DiskFacts;
+	readonly #base: FileAccess;
+	readonly #mounts = new Map<string, Mount>();
+	readonly #pins = new Set<string>();
+	readonly #links = new Map<string, string>();
+	readonly #placeholders = new Set<string>();
+	readonly #watched: string[] = [];
+
+	constructor(policy: Policy, facts: DiskFacts) {
+		this.#policy = policy;
+		this.#facts = facts;
+		this.#base = enforcedAccess(policy, "/");
+	}
+
+	/** What stands in the way, if anything does. */
+	add(path: string): string | undefined {
+		if (path === "/" || OWN_PLACES.some((own) => isInside(path, own))) return undefined;
+		const access = enforcedAccess(this.#policy, path);
+		const around = this.#above(path);
+		if (access === around.access) return undefined;
+		const link = this.#firstLink(path);
+		if (link !== undefined) return this.#addLinked(path, access, around.access, link);
+		const kind = this.#facts.kinds.get(path) ?? this.#missing(path);
+		if (kind === "sealed" || kind === "link") return undefined;
+		this.#mounts.set(path, { path, access, kind });
+		if (around.access === "write") for (const part of between(around.path, path)) this.#pins.add(part);
+		return undefined;
+	}
+
+	finish(): LayoutOutcome {
+		const mounts = [...this.#mounts.values()];
+		const costly = mounts.filter(({ kind }) => kind !== "missing").length + this.#pins.size;
+		if (costly > MAX_MOUNTS) {
+			return {
+				ok: false,
+				reason: `The policy needs ${costly} mounts, more than ${MAX_MOUNTS}; close folders instead of single files.`,
+			};
+		}
+		return {
+			ok: true,
+			layout: {
+				base: this.#base,
+				pins: [...this.#pins],
+				mounts,
+				links: [...this.#links].map(([path, target]) => ({ path, target })),
+				placeholders: [...this.#placeholders],
+				watched: this.#watched,
+			},
+		};
+	}
+
+	#above(path: string): { readonly path: string; readonly access: FileAccess } {
+		for (let folder = dirname(path); folder !== "/"; folder = dirname(folder)) {
+			const mount = this.#mounts.get(folder);
+			if (mount !== undefined) return mount;
+		}
+		return { path: "/", access: this.#base };
+	}
+
+	#firstLink(path: string): string | undefined {
+		return [...between("/", path), path].find((part) => this.#facts.kinds.get(part) === "link");
+	}
+
+	/**
+	 * The place a link leads to is a place of its own (`withRealPaths`), so nothing is mounted on the link. But a link in
+	 * a writable folder can be replaced, and then what was closed or protected behind it would be open.
+	 */
+	#addLinked(path: string, access: FileAccess, around: FileAccess, link: string): string | undefined {
+		const where = this.#above(link).access;
+		if (where === "none" && access !== "none") this.#links.set(link, this.#facts.links.get(link) ?? "");
+		if (where !== "write" || around !== "write") return undefined;
+		const isEntry = this.#policy.filesystem.some((entry) => entry.path === path);
+		// A secret or a match that is only a link: what it leads to is masked where it lies, or was never closed.
+		if (link === path && !isEntry && access === "none") return undefined;
+		if (link === path && !isEntry && !VERSION_CONTROL.test(path.slice(path.lastIndexOf("/") + 1))) {
+			this.#watched.push(path);
+			return undefined;
+		}
+		return `${path} must not be ${access === "none" ? "read" : "written"}, but ${link} is a link in a writable folder, which a command could replace. Make it a real folder, or close the folder it is in.`;
+	}
+
+	/** A missing place in a writable folder is made, so that it can be mounted on; elsewhere no command can make it. */
+	#missing(path: string): "missing" | "sealed" {
+		if (this.#policy.mode === "full") return "sealed";
+		const missing = [path];
+		let folder = dirname(path);
+		while (folder !== "/" && this.#facts.kinds.get(folder) === undefined) {
+			missing.unshift(folder);
+			folder = dirname(folder);
+		}
+		const kind = this.#facts.kinds.get(folder);
+		if (kind === "sealed" || kind === "file" || this.#accessAt(folder) !== "write") return "sealed";
+		for (const part of missing) this.#placeholders.add(part);
+		return "missing";
+	}
+
+	#accessAt(path: string): FileAccess {
+		return this.#mounts.get(path)?.access ?? this.#above(path).access;
+	}
+}
+
+/** The folders strictly between two, shallow first. */
+export function between(above: string, below: string): readonly string[] {
+	const parts: string[] = [];
+	for (let folder = dirname(below); folder !== above && folder !== "/"; folder = dirname(folder)) parts.unshift(folder);
+	return parts;
+}
+
+function depthOf(path: string): number {
+	return path.split("/").filter((part) => part !== "").length;
+}

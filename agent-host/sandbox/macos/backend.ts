@@ -1,0 +1,107 @@
+import { closeSync, existsSync, writeSync } from "node:fs";
+import { constants } from "node:os";
+import type { Backend } from "../backend.ts";
+import { type CommandRequest, type Refusal, readRequest, refuse } from "../command/prepare.ts";
+import { openRunFolder, type RunFolder, unnamedFile } from "../command/run-folder.ts";
+import { type RunningCommand, type StartOptions, watchCommand } from "../command/watch.ts";
+import { runProbe, type Stdio, spawnSeatbelt } from "../launch.ts";
+import { planLayout } from "../linux/layout.ts";
+import { describeProblem, problemOf, type SandboxProblem } from "../linux/probe.ts";
+import { gatherDiskFacts } from "../protect/disk-facts.ts";
+import { guardProtected } from "../protect/guard.ts";
+import { createNested, type Nested } from "../protect/nested.ts";
+import { planSeatbelt, seatbeltArgs } from "./profile.ts";
+
+const PROBE_MS = 5_000;
+
+/** Closes one file that everybody may read. A sandbox that reads it out all the same is none. */
+const TRIAL = [
+	...["-p", '(version 1) (allow default) (deny file-read* (literal "/private/etc/hosts"))'],
+	...["--", "/bin/cat", "/private/etc/hosts"],
+];
+
+export interface SeatbeltPlaces {
+	/** The host's own folder. */
+	readonly home: string;
+	/** Told what keeps commands from being contained, when one is tried. */
+	readonly onProblem?: (problem: SandboxProblem) => void;
+}
+
+/** Contains the commands of one host with the system's sandbox-exec. Nothing is tried or made before the first use. */
+export function createSeatbelt({ home, onProblem }: SeatbeltPlaces, sandboxExec: string): Backend {
+	let probed: ReturnType<Backend["probe"]> | undefined;
+	let folder: RunFolder | undefined;
+	const nested = createNested();
+	const missing = async () => (existsSync(sandboxExec) ? undefined : problemOf("seatbelt-missing"));
+	const probe: Backend["probe"] = () => {
+		probed ??= missing().then(async (problem) => {
+			const found = problem ?? (await tryOnce(sandboxExec));
+			if (found !== undefined) onProblem?.(found);
+			return found === undefined ? { ok: true } : { ok: false, problem: found };
+		});
+		return probed;
+	};
+	return {
+		probe,
+		missing,
+		start: async (request, options) => {
+			const tried = await probe();
+			if (!tried.ok) return refuse("sandbox-unavailable", describeProblem(tried.problem));
+			try {
+				folder ??= openRunFolder(home);
+			} catch (error) {
+				return refuse("sandbox-unavailable", `No folder of our own to work in: ${error}`);
+			}
+			return startContained(request, { folder, sandboxExec, nested }, options);
+		},
+	};
+}
+
+async function tryOnce(sandboxExec: string): Promise<SandboxProblem | undefined> {
+	const { exitCode, output } = await runProbe(sandboxExec, TRIAL, PROBE_MS);
+	return exitCode === 1 && output.includes("Operation not permitted") ? undefined : problemOf("seatbelt-broken");
+}
+
+interface LaunchParts {
+	readonly folder: RunFolder;
+	readonly sandboxExec: string;
+	readonly nested: Nested;
+}
+
+async function startContained(
+	request: CommandRequest,
+	{ folder, sandboxExec, nested }: LaunchParts,
+	options: StartOptions,
+): Promise<RunningCommand | Refusal> {
+	const read = readRequest(request);
+	if ("state" in read) return read;
+	const { policy } = read;
+	const gathered = await gatherDiskFacts(policy, () => new Set());
+	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
+	// No mount is made here, but a link that a command could replace misleads rules about paths as well.
+	const laid = planLayout(policy, gathered.facts);
+	if (!laid.ok) return refuse("policy-unenforceable", laid.reason);
+	const files = [...gathered.facts.kinds].flatMap(([path, kind]) => (kind === "file" ? [path] : []));
+	const planned = planSeatbelt(policy, { proxyPort: undefined, files });
+	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
+	const guarded = { policy, layout: { ...laid.layout, placeholders: [] }, present: gathered.facts.present };
+	const guard = await guardProtected(guarded, nested, () => new Set());
+	const status = unnamedFile(folder, Buffer.alloc(0));
+	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), read, stdioFor(options));
+	// Sandbox-exec becomes the command, so its end is the command's; it is kept as bubblewrap keeps it.
+	child.once("exit", (code, signal) => {
+		const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+		writeSync(status, JSON.stringify({ "exit-code": exitCode }));
+	});
+	const streams = [child.stdout, child.stderr];
+	const ends = { streams, input: child.stdin ?? undefined, status, refusedHosts: () => [] };
+	return watchCommand(child, ends, options, async () => {
+		closeSync(status);
+		return guard.settle();
+	});
+}
+
+function stdioFor({ streams, input }: StartOptions): readonly [Stdio, Stdio, Stdio] {
+	if (streams === "inherited") return ["inherit", "inherit", "inherit"];
+	return [input === "open" ? "pipe" : "ignore", "pipe", "pipe"];
+}

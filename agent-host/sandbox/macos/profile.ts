@@ -1,0 +1,92 @@
+import { normalize } from "node:path";
+import type { Network, Policy } from "../../permissions/policy.ts";
+import { enforcedAccess, isInside } from "../../permissions/reach.ts";
+import { grantsMinimal } from "../../permissions/resolve.ts";
+import { isGlob } from "../../protocol/policy.ts";
+import { fileRules } from "./rules.ts";
+import { type Profile, writeProfile } from "./seatbelt.ts";
+import { BASE, DEVICES, FULL, NETWORK, PREFERENCES, proxyOnly, ROOT_NAMES } from "./text.ts";
+
+/** Never from the PATH. */
+export const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
+
+/** What a profile depends on besides the policy. */
+export interface SeatbeltFacts {
+	/** Where the host's proxy listens, when one runs for this command. */
+	readonly proxyPort: number | undefined;
+	/** Places of the policy that are plain files, below which no protected name can lie. */
+	readonly files: readonly string[];
+}
+
+export type SeatbeltOutcome =
+	| { readonly ok: true; readonly profile: Profile }
+	| { readonly ok: false; readonly reason: string };
+
+/** What a program needs to start, where a policy asks for the minimal system instead of the whole disk. */
+const READ_ROOTS = ["/System", "/Library/Apple", "/private/var/db/dyld", "/private/var/select"];
+
+/** Links at the top of every Mac's disk. Seatbelt asks about the place behind them, policies are written with either. */
+const ALIASES = ["/tmp", "/var", "/etc"];
+
+/** The Seatbelt profile of a policy, or why there can be none. */
+export function planSeatbelt(given: Policy, { proxyPort, files }: SeatbeltFacts): SeatbeltOutcome {
+	if (given.network.kind === "allow" && proxyPort === undefined) {
+		return { ok: false, reason: "A network that is open to some hosts only needs a proxy, and none runs here." };
+	}
+	const policy = withReadRoots(withAliases(given));
+	const rules = fileRules(policy, new Set(files.flatMap(spellings)));
+	if (policy.mode === "full") return { ok: true, profile: writeProfile([FULL, ...rules]) };
+	const isAllReadable = enforcedAccess(policy, "/") !== "none";
+	const system = isAllReadable ? [PREFERENCES] : grantsMinimal(policy) ? [ROOT_NAMES] : [];
+	const rest = [DEVICES, ...networkText(policy.network, proxyPort), ...system];
+	return { ok: true, profile: writeProfile([BASE, ...rules, ...rest]) };
+}
+
+/** The whole command line. */
+export function seatbeltArgs({ text, parameters }: Profile, argv: readonly string[]): readonly string[] {
+	return ["-p", text, ...parameters.map(([name, value]) => `-D${name}=${value}`), "--", ...argv];
+}
+
+/** The policy with every path that lies behind one of the system's own links named in both spellings. */
+export function withAliases(policy: Policy): Policy {
+	const both = (paths: readonly string[]) => [...new Set(paths.flatMap(spellings))];
+	const { protect } = policy;
+	return {
+		...policy,
+		filesystem: policy.filesystem.flatMap(({ path, access }) => spellings(path).map((one) => ({ path: one, access }))),
+		folders: both(policy.folders),
+		secrets: both(policy.secrets),
+		protect: { ...protect, paths: both(protect.paths), free: both(protect.free) },
+	};
+}
+
+function spellings(path: string): readonly string[] {
+	const plain = isGlob(path) ? path : withoutEnd(normalize(path));
+	const bare = plain.startsWith("/private/") ? plain.slice("/private".length) : plain;
+	if (!bare.startsWith("/") || !ALIASES.some((alias) => isInside(bare, alias))) return [plain];
+	return [bare, `/private${bare}`];
+}
+
+function withoutEnd(path: string): string {
+	return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+function withReadRoots(policy: Policy): Policy {
+	if (!grantsMinimal(policy)) return policy;
+	const missing = READ_ROOTS.filter((root) => !policy.filesystem.some(({ path }) => path === root));
+	return {
+		...policy,
+		filesystem: [...policy.filesystem, ...missing.map((path) => ({ path, access: "read" as const }))],
+	};
+}
+
+function networkText(network: Network, proxyPort: number | undefined): readonly string[] {
+	switch (network.kind) {
+		case "off":
+			return [];
+		case "allow":
+			return proxyPort === undefined ? [] : [proxyOnly(proxyPort)];
+		case "on":
+			return [NETWORK];
+	}
+}

@@ -1,0 +1,87 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { denialNote, recogniseDenial } from "../../permissions/denial.ts";
+import { digestPolicy } from "../../permissions/digest.ts";
+import { escalatePolicy } from "../../permissions/escalate.ts";
+import type { Policy } from "../../permissions/policy.ts";
+import { describePolicy, namePolicy } from "../../permissions/words.ts";
+import { commandEnvironment } from "../../sandbox/command/environment.ts";
+import { locateProgram, shellArgv } from "../../sandbox/command/find-program.ts";
+import { measureDeletion } from "../../sandbox/command/measure-deletion.ts";
+import type { Processes } from "../../sandbox/command/processes.ts";
+import type { CommandCall, CommandPorts, CommandReport, CommandSubject, Held } from "../../tools/command.ts";
+
+/** A policy for one command, and the digest that what was shown of it is bound to. */
+interface InForce {
+	readonly value: Policy;
+	readonly digest: string;
+}
+
+/** The command tools of a turn, bound to the policy it was sealed with. */
+export function createCommandPorts(
+	envelope: Pick<TurnEnvelope, "identity" | "policy">,
+	processes: Processes,
+	environment: Readonly<Record<string, string | undefined>>,
+): CommandPorts {
+	const owner = envelope.identity.threadId;
+	const sealed: InForce = envelope.policy;
+	const escalated = escalate(sealed);
+	const policyFor = (call: CommandCall): InForce => (call.escalated ? escalated : sealed);
+	const withOffer = offerEscalation(sealed.value);
+	return {
+		runCommand: async (call, show, signal) => {
+			const { value: policy, digest } = policyFor(call);
+			const request = { argv: argvOf(call), cwd: call.cwd, policy, digest, environment };
+			const options = { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs, held: heldBy(call, policy), onOutput: show };
+			return withOffer(call, await processes.run(owner, request, options, signal));
+		},
+		writeCommandInput: (processId, text, waitMs, signal) => processes.write(owner, { processId, text, waitMs }, signal),
+		stopCommand: (processId) => processes.stop(owner, processId),
+		measureDeletion,
+		describeCommand: (call) => describe(call, policyFor(call), environment),
+	};
+}
+
+function escalate({ value, digest }: InForce): InForce {
+	const escalated = escalatePolicy(value);
+	return { value: escalated, digest: escalated === value ? digest : digestPolicy(escalated) };
+}
+
+/** Adds what the model has to know of a command that the sandbox refused; how to ask is told once for each command. */
+function offerEscalation(policy: Policy): (call: CommandCall, report: CommandReport) => CommandReport {
+	const offered = new Set<string>();
+	return (call, report) => {
+		const denial = report.state === "ended" && !call.escalated ? recogniseDenial(report, policy) : undefined;
+		if (report.state !== "ended" || denial === undefined) return report;
+		const command = JSON.stringify([call.command, call.cwd]);
+		const note = denialNote(denial, policy, offered.has(command) ? "again" : "first");
+		offered.add(command);
+		return { ...report, notes: [...report.notes, note] };
+	};
+}
+
+function heldBy(call: CommandCall, policy: Policy): Held {
+	if (call.escalated) return { sandbox: OUTSIDE, containment: "outside" };
+	return { sandbox: namePolicy(policy), containment: policy.mode === "full" ? "fullAccess" : "sandboxed" };
+}
+
+const OUTSIDE = "outside the sandbox, keys and passwords closed";
+
+function argvOf({ command }: CommandCall): readonly string[] {
+	return typeof command === "string" ? shellArgv(command) : command;
+}
+
+function describe(
+	call: CommandCall,
+	{ value: policy, digest }: InForce,
+	host: Readonly<Record<string, string | undefined>>,
+): CommandSubject {
+	const environment = commandEnvironment(host, policy, call.cwd);
+	const argv = argvOf(call);
+	return {
+		argv,
+		program: locateProgram(argv[0] ?? "", call.cwd, environment.PATH ?? ""),
+		environment: Object.keys(environment).sort(),
+		sandbox: `${heldBy(call, policy).sandbox} (${digest})`,
+		network: describePolicy(policy).network,
+	};
+}

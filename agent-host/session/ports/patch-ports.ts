@@ -1,0 +1,119 @@
+import type { Patch } from "../../patch/grammar.ts";
+import { resolvePath } from "../../patch/path.ts";
+import type { Change, PatchProblem } from "../../patch/plan.ts";
+import type { ReadLog } from "../../patch/read-log.ts";
+import { readTextFile } from "../../patch/text-file.ts";
+import type { Policy } from "../../permissions/policy.ts";
+import { accessTo, isInside, protectedPart } from "../../permissions/reach.ts";
+import { describePatch, findTargets } from "../../sandbox/apply/apply-files.ts";
+import type { OpenDocuments } from "../../sandbox/apply/documents.ts";
+import type { Patcher } from "../../sandbox/apply/patcher.ts";
+import type { Writable } from "../../sandbox/apply/place.ts";
+import type { PatchPorts } from "../../tools/tool.ts";
+
+/** Patches of one thread's turn: a file that changed since the model read it is not patched but shown. */
+export function createPatchPorts(options: {
+	readonly patcher: Patcher;
+	readonly policy: Policy;
+	readonly documents: OpenDocuments;
+	readonly reads: ReadLog;
+	/** Told of all changes right before they are made; what it gives is called when none was made after all. */
+	readonly keep: (changes: readonly Change[]) => Promise<() => Promise<void>>;
+}): PatchPorts {
+	const { patcher, documents, reads, keep } = options;
+	const writable = writableUnder(options.policy);
+	return {
+		findTargets: (patch, cwd) => findTargets(patch, { cwd, writable, documents }),
+		describePatch: async (patch, cwd) => {
+			const described = await describePatch(patch, { cwd, writable, documents });
+			return described.ok ? described : withoutContents(described, cwd, options.policy);
+		},
+		applyPatch: async (patch, cwd, judged, signal) => {
+			const tired = findTired(patch, cwd, reads);
+			if (tired !== undefined) return tired;
+			let written: readonly Change[] = [];
+			let forget: (() => Promise<void>) | undefined;
+			const check = async (changes: readonly Change[]): Promise<PatchProblem | undefined> => {
+				written = changes;
+				const stale = findStale(changes, cwd, reads);
+				if (stale !== undefined) return stale;
+				try {
+					forget = await keep(changes);
+					return undefined;
+				} catch (error) {
+					return notKept(error);
+				}
+			};
+			const outcome = await patcher.apply(patch, { cwd, writable, documents, judged, check, signal });
+			if (outcome.ok) for (const change of written) rememberWritten(change, cwd, reads);
+			else {
+				await forget?.();
+				if (outcome.path !== undefined) reads.recordFailure(resolvePath(cwd, outcome.path));
+			}
+			return outcome;
+		},
+	};
+}
+
+/**
+ * What the policy closes stays closed. Whether the rest needs a question is the verdict's to say, and a patch is applied only to
+ * the very files it was about.
+ */
+function writableUnder(policy: Policy): Writable {
+	return {
+		roots: ["/"],
+		mayWrite: (resolved) =>
+			accessTo(policy, resolved) === "none" ? "is outside what the agent may read or write." : undefined,
+		protectedBy: (resolved) => {
+			const part = protectedPart(policy, resolved);
+			return part === undefined ? undefined : `${part} can change what other programs run or what the agent may do.`;
+		},
+	};
+}
+
+/** Before the user is asked, a file outside the folders does not tell the model, by how it differs, what is in it. */
+function withoutContents(problem: PatchProblem, cwd: string, { folders }: Policy): PatchProblem {
+	const { path } = problem;
+	if (path === undefined || folders.some((folder) => isInside(resolvePath(cwd, path), folder))) return problem;
+	return refuse(path, "does not fit the patch.");
+}
+
+function findTired(patch: Patch, cwd: string, reads: ReadLog): PatchProblem | undefined {
+	const tired = patch.operations.find(({ path }) => reads.mustRead(resolvePath(cwd, path)));
+	if (tired === undefined) return undefined;
+	return refuse(tired.path, "was not patched: two patches of it failed in this turn. Read it again first.");
+}
+
+function findStale(changes: readonly Change[], cwd: string, reads: ReadLog): PatchProblem | undefined {
+	for (const { path, resolved, text, before } of changes) {
+		const file = text ?? (before === undefined ? undefined : readTextFile(before));
+		if (file === undefined || "refusal" in file) continue;
+		const changed = namesOf(cwd, path, resolved).map((name) => reads.changedSince(name, file.text));
+		const first = changed.find((one) => one !== undefined);
+		if (first !== undefined) return refuse(path, first);
+	}
+	return undefined;
+}
+
+function rememberWritten({ path, resolved, movedTo, after }: Change, cwd: string, reads: ReadLog): void {
+	const text = after === undefined ? undefined : readTextFile(after);
+	if (text === undefined || "refusal" in text) return;
+	const names = movedTo === undefined ? namesOf(cwd, path, resolved) : namesOf(cwd, movedTo.path, movedTo.resolved);
+	for (const name of names) reads.recordRead(name, text.text);
+}
+
+/** The same file may have been read by its own name or through a link. */
+function namesOf(cwd: string, path: string, resolved: string): readonly string[] {
+	const absolute = resolvePath(cwd, path);
+	return absolute === resolved ? [resolved] : [absolute, resolved];
+}
+
+/** What could not be taken back is not done. */
+function notKept(error: unknown): PatchProblem {
+	const reason = error instanceof Error ? error.message : String(error);
+	return { ok: false, reason: `Nothing was changed: the files could not be kept as they are (${reason}).` };
+}
+
+function refuse(path: string, reason: string): PatchProblem {
+	return { ok: false, path, reason: `${path} ${reason}` };
+}

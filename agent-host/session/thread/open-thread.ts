@@ -1,0 +1,160 @@
+import { BASE_INSTRUCTIONS } from "../../context/base-instructions.ts";
+import { turnAborted } from "../../context/fragments/turn-aborted.ts";
+import { asHistoryItem } from "../../history/fragment-item.ts";
+import { HostError } from "../../protocol/errors.ts";
+import type { Item, PublishedEvent } from "../../protocol/events.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
+import type { PartialSettings } from "../../protocol/settings.ts";
+import { type Blobs, openBlobs } from "../../store/blobs.ts";
+import { createEventLog } from "../../store/event-log.ts";
+import { type Home, threadPath } from "../../store/home.ts";
+import { type LoadedThread, loadThread, readAdded } from "../../store/load.ts";
+import type { LockThread } from "../../store/lock.ts";
+import { createThreadLog, setTornTailAside } from "../../store/thread-log.ts";
+import { emptyState, type OpenTurn, type ThreadState } from "../../store/thread-state.ts";
+import type { Ports } from "../ports/ports.ts";
+import { HOST_ENDED } from "../turn/turn.ts";
+import { createLiveThread, type Draft, type LiveThread, type Tail } from "./live-thread.ts";
+
+/** A thread that is nowhere on disk yet. */
+export function newThread(
+	home: Home,
+	ports: Ports,
+	threadId: ThreadId,
+	cwd: string | undefined,
+	settings: PartialSettings,
+): LiveThread {
+	const state = emptyState(threadId, { cwd, settings, baseInstructions: BASE_INSTRUCTIONS }, ports.now());
+	const path = threadPath(home, threadId);
+	const blobs = openBlobs(home.disk, path);
+	const log = createThreadLog({ disk: home.disk, lock: home.lock, path, blobs, last: 0, now: ports.now });
+	const events = createEventLog(home.disk, blobs);
+	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
+	return createLiveThread({ state, log, events, blobs, now: ports.now, publish });
+}
+
+/** Opens a thread from disk: ours if nobody holds it, else to read. A turn that nobody runs any more is ended. */
+export async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Promise<LiveThread> {
+	const path = threadPath(home, threadId);
+	if ((await home.disk.stat(path)) === undefined) throw notFound(threadId);
+	const lock = home.problem === undefined ? await takeLock(home, threadId) : undefined;
+	const blobs = openBlobs(home.disk, path);
+	// Read only once the lock is ours: until then its holder may still be writing.
+	const loaded = await loadThread(home.disk, path, blobs).catch((error: NodeJS.ErrnoException) => {
+		if (lock !== undefined && "release" in lock) lock.release();
+		// Deleted by another window since we looked.
+		throw error.code === "ENOENT" ? notFound(threadId) : error;
+	});
+	const state = stateOf(loaded, (message) => ports.log("warning", `Thread ${threadId}: ${message}`));
+	if (state === undefined) {
+		if (lock !== undefined && "release" in lock) lock.release();
+		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`);
+	}
+	if (loaded.damaged > 0)
+		ports.log("warning", `Thread ${threadId}: ${loaded.damaged} unreadable records were left out.`);
+	const refusal = refusalFor(home, lock, loaded.newer);
+	const held = lock !== undefined && "release" in lock ? lock : undefined;
+	if (refusal !== undefined) held?.release();
+	else await setTornTailAside(home.disk, loaded.end);
+	const log = createThreadLog({
+		disk: home.disk,
+		lock: home.lock,
+		path,
+		blobs,
+		segment: loaded.end.path,
+		last: state.records,
+		now: ports.now,
+		held,
+		onNewSegment: (file) => ports.log("warning", `The disk failed to save a thread; it goes on in ${file}.`),
+	});
+	const { events } = loaded;
+	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
+	const tail = refusal?.kind === "thread-busy" ? createTail(home, path, blobs, loaded) : undefined;
+	const thread = createLiveThread({ state, log, events, blobs, tail, now: ports.now, publish, refusal });
+	if (state.openTurn !== undefined && refusal === undefined) {
+		await thread.commit(endAbandonedTurn(state.openTurn), "synced");
+	}
+	return thread;
+}
+
+async function takeLock(home: Home, threadId: ThreadId): ReturnType<LockThread> {
+	const path = threadPath(home, threadId);
+	try {
+		return await home.lock(path);
+	} catch (error) {
+		// Another window deleted the thread, and its lock with it, while we were taking it.
+		throw (await home.disk.stat(path)) === undefined ? notFound(threadId) : error;
+	}
+}
+
+function stateOf({ state }: LoadedThread, warn: (message: string) => void): ThreadState | undefined {
+	if (state === undefined || state.baseInstructions !== "") return state;
+	warn("its base instructions are unreadable; it goes on with those of this release.");
+	return { ...state, baseInstructions: BASE_INSTRUCTIONS };
+}
+
+/** Reads on where the last look ended, as long as another process holds the thread. */
+function createTail(home: Home, path: string, blobs: Blobs, loaded: LoadedThread): Tail {
+	let { end } = loaded;
+	return async () => {
+		const lock = await home.lock(path);
+		if ("release" in lock) {
+			lock.release();
+			return undefined;
+		}
+		const added = await readAdded(home.disk, path, blobs, end);
+		if (added === undefined) return undefined;
+		end = added.end;
+		return {
+			records: added.records.map(({ record }) => record),
+			events: added.records.flatMap(({ record: { body }, start, length }) =>
+				body.kind === "event" ? [{ seq: body.seq, path: end.path, start, length }] : [],
+			),
+		};
+	};
+}
+
+function refusalFor(
+	home: Home,
+	lock: Awaited<ReturnType<LockThread>> | undefined,
+	newer: boolean,
+): HostError | undefined {
+	if (home.problem !== undefined) return new HostError("storage-unavailable", home.problem);
+	if (newer) {
+		const message = "This thread was written by a newer Vitrine. Update Vitrine to go on with it.";
+		return new HostError("thread-unreadable", message);
+	}
+	if (lock === undefined || "release" in lock) return undefined;
+	return busy(lock.owner);
+}
+
+export function busy(owner: string): HostError {
+	const message = `This thread is open in another window (process ${owner}). Go on there, or start a new thread here.`;
+	return new HostError("thread-busy", message);
+}
+
+/** The records a host that died did not get to write: what it had said so far, and that the turn was cut off. */
+function endAbandonedTurn(turn: OpenTurn): readonly Draft[] {
+	const { turnId, live } = turn;
+	const said = live?.itemKind === "agentMessage" && live.text !== "" ? [live] : [];
+	const items = [
+		...said.map(({ text }) => ({ kind: "agentMessage", text, cut: true }) as const),
+		...turn.unrecordedInput,
+		// A compaction that was cut off has changed nothing that the model would have to know of.
+		...(turn.purpose === "compaction" ? [] : [asHistoryItem(turnAborted.of({ reason: "died" }))]),
+	];
+	return [
+		...cutItems(turn).map((item): Draft => ({ kind: "event", event: { type: "itemCompleted", turnId, item } })),
+		{ kind: "items", turnId, items },
+		{ kind: "event", event: { type: "turnCompleted", turnId, status: "interrupted", error: HOST_ENDED } },
+	];
+}
+
+function cutItems({ live, runningTools }: OpenTurn): readonly Item[] {
+	const text = live === undefined ? [] : [{ kind: live.itemKind, id: live.itemId, text: live.text, cut: true }];
+	return [...text, ...runningTools.map((tool) => ({ ...tool, status: "interrupted" as const }))];
+}
+
+function notFound(threadId: ThreadId): HostError {
+	return new HostError("thread-not-found", `There is no thread ${threadId}. It may have been deleted.`);
+}

@@ -1,0 +1,47 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { buildRequest } from "../../model/request.ts";
+import { compareDigests, digestRequest } from "../../model/request-digest.ts";
+import { HostError } from "../../protocol/errors.ts";
+import type { ThreadId, TurnId } from "../../protocol/ids.ts";
+import { openBlobs } from "../../store/blobs.ts";
+import { type Home, threadPath } from "../../store/home.ts";
+import { readRecords } from "../../store/load.ts";
+import type { ThreadRecord } from "../../store/record.ts";
+import { applyRecord } from "../../store/replay.ts";
+import type { ThreadState } from "../../store/thread-state.ts";
+import { TOOLS } from "../../tools/catalog.ts";
+
+export interface ReplayReport {
+	/** Requests that were made again from the records and came out the same. */
+	readonly same: number;
+	readonly difference?: { readonly turnId: TurnId; readonly request: number; readonly parts: readonly string[] };
+}
+
+/** Makes every request of a thread again from its records alone, and stops at the first that comes out differently. */
+export async function replayThread(home: Home, threadId: ThreadId): Promise<ReplayReport> {
+	const path = threadPath(home, threadId);
+	let state: ThreadState | undefined;
+	let same = 0;
+	let difference: ReplayReport["difference"];
+	const make = (record: ThreadRecord): void => {
+		const { body } = record;
+		if (difference !== undefined) return;
+		if (body.kind === "request" && state !== undefined) {
+			const parts = compareDigests(digestRequest(requestFrom(state)), body.digest);
+			if (parts.length > 0) difference = { turnId: body.turnId, request: same + 1, parts };
+			else same += 1;
+		}
+		state = applyRecord(state, record);
+	};
+	await readRecords(home.disk, path, openBlobs(home.disk, path), make).catch((error: NodeJS.ErrnoException) => {
+		throw error.code === "ENOENT" ? new HostError("thread-not-found", `There is no thread ${threadId}.`) : error;
+	});
+	return difference === undefined ? { same } : { same, difference };
+}
+
+function requestFrom(state: ThreadState) {
+	// What the records leave out of an envelope is what stands in the header; the rest was sealed by this program.
+	const stored = state.envelope as unknown as TurnEnvelope;
+	const envelope = { ...stored, instructions: { ...stored.instructions, base: state.baseInstructions } };
+	return buildRequest(envelope, state.history, TOOLS);
+}

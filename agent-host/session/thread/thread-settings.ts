@@ -1,0 +1,47 @@
+import { ModelFailure } from "../../model/port.ts";
+import { resolveModel } from "../../model/resolve.ts";
+import { isInside } from "../../permissions/reach.ts";
+import { HostError } from "../../protocol/errors.ts";
+import { mergePartialSettings, type PartialSettings } from "../../protocol/settings.ts";
+import { layerSettings } from "../facts.ts";
+import type { World } from "../turn/start-turn.ts";
+import type { LiveThread } from "./live-thread.ts";
+
+export interface SettingsChange {
+	readonly cwd?: string | undefined;
+	readonly settings: PartialSettings;
+}
+
+/**
+ * Changes what holds for the next and later turns of a thread: all of it, or nothing with the reason. A running turn keeps
+ * the envelope it was sealed with.
+ */
+export async function changeThreadSettings(
+	thread: LiveThread,
+	change: SettingsChange,
+	{ facts, ports }: Pick<World, "facts" | "ports">,
+): Promise<{ readonly settings: PartialSettings; readonly cwd: string | undefined }> {
+	const state = thread.state();
+	const asksOnly = change.cwd === undefined && Object.keys(change.settings).length === 0;
+	if (asksOnly) return { settings: state.settings, cwd: state.cwd };
+	if (thread.refusal !== undefined) throw thread.refusal;
+	const settings = mergePartialSettings(state.settings, change.settings);
+	const model = resolveModel(layerSettings(facts.settings, settings).model, ports.servers);
+	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
+	const { cwd } = change;
+	if (cwd !== undefined && !facts.folders.some((folder) => isInside(cwd, folder))) {
+		throw new HostError("settings-refused", `${cwd} is not inside an open workspace folder.`);
+	}
+	const next = { settings, cwd: cwd ?? state.cwd };
+	const folder = next.cwd === undefined ? {} : { cwd: next.cwd };
+	if (state.written) {
+		await thread.commit(
+			[
+				{ kind: "settings", settings, ...folder },
+				{ kind: "event", event: { type: "settingsChanged", settings, ...folder } },
+			],
+			"synced",
+		);
+	} else thread.configure(next);
+	return next;
+}

@@ -1,0 +1,162 @@
+import { HostError } from "../../protocol/errors.ts";
+import { ThreadId, type TurnId } from "../../protocol/ids.ts";
+import type { PartialSettings } from "../../protocol/settings.ts";
+import type { ThreadSummary } from "../../protocol/thread.ts";
+import { type Home, sweepHome, threadPath } from "../../store/home.ts";
+import { listStoredThreads, summarize } from "../../store/index.ts";
+import { searchThreads } from "../../store/search.ts";
+import { deleteThread } from "../../store/thread-log.ts";
+import { forkRecords, importRecords } from "../../store/transfer.ts";
+import { repairThread } from "../../store/verify.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { LiveThread } from "./live-thread.ts";
+import { busy, loadLiveThread, newThread } from "./open-thread.ts";
+
+/** The threads of this host: those it has open, and the way to the rest. */
+export interface Threads {
+	readonly start: (options: { readonly cwd: string | undefined; readonly settings: PartialSettings }) => ThreadId;
+	/** Opens a thread and ends a turn that no host is running any more. */
+	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
+	readonly list: () => Promise<readonly ThreadSummary[]>;
+	readonly remove: (threadId: ThreadId) => Promise<void>;
+	/** Threads whose words hold the query, newest first. */
+	readonly search: (query: string, limit: number) => Promise<readonly (ThreadSummary & { readonly found: string })[]>;
+	/** Makes a new thread of one as it was at the end of a turn. */
+	readonly fork: (threadId: ThreadId, throughTurnId: TurnId | undefined) => Promise<ThreadId>;
+	/** Makes a thread of exported records. */
+	readonly bringIn: (text: string) => Promise<ThreadId>;
+	/** Leaves unreadable records out; how many there were. */
+	readonly repair: (threadId: ThreadId) => Promise<number>;
+	readonly all: () => readonly LiveThread[];
+}
+
+/** Threads that stay in memory although nothing happens to them; another host may take the others over. */
+export const MAX_IDLE_THREADS = 16;
+
+export function createThreads(
+	home: Home,
+	ports: Ports,
+	/** Whether a turn of the thread is just being made durable. */
+	isStarting: (threadId: ThreadId) => boolean,
+): Threads {
+	const open = new Map<ThreadId, Promise<LiveThread>>();
+	const opened = new Map<ThreadId, LiveThread>();
+	/** Threads that are being let go of; nobody opens one again before that is done. */
+	const closing = new Map<ThreadId, Promise<void>>();
+	/** Once in the life of a host. */
+	let swept: Promise<void> | undefined;
+	const load = (threadId: ThreadId): Promise<LiveThread> => {
+		const known = open.get(threadId);
+		const found = known ?? loadWhenClosed(threadId);
+		open.set(threadId, found);
+		found.then(
+			(thread) => {
+				if (open.get(threadId) !== found) return;
+				// Only a thread that is ours stays as it is in memory; another process may write to the rest.
+				if (thread.refusal === undefined) {
+					// The one used last stands last.
+					opened.delete(threadId);
+					opened.set(threadId, thread);
+					if (known === undefined) letIdleGo();
+				} else open.delete(threadId);
+			},
+			() => open.delete(threadId),
+		);
+		return found;
+	};
+	const loadWhenClosed = async (threadId: ThreadId): Promise<LiveThread> => {
+		await closing.get(threadId);
+		return loadLiveThread(home, ports, threadId);
+	};
+	/** Closes the threads that were used longest ago, but none that works or is nowhere but here. */
+	const letIdleGo = (): void => {
+		const idle = [...opened].filter(
+			([id, thread]) => thread.running === undefined && !isStarting(id) && thread.state().written,
+		);
+		for (const [id, thread] of idle.slice(0, Math.max(0, idle.length - MAX_IDLE_THREADS))) {
+			open.delete(id);
+			opened.delete(id);
+			const closed = thread.close().catch(() => undefined);
+			closing.set(
+				id,
+				closed.finally(() => closing.delete(id)),
+			);
+		}
+	};
+	/** Ends what this host does with a thread and lets go of it. Undefined for one that cannot be read. */
+	const release = async (threadId: ThreadId, last?: () => Promise<void>): Promise<LiveThread | undefined> => {
+		const thread = await load(threadId).catch((error: unknown) => {
+			if (error instanceof HostError && error.kind === "thread-unreadable") return undefined;
+			throw error;
+		});
+		if (thread?.refusal !== undefined) throw thread.refusal;
+		thread?.running?.abort.abort();
+		await thread?.running?.ended;
+		await thread?.close(last);
+		open.delete(threadId);
+		opened.delete(threadId);
+		return thread;
+	};
+	return {
+		start: ({ cwd, settings }) => {
+			const threadId = ThreadId.parse(ports.newId());
+			const thread = newThread(home, ports, threadId, cwd, settings);
+			open.set(threadId, Promise.resolve(thread));
+			opened.set(threadId, thread);
+			letIdleGo();
+			return threadId;
+		},
+		open: load,
+		list: async () => {
+			// What is left behind takes room and is no reason to show no list.
+			if (home.problem === undefined) swept ??= sweepHome(home).catch(() => undefined);
+			await swept;
+			const open = [...opened].map(
+				([id, thread]) => [id, { ...summarize(thread.state()), running: thread.running !== undefined }] as const,
+			);
+			return listStoredThreads(home, new Map(open));
+		},
+		remove: async (threadId) => {
+			const path = threadPath(home, threadId);
+			// While the lock is still ours: whoever gets it next finds no thread, never half of one.
+			const remove = () => deleteThread(home.disk, path);
+			const thread = await release(threadId, remove);
+			if (thread === undefined) await remove();
+		},
+		search: async (query, limit) => {
+			const found = new Map((await searchThreads(home, query)).map((row) => [row.threadId, row.found]));
+			const summaries = await listStoredThreads(home, new Map());
+			return summaries
+				.flatMap((summary) => {
+					const text = found.get(summary.threadId);
+					return text === undefined ? [] : [{ ...summary, found: text }];
+				})
+				.sort((a, b) => b.updatedAt - a.updatedAt)
+				.slice(0, limit);
+		},
+		fork: async (threadId, throughTurnId) => {
+			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
+			await load(threadId);
+			const copy = ThreadId.parse(ports.newId());
+			if (await forkRecords(home, threadId, copy, throughTurnId)) return copy;
+			throw new HostError("input-refused", "There is no such turn that has ended, so there is nothing to fork from.");
+		},
+		bringIn: async (text) => {
+			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
+			const threadId = ThreadId.parse(ports.newId());
+			await importRecords(home, threadId, text, "import");
+			return threadId;
+		},
+		repair: async (threadId) => {
+			await release(threadId);
+			const lock = await home.lock(threadPath(home, threadId));
+			if (!("release" in lock)) throw busy(lock.owner);
+			try {
+				return await repairThread(home, threadId);
+			} finally {
+				lock.release();
+			}
+		},
+		all: () => [...opened.values()],
+	};
+}

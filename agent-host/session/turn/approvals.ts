@@ -1,0 +1,79 @@
+import { digestValue } from "../../permissions/digest.ts";
+import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest, ApprovalSubject } from "../../protocol/approval.ts";
+import { recordDecision } from "../ledger.ts";
+import type { Draft } from "../thread/live-thread.ts";
+import type { Turn } from "./turn.ts";
+
+export interface Question {
+	readonly callId: string;
+	readonly title: string;
+	readonly reason: string;
+	readonly subject: ApprovalSubject;
+}
+
+export type Approval =
+	| { readonly state: "allowed"; readonly digest: string }
+	/** `reason` is what the model reads. */
+	| { readonly state: "refused"; readonly reason: string }
+	| { readonly state: "aborted" };
+
+/** Names everything that was shown, under the policy it was shown with. What the model says about it is not part of it. */
+export function digestSubject(turn: Pick<Turn, "envelope">, subject: ApprovalSubject): string {
+	const shown = subject.kind === "command" ? { ...subject, why: undefined, ruleOffered: undefined } : subject;
+	return digestValue({ subject: JSON.parse(JSON.stringify(shown)), policy: turn.envelope.policy.digest });
+}
+
+/**
+ * Asks the user, unless they allowed the very same thing for this thread before. The question and its answer are recorded;
+ * the answer counts once, and not at all when it is about something else than what was asked.
+ */
+export async function seekApproval(turn: Turn, question: Question): Promise<Approval> {
+	const { thread, envelope, ports, signal } = turn;
+	const { threadId, turnId } = envelope.identity;
+	const { callId, title, reason, subject } = question;
+	const digest = digestSubject(turn, subject);
+	if (thread.grants.has(digest)) {
+		await recordDecision(turn, { callId, what: title, decision: "allow", by: "thread", reason: GRANTED, digest });
+		return { state: "allowed", digest };
+	}
+	const choices = choicesFor(subject);
+	const approvalId = ports.newId();
+	const request: ApprovalRequest = { threadId, turnId, approvalId, digest, callId, reason, subject, choices };
+	await thread.commit([{ kind: "event", event: { type: "approvalRequested", turnId, request } }], "synced");
+	const answer = await ports.ask(request, signal).catch(() => undefined);
+	const decision = decisionIn(answer, request);
+	await thread.commit([resolution(request, decision, answer)], "synced");
+	if (signal.aborted || decision === "abort") return { state: "aborted" };
+	if (decision === "deny") return { state: "refused", reason: refusalText(answer) };
+	if (decision === "allowThread") thread.grants.add(digest);
+	return { state: "allowed", digest };
+}
+
+const GRANTED = "The user has allowed this very thing for the thread.";
+
+function choicesFor(subject: ApprovalSubject): ApprovalDecision[] {
+	// Each time a command leaves the sandbox is a question of its own.
+	if (subject.kind === "command" && subject.escalated) return ["allow", "deny", "abort"];
+	const offersRule = subject.kind === "command" && subject.ruleOffered !== undefined;
+	return ["allow", "allowThread", ...(offersRule ? (["allowRule"] as const) : []), "deny", "abort"];
+}
+
+// No answer, an answer to something else, or a choice that was not offered is no consent.
+function decisionIn(answer: ApprovalAnswer | undefined, request: ApprovalRequest): ApprovalDecision {
+	if (answer === undefined || answer.digest !== request.digest) return "deny";
+	return request.choices.includes(answer.decision) ? answer.decision : "deny";
+}
+
+function resolution(request: ApprovalRequest, decision: ApprovalDecision, answer: ApprovalAnswer | undefined): Draft {
+	const { turnId, approvalId } = request;
+	const note = answer?.note === undefined || answer.note === "" ? {} : { note: answer.note };
+	const by = answer === undefined ? "host" : "user";
+	return { kind: "event", event: { type: "approvalResolved", turnId, approvalId, decision, by, ...note } };
+}
+
+function refusalText(answer: ApprovalAnswer | undefined): string {
+	const note = answer?.note?.trim() ?? "";
+	return note === ""
+		? "The user did not allow this. Do not try it another way; ask what they want instead."
+		: `The user did not allow this and says: ${note}`;
+}

@@ -1,0 +1,140 @@
+import type { HistoryItem } from "../../history/item.ts";
+import { truncateMiddle } from "../../history/truncate.ts";
+import { type ModelEvent, ModelFailure } from "../../model/port.ts";
+import { ItemId } from "../../protocol/ids.ts";
+import type { Draft } from "../thread/live-thread.ts";
+import type { Turn } from "./turn.ts";
+
+/** Text in flight reaches the disk at least this often. */
+const CHECKPOINT_MS = 500;
+/** Characters of one record of text in flight: fits in a line, whatever they are, so that it is never kept apart. */
+const PIECE_CHARS = 10_000;
+/** Characters of one response, several times what any model can say at once; one that repeats itself for ever is stopped here. */
+const MAX_RESPONSE_CHARS = 2_000_000;
+
+type Delta = Extract<ModelEvent, { type: "delta" }>;
+type AgentMessage = Extract<HistoryItem, { kind: "agentMessage" }>;
+type DraftPiece = Extract<ModelEvent, { type: "draft" }>;
+type Done = Extract<ModelEvent, { type: "item" }>;
+
+/** Turns one response, as it streams in, into published items and history. */
+export interface ResponseWriter {
+	readonly delta: (event: Delta) => Promise<void>;
+	readonly draft: (event: DraftPiece) => Promise<void>;
+	readonly item: (event: Done) => Promise<void>;
+	/** What the response said, once it is complete. */
+	readonly items: () => readonly HistoryItem[];
+	/** Ends the item in flight. "keep": what was said becomes history; "drop": the request will be made again. */
+	readonly cut: (text: "keep" | "drop") => Promise<void>;
+}
+
+interface OpenItem {
+	readonly key: string;
+	readonly id: ItemId;
+	readonly kind: Delta["kind"];
+	text: string;
+	checkpointed: number;
+}
+
+export function createResponseWriter({ thread, envelope, ports, signal }: Turn): ResponseWriter {
+	const { turnId } = envelope.identity;
+	const done: HistoryItem[] = [];
+	let open: OpenItem | undefined;
+	let draft: { readonly key: string; readonly id: ItemId } | undefined;
+	let chars = 0;
+	let cancelCheckpoint: (() => void) | undefined;
+
+	const start = async (key: string, kind: Delta["kind"]): Promise<OpenItem> => {
+		const item = { key, id: ItemId.parse(ports.newId()), kind, text: "", checkpointed: 0 };
+		const event = { type: "itemStarted", turnId, item: { kind, id: item.id, text: "" } } as const;
+		open = item;
+		await thread.commit([{ kind: "event", event }], "unsynced");
+		return item;
+	};
+	const checkpoint = async (item: OpenItem): Promise<void> => {
+		cancelCheckpoint = undefined;
+		const text = item.text.slice(item.checkpointed);
+		if (open !== item || text === "") return;
+		const partials = piecesOf(text).map((piece, index): Draft => {
+			const offset = item.checkpointed + index * PIECE_CHARS;
+			return { kind: "partial", turnId, itemId: item.id, itemKind: item.kind, offset, text: piece };
+		});
+		item.checkpointed = item.text.length;
+		await thread.commit(partials, "unsynced").catch((error) => ports.log("warning", String(error)));
+	};
+	const finish = async (item: OpenItem, text: string, cut: boolean): Promise<void> => {
+		open = undefined;
+		cancelCheckpoint?.();
+		cancelCheckpoint = undefined;
+		const whole = { kind: item.kind, id: item.id, text, ...(cut ? { cut } : {}) };
+		await thread.commit([{ kind: "event", event: { type: "itemCompleted", turnId, item: whole } }], "unsynced");
+	};
+
+	// An answer that ran away is shown whole, but must not fill the window of every request to come.
+	const bounded = (item: AgentMessage): AgentMessage => ({
+		...item,
+		text: truncateMiddle(item.text, envelope.identity.budgets.toolOutput),
+	});
+
+	const dropDraft = (): void => {
+		if (draft !== undefined) thread.dropText(draft.id);
+		draft = undefined;
+	};
+	/** While nobody reads what was said, no more is read from the model. */
+	const roomToStream = async (): Promise<void> => {
+		const room = ports.room(signal);
+		if (room !== undefined) await room;
+	};
+
+	return {
+		async delta({ key, kind, text }) {
+			if (open !== undefined && open.key !== key) await finish(open, open.text, false);
+			const item = open ?? (await start(key, kind));
+			chars += text.length;
+			if (chars > MAX_RESPONSE_CHARS) throw tooLong();
+			item.text += text;
+			thread.streamText({ turnId, itemId: item.id, itemKind: item.kind }, text);
+			cancelCheckpoint ??= ports.later(CHECKPOINT_MS, () => void checkpoint(item));
+			await roomToStream();
+		},
+		async draft({ key, text }) {
+			if (draft?.key !== key) {
+				dropDraft();
+				draft = { key, id: ItemId.parse(ports.newId()) };
+			}
+			thread.streamText({ turnId, itemId: draft.id, itemKind: "draft" }, text);
+			await roomToStream();
+		},
+		async item({ key, item }) {
+			dropDraft();
+			done.push(item);
+			if (item.kind === "agentMessage") {
+				const shown = open?.key === key ? open : await start(key, "agentMessage");
+				await finish(shown, item.text, false);
+			} else if (open?.key === key) await finish(open, open.text, false);
+		},
+		items: () => done,
+		async cut(text) {
+			dropDraft();
+			const cutOff = open;
+			if (cutOff !== undefined) await finish(cutOff, cutOff.text, true);
+			if (text === "drop") return;
+			const said = done.filter((item) => item.kind === "agentMessage").map(bounded);
+			if (cutOff?.kind === "agentMessage" && cutOff.text !== "") {
+				said.push(bounded({ kind: "agentMessage", text: cutOff.text, cut: true }));
+			}
+			if (said.length > 0) await thread.commit([{ kind: "items", turnId, items: said }], "unsynced");
+		},
+	};
+}
+
+function piecesOf(text: string): readonly string[] {
+	const count = Math.ceil(text.length / PIECE_CHARS);
+	return Array.from({ length: count }, (_, index) => text.slice(index * PIECE_CHARS, (index + 1) * PIECE_CHARS));
+}
+
+function tooLong(): ModelFailure {
+	return new ModelFailure("bad-stream", `The model wrote more than ${MAX_RESPONSE_CHARS} characters and was stopped.`, {
+		retryable: false,
+	});
+}

@@ -1,0 +1,80 @@
+import { decide } from "../../permissions/decide.ts";
+import type { Access, Verdict } from "../../permissions/policy.ts";
+import type { Show } from "../../tools/command.ts";
+import type { PreparedCall, ToolOutcome } from "../../tools/tool.ts";
+import { recordDecision } from "../ledger.ts";
+import { digestSubject, seekApproval } from "./approvals.ts";
+import type { ToolCall } from "./run-step.ts";
+import type { Turn } from "./turn.ts";
+
+/** Decides whether a call may run, asks when it must, and runs exactly what was allowed or nothing. */
+export async function runIfAllowed(
+	turn: Turn,
+	call: ToolCall,
+	prepared: PreparedCall,
+	show: Show,
+): Promise<ToolOutcome> {
+	const { tools, signal } = turn;
+	const access = await prepared.access(tools, signal);
+	const verdict = judge(turn, access);
+	// What touches nothing needs no permission.
+	if (access.kind !== "none" && verdict.kind !== "ask") await record(turn, call, prepared.title, verdict);
+	if (verdict.kind === "deny") return { ok: false, reason: verdict.reason };
+	if (verdict.kind === "ask") {
+		const refusal = await ask(turn, call, prepared, verdict.reason);
+		if (refusal !== undefined) return refusal;
+		// The world may have moved while the user was thinking.
+		if (judge(turn, await prepared.access(tools, signal)).kind === "deny") return changedMeanwhile();
+	}
+	return prepared.run(tools, signal, show);
+}
+
+/** Why it does not run, or undefined when the user allowed what would run now. */
+async function ask(
+	turn: Turn,
+	{ callId }: ToolCall,
+	prepared: PreparedCall,
+	reason: string,
+): Promise<ToolOutcome | undefined> {
+	const { tools, signal } = turn;
+	const subject = await prepared.subject(tools, signal);
+	if (subject === undefined) return { ok: false, reason };
+	if ("problem" in subject) return { ok: false, reason: subject.problem };
+	const approval = await seekApproval(turn, { callId, title: prepared.title, reason, subject });
+	if (approval.state === "refused") return { ok: false, reason: approval.reason };
+	if (approval.state === "aborted") {
+		turn.stop();
+		throw new DOMException("The user stopped the turn.", "AbortError");
+	}
+	const now = await prepared.subject(tools, signal);
+	const isSame = now !== undefined && !("problem" in now) && digestSubject(turn, now) === approval.digest;
+	return isSame ? undefined : changedMeanwhile();
+}
+
+function record(
+	turn: Turn,
+	{ callId }: ToolCall,
+	title: string,
+	verdict: Extract<Verdict, { kind: "allow" | "deny" }>,
+): Promise<void> {
+	const rule = verdict.kind === "allow" ? verdict.rule : undefined;
+	return recordDecision(turn, {
+		callId,
+		what: title,
+		decision: verdict.kind,
+		by: rule === undefined ? "policy" : "rule",
+		reason: verdict.reason,
+		digest: turn.envelope.policy.digest,
+		...(rule && { rule }),
+	});
+}
+
+function judge(turn: Turn, access: Access): Verdict {
+	const verdict = decide(access, turn.envelope.policy.value);
+	if (access.kind === "none" || access.kind === "read" || turn.isTrusted()) return verdict;
+	return { kind: "deny", reason: "The workspace is no longer trusted, so nothing is changed or run." };
+}
+
+function changedMeanwhile(): ToolOutcome {
+	return { ok: false, reason: "What was allowed changed before it could run, so nothing was done. Look again." };
+}

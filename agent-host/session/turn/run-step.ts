@@ -1,0 +1,168 @@
+import type { HistoryItem } from "../../history/item.ts";
+import { callIdsIn } from "../../history/normalize.ts";
+import { estimateTokens } from "../../history/tokens.ts";
+import { addTokens, baselineFor, estimateItems, NO_TOKENS, percentLeft } from "../../history/usage.ts";
+import { findCacheBreak } from "../../model/cache-break.ts";
+import { type ModelEvent, ModelFailure, type ModelRequest } from "../../model/port.ts";
+import { buildRequest } from "../../model/request.ts";
+import { digestRequest } from "../../model/request-digest.ts";
+import { type Attempts, planRetry } from "../../model/retry.ts";
+import { withIdleLimit } from "../../model/watchdog.ts";
+import type { CacheBreak, DurableEvent, TokenCount } from "../../protocol/events.ts";
+import type { TurnId } from "../../protocol/ids.ts";
+import { TOOLS } from "../../tools/catalog.ts";
+import type { Draft } from "../thread/live-thread.ts";
+import { createResponseWriter, type ResponseWriter } from "./response-writer.ts";
+import type { Turn } from "./turn.ts";
+
+export type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
+
+/** What a response came to: the calls it asks for, and the records that hold it, not yet written. */
+export interface StepResult {
+	readonly calls: readonly ToolCall[];
+	readonly drafts: readonly Draft[];
+}
+
+/** One request to the model, tried again while that makes sense. */
+export async function runStep(turn: Turn): Promise<StepResult> {
+	const request = buildRequest(turn.envelope, await turn.thread.readHistory(), TOOLS);
+	const { turnId } = turn.envelope.identity;
+	await turn.thread.commit([{ kind: "request", turnId, digest: digestRequest(request) }], "unsynced");
+	let made: Attempts = { requests: 1, waitedMs: 0 };
+	for (;;) {
+		await turn.spending.beforeRequest(turn.envelope);
+		const writer = createResponseWriter(turn);
+		try {
+			return await attemptStep(turn, request, writer);
+		} catch (error) {
+			const retry = turn.signal.aborted ? undefined : planAgain(turn, error, made);
+			// What was said stays said, unless the model is about to say it again.
+			await writer.cut(retry === undefined ? "keep" : "drop");
+			turn.signal.throwIfAborted();
+			if (retry === undefined) throw error;
+			await waitToRetry(turn, retry, made);
+			made = { requests: made.requests + 1, waitedMs: made.waitedMs + retry.waitMs };
+		}
+	}
+}
+
+async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWriter): Promise<StepResult> {
+	const { envelope, model, signal } = turn;
+	const { turnId, retry } = envelope.identity;
+	for await (const event of withIdleLimit((inner) => model.stream(request, inner), retry.idleMs, signal)) {
+		switch (event.type) {
+			case "delta":
+				await writer.delta(event);
+				break;
+			case "draft":
+				await writer.draft(event);
+				break;
+			case "item":
+				await writer.item(event);
+				break;
+			case "working":
+				break;
+			case "completed": {
+				const items = [...writer.items()];
+				const { calls, repeated } = sortCalls(items, request);
+				return {
+					calls,
+					drafts: [
+						{ kind: "items", turnId, items },
+						...(repeated === 0 ? [] : [repeatedWarning(turnId, repeated)]),
+						{ kind: "event", event: await usageEvent(turn, request, items, event) },
+					],
+				};
+			}
+		}
+	}
+	throw new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });
+}
+
+/** The calls that were not made before, and how many were: no id runs twice, whatever a server repeats. */
+function sortCalls(
+	items: readonly HistoryItem[],
+	request: ModelRequest,
+): { readonly calls: readonly ToolCall[]; readonly repeated: number } {
+	const made = new Set(callIdsIn(request.input));
+	const all = items.filter((item): item is ToolCall => item.kind === "toolCall");
+	const calls = all.filter(({ callId }) => !made.has(callId) && made.add(callId));
+	return { calls, repeated: all.length - calls.length };
+}
+
+function repeatedWarning(turnId: TurnId, repeated: number): Draft {
+	const calls = repeated === 1 ? "a call" : `${repeated} calls`;
+	const message = `The model repeated ${calls} under an id that was used before. Nothing was run again. Ask once more if the answer is missing.`;
+	return { kind: "event", event: { type: "warning", turnId, code: "repeated-call", message } };
+}
+
+interface Retry {
+	readonly failure: ModelFailure;
+	readonly waitMs: number;
+}
+
+function planAgain({ envelope, ports }: Turn, error: unknown, made: Attempts): Retry | undefined {
+	if (!(error instanceof ModelFailure)) return undefined;
+	const waitMs = planRetry(error, made, envelope.identity.retry, ports.random());
+	return waitMs === undefined ? undefined : { failure: error, waitMs };
+}
+
+async function waitToRetry(turn: Turn, { failure, waitMs }: Retry, made: Attempts): Promise<void> {
+	const { thread, envelope, ports, signal } = turn;
+	const { turnId, retry } = envelope.identity;
+	const { code, message: reason } = failure;
+	const attempt = made.requests + 1;
+	const when = waitMs === 0 ? "now" : `in ${(waitMs / 1_000).toFixed(1)} s`;
+	const message = `${reason} Trying again ${when} (${attempt} of ${retry.attempts}).`;
+	const { attempts } = retry;
+	await thread.commit(
+		[
+			{ kind: "event", event: { type: "warning", turnId, code, message } },
+			{ kind: "event", event: { type: "retrying", turnId, attempt, attempts, waitMs, code, reason } },
+		],
+		"unsynced",
+	);
+	await ports.pause(waitMs, signal);
+}
+
+async function usageEvent(
+	turn: Turn,
+	request: ModelRequest,
+	items: readonly HistoryItem[],
+	{ usage: reported, estimated }: Extract<ModelEvent, { type: "completed" }>,
+): Promise<DurableEvent> {
+	const { identity } = turn.envelope;
+	const fixed = estimateTokens(request.instructions + JSON.stringify(request.tools));
+	const last = reported ?? estimateUsage(fixed, request, items);
+	const baseline = baselineFor(fixed, turn.envelope.telemetry.usageBaseline);
+	const cost = await turn.spending.take(last, turn.envelope);
+	const cacheBreak = noteSent(turn, request);
+	return {
+		type: "usage",
+		turnId: identity.turnId,
+		last,
+		total: addTokens(turn.thread.state().total ?? NO_TOKENS, last),
+		window: identity.budgets.window,
+		percentLeft: percentLeft(last, identity.budgets.effective, baseline),
+		estimated: reported === undefined || estimated === true,
+		baseline,
+		items: turn.thread.state().history.length + items.length,
+		...(cost === undefined ? {} : { cost }),
+		spent: turn.spending.soFar(),
+		...(cacheBreak === undefined ? {} : { cacheBreak }),
+	};
+}
+
+/** Where the cache of the answered request before cannot have helped with this one. */
+function noteSent({ thread, envelope: { identity } }: Turn, request: ModelRequest): CacheBreak | undefined {
+	const sent = { request, server: identity.baseUrl ?? identity.provider };
+	const before = thread.lastSent;
+	thread.lastSent = sent;
+	return before === undefined ? undefined : findCacheBreak(before, sent);
+}
+
+function estimateUsage(fixed: number, request: ModelRequest, items: readonly HistoryItem[]): TokenCount {
+	const input = fixed + estimateItems(request.input);
+	const output = estimateTokens(JSON.stringify(items));
+	return { input, cached: 0, output, reasoning: 0, total: input + output };
+}

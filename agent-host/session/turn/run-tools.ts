@@ -1,0 +1,146 @@
+import { truncateMiddle } from "../../history/truncate.ts";
+import type { FileChange } from "../../patch/change-set.ts";
+import type { Item } from "../../protocol/events.ts";
+import { ItemId } from "../../protocol/ids.ts";
+import { TOOLS } from "../../tools/catalog.ts";
+import type { Show } from "../../tools/command.ts";
+import type { ToolOutcome } from "../../tools/tool.ts";
+import { runIfAllowed } from "./run-if-allowed.ts";
+import type { ToolCall } from "./run-step.ts";
+import type { Turn } from "./turn.ts";
+
+type ToolCallItem = Extract<Item, { kind: "toolCall" }>;
+
+/** Calls of one step that run at the same time; the rest wait. */
+const MAX_PARALLEL = 8;
+const MAX_TITLE_CHARS = 200;
+
+/** Runs the calls of a step, several at a time. Results are recorded in the order of the calls, whichever ends first. */
+export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<void> {
+	const results = calls.map(() => Promise.withResolvers<string | undefined>());
+	let next = 0;
+	const worker = async (): Promise<void> => {
+		for (let index = next++; index < calls.length; index = next++) {
+			const call = calls[index];
+			if (call !== undefined) results[index]?.resolve(await runTool(turn, call));
+		}
+	};
+	const workers = Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, calls.length) }, worker));
+	await Promise.all([
+		workers,
+		recordOutputs(
+			turn,
+			calls,
+			results.map(({ promise }) => promise),
+		),
+	]);
+	turn.signal.throwIfAborted();
+}
+
+async function recordOutputs(
+	{ thread, envelope }: Turn,
+	calls: readonly ToolCall[],
+	results: readonly Promise<string | undefined>[],
+): Promise<void> {
+	for (const [index, { callId }] of calls.entries()) {
+		const output = await results[index];
+		if (output === undefined) continue;
+		const items = [{ kind: "toolOutput", callId, output } as const];
+		await thread.commit([{ kind: "items", turnId: envelope.identity.turnId, items }], "synced");
+	}
+}
+
+/** What the model reads of the call, or undefined when it was stopped. */
+async function runTool(turn: Turn, call: ToolCall): Promise<string | undefined> {
+	const { thread, envelope, ports, signal } = turn;
+	const { turnId, budgets } = envelope.identity;
+	await ports.room(signal);
+	const prepared = prepare(turn, call);
+	const item: ToolCallItem = {
+		kind: "toolCall",
+		id: ItemId.parse(ports.newId()),
+		callId: call.callId,
+		name: call.name,
+		arguments: call.arguments,
+		title: shorten(prepared.title),
+		status: "running",
+	};
+	const finish = (end: Pick<ToolCallItem, "status" | "output" | "command">): Promise<void> =>
+		thread.commit([{ kind: "event", event: { type: "itemCompleted", turnId, item: { ...item, ...end } } }], "unsynced");
+	await thread.commit([{ kind: "event", event: { type: "itemStarted", turnId, item } }], "unsynced");
+	const live = showWhileRunning(turn, item.id);
+	const outcome = await prepared.run(live.show).catch((error: unknown): ToolOutcome | undefined => {
+		if (signal.aborted) return undefined;
+		ports.log("error", `Tool ${call.name} failed: ${error instanceof Error ? error.stack : error}`);
+		return { ok: false, reason: "The tool failed inside the host; this is not the fault of the arguments." };
+	});
+	live.end();
+	if (outcome === undefined) {
+		await finish({ status: "interrupted" });
+		return undefined;
+	}
+	const output = truncateMiddle(outcome.ok ? outcome.text : outcome.reason, budgets.toolOutput);
+	if (outcome.ok && outcome.changes !== undefined) {
+		const files = outcome.changes.files.map(asRecorded);
+		const event = { type: "turnDiff", turnId, callId: call.callId, files } as const;
+		await thread.commit([{ kind: "event", event }], "unsynced");
+	}
+	const command = outcome.ok && outcome.command !== undefined ? { command: outcome.command } : {};
+	await finish({ status: outcome.ok ? "completed" : "failed", output, ...command });
+	return output;
+}
+
+/** Streams what a call writes until it is over. While the client takes nothing, what comes is left out. */
+function showWhileRunning(
+	{ thread, envelope, ports, signal }: Turn,
+	itemId: ItemId,
+): { readonly show: Show; readonly end: () => void } {
+	let state: "open" | "full" | "over" = "open";
+	const show: Show = (text) => {
+		if (state !== "open") return;
+		const room = ports.room(signal);
+		if (room === undefined) {
+			thread.streamText({ turnId: envelope.identity.turnId, itemId, itemKind: "toolCall" }, text);
+			return;
+		}
+		state = "full";
+		void room.then(() => {
+			if (state === "full") state = "open";
+		});
+	};
+	const end = (): void => {
+		state = "over";
+	};
+	return { show, end };
+}
+
+function asRecorded(change: FileChange) {
+	const hunks = change.hunks.map((hunk) => ({ ...hunk, removed: [...hunk.removed], added: [...hunk.added] }));
+	return { ...change, hunks };
+}
+
+interface Runnable {
+	readonly title: string;
+	readonly run: (show: Show) => Promise<ToolOutcome>;
+}
+
+/** Understands a call, before anything is touched. */
+function prepare(turn: Turn, call: ToolCall): Runnable {
+	const { envelope } = turn;
+	const tool = TOOLS.find(({ name }) => name === call.name && envelope.capabilities.tools.includes(name));
+	if (tool === undefined) {
+		const offered = envelope.capabilities.tools.join(", ") || "none";
+		return refuse(call.name, `There is no tool ${call.name}. Tools: ${offered}.`);
+	}
+	const prepared = tool.prepare(call.arguments, envelope.workspace.cwd ?? "/");
+	if ("problem" in prepared) return refuse(call.name, prepared.problem);
+	return { title: prepared.title, run: (show) => runIfAllowed(turn, call, prepared, show) };
+}
+
+function refuse(title: string, reason: string): Runnable {
+	return { title, run: () => Promise.resolve({ ok: false, reason }) };
+}
+
+function shorten(title: string): string {
+	return title.length <= MAX_TITLE_CHARS ? title : `${title.slice(0, MAX_TITLE_CHARS)}…`;
+}

@@ -1,0 +1,142 @@
+import { type AbortReason, turnAborted } from "../../context/fragments/turn-aborted.ts";
+import { asHistoryItem } from "../../history/fragment-item.ts";
+import { ModelFailure } from "../../model/port.ts";
+import { HostError } from "../../protocol/errors.ts";
+import type { DurableEvent, TurnError } from "../../protocol/events.ts";
+import { type Guard, makeRoomForStep, makeRoomForTurn, runStepInRoom } from "../compaction/make-room.ts";
+import type { Draft } from "../thread/live-thread.ts";
+import { asContextUpdate, dueFragments } from "./fragments.ts";
+import { runTools } from "./run-tools.ts";
+import { LimitReached } from "./spending.ts";
+import { takeSteered, unsaidIn, unsaidRecords } from "./steer.ts";
+import { HOST_ENDED, type Turn } from "./turn.ts";
+
+/** Model requests in one turn; a model that never stops calling tools is stopped here. */
+const MAX_STEPS = 200;
+
+/** Runs a turn to its end and records how it ended. Never rejects. */
+export async function runTurn(turn: Turn): Promise<void> {
+	try {
+		const guard: Guard = { withoutStep: 0 };
+		await Promise.all([openTurn(turn, guard), turn.model.ready()]);
+		await runSteps(turn, guard);
+	} catch (error) {
+		await endUnfinished(turn, error);
+	}
+}
+
+async function openTurn(turn: Turn, guard: Guard): Promise<void> {
+	const reviewed = await turn.reviewed();
+	const due = [
+		...dueFragments(turn.thread.state(), turn.envelope, turn.previous?.identity).fragments,
+		...reviewed.fragments,
+	];
+	await makeRoomForTurn(
+		turn,
+		guard,
+		due.map(({ text }) => text),
+	);
+	turn.signal.throwIfAborted();
+	await tellWorld(turn, reviewed);
+}
+
+/** Records what the model is told of the world, then the prompt; only then may a request be made. */
+async function tellWorld(turn: Turn, reviewed: Awaited<ReturnType<Turn["reviewed"]>>): Promise<void> {
+	const { thread, envelope, prompt, images, previous } = turn;
+	const { turnId } = envelope.identity;
+	const { fragments: due, snapshot } = dueFragments(thread.state(), envelope, previous?.identity);
+	const fragments = [...due, ...reviewed.fragments];
+	const items = [...fragments.map(asHistoryItem), { kind: "userMessage", text: prompt } as const, ...images];
+	await thread.commit(
+		[
+			...(fragments.length > 0 ? [{ kind: "event", event: asContextUpdate(turnId, fragments) } as const] : []),
+			{ kind: "items", turnId, items },
+			...(due.length > 0 ? [{ kind: "told", snapshot } as const] : []),
+			...reviewed.drafts,
+		],
+		"synced",
+	);
+}
+
+/** Steps until there is nothing left to answer: no call, and no word of the user's. */
+async function runSteps(turn: Turn, guard: Guard): Promise<void> {
+	for (let step = 0; step < MAX_STEPS; step += 1) {
+		await takeSteered(turn);
+		const { calls, drafts } = await runStepInRoom(turn, guard);
+		if (calls.length === 0 && (await endUnlessSteered(turn, drafts)) === "ended") return;
+		if (calls.length > 0) {
+			// Calls are durable before they run.
+			await turn.thread.commit(drafts, "synced");
+			await runTools(turn, calls);
+		}
+		await makeRoomForStep(turn, guard);
+	}
+	throw new ModelFailure("bad-stream", `The model called tools ${MAX_STEPS} times without an answer and was stopped.`, {
+		retryable: false,
+	});
+}
+
+/** The last response and the turn's end are one commit, unless the user has said something meanwhile. */
+async function endUnlessSteered(turn: Turn, last: readonly Draft[]): Promise<"ended" | "steered"> {
+	const { thread, spending, envelope } = turn;
+	const { turnId } = envelope.identity;
+	if (unsaidIn(thread.state()).length === 0) {
+		await turn.atEnd();
+		await spending.end();
+	}
+	const event = { type: "turnCompleted", turnId, status: "completed", spent: spending.soFar() } as const;
+	let outcome: "ended" | "steered" = "ended";
+	await thread.commit((state) => {
+		if (unsaidIn(state).length > 0) {
+			outcome = "steered";
+			return last;
+		}
+		return [...last, { kind: "event", event }];
+	}, "synced");
+	return outcome;
+}
+
+async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
+	const { thread, envelope, ports, signal } = turn;
+	const { turnId } = envelope.identity;
+	await turn.atEnd().catch((problem: unknown) => ports.log("error", `Files could not be kept: ${problem}`));
+	const failure = signal.aborted ? undefined : describeFailure(error);
+	if (failure?.code === "internal")
+		ports.log("error", `A turn failed: ${error instanceof Error ? error.stack : error}`);
+	const hostEnded = signal.aborted && signal.reason === HOST_ENDED;
+	const reason: AbortReason = hostEnded ? "died" : failure === undefined ? "stopped" : abortReason(failure);
+	await turn.spending.end();
+	const ended = { type: "turnCompleted", turnId, spent: turn.spending.soFar() } as const;
+	const event: DurableEvent =
+		failure === undefined
+			? { ...ended, status: "interrupted", ...(hostEnded ? { error: HOST_ENDED } : {}) }
+			: { ...ended, status: "failed", error: failure };
+	try {
+		await thread.commit(
+			(state) => [
+				// Stopped before the model was sent them: the user's words are kept all the same.
+				...unsaidRecords(state, turnId),
+				{ kind: "items", turnId, items: [asHistoryItem(turnAborted.of({ reason }))] },
+				{ kind: "event", event },
+			],
+			"synced",
+		);
+	} catch (unsaved) {
+		// The end cannot be recorded, but whoever waits must not wait for ever: published without a number.
+		ports.log("error", `The end of a turn could not be recorded: ${unsaved}`);
+		const lost = { code: "storage", message: String(unsaved instanceof Error ? unsaved.message : unsaved) } as const;
+		ports.publish(envelope.identity.threadId, { at: ports.now(), event: { ...ended, status: "failed", error: lost } });
+	}
+}
+
+function abortReason({ code }: TurnError): AbortReason {
+	return code === "budget" ? "limit" : "failed";
+}
+
+/** What the user reads of an error, whatever it was. */
+export function describeFailure(error: unknown): TurnError {
+	if (error instanceof LimitReached) return { code: error.code, message: error.message, limit: error.limit };
+	if (error instanceof ModelFailure) return { code: error.code, message: error.message };
+	if (error instanceof HostError) return { code: "storage", message: error.message };
+	return { code: "internal", message: "The agent host made a mistake. The log says more (Vitrine: Show Log)." };
+}

@@ -1,0 +1,157 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { sealEnvelope } from "../../envelope/resolve.ts";
+import { summarizeEnvelope } from "../../envelope/summary.ts";
+import type { UserImage } from "../../history/item.ts";
+import { NO_TOKENS } from "../../history/usage.ts";
+import { ModelFailure } from "../../model/port.ts";
+import { resolveModel } from "../../model/resolve.ts";
+import { HostError } from "../../protocol/errors.ts";
+import { ItemId, TurnId } from "../../protocol/ids.ts";
+import type { ParsedParamsOf } from "../../protocol/method.ts";
+import type { turnStart } from "../../protocol/turn.ts";
+import { createMergePatch, type Json } from "../../store/merge-patch.ts";
+import { titleFrom } from "../../store/replay.ts";
+import type { ThreadState } from "../../store/thread-state.ts";
+import { TOOLS } from "../../tools/catalog.ts";
+import { refuseClosedTexts } from "../closed-texts.ts";
+import { type Facts, layerSettings } from "../facts.ts";
+import { observe } from "../observe.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { Draft, LiveThread } from "../thread/live-thread.ts";
+import { factsOf, loadImages } from "./turn-images.ts";
+import { editorStateOf, promptOf, promptTokens } from "./turn-input.ts";
+
+export interface AcceptedTurn {
+	readonly envelope: TurnEnvelope;
+	readonly prompt: string;
+	readonly images: readonly UserImage[];
+	/** The envelope of the turn before, as recorded. */
+	readonly before: Json | undefined;
+}
+
+/** Seals a turn and makes it durable with its input, or refuses it with nothing written. */
+export async function acceptTurn(
+	thread: LiveThread,
+	params: ParsedParamsOf<typeof turnStart>,
+	world: World,
+): Promise<AcceptedTurn> {
+	if (thread.refusal !== undefined) throw thread.refusal;
+	const prompt = promptOf(params.input);
+	const { envelope, problems } = await sealTurn(thread.state(), { ...params.overrides, input: params.input }, world);
+	await refuseClosedTexts(params.input, envelope);
+	const images = await loadImages(params.input, envelope);
+	const tokens = promptTokens(prompt, images, envelope);
+	if (tokens > envelope.identity.budgets.input) {
+		throw new HostError(
+			"input-refused",
+			`The prompt has about ${tokens} tokens, more than this model's window has room for (${envelope.identity.budgets.input}). Put the text in a file and ask about it.`,
+		);
+	}
+	const { turnId, model, abilities } = envelope.identity;
+	const warnings = [
+		...problems.map((message) => ({ code: "instructions", message })),
+		...(images.length === 0 || abilities.images ? [] : [{ code: "images", message: unseen(model) }]),
+	].map((warning): Draft => ({ kind: "event", event: { type: "warning", turnId, ...warning } }));
+	const before = thread.state().envelope;
+	const opening = openingRecords(thread, envelope, { prompt, images, clientId: params.clientId }, world.ports);
+	await thread.commit([...opening, ...warnings], "synced");
+	return { envelope, prompt, images, before };
+}
+
+function unseen(model: string): string {
+	return `${model} cannot read images, as far as Vitrine knows; it is told that one was attached. Choose another model to show it.`;
+}
+
+/** Makes a turn durable that only compacts: it says nothing to the model. */
+export async function acceptCompaction(thread: LiveThread, world: World): Promise<TurnEnvelope> {
+	if (thread.refusal !== undefined) throw thread.refusal;
+	const { envelope } = await sealTurn(thread.state(), {}, world);
+	const { turnId } = envelope.identity;
+	const summary = summarizeEnvelope(envelope);
+	const started = { type: "turnStarted", turnId, envelope: summary, purpose: "compaction" } as const;
+	await thread.commit([envelopeRecord(thread, envelope), { kind: "event", event: started }], "synced");
+	return envelope;
+}
+
+export interface World {
+	readonly facts: Facts;
+	readonly home: string;
+	readonly ports: Ports;
+}
+
+type Overrides = NonNullable<ParsedParamsOf<typeof turnStart>["overrides"]> & {
+	readonly input?: ParsedParamsOf<typeof turnStart>["input"];
+};
+
+/** The contract of a turn that would begin now. Reads the world and changes nothing. */
+export async function sealTurn(
+	state: ThreadState,
+	overrides: Overrides,
+	{ facts, home, ports }: World,
+): Promise<{ readonly envelope: TurnEnvelope; readonly problems: readonly string[] }> {
+	const settings = layerSettings(facts.settings, state.settings, overrides.settings);
+	const model = resolveModel(settings.model, ports.servers);
+	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
+	const { observed, problems } = await observe(facts, home, {
+		threadCwd: state.cwd,
+		turnCwd: overrides.cwd,
+		editor: editorStateOf(overrides.input ?? []),
+		now: ports.now(),
+	});
+	const request = {
+		threadId: state.threadId,
+		turnId: TurnId.parse(ports.newId()),
+		source: state.source,
+		settings,
+		model,
+		baseInstructions: state.baseInstructions,
+		usage: state.total ?? NO_TOKENS,
+		outputSchema: overrides.outputSchema,
+		tools: TOOLS,
+	};
+	return { envelope: sealEnvelope(request, observed), problems };
+}
+
+function openingRecords(
+	thread: LiveThread,
+	envelope: TurnEnvelope,
+	{ prompt, images, clientId }: Pick<AcceptedTurn, "prompt" | "images"> & { readonly clientId: string | undefined },
+	ports: Ports,
+): readonly Draft[] {
+	const state = thread.state();
+	const { turnId } = envelope.identity;
+	const id = ItemId.parse(ports.newId());
+	const shown = images.length === 0 ? {} : { images: images.map(factsOf) };
+	const item = { kind: "userMessage", id, messageKind: "plain", text: prompt, ...shown } as const;
+	const own = clientId === undefined ? {} : { clientId };
+	const started = { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope), ...own } as const;
+	const isFirst = !state.written;
+	return [
+		...(isFirst ? [headerOf(thread)] : []),
+		envelopeRecord(thread, envelope),
+		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title: titleFrom(prompt) } } as const] : []),
+		{ kind: "event", event: started },
+		{ kind: "event", event: { type: "itemCompleted", turnId, item } },
+		...(images.length === 0 ? [] : [{ kind: "images" as const, turnId, items: [...images] }]),
+	];
+}
+
+function envelopeRecord(thread: LiveThread, envelope: TurnEnvelope): Draft {
+	const patch = createMergePatch(thread.state().envelope, withoutFixedTexts(envelope)) ?? {};
+	return { kind: "envelope", turnId: envelope.identity.turnId, patch };
+}
+
+/**
+ * The base instructions stand in the header and the text of instruction files in the fragment that told them; names and
+ * stamps are enough here. A JSON round trip leaves out what is undefined.
+ */
+function withoutFixedTexts(envelope: TurnEnvelope): Json {
+	const { base: _, ...instructions } = envelope.instructions;
+	const files = instructions.files.map(({ path, stamp }) => ({ path, stamp }));
+	return JSON.parse(JSON.stringify({ ...envelope, instructions: { ...instructions, files } }));
+}
+
+function headerOf(thread: LiveThread): Draft {
+	const { threadId, cwd, settings, baseInstructions, source } = thread.state();
+	return { kind: "thread", threadId, ...(cwd === undefined ? {} : { cwd }), settings, baseInstructions, source };
+}

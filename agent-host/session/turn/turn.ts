@@ -1,0 +1,41 @@
+import type { Fragment } from "../../context/fragment.ts";
+import type { Identity, TurnEnvelope } from "../../envelope/envelope.ts";
+import type { UserImage } from "../../history/item.ts";
+import type { ModelClient } from "../../model/port.ts";
+import type { TurnError } from "../../protocol/events.ts";
+import type { ToolPorts } from "../../tools/tool.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { Draft, LiveThread } from "../thread/live-thread.ts";
+import type { Spending } from "./spending.ts";
+
+/** How a turn ends that its host did not live to finish; the user did not stop it. */
+export const HOST_ENDED: TurnError = { code: "host-ended", message: "The agent host ended before the turn was done." };
+
+export interface ModelInUse {
+	readonly identity: Identity;
+	readonly client: ModelClient;
+}
+
+/** All that a running turn works with. */
+export interface Turn {
+	readonly thread: LiveThread;
+	readonly envelope: TurnEnvelope;
+	readonly prompt: string;
+	/** What came with the prompt. */
+	readonly images: readonly UserImage[];
+	readonly model: ModelClient;
+	/** The model of the turn before, when it was another one. */
+	readonly previous?: ModelInUse | undefined;
+	readonly tools: ToolPorts;
+	readonly spending: Spending;
+	/** What the user did with the agent's changes and the model has not heard of, and what to record once it has. */
+	readonly reviewed: () => Promise<{ readonly fragments: readonly Fragment[]; readonly drafts: readonly Draft[] }>;
+	/** Done before the end is recorded, however the turn ends. */
+	readonly atEnd: () => Promise<void>;
+	/** Trust as it is now; a workspace can lose it without an event. It may only refuse what the envelope allows. */
+	readonly isTrusted: () => boolean;
+	readonly ports: Ports;
+	readonly signal: AbortSignal;
+	/** Ends the turn as the user's Stop does. */
+	readonly stop: () => void;
+}

@@ -1,8 +1,0 @@
-import { type Bundle, speak } from "../l10n/t.ts";
-
-/** Takes the language that the extension wrote into the page. */
-export function speakAsTold(): void {
-	const { words } = document.body.dataset;
-	// The extension wrote it, from a file of its own.
-	speak(document.documentElement.lang, words ? (JSON.parse(words) as Bundle) : undefined);
-}

@@ -1,0 +1,50 @@
+import { t } from "../../../l10n/t.ts";
+import type { Transcript } from "../../transcript.ts";
+import type { PanelCommand, PanelState } from "../../wire.ts";
+
+/** One thing a turn is bound to, which can be changed with a click. */
+export interface Chip {
+	readonly name: "folder" | "model" | "permissions";
+	readonly text: string;
+	/** The same in full. */
+	readonly title: string;
+	readonly command: PanelCommand;
+	readonly level: "plain" | "warning";
+}
+
+/** What the next turn is bound to: the thread's own settings, else the last turn's, else the window's. */
+export function chipsOf(panel: PanelState, { envelope, own }: Pick<Transcript, "envelope" | "own">): readonly Chip[] {
+	const cwd = own?.cwd ?? envelope?.cwd;
+	const [first, ...others] = panel.folders;
+	const folders = others.length > 0 ? `${first} +${others.length}` : (first ?? t("No folder"));
+	const model = own?.settings.model?.id || panel.model.label;
+	const mode = panel.policy?.mode ?? envelope?.permissionMode;
+	const words = panel.policy?.name ?? envelope?.permissions ?? unknownReach(panel);
+	return [
+		{
+			name: "folder",
+			text: cwd === undefined ? folders : nameOf(cwd),
+			title: t("Folder: {0}", cwd ?? folders),
+			command: first === undefined ? "openFolder" : "changeFolder",
+			level: "plain",
+		},
+		{ name: "model", text: model, title: t("Model: {0}", model), command: "changeModel", level: "plain" },
+		{
+			name: "permissions",
+			text: words,
+			title: t("Permissions: {0}", words),
+			command: "changePermissions",
+			level: mode === "full" ? "warning" : "plain",
+		},
+	];
+}
+
+/** Before the host has said anything. */
+function unknownReach({ folders, folderProblem, trusted }: PanelState): string {
+	if (folders.length === 0 || folderProblem !== undefined) return t("no file access");
+	return trusted ? t("permissions") : t("read-only");
+}
+
+function nameOf(path: string): string {
+	return path.split(/[/\\]/).findLast((part) => part !== "") ?? path;
+}

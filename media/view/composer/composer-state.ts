@@ -1,0 +1,97 @@
+import { countOf, t } from "../../../l10n/t.ts";
+import { holdQueued, type Queues, readQueues, withoutQueued } from "./queue-state.ts";
+
+/** Longest prompt the host takes. */
+export const MAX_PROMPT_CHARS = 1_000_000;
+/** Texts of threads left behind; the oldest is forgotten first. */
+const MAX_DRAFTS = 20;
+const NEW_THREAD = "new";
+
+export interface ComposerState {
+	/** The thread the reader is in, or `new`. */
+	readonly key: string;
+	/** What was typed but not sent, by thread. Survives a reload. */
+	readonly drafts: Readonly<Record<string, string>>;
+	/** What waits until a turn is over, by thread. Survives a reload. */
+	readonly queues: Queues;
+	/** What was handed to the extension and not answered yet. */
+	readonly sent: Sent | undefined;
+	/** Why the last attempt was not taken. */
+	readonly problem: string | undefined;
+}
+
+export interface Sent {
+	readonly id: string;
+	readonly key: string;
+	readonly text: string;
+	/** Where the text stays until it was taken. */
+	readonly from: "draft" | "queue";
+}
+
+export function openComposer(saved: unknown): ComposerState {
+	const kept = { drafts: readDrafts(saved), queues: readQueues(saved) };
+	return { key: NEW_THREAD, ...kept, sent: undefined, problem: undefined };
+}
+
+export function draftOf({ drafts, key }: ComposerState): string {
+	return drafts[key] ?? "";
+}
+
+export function typeText(state: ComposerState, text: string): ComposerState {
+	return { ...state, drafts: withDraft(state.drafts, state.key, text), problem: undefined };
+}
+
+/** Shows the draft of another thread. A text being sent moves along into the thread that its sending began. */
+export function enterThread(state: ComposerState, threadId: string | null): ComposerState {
+	const key = threadId ?? NEW_THREAD;
+	if (key === state.key) return state;
+	const { sent, drafts } = state;
+	if (sent?.key !== NEW_THREAD || state.key !== NEW_THREAD) return { ...state, key, problem: undefined };
+	const moved = withDraft(withDraft(drafts, key, draftOf(state)), NEW_THREAD, "");
+	return { ...state, key, drafts: moved, sent: { ...sent, key } };
+}
+
+/** Marks the draft as sent, or does nothing when there is nothing that could be sent now. */
+export function sendDraft(state: ComposerState, id: string): ComposerState {
+	if (!canSend(state)) return state;
+	return { ...state, sent: { id, key: state.key, text: draftOf(state), from: "draft" }, problem: undefined };
+}
+
+/** Takes the extension's answer. The text goes only when it was taken and nobody has typed since. */
+export function takeAnswer(state: ComposerState, id: string, problem: string | undefined): ComposerState {
+	const { sent, drafts, queues } = state;
+	if (sent?.id !== id) return state;
+	if (sent.from === "queue") {
+		const left = problem === undefined ? withoutQueued(queues, id) : holdQueued(queues, sent.key, id);
+		return { ...state, sent: undefined, problem, queues: left };
+	}
+	const taken = problem === undefined && drafts[sent.key] === sent.text;
+	return { ...state, sent: undefined, problem, drafts: taken ? withDraft(drafts, sent.key, "") : drafts };
+}
+
+export function canSend(state: ComposerState): boolean {
+	return state.sent === undefined && draftOf(state).trim() !== "" && refusalOf(state) === undefined;
+}
+
+/** Why the draft cannot be sent as it is, and what to do instead. */
+export function refusalOf(state: ComposerState): string | undefined {
+	const { length } = draftOf(state);
+	if (length <= MAX_PROMPT_CHARS) return undefined;
+	return t(
+		"This is too long to send: {0} of at most {1}. Save it as a file in the workspace and ask about that file.",
+		countOf(length, "{0} character", "{0} characters"),
+		countOf(MAX_PROMPT_CHARS, "{0} character", "{0} characters"),
+	);
+}
+
+function withDraft(drafts: ComposerState["drafts"], key: string, text: string): ComposerState["drafts"] {
+	const others = Object.entries(drafts).filter(([other]) => other !== key);
+	const kept = text === "" ? others : [...others, [key, text] as const];
+	return Object.fromEntries(kept.slice(-MAX_DRAFTS));
+}
+
+function readDrafts(saved: unknown): ComposerState["drafts"] {
+	if (typeof saved !== "object" || saved === null || !("drafts" in saved)) return {};
+	const entries = Object.entries(saved.drafts ?? {});
+	return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}

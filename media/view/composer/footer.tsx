@@ -1,0 +1,81 @@
+import { t } from "../../../l10n/t.ts";
+import { Icon } from "../icon.tsx";
+import { showInvisible } from "../invisible.ts";
+import { metersOf } from "../meters.ts";
+import { usePage } from "../page-context.ts";
+import { type Chip, chipsOf } from "./chips.ts";
+
+/** Under the composer: where, who, what it may do, and how much of the model's window is left. */
+export function Footer() {
+	const page = usePage();
+	const panel = page.panel.value;
+	if (!panel) return <footer id="footer" />;
+	return (
+		<footer id="footer">
+			{chipsOf(panel, page.contract.value).map((chip) => (
+				<ChipButton key={chip.name} chip={chip} />
+			))}
+			<span class="meters">
+				<Meters />
+				<ContextMeter />
+			</span>
+		</footer>
+	);
+}
+
+const ICONS: Record<Chip["name"], string> = { folder: "folder", model: "sparkle", permissions: "shield" };
+
+function ChipButton({ chip: { name, text, title, command, level } }: { readonly chip: Chip }) {
+	const page = usePage();
+	return (
+		<button
+			type="button"
+			class="chip"
+			data-chip={name}
+			data-level={level}
+			title={showInvisible(title)}
+			aria-label={showInvisible(t("{0}. Change", title))}
+			onClick={() => page.run(command)}
+		>
+			<Icon name={level === "warning" ? "warning" : ICONS[name]} />
+			<span class="chip-text">{showInvisible(text)}</span>
+		</button>
+	);
+}
+
+function Meters() {
+	return (
+		<>
+			{metersOf(usePage().transcript.value).map(({ name, text, title }) => (
+				<span key={name} class="footer-part" data-meter={name} title={showInvisible(title)}>
+					{text}
+				</span>
+			))}
+		</>
+	);
+}
+
+function ContextMeter() {
+	const page = usePage();
+	const { percentLeft } = page.transcript.value;
+	if (percentLeft === undefined) return null;
+	const percent = Math.round(Math.min(Math.max(percentLeft, 0), 100));
+	return (
+		<button
+			type="button"
+			id="context-meter"
+			class="footer-part"
+			title={t("{0} % of the model's context is left", percent)}
+			aria-expanded={page.context.value !== undefined}
+			onClick={() => {
+				if (page.context.value === undefined) page.post({ type: "readContext" });
+				page.context.value = undefined;
+			}}
+		>
+			<span class="meter" aria-hidden="true">
+				<span class="meter-fill" style={{ width: `${100 - percent}%` }} />
+			</span>
+			{t("{0}% left", percent)}
+		</button>
+	);
+}

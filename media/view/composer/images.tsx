@@ -1,0 +1,70 @@
+import { useEffect } from "preact/hooks";
+import type { ImageFacts } from "../../../agent-host/protocol/image.ts";
+import { t } from "../../../l10n/t.ts";
+import { Icon } from "../icon.tsx";
+import { showInvisible } from "../invisible.ts";
+import { usePage } from "../page-context.ts";
+
+/** What goes with the next prompt; each can be taken out again. */
+export function AttachedImages() {
+	const page = usePage();
+	const attached = page.images.attached.value;
+	if (attached.length === 0) return null;
+	return (
+		<ul class="attached" aria-label={t("Images")}>
+			{attached.map((image) => (
+				<li key={image.key} class="thumbnail">
+					<img src={image.url} alt={showInvisible(image.name)} title={showInvisible(image.name)} />
+					<button
+						type="button"
+						class="icon-button"
+						title={t("Remove")}
+						aria-label={showInvisible(t("Remove {0}", image.name))}
+						onClick={() => page.images.detach([image])}
+					>
+						<Icon name="close" />
+					</button>
+				</li>
+			))}
+		</ul>
+	);
+}
+
+interface Props {
+	readonly entryKey: string;
+	readonly images: readonly ImageFacts[];
+}
+
+/** What came with a prompt: small, until the reader opens it. */
+export function PromptImages({ entryKey, images }: Props) {
+	if (images.length === 0) return null;
+	return (
+		<div class="prompt-images">
+			{images.map((image, index) => (
+				<PromptImage key={index} fold={`${entryKey}/${index}`} image={image} />
+			))}
+		</div>
+	);
+}
+
+function PromptImage({ fold, image }: { readonly fold: string; readonly image: ImageFacts }) {
+	const page = usePage();
+	const { id, width, height } = image;
+	useEffect(() => page.images.want(id), [id]);
+	const url = page.images.shown.value.get(id);
+	const isOpen = page.openFolds.value.has(fold);
+	const name = t("Image, {0} × {1}", width, height);
+	if (url === "") return <span class="quiet">{t("{0}: it is missing or damaged.", name)}</span>;
+	return (
+		<button
+			type="button"
+			class={isOpen ? "prompt-image open" : "prompt-image"}
+			title={isOpen ? t("Make smaller") : t("Enlarge")}
+			aria-label={name}
+			aria-expanded={isOpen}
+			onClick={() => page.toggleFold(fold)}
+		>
+			{url === undefined ? <Icon name="file-media" /> : <img src={url} alt="" />}
+		</button>
+	);
+}

@@ -1,0 +1,26 @@
+import { t } from "../../../l10n/t.ts";
+import { usePage } from "../page-context.ts";
+import { offeredFor, type SlashCommand } from "./slash.ts";
+
+/** The commands that what is being typed may become. */
+export function SlashList() {
+	const page = usePage();
+	const offered = offeredFor(page.draft.value);
+	if (offered.length === 0) return null;
+	const choose = ({ name, argument }: SlashCommand): void =>
+		page.suggest(argument === undefined ? `/${name}` : `/${name} `);
+	return (
+		<ul class="slash-list" aria-label={t("Commands")}>
+			{offered.map((command) => (
+				<li key={command.name}>
+					<button type="button" onClick={() => choose(command)}>
+						<span class="mono">
+							/{command.name} {command.argument && t(command.argument)}
+						</span>
+						<span class="quiet">{t(command.about)}</span>
+					</button>
+				</li>
+			))}
+		</ul>
+	);
+}

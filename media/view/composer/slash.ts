@@ -1,0 +1,74 @@
+import { type Message, t } from "../../../l10n/t.ts";
+import type { PanelCommand } from "../../wire.ts";
+
+/** What a draft is: text for the model, a command of ours, or something that looks like one. */
+export type Slash =
+	| { readonly kind: "text" }
+	| { readonly kind: "help" }
+	| { readonly kind: "run"; readonly command: PanelCommand }
+	| { readonly kind: "compact"; readonly options: { readonly focus?: string } }
+	| { readonly kind: "refused"; readonly reason: string };
+
+export interface SlashCommand {
+	readonly name: string;
+	/** What may follow the name. */
+	readonly argument?: Message;
+	readonly about: Message;
+}
+
+const RUNS: Readonly<Record<string, PanelCommand>> = {
+	cd: "changeFolder",
+	context: "showContext",
+	effort: "changeEffort",
+	export: "exportThread",
+	fork: "forkThread",
+	model: "changeModel",
+	new: "newThread",
+	permissions: "changePermissions",
+	policy: "showPolicy",
+};
+
+/** Every command, in the order in which they are listed. */
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
+	{ name: "compact", argument: "[focus]", about: "replace earlier turns by a summary" },
+	{ name: "context", about: "show what the next request holds" },
+	{ name: "model", about: "change the model" },
+	{ name: "effort", about: "change how much it reasons" },
+	{ name: "permissions", about: "change what it may do" },
+	{ name: "policy", about: "show what it may do" },
+	{ name: "cd", about: "change the folder" },
+	{ name: "fork", about: "go on in a new thread" },
+	{ name: "export", about: "save this thread" },
+	{ name: "new", about: "begin a new thread" },
+];
+
+/** As much as the host takes. */
+const MAX_FOCUS_CHARS = 4_000;
+
+export function readSlash(draft: string): Slash {
+	const [, name, rest = ""] = /^\/([a-z]+)(?:\s+(.*))?$/s.exec(draft.trimEnd()) ?? [];
+	if (name === undefined) return { kind: "text" };
+	if (name === "help") return { kind: "help" };
+	if (name === "compact") return readCompact(rest);
+	const command = Object.hasOwn(RUNS, name) ? RUNS[name] : undefined;
+	if (command === undefined) {
+		const words = "There is no command /{0}. Type / to see them all; to send this as it is, begin with a space.";
+		return { kind: "refused", reason: t(words, name) };
+	}
+	return rest === ""
+		? { kind: "run", command }
+		: { kind: "refused", reason: t("/{0} takes nothing after its name.", name) };
+}
+
+/** Commands to offer while the name is being typed. */
+export function offeredFor(draft: string): readonly SlashCommand[] {
+	const [, start] = /^\/([a-z]*)$/.exec(draft) ?? [];
+	return start === undefined ? [] : SLASH_COMMANDS.filter(({ name }) => name.startsWith(start));
+}
+
+function readCompact(focus: string): Slash {
+	if (focus.length > MAX_FOCUS_CHARS) {
+		return { kind: "refused", reason: t("A focus has at most {0} characters.", MAX_FOCUS_CHARS) };
+	}
+	return { kind: "compact", options: focus === "" ? {} : { focus } };
+}

@@ -1,0 +1,16 @@
+import type { ComponentChildren } from "preact";
+import { countLines } from "../text.ts";
+import { HIGHLIGHTER } from "./languages.ts";
+import { VNodeEmitter } from "./vnode-emitter.ts";
+
+/** Above either, code is shown plain: colouring would take longer than a frame and thousands of elements. */
+export const MAX_HIGHLIGHTED_CHARS = 20_000;
+export const MAX_HIGHLIGHTED_LINES = 400;
+
+/** The code as coloured pieces, or as it is when the language is unknown or the code too long. */
+export function highlight(code: string, language: string): ComponentChildren {
+	if (!HIGHLIGHTER.getLanguage(language)) return code;
+	if (code.length > MAX_HIGHLIGHTED_CHARS || countLines(code) > MAX_HIGHLIGHTED_LINES) return code;
+	const { _emitter: emitter, errorRaised } = HIGHLIGHTER.highlight(code, { language, ignoreIllegals: true });
+	return emitter instanceof VNodeEmitter && !errorRaised ? emitter.root : code;
+}

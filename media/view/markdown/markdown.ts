@@ -1,0 +1,124 @@
+import type { Token } from "markdown-it";
+import { type ComponentChildren, Fragment, h } from "preact";
+import { t } from "../../../l10n/t.ts";
+import { showInvisible } from "../invisible.ts";
+import { countLines } from "../text.ts";
+import type { Block } from "./blocks.ts";
+import { renderCodeBlock } from "./code-block.ts";
+import { renderFileName, renderLink } from "./link.ts";
+import { parseMarkdown, type References } from "./markdown-parser.ts";
+
+/** Above this a block that is not code is shown as it was written: formatting it would hold up the page. */
+export const MAX_FORMATTED_CHARS = 50_000;
+export const MAX_FORMATTED_LINES = 1_000;
+
+/** Draws a block as elements. No text of the model ever passes through an HTML parser. */
+export function renderBlock(block: Block, references: References): ComponentChildren {
+	if (isTooLong(block.source)) return h("div", { class: "plain" }, showInvisible(block.source));
+	return renderTokens(parseMarkdown(block.source, references), block);
+}
+
+interface Frame {
+	readonly token: Token | undefined;
+	readonly children: ComponentChildren[];
+}
+
+function renderTokens(tokens: readonly Token[], block: Block): ComponentChildren[] {
+	const stack: Frame[] = [{ token: undefined, children: [] }];
+	for (const token of tokens) {
+		if (token.nesting === 1) stack.push({ token, children: [] });
+		else if (token.nesting === 0) top(stack).children.push(renderLeaf(token, block));
+		else {
+			const { token: opening, children } = top(stack);
+			stack.pop();
+			if (opening) top(stack).children.push(renderElement(opening, children));
+		}
+	}
+	return stack[0]?.children ?? [];
+}
+
+function top(stack: readonly Frame[]): Frame {
+	return stack.at(-1) ?? { token: undefined, children: [] };
+}
+
+function renderLeaf(token: Token, block: Block): ComponentChildren {
+	switch (token.type) {
+		case "inline":
+			return h(Fragment, null, ...renderTokens(token.children ?? [], block));
+		case "code_inline":
+			return renderFileName(token.content) ?? h("code", { class: "code-inline" }, showInvisible(token.content));
+		case "fence":
+		case "code_block":
+			return renderCodeBlock({ code: token.content, info: token.info, closed: block.finished });
+		case "softbreak":
+			return "\n";
+		case "hardbreak":
+			return h("br", null);
+		case "hr":
+			return h("hr", null);
+		case "image":
+			return h(
+				"span",
+				{ class: "image-text" },
+				showInvisible(t("Image: {0} ({1})", token.content || t("no description"), String(token.attrGet("src")))),
+			);
+		case "reference_definition":
+			return null;
+		default:
+			return showInvisible(token.content);
+	}
+}
+
+function renderElement(token: Token, children: ComponentChildren[]): ComponentChildren {
+	switch (token.type) {
+		case "paragraph_open":
+			return token.hidden ? h(Fragment, null, ...children) : h("p", null, ...children);
+		case "heading_open":
+			return renderHeading(token.tag, children);
+		case "link_open":
+			return renderLink(String(token.attrGet("href")), children);
+		case "ordered_list_open":
+			return h("ol", { start: Number(token.attrGet("start") ?? 1) }, ...children);
+		case "list_item_open":
+			return renderListItem(token, children);
+		case "table_open":
+			return h("div", { class: "table", tabIndex: 0 }, h("table", null, ...children));
+		case "th_open":
+		case "td_open":
+			return h(token.tag, { class: alignment(token) }, ...children);
+		default:
+			return h(token.tag, null, ...children);
+	}
+}
+
+/** The panel's own heading is level 1, so those of an answer begin below it. */
+function renderHeading(tag: string, children: ComponentChildren[]): ComponentChildren {
+	const level = Number(tag.slice(1));
+	return h(`h${Math.min(level + 1, 6)}`, { class: `heading-${level}` }, ...children);
+}
+
+const ALIGNMENTS: Record<string, string> = {
+	"text-align:center": "align-center",
+	"text-align:right": "align-right",
+};
+
+function alignment(token: Token): string | undefined {
+	return ALIGNMENTS[String(token.attrGet("style"))];
+}
+
+function renderListItem(token: Token, children: ComponentChildren[]): ComponentChildren {
+	const task = token.meta?.task;
+	if (task === undefined) return h("li", null, ...children);
+	const icon = task === "done" ? "codicon-pass-filled" : "codicon-circle-large-outline";
+	const label = task === "done" ? t("Done:") : t("To do:");
+	const box = h("span", { class: `task-box codicon ${icon}`, role: "img", "aria-label": label });
+	return h("li", { class: "task" }, box, ...children);
+}
+
+function isTooLong(source: string): boolean {
+	if (CODE_FENCE.test(source)) return false;
+	return source.length > MAX_FORMATTED_CHARS || countLines(source) > MAX_FORMATTED_LINES;
+}
+
+/** Code costs nothing to format, however long it is. */
+const CODE_FENCE = /^ {0,3}(```|~~~)/;

@@ -1,0 +1,61 @@
+import { countOf, t } from "../../../l10n/t.ts";
+import type { ChangesEntry, RestoredEntry } from "../../entry.ts";
+import { CommandButton } from "../command-button.tsx";
+import { Icon } from "../icon.tsx";
+import { showInvisible } from "../invisible.ts";
+import { usePage } from "../page-context.ts";
+
+/** Under a turn: how many files it changed, and the way to look at that or to take it back. */
+export function ChangedFiles({ entry: { turnId, files, paths } }: { readonly entry: ChangesEntry }) {
+	const page = usePage();
+	const more =
+		files > paths.length ? `\n${countOf(files - paths.length, "and {0} more file", "and {0} more files")}` : "";
+	return (
+		<div class="line quiet" title={showInvisible(paths.join("\n") + more)}>
+			<Icon name="diff-multiple" />
+			<span class="plain">{countOf(files, "{0} file changed", "{0} files changed")}</span>
+			<CommandButton command="reviewChanges" look="text-button" />
+			<button
+				type="button"
+				class="text-button"
+				data-action="undoFiles"
+				disabled={page.isRunning.value}
+				onClick={() => page.undoFiles(turnId)}
+			>
+				{t("Undo")}
+			</button>
+		</div>
+	);
+}
+
+export function RestoredFiles({ entry: { files, redone } }: { readonly entry: RestoredEntry }) {
+	const what = countOf(files, "{0} file", "{0} files");
+	return (
+		<div class="line quiet">
+			<Icon name={redone ? "redo" : "discard"} />
+			<span class="plain">{redone ? t("Restore taken back: {0}", what) : t("{0} restored", what)}</span>
+		</div>
+	);
+}
+
+/** Above the composer, while changes wait to be judged. */
+export function OpenChanges() {
+	const changes = usePage().panel.value?.changes;
+	if (changes === undefined) return null;
+	return (
+		<div class="changes-bar" data-bar="changes">
+			<span class="plain">
+				{t(
+					"{0} in {1}",
+					countOf(changes.hunks, "{0} open change", "{0} open changes"),
+					countOf(changes.files, "{0} file", "{0} files"),
+				)}
+			</span>
+			<span class="actions">
+				<CommandButton command="reviewChanges" look="text-button" />
+				<CommandButton command="keepAllChanges" look="text-button" />
+				<CommandButton command="rejectAllChanges" look="text-button" />
+			</span>
+		</div>
+	);
+}

@@ -1,0 +1,92 @@
+import { useRef } from "preact/hooks";
+import { countOf, t, timeOf } from "../../../l10n/t.ts";
+import type { MessageEntry, UserEntry } from "../../entry.ts";
+import { PromptImages } from "../composer/images.tsx";
+import { Icon } from "../icon.tsx";
+import { showInvisible } from "../invisible.ts";
+import { NOTHING_SPLIT, splitBlocks, splitWhole } from "../markdown/blocks.ts";
+import { renderBlock } from "../markdown/markdown.ts";
+import { usePage } from "../page-context.ts";
+import { headOf } from "../text.ts";
+import { SHOWN_PROMPT_LINES } from "./estimate.ts";
+import { Fold } from "./fold.tsx";
+import { CopyPrompt, PromptActions } from "./prompt-actions.tsx";
+import type { BlockRow } from "./rows.ts";
+
+/** Of a user's message this much is shown until the reader asks for the rest. */
+const SHOWN_PROMPT_CHARS = 2_000;
+
+/** One block of an answer. */
+export function BlockView({ row }: { readonly row: BlockRow }) {
+	return (
+		<article class="markdown" aria-label={row.position === "first" ? t("Answer") : t("Answer, continued")}>
+			{renderBlock(row.block, row.references)}
+		</article>
+	);
+}
+
+export function CutMark() {
+	return <div class="line quiet">{t("This answer was cut off.")}</div>;
+}
+
+export function UserMessage({ entry }: { readonly entry: UserEntry }) {
+	if (entry.messageKind === "plain") return <Prompt entry={entry} />;
+	return (
+		<Fold
+			id={entry.key}
+			summary={showInvisible(t("Told the model: {0}", entry.messageKind))}
+			draw={() => <div class="plain quiet">{showInvisible(entry.text)}</div>}
+		/>
+	);
+}
+
+function Prompt({ entry: { key, turnId, text, images, steered } }: { readonly entry: UserEntry }) {
+	const page = usePage();
+	const head = headOf(text, { lines: SHOWN_PROMPT_LINES, chars: SHOWN_PROMPT_CHARS });
+	const isOpen = page.openFolds.value.has(key);
+	const began = page.startedAt.value.get(turnId);
+	const isLong = head.length < text.length;
+	return (
+		<article
+			class="prompt"
+			title={began === undefined ? "" : timeOf(began)}
+			aria-label={steered ? t("You, while it worked") : t("You")}
+		>
+			<div class="plain">{showInvisible(isOpen ? text : head)}</div>
+			{isLong && (
+				<button type="button" class="text-button" aria-expanded={isOpen} onClick={() => page.toggleFold(key)}>
+					{isOpen ? t("Show less") : countOf(text.length, "Show all {0} character", "Show all {0} characters")}
+				</button>
+			)}
+			<PromptImages entryKey={key} images={images} />
+			{steered ? <CopyPrompt text={text} /> : <PromptActions turnId={turnId} text={text} images={images} />}
+		</article>
+	);
+}
+
+interface ReasoningProps {
+	readonly entry: MessageEntry;
+	readonly text: string;
+}
+
+export function Reasoning({ entry, text }: ReasoningProps) {
+	const isThinking = entry.state === "streaming";
+	const summary = (
+		<>
+			<Icon name={isThinking ? "loading" : "lightbulb"} spin={isThinking ? "spinning" : "still"} />
+			{isThinking ? t("Thinking") : entry.state === "cut" ? t("Thought (cut off)") : t("Thought")}
+		</>
+	);
+	return <Fold id={entry.key} summary={summary} draw={() => <Thoughts text={text} isWhole={!isThinking} />} />;
+}
+
+function Thoughts({ text, isWhole }: { readonly text: string; readonly isWhole: boolean }) {
+	const split = useRef(NOTHING_SPLIT);
+	split.current = isWhole ? splitWhole(text, split.current) : splitBlocks(text, split.current);
+	const { finished, open, references } = split.current;
+	return (
+		<div class="markdown quiet">
+			{text === "" ? t("No text.") : [...finished, ...open].map((block) => renderBlock(block, references))}
+		</div>
+	);
+}

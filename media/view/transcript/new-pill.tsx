@@ -1,0 +1,26 @@
+import type { Signal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { t } from "../../../l10n/t.ts";
+import { Icon } from "../icon.tsx";
+import { usePage } from "../page-context.ts";
+
+interface Props {
+	readonly isAtEnd: Signal<boolean>;
+	readonly onClick: () => void;
+}
+
+/** Appears while the reader is away from the end and something has come since. */
+export function NewPill({ isAtEnd, onClick }: Props) {
+	const { entries, live } = usePage().transcript.value;
+	const seen = useRef({ entries, live });
+	if (isAtEnd.value) seen.current = { entries, live };
+	const count = entries.length - seen.current.entries.length;
+	const hasGrown = count > 0 || live !== seen.current.live || entries !== seen.current.entries;
+	if (isAtEnd.value || !hasGrown) return null;
+	return (
+		<button type="button" id="new-pill" onClick={onClick}>
+			<Icon name="arrow-down" />
+			{count > 0 ? t("{0} new", count) : t("New text")}
+		</button>
+	);
+}

@@ -1,0 +1,98 @@
+import { countOf, t } from "../../../l10n/t.ts";
+import type { ContextEntry, NoticeEntry, WarningEntry } from "../../entry.ts";
+import { Icon } from "../icon.tsx";
+import { showInvisible } from "../invisible.ts";
+import { usePage } from "../page-context.ts";
+import { Fold } from "./fold.tsx";
+
+export function Notice({ entry }: { readonly entry: NoticeEntry }) {
+	return <Line icon={entry.level} text={entry.text} />;
+}
+
+export function Warning({ entry }: { readonly entry: WarningEntry }) {
+	return <Line icon="warning" text={entry.text} />;
+}
+
+function Line({ icon, text }: { readonly icon: "info" | "warning"; readonly text: string }) {
+	return (
+		<div class={`line ${icon === "warning" ? "warning" : "quiet"}`}>
+			<Icon name={icon} />
+			<span class="plain">{showInvisible(text)}</span>
+		</div>
+	);
+}
+
+/** What the model was told besides the conversation: its first picture of the world folded, each change as a line. */
+export function ContextUpdate({ entry }: { readonly entry: ContextEntry }) {
+	return entry.told === "world" ? <World entry={entry} /> : <Changes entry={entry} />;
+}
+
+function World({ entry: { key, turnId, fragments } }: { readonly entry: ContextEntry }) {
+	const kinds = [...new Set(fragments.map(({ kind }) => kind))].join(", ");
+	const summary = (
+		<>
+			<Icon name="eye" />
+			<span class="fold-title">{t("Told the model: {0}", showInvisible(kinds) || t("nothing new"))}</span>
+		</>
+	);
+	return (
+		<Fold
+			id={key}
+			summary={summary}
+			draw={() => (
+				<>
+					<Fragments fragments={fragments} />
+					<ShowTold turnId={turnId} label={t("Show the words")} />
+				</>
+			)}
+		/>
+	);
+}
+
+function Changes({ entry: { key, turnId, fragments } }: { readonly entry: ContextEntry }) {
+	const summary = (
+		<>
+			<Icon name="settings" />
+			<span class="plain">{showInvisible(fragments.map(({ summary }) => summary).join(" · "))}</span>
+		</>
+	);
+	return (
+		<div class="changes">
+			<Fold id={key} summary={summary} draw={() => <Fragments fragments={fragments} />} />
+			<ShowTold turnId={turnId} label={t("Show change")} />
+		</div>
+	);
+}
+
+/** The extension opens what was said, beside what had been said before. */
+function ShowTold({ turnId, label }: { readonly turnId: string; readonly label: string }) {
+	const page = usePage();
+	return (
+		<button
+			type="button"
+			class="text-button"
+			data-action="showTold"
+			onClick={() => page.post({ type: "showTold", turnId })}
+		>
+			{label}
+		</button>
+	);
+}
+
+function Fragments({ fragments }: Pick<ContextEntry, "fragments">) {
+	return (
+		<ul class="fragments">
+			{fragments.map(({ kind, origin, tokens, summary }) => (
+				<li key={`${kind} ${origin} ${summary}`}>
+					<div class="fragment-head">
+						<span>{showInvisible(kind)}</span>
+						<span class="quiet">
+							{t("from {0}", showInvisible(origin))} · {countOf(tokens, "{0} token", "{0} tokens")}
+						</span>
+					</div>
+					<div class="plain quiet">{showInvisible(summary)}</div>
+				</li>
+			))}
+		</ul>
+	);
+}

@@ -1,0 +1,49 @@
+import type { ImageFacts } from "../../../agent-host/protocol/image.ts";
+import { t } from "../../../l10n/t.ts";
+import { IconAction } from "../icon-action.tsx";
+import { usePage } from "../page-context.ts";
+
+interface Props {
+	readonly turnId: string;
+	readonly text: string;
+	readonly images: readonly ImageFacts[];
+}
+
+/** What can be done with a prompt: take it back to change it, go on from it elsewhere, copy it. */
+export function PromptActions({ turnId, text, images }: Props) {
+	const page = usePage();
+	const isRunning = page.isRunning.value;
+	return (
+		<div class="prompt-actions">
+			<IconAction
+				name={t("Edit and resend")}
+				icon="edit"
+				isReady={!isRunning}
+				onClick={() => page.editPrompt(turnId, text, images)}
+			/>
+			<IconAction
+				name={t("Restore to here")}
+				icon="discard"
+				isReady={!isRunning}
+				onClick={() => page.restore(turnId)}
+			/>
+			<IconAction
+				name={t("Fork from here")}
+				icon="repo-forked"
+				isReady={!isRunning}
+				onClick={() => page.fork(turnId)}
+			/>
+			<IconAction name={t("Copy")} icon="copy" isReady={true} onClick={() => page.copy(text)} />
+		</div>
+	);
+}
+
+/** A word to a running turn is no place to go back to. */
+export function CopyPrompt({ text }: Pick<Props, "text">) {
+	const page = usePage();
+	return (
+		<div class="prompt-actions">
+			<IconAction name={t("Copy")} icon="copy" isReady={true} onClick={() => page.copy(text)} />
+		</div>
+	);
+}

@@ -1,0 +1,75 @@
+import { Component, type ComponentChildren } from "preact";
+import { ApprovalRecord } from "../../approval/record.tsx";
+import { CompactionCard } from "../../cards/compaction-card.tsx";
+import { DraftCard } from "../../cards/draft-card.tsx";
+import { ChangedFiles, RestoredFiles } from "./changes.tsx";
+import { BlockView, CutMark, Reasoning, UserMessage } from "./message.tsx";
+import { ContextUpdate, Notice, Warning } from "./notice.tsx";
+import type { EntryRow, Row } from "./rows.ts";
+import { ToolCall } from "./tool-call.tsx";
+import { TurnEnd } from "./turn-end.tsx";
+
+interface Props {
+	readonly row: Row;
+}
+
+export function drawRow(row: Row): ComponentChildren {
+	return <RowView key={row.key} row={row} />;
+}
+
+/** A row that is drawn again only when it is another row: scrolling and streaming leave the rest alone. */
+class RowView extends Component<Props> {
+	override shouldComponentUpdate(next: Props): boolean {
+		return next.row !== this.props.row;
+	}
+
+	override render({ row }: Props): ComponentChildren {
+		return (
+			<div class="row" data-row={row.key} data-kind={row.kind} data-item={row.itemId} tabIndex={-1}>
+				{drawContent(row)}
+			</div>
+		);
+	}
+}
+
+function drawContent(row: Row): ComponentChildren {
+	switch (row.type) {
+		case "block":
+			return <BlockView row={row} />;
+		case "entry":
+			return drawEntry(row);
+		case "unsplit":
+			return null;
+	}
+}
+
+function drawEntry({ entry, text }: EntryRow): ComponentChildren {
+	switch (entry.kind) {
+		case "userMessage":
+			return <UserMessage entry={entry} />;
+		case "agentMessage":
+			return <CutMark />;
+		case "reasoning":
+			return <Reasoning entry={entry} text={text} />;
+		case "toolCall":
+			return <ToolCall entry={entry} output={text} />;
+		case "draft":
+			return <DraftCard text={text} />;
+		case "notice":
+			return <Notice entry={entry} />;
+		case "context":
+			return <ContextUpdate entry={entry} />;
+		case "approval":
+			return <ApprovalRecord entry={entry} />;
+		case "contextCompaction":
+			return <CompactionCard entry={entry} />;
+		case "warning":
+			return <Warning entry={entry} />;
+		case "changes":
+			return <ChangedFiles entry={entry} />;
+		case "restored":
+			return <RestoredFiles entry={entry} />;
+		case "turnEnd":
+			return <TurnEnd entry={entry} />;
+	}
+}

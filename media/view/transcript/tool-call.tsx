@@ -1,0 +1,98 @@
+import { t } from "../../../l10n/t.ts";
+import { CommandCard } from "../../cards/command-card.tsx";
+import { PatchCard } from "../../cards/patch-card.tsx";
+import { PlanCard } from "../../cards/plan-card.tsx";
+import { STATUS, StatusMark } from "../../cards/status-mark.tsx";
+import { factsOf } from "../../cards/tool-facts.ts";
+import { WhyUnasked } from "../../cards/why-unasked.tsx";
+import type { ToolEntry } from "../../entry.ts";
+import { showInvisible } from "../invisible.ts";
+import { CodeBar } from "../markdown/code-bar.tsx";
+import { moreNotShown } from "../text.ts";
+import { Fold } from "./fold.tsx";
+
+/** Of an output this much is drawn. The model may have been given more; copying gives all of it. */
+const SHOWN_OUTPUT_CHARS = 100_000;
+
+interface Props {
+	readonly entry: ToolEntry;
+	/** The output so far. */
+	readonly output: string;
+}
+
+/** A call as what it is: a command, a patch, a plan, or anything else with its arguments and result. */
+export function ToolCall({ entry, output }: Props) {
+	const facts = factsOf(entry);
+	switch (facts.kind) {
+		case "command":
+			return <CommandCard entry={entry} facts={facts} output={output} />;
+		case "patch":
+			return <PatchCard entry={entry} facts={facts} />;
+		case "plan":
+			return <PlanCard entry={entry} facts={facts} />;
+		case "other":
+			return <OtherCall entry={entry} />;
+	}
+}
+
+function OtherCall({ entry }: { readonly entry: ToolEntry }) {
+	const summary = (
+		<>
+			<StatusMark status={entry.status} />
+			<span class="fold-title">{showInvisible(entry.title || entry.name)}</span>
+			{(entry.status === "failed" || entry.status === "interrupted") && (
+				<span class="fold-note" aria-hidden="true">
+					{t(STATUS[entry.status].note)}
+				</span>
+			)}
+		</>
+	);
+	return <Fold id={entry.key} summary={summary} draw={() => <ToolDetails entry={entry} />} />;
+}
+
+function ToolDetails({ entry }: { readonly entry: ToolEntry }) {
+	const call = showInvisible(indentJson(entry.arguments));
+	const output = showInvisible(entry.output);
+	const { length } = output;
+	const hidden = length - SHOWN_OUTPUT_CHARS;
+	return (
+		<>
+			<WhyUnasked entry={entry} />
+			<Part label={showInvisible(t("{0}, called with", entry.name))} text={call} whole={call} />
+			{length > 0 && <Part label={t("Result")} text={output.slice(0, SHOWN_OUTPUT_CHARS)} whole={output} />}
+			{hidden > 0 && (
+				<p class="quiet">
+					{moreNotShown(hidden)} {t("Copy takes all of them.")}
+				</p>
+			)}
+			{length === 0 && <p class="quiet">{entry.status === "running" ? t("No result yet.") : t("No result.")}</p>}
+		</>
+	);
+}
+
+interface PartProps {
+	readonly label: string;
+	readonly text: string;
+	readonly whole: string;
+}
+
+function Part({ label, text, whole }: PartProps) {
+	return (
+		<div class="code">
+			<CodeBar label={label} copied={() => whole} />
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+			<section class="output" tabIndex={0} aria-label={label}>
+				<pre>{text}</pre>
+			</section>
+		</div>
+	);
+}
+
+/** The model's JSON on several lines; left as it is when it is not JSON, since it is untrusted text. */
+function indentJson(text: string): string {
+	try {
+		return JSON.stringify(JSON.parse(text), null, 2);
+	} catch {
+		return text;
+	}
+}

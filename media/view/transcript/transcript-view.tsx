@@ -1,0 +1,54 @@
+import { useSignal } from "@preact/signals";
+import { t } from "../../../l10n/t.ts";
+import { showInvisible } from "../invisible.ts";
+import { usePage } from "../page-context.ts";
+import { NewPill } from "./new-pill.tsx";
+import { drawRow } from "./row-view.tsx";
+import { VirtualList } from "./virtual-list.tsx";
+
+/** How long a copy button says that it has copied. */
+const COPIED_MS = 1_200;
+
+/** The thread. Drawn anew for another thread, so that nothing of the last one's place remains. */
+export function TranscriptView() {
+	const page = usePage();
+	const isAtEnd = useSignal(true);
+	const onAction = (event: Event): void => {
+		const target = event.target instanceof Element ? event.target : null;
+		const url = target?.closest<HTMLElement>("[data-link]")?.dataset.link;
+		if (url !== undefined) page.post({ type: "openLink", url });
+		const { file, line } = target?.closest<HTMLElement>("[data-file]")?.dataset ?? {};
+		if (file !== undefined) {
+			page.post({ type: "openFile", path: file, ...(line === undefined ? {} : { line: Number(line) }) });
+		}
+		const copy = target?.closest<HTMLElement>("[data-action=copy]");
+		if (!copy) return;
+		page.copy(copy.closest(".code")?.querySelector("code")?.textContent ?? "");
+		copy.classList.add("copied");
+		setTimeout(() => copy.classList.remove("copied"), COPIED_MS);
+	};
+	const onKeyDown = (event: KeyboardEvent): void => {
+		const isLink = event.target instanceof HTMLElement && event.target.getAttribute("role") === "link";
+		if (isLink && event.key === "Enter") onAction(event);
+	};
+	return (
+		// biome-ignore lint/a11y/noStaticElementInteractions: one listener for all links and copy buttons inside
+		<div class="transcript-frame" onClick={onAction} onKeyDown={onKeyDown}>
+			<VirtualList
+				label={showInvisible(page.transcript.value.title) || t("Conversation")}
+				rows={page.rows.value.rows}
+				drawRow={drawRow}
+				move={page.move.value}
+				onAtEnd={(atEnd) => {
+					isAtEnd.value = atEnd;
+				}}
+			/>
+			<NewPill
+				isAtEnd={isAtEnd}
+				onClick={() => {
+					page.move.value = { to: "end" };
+				}}
+			/>
+		</div>
+	);
+}

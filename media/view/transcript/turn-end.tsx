@@ -1,0 +1,78 @@
+import type { TurnErrorCode } from "../../../agent-host/protocol/events.ts";
+import { t } from "../../../l10n/t.ts";
+import type { TurnEndEntry } from "../../entry.ts";
+import type { PanelCommand } from "../../wire.ts";
+import { CommandButton } from "../command-button.tsx";
+import { Icon } from "../icon.tsx";
+import { showInvisible } from "../invisible.ts";
+import { usePage } from "../page-context.ts";
+
+export function TurnEnd({ entry }: { readonly entry: TurnEndEntry }) {
+	return entry.status === "failed" ? <Failure entry={entry} /> : <Interruption entry={entry} />;
+}
+
+/** Without an error it was the user who stopped the turn. */
+function Interruption({ entry: { turnId, error } }: { readonly entry: TurnEndEntry }) {
+	return (
+		<div class="line quiet">
+			<Icon name="circle-slash" />
+			<span class="plain">{error ? showInvisible(t("Interrupted. {0}", error.message)) : t("Stopped")}</span>
+			<RetryButton turnId={turnId} look="text-button" />
+		</div>
+	);
+}
+
+/** What helps besides trying again. A longer thread will not fit the second time either. */
+const REMEDIES: Record<TurnErrorCode, readonly (PanelCommand | "retry")[]> = {
+	auth: ["setUpModel", "retry"],
+	"rate-limit": ["retry"],
+	network: ["retry", "showLog"],
+	"model-not-found": ["setUpModel", "retry"],
+	"model-not-set-up": ["setUpModel", "retry"],
+	"context-too-long": ["newThread"],
+	budget: ["openSettings", "retry"],
+	"bad-request": ["retry", "showLog"],
+	server: ["retry", "showLog"],
+	"bad-stream": ["retry", "showLog"],
+	storage: ["retry", "showLog"],
+	"host-ended": ["retry"],
+	internal: ["retry", "showLog"],
+};
+
+/** A limit that can be raised here; one on money cannot, while the price is not known. */
+const AT_LIMIT = ["raiseLimit", "openSettings"] as const;
+
+function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry }) {
+	const page = usePage();
+	// A newer host may know more codes than this page.
+	const known = error?.limit === undefined ? error && REMEDIES[error.code] : AT_LIMIT;
+	const remedies = known ?? REMEDIES.internal;
+	const isLimit = error?.code === "budget";
+	return (
+		<div class={isLimit ? "failure limit" : "failure"}>
+			<Icon name={isLimit ? "debug-pause" : "error"} />
+			<div class="failure-text">
+				<div class="plain">{showInvisible(error?.message ?? t("The turn failed and no reason was recorded."))}</div>
+				<div class="actions">
+					{remedies.map((remedy, index) => {
+						const look = index === 0 ? "button" : "text-button";
+						// Of an older turn it would raise what no longer stops anything.
+						if (remedy === "raiseLimit" && page.retryable.value !== turnId) return null;
+						if (remedy === "retry") return <RetryButton key={remedy} turnId={turnId} look={look} />;
+						return <CommandButton key={remedy} command={remedy} look={look} />;
+					})}
+				</div>
+			</div>
+		</div>
+	);
+}
+
+function RetryButton({ turnId, look }: { readonly turnId: string; readonly look: "button" | "text-button" }) {
+	const page = usePage();
+	if (page.retryable.value !== turnId) return null;
+	return (
+		<button type="button" class={look} data-action="retry" onClick={() => page.retry(turnId)}>
+			{t("Retry")}
+		</button>
+	);
+}
