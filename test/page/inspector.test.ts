@@ -97,7 +97,7 @@ test("a thread of ten thousand turns is drawn from its end, and no wider than th
 	const items = Array.from({ length: 10_000 }, (_, index) => anItem(index, "userMessage", { turn: index + 1 }));
 	await page.tell({ type: "context", context: aState(items) });
 	assert.equal(await page.tab.locator(".group").count(), 100);
-	assert.match((await page.tab.locator("h2").last().textContent()) ?? "", /^Turn 10000/);
+	assert.match((await page.tab.locator("h2").last().textContent()) ?? "", /^Turn 10,000/);
 	await page.tab.getByRole("button", { name: "Show 100 earlier" }).click();
 	assert.equal(await page.tab.locator(".group").count(), 200);
 	const overflow = await page.tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
