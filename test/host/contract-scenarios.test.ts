@@ -137,3 +137,28 @@ test("network, hosts and rules that are granted are told, and so is their withdr
 		assertPrefixes(model);
 		matchesRequests("network-and-rules", model, world, ["none", "granted", "withdrawn"]);
 	}));
+
+/** A day apart, whatever the time: the east is always at least a day ahead of the west. */
+const [WEST, EAST] = ["Etc/GMT+12", "Pacific/Kiritimati"];
+
+test("a new day, another effort and a changed AGENTS.md are told with the next prompt, each once", (t) =>
+	withHost(t, { ...ANSWERS, env: { TZ: WEST } }, async ({ host, another, model, world }) => {
+		const file = join(world.workspace, "AGENTS.md");
+		writeFileSync(file, "Use tabs.");
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first question");
+		writeFileSync(file, "Use spaces.");
+		await runTurn(host, threadId, "second question");
+		await host.request(threadSettings, { threadId, settings: { model: { reasoningEffort: "low" } } });
+		await runTurn(host, threadId, "third question");
+		await host.close();
+		await runTurn(await another({ env: { ...world.env, TZ: EAST } }), threadId, "fourth question");
+		const efforts = model.requests.map(({ body }) => (body as { reasoning?: { effort?: string } }).reasoning?.effort);
+		assert.deepEqual(efforts, [undefined, undefined, "low", "low"]);
+		matchesRequests("day-effort-and-instructions", model, world, [
+			"first turn",
+			"other words",
+			"low effort",
+			"next day",
+		]);
+	}));

@@ -46,8 +46,8 @@ export class EditorWindow {
 		await until(`the palette offers "${label}"`, async () => {
 			try {
 				await this.page.keyboard.press("F1");
-				await this.quickInput.fill(`>${label}`, { timeout: PALETTE_MS });
-				await this.quickPick(label).click({ timeout: PALETTE_MS });
+				await this.quickInput.fill(`>${label}`, { timeout: 2 * PALETTE_MS });
+				await this.quickPick(label).waitFor({ timeout: PALETTE_MS });
 				return true;
 			} catch {
 				// A command whose condition turned true after the palette opened is not in it: close, open, look again.
@@ -55,6 +55,8 @@ export class EditorWindow {
 				return false;
 			}
 		});
+		// Not tried again: a click that took its time would run the command twice.
+		await this.quickPick(label).click();
 	}
 
 	/** The text field of the palette, a quick pick or an input box. */
