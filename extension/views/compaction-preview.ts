@@ -31,13 +31,13 @@ export function createCompactionPreview(host: HostClient): CompactionPreview {
 	};
 	const close = async (document: vscode.TextDocument): Promise<void> => {
 		waiting.delete(document.uri.path);
-		// Saved only so that closing does not ask; the text lives in memory and goes with the page.
+		// Saved only so that closing does not ask. The text lives in memory, and stays there: the editor may save a page a
+		// moment after it was closed, and would complain that it is gone.
 		await document.save();
 		const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 		const isOurs = ({ input }: vscode.Tab) =>
 			input instanceof vscode.TabInputText && input.uri.toString() === document.uri.toString();
 		await vscode.window.tabGroups.close(tabs.filter(isOurs));
-		files.remove(document.uri);
 	};
 	return {
 		open: async (compactionId, report) => {
@@ -61,7 +61,6 @@ export function createCompactionPreview(host: HostClient): CompactionPreview {
 /** Just enough of a file system for pages that are written to and never reach a disk. */
 function createMemoryFiles(): {
 	readonly write: (uri: vscode.Uri, text: string) => void;
-	readonly remove: (uri: vscode.Uri) => void;
 	readonly dispose: () => void;
 } {
 	const contents = new Map<string, { readonly bytes: Uint8Array; readonly at: number }>();
@@ -94,7 +93,6 @@ function createMemoryFiles(): {
 	});
 	return {
 		write: (uri, text) => put(uri, Buffer.from(text)),
-		remove: ({ path }) => void contents.delete(path),
 		dispose: () => vscode.Disposable.from(registered, changed).dispose(),
 	};
 }
