@@ -12,6 +12,7 @@ export type WindowTarget =
 const START_MS = 60_000;
 // Short, because a palette that opened too early never shows the row: closing it and trying again helps, waiting does not.
 const PALETTE_MS = 800;
+const CLICK_MS = 3_000;
 
 /** One window of the editor under test. */
 export class EditorWindow {
@@ -46,8 +47,9 @@ export class EditorWindow {
 		await until(`the palette offers "${label}"`, async () => {
 			try {
 				await this.page.keyboard.press("F1");
-				await this.quickInput.fill(`>${label}`, { timeout: 2 * PALETTE_MS });
+				await this.quickInput.fill(`>${label}`, { timeout: CLICK_MS });
 				await this.quickPick(label).waitFor({ timeout: PALETTE_MS });
+				await this.quickPick(label).click({ timeout: CLICK_MS });
 				return true;
 			} catch {
 				// A command whose condition turned true after the palette opened is not in it: close, open, look again.
@@ -55,8 +57,6 @@ export class EditorWindow {
 				return false;
 			}
 		});
-		// Not tried again: a click that took its time would run the command twice.
-		await this.quickPick(label).click();
 	}
 
 	/** The text field of the palette, a quick pick or an input box. */
