@@ -23,6 +23,10 @@ export class PageMentions {
 	#asked: { readonly id: string; readonly query: string } | undefined;
 	/** What was asked and answered last, since the list opened. */
 	#answered: string | undefined;
+	/** The letters that the list shown answers to. */
+	#foundFor: string | undefined;
+	/** The reader has chosen before the answer to the last letters was there. */
+	#isChosen = false;
 	/** Where the reader closed the list; it stays closed for that @. */
 	#closedAt: number | undefined;
 
@@ -39,7 +43,10 @@ export class PageMentions {
 			this.#shut();
 			return;
 		}
-		if (at.query !== this.#at.value?.query) this.active.value = 0;
+		if (at.query !== this.#at.value?.query) {
+			this.active.value = 0;
+			this.#isChosen = false;
+		}
 		this.#at.value = at;
 		this.#askNext();
 	}
@@ -48,6 +55,7 @@ export class PageMentions {
 		if (this.#asked?.id !== id) return;
 		if (this.isOpen.value) {
 			this.found.value = mentions;
+			this.#foundFor = this.#asked.query;
 			this.isAnswered.value = true;
 			this.active.value = Math.min(this.active.value, Math.max(mentions.length - 1, 0));
 		}
@@ -57,11 +65,18 @@ export class PageMentions {
 			this.#asked = undefined;
 		}
 		this.#askNext();
+		if (this.#isChosen && isWhole && this.#isUpToDate()) this.choose();
 	}
 
 	move(by: number): void {
 		const count = this.found.value.length;
 		if (count > 0) this.active.value = (this.active.value + by + count) % count;
+	}
+
+	/** Takes the active one: as soon as the list answers to what is written, since nobody means what stood there before. */
+	chooseActive(): void {
+		if (this.#isUpToDate()) this.choose();
+		else this.#isChosen = true;
 	}
 
 	choose(index = this.active.value): void {
@@ -78,6 +93,10 @@ export class PageMentions {
 		this.#shut();
 	}
 
+	#isUpToDate(): boolean {
+		return this.#foundFor === this.#at.value?.query;
+	}
+
 	#askNext(): void {
 		const query = this.#at.value?.query;
 		if (query === undefined || this.#asked !== undefined || this.#answered === query) return;
@@ -91,5 +110,7 @@ export class PageMentions {
 		this.isAnswered.value = false;
 		this.#asked = undefined;
 		this.#answered = undefined;
+		this.#foundFor = undefined;
+		this.#isChosen = false;
 	}
 }

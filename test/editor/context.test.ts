@@ -47,7 +47,8 @@ session.test(
 		await chat.frame.locator('#mention-list [role="option"]').filter({ hasText: "entry-point.ts" }).waitFor();
 		await window.screenshot("mention list");
 		await page.keyboard.press("Enter");
-		assert.equal(await chat.composer.inputValue(), "Compare with @src/deep/entry-point.ts ");
+		const written = async () => (await chat.composer.inputValue()) === "Compare with @src/deep/entry-point.ts ";
+		await until("the file stands in the prompt", written);
 		await chip("file").getByText("entry-point.ts").waitFor();
 		await chip("selection").getByRole("button").click();
 		await chat.composer.focus();

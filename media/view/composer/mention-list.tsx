@@ -66,7 +66,7 @@ function actionOf(mentions: Page["mentions"], { key, shiftKey }: KeyboardEvent):
 			return () => mentions.move(-Math.min(PAGE_ROWS, mentions.active.peek()));
 		case "Enter":
 		case "Tab":
-			return () => mentions.choose();
+			return () => mentions.chooseActive();
 	}
 	return undefined;
 }
