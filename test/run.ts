@@ -1,13 +1,12 @@
 // Runs all tests, or the stages named as arguments. The last line is always "N passed, N failed".
 // Usage: npm test [-- stage … --full]
-import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { run } from "node:test";
 import { setUp } from "./set-up.ts";
 import { PROJECT } from "./support/editor-paths.ts";
 import { addCounts, type Counts, reportTests } from "./support/reporter.ts";
-import { STAGES, type Stage, type Step } from "./support/stages.ts";
+import { findTests, STAGES, type Stage, type Step } from "./support/stages.ts";
 
 type TestStage = Extract<Stage, { readonly kind: "tests" }>;
 
@@ -64,9 +63,9 @@ function runSteps(steps: readonly Step[]): Counts {
 }
 
 async function runStage(stage: TestStage): Promise<Counts> {
-	const together = findFiles(stage.together ?? []);
 	const withFull = isFull() || process.env.VITRINE_PICTURES !== undefined;
-	const alone = findFiles([...(stage.alone ?? []), ...(withFull ? (stage.full ?? []) : [])]);
+	const alone = findTests([...(stage.alone ?? []), ...(withFull ? (stage.full ?? []) : [])]);
+	const together = findTests(stage.together).filter((file) => !alone.includes(file));
 	if (together.length + alone.length === 0) {
 		console.log(stage.required ? "✖ No tests were found" : "No tests yet");
 		return { passed: 0, failed: stage.required ? 1 : 0 };
@@ -85,14 +84,7 @@ async function runFiles(files: readonly string[], concurrency: number): Promise<
 	if (files.length === 0) return { passed: 0, failed: 0 };
 	// A file that keeps running after its tests would hold up everything; node's own limit only covers single tests.
 	const signal = AbortSignal.timeout((isFull() ? 60 : 15) * MINUTE);
-	return reportTests(run({ files, concurrency, signal }));
-}
-
-function findFiles(patterns: readonly string[]): readonly string[] {
-	const exclude = (path: string) => path.split("/").includes("node_modules");
-	// In the order of the patterns, so that a stage can name what takes longest first.
-	const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: PROJECT, exclude }).sort());
-	return [...new Set(files)].map((file) => join(PROJECT, file));
+	return reportTests(run({ files: files.map((file) => join(PROJECT, file)), concurrency, signal }));
 }
 
 function isFull(): boolean {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { platform } from "node:os";
 import { join } from "node:path";
 import type { Need } from "../set-up.ts";
@@ -18,7 +18,7 @@ export type Stage =
 	| {
 			readonly kind: "tests";
 			readonly name: string;
-			/** Run several at a time. */
+			/** Run several at a time; those that take longest are named first, and what is `alone` is left out. */
 			readonly together?: readonly string[];
 			/** Files that run at a time besides one for each processor, as its tests often wait for processes of theirs. */
 			readonly waiting: number;
@@ -40,13 +40,11 @@ const SEARCH: readonly Need[] = platform() === "linux" ? ["sandbox", "editor"] :
 export const STAGES: readonly Stage[] = [
 	{ kind: "steps", name: "check", steps: checkSteps },
 	{ kind: "steps", name: "build", steps: () => [step("build", "build.ts")] },
+	{ ...tests, name: "unit", together: ["test/unit/**/*.test.ts"], needs: [] },
 	{
 		...tests,
-		name: "unit",
-		together: [
-			"test/page/{accessibility,approvals,cards,composer,hostile,inspector,panel,reload}.test.ts",
-			"test/unit/**/*.test.ts",
-		],
+		name: "page",
+		together: ["test/page/{accessibility,composer,approvals}.test.ts", "test/page/*.test.ts"],
 		// These measure frames and keys, which a neighbour would slow down.
 		alone: ["test/page/{long-thread,streaming}.test.ts"],
 		needs: ["browser"],
@@ -80,6 +78,12 @@ export const STAGES: readonly Stage[] = [
 		needs: ["editor", "browser", "sandbox"],
 	},
 ];
+
+/** The files of a list of patterns, in the order of the patterns. */
+export function findTests(patterns: readonly string[] = []): readonly string[] {
+	const exclude = (path: string) => path.split("/").includes("node_modules");
+	return [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: PROJECT, exclude }).sort()))];
+}
 
 function checkSteps(): readonly Step[] {
 	return [
