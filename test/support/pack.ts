@@ -1,5 +1,16 @@
 import { createHash } from "node:crypto";
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	cpSync,
+	existsSync,
+	globSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { PROJECT } from "./editor-paths.ts";
 import { runTool } from "./editor-tools.ts";
@@ -27,22 +38,31 @@ export function buildExtension(): void {
 
 /** Packs the built extension, unless the same content is packed already. Gives the path of the file. */
 export function packExtension(): string {
-	const content = hashContents();
+	const files = findContents();
+	const content = hashContents(files);
 	if (existsSync(VSIX) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === content) return VSIX;
-	// An old package lies in a folder that is packed, and would be packed with it.
-	rmSync(VSIX, { force: true });
-	runTool(process.execPath, [VSCE, "package", "--no-dependencies", "--allow-missing-repository", "--out", VSIX], {
-		cwd: PROJECT,
-	});
 	mkdirSync(dirname(STAMP), { recursive: true });
+	// vsce looks at every file below its folder, and the editor under test has tens of thousands of them.
+	const stage = mkdtempSync(join(dirname(STAMP), "package-"));
+	for (const file of files) cpSync(join(PROJECT, file), join(stage, file));
+	const packed = join(stage, "vitrine.vsix");
+	runTool(process.execPath, [VSCE, "package", "--no-dependencies", "--allow-missing-repository", "--out", packed], {
+		cwd: stage,
+	});
+	renameSync(packed, VSIX);
+	rmSync(stage, { recursive: true });
 	writeFileSync(STAMP, content);
 	return VSIX;
 }
 
-function hashContents(): string {
+function findContents(): readonly string[] {
+	return globSync(CONTENTS, { cwd: PROJECT })
+		.filter((file) => !file.endsWith(".vsix") && statSync(join(PROJECT, file)).isFile())
+		.sort();
+}
+
+function hashContents(files: readonly string[]): string {
 	const hash = createHash("sha256");
-	const entries = globSync(CONTENTS, { cwd: PROJECT, withFileTypes: true });
-	const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-	for (const file of files.filter((path) => path !== VSIX).sort()) hash.update(file).update(readFileSync(file));
+	for (const file of files) hash.update(file).update(readFileSync(join(PROJECT, file)));
 	return hash.digest("hex");
 }
