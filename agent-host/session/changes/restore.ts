@@ -1,4 +1,5 @@
 import { HostError } from "../../protocol/errors.ts";
+import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import type { threadRestore, threadRestoreRedo } from "../../protocol/review.ts";
 import { planRedo, planRestore, type RestoredFile } from "../../review/restore.ts";
@@ -19,89 +20,111 @@ export interface Restore {
 }
 
 export function createRestore(world: ChangesWorld): Restore {
-	const bringTo = async (
-		thread: LiveThread,
-		touches: readonly Touch[],
-		how: Pick<ParsedParamsOf<typeof threadRestore>, "preview" | "overwrite"> & { readonly way: "back" | "forth" },
-	): Promise<Pick<Result, "files" | "unsaved"> & { readonly done: readonly RestoredFile[] }> => {
-		const { threadId } = thread.state();
-		const now = await hashesOf(
-			touches.map(({ path }) => path),
-			world,
-		);
-		const hashNow = (path: string) => now.hashes.get(path);
-		const isOurs = (path: string, hash: string | undefined) => isKnown(thread.state(), path, hash);
-		const plan = how.way === "back" ? planRestore(touches, hashNow, isOurs) : planRedo(touches, hashNow);
-		const wanted: WantedFile[] = [];
-		const done: RestoredFile[] = [];
-		const files: Result["files"] = [];
-		const snapshots = world.snapshots(threadId);
-		for (const file of plan) {
-			const { path, target } = file;
-			const becomes = target === undefined ? "deleted" : file.now === undefined ? "created" : "changed";
-			const after = target === undefined ? undefined : await snapshots.get(target);
-			const reason = now.problems.get(path) ?? (target !== undefined && after === undefined ? NOT_KEPT : undefined);
-			if (reason !== undefined) files.push({ path, state: "left", becomes, reason });
-			else if (file.state === "conflict" && !how.overwrite.includes(path))
-				files.push({ path, state: "conflict", becomes });
-			else {
-				files.push({ path, state: "restored", becomes });
-				wanted.push({ path, expected: file.now, after });
-				done.push(file);
-			}
-		}
-		if (how.preview || wanted.length === 0) return { files, unsaved: [], done: [] };
-		for (const path of wanted.map((one) => one.path)) await keepNow(path, thread, world);
-		const outcome = await world.write(wanted);
-		if (!outcome.ok) throw new HostError("restore-refused", `Nothing was restored: ${outcome.reason}`);
-		return { files, unsaved: [...outcome.unsaved], done };
-	};
-	const open = async (threadId: Parameters<ChangesWorld["open"]>[0]): Promise<LiveThread> => {
-		const thread = await world.open(threadId);
-		if (thread.refusal !== undefined) throw thread.refusal;
-		if (thread.running === undefined) return thread;
-		throw new HostError("turn-in-progress", "A turn is running in this thread. Stop it before going back.");
-	};
 	return {
 		restore: async ({ threadId, turnId, what, preview, overwrite }) => {
-			const thread = await open(threadId);
-			const { touchStarts, touches, turnStarts } = thread.state();
-			const start = touchStarts.find((one) => one.turnId === turnId);
-			if (start === undefined) throw new HostError("input-refused", "There is no such turn in this thread.");
-			const standing = turnStarts.findIndex((one) => one.turnId === turnId);
-			const turns = what === "files" ? 0 : standing < 0 ? NaN : turnStarts.length - standing;
-			if (Number.isNaN(turns)) {
-				throw new HostError(
-					"input-refused",
-					"That turn is no longer part of the conversation; only its files can be restored.",
-				);
+			const thread = await openIdle(threadId, world);
+			const touches = touchesSince(thread, turnId);
+			const turns = what === "files" ? 0 : turnsSince(thread, turnId);
+			if (what === "conversation") {
+				if (!preview) await rollBack(thread, turns);
+				return { files: [], unsaved: [], turns };
 			}
-			const how = { preview, overwrite, way: "back" } as const;
-			const { done, ...restored } =
-				what === "conversation"
-					? { files: [], unsaved: [], done: [] }
-					: await bringTo(thread, touches.slice(start.at), how);
+			const { done, ...restored } = await bringTo("back", touches, { thread, world, preview, overwrite });
 			if (done.length > 0) await record(thread, turnId, done, "restore");
 			if (!preview && turns > 0) await rollBack(thread, turns);
 			return { ...restored, turns };
 		},
 		redo: async ({ threadId, preview, overwrite }) => {
-			const thread = await open(threadId);
+			const thread = await openIdle(threadId, world);
 			const last = thread.state().lastRestore;
 			if (last === undefined || last.redone) throw new HostError("input-refused", "There is no restore to take back.");
 			const touches = last.files.map((file) => ({ turnId: last.turnId, ...file }));
-			const { done, ...restored } = await bringTo(thread, touches, { preview, overwrite, way: "forth" });
+			const { done, ...restored } = await bringTo("forth", touches, { thread, world, preview, overwrite });
 			if (!preview) await record(thread, last.turnId, done, "redo");
 			return { ...restored, turns: 0 };
 		},
 	};
 }
 
+async function openIdle(threadId: ThreadId, world: ChangesWorld): Promise<LiveThread> {
+	const thread = await world.open(threadId);
+	if (thread.refusal !== undefined) throw thread.refusal;
+	if (thread.running === undefined) return thread;
+	throw new HostError("turn-in-progress", "A turn is running in this thread. Stop it before going back.");
+}
+
+/** What was done to files from the beginning of a turn on. */
+function touchesSince(thread: LiveThread, turnId: TurnId): readonly Touch[] {
+	const { touchStarts, touches } = thread.state();
+	const start = touchStarts.find((one) => one.turnId === turnId);
+	if (start === undefined) throw new HostError("input-refused", "There is no such turn in this thread.");
+	return touches.slice(start.at);
+}
+
+/** Turns of the conversation from this one on. */
+function turnsSince(thread: LiveThread, turnId: TurnId): number {
+	const { turnStarts } = thread.state();
+	const standing = turnStarts.findIndex((one) => one.turnId === turnId);
+	if (standing >= 0) return turnStarts.length - standing;
+	throw new HostError(
+		"input-refused",
+		"That turn is no longer part of the conversation; only its files can be restored.",
+	);
+}
+
+interface How extends Pick<ParsedParamsOf<typeof threadRestore>, "preview" | "overwrite"> {
+	readonly thread: LiveThread;
+	readonly world: ChangesWorld;
+}
+
+/** Makes files what they were before these touches, or after them again; all that can be, or none. */
+async function bringTo(
+	way: "back" | "forth",
+	touches: readonly Touch[],
+	{ thread, world, preview, overwrite }: How,
+): Promise<Pick<Result, "files" | "unsaved"> & { readonly done: readonly RestoredFile[] }> {
+	const now = await hashesOf(
+		touches.map(({ path }) => path),
+		world,
+	);
+	const hashNow = (path: string) => now.hashes.get(path);
+	const isOurs = (path: string, hash: string | undefined) => isKnown(thread.state(), path, hash);
+	const plan = way === "back" ? planRestore(touches, hashNow, isOurs) : planRedo(touches, hashNow);
+	const snapshots = world.snapshots(thread.state().threadId);
+	const files: Result["files"] = [];
+	const wanted: WantedFile[] = [];
+	const done: RestoredFile[] = [];
+	for (const file of plan) {
+		const { path, target } = file;
+		const after = target === undefined ? undefined : await snapshots.get(target);
+		const reason = now.problems.get(path) ?? (target !== undefined && after === undefined ? NOT_KEPT : undefined);
+		const state = reason !== undefined ? "left" : isOpenConflict(file, overwrite) ? "conflict" : "restored";
+		files.push({ path, state, becomes: becomes(file), ...(reason === undefined ? {} : { reason }) });
+		if (state !== "restored") continue;
+		wanted.push({ path, expected: file.now, after });
+		done.push(file);
+	}
+	if (preview || wanted.length === 0) return { files, unsaved: [], done: [] };
+	for (const { path } of wanted) await keepNow(path, thread, world);
+	const outcome = await world.write(wanted);
+	if (!outcome.ok) throw new HostError("restore-refused", `Nothing was restored: ${outcome.reason}`);
+	return { files, unsaved: [...outcome.unsaved], done };
+}
+
+function isOpenConflict({ state, path }: RestoredFile, overwrite: readonly string[]): boolean {
+	return state === "conflict" && !overwrite.includes(path);
+}
+
+function becomes({ target, now }: RestoredFile): Result["files"][number]["becomes"] {
+	if (target === undefined) return "deleted";
+	return now === undefined ? "created" : "changed";
+}
+
 const NOT_KEPT = "It was not kept as it was: it was too large, or this thread has no room left for it.";
 
 async function record(
 	thread: LiveThread,
-	turnId: Touch["turnId"],
+	turnId: TurnId,
 	done: readonly RestoredFile[],
 	what: "restore" | "redo",
 ): Promise<void> {
