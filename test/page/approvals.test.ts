@@ -8,8 +8,11 @@ import { aCommand, anApproval, aPatch } from "./an-approval.ts";
 import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
 
 let pages: PageBrowser;
+/** For all tests: opening one takes long. */
+let page: ChatPage;
 before(async () => {
 	pages = await launchPages();
+	page = await pages.open();
 });
 after(() => pages[Symbol.asyncDispose]());
 
@@ -21,12 +24,9 @@ interface Asked {
 	readonly ask: (change: Partial<ApprovalRequest>) => Promise<void>;
 }
 
-const opened = new Map<number, Promise<ChatPage>>();
-
-/** A turn that runs, and the way to ask something in it. Always the same page: opening one takes long. */
+/** A turn that runs, and the way to ask something in it. */
 async function openTurn({ height = 700 } = {}): Promise<Asked> {
-	opened.set(height, opened.get(height) ?? pages.open({ height }));
-	const page = await (opened.get(height) as Promise<ChatPage>);
+	await page.tab.setViewportSize({ width: 420, height });
 	await page.tell({ type: "thread", threadId: null, title: "" });
 	await page.tab.mouse.move(5, 5);
 	await page.tab.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());

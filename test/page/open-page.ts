@@ -24,16 +24,26 @@ export interface PageOptions {
 
 /** A browser with our page in it; closing it also ends the server. */
 export interface PageBrowser extends AsyncDisposable {
+	/** In a tab of its own; the one before it is closed. */
 	readonly open: (options?: PageOptions) => Promise<ChatPage>;
 }
 
 export async function launchPages(): Promise<PageBrowser> {
 	const server = await servePage();
-	const browser: Browser = await launchBrowser();
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	// Pages that share a process find their scripts compiled. This tab keeps it alive when the others are closed.
+	const browser: Browser = await launchBrowser("--renderer-process-limit=1");
+	const context = await browser.newContext();
+	const keeper = await context.newPage();
+	await keeper.goto(`${origin}/theme.css`);
+	let last: Tab | undefined;
 	return {
 		open: async ({ page: name = "", theme = "dark", width = 420, height = 700 } = {}) => {
-			const tab = await browser.newPage({ viewport: { width, height } });
+			// What it goes on drawing would slow the next one down.
+			await last?.close();
+			const tab = await context.newPage();
+			last = tab;
+			await tab.setViewportSize({ width, height });
 			const page = new ChatPage(tab, origin);
 			await tab.goto(`${origin}/${name}?theme=${theme}`);
 			await page.waitForPosted("ready");

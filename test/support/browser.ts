@@ -17,8 +17,8 @@ export function findBrowser(): string | undefined {
 	return findExecutable("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
 }
 
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(...more: readonly string[]): Promise<Browser> {
 	const executablePath = findBrowser();
 	if (executablePath === undefined) throw new Error("No Chromium was found. Run: node test/set-up.ts browser");
-	return chromium.launch({ executablePath, headless: true, args: ARGUMENTS });
+	return chromium.launch({ executablePath, headless: true, args: [...ARGUMENTS, ...more] });
 }
