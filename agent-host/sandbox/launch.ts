@@ -80,8 +80,8 @@ export function spawnContained(
 	return spawn(program, args, {
 		cwd: "/",
 		env: {},
+		// In the host's own session: bubblewrap begins one for the command, and a second costs a tenth of the start.
 		stdio: [...stdio, files.options, files.filter, files.status, ...go],
-		detached: true,
 	});
 }
 
@@ -194,12 +194,13 @@ function collect(
 	});
 }
 
-/** Ends bubblewrap; its pid namespace takes everything the command started along. */
+/** Ends bubblewrap, with its group where it leads one; its pid namespace takes everything the command started along. */
 export function killGroup(child: ChildProcess): void {
 	if (child.pid === undefined) return;
 	try {
 		process.kill(-child.pid, "SIGKILL");
 	} catch {
-		// It ended between our decision and the signal.
+		// It leads none, or it ended between our decision and the signal.
+		child.kill("SIGKILL");
 	}
 }

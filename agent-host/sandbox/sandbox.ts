@@ -2,7 +2,7 @@ import type { Backend } from "./backend.ts";
 import { type LaunchParts, startPrepared } from "./command/command.ts";
 import { createPipes } from "./command/pipes.ts";
 import { type CommandRequest, prepareCommand } from "./command/prepare.ts";
-import { closeInherited, openRunFolder } from "./command/run-folder.ts";
+import { closeInherited, createSameFiles, openRunFolder } from "./command/run-folder.ts";
 import type { CommandEnd, StartOptions } from "./command/watch.ts";
 import { createOwnNetworks } from "./linux/own-network.ts";
 import { createPlanner } from "./linux/planner.ts";
@@ -90,6 +90,7 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 	const folder = openRunFolder(home);
 	return {
 		folder,
+		files: createSameFiles(folder),
 		placeholders: createPlaceholders(folder.path),
 		pipes: createPipes(folder, bwrap),
 		nested: createNested(),

@@ -192,6 +192,15 @@ test("a command that ends takes what it left behind along", async () => {
 	assert.ok(await until(() => alive(mark).length === 0, 2_000));
 });
 
+test("a signal that a command sends to its whole group reaches nobody outside its sandbox", async () => {
+	let reached = 0;
+	const count = (): void => void (reached += 1);
+	process.on("SIGWINCH", count);
+	const ended = await run("trap 'echo got' WINCH; kill -WINCH 0; echo on");
+	process.off("SIGWINCH", count);
+	assert.deepEqual([ended.output, reached], ["got\non\n", 0]);
+});
+
 test("a stopped turn ends its commands, those in the background too", async () => {
 	const stop = new AbortController();
 	const mark = `6666${process.pid}`;

@@ -3,11 +3,12 @@ import {
 	closeSync,
 	constants,
 	existsSync,
+	lstatSync,
 	mkdirSync,
 	openSync,
 	readdirSync,
 	readFileSync,
-	rmSync,
+	rmdirSync,
 	unlinkSync,
 	writeSync,
 } from "node:fs";
@@ -26,8 +27,7 @@ let made = 0;
 export function openRunFolder(home: string): RunFolder {
 	const path = join(home, "sandbox");
 	makeFolder(path);
-	for (const name of readdirSync(path))
-		if (isLeftOver(name)) rmSync(join(path, name), { recursive: true, force: true });
+	for (const name of readdirSync(path)) if (isLeftOver(name)) removeLeftOver(join(path, name));
 	const maskFile = join(path, "closed");
 	closeSync(openSync(maskFile, constants.O_CREAT | constants.O_RDONLY | constants.O_NOFOLLOW, 0o000));
 	chmodSync(maskFile, 0o000);
@@ -38,6 +38,16 @@ export function openRunFolder(home: string): RunFolder {
 function isLeftOver(name: string): boolean {
 	const owner = /^\.(?:pipe-|spare-)?(\d+)-/.exec(name)?.[1];
 	return owner !== undefined && !existsSync(`/proc/${owner}`);
+}
+
+function removeLeftOver(path: string): void {
+	try {
+		// A folder that is not empty holds something of the user's, put there in the moment it was taken away.
+		if (lstatSync(path).isDirectory()) rmdirSync(path);
+		else unlinkSync(path);
+	} catch {
+		// Another host was faster.
+	}
 }
 
 // Not the recursive mkdir: on a file system that refuses every new name with ENOENT, such as /proc, it never ends.
@@ -52,15 +62,48 @@ function makeFolder(path: string): void {
  * would take a list that breaks off for the whole list, and leave the later protections out.
  */
 export function unnamedFile(folder: RunFolder, data: Buffer): number {
-	made += 1;
-	const path = join(folder.path, `.${process.pid}-${made}`);
-	const handle = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600);
-	unlinkSync(path);
+	const handle = openUnnamed(folder);
 	// At a position, so that the reader's place stays at the beginning.
 	let done = 0;
 	while (done < data.length) done += writeSync(handle, data, done, data.length - done, done);
 	return handle;
 }
+
+/** Unnamed files that are read and never written to: the same bytes, asked for again, are not written again. */
+export interface SameFiles {
+	/** A descriptor of its own for each reader, at the beginning. */
+	readonly open: (data: Buffer) => number;
+}
+
+const MAX_SAME = 8;
+
+export function createSameFiles(folder: RunFolder): SameFiles {
+	let kept: { readonly data: Buffer; readonly handle: number }[] = [];
+	return {
+		open: (data) => {
+			const known = kept.find((one) => one.data.equals(data)) ?? { data, handle: unnamedFile(folder, data) };
+			kept = [known, ...kept.filter((one) => one !== known)];
+			for (const { handle } of kept.splice(MAX_SAME)) closeSync(handle);
+			return openSync(`/proc/self/fd/${known.handle}`, constants.O_RDONLY);
+		},
+	};
+}
+
+function openUnnamed(folder: RunFolder): number {
+	try {
+		return openSync(folder.path, O_TMPFILE | constants.O_RDWR | constants.O_EXCL, 0o600);
+	} catch {
+		// Not on every file system: then one that loses its name at once.
+		made += 1;
+		const path = join(folder.path, `.${process.pid}-${made}`);
+		const handle = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600);
+		unlinkSync(path);
+		return handle;
+	}
+}
+
+/** Node has no name for the one bit that Linux adds to the flag for folders. */
+const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
 
 /**
  * Closes what the host itself inherited without close-on-exec: it would reach every command, and writing through an open

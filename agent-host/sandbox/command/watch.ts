@@ -1,9 +1,9 @@
-import { readFileSync, readSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { RefusedHost } from "../../network/rules.ts";
 import type { CommandLimits } from "../../permissions/policy.ts";
-import { type ContainedProcess, killGroup } from "../launch.ts";
+import type { ContainedProcess } from "../launch.ts";
+import { readStatus } from "../linux/status.ts";
 import type { Guard } from "../protect/guard.ts";
 import { type CommandText, createOutput, type Output } from "./output.ts";
 import type { Refusal } from "./prepare.ts";
@@ -65,6 +65,8 @@ export interface Ends {
 	readonly input: Writable | undefined;
 	readonly status: number;
 	readonly refusedHosts: () => readonly RefusedHost[];
+	/** Ends the command with everything it started. */
+	readonly kill: () => void;
 }
 
 /** Collects what a command writes, stops it in time, and says how it ended when nothing of it is left. */
@@ -79,9 +81,9 @@ export function watchCommand(
 	const updates = createUpdates(options.onOutput);
 	let stopped: "time" | "user" | undefined;
 	const stop = (by: "time" | "user"): void => {
-		stopped ??= by;
-		killInit(ends.status);
-		killGroup(child);
+		if (stopped !== undefined) return;
+		stopped = by;
+		ends.kill();
 	};
 	const timer = setTimeout(stop, options.limits.timeoutMs, "time");
 	for (const stream of ends.streams) {
@@ -91,10 +93,6 @@ export function watchCommand(
 			updates.push(chunk);
 		});
 	}
-	// Once more: the first process of the sandbox may have come to be while we ended its parent.
-	child.once("exit", () => {
-		if (stopped !== undefined) killInit(ends.status);
-	});
 	// The command may end without reading; that is its right.
 	ends.input?.on("error", () => undefined);
 	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
@@ -143,28 +141,6 @@ async function whenOver(child: ContainedProcess, streams: readonly (Readable | n
 	for (const stream of streams) stream?.destroy();
 	return failure;
 }
-
-/**
- * Ends the sandbox's first process, and the kernel ends all others with it. Ending bubblewrap alone does the same, except
- * in the moment between the start of that process and its wish to die with its parent.
- */
-function killInit(status: number): void {
-	const pid = Number(/"child-pid"\s*:\s*(\d+)/.exec(readStatus(status))?.[1] ?? 0);
-	try {
-		// Still bubblewrap itself, not a later process with the same number.
-		if (pid > 1 && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("bwrap\0--args\0"))
-			process.kill(pid, "SIGKILL");
-	} catch {
-		// Gone already.
-	}
-}
-
-function readStatus(status: number): string {
-	const bytes = Buffer.alloc(STATUS_BYTES);
-	return bytes.toString("utf8", 0, readSync(status, bytes, 0, bytes.length, 0));
-}
-
-const STATUS_BYTES = 4_096;
 
 /** Bubblewrap writes the code only when the command was really started; its own failures leave none. */
 function readExitCode(status: number): number | undefined {

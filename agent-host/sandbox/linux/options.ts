@@ -50,21 +50,20 @@ export interface CommandView {
 	readonly maskFile: string;
 }
 
-/**
- * Files below `/proc` through which root changes the machine. Bubblewrap covers them only when they look writable,
- * which they do not to a process without capabilities, although the kernel then asks for the user alone.
- */
-const KERNEL_SWITCHES = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"];
-
 /** Options of bubblewrap for a command. The order of mounts is what they mean: a later one covers an earlier one. */
 export function commandBwrapOptions(view: CommandView): readonly string[] {
+	const { layout } = view;
+	const late = layout.mounts.filter((mount) => isEmptyLeaf(mount, layout));
+	const first = late.length === 0 ? layout.mounts : layout.mounts.filter((mount) => !late.includes(mount));
 	return [
 		...baseOptions(view),
-		...view.layout.mounts.flatMap((mount) => [...wayTo(mount.path, view.layout), ...mountOptions(mount, view)]),
-		...view.layout.links.flatMap(({ path, target }) => [...wayTo(path, view.layout), "--symlink", target, path]),
-		// Last, when all mount points in them exist.
-		...masksOf(view.layout).flatMap(({ path }) => ["--remount-ro", path]),
-		...(view.layout.base === "none" ? ["--remount-ro", "/"] : []),
+		...first.flatMap((mount) => [...wayTo(mount.path, layout), ...mountOptions(mount, view)]),
+		...layout.links.flatMap(({ path, target }) => [...wayTo(path, layout), "--symlink", target, path]),
+		// When all mount points in them exist.
+		...masksOf(layout).flatMap(({ path }) => ["--remount-ro", path]),
+		...(layout.base === "none" ? ["--remount-ro", "/"] : []),
+		// Each bind and each remount reads the list of all mounts, so the many that need neither come last.
+		...late.flatMap((mount) => mountOptions(mount, view)),
 		...namespaceOptions(view),
 		"--die-with-parent",
 		"--new-session",
@@ -90,10 +89,11 @@ const ROOT_BINDS: Readonly<Record<Layout["base"], readonly string[]>> = {
 
 function ownPlaces(level: CommandView["level"], base: Layout["base"]): readonly string[] {
 	if (level === "full") return ["--proc", "/proc"];
-	const switches = KERNEL_SWITCHES.map((name) => `/proc/${name}`);
+	// Root changes the machine through files below /proc, such as those in /proc/sys. Bubblewrap covers them only when they
+	// look writable, which they do not to a process without capabilities, although the kernel then asks for the user alone.
+	const own = ["--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"];
 	// What lies below /sys changes the machine, not files.
-	const covers = base === "write" ? [...switches, "/sys"] : switches;
-	return ["--dev", "/dev", "--proc", "/proc", ...covers.flatMap((path) => ["--ro-bind-try", path, path])];
+	return base === "write" ? [...own, "--ro-bind-try", "/sys", "/sys"] : own;
 }
 
 function namespaceOptions({ level, network }: CommandView): readonly string[] {
@@ -142,12 +142,18 @@ function mountOptions(mount: Mount, { layout, maskFile }: CommandView): readonly
 	}
 }
 
+/** An empty folder in the place of a missing name, with nothing mounted below it. */
+function isEmptyLeaf({ path, access, kind }: Mount, layout: Layout): boolean {
+	return kind === "missing" && access === "read" && !holdsMounts(path, layout);
+}
+
 function masksOf(layout: Layout): readonly Mount[] {
 	return layout.mounts.filter(({ access, kind }) => access === "none" && kind !== "file");
 }
 
 function holdsMounts(path: string, layout: Layout): boolean {
-	return [...layout.mounts, ...layout.links].some((other) => other.path.startsWith(`${path}/`));
+	const below = `${path}/`;
+	return [layout.mounts, layout.links].some((all) => all.some((other) => other.path.startsWith(below)));
 }
 
 /** The folders of a closed region on the way to something open in it: to be passed, not listed. */

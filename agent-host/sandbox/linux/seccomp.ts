@@ -45,6 +45,15 @@ const ENOSYS = 38;
  * programs make on sockets they have (shutdown, getsockopt) are left alone: Node's `spawnSync` needs them.
  */
 export function seccompProgram(architecture: Architecture, level: FilterLevel): Buffer {
+	const name = `${architecture} ${level}`;
+	const program = programs.get(name) ?? buildProgram(architecture, level);
+	programs.set(name, program);
+	return program;
+}
+
+const programs = new Map<string, Buffer>();
+
+function buildProgram(architecture: Architecture, level: FilterLevel): Buffer {
 	const numbers = SYSCALLS[architecture];
 	const rules = [...denials(level), ...(level === "full" ? [] : argumentRules(level)), ...TERMINAL_RULES];
 	const program: Instruction[] = [

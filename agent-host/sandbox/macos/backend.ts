@@ -4,7 +4,7 @@ import type { Backend } from "../backend.ts";
 import { type CommandRequest, type Refusal, readRequest, refuse } from "../command/prepare.ts";
 import { openRunFolder, type RunFolder, unnamedFile } from "../command/run-folder.ts";
 import { type RunningCommand, type StartOptions, watchCommand } from "../command/watch.ts";
-import { runProbe, type Stdio, spawnSeatbelt } from "../launch.ts";
+import { killGroup, runProbe, type Stdio, spawnSeatbelt } from "../launch.ts";
 import { planLayout } from "../linux/layout.ts";
 import { describeProblem, problemOf, type SandboxProblem } from "../linux/probe.ts";
 import { gatherDiskFacts } from "../protect/disk-facts.ts";
@@ -94,7 +94,8 @@ async function startContained(
 		writeSync(status, JSON.stringify({ "exit-code": exitCode }));
 	});
 	const streams = [child.stdout, child.stderr];
-	const ends = { streams, input: child.stdin ?? undefined, status, refusedHosts: () => [] };
+	const kill = (): void => killGroup(child);
+	const ends = { streams, input: child.stdin ?? undefined, status, refusedHosts: () => [], kill };
 	return watchCommand(child, ends, options, async () => {
 		closeSync(status);
 		return guard.settle();

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, readlinkSync } from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
@@ -20,39 +20,58 @@ export type FactsOutcome =
 export async function gatherDiskFacts(policy: Policy, standing: () => ReadonlySet<string>): Promise<FactsOutcome> {
 	const matches = await findMatches(policy);
 	if (typeof matches === "string") return { ok: false, reason: matches };
-	const present = policy.mode === "full" ? [] : await findProtected(policy);
-	const kinds = new Map<string, PathKind>([["/", "folder"]]);
-	const links = new Map<string, string>();
-	for (const path of [...fixedPlaces(policy), ...present, ...matches]) lookAt(path, kinds, links);
+	const present = policy.mode === "full" ? [] : findProtected(policy);
+	const { kinds, links, lookAt } = createLook();
+	for (const path of [...fixedPlaces(policy), ...present, ...matches]) lookAt(path);
 	// Asked in the same moment as the disk, so that one made just now is known for what it is.
 	for (const path of standing()) if (kinds.get(path) === "folder") kinds.delete(path);
 	return { ok: true, facts: { kinds, links, present, matches } };
 }
 
 /** Everything directly below the writable roots that has a protected name, in whatever spelling. */
-export async function findProtected(policy: Policy): Promise<readonly string[]> {
+export function findProtected(policy: Policy): readonly string[] {
 	const { names } = policy.protect;
 	if (names.length === 0) return [];
-	const found = guardedRoots(policy).map(async (root) => {
-		const entries = await readdir(root).catch(() => []);
-		return entries.filter((name) => isProtectedName(names, name)).map((name) => join(root, name));
-	});
-	return (await Promise.all(found)).flat();
+	return guardedRoots(policy).flatMap((root) =>
+		namesIn(root)
+			.filter((name) => isProtectedName(names, name))
+			.map((name) => join(root, name)),
+	);
 }
 
-function lookAt(path: string, kinds: Map<string, PathKind>, links: Map<string, string>): void {
-	if (kinds.has(path)) return;
-	const folder = dirname(path);
-	lookAt(folder, kinds, links);
-	// Behind a link lies another place; behind a file or nothing lies nothing.
-	if (kinds.get(folder) !== "folder") return;
-	const stat = lstatOf(path);
-	if (stat === undefined) {
-		if (!isOurs(folder)) kinds.set(path, "sealed");
-	} else if (stat.isSymbolicLink()) {
-		kinds.set(path, "link");
-		links.set(path, readlinkSync(path));
-	} else kinds.set(path, stat.isDirectory() ? "folder" : "file");
+function namesIn(folder: string): readonly string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
+}
+
+/** Looks at each place once, those above it first. */
+function createLook() {
+	const kinds = new Map<string, PathKind>([["/", "folder"]]);
+	const links = new Map<string, string>();
+	const ours = new Map<string, boolean>();
+	const mayMakeIn = (folder: string): boolean => {
+		const known = ours.get(folder) ?? isOurs(folder);
+		ours.set(folder, known);
+		return known;
+	};
+	const lookAt = (path: string): void => {
+		if (kinds.has(path)) return;
+		const folder = dirname(path);
+		lookAt(folder);
+		// Behind a link lies another place; behind a file or nothing lies nothing.
+		if (kinds.get(folder) !== "folder") return;
+		const stat = lstatOf(path);
+		if (stat === undefined) {
+			if (!mayMakeIn(folder)) kinds.set(path, "sealed");
+		} else if (stat.isSymbolicLink()) {
+			kinds.set(path, "link");
+			links.set(path, readlinkSync(path));
+		} else kinds.set(path, stat.isDirectory() ? "folder" : "file");
+	};
+	return { kinds, links, lookAt };
 }
 
 function lstatOf(path: string) {

@@ -34,7 +34,7 @@ export async function guardProtected(
 	const links = new Map(layout.watched.map((path) => [path, readlinkOf(path)]));
 	return {
 		settle: async () => {
-			const named = policy.mode === "full" ? [] : await findProtected(policy);
+			const named = policy.mode === "full" ? [] : findProtected(policy);
 			const appeared = new Set([...named, ...(await nested.find(roots))]);
 			const others = standing();
 			const made = [...appeared].filter((path) => !known.has(path) && !others.has(path));

@@ -82,6 +82,16 @@ function createSpares(folder: string): {
 } {
 	const spares: string[] = [];
 	let made = 0;
+	let unproved: { readonly path: string; readonly spare: string }[] = [];
+	/** Somebody may have put something into one in the moment before it was taken away: then it is theirs, and goes back. */
+	const prove = (): void => {
+		const taken = unproved;
+		unproved = [];
+		for (const { path, spare } of taken) {
+			if (isEmpty(spare)) spares.push(spare);
+			else rename(spare, path);
+		}
+	};
 	return {
 		place: (path) => {
 			const spare = spares.pop();
@@ -89,10 +99,9 @@ function createSpares(folder: string): {
 		},
 		takeAway: (path) => {
 			const spare = join(folder, `.spare-${process.pid}-${made++}`);
-			if (spares.length >= MAX_SPARES || !isEmpty(path) || !rename(path, spare)) removeEmpty(path);
-			// Somebody put something into it in that moment: it is theirs.
-			else if (!isEmpty(spare)) rename(spare, path);
-			else spares.push(spare);
+			if (spares.length >= MAX_SPARES || !isEmpty(path) || !rename(path, spare)) return removeEmpty(path);
+			if (unproved.length === 0) setImmediate(prove);
+			unproved.push({ path, spare });
 		},
 	};
 }

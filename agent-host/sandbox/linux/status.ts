@@ -1,0 +1,50 @@
+import { readFileSync, readSync } from "node:fs";
+import { type ContainedProcess, killGroup } from "../launch.ts";
+
+const STATUS_BYTES = 4_096;
+/** How often, and how soon again, a command that is stopped while it starts is asked for its first process. */
+const LOOKS = 50;
+const LOOK_MS = 2;
+
+/** What bubblewrap has written so far about the command it contains. */
+export function readStatus(status: number): string {
+	const bytes = Buffer.alloc(STATUS_BYTES);
+	return bytes.toString("utf8", 0, readSync(status, bytes, 0, bytes.length, 0));
+}
+
+/**
+ * Ends the sandbox's first process, and the kernel ends all others with it. Ending bubblewrap alone does the same, except
+ * in the moment between the start of that process and its wish to die with its parent: so bubblewrap lives until it has
+ * said which process that is.
+ */
+export function endSandbox(child: ContainedProcess, status: number): void {
+	// Once more: bubblewrap may have said it while we ended it.
+	child.once("exit", () => killInit(status));
+	endSoon(child, status, LOOKS);
+}
+
+function endSoon(child: ContainedProcess, status: number, looks: number): void {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	if (looks > 0 && child.pid !== undefined && initOf(status) === undefined) {
+		setTimeout(endSoon, LOOK_MS, child, status, looks - 1);
+		return;
+	}
+	killInit(status);
+	killGroup(child);
+}
+
+function initOf(status: number): number | undefined {
+	const pid = Number(/"child-pid"\s*:\s*(\d+)/.exec(readStatus(status))?.[1] ?? 0);
+	return pid > 1 ? pid : undefined;
+}
+
+function killInit(status: number): void {
+	const pid = initOf(status);
+	try {
+		// Still bubblewrap itself, not a later process with the same number.
+		if (pid !== undefined && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("bwrap\0--args\0"))
+			process.kill(pid, "SIGKILL");
+	} catch {
+		// Gone already.
+	}
+}
