@@ -55,6 +55,10 @@ export type GrowingKind = z.infer<typeof GrowingKind>;
 export const Containment = z.enum(["sandboxed", "fullAccess", "outside"]);
 export type Containment = z.infer<typeof Containment>;
 
+/** What bounded how many processes a command had: a group of the kernel's, a limit of the user's, or only that all end with it. */
+export const ProcessBound = z.enum(["cgroup", "rlimit", "pidNamespace", "none"]);
+export type ProcessBound = z.infer<typeof ProcessBound>;
+
 /** How a command ended and what held it meanwhile. */
 export const CommandEnd = z.object({
 	exitCode: z.int().optional(),
@@ -69,6 +73,8 @@ export const CommandEnd = z.object({
 	outputBytes: z.number().optional(),
 	/** Hosts it asked for in vain, with their port, and why. Absent when there are none. */
 	refusedHosts: z.array(z.object({ host: z.string(), reason: z.string() })).optional(),
+	/** Absent in threads of older releases. */
+	processBound: ProcessBound.optional(),
 });
 export type CommandEnd = z.infer<typeof CommandEnd>;
 

@@ -53,7 +53,7 @@ export interface ContainedFiles {
 /** The numbers those descriptors have in the new process; the options name all but the first. */
 export const FILTER_FD = "4";
 export const STATUS_FD = "5";
-/** Only with a network that is joined: bubblewrap waits for a byte here before it starts the command. */
+/** Only where something must hold before the command runs: bubblewrap waits for a byte here when all else is done. */
 export const GO_FD = "6";
 
 export type ContainedProcess = ChildProcess;
@@ -69,14 +69,14 @@ export function spawnContained(
 	files: ContainedFiles,
 	argv: readonly string[],
 	stdio: readonly [Stdio, Stdio, Stdio],
-	joins?: Joined,
+	{ gate, joins }: { readonly gate: "open" | "closed"; readonly joins: Joined | undefined },
 ): ChildProcess {
 	const command = [bwrap, "--args", "3", "--", ...argv];
 	const [program = "", ...args] =
 		joins === undefined
 			? command
 			: [joins.nsenter, "-t", String(joins.pid), "-U", "-n", "--preserve-credentials", "--", ...command];
-	const go: readonly "pipe"[] = joins === undefined ? [] : ["pipe"];
+	const go: readonly "pipe"[] = gate === "open" ? [] : ["pipe"];
 	return spawn(program, args, {
 		cwd: "/",
 		env: {},

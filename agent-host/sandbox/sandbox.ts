@@ -4,9 +4,10 @@ import { createPipes } from "./command/pipes.ts";
 import { type CommandRequest, prepareCommand } from "./command/prepare.ts";
 import { closeInherited, createSameFiles, openRunFolder } from "./command/run-folder.ts";
 import type { CommandEnd, StartOptions } from "./command/watch.ts";
-import { createOwnNetworks } from "./linux/own-network.ts";
 import { createPlanner } from "./linux/planner.ts";
 import { describeProblem, findSandbox, probeSandbox, type SandboxProbe, type SandboxProblem } from "./linux/probe.ts";
+import { findCgroups } from "./linux/start/cgroups.ts";
+import { createOwnNetworks } from "./linux/start/own-network.ts";
 import { createSeatbelt } from "./macos/backend.ts";
 import { SANDBOX_EXEC } from "./macos/profile.ts";
 import { createNested } from "./protect/nested.ts";
@@ -71,6 +72,7 @@ function createBubblewrap(places: SandboxPlaces): Backend {
 			probe: tried,
 			maskFile: folder.maskFile,
 			plan,
+			hasCgroups: made.cgroups !== undefined,
 			standing: placeholders.standing,
 		});
 		return prepared.state === "refused" ? prepared : startPrepared(prepared, made, options);
@@ -95,5 +97,7 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 		pipes: createPipes(folder, bwrap),
 		nested: createNested(),
 		networks: createOwnNetworks(bwrap),
+		// An ordinary user's processes are bound without.
+		cgroups: process.getuid?.() === 0 ? findCgroups() : undefined,
 	};
 }

@@ -37,9 +37,9 @@ function headline(report: Ran, seconds: string): string {
 }
 
 function endOf(report: Ran): CommandEnd {
-	const { outputBytes, held, refusedHosts } = report;
+	const { outputBytes, held, refusedHosts, bound } = report;
 	const refused = refusedHosts.length === 0 ? {} : { refusedHosts: [...refusedHosts] };
-	const known = { ...held, outputBytes, durationMs: Math.round(report.ms), ...refused };
+	const known = { ...held, outputBytes, durationMs: Math.round(report.ms), ...refused, processBound: bound };
 	switch (report.state) {
 		case "ended":
 			return {

@@ -1,6 +1,6 @@
 import type { RefusedHost } from "../network/rules.ts";
 import type { Deletion } from "../permissions/policy.ts";
-import type { Containment } from "../protocol/events.ts";
+import type { Containment, ProcessBound } from "../protocol/events.ts";
 
 /** Shows the user what a call writes while it runs. Only its outcome is recorded. */
 export type Show = (text: string) => void;
@@ -31,6 +31,7 @@ interface Written {
 	readonly held: Held;
 	/** Hosts it asked for in vain. */
 	readonly refusedHosts: readonly RefusedHost[];
+	readonly bound: ProcessBound;
 }
 
 /** What became of a command, as far as it is known. */

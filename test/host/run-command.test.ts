@@ -109,8 +109,9 @@ test("what commands write is shown while they run, also to a view that comes lat
 		const { published } = await endOfTurn(host, threadId, turnId);
 		const [one, two] = endsIn(published);
 		assert.ok(one !== undefined && two !== undefined);
-		const { durationMs = -1, ...known } = one;
+		const { durationMs = -1, processBound = "", ...known } = one;
 		assert.ok(durationMs >= 0);
+		assert.match(processBound, /^(?:cgroup|rlimit|pidNamespace)$/);
 		assert.deepEqual(known, {
 			exitCode: 3,
 			sandbox: "workspace-write, no network",

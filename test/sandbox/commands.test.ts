@@ -194,7 +194,9 @@ test("a command that ends takes what it left behind along", async () => {
 
 test("a signal that a command sends to its whole group reaches nobody outside its sandbox", async () => {
 	let reached = 0;
-	const count = (): void => void (reached += 1);
+	const count = (): void => {
+		reached += 1;
+	};
 	process.on("SIGWINCH", count);
 	const ended = await run("trap 'echo got' WINCH; kill -WINCH 0; echo on");
 	process.off("SIGWINCH", count);

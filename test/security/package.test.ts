@@ -75,7 +75,7 @@ const REQUIRED = [
 const COMMANDS_SOCKETS = [
 	...["carry", "ports", "proxy"].map((name) => `agent-host/network/${name}.ts`),
 	"agent-host/sandbox/command/pipes.ts",
-	"agent-host/sandbox/linux/own-network.ts",
+	"agent-host/sandbox/linux/start/own-network.ts",
 ];
 
 const TARGET = `linux-${process.arch}`;

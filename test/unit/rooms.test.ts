@@ -75,7 +75,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: ["node:fs", "node:net", "node:path"],
 	},
 	// Takes over a listener that was made in a command's own network.
-	"agent-host/sandbox/linux/own-network.ts": {
+	"agent-host/sandbox/linux/start/own-network.ts": {
 		rooms: ["agent-host/sandbox"],
 		packages: ["node:fs", "node:net", "node:timers/promises"],
 	},
@@ -112,6 +112,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		rooms: ["agent-host/protocol", "agent-host/permissions"],
 		packages: [],
 	},
+	"agent-host/sandbox/linux/start/cgroup-folders.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/linux/wsl.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/linux/bundled.ts": { rooms: [], packages: ["node:crypto", "node:fs/promises", "node:path"] },
 	"agent-host/sandbox/linux/seccomp.ts": { rooms: ["agent-host/sandbox/linux/syscalls.ts"], packages: [] },

@@ -1,12 +1,16 @@
 import { closeSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 import { type ContainedFiles, type Stdio, spawnContained } from "../launch.ts";
-import type { OwnNetworks } from "../linux/own-network.ts";
 import { seccompProgram } from "../linux/seccomp.ts";
-import { endSandbox } from "../linux/status.ts";
-import { openWay, type WayOutside } from "../linux/way-outside.ts";
+import type { Cgroups } from "../linux/start/cgroups.ts";
+import { passGate } from "../linux/start/gate.ts";
+import type { OwnNetworks } from "../linux/start/own-network.ts";
+import { endSandbox } from "../linux/start/status.ts";
+import { openWay, type WayOutside } from "../linux/start/way-outside.ts";
 import { guardProtected } from "../protect/guard.ts";
 import type { Nested } from "../protect/nested.ts";
 import type { Placeholders } from "../protect/placeholders.ts";
+import { countProcesses } from "./count-processes.ts";
 import type { Pipes } from "./pipes.ts";
 import type { Prepared, Refusal } from "./prepare.ts";
 import { type RunFolder, type SameFiles, unnamedFile } from "./run-folder.ts";
@@ -20,58 +24,85 @@ export interface LaunchParts {
 	readonly pipes: Pipes;
 	readonly nested: Nested;
 	readonly networks: OwnNetworks;
+	/** Only for root, where the kernel has them. */
+	readonly cgroups: Cgroups | undefined;
 }
 
 /** Makes the placeholders, hands bubblewrap its files, and starts the command. */
 export async function startPrepared(
 	prepared: Prepared,
-	{ folder, files, placeholders, pipes, nested, networks }: LaunchParts,
+	parts: LaunchParts,
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
-	const guard = await guardProtected(prepared, nested, placeholders.standing);
-	const isKept = options.streams === "kept";
-	const [out, into] = [
-		isKept ? await pipes.forOutput() : undefined,
-		options.input === "open" ? await pipes.forInput() : undefined,
-	];
-	const handles: number[] = [];
-	const closeLater = (handle: number): number => {
-		handles.push(handle);
-		return handle;
-	};
+	const { placeholders, networks } = parts;
+	const guard = await guardProtected(prepared, parts.nested, placeholders.standing);
+	const streams = await openStreams(parts.pipes, options);
+	const counted = countProcesses(prepared, parts.cgroups);
+	let files: ContainedFiles | undefined;
 	let way: WayOutside | undefined;
-	const release = (): void => {
+	const release = (): readonly string[] => {
 		way?.close();
-		for (const handle of handles) closeSync(handle);
+		for (const handle of Object.values(files ?? {})) closeSync(handle);
 		placeholders.release(prepared.layout.placeholders);
+		return counted.end();
 	};
 	try {
 		placeholders.hold(prepared.layout.placeholders);
 		if (prepared.wayOut !== undefined) way = await openWay(prepared.wayOut, networks);
-		const contained: ContainedFiles = {
-			options: closeLater(files.open(prepared.options)),
-			filter: closeLater(files.open(seccompProgram(process.arch === "arm64" ? "arm64" : "x64", prepared.level))),
-			status: closeLater(unnamedFile(folder, Buffer.alloc(0))),
-		};
-		const input: Stdio = into?.theirs ?? (isKept ? "ignore" : "inherit");
-		const output: Stdio = out?.theirs ?? (isKept ? "pipe" : "inherit");
-		const child = spawnContained(prepared.bwrap, contained, prepared.argv, [input, output, output], way?.joined);
+		files = openFiles(prepared, parts);
+		const { status } = files;
+		const { gate } = prepared;
+		const child = spawnContained(prepared.bwrap, files, prepared.argv, streams.theirs, { gate, joins: way?.joined });
+		streams.handOver();
 		const ends: Ends = {
-			streams: out === undefined ? [child.stdout, child.stderr] : [out.ours],
-			input: into?.ours,
-			status: contained.status,
+			streams: streams.output === undefined ? [child.stdout, child.stderr] : [streams.output],
+			input: streams.input,
+			status,
 			refusedHosts: way?.refusedHosts ?? (() => []),
-			kill: () => endSandbox(child, contained.status),
+			bound: counted.bound,
+			kill: () => endSandbox(child, status),
 		};
-		const running = watchCommand(child, ends, options, async () => {
-			release();
-			return guard.settle();
-		});
-		return way === undefined ? running : await way.letGo(child, running);
+		const running = watchCommand(child, ends, options, async () => [...release(), ...(await guard.settle())]);
+		if (gate === "open") return running;
+		return await passGate(child, running, Promise.all([way?.whenJoined(child), counted.whenCounted(child, status)]));
 	} catch (error) {
+		streams.handOver();
 		release();
 		return { state: "refused", code: "sandbox-unavailable", reason: `The sandbox did not start: ${String(error)}` };
-	} finally {
-		for (const pipe of [out, into]) if (pipe !== undefined) closeSync(pipe.theirs);
 	}
+}
+
+function openFiles({ options, level }: Prepared, { folder, files }: LaunchParts): ContainedFiles {
+	return {
+		options: files.open(options),
+		filter: files.open(seccompProgram(process.arch === "arm64" ? "arm64" : "x64", level)),
+		status: unnamedFile(folder, Buffer.alloc(0)),
+	};
+}
+
+/** What the command reads and writes: its ends, and ours. */
+interface Streams {
+	readonly theirs: readonly [Stdio, Stdio, Stdio];
+	/** Undefined where the process makes them itself, or has the host's own. */
+	readonly output: Readable | undefined;
+	readonly input: Writable | undefined;
+	/** Closes the command's ends here, once it has them. */
+	readonly handOver: () => void;
+}
+
+async function openStreams(pipes: Pipes, { streams, input }: StartOptions): Promise<Streams> {
+	const isKept = streams === "kept";
+	const out = isKept ? await pipes.forOutput() : undefined;
+	const into = input === "open" ? await pipes.forInput() : undefined;
+	const output: Stdio = out?.theirs ?? (isKept ? "pipe" : "inherit");
+	let open = [out, into].flatMap((pipe) => (pipe === undefined ? [] : [pipe.theirs]));
+	return {
+		theirs: [into?.theirs ?? (isKept ? "ignore" : "inherit"), output, output],
+		output: out?.ours,
+		input: into?.ours,
+		handOver: () => {
+			for (const handle of open) closeSync(handle);
+			open = [];
+		},
+	};
 }

@@ -3,6 +3,7 @@ import { type HostRule, parseRules } from "../../network/rules.ts";
 import { digestPolicy } from "../../permissions/digest.ts";
 import type { Network, Policy } from "../../permissions/policy.ts";
 import { mayRead, writableRoots } from "../../permissions/reach.ts";
+import type { ProcessBound } from "../../protocol/events.ts";
 import { withRealPaths } from "../files/readable.ts";
 import { FILTER_FD, GO_FD, STATUS_FD } from "../launch.ts";
 import type { Layout, planLayout } from "../linux/layout.ts";
@@ -37,6 +38,10 @@ export interface Prepared {
 	readonly bwrap: string;
 	readonly options: Buffer;
 	readonly level: FilterLevel;
+	/** `closed`: the command waits when it could begin, until it is let go. */
+	readonly gate: "open" | "closed";
+	/** What is to bound its processes. */
+	readonly bound: ProcessBound;
 	readonly argv: readonly string[];
 	readonly policy: Policy;
 	readonly layout: Layout;
@@ -57,6 +62,8 @@ export interface SandboxParts {
 	readonly probe: UsableSandbox;
 	readonly maskFile: string;
 	readonly plan: typeof planLayout;
+	/** Whether the kernel can be asked to count a command's processes. */
+	readonly hasCgroups: boolean;
 	/** Placeholders that stand now; they count as missing. */
 	readonly standing: () => ReadonlySet<string>;
 }
@@ -83,12 +90,16 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		environment,
 		maskFile: parts.maskFile,
 	};
+	const bound = boundFor(policy, parts);
+	const gate = wayOut === undefined && bound !== "cgroup" ? "open" : "closed";
 	return {
 		state: "prepared",
 		bwrap: probe.bwrap,
-		options: asFile([...commandBwrapOptions(view), ...(wayOut === undefined ? [] : ["--block-fd", GO_FD])]),
+		options: asFile([...commandBwrapOptions(view), ...(gate === "open" ? [] : ["--block-fd", GO_FD])]),
 		level: view.level === "full" ? "full" : view.network === "shared" ? "on" : "off",
-		argv: boundProcesses(request.argv, policy),
+		gate,
+		bound,
+		argv: bound === "rlimit" ? withRlimit(request.argv, policy.limits.processes) : request.argv,
 		policy,
 		layout: planned.layout,
 		present: gathered.facts.present,
@@ -146,12 +157,16 @@ function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined 
 }
 
 /**
- * Which bound holds: the kernel counts processes per user namespace, so this limit is the sandbox's own. It does not bind
- * root, whose commands are bound by time and output only.
+ * The kernel counts an ordinary user's processes per user namespace, so that limit is the sandbox's own. It does not bind
+ * root. Where neither it nor a group of the kernel's can be had, all processes still end with the pid namespace.
  */
-function boundProcesses(argv: readonly string[], policy: Policy): readonly string[] {
-	const { processes } = policy.limits;
-	if (process.getuid?.() === 0 || !existsSync(PRLIMIT) || !mayRead(policy, PRLIMIT)) return argv;
+function boundFor(policy: Policy, { hasCgroups }: SandboxParts): ProcessBound {
+	if (hasCgroups) return "cgroup";
+	const isBinding = process.getuid?.() !== 0 && existsSync(PRLIMIT) && mayRead(policy, PRLIMIT);
+	return isBinding ? "rlimit" : "pidNamespace";
+}
+
+function withRlimit(argv: readonly string[], processes: number): readonly string[] {
 	return [PRLIMIT, `--nproc=${processes}:${processes}`, "--", ...argv];
 }
 

@@ -2,8 +2,9 @@ import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { RefusedHost } from "../../network/rules.ts";
 import type { CommandLimits } from "../../permissions/policy.ts";
+import type { ProcessBound } from "../../protocol/events.ts";
 import type { ContainedProcess } from "../launch.ts";
-import { readStatus } from "../linux/status.ts";
+import { readStatus } from "../linux/start/status.ts";
 import type { Guard } from "../protect/guard.ts";
 import { type CommandText, createOutput, type Output } from "./output.ts";
 import type { Refusal } from "./prepare.ts";
@@ -20,6 +21,7 @@ export type CommandEnd =
 			readonly output: CommandText;
 			readonly notes: readonly string[];
 			readonly refusedHosts: readonly RefusedHost[];
+			readonly bound: ProcessBound;
 	  }
 	| {
 			readonly state: "stopped";
@@ -27,6 +29,7 @@ export type CommandEnd =
 			readonly output: CommandText;
 			readonly notes: readonly string[];
 			readonly refusedHosts: readonly RefusedHost[];
+			readonly bound: ProcessBound;
 	  };
 
 /** A command that has been started. It is over, with everything it started, when `ended` resolves. */
@@ -41,6 +44,8 @@ export interface RunningCommand {
 	readonly bytes: () => number;
 	/** Hosts it asked for in vain, until now. */
 	readonly refusedHosts: () => readonly RefusedHost[];
+	/** What bounds its processes. */
+	readonly bound: () => ProcessBound;
 	/** Says whether there was an input to write to. */
 	readonly write: (text: string) => boolean;
 	readonly stop: () => void;
@@ -65,6 +70,7 @@ export interface Ends {
 	readonly input: Writable | undefined;
 	readonly status: number;
 	readonly refusedHosts: () => readonly RefusedHost[];
+	readonly bound: () => ProcessBound;
 	/** Ends the command with everything it started. */
 	readonly kill: () => void;
 }
@@ -101,12 +107,12 @@ export function watchCommand(
 		ends.input?.destroy();
 		const exitCode = readExitCode(ends.status);
 		const notes = await settle();
-		const refusedHosts = ends.refusedHosts();
-		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), notes, refusedHosts };
+		const facts = { notes, refusedHosts: ends.refusedHosts(), bound: ends.bound() };
+		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), ...facts };
 		if (exitCode === undefined) return notStarted(failure, output);
 		const signal = exitCode > 128 ? SIGNALS.get(exitCode - 128) : undefined;
 		const how = { exitCode, ...(signal === undefined ? {} : { signal }) };
-		return { state: "ended", ...how, output: output.read(), notes, refusedHosts };
+		return { state: "ended", ...how, output: output.read(), ...facts };
 	});
 	const write = (text: string): boolean => {
 		ends.input?.write(text);
@@ -117,10 +123,10 @@ export function watchCommand(
 		fresh = createOutput(options.limits.outputBytes);
 		return text;
 	};
-	const { refusedHosts } = ends;
+	const { refusedHosts, bound } = ends;
 	const read = (): string => output.read().text;
 	const bytes = (): number => output.bytes();
-	return { state: "running", ended, takeNew, read, bytes, refusedHosts, write, stop: () => stop("user") };
+	return { state: "running", ended, takeNew, read, bytes, refusedHosts, bound, write, stop: () => stop("user") };
 }
 
 /** When the process and all that could still be read of it are at their end. */

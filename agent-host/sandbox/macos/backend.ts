@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import type { Backend } from "../backend.ts";
 import { type CommandRequest, type Refusal, readRequest, refuse } from "../command/prepare.ts";
 import { openRunFolder, type RunFolder, unnamedFile } from "../command/run-folder.ts";
-import { type RunningCommand, type StartOptions, watchCommand } from "../command/watch.ts";
+import { type Ends, type RunningCommand, type StartOptions, watchCommand } from "../command/watch.ts";
 import { killGroup, runProbe, type Stdio, spawnSeatbelt } from "../launch.ts";
 import { planLayout } from "../linux/layout.ts";
 import { describeProblem, problemOf, type SandboxProblem } from "../linux/probe.ts";
@@ -95,7 +95,8 @@ async function startContained(
 	});
 	const streams = [child.stdout, child.stderr];
 	const kill = (): void => killGroup(child);
-	const ends = { streams, input: child.stdin ?? undefined, status, refusedHosts: () => [], kill };
+	const input = child.stdin ?? undefined;
+	const ends: Ends = { streams, input, status, refusedHosts: () => [], bound: () => "none", kill };
 	return watchCommand(child, ends, options, async () => {
 		closeSync(status);
 		return guard.settle();

@@ -9,6 +9,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { beganAt } from "../began-at.ts";
 
 /**
  * Empty folders that stand where a protected name does not exist yet, while commands run. They are written down before
@@ -25,7 +26,6 @@ export interface Placeholders {
 
 interface Journal {
 	readonly pid: number;
-	/** When the process began, in the kernel's clock: a later process may get the same number. */
 	readonly began: string;
 	readonly paths: readonly string[];
 }
@@ -153,15 +153,6 @@ function readJournal(path: string): Journal | undefined {
 
 function isLive({ journal }: { readonly journal: Journal | undefined }): boolean {
 	return journal !== undefined && beganAt(journal.pid) === journal.began;
-}
-
-function beganAt(pid: number): string | undefined {
-	try {
-		// The name in parentheses may hold anything; the numbers follow the last one.
-		return readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").split(" ")[20];
-	} catch {
-		return undefined;
-	}
 }
 
 function makeFolder(path: string): void {

@@ -36,6 +36,7 @@ const ports: ToolPorts = {
 		held,
 		notes: ["/repo/.Git was set aside."],
 		refusedHosts: [{ host: "example.org:443", reason: "not on the list" }],
+		bound: "cgroup",
 	}),
 	writeCommandInput: async (processId, text) => ({
 		state: "running",
@@ -45,6 +46,7 @@ const ports: ToolPorts = {
 		ms: 10,
 		held,
 		refusedHosts: [],
+		bound: "rlimit",
 	}),
 	stopCommand: async (processId) => ({ state: "refused", reason: `There is no command ${processId}.` }),
 	measureDeletion: async () => ({ targets: [], files: 0, isWhole: true }),
@@ -186,6 +188,7 @@ test("a command's end, what was undone, hosts refused and its output are told in
 			outputBytes: 20,
 			durationMs: 1_234,
 			refusedHosts: [{ host: "example.org:443", reason: "not on the list" }],
+			processBound: "cgroup",
 		},
 	});
 });

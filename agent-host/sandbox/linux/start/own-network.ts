@@ -1,8 +1,8 @@
 import { readlinkSync } from "node:fs";
 import { Server } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { PROXY_PORT } from "../command/environment.ts";
-import { type ContainedProcess, killGroup, spawnHolder } from "../launch.ts";
+import { PROXY_PORT } from "../../command/environment.ts";
+import { type ContainedProcess, killGroup, spawnHolder } from "../../launch.ts";
 
 /**
  * A network with a loopback and nothing else, and a listener in it that the host holds. Whoever connects was started in

@@ -1,5 +1,5 @@
 import { readFileSync, readSync } from "node:fs";
-import { type ContainedProcess, killGroup } from "../launch.ts";
+import { type ContainedProcess, killGroup } from "../../launch.ts";
 
 const STATUS_BYTES = 4_096;
 /** How often, and how soon again, a command that is stopped while it starts is asked for its first process. */
@@ -24,13 +24,32 @@ export function endSandbox(child: ContainedProcess, status: number): void {
 }
 
 function endSoon(child: ContainedProcess, status: number, looks: number): void {
-	if (child.exitCode !== null || child.signalCode !== null) return;
+	if (isOver(child)) return;
 	if (looks > 0 && child.pid !== undefined && initOf(status) === undefined) {
 		setTimeout(endSoon, LOOK_MS, child, status, looks - 1);
 		return;
 	}
 	killInit(status);
 	killGroup(child);
+}
+
+/** The sandbox's first process, which waits until it is let go. Undefined when bubblewrap ends without one. */
+export async function whenInit(child: ContainedProcess, status: number): Promise<number | undefined> {
+	for (const end = performance.now() + INIT_MS; performance.now() < end && !isOver(child); await aMoment()) {
+		const pid = initOf(status);
+		if (pid !== undefined) return pid;
+	}
+	return undefined;
+}
+
+const INIT_MS = 5_000;
+
+function aMoment(): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+function isOver({ exitCode, signalCode }: ContainedProcess): boolean {
+	return exitCode !== null || signalCode !== null;
 }
 
 function initOf(status: number): number | undefined {
