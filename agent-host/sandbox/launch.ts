@@ -53,7 +53,7 @@ export interface ContainedFiles {
 /** The numbers those descriptors have in the new process; the options name all but the first. */
 export const FILTER_FD = "4";
 export const STATUS_FD = "5";
-/** Only where something must hold before the command runs: bubblewrap waits for a byte here when all else is done. */
+/** Only with a network that is joined: bubblewrap waits for a byte here before it starts the command. */
 export const GO_FD = "6";
 
 export type ContainedProcess = ChildProcess;
@@ -61,7 +61,7 @@ export type ContainedProcess = ChildProcess;
 export type Stdio = "ignore" | "pipe" | "inherit" | number;
 
 /**
- * Starts a command in a sandbox whose options are complete. Bubblewrap itself gets an empty environment: what the
+ * Starts a command in a sandbox whose options are complete. `through`: words of a program that becomes bubblewrap. Bubblewrap itself gets an empty environment: what the
  * command's holds, such as LD_PRELOAD, would otherwise take effect before anything is contained.
  */
 export function spawnContained(
@@ -69,14 +69,12 @@ export function spawnContained(
 	files: ContainedFiles,
 	argv: readonly string[],
 	stdio: readonly [Stdio, Stdio, Stdio],
-	{ gate, joins }: { readonly gate: "open" | "closed"; readonly joins: Joined | undefined },
+	{ joins, through }: { readonly joins: Joined | undefined; readonly through: readonly string[] },
 ): ChildProcess {
-	const command = [bwrap, "--args", "3", "--", ...argv];
-	const [program = "", ...args] =
-		joins === undefined
-			? command
-			: [joins.nsenter, "-t", String(joins.pid), "-U", "-n", "--preserve-credentials", "--", ...command];
-	const go: readonly "pipe"[] = gate === "open" ? [] : ["pipe"];
+	const joined =
+		joins === undefined ? [] : [joins.nsenter, "-t", String(joins.pid), "-U", "-n", "--preserve-credentials", "--"];
+	const [program = "", ...args] = [...through, ...joined, bwrap, "--args", "3", "--", ...argv];
+	const go: readonly "pipe"[] = joins === undefined ? [] : ["pipe"];
 	return spawn(program, args, {
 		cwd: "/",
 		env: {},

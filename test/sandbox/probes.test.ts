@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { findCgroups } from "../../agent-host/sandbox/linux/start/cgroups.ts";
 import { READ_ONLY, SPLIT, WORKSPACE_WRITE } from "./probes/files.ts";
 import { type Fixture, makeFixture, policyFor } from "./probes/fixture.ts";
 import { FULL, NETWORK_LIST, NETWORK_OFF, NETWORK_ON, PROCESS } from "./probes/machine.ts";
@@ -12,8 +13,6 @@ import { startUsers, type User } from "./probes/users.ts";
 
 const SETS = [READ_ONLY, WORKSPACE_WRITE, SPLIT, PROCESS, NETWORK_OFF, NETWORK_LIST, NETWORK_ON, FULL];
 const ENOUGH = 120;
-/** Where processes are counted in a hierarchy of their own. */
-const COUNTED = "/sys/fs/cgroup/pids";
 
 const users = startUsers();
 const server = createServer((socket) => socket.on("error", () => undefined).end("hello"));
@@ -69,40 +68,11 @@ test("a fork bomb meets a limit, and the end of the command says which: the kern
 		const ended = await user.run(job);
 		assert.ok(ended.state === "ended", JSON.stringify(ended));
 		context.diagnostic(`${user.name}: ${ended.bound}, ${ended.output.text} processes`);
-		assert.equal(ended.bound, user.id === 0 ? (canCount ? "cgroup" : "pidNamespace") : "rlimit");
+		assert.equal(ended.bound, user.id === 0 ? (findCgroups() === undefined ? "pidNamespace" : "cgroup") : "rlimit");
 		if (ended.bound === "cgroup") assert.deepEqual(ended.notes, ["It met its limit of 64 processes."]);
 		assert.equal(Number(ended.output.text) < 64, ended.bound !== "pidNamespace", ended.output.text);
 		fixture.remove();
 	}
-});
-
-/** Whether whoever runs this can make a group that counts processes. */
-const canCount = [COUNTED, "/sys/fs/cgroup"].some((folder) => {
-	const path = join(folder, `test-of-vitrine-${process.pid}`);
-	try {
-		mkdirSync(path);
-	} catch {
-		return false;
-	}
-	const counts = existsSync(join(path, "pids.max"));
-	rmdirSync(path);
-	return counts;
-});
-
-test("groups that count a command's processes are gone after it, those of a host that was killed at the next start", async (context) => {
-	const root = users.find(({ id }) => id === 0);
-	const stale = join(COUNTED, "vitrine-999999-1-0");
-	if (root === undefined || !canCount || !existsSync(COUNTED)) return context.diagnostic("no such groups here");
-	mkdirSync(stale, { recursive: true });
-	const fixture = makeFixture(parent, root.id);
-	const job = { home: join(fixture.folder, "next-home"), policy: policyFor(fixture, {}), cwd: fixture.workspace };
-	const ended = await root.run({ ...job, argv: ["/bin/true"] });
-	assert.equal(ended.state === "ended" && ended.bound, "cgroup");
-	assert.deepEqual(
-		readdirSync(COUNTED).filter((name) => name === "vitrine-999999-1-0" || name.startsWith(`vitrine-${root.pid}-`)),
-		[],
-	);
-	fixture.remove();
 });
 
 async function runSet(set: ProbeSet, user: User, fixture: Fixture): Promise<string> {

@@ -3,7 +3,6 @@ import type { Readable, Writable } from "node:stream";
 import { type ContainedFiles, type Stdio, spawnContained } from "../launch.ts";
 import { seccompProgram } from "../linux/seccomp.ts";
 import type { Cgroups } from "../linux/start/cgroups.ts";
-import { passGate } from "../linux/start/gate.ts";
 import type { OwnNetworks } from "../linux/start/own-network.ts";
 import { endSandbox } from "../linux/start/status.ts";
 import { openWay, type WayOutside } from "../linux/start/way-outside.ts";
@@ -50,21 +49,21 @@ export async function startPrepared(
 		placeholders.hold(prepared.layout.placeholders);
 		if (prepared.wayOut !== undefined) way = await openWay(prepared.wayOut, networks);
 		files = openFiles(prepared, parts);
-		const { status } = files;
-		const { gate } = prepared;
-		const child = spawnContained(prepared.bwrap, files, prepared.argv, streams.theirs, { gate, joins: way?.joined });
+		const opened = files;
+		const child = counted.start((through) =>
+			spawnContained(prepared.bwrap, opened, prepared.argv, streams.theirs, { joins: way?.joined, through }),
+		);
 		streams.handOver();
 		const ends: Ends = {
 			streams: streams.output === undefined ? [child.stdout, child.stderr] : [streams.output],
 			input: streams.input,
-			status,
+			status: opened.status,
 			refusedHosts: way?.refusedHosts ?? (() => []),
 			bound: counted.bound,
-			kill: () => endSandbox(child, status),
+			kill: () => endSandbox(child, opened.status),
 		};
 		const running = watchCommand(child, ends, options, async () => [...release(), ...(await guard.settle())]);
-		if (gate === "open") return running;
-		return await passGate(child, running, Promise.all([way?.whenJoined(child), counted.whenCounted(child, status)]));
+		return way === undefined ? running : await way.letGo(child, running);
 	} catch (error) {
 		streams.handOver();
 		release();

@@ -38,8 +38,6 @@ export interface Prepared {
 	readonly bwrap: string;
 	readonly options: Buffer;
 	readonly level: FilterLevel;
-	/** `closed`: the command waits when it could begin, until it is let go. */
-	readonly gate: "open" | "closed";
 	/** What is to bound its processes. */
 	readonly bound: ProcessBound;
 	readonly argv: readonly string[];
@@ -91,13 +89,11 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		maskFile: parts.maskFile,
 	};
 	const bound = boundFor(policy, parts);
-	const gate = wayOut === undefined && bound !== "cgroup" ? "open" : "closed";
 	return {
 		state: "prepared",
 		bwrap: probe.bwrap,
-		options: asFile([...commandBwrapOptions(view), ...(gate === "open" ? [] : ["--block-fd", GO_FD])]),
+		options: asFile([...commandBwrapOptions(view), ...(wayOut === undefined ? [] : ["--block-fd", GO_FD])]),
 		level: view.level === "full" ? "full" : view.network === "shared" ? "on" : "off",
-		gate,
 		bound,
 		argv: bound === "rlimit" ? withRlimit(request.argv, policy.limits.processes) : request.argv,
 		policy,

@@ -168,7 +168,7 @@ export function createProcesses(sandbox: Sandbox, changed: () => void = () => un
 		if (ended === undefined) {
 			const { command, held } = started;
 			const so = { output: command.takeNew(), outputBytes: command.bytes(), ms: age(started), held };
-			return { state: "running", processId, ...so, refusedHosts: command.refusedHosts(), bound: command.bound() };
+			return { state: "running", processId, ...so, refusedHosts: command.refusedHosts(), bound: command.bound };
 		}
 		background.delete(processId);
 		return reportEnd(ended, started, "new");

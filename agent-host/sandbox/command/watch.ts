@@ -45,7 +45,7 @@ export interface RunningCommand {
 	/** Hosts it asked for in vain, until now. */
 	readonly refusedHosts: () => readonly RefusedHost[];
 	/** What bounds its processes. */
-	readonly bound: () => ProcessBound;
+	readonly bound: ProcessBound;
 	/** Says whether there was an input to write to. */
 	readonly write: (text: string) => boolean;
 	readonly stop: () => void;
@@ -70,7 +70,7 @@ export interface Ends {
 	readonly input: Writable | undefined;
 	readonly status: number;
 	readonly refusedHosts: () => readonly RefusedHost[];
-	readonly bound: () => ProcessBound;
+	readonly bound: ProcessBound;
 	/** Ends the command with everything it started. */
 	readonly kill: () => void;
 }
@@ -107,7 +107,7 @@ export function watchCommand(
 		ends.input?.destroy();
 		const exitCode = readExitCode(ends.status);
 		const notes = await settle();
-		const facts = { notes, refusedHosts: ends.refusedHosts(), bound: ends.bound() };
+		const facts = { notes, refusedHosts: ends.refusedHosts(), bound: ends.bound };
 		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), ...facts };
 		if (exitCode === undefined) return notStarted(failure, output);
 		const signal = exitCode > 128 ? SIGNALS.get(exitCode - 128) : undefined;

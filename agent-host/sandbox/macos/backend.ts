@@ -96,7 +96,7 @@ async function startContained(
 	const streams = [child.stdout, child.stderr];
 	const kill = (): void => killGroup(child);
 	const input = child.stdin ?? undefined;
-	const ends: Ends = { streams, input, status, refusedHosts: () => [], bound: () => "none", kill };
+	const ends: Ends = { streams, input, status, refusedHosts: () => [], bound: "none", kill };
 	return watchCommand(child, ends, options, async () => {
 		closeSync(status);
 		return guard.settle();

@@ -9,8 +9,6 @@ const ORDINARY = 1_000;
 export interface User {
 	readonly name: string;
 	readonly id: number;
-	/** The process that starts its commands. */
-	readonly pid: number;
 	readonly run: (job: Job) => Promise<CommandEnd>;
 	readonly close: () => void;
 }
@@ -39,7 +37,7 @@ function startUser(name: string, id: number, command: readonly string[]): User {
 	});
 	child.setMaxListeners(0);
 	let next = 0;
-	return { name, id, pid: child.pid ?? 0, run: (job) => ask(child, waiting, ++next, job), close: () => child.kill() };
+	return { name, id, run: (job) => ask(child, waiting, ++next, job), close: () => child.kill() };
 }
 
 function ask(

@@ -33,21 +33,6 @@ function endSoon(child: ContainedProcess, status: number, looks: number): void {
 	killGroup(child);
 }
 
-/** The sandbox's first process, which waits until it is let go. Undefined when bubblewrap ends without one. */
-export async function whenInit(child: ContainedProcess, status: number): Promise<number | undefined> {
-	for (const end = performance.now() + INIT_MS; performance.now() < end && !isOver(child); await aMoment()) {
-		const pid = initOf(status);
-		if (pid !== undefined) return pid;
-	}
-	return undefined;
-}
-
-const INIT_MS = 5_000;
-
-function aMoment(): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, 1));
-}
-
 function isOver({ exitCode, signalCode }: ContainedProcess): boolean {
 	return exitCode !== null || signalCode !== null;
 }

@@ -1,15 +1,17 @@
+import type { Writable } from "node:stream";
 import { SYSTEM_NETWORK } from "../../../network/ports.ts";
 import { type CommandProxy, createProxy } from "../../../network/proxy.ts";
-import type { WayOut } from "../../command/prepare.ts";
-import type { ContainedProcess, Joined } from "../../launch.ts";
-import { type OwnNetworks, whenJoined } from "./own-network.ts";
+import type { Refusal, WayOut } from "../../command/prepare.ts";
+import type { RunningCommand } from "../../command/watch.ts";
+import { type ContainedProcess, GO_FD, type Joined, killGroup } from "../../launch.ts";
+import { type OwnNetwork, type OwnNetworks, whenJoined } from "./own-network.ts";
 
 /** A command's own network, and the proxy in the host that is the only way out of it. Both end with the command. */
 export interface WayOutside {
 	readonly joined: Joined;
 	readonly refusedHosts: CommandProxy["refusedHosts"];
-	/** Resolves when a command that waits is proved to be in its network and no other. */
-	readonly whenJoined: (child: ContainedProcess) => Promise<void>;
+	/** Lets a command that waits begin, once it is proved to be in its network and no other. */
+	readonly letGo: (child: ContainedProcess, running: RunningCommand) => Promise<RunningCommand | Refusal>;
 	readonly close: () => void;
 }
 
@@ -20,11 +22,34 @@ export async function openWay({ rules, nsenter }: WayOut, networks: OwnNetworks)
 	return {
 		joined: { nsenter, pid: network.pid },
 		refusedHosts: proxy.refusedHosts,
-		// A child that is not there is in no network: the wait ends when the command has.
-		whenJoined: (child) => whenJoined(child.pid ?? 0, network),
+		letGo: (child, running) => letGo(child, running, network),
 		close: () => {
 			proxy.close();
 			network.close();
 		},
+	};
+}
+
+async function letGo(
+	child: ContainedProcess,
+	running: RunningCommand,
+	network: OwnNetwork,
+): Promise<RunningCommand | Refusal> {
+	// A child that is not there is in no network: the wait ends when the command has.
+	const joined = whenJoined(child.pid ?? 0, network).then(() => "joined" as const);
+	const first = await Promise.race([joined.catch(() => "lost" as const), running.ended.then(() => "ended" as const)]);
+	if (first === "joined") {
+		// The slot was made by the same start that made the command wait for it.
+		const go = child.stdio[Number(GO_FD)] as Writable;
+		go.on("error", () => undefined).end("g");
+		return running;
+	}
+	killGroup(child);
+	const ended = await running.ended;
+	if (ended.state === "refused") return ended;
+	return {
+		state: "refused",
+		code: "sandbox-unavailable",
+		reason: "The command did not get into a network of its own, so it was not started.",
 	};
 }
