@@ -5,7 +5,7 @@ import type { TouchedFile } from "../../protocol/changes.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { ChangedContent, FileWatch } from "../../sandbox/files/file-watch.ts";
 import type { Snapshots } from "../../store/snapshots.ts";
-import type { CommandPorts } from "../../tools/command.ts";
+import type { CommandPorts, CommandReport } from "../../tools/command.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 
 /** Keeps what files were before a turn changed them. */
@@ -66,11 +66,15 @@ export function createKeeper(options: {
 		patched.clear();
 		return watch.remember();
 	};
+	/** What this turn left running changes files at any time; until the turn's end, what is new then is taken for its doing. */
+	let hasLeftRunning = false;
 	/** The look after a command. Its result does not wait for it; whatever touches files next does. */
 	let looked: Promise<void> = Promise.resolve();
-	const look = async <T>(work: Promise<T>): Promise<T> => {
+	const look = async (work: Promise<CommandReport>): Promise<CommandReport> => {
 		try {
-			return await work;
+			const report = await work;
+			hasLeftRunning ||= report.state === "running";
+			return report;
 		} finally {
 			looked = looked.then(afterCommand);
 			// Whoever waits for it hears of its failure; nobody may be waiting yet.
@@ -102,7 +106,7 @@ export function createKeeper(options: {
 			runCommand: async (...call) => {
 				await looked;
 				// What a command beside it has changed by now must not be taken for what was there before.
-				if (running === 0) remembered = remember();
+				if (running === 0) remembered = hasLeftRunning ? afterCommand() : remember();
 				running += 1;
 				try {
 					await remembered;

@@ -253,6 +253,28 @@ test("a snapshot that was altered counts as missing", async () => {
 	assert.equal(await snapshots.get("../../etc/passwd"), undefined);
 });
 
+test("what a command in the background has changed when the next one begins can still be undone", async () => {
+	const path = join(folder, "work", "a.txt");
+	writeFileSync(path, "before");
+	const thread = await world.open(threadId);
+	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
+	const keeper = createKeeper({ thread, turnId, snapshots: world.snapshots(threadId), watch });
+	const reports = [
+		{ state: "running", processId: "p1" },
+		{ state: "ended", exitCode: 0 },
+	];
+	const commands = keeper.watching({ runCommand: async () => reports.shift() } as unknown as CommandPorts);
+	const run = () => commands.runCommand({} as never, () => undefined, new AbortController().signal);
+	await run();
+	writeFileSync(path, "by the one in the background");
+	await run();
+	await keeper.finish();
+	assert.deepEqual(
+		thread.state().touches.map((touch) => [touch.path, touch.before]),
+		[[path, hashOf(Buffer.from("before"))]],
+	);
+});
+
 test("of two commands at a time, what the first had changed before the second began can still be undone", async () => {
 	const path = join(folder, "work", "a.txt");
 	writeFileSync(path, "before");
