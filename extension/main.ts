@@ -108,7 +108,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		changes.onDidChange(() => panel.refresh()),
 		activity,
 		createNotifications(host, panel),
-		createStatus(policy),
+		createStatus(policy, host),
 		registerCommands(parts),
 		registerFixAction(),
 		watchSettings(tellSettings),

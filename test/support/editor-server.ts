@@ -16,6 +16,7 @@ export interface ServerOptions {
 	readonly port: number;
 	readonly env?: Readonly<Record<string, string>>;
 	readonly args?: readonly string[];
+	readonly within?: readonly string[];
 }
 
 export interface CodeServer {
@@ -35,14 +36,22 @@ export function installExtension(places: EditorPlaces, vsix: string): void {
 	runTool(EDITOR_NODE, args, { env: serverEnvironment(places, {}) });
 }
 
-export async function startServer({ places, port, env = {}, args = [] }: ServerOptions): Promise<CodeServer> {
+export async function startServer({
+	places,
+	port,
+	env = {},
+	args = [],
+	within = [],
+}: ServerOptions): Promise<CodeServer> {
 	preparePlaces(places);
 	const logFile = join(places.runtime, "server.log");
 	const log = openSync(logFile, "w");
 	const marker = randomUUID();
+	const [program = EDITOR_NODE, ...first] = [...within, EDITOR_NODE];
 	const child = spawn(
-		EDITOR_NODE,
+		program,
 		[
+			...first,
 			...placeArguments(places),
 			"--auth=none",
 			`--bind-addr=127.0.0.1:${port}`,

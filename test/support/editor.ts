@@ -13,6 +13,8 @@ export interface EditorOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	/** Further arguments of code-server. */
 	readonly args?: readonly string[];
+	/** Words of a program that starts code-server on a machine made for it. */
+	readonly within?: readonly string[];
 }
 
 export interface Editor {
@@ -48,7 +50,8 @@ const BASE_SETTINGS: EditorSettings = {
 // The test runner ends a file that takes too long with SIGTERM; only an orderly exit also ends the editor.
 process.once("SIGTERM", () => process.exit(1));
 
-export async function startEditor({ vsix, beside = [], settings = {}, env, args }: EditorOptions): Promise<Editor> {
+export async function startEditor(options: EditorOptions): Promise<Editor> {
+	const { vsix, beside = [], settings = {}, env, args, within } = options;
 	const root = mkdtempSync(join(tmpdir(), "vitrine-"));
 	const userData = join(root, "data");
 	const places = { runtime: root, home: join(root, "home"), userData, extensions: join(root, "extensions") };
@@ -58,7 +61,13 @@ export async function startEditor({ vsix, beside = [], settings = {}, env, args 
 	// Before the first installation, which makes the list of what is installed.
 	for (const folder of beside) cpSync(folder, join(places.extensions, installedName(folder)), { recursive: true });
 	if (vsix !== undefined) installExtension(places, vsix);
-	const server = await startServer({ places, port: 0, ...(env && { env }), ...(args && { args }) });
+	const server = await startServer({
+		places,
+		port: 0,
+		...(env && { env }),
+		...(args && { args }),
+		...(within && { within }),
+	});
 	return {
 		url: server.url,
 		root,

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createEditorSession } from "../support/editor-session.ts";
+import { openThread } from "../support/editor-thread.ts";
+import { startFakeModel } from "../support/fake-model.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { bodyOf } from "../support/request-page.ts";
+import { copySample } from "../support/sample.ts";
+
+/** A machine like this one, except that its bubblewrap is no program. */
+const WITHOUT = ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap"];
+const session = createEditorSession({ within: [...WITHOUT, "--die-with-parent", "--"] });
+const FIX = /Bubblewrap \(bwrap\) was not found .*, so no command runs\. Install it: apt install bubblewrap/;
+
+session.test(
+	"without a sandbox the panel and the status bar say what helps, and a command is refused",
+	async (desk) => {
+		const steps = [calls("run_command", { command: "echo ran > ran.txt" }), says("It did not run.")];
+		const model = await startFakeModel(() => steps.shift() ?? assert.fail());
+		const folder = copySample(desk.editor.root);
+		const { window, chat } = await openThread(desk, { folder }, { "security.workspace.trust.enabled": false }, model);
+		await chat.banner("limit").waitFor();
+		assert.match(await chat.banner("limit").innerText(), FIX);
+		await window.page.locator('.statusbar-item[id$="vitrine.policy"] .codicon-warning').waitFor();
+
+		await chat.ask("Run it.");
+		await chat.rows("agentMessage").filter({ hasText: "It did not run." }).waitFor();
+		await chat.waitForEnd();
+		const told = bodyOf(model.requests.at(-1) ?? assert.fail()).input.findLast(({ output }) => output !== undefined);
+		assert.match(String(told?.output), /^sandbox-unavailable: .*apt install bubblewrap/s);
+		await chat.rows("toolCall").locator("[aria-expanded=false]").first().click();
+		await chat.rows("toolCall").filter({ hasText: "sandbox-unavailable" }).waitFor();
+		assert.ok(!existsSync(join(folder, "ran.txt")));
+	},
+);
