@@ -273,16 +273,16 @@ const MUTATIONS: readonly Mutation[] = [
 	{
 		protection: "key redaction",
 		file: "agent-host/model/wires/server.ts",
-		find: "if (key === undefined || !failure.message.includes(key)) return failure;",
-		replace: "if (key !== null) return failure;",
-		tests: ["test/host/faults.test.ts", "test/host/turn.test.ts"],
+		find: 'if (key === "") return failure;',
+		replace: 'if (key !== "-") return failure;',
+		tests: ["test/unit/model/real-servers.test.ts", "test/host/turn.test.ts"],
 	},
 	{
 		protection: "refusal of redirects",
 		file: "agent-host/model/wires/server.ts",
 		find: 'redirect: "manual"',
 		replace: 'redirect: "follow"',
-		tests: ["test/host/faults.test.ts", "test/host/turn.test.ts"],
+		tests: ["test/unit/model/real-servers.test.ts", "test/host/turn.test.ts"],
 	},
 	{
 		protection: "frame size limit",
@@ -301,8 +301,8 @@ const MUTATIONS: readonly Mutation[] = [
 	{
 		protection: "idle limit",
 		file: "agent-host/model/watchdog.ts",
-		find: "let timer = setTimeout(() => idle.abort(failure), idleMs);",
-		replace: "const idleMs_ = idleMs * 1_000;\n\tlet timer = setTimeout(() => idle.abort(failure), idleMs_);",
+		find: "setTimeout(() => idle.abort(failure), ms)",
+		replace: "setTimeout(() => idle.abort(failure), 1_000 * ms)",
 		tests: ["test/unit/model/model.test.ts", "test/host/faults.test.ts"],
 	},
 	{

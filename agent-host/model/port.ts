@@ -37,6 +37,8 @@ export type ModelEvent =
 	| { readonly type: "draft"; readonly key: string; readonly text: string }
 	/** The model is at work on something that is not shown piece by piece, such as the arguments of a call. */
 	| { readonly type: "working" }
+	/** The server lives and has nothing to say: buys a model more time, though not for ever. Nobody else hears of it. */
+	| { readonly type: "alive" }
 	/** The last event of every response that ended well. A stream without it was cut. */
 	| { readonly type: "completed"; readonly usage?: TokenCount; readonly estimated?: true };
 

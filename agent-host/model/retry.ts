@@ -28,28 +28,50 @@ export function planRetry(
 	return wait <= MAX_RETRY_AFTER_MS && made.waitedMs + wait <= MAX_TOTAL_WAIT_MS ? wait : undefined;
 }
 
-/** `Retry-After` in its two forms, and the millisecond form some servers send; undefined when it makes no sense. */
+/** How long a server asks to be left alone, in any form that headers have for it; undefined when it makes no sense. */
 export function parseRetryAfter(headers: Headers | undefined, now: number): number | undefined {
-	const ms = Number(headers?.get("retry-after-ms") ?? Number.NaN);
-	if (Number.isFinite(ms) && ms >= 0) return ms;
-	const value = headers?.get("retry-after");
-	if (value === null || value === undefined || value.trim() === "") return undefined;
-	const seconds = Number(value);
-	if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1_000 : undefined;
-	const date = Date.parse(value);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+	const [ms] = MILLISECOND_HEADERS.flatMap((name) => plainNumber(headers?.get(name)) ?? []);
+	if (ms !== undefined) return ms;
+	const value = headers?.get("retry-after")?.trim() ?? "";
+	const seconds = plainNumber(value);
+	return seconds === undefined ? untilDate(value, now) : seconds * 1_000;
 }
 
 /** The pause a server names in a sentence, such as "Please try again in 1m20.5s". */
 export function readPause(text: string): number | undefined {
-	const found = /try again in ((?:[\d.]+ ?(?:milliseconds|ms|minutes?|m|seconds?|s)[ ,]*)+)/i.exec(text)?.[1];
+	const found = PAUSE.exec(text)?.[1];
 	if (found === undefined) return undefined;
-	const parts = [...found.matchAll(/([\d.]+) ?(milliseconds|ms|minutes?|m|seconds?|s)/gi)];
-	const total = parts.reduce((sum, [, number, unit]) => sum + Number(number) * millisecondsIn(unit ?? ""), 0);
+	const total = [...found.matchAll(AMOUNT)].reduce((sum, [, number, unit = ""]) => {
+		return sum + Number(number) * (MILLISECONDS.find(([prefix]) => unit.toLowerCase().startsWith(prefix))?.[1] ?? 0);
+	}, 0);
 	return Number.isFinite(total) ? total : undefined;
 }
 
-function millisecondsIn(unit: string): number {
-	if (/^(ms|milli)/i.test(unit)) return 1;
-	return /^m/i.test(unit) ? 60_000 : 1_000;
+const MILLISECOND_HEADERS = ["retry-after-ms", "x-ms-retry-after-ms"];
+
+function plainNumber(text: string | null | undefined): number | undefined {
+	return /^\s*\d+(?:\.\d+)?\s*$/.test(text ?? "") ? Number(text) : undefined;
 }
+
+// `Date.parse` finds a date in almost anything, so the three forms of HTTP and the one of ISO are looked for first.
+const NAMED_DATE = /^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
+const BARE_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
+
+function untilDate(text: string, now: number): number | undefined {
+	const dated = NAMED_DATE.test(text) || ISO_DATE.test(text) ? text : BARE_DATE.test(text) ? `${text} GMT` : "";
+	const date = Date.parse(dated);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+const MILLISECONDS: readonly (readonly [prefix: string, ms: number])[] = [
+	["ms", 1],
+	["milli", 1],
+	["s", 1_000],
+	["m", 60_000],
+	["h", 3_600_000],
+	["d", 86_400_000],
+];
+const UNIT = "(?:milliseconds?|ms|minutes?|mins?|m|seconds?|secs?|s|hours?|hrs?|h|days?|d)(?![a-z])";
+const PAUSE = new RegExp(`(?:try again|retry) (?:in|after) ((?:[\\d.]+ ?${UNIT}(?:,| and)? ?)+)`, "i");
+const AMOUNT = new RegExp(`([\\d.]+) ?(${UNIT})`, "gi");

@@ -1,29 +1,35 @@
-import { ModelFailure } from "./port.ts";
+import { type ModelEvent, ModelFailure } from "./port.ts";
+
+/** A server that only shows that it lives is waited for so many times as long. */
+const PATIENCE = 5;
+
+type Heard = Exclude<ModelEvent, { type: "alive" }>;
 
 /**
  * Passes `events` on and gives up when the model is silent for too long. The provider library has no limit
  * of its own once the headers have arrived.
  */
-export async function* withIdleLimit<T>(
-	start: (signal: AbortSignal) => AsyncIterable<T>,
+export async function* withIdleLimit(
+	start: (signal: AbortSignal) => AsyncIterable<ModelEvent>,
 	idleMs: number,
 	outer: AbortSignal,
-): AsyncGenerator<T> {
+): AsyncGenerator<Heard> {
 	const idle = new AbortController();
 	const signal = AbortSignal.any([outer, idle.signal]);
-	const failure = new ModelFailure(
-		"network",
-		`The model sent nothing for ${idleMs / 1_000} seconds. Try again, or check the server.`,
-		{ retryable: true },
-	);
-	let timer = setTimeout(() => idle.abort(failure), idleMs);
+	const failure = silence(idleMs);
+	const wait = (ms: number): NodeJS.Timeout => setTimeout(() => idle.abort(failure), ms);
+	let heardAt = Date.now();
+	let timer = wait(idleMs);
 	try {
 		for await (const event of start(signal)) {
 			clearTimeout(timer);
 			// A stream may deliver what it had buffered after it was told to stop.
 			outer.throwIfAborted();
-			yield event;
-			timer = setTimeout(() => idle.abort(failure), idleMs);
+			if (event.type !== "alive") {
+				yield event;
+				heardAt = Date.now();
+			}
+			timer = wait(Math.min(idleMs, heardAt + PATIENCE * idleMs - Date.now()));
 		}
 	} catch (error) {
 		throw idle.signal.aborted && !outer.aborted ? failure : error;
@@ -32,4 +38,9 @@ export async function* withIdleLimit<T>(
 	}
 	if (idle.signal.aborted && !outer.aborted) throw failure;
 	outer.throwIfAborted();
+}
+
+function silence(idleMs: number): ModelFailure {
+	const message = `The model sent nothing for ${idleMs / 1_000} seconds. Try again, or check the server.`;
+	return new ModelFailure("network", message, { retryable: true });
 }

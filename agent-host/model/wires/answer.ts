@@ -8,7 +8,12 @@ export interface WireReader {
 	readonly read: (message: unknown) => readonly ModelEvent[];
 	/** What the end of the stream means, announced or not: `completed` comes last if the answer is whole. */
 	readonly end: (how: "announced" | "closed") => readonly ModelEvent[];
+	/** Whether the answer may be whole by now, though its end has not come. */
+	readonly isOver: () => boolean;
 }
+
+/** Time for what follows an answer that is whole: its usage and the word for the end. Some servers send neither and never close. */
+const TAIL_MS = 3_000;
 
 /** Reads one answer to its end. An answer that is not whole throws, so that nothing is done by halves. */
 export async function* readAnswer(
@@ -17,17 +22,23 @@ export async function* readAnswer(
 	origin: string,
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
+	const messages = openBody(response);
 	let understood = false;
 	let how: "announced" | "closed" = "closed";
 	try {
-		for await (const message of openBody(response)) {
+		for (;;) {
+			const step = await nextUnlessQuiet(messages, reader.isOver());
+			if (step === undefined || step.done) break;
+			const message = step.value;
 			if (message.kind === "done") {
 				how = "announced";
 				break;
 			}
 			if (message.kind === "nonsense") throw nonsense(origin);
-			understood = true;
-			for (const event of reader.read(message.value)) {
+			const events = message.kind === "alive" ? [] : reader.read(message.value);
+			understood ||= message.kind === "message";
+			if (events.length === 0) yield { type: "alive" };
+			for (const event of events) {
 				yield event;
 				if (event.type === "completed") return;
 			}
@@ -40,9 +51,20 @@ export async function* readAnswer(
 		if (last.at(-1)?.type !== "completed") throw error;
 		yield* last;
 		return;
+	} finally {
+		void messages.return(undefined);
 	}
 	signal.throwIfAborted();
 	const last = reader.end(how);
 	yield* last;
 	if (last.at(-1)?.type !== "completed") throw understood ? brokeOff() : nonsense(origin);
+}
+
+/** The next message; nothing when an answer that is over has fallen silent. */
+function nextUnlessQuiet<T>(messages: AsyncIterator<T>, isOver: boolean): Promise<IteratorResult<T> | undefined> {
+	const next = messages.next();
+	if (!isOver) return next;
+	const quiet = Promise.withResolvers<undefined>();
+	const timer = setTimeout(() => quiet.resolve(undefined), TAIL_MS);
+	return Promise.race([next, quiet.promise]).finally(() => clearTimeout(timer));
 }

@@ -1,9 +1,9 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
 import { ModelFailure } from "../port.ts";
 import { parseRetryAfter, readPause } from "../retry.ts";
-import { readOverflow } from "./overflow.ts";
 import { plainLine } from "./plain-line.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
+import { kindOf } from "./refusal-kind.ts";
 
 /** A stream that makes no sense is asked for once more, not five times. */
 const ATTEMPTS_AT_NONSENSE = 2;
@@ -44,20 +44,24 @@ export function failureFromError(error: unknown, place: RequestPlace, now: numbe
 /** A failure the server reports inside a stream. */
 export function failureInStream(refusal: Refusal): ModelFailure {
 	const said = plainLine(refusal.text);
-	if (readOverflow(refusal) !== undefined) return contextTooLong();
-	switch (refusal.code) {
-		case "insufficient_quota":
-		case "usage_limit_reached":
+	switch (kindOf(refusal)) {
+		case "too-long":
+			return contextTooLong();
+		case "quota":
 			return new ModelFailure("rate-limit", `The account has no quota left: ${said}`, { retryable: false });
-		case "rate_limit_exceeded":
+		case "rate":
 			return new ModelFailure("rate-limit", `The server limits the rate of requests: ${said}`, {
 				retryable: true,
 				retryAfterMs: readPause(refusal.text),
 			});
-		case "invalid_prompt":
-		case "invalid_request_error":
+		case "auth":
+			return new ModelFailure("auth", `The server refused the key or the sign-in: ${said}`, { retryable: false });
+		case "model":
+			return new ModelFailure("model-not-found", `The server does not know the model: ${said}`, { retryable: false });
+		case "request":
+		case "elsewhere":
 			return new ModelFailure("bad-request", `The server refused the request: ${said}`, { retryable: false });
-		default:
+		case "server":
 			return new ModelFailure("server", `The model's server failed: ${said}`, { retryable: true });
 	}
 }
@@ -70,45 +74,63 @@ export function nonsense(origin: string): ModelFailure {
 	});
 }
 
+/** A piece of a call that cannot be read: what is left of the call might be another one. */
+export function garbledCall(): ModelFailure {
+	return new ModelFailure("bad-stream", "The server sent a piece of a tool call that cannot be read.", {
+		retryable: true,
+		attempts: ATTEMPTS_AT_NONSENSE,
+	});
+}
+
 export function brokeOff(): ModelFailure {
 	return new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });
 }
 
 export function stoppedEarly(reason: string): ModelFailure {
-	const message =
-		reason === "max_output_tokens" || reason === "length"
-			? "The model reached its output limit before it was done. Ask it to go on."
-			: `The model stopped before it was done (${plainLine(reason)}).`;
+	const message = /^(?:length|max_tokens|max_output_tokens|model_length)$/i.test(reason)
+		? "The model reached its output limit before it was done. Ask it to go on."
+		: `The model stopped before it was done (${plainLine(reason)}).`;
 	return new ModelFailure("bad-stream", message, { retryable: false });
 }
 
 function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs: number | undefined): ModelFailure {
-	const { status = 0, code } = refusal;
+	const { status = 0 } = refusal;
 	const said = plainLine(refusal.text);
-	if (readOverflow(refusal) !== undefined) return contextTooLong();
-	if (status === 401 || status === 403) return new ModelFailure("auth", refused(place, status), { retryable: false });
-	if (status === 404 || code === "model_not_found") {
-		const message = `${place.origin} does not know the model “${plainLine(place.model)}”. Choose another with “Vitrine: Set Up Model…”.`;
-		return new ModelFailure("model-not-found", message, { retryable: false });
+	switch (kindOf(refusal)) {
+		case "too-long":
+			return contextTooLong();
+		case "auth":
+			return new ModelFailure("auth", refused(place, status), { retryable: false });
+		case "model": {
+			const message = `${place.origin} does not know the model “${plainLine(place.model)}” (${status}). Choose another with “Vitrine: Set Up Model…”, or check vitrine.model.baseUrl.`;
+			return new ModelFailure("model-not-found", message, { retryable: false });
+		}
+		case "quota":
+			return new ModelFailure(
+				"rate-limit",
+				`The account at ${place.origin} has no quota left, or reached its limits: ${said}`,
+				{
+					retryable: false,
+				},
+			);
+		case "rate":
+			return new ModelFailure("rate-limit", `${place.origin} limits the rate of requests: ${said}`, {
+				retryable: true,
+				retryAfterMs: retryAfterMs ?? readPause(refusal.text),
+			});
+		case "elsewhere": {
+			const message = `${place.origin} sends requests elsewhere (${status}). Set vitrine.model.baseUrl to the final address.`;
+			return new ModelFailure("network", message, { retryable: false });
+		}
+		case "server": {
+			const message = `${place.origin} failed (${status}): ${said}`;
+			return new ModelFailure("server", message, { retryable: true, retryAfterMs });
+		}
+		case "request":
+			return new ModelFailure("bad-request", `${place.origin} refused the request (${status}): ${said}`, {
+				retryable: false,
+			});
 	}
-	if (status === 429) {
-		const message = `${place.origin} limits the rate of requests: ${said}`;
-		const spent = code === "insufficient_quota" || code === "usage_limit_reached";
-		return new ModelFailure("rate-limit", message, {
-			retryable: !spent,
-			retryAfterMs: retryAfterMs ?? readPause(refusal.text),
-		});
-	}
-	if (status >= 300 && status < 400) {
-		const message = `${place.origin} sends requests elsewhere (${status}). Set vitrine.model.baseUrl to the final address.`;
-		return new ModelFailure("network", message, { retryable: false });
-	}
-	if (status >= 500 || status === 408) {
-		return new ModelFailure("server", `${place.origin} failed (${status}): ${said}`, { retryable: true, retryAfterMs });
-	}
-	return new ModelFailure("bad-request", `${place.origin} refused the request (${status}): ${said}`, {
-		retryable: false,
-	});
 }
 
 function refused(place: RequestPlace, status: number): string {

@@ -1,22 +1,35 @@
 import { ModelFailure } from "../port.ts";
 import { MAX_REFUSAL_CHARS, normalizeRefusal } from "./refusal.ts";
-import { createSseDecoder, MAX_EVENT_CHARS } from "./sse.ts";
+import { createSseDecoder, MAX_EVENT_CHARS, type SseDecoder } from "./sse.ts";
 
 /** One message of an answer. */
 export type Message =
 	| { readonly kind: "message"; readonly value: unknown }
 	/** Chat Completions ends its stream with a word of its own. */
 	| { readonly kind: "done" }
+	/** A comment: the server says that it is still there. */
+	| { readonly kind: "alive" }
 	| { readonly kind: "nonsense" };
+
+/** Time for the words of a refusal; its status is known before them. */
+const REFUSAL_MS = 5_000;
 
 /** The messages of an answer: a stream of events, or one JSON value from a server that does not stream. */
 export async function* openBody(response: Response): AsyncGenerator<Message> {
-	const isJson = /^application\/json\b/i.test(response.headers.get("content-type") ?? "");
-	if (isJson) return yield* readWhole(response);
 	const decoder = createSseDecoder();
+	const parts: Uint8Array[] = [];
+	// Not what the headers call it: servers send either under the name of the other.
+	let isJson: boolean | undefined;
+	let size = 0;
 	for await (const bytes of bodyOf(response)) {
-		for (const data of decoder.push(bytes)) yield read(data);
+		isJson ??= beginsJson(bytes);
+		if (isJson !== true) yield* readEvents(decoder, bytes);
+		if (isJson === false) continue;
+		parts.push(bytes);
+		size += bytes.length;
+		if (size > MAX_EVENT_CHARS) return yield { kind: "nonsense" };
 	}
+	if (isJson) return yield read(new TextDecoder().decode(Buffer.concat(parts)));
 	const rest = decoder.rest();
 	const last = rest === undefined ? undefined : read(rest);
 	// Data that is cut in the middle is no message; data that only lacks its empty line is.
@@ -26,15 +39,11 @@ export async function* openBody(response: Response): AsyncGenerator<Message> {
 /** A refusal with a body of bounded length, in the one shape the provider library reads. */
 export async function withReadableRefusal(response: Response): Promise<Response> {
 	if (response.ok) return response;
-	const decoder = new TextDecoder();
-	let text = "";
-	for await (const bytes of bodyOf(response)) {
-		text += decoder.decode(bytes, { stream: true });
-		if (text.length >= MAX_REFUSAL_CHARS) break;
-	}
-	const { status, headers } = response;
+	const text = await readSome(response);
+	// Statuses that no standard knows cannot be made again.
+	const status = Math.min(response.status, 599);
 	const body = text === "" ? undefined : JSON.stringify(normalizeRefusal(text));
-	return new Response(body, { status, headers: withoutLength(headers) });
+	return new Response(body, { status, headers: withoutLength(response.headers) });
 }
 
 /** An answer that ends in an error when it is longer than anything that was asked for. */
@@ -52,16 +61,37 @@ export function withBoundedBody(response: Response, maxBytes: number): Response 
 	return new Response(response.body?.pipeThrough(bound), { status, headers });
 }
 
-async function* readWhole(response: Response): AsyncGenerator<Message> {
+function* readEvents(decoder: SseDecoder, bytes: Uint8Array): Generator<Message> {
+	const before = decoder.comments();
+	for (const data of decoder.push(bytes)) yield read(data);
+	if (decoder.comments() > before) yield { kind: "alive" };
+}
+
+const BLANK = new Set([0xef, 0xbb, 0xbf, ...Buffer.from(" \t\r\n")]);
+const JSON_STARTS = new Set(Buffer.from("{["));
+
+/** Whether a body is JSON, by its first byte that says something; undefined while there is none. */
+function beginsJson(bytes: Uint8Array): boolean | undefined {
+	const first = bytes.find((byte) => !BLANK.has(byte));
+	return first === undefined ? undefined : JSON_STARTS.has(first);
+}
+
+/** The start of a body, as far as it comes in time and whole. */
+async function readSome(response: Response): Promise<string> {
 	const decoder = new TextDecoder();
-	const parts: string[] = [];
-	let chars = 0;
-	for await (const bytes of bodyOf(response)) {
-		parts.push(decoder.decode(bytes, { stream: true }));
-		chars += bytes.length;
-		if (chars > MAX_EVENT_CHARS) return yield { kind: "nonsense" };
-	}
-	yield read(parts.join(""));
+	let text = "";
+	const reading = (async () => {
+		for await (const bytes of bodyOf(response)) {
+			text += decoder.decode(bytes, { stream: true });
+			if (text.length >= MAX_REFUSAL_CHARS) return;
+		}
+	})();
+	// A connection that is lost here changes nothing: the request was refused.
+	const late = Promise.withResolvers<void>();
+	const timer = setTimeout(late.resolve, REFUSAL_MS);
+	await Promise.race([reading.catch(() => undefined), late.promise]);
+	clearTimeout(timer);
+	return text;
 }
 
 function read(data: string): Message {

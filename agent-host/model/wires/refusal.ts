@@ -22,23 +22,12 @@ const Fields = z.looseObject({
 	n_ctx: z.unknown().optional(),
 });
 
-/**
- * The body of a refusal, in the one shape the provider library reads. Servers wrap it as `error`, `detail` or
- * `message`, as an object, a list or a sentence, or send plain text.
- */
-export function normalizeRefusal(body: string): { readonly error: Readonly<Record<string, unknown>> } {
+type Normal = Readonly<Record<string, unknown>> & { readonly message: string };
+
+/** The body of a refusal, in the one shape the provider library reads. */
+export function normalizeRefusal(body: string): { readonly error: Normal } {
 	const text = body.slice(0, MAX_REFUSAL_CHARS);
-	const parsed = parse(text);
-	const outer = Fields.safeParse(parsed);
-	if (!outer.success) return { error: { message: typeof parsed === "string" ? parsed : text } };
-	const inner = outer.data.error ?? outer.data.detail ?? outer.data;
-	const fields = Fields.safeParse(inner);
-	if (typeof inner === "string" || !fields.success) {
-		return { error: { ...outer.data, message: typeof inner === "string" ? inner : JSON.stringify(inner) } };
-	}
-	const { message } = fields.data;
-	const said = typeof message === "string" ? message : JSON.stringify(message ?? inner);
-	return { error: { ...fields.data, message: said } };
+	return { error: normalize(parse(text) ?? titleOf(text) ?? text) };
 }
 
 /** Reads a refusal in that one shape. */
@@ -47,13 +36,48 @@ export function readRefusal(status: number | undefined, error: unknown, message:
 	if (!fields.success) return { status, code: undefined, param: undefined, text: message };
 	const { code, type, param, n_ctx } = fields.data;
 	return {
-		status,
+		status: status ?? statusIn(code),
 		// Some servers repeat the status as the code, and say what happened in the type.
 		code: typeof code === "string" && code !== "" ? code : typeof type === "string" ? type : undefined,
 		param: typeof param === "string" && param !== "" ? param : undefined,
 		text: message,
 		...(typeof n_ctx === "number" ? { window: n_ctx } : {}),
 	};
+}
+
+/** Reads a refusal that came as a value inside a stream. */
+export function readRefusalInStream(error: unknown): Refusal {
+	const normal = normalize(error);
+	return readRefusal(undefined, normal, normal.message);
+}
+
+/** Servers wrap it as `error`, `detail` or `message`, as an object, a list or a sentence, or send plain text. */
+function normalize(value: unknown): Normal {
+	const whole: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+	const outer = Fields.safeParse(whole);
+	if (!outer.success) return { message: sentence(whole) };
+	const inner = outer.data.error ?? outer.data.detail ?? outer.data;
+	const fields = Fields.safeParse(inner);
+	if (!fields.success) return { ...outer.data, message: sentence(inner) };
+	return { ...fields.data, message: sentence(fields.data.message ?? inner) };
+}
+
+function sentence(value: unknown): string {
+	if (typeof value === "string") return value;
+	const text = JSON.stringify(value) ?? "";
+	return text === "{}" ? "no reason given" : text;
+}
+
+/** Inside a stream the status of what failed can only stand in the code. */
+function statusIn(code: unknown): number | undefined {
+	const number = Number(typeof code === "string" && code !== "" ? code : typeof code === "number" ? code : Number.NaN);
+	return number >= 300 && number <= 599 ? number : undefined;
+}
+
+/** Of a page for people, what it is called. */
+function titleOf(text: string): string | undefined {
+	if (!/^\s*<(?:!doctype|html|head|body)\b/i.test(text)) return undefined;
+	return /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() || "a page for people, without a title";
 }
 
 function parse(text: string): unknown {

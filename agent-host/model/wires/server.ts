@@ -1,4 +1,5 @@
 import OpenAI, { APIConnectionTimeoutError } from "openai";
+import * as z from "zod";
 import type { ServerMemory } from "../memory.ts";
 import { type ModelEvent, ModelFailure } from "../port.ts";
 import { readAnswer, type WireReader } from "./answer.ts";
@@ -46,15 +47,20 @@ export async function* askServer(
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
 	const secret = await secretFor(access, "stored", signal);
+	// Whoever has heard enough lets the connection go, also in the middle of a read.
+	const heard = new AbortController();
 	try {
 		const { origin } = new URL(access.baseUrl);
-		yield* readAnswer(await send(access, question, secret, signal), question.reader, origin, signal);
+		const response = await send(access, question, secret, AbortSignal.any([signal, heard.signal]));
+		yield* readAnswer(response, question.reader, origin, signal);
 	} catch (error) {
 		signal.throwIfAborted();
 		const failure =
 			learnFrom(access, question, refusalOf(error)) ??
 			failureFromError(error, placeOf(access, secret, question.model), access.now());
 		throw withoutSecret(failure, secret);
+	} finally {
+		heard.abort();
 	}
 }
 
@@ -72,6 +78,9 @@ const MAX_LIST_BYTES = 4_000_000;
 const MAX_MODELS = 1_000;
 const MAX_NAME_CHARS = 200;
 
+const Listed = z.array(z.unknown()).transform((all) => all.flatMap((one) => Named.safeParse(one).data ?? []));
+const Named = z.looseObject({ id: z.string().min(1) });
+
 /** The models a server names. */
 export async function listModels(
 	access: ServerAccess,
@@ -81,7 +90,8 @@ export async function listModels(
 	const secret = await secretFor(access, "stored", signal);
 	try {
 		const page = await openClient(access, secret, MAX_LIST_BYTES).models.list({ timeout: timeoutMs, signal });
-		const shown = page.data.filter(({ id }) => id.length <= MAX_NAME_CHARS && plainLine(id) === id);
+		const listed = Listed.safeParse(page.data).data ?? [];
+		const shown = listed.filter(({ id }) => id.length <= MAX_NAME_CHARS && plainLine(id) === id);
 		return shown.slice(0, MAX_MODELS).map((model) => ({ id: model.id, ...windowIn(model) }));
 	} catch (error) {
 		throw withoutSecret(listFailure(error, access, { secret, signal }), secret);
@@ -156,11 +166,19 @@ async function secretFor(
 	throw new ModelFailure("auth", message, { retryable: false });
 }
 
-// A server may repeat the key in what it says about it.
+/** Characters of a key, from its start, that may be seen at the end of a text that was cut. */
+const SHOWN_OF_KEY = 4;
+
+// A server may repeat the key in what it says about it, and what it says may be cut in the middle of the key.
 function withoutSecret(failure: ModelFailure, secret: Secret | undefined): ModelFailure {
-	const key = secret?.value;
-	if (key === undefined || !failure.message.includes(key)) return failure;
-	return new ModelFailure(failure.code, failure.message.replaceAll(key, "[key]"), failure);
+	const key = secret?.value ?? "";
+	if (key === "") return failure;
+	const cut = Array.from(
+		{ length: Math.max(0, key.length - SHOWN_OF_KEY) },
+		(_, less) => `${key.slice(0, -less - 1)}…`,
+	);
+	const message = [key, ...cut].reduce((text, shown) => text.replaceAll(shown, "[key]"), failure.message);
+	return message === failure.message ? failure : new ModelFailure(failure.code, message, failure);
 }
 
 function placeOf(access: ServerAccess, secret: Secret | undefined, model: string): RequestPlace {

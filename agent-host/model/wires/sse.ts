@@ -11,6 +11,8 @@ export interface SseDecoder {
 	readonly push: (bytes: Uint8Array) => readonly string[];
 	/** Data whose event was never closed by an empty line: whole or cut, only its reader can tell. */
 	readonly rest: () => string | undefined;
+	/** Comments so far: they say nothing but that the server lives. */
+	readonly comments: () => number;
 }
 
 export function createSseDecoder(): SseDecoder {
@@ -20,6 +22,7 @@ export function createSseDecoder(): SseDecoder {
 	let data: string[] = [];
 	let chars = 0;
 	let bytesSeen = 0;
+	let comments = 0;
 	let afterCarriageReturn = false;
 
 	const endLine = (tail: string): string | undefined => {
@@ -27,6 +30,7 @@ export function createSseDecoder(): SseDecoder {
 		line = [];
 		if (whole !== "") {
 			const value = dataOf(whole);
+			if (whole.startsWith(":")) comments += 1;
 			if (value === undefined) chars -= whole.length;
 			else data.push(value);
 			return undefined;
@@ -77,6 +81,7 @@ export function createSseDecoder(): SseDecoder {
 			const all = last === undefined ? data : [...data, last];
 			return all.length === 0 ? undefined : all.join("\n");
 		},
+		comments: () => comments,
 	};
 }
 

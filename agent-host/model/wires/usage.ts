@@ -4,8 +4,8 @@ import type { TokenCount } from "../../protocol/events.ts";
 /** Tokens beyond which a count is a slip or a lie. */
 const MOST_TOKENS = 100_000_000;
 
-const Count = z.number().min(0).max(MOST_TOKENS);
-const Details = z.object({ cached_tokens: Count, reasoning_tokens: Count }).partial().nullish();
+const Count = z.int().min(0).max(MOST_TOKENS);
+const Details = z.object({ cached_tokens: Count.nullish(), reasoning_tokens: Count.nullish() }).nullish();
 
 // The two wires name the same numbers differently; some servers put cache reads beside, not inside.
 const Usage = z.object({

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { APIConnectionError } from "openai";
-import { ModelFailure } from "../../../agent-host/model/port.ts";
-import { MAX_RETRY_AFTER_MS, parseRetryAfter, planRetry } from "../../../agent-host/model/retry.ts";
+import { type ModelEvent, ModelFailure } from "../../../agent-host/model/port.ts";
+import { MAX_RETRY_AFTER_MS, parseRetryAfter, planRetry, readPause } from "../../../agent-host/model/retry.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
 import { failureFromError } from "../../../agent-host/model/wires/failure.ts";
 import { Settings } from "../../../agent-host/protocol/settings.ts";
 
 const { retry } = Settings.parse({});
+const WORD = { type: "delta", key: "0", kind: "agentMessage", text: "word" } as const;
 
 test("whatever a server asks for, a step waits a minute at a time, a minute and a half in all, and makes five requests", () => {
 	const pause = fc.oneof(fc.integer({ min: -10, max: 200_000 }), fc.constant(1e12), fc.constant(undefined));
@@ -27,9 +28,59 @@ test("whatever a server asks for, a step waits a minute at a time, a minute and 
 	);
 });
 
-test("a pause of a thousand million seconds is understood and not waited for, and one that is no number is none", () => {
-	const read = (value: string) => parseRetryAfter(new Headers({ "retry-after": value }), 0);
-	assert.deepEqual(["1000000000", "NaN", "Infinity", " "].map(read), [1e12, undefined, undefined, undefined]);
+const NOW = Date.parse("2027-01-01T00:00:00Z");
+
+/** Every form of the header, with what is waited for; undefined stands for our own growing pause. */
+const PAUSES: readonly (readonly [header: string, value: string, ms: number | undefined])[] = [
+	["retry-after", "3", 3_000],
+	["retry-after", " 1.5 ", 1_500],
+	["retry-after", "0", 0],
+	["retry-after", "1000000000", 1e12],
+	["retry-after", "9".repeat(400), Number.POSITIVE_INFINITY],
+	["retry-after", "Fri, 01 Jan 2027 00:00:05 GMT", 5_000],
+	["retry-after", "Friday, 01-Jan-27 00:00:05 GMT", 5_000],
+	["retry-after", "Fri Jan  1 00:00:05 2027", 5_000],
+	["retry-after", "2027-01-01T00:00:05Z", 5_000],
+	["retry-after", "Fri, 01 Jan 2021 00:00:00 GMT", 0],
+	["retry-after-ms", "250", 250],
+	["x-ms-retry-after-ms", "250.5", 250.5],
+	...[
+		"-5",
+		"+5",
+		"0x10",
+		"1e3",
+		"5s",
+		"1, 2",
+		"soon 1",
+		"NaN",
+		"Infinity",
+		"Fri, 99 Jan 2027 00:00:05 GMT",
+		"",
+	].flatMap((value) => ["retry-after", "retry-after-ms"].map((header) => [header, value, undefined] as const)),
+];
+
+test("Retry-After is read in all of its forms, and what is none of them is no reason to come back at once", () => {
+	for (const [header, value, ms] of PAUSES)
+		assert.equal(parseRetryAfter(new Headers({ [header]: value }), NOW), ms, `${header}: ${value}`);
+	const both = new Headers({ "retry-after-ms": "no", "retry-after": "2" });
+	assert.deepEqual([parseRetryAfter(both, NOW), parseRetryAfter(undefined, NOW)], [2_000, undefined]);
+});
+
+test("a pause that stands in a sentence is read with all of its units", () => {
+	const pauses = [
+		"Please try again in 1m20.5s.",
+		"Try again in 20ms",
+		"Please retry after 6 seconds.",
+		"Please retry in 34.5s.",
+		"try again in 1h2m",
+		"try again in 1 minute and 5 seconds",
+		"try again in 2 days",
+		"try again in 5 more ways",
+		"try again in 1.2.3s",
+		"try again later",
+	].map(readPause);
+	const none = undefined;
+	assert.deepEqual(pauses, [80_500, 20, 6_000, 34_500, 3_720_000, 65_000, 172_800_000, none, none, none]);
 });
 
 function lost(code: string): ModelFailure {
@@ -66,7 +117,7 @@ test("a model is given up at its limit of silence and not a moment before, howev
 				speak.push(resolve);
 				signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 			});
-			yield "word";
+			yield WORD;
 		}
 	}
 	const words = withIdleLimit(slow, retry.idleMs, new AbortController().signal);
@@ -75,11 +126,41 @@ test("a model is given up at its limit of silence and not a moment before, howev
 		await new Promise(setImmediate);
 		t.mock.timers.tick(retry.idleMs - 1);
 		speak.shift()?.();
-		assert.deepEqual(await next, { value: "word", done: false });
+		assert.deepEqual(await next, { value: WORD, done: false });
 	}
 	const last = words.next();
 	const ended = assert.rejects(last, { code: "network", retryable: true, message: /nothing for 90 seconds/ });
 	await new Promise(setImmediate);
 	t.mock.timers.tick(retry.idleMs);
+	await ended;
+});
+
+test("a server that only shows that it lives is waited for five times as long, and what it then says is heard", async (t) => {
+	t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+	let say: (event: ModelEvent) => void = () => assert.fail("nobody listens");
+	async function* comments(signal: AbortSignal) {
+		for (;;) {
+			yield await new Promise<ModelEvent>((resolve, reject) => {
+				say = resolve;
+				signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+			});
+		}
+	}
+	const words = withIdleLimit(comments, 1_000, new AbortController().signal);
+	const live = async (rounds: number) => {
+		for (let round = 0; round < rounds; round += 1) {
+			await new Promise(setImmediate);
+			t.mock.timers.tick(990);
+			say({ type: "alive" });
+		}
+		await new Promise(setImmediate);
+	};
+	const heard = words.next();
+	await live(5);
+	say(WORD);
+	assert.deepEqual(await heard, { value: WORD, done: false });
+	const ended = assert.rejects(words.next(), { code: "network", message: /nothing for 1 seconds/ });
+	await live(5);
+	t.mock.timers.tick(50);
 	await ended;
 });

@@ -10,6 +10,7 @@ import { readOverflow } from "../../../agent-host/model/wires/overflow.ts";
 import { plainLine } from "../../../agent-host/model/wires/plain-line.ts";
 import { lessonFrom, type Quirk, withoutRefused } from "../../../agent-host/model/wires/quirks.ts";
 import { normalizeRefusal, readRefusal } from "../../../agent-host/model/wires/refusal.ts";
+import { kindOf, type RefusalKind } from "../../../agent-host/model/wires/refusal-kind.ts";
 import { readUsage } from "../../../agent-host/model/wires/usage.ts";
 import { ModelSettings } from "../../../agent-host/protocol/settings.ts";
 
@@ -159,6 +160,85 @@ const OVERFLOWS: readonly (readonly [server: string, body: string, window: numbe
 		`{"error":{"message":"This endpoint's maximum context length is 131,072 tokens."}}`,
 		131_072,
 	],
+	[
+		"vLLM's engine",
+		'{"message":"The engine prompt length 10188 exceeds the max_model_len 8192. Please reduce prompt."}',
+		8_192,
+	],
+	[
+		"vLLM, by its validator",
+		`{"error":{"message":"Input length (5000) exceeds model's maximum context length (4096)."}}`,
+		4_096,
+	],
+	["SGLang", `{"message":"Requested token count exceeds the model's maximum context length of 32768 tokens."}`, 32_768],
+	[
+		"SGLang, of the input",
+		`{"message":"The input (5000 tokens) is longer than the model's context length (4096 tokens)."}`,
+		4_096,
+	],
+	[
+		"text-generation-inference",
+		'{"error":"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens"}',
+		4_096,
+	],
+	["an older one", '{"error":"Input validation error: `inputs` must have less than 2048 tokens. Given: 3000"}', 2_048],
+	[
+		"llama.cpp, newer",
+		'{"error":{"message":"request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it"}}',
+		4_096,
+	],
+	["Ollama", '{"error":{"message":"the input length exceeds the context length"}}', undefined],
+	[
+		"LM Studio, newer",
+		'{"error":"The number of tokens to keep from the initial prompt is greater than the context length."}',
+		undefined,
+	],
+	["LM Studio, in the middle", '{"error":"Context size has been exceeded."}', undefined],
+	[
+		"Anthropic, with the answer",
+		'{"error":{"message":"input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length"}}',
+		200_000,
+	],
+	["Bedrock", '{"message":"Input is too long for requested model."}', undefined],
+	[
+		"Bedrock, counted",
+		'{"message":"Too many input tokens. Max input tokens: 32768, request input token count: 40000"}',
+		32_768,
+	],
+	[
+		"Cohere",
+		'{"message":"too many tokens: size limit exceeded by 4881 tokens. Try using shorter or fewer inputs. The limit for this model is 128000 tokens."}',
+		128_000,
+	],
+	[
+		"Fireworks",
+		'{"error":{"message":"The prompt is too long: 140000, model maximum context length: 131071"}}',
+		131_071,
+	],
+	["DashScope", '{"error":{"message":"Range of input length should be [1, 30720]"}}', 30_720],
+	[
+		"Moonshot",
+		'{"error":{"message":"Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)"}}',
+		262_144,
+	],
+	["Zhipu", '{"error":{"code":"1261","message":"Prompt exceeds max length"}}', undefined],
+	["MiniMax", '{"error":{"message":"invalid params, context window exceeds limit (2013)"}}', undefined],
+	["Copilot", '{"error":{"message":"prompt token count of 135000 exceeds the limit of 128000"}}', 128_000],
+	[
+		"GitHub",
+		'{"error":{"code":"tokens_limit_reached","message":"Request body too large for gpt-4o model. Max size: 8000 tokens."}}',
+		8_000,
+	],
+	[
+		"Cerebras",
+		'{"message":"Please reduce the length of the messages or completion. Current length is 9000 while limit is 8192"}',
+		8_192,
+	],
+	[
+		"OpenAI, newer",
+		'{"error":{"message":"Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens."}}',
+		272_000,
+	],
 	["a server that lies", `{"error":{"message":"This model's maximum context length is 7 tokens."}}`, undefined],
 ];
 
@@ -171,11 +251,57 @@ for (const [server, body, window] of OVERFLOWS) {
 test("a rate limit in tokens and any other refusal are no overflow", () => {
 	for (const [status, message] of [
 		[429, "Limit of 30000 tokens per minute: this request exceeds the limit of 30000."],
+		[400, "This request exceeds the limit of 30000 tokens per minute."],
+		[400, "max_tokens is too large: 5000. This model supports at most 4096 completion tokens."],
+		[400, "Invalid image: the file exceeds the limit of 20 MB."],
+		[500, "context deadline exceeded"],
 		[400, "The parameter temperature exceeds its maximum."],
 		[400, "Bad request."],
 	] as const) {
 		assert.equal(readOverflow(refusalFrom(status, JSON.stringify({ error: { message } }))), undefined);
 	}
+});
+
+test("a request that is too large in bytes is one that is too long, and teaches no window", () => {
+	const page = "<html><head><title>413 Request Entity Too Large</title></head></html>";
+	const perMinute = '{"error":{"message":"Request too large on tokens per minute (TPM): Limit 6000, Requested 7000"}}';
+	for (const body of [page, perMinute, ""])
+		assert.deepEqual(readOverflow(refusalFrom(413, body)), { window: undefined }, body);
+});
+
+/** What a refusal comes to, over HTTP and in a stream, in the shapes that servers have for it. */
+const KINDS: readonly (readonly [status: number | undefined, body: string, kind: RefusalKind])[] = [
+	[401, "", "auth"],
+	[403, "<!doctype html><title>Access denied</title>", "auth"],
+	[400, '[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"X"}}]', "auth"],
+	[400, '{"code":"invalid argument","error":"Incorrect API key provided: xa***9."}', "auth"],
+	[404, "404 page not found", "model"],
+	[400, '{"error":{"code":"model_not_found","message":"No."}}', "model"],
+	[402, '{"error":{"message":"Insufficient Balance"}}', "quota"],
+	[429, '{"error":{"type":"insufficient_quota","code":null,"message":"You exceeded your current quota"}}', "quota"],
+	[429, '{"error":"slow down"}', "rate"],
+	[503, '{"error":{"code":"slow_down"}}', "server"],
+	[529, '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}', "server"],
+	[307, "", "elsewhere"],
+	[418, "I am a teapot.", "request"],
+	[undefined, '{"code":529,"message":"Overloaded"}', "server"],
+	[undefined, '{"code":"429","message":"Slow."}', "rate"],
+	[undefined, '{"type":"authentication_error","message":"No."}', "auth"],
+	[undefined, '{"type":"__proto__","message":"No."}', "server"],
+];
+
+test("a refusal comes to the same kind in every shape that servers have for it", () => {
+	for (const [status, body, kind] of KINDS) assert.equal(kindOf(refusalFrom(status, body)), kind, `${status} ${body}`);
+});
+
+test("of a page for people its title is said", () => {
+	const message = (body: string) => normalizeRefusal(body).error.message;
+	assert.equal(
+		message("<html>\n<head><title>502 Bad Gateway</title></head><body>nginx</body></html>"),
+		"502 Bad Gateway",
+	);
+	assert.equal(message("<!DOCTYPE html><body>Sign in</body>"), "a page for people, without a title");
+	assert.equal(message("<3 is no page"), "<3 is no page");
 });
 
 test("any body of a refusal can be read, and no more of it than the limit", () => {
@@ -269,11 +395,17 @@ test("usage that contradicts itself or no machine could have counted is none", (
 		{ ...base, prompt_tokens: Number.NaN },
 		{ ...base, prompt_tokens: "10" },
 		{ prompt_tokens: 0, completion_tokens: 0 },
+		{ ...base, prompt_tokens: 10.5 },
 		{ prompt_tokens: 10 },
 		null,
 	]) {
 		assert.equal(readUsage(usage), undefined);
 	}
+});
+
+test("details that a server leaves empty do not spoil what it counted", () => {
+	const usage = { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: null, audio: {} } };
+	assert.deepEqual(readUsage(usage), { input: 10, cached: 0, output: 5, reasoning: 0, total: 15 });
 });
 
 test("reasoning counted beside the output is added to it", () => {
@@ -311,7 +443,7 @@ test("an answer asked for in words is read with or without a fence, and nothing 
 	]);
 });
 
-function refusalFrom(status: number, body: string) {
+function refusalFrom(status: number | undefined, body: string) {
 	const { error } = normalizeRefusal(body);
 	return readRefusal(status, error, String(error.message));
 }

@@ -8,8 +8,16 @@ const MAX_CALLS = 10_000;
 
 /** A piece of a call as servers send it: any field may be missing, repeated or empty. */
 export const CallPiece = z.object({
-	index: z.int().nullish(),
-	id: z.string().nullish(),
+	index: z
+		.union([
+			z.int(),
+			z
+				.string()
+				.regex(/^\d{1,6}$/)
+				.transform(Number),
+		])
+		.nullish(),
+	id: z.union([z.string(), z.number().transform(String)]).nullish(),
 	function: z.object({ name: z.string().nullish(), arguments: z.unknown() }).partial().nullish(),
 });
 export type CallPiece = z.infer<typeof CallPiece>;
@@ -54,10 +62,11 @@ export function createCallAssembler(): CallAssembler {
 	/** The call a piece belongs to. Some servers give every call index 0 and tell them apart by id, some give no index. */
 	const callOf = ({ index, id, function: said }: CallPiece): OpenCall => {
 		const known = id ? byId.get(id) : undefined;
-		if (known !== undefined) return known;
+		const isElsewhere = typeof index === "number" && known?.index !== undefined && known.index !== index;
+		if (known !== undefined && !isElsewhere) return known;
 		const at = typeof index === "number" ? byIndex.get(index) : open.at(-1);
 		if (at === undefined) return begin(index ?? undefined);
-		if (id && at.id !== "") return begin(index ?? undefined);
+		if (id && at.id !== "" && at.id !== id) return begin(index ?? undefined);
 		// Without an index and an id, a name begins the next call.
 		if (!id && typeof index !== "number" && said?.name && at.chars > 0) return begin(undefined);
 		return at;
@@ -80,12 +89,23 @@ export function createCallAssembler(): CallAssembler {
 			call.chars += text.length;
 			return { order, name, text };
 		},
-		calls: () =>
-			open
+		calls: () => {
+			const calls = open
 				.filter((call) => call.name !== "" || call.chars > 0)
 				.toSorted((a, b) => (a.index ?? a.order) - (b.index ?? b.order) || a.order - b.order)
-				.map((call) => ({ id: call.id, name: call.name, arguments: call.parts.join("") || "{}" })),
+				.map((call) => ({ id: call.id, name: call.name, arguments: call.parts.join("") || "{}" }));
+			return withoutRepeats(calls);
+		},
 	};
+}
+
+/** One id may stand for two calls of a careless server, but the same call under the same id was only said twice. */
+function withoutRepeats(calls: readonly AssembledCall[]): readonly AssembledCall[] {
+	const seen = new Set<string>();
+	return calls.filter((call) => {
+		const said = JSON.stringify(call);
+		return call.id === "" || (!seen.has(said) && seen.add(said));
+	});
 }
 
 /** Names come whole, in pieces, or again with every piece. */
@@ -110,7 +130,7 @@ function isWhole(text: string): boolean {
 
 function textOf(value: unknown): string {
 	if (typeof value === "string") return value;
-	return typeof value === "object" && value !== null ? JSON.stringify(value) : "";
+	return value === undefined || value === null ? "" : JSON.stringify(value);
 }
 
 function tooMuch(what: string): ModelFailure {

@@ -3,9 +3,9 @@ import type { TokenCount } from "../../../protocol/events.ts";
 import type { ModelEvent, ToolSpecification } from "../../port.ts";
 import type { WireReader } from "../answer.ts";
 import { createDrafts } from "../drafts.ts";
-import { failureInStream, stoppedEarly } from "../failure.ts";
+import { failureInStream, garbledCall, stoppedEarly } from "../failure.ts";
 import { nameCalls } from "../names.ts";
-import { readRefusal } from "../refusal.ts";
+import { readRefusalInStream } from "../refusal.ts";
 import { readUsage } from "../usage.ts";
 import { CallPiece, createCallAssembler } from "./calls.ts";
 
@@ -23,22 +23,24 @@ const Said = z.object({
 	refusal: z.string().nullish().catch(undefined),
 	reasoning_content: z.string().nullish().catch(undefined),
 	reasoning: z.string().nullish().catch(undefined),
-	tool_calls: z.array(z.unknown()).nullish().catch(undefined),
+	tool_calls: z.unknown().optional(),
 });
 
 const Choice = z.object({
-	index: z.number().nullish(),
+	index: z.number().nullish().catch(undefined),
 	delta: Said.nullish(),
 	/** In the place of `delta` where a server does not stream. */
 	message: Said.nullish(),
 	finish_reason: z.string().nullish().catch(undefined),
 });
 
-const Chunk = z.object({
+const Chunk = z.looseObject({
 	choices: z.array(z.unknown()).nullish(),
 	usage: z.unknown().optional(),
 	x_groq: z.object({ usage: z.unknown() }).partial().nullish().catch(undefined),
-	error: z.union([z.string(), z.looseObject({ message: z.string().nullish() })]).nullish(),
+	error: z.unknown().optional(),
+	/** Where a failure is a message of its own. */
+	message: z.string().nullish().catch(undefined),
 });
 
 type Kind = "agentMessage" | "reasoning";
@@ -76,14 +78,13 @@ export function createChatReader(
 		const choice = Choice.safeParse(raw);
 		// Only one answer was asked for.
 		if (!choice.success || (choice.data.index ?? 0) !== 0) return [];
-		const said = choice.data.delta ?? choice.data.message ?? {};
+		const said: Partial<z.infer<typeof Said>> = choice.data.delta ?? choice.data.message ?? {};
 		if (choice.data.finish_reason) finish = choice.data.finish_reason;
 		const texts = [
 			...say("reasoning", said.reasoning_content || said.reasoning || thinkingIn(said.content)),
 			...say("agentMessage", textIn(said.content) + (said.refusal ?? "")),
 		];
-		const calls = (said.tool_calls ?? []).flatMap((piece) => CallPiece.safeParse(piece).data ?? []);
-		const drafts = calls.map((piece): ModelEvent => {
+		const drafts = piecesIn(said.tool_calls).map((piece): ModelEvent => {
 			const { order, name, text } = assembler.add(piece);
 			return draft({ key: `call-${order}`, name, text, form: "json" });
 		});
@@ -94,31 +95,40 @@ export function createChatReader(
 		read(message) {
 			const chunk = Chunk.safeParse(message);
 			if (!chunk.success) return [];
-			const { choices, error, x_groq } = chunk.data;
-			if (error) {
-				const text = typeof error === "string" ? error : (error.message ?? "no reason given");
-				throw failureInStream(readRefusal(undefined, error, text));
-			}
+			const { choices, error, message: reason, x_groq } = chunk.data;
+			if (error) throw failureInStream(readRefusalInStream(error));
+			if (reason && !choices) throw failureInStream(readRefusalInStream(chunk.data));
 			usage = readUsage(chunk.data.usage) ?? readUsage(x_groq?.usage) ?? usage;
 			return (choices ?? []).flatMap(readChoice);
 		},
 		end(how) {
-			// A few servers give no reason for the end; then only their word that it is one counts.
-			if (finish === undefined && how === "closed") return [];
 			const last = close();
-			if (finish !== undefined && !isWhole(finish)) throw stoppedEarly(finish);
-			const calls = nameCalls(assembler.calls(), takenIds).map((call, index): ModelEvent => {
+			const made = assembler.calls();
+			// A few servers give no reason for the end; then only their word that it is one counts, after an answer.
+			const isAnswer = finish !== undefined || (how === "announced" && pieces + made.length > 0);
+			if (!isAnswer || BROKEN.test(finish ?? "")) return [];
+			if (CUT.test(finish ?? "")) throw stoppedEarly(finish ?? "");
+			const calls = nameCalls(made, takenIds).map((call, index): ModelEvent => {
 				const item = { kind: "toolCall", callId: call.id, name: call.name, arguments: call.arguments } as const;
 				return { type: "item", key: `call-${index}`, item };
 			});
 			return [...last, ...calls, usage === undefined ? { type: "completed" } : { type: "completed", usage }];
 		},
+		isOver: () => finish !== undefined,
 	};
 }
 
-// Servers have reasons of their own for a proper end; only these two mean that something is missing.
-function isWhole(finish: string): boolean {
-	return finish !== "length" && finish !== "content_filter";
+// Servers have reasons of their own for a proper end; only these mean that something is missing, for good or for now.
+const CUT = /^(?:length|max_tokens|max_output_tokens|model_length|content_filter|safety|recitation|sensitive)$/i;
+const BROKEN =
+	/^(?:error|abort|aborted|cancell?ed|network_error|insufficient_system_resource|malformed_function_call)$/i;
+
+/** Every piece of every call, or none: a call with a hole in it might be another one. */
+function piecesIn(said: unknown): readonly CallPiece[] {
+	if (said === undefined || said === null) return [];
+	const pieces = z.array(CallPiece).safeParse(Array.isArray(said) ? said : [said]);
+	if (!pieces.success) throw garbledCall();
+	return pieces.data;
 }
 
 function textIn(content: z.infer<typeof Said>["content"]): string {

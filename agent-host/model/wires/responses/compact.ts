@@ -62,5 +62,6 @@ function createCompactReader(source: string): WireReader {
 			];
 		},
 		end: () => [],
+		isOver: () => false,
 	};
 }

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { createServerMemory } from "../../../agent-host/model/memory.ts";
+import { ModelFailure, type ModelRequest } from "../../../agent-host/model/port.ts";
+import { streamChat } from "../../../agent-host/model/wires/chat/chat.ts";
+import { streamResponse } from "../../../agent-host/model/wires/responses/responses.ts";
+import type { ServerAccess } from "../../../agent-host/model/wires/server.ts";
+
+const KEY = "sk-canary-0123456789abcdefghijklmnopqrstuvwxyz";
+const ANSWER = 'data: {"choices":[{"delta":{"content":"Hi."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+const REQUEST: ModelRequest = {
+	model: "m",
+	instructions: "",
+	input: [],
+	tools: [],
+	cacheKey: "t",
+	reasoningSummary: "none",
+	serviceTier: "auto",
+};
+const WIRES = { chat: streamChat, responses: streamResponse } as const;
+
+interface Behaviour {
+	readonly what: string;
+	readonly answer: (response: ServerResponse) => void;
+	/** The text of the answer, or the code of the failure and whether to try again. */
+	readonly comes: string;
+	readonly says?: RegExp;
+	readonly wire?: keyof typeof WIRES;
+}
+
+const refuse = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) => {
+	return (response: ServerResponse): void => void response.writeHead(status, headers).end(body);
+};
+/** Says how much is to come, sends less, and hangs up. */
+const cut = (status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) => {
+	return (response: ServerResponse): void => {
+		response.writeHead(status, { ...headers, "content-length": "100000" });
+		response.write(body, () => response.destroy());
+	};
+};
+
+/** Behaviours of whole servers: here the real client meets them over a real connection. */
+const BEHAVIOURS: readonly Behaviour[] = [
+	{ what: "a packed stream", answer: packed(gzipSync(ANSWER), "gzip"), comes: "Hi." },
+	{ what: "a stream packed otherwise", answer: packed(brotliCompressSync(ANSWER), "br"), comes: "Hi." },
+	{
+		what: "a packed stream that is cut",
+		answer: cut(200, gzipSync(ANSWER).subarray(0, 30), { "content-encoding": "gzip" }),
+		comes: "network, again",
+	},
+	{
+		what: "a stream that is not packed, though it says so",
+		answer: refuse(200, ANSWER, { "content-encoding": "gzip" }),
+		comes: "network, again",
+	},
+	{ what: "a refused key, cut in its reason", answer: cut(401, '{"error":{"mess'), comes: "auth" },
+	{ what: "a refused key without a word", answer: refuse(401, ""), comes: "auth", says: /refused the API key \(401\)/ },
+	{
+		what: "a page of an error",
+		answer: refuse(502, "<html><head><title>502 Bad Gateway</title></head></html>"),
+		comes: "server, again",
+		says: /failed \(502\): 502 Bad Gateway$/,
+	},
+	{ what: "a status that nobody knows", answer: refuse(999, "Denied."), comes: "server, again", says: /Denied/ },
+	{
+		what: "an order to go elsewhere",
+		answer: refuse(308, "", { location: "http://127.0.0.1:1/stolen" }),
+		comes: "network",
+		says: /sends requests elsewhere \(308\)/,
+	},
+	{ what: "a success without content", answer: refuse(204, ""), comes: "bad-stream, again" },
+	{ what: "a header of 100 kB", answer: refuse(200, ANSWER, { "x-h": "x".repeat(100_000) }), comes: "network, again" },
+	{
+		what: "a key that the cut of a long reason falls into",
+		answer: refuse(400, JSON.stringify({ error: { message: `${"x".repeat(290)}${KEY}` } })),
+		comes: "bad-request",
+		says: /xxx\[key\]$/,
+	},
+	{
+		what: "a key in the middle of a stream",
+		answer: refuse(200, `data: ${JSON.stringify({ error: { message: `Your key ${KEY} failed.` } })}\n\n`),
+		comes: "server, again",
+		says: /Your key \[key\] failed\.$/,
+	},
+	{
+		what: "a server that does not stream",
+		wire: "responses",
+		answer: refuse(200, '{"object":"response","output":[{"type":"message","content":[{"text":"Hi."}]}]}'),
+		comes: "Hi.",
+	},
+];
+
+test("the client takes every behaviour of a server for what it is, and its key goes nowhere else", async (t) => {
+	let answer: Behaviour["answer"] = () => undefined;
+	const keys: (string | undefined)[] = [];
+	const server = createServer((request, response) => {
+		keys.push(request.headers.authorization);
+		answer(response);
+	});
+	server.listen(0, "127.0.0.1");
+	await new Promise((resolve) => server.once("listening", resolve));
+	t.after(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const access: ServerAccess = {
+		baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+		auth: "apiKey",
+		needsKey: true,
+		secret: async () => ({ value: KEY }),
+		now: () => 0,
+		memory: createServerMemory({ servers: {} }, () => undefined),
+		windowSetting: 0,
+	};
+	for (const behaviour of BEHAVIOURS) {
+		await t.test(`${behaviour.what}: ${behaviour.comes}`, async () => {
+			answer = behaviour.answer;
+			const { comes, says } = await ask(access, WIRES[behaviour.wire ?? "chat"]);
+			assert.equal(comes, behaviour.comes, says);
+			assert.match(says, behaviour.says ?? /^/);
+			assert.doesNotMatch(says, /canary-0/);
+		});
+	}
+	assert.deepEqual(new Set(keys), new Set([`Bearer ${KEY}`]));
+	assert.equal(keys.length, BEHAVIOURS.length, "one request each: whoever tries again is above this");
+});
+
+async function ask(
+	access: ServerAccess,
+	stream: (typeof WIRES)[keyof typeof WIRES],
+): Promise<{ readonly comes: string; readonly says: string }> {
+	let text = "";
+	try {
+		for await (const event of stream(access, REQUEST, AbortSignal.timeout(10_000))) {
+			if (event.type === "item" && event.item.kind === "agentMessage") text = event.item.text;
+		}
+		return { comes: text, says: "" };
+	} catch (error) {
+		if (!(error instanceof ModelFailure)) throw error;
+		return { comes: error.retryable ? `${error.code}, again` : error.code, says: error.message };
+	}
+}
+
+function packed(body: Buffer, encoding: string): Behaviour["answer"] {
+	return (response) => {
+		response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": encoding });
+		// In two pieces: the seam is not where a block of the packing ends.
+		response.write(body.subarray(0, 20), () => response.end(body.subarray(20)));
+	};
+}
