@@ -16,7 +16,7 @@ import {
 } from "./measures.ts";
 import { type Bench, openBench, type Subject, startSubject } from "./subject.ts";
 import { type Figures, median, type Row, renderTable, rowOf } from "./table.ts";
-import { measureWires } from "./wires.ts";
+import { measureLongStreams, measureWires } from "./wires.ts";
 
 const STARTS = 9;
 const TURNS = 200;
@@ -144,7 +144,7 @@ try {
 	const turns = await measureTurns(floor, ours);
 	const interrupts = await measureInterrupts(floor, ours);
 	const floods = await measureFloods(floor, ours);
-	const wires = await measureWires();
+	const wires = [...(await measureWires()), ...(await measureLongStreams())];
 	const idle = await measureIdle(ours);
 	for (const subject of [floor, ours]) {
 		subject.answer(says("ok"));
