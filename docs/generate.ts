@@ -23,6 +23,7 @@ import { PartialSettings } from "../agent-host/protocol/settings.ts";
 import { ThreadSummary } from "../agent-host/protocol/thread.ts";
 import { UserInput } from "../agent-host/protocol/turn.ts";
 import { createDescriber } from "./describe-schema.ts";
+import { modelsPage } from "./models.ts";
 import { platformsPage } from "./platforms.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -47,6 +48,7 @@ const { describe, define } = createDescriber(new Map(Object.entries(TYPES).map((
 const pages = {
 	"docs/protocol.md": protocolPage(),
 	"docs/platforms.md": platformsPage(),
+	"docs/models.md": modelsPage(),
 	"ARCHITECTURE.md": architecturePage(),
 };
 const stale = Object.entries(pages).filter(([path, text]) => readOrEmpty(path) !== text);

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Item, PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import type { ParamsOf } from "../../../agent-host/protocol/method.ts";
 import type { PartialSettings } from "../../../agent-host/protocol/settings.ts";
+import { turnStart } from "../../../agent-host/protocol/turn.ts";
 import { type EditorRequest, type EditorStep, fakeEditorModels } from "../../support/fake-editor-models.ts";
 import type { RecordedRequest } from "../../support/fake-model-request.ts";
 import type { Step } from "../../support/fake-model-steps.ts";
-import { aThread, type HostProcess, runTurn, type TurnOutcome } from "../../support/host-process.ts";
+import { aThread, endOfTurn, type HostProcess, type TurnOutcome } from "../../support/host-process.ts";
 import { withHost } from "./with-host.ts";
 
 export const WIRES = ["responses", "chat", "editor"] as const;
@@ -17,16 +19,23 @@ export interface WireRig {
 	readonly wire: WireName;
 	readonly host: HostProcess;
 	/** Runs one turn, in a thread of its own unless one is named; the steps are played in order. */
-	turn(
-		steps: readonly EditorStep[],
-		options?: { readonly threadId?: ThreadId; readonly text?: string; readonly settings?: PartialSettings },
-	): Promise<WireTurn>;
+	turn(steps: readonly EditorStep[], options?: TurnOptions): Promise<WireTurn>;
 	/** What the model does from now on, for as long as it is asked. */
 	always(step: EditorStep): void;
 	/** Requests so far, each as the text of its body. */
 	requests(): readonly string[];
 	/** Streams that the host has left. */
 	left(): number;
+}
+
+type OutputSchema = NonNullable<NonNullable<ParamsOf<typeof turnStart>["overrides"]>["outputSchema"]>;
+
+interface TurnOptions {
+	readonly threadId?: ThreadId;
+	readonly settings?: PartialSettings;
+	/** In base64. */
+	readonly images?: readonly string[];
+	readonly outputSchema?: OutputSchema;
 }
 
 export interface WireTurn extends TurnOutcome {
@@ -64,11 +73,17 @@ export function withWire(
 			always(step) {
 				lasting = step;
 			},
-			async turn(some, { threadId, text = "Go.", settings: own = {} } = {}) {
+			async turn(some, { threadId, settings: own = {}, images = [], outputSchema } = {}) {
 				steps = [...some];
 				const id = threadId ?? (await aThread(host, { settings: own }));
 				const before = requests().length;
-				const outcome = await runTurn(host, id, text);
+				const input = [
+					{ kind: "text" as const, text: "Go." },
+					...images.map((data) => ({ kind: "image" as const, data })),
+				];
+				const overrides = outputSchema === undefined ? {} : { overrides: { outputSchema } };
+				const { turnId } = await host.request(turnStart, { threadId: id, input, ...overrides });
+				const outcome = await endOfTurn(host, id, turnId);
 				return {
 					...outcome,
 					threadId: id,

@@ -1,0 +1,33 @@
+import { ABILITIES } from "../test/host/rig/abilities.ts";
+import { FAILING } from "../test/host/rig/failing.ts";
+import { WIRES, type WireName } from "../test/host/rig/wires.ts";
+
+const NAMES: Readonly<Record<WireName, string>> = {
+	responses: "Responses API",
+	chat: "Chat Completions",
+	editor: "Editor models",
+};
+
+/** What every way to a model can do and how it fails, from the tables that the tests go through row by row. */
+export function modelsPage(): string {
+	return [
+		"# What each way to a model can do",
+		"",
+		"Generated from the tables of `test/host/parity.test.ts` by `npm run docs`; each cell is a test of the built host. Where a way does not offer something, its cell says what stands in its place.",
+		"",
+		row(["Ability", ...WIRES.map((wire) => NAMES[wire])]),
+		row(["---", ...WIRES.map(() => "---")]),
+		...ABILITIES.map(({ ability, instead }) => row([ability, ...WIRES.map((wire) => instead?.[wire] ?? "yes")])),
+		"",
+		"The same failures end in the same state, whichever way; the thread can be continued after each.",
+		"",
+		row(["What fails", "Ends as", "Requests at most, of three"]),
+		row(["---", "---", "---"]),
+		...FAILING.map(({ what, code, requests }) => row([what, `\`${code}\``, String(requests)])),
+		"",
+	].join("\n");
+}
+
+function row(cells: readonly string[]): string {
+	return `| ${cells.join(" | ")} |`;
+}

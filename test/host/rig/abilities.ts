@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { turnInterrupt } from "../../../agent-host/protocol/turn.ts";
+import { aPng } from "../../support/an-image.ts";
+import { EDITOR_WINDOW, type EditorStep } from "../../support/fake-editor-models.ts";
+import {
+	calls,
+	callsAll,
+	cutsAfter,
+	holds,
+	incomplete,
+	says,
+	thinks,
+	together,
+	withUsage,
+} from "../../support/fake-model-steps.ts";
+import { endOfTurn, startHeldTurn } from "../../support/host-process.ts";
+import type { WireName, WireRig, WireTurn } from "./wires.ts";
+
+/** Something that any model can do here, and what a wire has in its place that does not offer it. */
+export interface Ability {
+	readonly ability: string;
+	readonly instead?: Partial<Record<WireName, string>>;
+	readonly prove: (rig: WireRig) => Promise<void>;
+}
+
+const TEXT = "Wörter, 世界 and 👍.";
+const IMAGE = aPng(40, 30).toString("base64");
+const SCHEMA = { type: "object", properties: { n: { type: "integer" } }, required: ["n"], additionalProperties: false };
+const USAGE = { input: 1_234, cached: 200, output: 56, reasoning: 7 };
+
+/** Rows: what any model can do here. Columns: the wires. The same script, the same outcome. */
+export const ABILITIES: readonly Ability[] = [
+	{
+		ability: "text arrives whole and in pieces",
+		prove: after([[says(TEXT)]], ({ text, published }) => {
+			const pieces = published.flatMap(({ event }) => (event.type === "itemDelta" ? [event.text] : []));
+			assert.deepEqual([text, pieces.join("")], [TEXT, TEXT]);
+		}),
+	},
+	{
+		ability: "reasoning is shown apart from the answer",
+		instead: { editor: "editor models show none" },
+		prove: after([[together(thinks("Hm."), says(TEXT))]], ({ items, text }, wire) => {
+			const thought = items.flatMap((item) => (item.kind === "reasoning" ? [item.text] : []));
+			assert.deepEqual([thought, text], [wire === "editor" ? [] : ["Hm."], TEXT]);
+		}),
+	},
+	{
+		ability: "a call runs once and its result goes back",
+		prove: after([[calls("read_file", { path: "README.md" }), says("Read.")]], ({ items, requests, text }) => {
+			const [call, ...more] = items.filter((item) => item.kind === "toolCall");
+			assert.deepEqual([call?.status, more, text], ["completed", [], "Read."]);
+			const line = call?.output?.split("\n")[0] ?? assert.fail();
+			assert.ok(requests[1]?.includes(JSON.stringify(line).slice(1, -1)));
+		}),
+	},
+	{
+		ability: "parallel calls all run, and go back in their order",
+		prove: after(
+			[
+				[
+					callsAll([
+						["read_file", { path: "README.md" }],
+						["list_files", { pattern: "*.md" }],
+						["search_files", { pattern: "no such words" }],
+					]),
+					says("All three."),
+				],
+			],
+			({ items, requests }) => {
+				const ran = items.flatMap((item) => (item.kind === "toolCall" ? [item] : []));
+				assert.equal(ran.length, 3);
+				const idOf = (tool: string) => ran.find(({ name }) => name === tool)?.callId ?? assert.fail();
+				const places = ["read_file", "list_files", "search_files"].map(
+					(tool) => requests[1]?.lastIndexOf(idOf(tool)) ?? -1,
+				);
+				assert.ok(
+					places.every((place, index) => place > (places[index - 1] ?? 0)),
+					places.join(),
+				);
+			},
+		),
+	},
+	{
+		ability: "arguments that cannot be used go back as an error, and the turn goes on",
+		prove: after([[calls("read_file", { path: 17 }), calls("no_such_tool", {}), says("I see.")]], ({ items, text }) => {
+			const outcomes = items.flatMap((item) => (item.kind === "toolCall" ? [item.status] : []));
+			assert.deepEqual([outcomes, text], [["failed", "failed"], "I see."]);
+		}),
+	},
+	{
+		ability: "a second turn carries the first",
+		prove: after([[says("First answer.")], [says("Second.")]], ({ requests }) =>
+			assert.ok(requests[0]?.includes("First answer.")),
+		),
+	},
+	{
+		ability: "the base instructions come first, in the strongest role there is",
+		instead: { editor: "labelled user text" },
+		prove: after([[says(TEXT)]], ({ requests }, wire) => {
+			const body: Record<string, readonly { readonly role?: string; readonly content?: unknown }[]> = JSON.parse(
+				requests[0] ?? "",
+			);
+			switch (wire) {
+				case "responses":
+					return assert.equal(typeof body.instructions, "string");
+				case "chat":
+					return assert.equal(body.messages?.[0]?.role, "system");
+				case "editor":
+					return assert.match(JSON.stringify(body.messages?.[0]), /"user".*From the Vitrine host, not from the user/);
+			}
+		}),
+	},
+	{
+		ability: "usage is what the server counted",
+		instead: { editor: "the editor's own counter, marked as estimated" },
+		prove: after([[withUsage(says(TEXT), USAGE)]], ({ usage }, wire) => {
+			assert.equal(usage?.estimated, wire === "editor");
+			if (wire !== "editor") assert.deepEqual(usage?.last, { ...USAGE, total: 1_290 });
+			else assert.ok((usage?.last.output ?? 0) >= TEXT.length, "the fake counts characters");
+		}),
+	},
+	{
+		ability: "usage that nobody counted is estimated and marked so",
+		prove: after([[withUsage(says(TEXT), undefined)]], ({ usage }) => {
+			assert.equal(usage?.estimated, true);
+			assert.ok((usage?.last.input ?? 0) > 100 && (usage?.last.output ?? 0) > 3);
+		}),
+	},
+	{
+		ability: "an answer that breaks off is asked for again, and half of it is marked",
+		prove: after(
+			[[cutsAfter("Half of a long answer. ".repeat(9), 2_000), says("Whole.")]],
+			({ items, text, requests, published }) => {
+				const cut = items.flatMap((item) => (item.kind === "agentMessage" ? [item.cut ?? false] : []));
+				assert.deepEqual([cut, text, requests.length], [[true, false], "Whole.", 2]);
+				const retry = published.map(({ event }) => event).find((event) => event.type === "retrying");
+				assert.deepEqual([retry?.attempt, retry?.attempts], [2, 5]);
+			},
+		),
+	},
+	{
+		ability: "calls of an answer that breaks off never run",
+		prove: after(
+			[
+				[
+					{ ...calls("read_file", { path: "README.md" }), ending: { kind: "eof" } },
+					calls("read_file", { path: "README.md" }),
+					says("Once."),
+				],
+			],
+			({ items, text, requests }) => {
+				assert.equal(items.filter((item) => item.kind === "toolCall").length, 1);
+				assert.deepEqual([text, requests.length], ["Once.", 3]);
+			},
+		),
+	},
+	{
+		ability: "an answer at its output limit is kept and said to be cut",
+		instead: { editor: "the editor does not say" },
+		prove: after([[incomplete("max_output_tokens", "As far as it")], [says("On.")]], ({ requests }, wire) => {
+			if (wire !== "editor") assert.ok(requests[0]?.includes("As far as it"), "the model can go on from it");
+		}),
+	},
+	{
+		ability: "images reach a model that reads them; one that does not is told that they are missing",
+		prove: async (rig) => {
+			const seen = await rig.turn([says("Seen.")], { images: [IMAGE], settings: { model: { id: "gpt-4o" } } });
+			assert.deepEqual([seen.text, seen.requests[0]?.includes(IMAGE)], ["Seen.", true]);
+			const blind = await rig.turn([says("Not seen.")], { images: [IMAGE] });
+			assert.deepEqual([blind.text, blind.requests[0]?.includes(IMAGE)], ["Not seen.", false]);
+			assert.match(blind.requests[0] ?? "", /image/i);
+		},
+	},
+	{
+		ability: "an answer is held to a JSON schema",
+		instead: { editor: "asked for in words" },
+		prove: async (rig) => {
+			const { requests, text } = await rig.turn([says('{"n":1}')], { outputSchema: SCHEMA });
+			assert.equal(text, '{"n":1}');
+			const body = JSON.parse(requests[0] ?? "");
+			const format = { name: "answer", schema: SCHEMA, strict: true };
+			switch (rig.wire) {
+				case "responses":
+					return assert.deepEqual(body.text, { format: { type: "json_schema", ...format } });
+				case "chat":
+					return assert.deepEqual(body.response_format, { type: "json_schema", json_schema: format });
+				case "editor":
+					return assert.ok(body.messages.at(-1).content[0].text.includes(JSON.stringify(SCHEMA)));
+			}
+		},
+	},
+	{
+		ability: "a turn is stopped in the middle: the model is let go, and what it said is kept",
+		prove: async (rig) => {
+			const step = holds("Half of it", " and the rest.");
+			rig.always(step);
+			const before = rig.left();
+			const { threadId, turnId } = await startHeldTurn(rig.host, step);
+			await rig.host.request(turnInterrupt, { threadId });
+			const { end: stopped } = await endOfTurn(rig.host, threadId, turnId);
+			assert.equal(stopped.status, "interrupted");
+			const next = await rig.turn([says("On.")], { threadId });
+			assert.ok(next.requests[0]?.includes("Half of it"));
+			assert.equal(rig.left(), before + 1);
+		},
+	},
+	{
+		ability: "the context window in force is known, and where from",
+		prove: after([[says(TEXT)]], ({ published }, wire) => {
+			const started = published.map(({ event }) => event).find((event) => event.type === "turnStarted");
+			const expected = wire === "editor" ? ["server", EDITOR_WINDOW] : ["assumed", 32_000];
+			assert.deepEqual([started?.envelope.windowSource, started?.envelope.window], expected);
+		}),
+	},
+];
+
+/** Runs turns one after the other in one thread, and looks at the last. */
+function after(
+	turns: readonly (readonly EditorStep[])[],
+	check: (last: WireTurn, wire: WireName) => void,
+): Ability["prove"] {
+	return async (rig) => {
+		const [first, ...more] = turns;
+		let last = await rig.turn(first ?? []);
+		for (const steps of more) last = await rig.turn(steps, { threadId: last.threadId });
+		check(last, rig.wire);
+	};
+}
