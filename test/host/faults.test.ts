@@ -7,6 +7,7 @@ import { test } from "node:test";
 import type { TurnErrorCode } from "../../agent-host/protocol/events.ts";
 import { hostStatus } from "../../agent-host/protocol/host.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import {
 	cutsAfter,
@@ -23,7 +24,7 @@ import {
 	sendsGarbage,
 } from "../support/fake-model-steps.ts";
 import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
-import { inputLines } from "../support/request-page.ts";
+import { durable } from "../support/sigkill-checks.ts";
 import { withHost } from "./rig/with-host.ts";
 
 interface Fault {
@@ -142,53 +143,36 @@ const FAULTS: readonly Fault[] = [
 	},
 ];
 
-for (const { what, step, code, requests, says: sentence, settings = {} } of FAULTS) {
-	test(`${what}: the turn fails as “${code}” after at most ${requests} requests, and the thread stays usable`, (t) => {
-		let broken = true;
-		const script = () => (broken ? step : says("Back again."));
-		return withHost(t, { script, settings }, async ({ host, model }) => {
-			const threadId = await aThread(host);
-			const { end, published } = await runTurn(host, threadId, "hello");
-			assert.deepEqual([end.status, end.error?.code], ["failed", code]);
-			assert.match(end.error?.message ?? "", sentence);
-			assertOneSentence(end.error?.message ?? "");
-			assert.ok(model.requests.length <= requests, `${model.requests.length} requests`);
-			assert.equal(
-				published.filter(({ event }) => event.type === "warning").length,
-				model.requests.length - 1,
-				"every new attempt is announced",
-			);
+for (const wire of ["responses", "chat"] as const) {
+	test(`${wire}: every fault ends the turn with its code and one sentence, and the thread stays usable`, (t) => {
+		let step: Step = says("Back again.");
+		return withHost(t, { script: () => step, settings: { model: { wire } } }, async ({ host, model }) => {
+			for (const { what, code, requests, ...fault } of FAULTS) {
+				await t.test(`${wire}: ${what} is “${code}” after at most ${requests} requests`, async () => {
+					const before = model.requests.length;
+					step = fault.step;
+					const threadId = await aThread(host, { settings: fault.settings });
+					const { end, published } = await runTurn(host, threadId, "hello");
+					assert.deepEqual([end.status, end.error?.code], ["failed", code]);
+					assert.match(end.error?.message ?? "", fault.says);
+					assertOneSentence(end.error?.message ?? "");
+					const sent = model.requests.length - before;
+					assert.ok(sent <= requests, `${sent} requests`);
+					const warnings = published.filter(({ event }) => event.type === "warning").length;
+					assert.equal(warnings, sent - 1, "every new attempt is announced");
 
-			broken = false;
-			assert.equal((await runTurn(host, threadId, "still there?")).text, "Back again.");
-			assert.deepEqual(
-				inputLines(model.requests.at(-1) ?? assert.fail()).filter((line) => line.startsWith("user: ")),
-				["user: hello", "user: still there?"],
-			);
+					step = says("Back again.");
+					assert.equal((await runTurn(host, threadId, "still there?")).text, "Back again.");
+					const asked = [...(model.requests.at(-1)?.text.matchAll(/"(?:hello|still there\?)"/g) ?? [])].map(String);
+					assert.deepEqual(asked, ['"hello"', '"still there?"']);
+					const { events } = await host.request(threadRead, { threadId, limit: 1_000 });
+					assert.deepEqual(events, durable(host.events(threadId)), "no record is lost");
+					t.diagnostic(`${wire}: ${what}: ${code}, ${sent} requests, ${events.length} records, 0 lost`);
+				});
+			}
 		});
 	});
 }
-
-test("over Chat Completions every one of these faults ends the same way", (t) => {
-	let step: Step = says("Back again.");
-	const settings: PartialSettings = { model: { wire: "chat" } };
-	return withHost(t, { script: () => step, settings }, async ({ host, model }) => {
-		for (const fault of FAULTS) {
-			await t.test(`Chat Completions: ${fault.what} is “${fault.code}”`, async () => {
-				const before = model.requests.length;
-				step = fault.step;
-				const threadId = await aThread(host, { settings: fault.settings });
-				const { end } = await runTurn(host, threadId, "hello");
-				assert.deepEqual([end.status, end.error?.code], ["failed", fault.code]);
-				assert.match(end.error?.message ?? "", fault.says);
-				assertOneSentence(end.error?.message ?? "");
-				assert.ok(model.requests.length - before <= fault.requests);
-				step = says("Back again.");
-				assert.equal((await runTurn(host, threadId, "still there?")).text, "Back again.");
-			});
-		}
-	});
-});
 
 test("a connection that is refused is a network error that names the address", (t) =>
 	withHost(t, { script: [] }, async ({ host, model }) => {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import { renderChat } from "../support/fake-model-chat.ts";
@@ -165,8 +167,10 @@ for (const wire of ["responses", "chat"] as const) {
 
 	test(`${wire}: an answer with a call, cut at any of ${CUTS} places, makes the call once`, (t) =>
 		withWire(t, wire, {}, async (rig) => {
-			const answer = () => together(says("I look."), calls("read_file", { path: "README.md" }));
+			// Its own count of how often it ran, that nobody else keeps.
+			const answer = () => together(says("I look."), calls("run_command", { command: "echo ran >> runs.txt" }));
 			const length = lengthOf(wire, answer());
+			let made = 0;
 			for (let cut = 0; cut < CUTS; cut += 1) {
 				const bytes = Math.round(((cut + 0.5) * length) / CUTS);
 				const half: Step = { ...answer(), ending: { kind: "cut", bytes } };
@@ -176,7 +180,11 @@ for (const wire of ["responses", "chat"] as const) {
 				const whole = published.every(({ event }) => event.type !== "retrying");
 				assert.deepEqual([ran.length, new Set(ran).size], whole ? [2, 2] : [1, 1], `cut after ${bytes}`);
 				assert.deepEqual([end.status, text], ["completed", "Done."]);
+				made += ran.length;
+				const runs = readFileSync(join(rig.workspace, "runs.txt"), "utf8").split("\n").length - 1;
+				assert.equal(runs, made, `cut after ${bytes}: no call runs twice, by halves or not at all`);
 			}
+			t.diagnostic(`${wire}: ${CUTS} cuts, ${made} calls, ${made} runs`);
 		}));
 }
 

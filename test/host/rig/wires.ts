@@ -18,6 +18,7 @@ export type WireName = (typeof WIRES)[number];
 export interface WireRig {
 	readonly wire: WireName;
 	readonly host: HostProcess;
+	readonly workspace: string;
 	/** Runs one turn, in a thread of its own unless one is named; the steps are played in order. */
 	turn(steps: readonly EditorStep[], options?: TurnOptions): Promise<WireTurn>;
 	/** What the model does from now on, for as long as it is asked. */
@@ -60,7 +61,7 @@ export function withWire(
 	const model = wire === "editor" ? { provider: "editor" as const, id: "fake-1" } : { wire };
 	const script = () => next() as Step;
 	const options = { script, editorModels, settings: { ...settings, model: { ...model, ...settings.model } } };
-	return withHost(t, options, async ({ host, model: server }) => {
+	return withHost(t, options, async ({ host, model: server, world }) => {
 		const requests = () =>
 			wire === "editor"
 				? editorModels.requests.map((request: EditorRequest) => JSON.stringify(request))
@@ -68,6 +69,7 @@ export function withWire(
 		await body({
 			wire,
 			host,
+			workspace: world.workspace,
 			requests,
 			left: () => editorModels.cancelled.length + server.requests.filter(({ closedByClient }) => closedByClient).length,
 			always(step) {
