@@ -356,7 +356,7 @@ const MUTATIONS: readonly Mutation[] = [
 	},
 	{
 		protection: "parsing of the page's messages",
-		file: "extension/panel/chat-panel.ts",
+		file: "extension/panel/chat-view.ts",
 		find: "const message = FromWebview.safeParse(raw);",
 		replace: "const message = { success: true as boolean, data: raw as FromWebview };",
 		tests: ["test/security/panel.test.ts"],
@@ -370,7 +370,7 @@ const MUTATIONS: readonly Mutation[] = [
 	},
 	{
 		protection: "scheme check before a link is opened",
-		file: "extension/panel/chat-panel.ts",
+		file: "extension/panel/open-link.ts",
 		find: 'if (protocol !== "https:" && protocol !== "http:") return;',
 		replace: "",
 		tests: ["test/security/panel.test.ts"],

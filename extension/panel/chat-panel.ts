@@ -1,25 +1,24 @@
-import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { threadCompact, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
 import { contextInspect } from "../../agent-host/protocol/context.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { threadImage } from "../../agent-host/protocol/image.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
-import { turnInterrupt, turnStart, turnSteer, type UserInput } from "../../agent-host/protocol/turn.ts";
-import { countOf, t } from "../../l10n/t.ts";
-import { FromWebview, type PanelCommand, type PanelState, type ToWebview } from "../../media/wire.ts";
+import { turnInterrupt } from "../../agent-host/protocol/turn.ts";
+import { t } from "../../l10n/t.ts";
+import type { FromWebview, PanelCommand, PanelState } from "../../media/wire.ts";
 import type { Offer } from "../attach/offer.ts";
 import { readFolders } from "../facts/folders.ts";
 import type { UserAnswer } from "../host/approvals.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { stateOf } from "../views/inspector-state.ts";
+import { type ChatView, createChatView, type PageMessage } from "./chat-view.ts";
 import { createContextRelay } from "./context-relay.ts";
 import { openFile } from "./open-file.ts";
-import { renderPage } from "./page.ts";
-import { createThreadFeed, readEvents } from "./thread-feed.ts";
+import { openLink } from "./open-link.ts";
+import { createPrompts, imageUrl } from "./prompts.ts";
+import { createThreadFeed } from "./thread-feed.ts";
 
-export const CHAT_VIEW = "vitrine.chat";
 const THREAD_KEY = "vitrine.thread";
 
 /** What the page may ask for about one turn. */
@@ -29,16 +28,13 @@ export type TurnAction = Extract<
 >["type"];
 
 /** The chat view: relays between its page, which is untrusted, and the host, which owns the thread. */
-export interface ChatPanel extends vscode.Disposable {
+export interface ChatPanel extends vscode.Disposable, Pick<ChatView, "isVisible" | "showWaiting"> {
 	/** Shows a thread, or an empty one, and brings the view to the front. */
 	readonly showThread: (threadId: ThreadId | undefined) => Promise<void>;
 	readonly threadId: () => ThreadId | undefined;
 	/** The thread shown; begins one when there is none yet. */
 	readonly ensureThread: () => Promise<ThreadId>;
 	readonly onDidChangeThread: vscode.Event<ThreadId | undefined>;
-	readonly isVisible: () => boolean;
-	/** Says on the view's icon how many questions wait. */
-	readonly showWaiting: (count: number) => void;
 	readonly focusInput: () => Promise<void>;
 	/** Puts a text and what was chosen in the editor into the composer, and sends it where that is meant. */
 	readonly compose: (text: string, offers: readonly Offer[], how: "send" | "write") => Promise<void>;
@@ -58,18 +54,22 @@ export function createChatPanel(options: {
 	readonly actOnTurn: (action: TurnAction, threadId: ThreadId, turnId: TurnId) => Promise<void>;
 }): ChatPanel {
 	const { context, host, log } = options;
-	let view: vscode.WebviewView | undefined;
-	let ready = false;
-	let focusWhenReady = false;
-	const composeWhenReady: ToWebview[] = [];
 	let hostHasRun = false;
-	let waiting = 0;
 	let threadId = ThreadId.safeParse(context.workspaceState.get(THREAD_KEY)).data;
 	const threadChanged = new vscode.EventEmitter<ThreadId | undefined>();
-
-	const post = (message: ToWebview): void => {
-		if (ready) void view?.webview.postMessage(message);
-	};
+	const view = createChatView({
+		extensionUri: context.extensionUri,
+		log,
+		begin: async () => {
+			// Started while the user reads and types, so that the first prompt does not wait for it.
+			void host.start().catch(() => undefined);
+			await showPanel();
+			await showSelected();
+			relay.showEditor();
+		},
+		receive: (message) => receive(message),
+	});
+	const { post } = view;
 	const feed = createThreadFeed(host, post);
 	const relay = createContextRelay({ host, post, threadId: () => threadId });
 	const select = (next: ThreadId | undefined): void => {
@@ -99,23 +99,7 @@ export function createChatPanel(options: {
 		await feed.show(begun.threadId);
 		return begun.threadId;
 	};
-	const send = async ({ text, images, attached }: Prompt, clientId?: string): Promise<void> => {
-		const pictures = images.map((data) => ({ kind: "image" as const, data }));
-		// Read before a thread begins: what can no longer be read must not leave an empty one.
-		const input: UserInput[] = [{ kind: "text", text }, ...pictures, ...(await relay.read(attached))];
-		const target = await ensureThread();
-		const trusted = vscode.workspace.isTrusted;
-		await host.request(turnStart, {
-			threadId: target,
-			input,
-			trusted,
-			...(clientId === undefined ? {} : { clientId }),
-		});
-	};
-	const steer = async (turnId: string, text: string, clientId: string): Promise<void> => {
-		const steered = { turnId: TurnId.parse(turnId), input: [{ kind: "text" as const, text }], clientId };
-		await host.request(turnSteer, { threadId: await ensureThread(), ...steered });
-	};
+	const prompts = createPrompts({ host, ensureThread, readAttached: relay.read });
 	/** Tells the page whether its message was taken. */
 	const answer = async (id: string, work: () => Promise<void>): Promise<void> => {
 		try {
@@ -130,27 +114,15 @@ export function createChatPanel(options: {
 		const problem = await work().catch(reasonOf);
 		if (typeof problem === "string") post({ type: "problem", message: problem });
 	};
-	const receive = async (message: FromWebview): Promise<void> => {
+	const receive = async (message: PageMessage): Promise<void> => {
 		switch (message.type) {
-			case "ready":
-				ready = true;
-				// Started while the user reads and types, so that the first prompt does not wait for it.
-				void host.start().catch(() => undefined);
-				await showPanel();
-				await showSelected();
-				relay.showEditor();
-				if (focusWhenReady) post({ type: "focusInput" });
-				focusWhenReady = false;
-				for (const message of composeWhenReady.splice(0)) post(message);
-				return;
 			case "submit":
 				return answer(message.id, async () => {
 					if (message.stop) await stop();
-					const { text, images = [], attached = [] } = message;
-					await send({ text, images, attached }, message.id);
+					await prompts.send(message);
 				});
 			case "steer":
-				return answer(message.id, () => steer(message.turnId, message.text, message.id));
+				return answer(message.id, () => prompts.steer(message));
 			case "findMentions":
 				return relay.find(message);
 			case "readImage":
@@ -158,7 +130,7 @@ export function createChatPanel(options: {
 			case "stop":
 				return stop();
 			case "retry":
-				return tryTo(async () => threadId && send(await promptOf(host, threadId, message.turnId)));
+				return tryTo(async () => threadId && prompts.repeat(threadId, message.turnId));
 			case "resync":
 				return showSelected();
 			case "run":
@@ -193,44 +165,16 @@ export function createChatPanel(options: {
 	const stop = async (): Promise<void> => {
 		if (threadId !== undefined && host.state().state === "ready") await host.request(turnInterrupt, { threadId });
 	};
-	const showBadge = (): void => {
-		const tooltip = countOf(waiting, "{0} question waits for you", "{0} questions wait for you");
-		if (view) view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
-	};
-	const reveal = (): Thenable<void> => vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
-	const provider: vscode.WebviewViewProvider = {
-		resolveWebviewView(resolved) {
-			view = resolved;
-			ready = false;
-			const media = vscode.Uri.joinPath(context.extensionUri, "media", "dist");
-			resolved.webview.options = { enableScripts: true, localResourceRoots: [media] };
-			resolved.webview.onDidReceiveMessage((raw: unknown) => {
-				const message = FromWebview.safeParse(raw);
-				if (!message.success) return log.warn("The panel's page sent something that is no message of ours; ignored.");
-				receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${reasonOf(error)}`));
-			});
-			resolved.onDidDispose(() => {
-				view = undefined;
-				ready = false;
-			});
-			resolved.onDidChangeVisibility(() => {
-				// A hidden page is unloaded; it says "ready" when it is shown again.
-				if (!resolved.visible) ready = false;
-			});
-			showBadge();
-			resolved.webview.html = htmlFor(resolved.webview, media);
-		},
-	};
 	const disposables = [
 		threadChanged,
 		relay,
-		vscode.window.registerWebviewViewProvider(CHAT_VIEW, provider),
+		view,
 		host.onThreadEvent((event) => feed.receive(event)),
 		host.onDidChangeState(({ state }) => {
 			void showPanel();
 			if (state !== "ready") return;
 			// A host that was started again knows how the turn that its predecessor ran has ended.
-			if (hostHasRun && ready) void showSelected();
+			if (hostHasRun && view.isReady()) void showSelected();
 			hostHasRun = true;
 		}),
 	];
@@ -238,28 +182,15 @@ export function createChatPanel(options: {
 		threadId: () => threadId,
 		ensureThread,
 		onDidChangeThread: threadChanged.event,
-		isVisible: () => view?.visible ?? false,
-		showWaiting: (count) => {
-			waiting = count;
-			showBadge();
-		},
+		isVisible: view.isVisible,
+		showWaiting: view.showWaiting,
 		showThread: async (next) => {
 			select(next);
-			await reveal();
-			if (ready) await showSelected();
+			await view.reveal();
+			if (view.isReady()) await showSelected();
 		},
-		focusInput: async () => {
-			focusWhenReady = !ready;
-			await reveal();
-			post({ type: "focusInput" });
-		},
-		compose: async (text, offers, how) => {
-			const message = relay.compose(text, offers, how);
-			const isHere = ready;
-			if (!isHere) composeWhenReady.push(message);
-			await reveal();
-			if (isHere) post(message);
-		},
+		focusInput: () => view.showWith({ type: "focusInput" }),
+		compose: (text, offers, how) => view.showWith(relay.compose(text, offers, how)),
 		stop,
 		refresh: () => {
 			void showPanel();
@@ -269,56 +200,6 @@ export function createChatPanel(options: {
 	};
 }
 
-function htmlFor(webview: vscode.Webview, media: vscode.Uri): string {
-	const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
-	return renderPage({
-		view: CHAT_VIEW,
-		title: "Vitrine",
-		language: vscode.env.language,
-		words: vscode.l10n.bundle,
-		nonce: randomBytes(16).toString("hex"),
-		cspSource: webview.cspSource,
-		script: uri("panel.js"),
-		styles: [uri("codicon.css"), uri("panel.css")],
-	});
-}
-
 function focusOf({ focus }: { readonly focus?: string | undefined }): { readonly focus?: string } {
 	return focus === undefined ? {} : { focus };
-}
-
-/** What the user sends: words, and images as base64. */
-interface Prompt {
-	readonly text: string;
-	readonly images: readonly string[];
-	/** What was offered to go along, by its keys. */
-	readonly attached: readonly string[];
-}
-
-async function promptOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<Prompt> {
-	for (const { event } of await readEvents(host, threadId)) {
-		if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
-		if (event.item.kind !== "userMessage" || event.item.messageKind !== "plain") continue;
-		const { text, images = [] } = event.item;
-		const read = images.map(({ id }) => host.request(threadImage, { threadId, imageId: id }));
-		return { text, images: (await Promise.all(read)).map(({ data }) => data), attached: [] };
-	}
-	throw new Error(t("That turn is no longer there. Type the prompt again."));
-}
-
-/** As the page may load it: the host has looked at the bytes. Empty when there is no such image. */
-async function imageUrl(host: HostClient, threadId: ThreadId | undefined, imageId: string): Promise<string> {
-	if (threadId === undefined) return "";
-	return host.request(threadImage, { threadId, imageId }).then(
-		({ mediaType, data }) => `data:${mediaType};base64,${data}`,
-		() => "",
-	);
-}
-
-async function openLink(url: string): Promise<void> {
-	if (!URL.canParse(url)) return;
-	const { protocol, href } = new URL(url);
-	if (protocol !== "https:" && protocol !== "http:") return;
-	// In its plain form, a foreign alphabet spelled out: the editor shows it and asks before it leaves.
-	await vscode.env.openExternal(vscode.Uri.parse(href, true));
 }

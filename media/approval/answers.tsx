@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import type { ApprovalDecision } from "../../agent-host/protocol/approval.ts";
 import { t } from "../../l10n/t.ts";
-import type { ApprovalEntry } from "../entry.ts";
+import type { ApprovalEntry } from "../transcript/entry.ts";
 import { sentence } from "../view/sentence.ts";
 import { Spelled } from "./spelled.tsx";
 import { ruleInWords } from "./words.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../l10n/t.ts";
-import type { ApprovalEntry } from "../entry.ts";
+import type { ApprovalEntry } from "../transcript/entry.ts";
 import { usePage } from "../view/page-context.ts";
 import { ApprovalCard } from "./card.tsx";
 import { RecordLine } from "./record.tsx";
@@ -15,7 +15,7 @@ const WRITING_MS = 1_500;
 export function Approvals() {
 	const page = usePage();
 	const list = useRef<HTMLElement>(null);
-	const pending = page.transcript.value.approvals;
+	const pending = page.thread.transcript.value.approvals;
 	const [heldHeight, setHeldHeight] = useState<number>();
 	const isHeld = heldHeight !== undefined && pending.length > 0;
 	const slots = useSlots(pending, isHeld);
@@ -51,7 +51,7 @@ export function Approvals() {
 
 function AnsweredSlot({ entry, height }: { readonly entry: ApprovalEntry; readonly height: number }) {
 	const page = usePage();
-	const now = page.transcript.value.entries.findLast(({ key }) => key === entry.key);
+	const now = page.thread.transcript.value.entries.findLast(({ key }) => key === entry.key);
 	return (
 		<div class="approval approval-answered" style={{ minHeight: `${height}px` }}>
 			{now?.kind === "approval" && <RecordLine entry={now} />}
@@ -93,7 +93,7 @@ function useFocusRule(list: { readonly current: HTMLElement | null }): () => boo
 		const active = document.activeElement;
 		if (!document.hasFocus() || list.current?.contains(active)) return false;
 		if (active?.tagName !== "TEXTAREA") return true;
-		return page.draft.value === "" && performance.now() - lastKey.current > WRITING_MS;
+		return page.composer.draft.value === "" && performance.now() - lastKey.current > WRITING_MS;
 	};
 }
 
@@ -109,7 +109,7 @@ function useFocusAfter(
 		if (hadFocus.current && !list.current?.contains(document.activeElement)) {
 			const next = list.current?.querySelector<HTMLElement>("[data-decision=deny]:enabled");
 			if (next) next.focus({ preventScroll: true });
-			else if (pending.length === 0) page.focusAsked.value++;
+			else if (pending.length === 0) page.composer.focus();
 		}
 		hadFocus.current = list.current?.contains(document.activeElement) ?? false;
 	}, [pending, slots]);

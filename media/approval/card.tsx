@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalDecision } from "../../agent-host/protocol/approval.ts";
 import { t } from "../../l10n/t.ts";
-import type { ApprovalEntry } from "../entry.ts";
+import type { ApprovalEntry } from "../transcript/entry.ts";
 import { Icon } from "../view/icon.tsx";
 import { usePage } from "../view/page-context.ts";
 import { Answers } from "./answers.tsx";

@@ -1,5 +1,5 @@
 import { t } from "../../l10n/t.ts";
-import type { ApprovalEntry } from "../entry.ts";
+import type { ApprovalEntry } from "../transcript/entry.ts";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { Fold } from "../view/transcript/fold.tsx";

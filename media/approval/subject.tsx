@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { ApprovalSubject } from "../../agent-host/protocol/approval.ts";
 import { countOf, type Message, t } from "../../l10n/t.ts";
 import { DiffLines } from "../cards/diff-lines.tsx";
-import type { ApprovalEntry, Workspace } from "../entry.ts";
+import type { ApprovalEntry, Workspace } from "../transcript/entry.ts";
 import { sentence } from "../view/sentence.ts";
 import { countLines } from "../view/text.ts";
 import { Fold } from "../view/transcript/fold.tsx";

@@ -1,6 +1,6 @@
 import type { ApprovalDecision, ApprovalSubject } from "../../agent-host/protocol/approval.ts";
 import { countOf, type Message, t } from "../../l10n/t.ts";
-import type { ApprovalEntry, Workspace } from "../entry.ts";
+import type { ApprovalEntry, Workspace } from "../transcript/entry.ts";
 import { quoteWord } from "./spell.ts";
 
 type Subject<K extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: K }>;

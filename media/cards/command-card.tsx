@@ -1,6 +1,6 @@
 import type { CommandEnd } from "../../agent-host/protocol/events.ts";
 import { countOf, t } from "../../l10n/t.ts";
-import type { ToolEntry, ToolState } from "../entry.ts";
+import type { ToolEntry, ToolState } from "../transcript/entry.ts";
 import { showInvisible } from "../view/invisible.ts";
 import { describeDuration } from "../view/text.ts";
 import { Fold } from "../view/transcript/fold.tsx";

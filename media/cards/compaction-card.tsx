@@ -1,5 +1,5 @@
 import { countOf, type Message, t } from "../../l10n/t.ts";
-import type { CompactionEntry } from "../entry.ts";
+import type { CompactionEntry } from "../transcript/entry.ts";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { usePage } from "../view/page-context.ts";
@@ -23,7 +23,7 @@ export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
 	return (
 		<div class="compaction">
 			<Fold id={key} summary={summary} draw={() => <Details report={report} />} />
-			{page.undoable.value === report.compactionId && state === "applied" && (
+			{page.thread.undoable.value === report.compactionId && state === "applied" && (
 				<button
 					type="button"
 					class="text-button"

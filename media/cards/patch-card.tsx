@@ -1,5 +1,5 @@
 import { countOf, type Message, t } from "../../l10n/t.ts";
-import type { ToolEntry } from "../entry.ts";
+import type { ToolEntry } from "../transcript/entry.ts";
 import { showInvisible } from "../view/invisible.ts";
 import { moreNotShown } from "../view/text.ts";
 import { Fold } from "../view/transcript/fold.tsx";

@@ -1,5 +1,5 @@
 import { type Message, t } from "../../l10n/t.ts";
-import type { ToolEntry } from "../entry.ts";
+import type { ToolEntry } from "../transcript/entry.ts";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { usePage } from "../view/page-context.ts";
@@ -19,7 +19,7 @@ const STATES: Record<PlanStep["state"], { readonly icon: string; readonly word: 
 
 /** The model's plan: the newest step by step, older ones folded. */
 export function PlanCard({ entry, facts: { steps } }: Props) {
-	const isNewest = usePage().newestPlan.value === entry.key;
+	const isNewest = usePage().thread.newestPlan.value === entry.key;
 	const head = (
 		<>
 			<Icon name="checklist" />

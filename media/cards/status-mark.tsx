@@ -1,5 +1,5 @@
 import { type Message, t } from "../../l10n/t.ts";
-import type { ToolState } from "../entry.ts";
+import type { ToolState } from "../transcript/entry.ts";
 import { Icon } from "../view/icon.tsx";
 
 interface Status {

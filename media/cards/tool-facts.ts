@@ -1,4 +1,4 @@
-import type { ToolEntry } from "../entry.ts";
+import type { ToolEntry } from "../transcript/entry.ts";
 
 /** What a call is about, read from the model's own JSON, which is untrusted and may be anything. */
 export type ToolFacts =

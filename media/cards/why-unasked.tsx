@@ -1,5 +1,5 @@
 import { t } from "../../l10n/t.ts";
-import type { ToolEntry } from "../entry.ts";
+import type { ToolEntry } from "../transcript/entry.ts";
 import { showInvisible } from "../view/invisible.ts";
 
 /** Why a call ran without a question, in the host's own words. */

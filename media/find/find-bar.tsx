@@ -24,7 +24,7 @@ function OpenBar() {
 	useEffect(() => markFound(patternFor(query), matches[place]), [query, matches[place]]);
 	const close = (): void => {
 		find.close();
-		page.focusAsked.value++;
+		page.composer.focus();
 	};
 	const onKeyDown = (event: KeyboardEvent): void => {
 		if (event.isComposing) return;

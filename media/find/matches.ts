@@ -1,4 +1,4 @@
-import type { Entry } from "../entry.ts";
+import type { Entry } from "../transcript/entry.ts";
 import { expandRow, type Row } from "../view/transcript/rows.ts";
 
 /** One place in the thread that holds what is looked for, drawn or not. */

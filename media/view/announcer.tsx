@@ -1,21 +1,21 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../l10n/t.ts";
 import { questionOf, subjectInShort } from "../approval/words.ts";
-import type { Transcript } from "../transcript.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
 
 /** Tells screen readers when a turn begins and how it ended; the text itself is read on demand. */
 export function Announcer() {
 	const page = usePage();
-	const transcript = page.transcript.value;
+	const transcript = page.thread.transcript.value;
 	const isRunning = transcript.running !== undefined;
 	const wasRunning = useRef(isRunning);
 	const [said, setSaid] = useState("");
 	useEffect(() => {
 		if (wasRunning.current === isRunning) return;
 		wasRunning.current = isRunning;
-		if (!page.loading.peek()) setSaid(isRunning ? t("Vitrine is working.") : describeEnd(transcript));
+		if (!page.thread.loading.peek()) setSaid(isRunning ? t("Vitrine is working.") : describeEnd(transcript));
 	}, [isRunning]);
 	const asked = transcript.approvals.at(-1);
 	useEffect(() => {

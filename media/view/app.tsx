@@ -18,7 +18,7 @@ import { Welcome } from "./welcome.tsx";
 export function App({ page }: { readonly page: Page }) {
 	return (
 		<PageContext.Provider value={page}>
-			<main class="panel" data-running={page.isRunning}>
+			<main class="panel" data-running={page.thread.isRunning}>
 				<h1 class="sr-only">Vitrine</h1>
 				<div class="banners">
 					<Banners />
@@ -48,7 +48,7 @@ export function App({ page }: { readonly page: Page }) {
 
 function Thread() {
 	const page = usePage();
-	const isEmpty = page.transcript.value.entries.length === 0 && !page.transcript.value.running;
-	if (isEmpty && !page.loading.value) return <Welcome />;
-	return <TranscriptView key={page.threadId.value} />;
+	const isEmpty = page.thread.transcript.value.entries.length === 0 && !page.thread.transcript.value.running;
+	if (isEmpty && !page.thread.loading.value) return <Welcome />;
+	return <TranscriptView key={page.thread.id.value} />;
 }

@@ -1,6 +1,6 @@
 import type { Spent } from "../../agent-host/protocol/events.ts";
 import { countOf, t } from "../../l10n/t.ts";
-import type { Transcript } from "../transcript.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 
 /** A small number under the composer, and what it means in full. */
 export interface Meter {

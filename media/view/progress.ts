@@ -1,5 +1,5 @@
 import { t } from "../../l10n/t.ts";
-import type { Transcript } from "../transcript.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 import { describeSeconds } from "./text.ts";
 
 /** Silence of the model after which the reader is told that it is being waited for. */

@@ -10,7 +10,7 @@ const TICK_MS = 1_000;
 
 /** Says that a turn runs, what it does, and for how long. */
 export function StatusLine() {
-	const { running } = usePage().transcript.value;
+	const { running } = usePage().thread.transcript.value;
 	return running === undefined ? null : <Working since={running.since} />;
 }
 
@@ -24,7 +24,7 @@ const ICONS: Readonly<Record<Progress["look"], string>> = {
 function Working({ since }: { readonly since: number }) {
 	const page = usePage();
 	const now = useClock();
-	const { text, look } = describeProgress(page.transcript.value, page.heardAt, now);
+	const { text, look } = describeProgress(page.thread.transcript.value, page.heardAt, now);
 	return (
 		<div class={`status ${look === "silent" ? "warning" : ""}`} data-progress={look}>
 			{ICONS[look] === "loading" ? <Icon name="loading" spin="spinning" /> : <Icon name={ICONS[look]} />}

@@ -26,7 +26,7 @@ export function Welcome() {
 			<ul>
 				{examplesFor(panel).map((prompt) => (
 					<li key={prompt}>
-						<button type="button" class="example" onClick={() => page.suggest(prompt)}>
+						<button type="button" class="example" onClick={() => page.composer.suggest(prompt)}>
 							{prompt}
 						</button>
 					</li>

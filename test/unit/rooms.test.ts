@@ -295,6 +295,7 @@ const PURE = [
 	"agent-host/store/scan.ts",
 	"agent-host/store/apart.ts",
 	"agent-host/surfaces/cli/arg0.ts",
+	"media/transcript",
 ];
 
 test("every source file stands in a room and imports only what its room may", () => {

@@ -19,7 +19,7 @@ export const KIND_ICONS: Readonly<Record<AttachableKind, string>> = {
 
 /** What the model gets besides the words, one chip each. */
 export function AttachedChips() {
-	const chips = usePage().attached.chips.value;
+	const chips = usePage().composer.attached.chips.value;
 	if (chips.length === 0) return null;
 	return (
 		<ul class="context-chips" aria-label={t("Attached context")}>
@@ -44,7 +44,7 @@ function Switch({ entry: { chip, isOn } }: { readonly entry: Extract<Chip, { fro
 			aria-pressed={isOn}
 			title={showInvisible(title)}
 			aria-label={showInvisible(t("Attach {0}", `${chip.label}: ${chip.title}`))}
-			onClick={() => page.attached.toggle(chip)}
+			onClick={() => page.composer.attached.toggle(chip)}
 		>
 			<Icon name={KIND_ICONS[chip.kind]} />
 			<span class="chip-text">{showInvisible(chip.label)}</span>
@@ -64,8 +64,8 @@ function Chosen({ entry: { chip } }: { readonly entry: Extract<Chip, { from: "re
 				title={t("Remove")}
 				aria-label={showInvisible(t("Remove {0}", chip.title))}
 				onClick={() => {
-					page.attached.remove([chip.key]);
-					page.focusAsked.value++;
+					page.composer.attached.remove([chip.key]);
+					page.composer.focus();
 				}}
 			>
 				<Icon name="close" />

@@ -1,5 +1,5 @@
 import { t } from "../../../l10n/t.ts";
-import type { Transcript } from "../../transcript.ts";
+import type { Transcript } from "../../transcript/transcript.ts";
 import type { PanelCommand, PanelState } from "../../wire.ts";
 
 /** One thing a turn is bound to, which can be changed with a click. */

@@ -12,41 +12,41 @@ import { SlashList } from "./slash-list.tsx";
 
 /** The prompt. Reads nothing of the thread but whether a turn runs, so that streaming never slows typing. */
 export function Composer() {
-	const page = usePage();
+	const { composer, thread } = usePage();
 	const input = useRef<HTMLTextAreaElement>(null);
-	const state = page.composer.value;
+	const state = composer.state.value;
 	const problem = refusalOf(state) ?? state.problem;
-	const asked = page.focusAsked.value;
+	const asked = composer.focusAsked.value;
 	useEffect(() => {
 		if (asked > 0) input.current?.focus();
 	}, [asked]);
-	const hasMentions = page.mentions.found.value.length > 0;
-	const caret = page.caretAsked.value;
+	const hasMentions = composer.mentions.found.value.length > 0;
+	const caret = composer.caretAsked.value;
 	useLayoutEffect(() => {
 		if (caret === undefined) return;
 		input.current?.setSelectionRange(caret, caret);
-		page.caretAsked.value = undefined;
+		composer.caretAsked.value = undefined;
 	}, [caret]);
 	const look = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): void =>
-		page.mentions.look(value, selectionStart === selectionEnd ? selectionStart : undefined);
+		composer.mentions.look(value, selectionStart === selectionEnd ? selectionStart : undefined);
 	const onKeyDown = (event: KeyboardEvent): void => {
-		if (chooseMention(page, event)) return;
+		if (chooseMention(composer.mentions, event)) return;
 		// Enter that ends the choice of a word in an input method is not meant for us.
 		if (event.key !== "Enter" || event.isComposing || event.keyCode === IN_COMPOSITION) return;
 		const isCommand = event.ctrlKey || event.metaKey;
 		if (event.shiftKey && !isCommand) return;
 		event.preventDefault();
-		if (!page.isRunning.peek() || readSlash(page.draft.peek()).kind !== "text") page.submit();
-		else if (!isCommand) page.sender.queue();
-		else if (event.shiftKey) page.sender.stopAndSend();
-		else page.sender.steer();
+		if (!thread.isRunning.peek() || readSlash(composer.draft.peek()).kind !== "text") composer.submit();
+		else if (!isCommand) composer.sender.queue();
+		else if (event.shiftKey) composer.sender.stopAndSend();
+		else composer.sender.steer();
 	};
 	/** Files are taken along; everything else is the browser's to insert. */
 	const take = (event: Event, from: DataTransfer | null): void => {
 		const files = [...(from?.files ?? [])];
 		if (files.length === 0) return;
 		event.preventDefault();
-		void page.attach(files);
+		void composer.attach(files);
 	};
 	return (
 		<div class="composer">
@@ -65,13 +65,13 @@ export function Composer() {
 				aria-invalid={problem !== undefined}
 				aria-autocomplete="list"
 				aria-controls={hasMentions ? MENTION_LIST : undefined}
-				aria-activedescendant={hasMentions ? optionId(page.mentions.active.value) : undefined}
+				aria-activedescendant={hasMentions ? optionId(composer.mentions.active.value) : undefined}
 				onInput={(event) => {
-					page.type(event.currentTarget.value);
+					composer.type(event.currentTarget.value);
 					look(event.currentTarget);
 				}}
 				onSelect={(event) => look(event.currentTarget)}
-				onBlur={() => page.mentions.close()}
+				onBlur={() => composer.mentions.close()}
 				onKeyDown={onKeyDown}
 				onPaste={(event) => take(event, event.clipboardData)}
 				onDragOver={acceptFiles}
@@ -82,7 +82,7 @@ export function Composer() {
 					{problem !== undefined && <Icon name="error" />}
 					<span>{showInvisible(problem ?? "")}</span>
 				</div>
-				{page.isRunning.value ? <WhileRunning isReady={canSend(state)} /> : <SendButton isReady={canSend(state)} />}
+				{thread.isRunning.value ? <WhileRunning isReady={canSend(state)} /> : <SendButton isReady={canSend(state)} />}
 			</div>
 		</div>
 	);
@@ -101,12 +101,12 @@ const IN_COMPOSITION = 229;
 function SendButton({ isReady }: { readonly isReady: boolean }) {
 	const page = usePage();
 	const look = { id: "send", name: t("Send"), keys: "Enter", icon: "send" };
-	return <BarButton {...look} isReady={isReady} onClick={() => page.submit()} />;
+	return <BarButton {...look} isReady={isReady} onClick={() => page.composer.submit()} />;
 }
 
 /** Three ways to send what is written, and the way to stop. */
 function WhileRunning({ isReady }: { readonly isReady: boolean }) {
-	const { sender } = usePage();
+	const { sender } = usePage().composer;
 	const steer = { id: "steer", name: t("Steer the running turn"), keys: `${COMMAND_KEY}+Enter`, icon: "compass" };
 	const instead = {
 		id: "stop-and-send",
@@ -154,7 +154,7 @@ function BarButton({ id, name, keys, icon, isReady, onClick }: BarButtonProps) {
 	const page = usePage();
 	const button = useRef<HTMLButtonElement>(null);
 	const focusPrompt = (): void => {
-		page.focusAsked.value++;
+		page.composer.focus();
 	};
 	// One button makes way for the other; whoever had the focus on it would be thrown out of the panel.
 	useLayoutEffect(() => {

@@ -12,7 +12,7 @@ export function Footer() {
 	if (!panel) return <footer id="footer" />;
 	return (
 		<footer id="footer">
-			{chipsOf(panel, page.contract.value).map((chip) => (
+			{chipsOf(panel, page.thread.contract.value).map((chip) => (
 				<ChipButton key={chip.name} chip={chip} />
 			))}
 			<span class="meters">
@@ -46,7 +46,7 @@ function ChipButton({ chip: { name, text, title, command, level } }: { readonly 
 function Meters() {
 	return (
 		<>
-			{metersOf(usePage().transcript.value).map(({ name, text, title }) => (
+			{metersOf(usePage().thread.transcript.value).map(({ name, text, title }) => (
 				<span key={name} class="footer-part" data-meter={name} title={showInvisible(title)}>
 					{text}
 				</span>
@@ -57,7 +57,7 @@ function Meters() {
 
 function ContextMeter() {
 	const page = usePage();
-	const { percentLeft } = page.transcript.value;
+	const { percentLeft } = page.thread.transcript.value;
 	if (percentLeft === undefined) return null;
 	const percent = Math.round(Math.min(Math.max(percentLeft, 0), 100));
 	return (

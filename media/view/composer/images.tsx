@@ -8,7 +8,7 @@ import { usePage } from "../page-context.ts";
 /** What goes with the next prompt; each can be taken out again. */
 export function AttachedImages() {
 	const page = usePage();
-	const attached = page.images.attached.value;
+	const attached = page.composer.images.attached.value;
 	if (attached.length === 0) return null;
 	return (
 		<ul class="attached" aria-label={t("Images")}>
@@ -20,7 +20,7 @@ export function AttachedImages() {
 						class="icon-button"
 						title={t("Remove")}
 						aria-label={showInvisible(t("Remove {0}", image.name))}
-						onClick={() => page.images.detach([image])}
+						onClick={() => page.composer.images.detach([image])}
 					>
 						<Icon name="close" />
 					</button>
@@ -50,8 +50,8 @@ export function PromptImages({ entryKey, images }: Props) {
 function PromptImage({ fold, image }: { readonly fold: string; readonly image: ImageFacts }) {
 	const page = usePage();
 	const { id, width, height } = image;
-	useEffect(() => page.images.want(id), [id]);
-	const url = page.images.shown.value.get(id);
+	useEffect(() => page.composer.images.want(id), [id]);
+	const url = page.composer.images.shown.value.get(id);
 	const isOpen = page.openFolds.value.has(fold);
 	const name = t("Image, {0} × {1}", width, height);
 	if (url === "") return <span class="quiet">{t("{0}: it is missing or damaged.", name)}</span>;

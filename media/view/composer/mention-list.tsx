@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { countOf, t } from "../../../l10n/t.ts";
-import type { Page } from "../../page/page.ts";
+import type { PageMentions } from "../../page/page-mentions.ts";
 import type { Mention } from "../../wire.ts";
 import { Icon } from "../icon.tsx";
 import { showInvisible } from "../invisible.ts";
@@ -18,7 +18,7 @@ export function optionId(index: number): string {
 
 /** What an @ can be about. The focus stays in the prompt, whose keys move through the list. */
 export function MentionList() {
-	const { mentions } = usePage();
+	const { mentions } = usePage().composer;
 	if (!mentions.isOpen.value) return <MentionStatus text="" />;
 	const found = mentions.found.value;
 	const nothing = mentions.isAnswered.value ? t("Nothing is called like that.") : t("Looking…");
@@ -41,7 +41,7 @@ export function MentionList() {
 }
 
 /** Takes a key that is meant for the list; says whether it did. */
-export function chooseMention({ mentions }: Page, event: KeyboardEvent): boolean {
+export function chooseMention(mentions: PageMentions, event: KeyboardEvent): boolean {
 	if (!mentions.isOpen.peek() || event.isComposing || event.keyCode === IN_COMPOSITION) return false;
 	const act = actionOf(mentions, event);
 	if (act === undefined) return false;
@@ -52,7 +52,7 @@ export function chooseMention({ mentions }: Page, event: KeyboardEvent): boolean
 	return true;
 }
 
-function actionOf(mentions: Page["mentions"], { key, shiftKey }: KeyboardEvent): (() => void) | undefined {
+function actionOf(mentions: PageMentions, { key, shiftKey }: KeyboardEvent): (() => void) | undefined {
 	if (key === "Escape") return () => mentions.close();
 	if (mentions.found.peek().length === 0 || shiftKey) return undefined;
 	switch (key) {
@@ -81,7 +81,7 @@ function MentionStatus({ text }: { readonly text: string }) {
 }
 
 function Option({ mention, index }: { readonly mention: Mention; readonly index: number }) {
-	const { mentions } = usePage();
+	const { mentions } = usePage().composer;
 	const row = useRef<HTMLDivElement>(null);
 	const isActive = mentions.active.value === index;
 	useEffect(() => {

@@ -11,10 +11,11 @@ const SHOWN_CHARS = 300;
 /** Messages that wait, in the order in which they go. */
 export function QueueList() {
 	const page = usePage();
-	const queue = queueOf(page.composer.value);
+	const queue = queueOf(page.composer.state.value);
 	if (queue.length === 0) return null;
 	// Nothing goes by itself after a turn that was stopped or failed, nor what was refused.
-	const isWaiting = page.retryable.value !== undefined || (queue[0]?.held === true && !page.isRunning.value);
+	const isWaiting =
+		page.thread.retryable.value !== undefined || (queue[0]?.held === true && !page.thread.isRunning.value);
 	return (
 		<section class="queue" aria-label={t("Queue")}>
 			<div class="queue-head quiet" role="status">
@@ -40,15 +41,15 @@ function placeOf(index: number, length: number): Place {
 
 function Row({ queued: { id, text }, place }: { readonly queued: Queued; readonly place: Place }) {
 	const page = usePage();
-	const { sender } = page;
-	const isSending = page.composer.value.sent?.id === id;
-	const now = page.isRunning.value
+	const { sender } = page.composer;
+	const isSending = page.composer.state.value.sent?.id === id;
+	const now = page.thread.isRunning.value
 		? { name: t("Steer with it now"), icon: "compass" }
 		: { name: t("Send now"), icon: "send" };
-	const isBusy = page.composer.value.sent !== undefined;
+	const isBusy = page.composer.state.value.sent !== undefined;
 	const edit = (): void => {
 		sender.edit(id);
-		page.focusAsked.value++;
+		page.composer.focus();
 	};
 	return (
 		<li class="queued" data-queued={id}>

@@ -5,10 +5,10 @@ import { offeredFor, type SlashCommand } from "./slash.ts";
 /** The commands that what is being typed may become. */
 export function SlashList() {
 	const page = usePage();
-	const offered = offeredFor(page.draft.value);
+	const offered = offeredFor(page.composer.draft.value);
 	if (offered.length === 0) return null;
 	const choose = ({ name, argument }: SlashCommand): void =>
-		page.suggest(argument === undefined ? `/${name}` : `/${name} `);
+		page.composer.suggest(argument === undefined ? `/${name}` : `/${name} `);
 	return (
 		<ul class="slash-list" aria-label={t("Commands")}>
 			{offered.map((command) => (

@@ -8,7 +8,7 @@ const SECOND_PRESS_MS = 1_000;
 /** Esc pressed twice stops the running turn; the first press says so. */
 export function StopHint() {
 	const page = usePage();
-	const isRunning = page.isRunning.value;
+	const isRunning = page.thread.isRunning.value;
 	const [isArmed, setArmed] = useState(false);
 	useEffect(() => {
 		if (!isRunning) return;

@@ -1,5 +1,5 @@
 import { countOf, t } from "../../../l10n/t.ts";
-import type { ChangesEntry, RestoredEntry } from "../../entry.ts";
+import type { ChangesEntry, RestoredEntry } from "../../transcript/entry.ts";
 import { CommandButton } from "../command-button.tsx";
 import { Icon } from "../icon.tsx";
 import { showInvisible } from "../invisible.ts";
@@ -19,8 +19,8 @@ export function ChangedFiles({ entry: { turnId, files, paths } }: { readonly ent
 				type="button"
 				class="text-button"
 				data-action="undoFiles"
-				disabled={page.isRunning.value}
-				onClick={() => page.undoFiles(turnId)}
+				disabled={page.thread.isRunning.value}
+				onClick={() => page.post({ type: "undoFiles", turnId })}
 			>
 				{t("Undo")}
 			</button>

@@ -1,4 +1,4 @@
-import type { Entry } from "../../entry.ts";
+import type { Entry } from "../../transcript/entry.ts";
 import { countLines } from "../text.ts";
 
 const LINE_PX = 20;

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import { countOf, t, timeOf } from "../../../l10n/t.ts";
-import type { MessageEntry, UserEntry } from "../../entry.ts";
+import type { MessageEntry, UserEntry } from "../../transcript/entry.ts";
 import { PromptImages } from "../composer/images.tsx";
 import { Icon } from "../icon.tsx";
 import { showInvisible } from "../invisible.ts";
@@ -44,7 +44,7 @@ function Prompt({ entry: { key, turnId, text, images, steered } }: { readonly en
 	const page = usePage();
 	const head = headOf(text, { lines: SHOWN_PROMPT_LINES, chars: SHOWN_PROMPT_CHARS });
 	const isOpen = page.openFolds.value.has(key);
-	const began = page.startedAt.value.get(turnId);
+	const began = page.thread.startedAt.value.get(turnId);
 	const isLong = head.length < text.length;
 	return (
 		<article

@@ -11,7 +11,7 @@ interface Props {
 
 /** Appears while the reader is away from the end and something has come since. */
 export function NewPill({ isAtEnd, onClick }: Props) {
-	const { entries, live } = usePage().transcript.value;
+	const { entries, live } = usePage().thread.transcript.value;
 	const seen = useRef({ entries, live });
 	if (isAtEnd.value) seen.current = { entries, live };
 	const count = entries.length - seen.current.entries.length;

@@ -1,5 +1,5 @@
 import { countOf, t } from "../../../l10n/t.ts";
-import type { ContextEntry, NoticeEntry, WarningEntry } from "../../entry.ts";
+import type { ContextEntry, NoticeEntry, WarningEntry } from "../../transcript/entry.ts";
 import { Icon } from "../icon.tsx";
 import { showInvisible } from "../invisible.ts";
 import { usePage } from "../page-context.ts";

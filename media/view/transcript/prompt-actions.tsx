@@ -12,26 +12,26 @@ interface Props {
 /** What can be done with a prompt: take it back to change it, go on from it elsewhere, copy it. */
 export function PromptActions({ turnId, text, images }: Props) {
 	const page = usePage();
-	const isRunning = page.isRunning.value;
+	const isRunning = page.thread.isRunning.value;
 	return (
 		<div class="prompt-actions">
 			<IconAction
 				name={t("Edit and resend")}
 				icon="edit"
 				isReady={!isRunning}
-				onClick={() => page.editPrompt(turnId, text, images)}
+				onClick={() => page.composer.editPrompt(turnId, text, images)}
 			/>
 			<IconAction
 				name={t("Restore to here")}
 				icon="discard"
 				isReady={!isRunning}
-				onClick={() => page.restore(turnId)}
+				onClick={() => page.post({ type: "restore", turnId })}
 			/>
 			<IconAction
 				name={t("Fork from here")}
 				icon="repo-forked"
 				isReady={!isRunning}
-				onClick={() => page.fork(turnId)}
+				onClick={() => page.post({ type: "fork", turnId })}
 			/>
 			<IconAction name={t("Copy")} icon="copy" isReady={true} onClick={() => page.copy(text)} />
 		</div>

@@ -1,5 +1,5 @@
-import type { Entry, MessageEntry } from "../../entry.ts";
-import { type Transcript, textOf } from "../../transcript.ts";
+import type { Entry, MessageEntry } from "../../transcript/entry.ts";
+import { type Transcript, textOf } from "../../transcript/transcript.ts";
 import { type Block, NOTHING_SPLIT, type Split, splitBlocks, splitWhole } from "../markdown/blocks.ts";
 import type { References } from "../markdown/markdown-parser.ts";
 import { estimateBlock, estimateEntry, estimateText } from "./estimate.ts";

@@ -5,7 +5,7 @@ import { PlanCard } from "../../cards/plan-card.tsx";
 import { STATUS, StatusMark } from "../../cards/status-mark.tsx";
 import { factsOf } from "../../cards/tool-facts.ts";
 import { WhyUnasked } from "../../cards/why-unasked.tsx";
-import type { ToolEntry } from "../../entry.ts";
+import type { ToolEntry } from "../../transcript/entry.ts";
 import { showInvisible } from "../invisible.ts";
 import { CodeBar } from "../markdown/code-bar.tsx";
 import { moreNotShown } from "../text.ts";

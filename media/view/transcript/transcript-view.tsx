@@ -35,8 +35,8 @@ export function TranscriptView() {
 		// biome-ignore lint/a11y/noStaticElementInteractions: one listener for all links and copy buttons inside
 		<div class="transcript-frame" onClick={onAction} onKeyDown={onKeyDown}>
 			<VirtualList
-				label={showInvisible(page.transcript.value.title) || t("Conversation")}
-				rows={page.rows.value.rows}
+				label={showInvisible(page.thread.transcript.value.title) || t("Conversation")}
+				rows={page.thread.rows.value.rows}
 				drawRow={drawRow}
 				move={page.move.value}
 				onAtEnd={(atEnd) => {

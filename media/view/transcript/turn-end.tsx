@@ -1,6 +1,6 @@
 import type { TurnErrorCode } from "../../../agent-host/protocol/events.ts";
 import { t } from "../../../l10n/t.ts";
-import type { TurnEndEntry } from "../../entry.ts";
+import type { TurnEndEntry } from "../../transcript/entry.ts";
 import type { PanelCommand } from "../../wire.ts";
 import { CommandButton } from "../command-button.tsx";
 import { Icon } from "../icon.tsx";
@@ -57,7 +57,7 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 					{remedies.map((remedy, index) => {
 						const look = index === 0 ? "button" : "text-button";
 						// Of an older turn it would raise what no longer stops anything.
-						if (remedy === "raiseLimit" && page.retryable.value !== turnId) return null;
+						if (remedy === "raiseLimit" && page.thread.retryable.value !== turnId) return null;
 						if (remedy === "retry") return <RetryButton key={remedy} turnId={turnId} look={look} />;
 						return <CommandButton key={remedy} command={remedy} look={look} />;
 					})}
@@ -69,9 +69,9 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 
 function RetryButton({ turnId, look }: { readonly turnId: string; readonly look: "button" | "text-button" }) {
 	const page = usePage();
-	if (page.retryable.value !== turnId) return null;
+	if (page.thread.retryable.value !== turnId) return null;
 	return (
-		<button type="button" class={look} data-action="retry" onClick={() => page.retry(turnId)}>
+		<button type="button" class={look} data-action="retry" onClick={() => page.post({ type: "retry", turnId })}>
 			{t("Retry")}
 		</button>
 	);

@@ -1,4 +1,5 @@
-import { emptyTranscript, foldEvents, type Transcript } from "../../../media/transcript.ts";
+import { foldEvents } from "../../../media/transcript/fold.ts";
+import { emptyTranscript, type Transcript } from "../../../media/transcript/transcript.ts";
 import type { AThread } from "../../page/a-thread.ts";
 
 export function aTranscript({ events }: AThread): Transcript {

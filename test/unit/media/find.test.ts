@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { isInside } from "../../../extension/panel/inside.ts";
 import { findMatches, patternFor } from "../../../media/find/matches.ts";
-import { emptyTranscript, foldEvents } from "../../../media/transcript.ts";
+import { foldEvents } from "../../../media/transcript/fold.ts";
+import { emptyTranscript } from "../../../media/transcript/transcript.ts";
 import { buildRows, NO_ROWS, type Row } from "../../../media/view/transcript/rows.ts";
 import { AThread } from "../../page/a-thread.ts";
 

@@ -2,14 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { PublishedEvent } from "../../../agent-host/protocol/events.ts";
-import {
-	applyLive,
-	emptyTranscript,
-	foldEvents,
-	reduceTranscript,
-	type Transcript,
-	textOf,
-} from "../../../media/transcript.ts";
+import { foldEvents, reduceTranscript } from "../../../media/transcript/fold.ts";
+import { applyLive } from "../../../media/transcript/live-texts.ts";
+import { emptyTranscript, type Transcript, textOf } from "../../../media/transcript/transcript.ts";
 import { AThread } from "../../page/a-thread.ts";
 
 function fold(events: readonly PublishedEvent[]): Transcript {

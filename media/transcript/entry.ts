@@ -1,4 +1,4 @@
-import type { ApprovalDecision, ApprovalRequest } from "../agent-host/protocol/approval.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import type {
 	CommandEnd,
 	Containment,
@@ -6,9 +6,9 @@ import type {
 	Item,
 	ThreadEvent,
 	TurnError,
-} from "../agent-host/protocol/events.ts";
-import type { ImageFacts } from "../agent-host/protocol/image.ts";
-import { type Message, t } from "../l10n/t.ts";
+} from "../../agent-host/protocol/events.ts";
+import type { ImageFacts } from "../../agent-host/protocol/image.ts";
+import { type Message, t } from "../../l10n/t.ts";
 
 /** A text that arrives in pieces: still growing, whole, or left unfinished for good. */
 export type TextState = "streaming" | "done" | "cut";

@@ -1,83 +1,15 @@
-import type {
-	DurableEvent,
-	EnvelopeSummary,
-	Item,
-	PublishedEvent,
-	ThreadEvent,
-	TurnErrorCode,
-} from "../agent-host/protocol/events.ts";
-import type { PartialSettings } from "../agent-host/protocol/settings.ts";
-import { type ApprovalEntry, cutEntry, type Entry, entryOfItem, placeInTurn } from "./entry.ts";
-import { TranscriptDraft } from "./transcript-draft.ts";
-import type { LiveText } from "./wire.ts";
+import type { DurableEvent, Item, PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
+import { TranscriptDraft } from "./draft.ts";
+import { type ApprovalEntry, entryOfItem, placeInTurn } from "./entry.ts";
+import { applyDelta, cutTexts } from "./live-texts.ts";
+import type { Transcript } from "./transcript.ts";
 
-type Delta = Extract<ThreadEvent, { readonly type: "itemDelta" }>;
 type OfItem = Extract<ThreadEvent, { readonly item: Item }>;
 type Requested = Extract<ThreadEvent, { readonly type: "approvalRequested" }>;
 type Started = Extract<ThreadEvent, { readonly type: "compactionStarted" }>;
 type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
 type Decided = Extract<ThreadEvent, { readonly type: "decided" }>;
-type Usage = Extract<ThreadEvent, { readonly type: "usage" }>;
 type Draft = TranscriptDraft<Transcript>;
-type InFlight = Pick<LiveText, "turnId" | "itemId" | "itemKind">;
-
-/** An attempt that comes at a time of the page's clock. */
-export interface Retry {
-	readonly at: number;
-	readonly code: TurnErrorCode;
-}
-
-/** A thread as the page shows it: a fold of its events, so that a reload shows the same. */
-export interface Transcript {
-	/** Number of the newest durable event folded in. */
-	readonly last: number;
-	/** Something is missing between what is known and what arrived; only the extension can fill it. */
-	readonly gap: boolean;
-	readonly title: string;
-	readonly entries: readonly Entry[];
-	/** Texts in flight by item. Apart from the entries, so that a delta does not copy the thread. */
-	readonly live: ReadonlyMap<string, string>;
-	/** The turn under way; `retry` says when a failed request is made again, and why it failed. */
-	readonly running: { readonly turnId: string; readonly since: number; readonly retry?: Retry } | undefined;
-	readonly percentLeft: number | undefined;
-	/** What the thread and its newest turn have cost. */
-	readonly spent: Usage["spent"] | undefined;
-	/** The newest answer whose server counted its tokens itself. */
-	readonly counted: Usage | undefined;
-	/** Questions that wait for an answer, oldest first. */
-	readonly approvals: readonly ApprovalEntry[];
-	/** What the newest turn was bound to. */
-	readonly envelope: EnvelopeSummary | undefined;
-	/** What the user has set for this thread alone. */
-	readonly own: { readonly settings: PartialSettings; readonly cwd: string | undefined } | undefined;
-	/** Key of the newest plan; older ones are only what once was planned. */
-	readonly plan: string | undefined;
-	/** A compaction under way, and whether the model would know of the world without it. */
-	readonly compacting: { readonly before: number; readonly after: number; readonly wasTold: boolean } | undefined;
-	/** The compaction that can still be taken back. */
-	readonly undoable: string | undefined;
-	/** When each turn began. */
-	readonly startedAt: ReadonlyMap<string, number>;
-	/** The model has been told of the world, so that from here on it is told changes only. */
-	readonly isTold: boolean;
-}
-
-export function emptyTranscript(title: string): Transcript {
-	const none = { plan: undefined, compacting: undefined, undoable: undefined };
-	const nothing = { ...none, running: undefined, percentLeft: undefined, envelope: undefined, own: undefined };
-	const unknown = { ...nothing, spent: undefined, counted: undefined };
-	return {
-		last: 0,
-		gap: false,
-		title,
-		entries: [],
-		live: new Map(),
-		startedAt: new Map(),
-		approvals: [],
-		isTold: false,
-		...unknown,
-	};
-}
 
 export function reduceTranscript(transcript: Transcript, published: PublishedEvent): Transcript {
 	return foldEvents(transcript, [published]);
@@ -90,21 +22,6 @@ export function foldEvents(transcript: Transcript, events: readonly PublishedEve
 	return draft.seal();
 }
 
-/** Takes over the text of the item being written. Deltas seen meanwhile may already be ahead of it. */
-export function applyLive(transcript: Transcript, live: LiveText): Transcript {
-	const draft = new TranscriptDraft(transcript);
-	const known = knownText(draft, live);
-	if (known === undefined) return transcript;
-	setText(draft, live, known.startsWith(live.text) ? known : live.text);
-	draft.set({ gap: false });
-	return draft.seal();
-}
-
-/** The text of an entry as far as it is known. */
-export function textOf(transcript: Transcript, entry: { readonly itemId: string; readonly text: string }): string {
-	return transcript.live.get(entry.itemId) ?? entry.text;
-}
-
 function applyEvent(draft: Draft, { seq, at, event }: PublishedEvent): void {
 	if (event.type === "itemDelta") applyDelta(draft, event);
 	else if (seq !== undefined && seq > draft.value.last + 1) draft.set({ gap: true });
@@ -115,19 +32,10 @@ function applyEvent(draft: Draft, { seq, at, event }: PublishedEvent): void {
 	}
 }
 
-function applyDelta(draft: Draft, delta: Delta): void {
-	const known = knownText(draft, delta);
-	if (known === undefined) return;
-	// Asked only for a repeated piece: comparing would flatten the text on every delta.
-	const repeated = delta.offset < known.length && known.startsWith(delta.text, delta.offset);
-	if (delta.offset > known.length) draft.set({ gap: true });
-	else if (!repeated) setText(draft, delta, known.slice(0, delta.offset) + delta.text);
-}
-
 function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: string; at: number }): void {
 	switch (event.type) {
 		case "turnStarted":
-			if (draft.value.running) cutTurn(draft, draft.value.running.turnId);
+			if (draft.value.running) endTurn(draft, draft.value.running.turnId);
 			draft.set({ running: { turnId: event.turnId, since: at }, envelope: event.envelope });
 			draft.set({ startedAt: new Map(draft.value.startedAt).set(event.turnId, at) });
 			break;
@@ -193,7 +101,7 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 		case "pinChanged":
 			break;
 		case "turnCompleted":
-			cutTurn(draft, event.turnId);
+			endTurn(draft, event.turnId);
 			endCompaction(draft);
 			if (draft.value.running?.turnId === event.turnId) draft.set({ running: undefined });
 			if (event.spent !== undefined) draft.set({ spent: event.spent });
@@ -277,36 +185,8 @@ function rollBack(draft: Draft, turnIds: ReadonlySet<string>): void {
 	draft.set({ percentLeft: undefined, undoable: undefined, isTold: false });
 }
 
-/** The text so far of an item that may still grow; nothing when it is whole or belongs to no running turn. */
-function knownText(draft: Draft, { turnId, itemId, itemKind }: InFlight): string | undefined {
-	const live = draft.value.live.get(itemId);
-	if (live !== undefined) return live;
-	const entry = draft.find(turnId, itemId);
-	if (entry) return growingText(entry);
-	// A text may begin with its first piece; a call is known before it runs.
-	return itemKind !== "toolCall" && draft.value.running?.turnId === turnId ? "" : undefined;
-}
-
-function growingText(entry: Entry): string | undefined {
-	if (entry.kind === "toolCall") return entry.status === "running" ? entry.output : undefined;
-	if (entry.kind === "draft") return entry.text;
-	if (entry.kind !== "agentMessage" && entry.kind !== "reasoning") return undefined;
-	return entry.state === "streaming" ? entry.text : undefined;
-}
-
-function setText(draft: Draft, { turnId, itemId, itemKind }: InFlight, text: string): void {
-	if (itemKind !== "toolCall" && !draft.value.live.has(itemId) && !draft.find(turnId, itemId)) {
-		const base = { key: itemId, turnId, itemId, text: "" };
-		draft.add(itemKind === "draft" ? { ...base, kind: itemKind } : { ...base, kind: itemKind, state: "streaming" });
-	}
-	draft.setLive(itemId, text);
-}
-
-function cutTurn(draft: Draft, turnId: string): void {
-	for (const entry of draft.entriesOf(turnId)) {
-		draft.replace(entry, cutEntry(entry, draft.value.live.get(entry.key)));
-		draft.dropLive(entry.key);
-	}
+function endTurn(draft: Draft, turnId: string): void {
+	cutTexts(draft, turnId);
 	const { approvals } = draft.value;
 	if (approvals.length > 0) draft.set({ approvals: approvals.filter((entry) => entry.turnId !== turnId) });
 }

@@ -1,0 +1,72 @@
+import * as vscode from "vscode";
+import { type ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import { threadImage } from "../../agent-host/protocol/image.ts";
+import { turnStart, turnSteer, type UserInput } from "../../agent-host/protocol/turn.ts";
+import { t } from "../../l10n/t.ts";
+import type { FromWebview } from "../../media/wire.ts";
+import type { HostClient } from "../host/host-client.ts";
+import { readEvents } from "./thread-feed.ts";
+
+type Message<T extends FromWebview["type"]> = Extract<FromWebview, { readonly type: T }>;
+
+/** The ways in which the user's words reach the host. */
+export interface Prompts {
+	/** Begins a turn. */
+	readonly send: (message: Message<"submit">) => Promise<void>;
+	/** Says something to the running turn. */
+	readonly steer: (message: Message<"steer">) => Promise<void>;
+	/** Sends the prompt of an earlier turn again. */
+	readonly repeat: (threadId: ThreadId, turnId: string) => Promise<void>;
+}
+
+export function createPrompts(options: {
+	readonly host: HostClient;
+	readonly ensureThread: () => Promise<ThreadId>;
+	/** What goes to the model under these keys, read now. */
+	readonly readAttached: (keys: readonly string[]) => Promise<readonly UserInput[]>;
+}): Prompts {
+	const { host, ensureThread } = options;
+	const start = async (input: readonly UserInput[], clientId?: string): Promise<void> => {
+		const threadId = await ensureThread();
+		const trusted = vscode.workspace.isTrusted;
+		const named = clientId === undefined ? {} : { clientId };
+		await host.request(turnStart, { threadId, input: [...input], trusted, ...named });
+	};
+	return {
+		send: async ({ id, text, images = [], attached = [] }) => {
+			// Read before a thread begins: what can no longer be read must not leave an empty one.
+			const along = await options.readAttached(attached);
+			await start([{ kind: "text", text }, ...images.map(asImage), ...along], id);
+		},
+		steer: async ({ id, turnId, text }) => {
+			const steered = { turnId: TurnId.parse(turnId), input: [{ kind: "text" as const, text }], clientId: id };
+			await host.request(turnSteer, { threadId: await ensureThread(), ...steered });
+		},
+		repeat: async (threadId, turnId) => start(await inputOf(host, threadId, turnId)),
+	};
+}
+
+/** An image as the page may load it: the host has looked at the bytes. Empty when there is no such image. */
+export async function imageUrl(host: HostClient, threadId: ThreadId | undefined, imageId: string): Promise<string> {
+	if (threadId === undefined) return "";
+	return host.request(threadImage, { threadId, imageId }).then(
+		({ mediaType, data }) => `data:${mediaType};base64,${data}`,
+		() => "",
+	);
+}
+
+/** What a turn began with, but for what was attached of the editor, which may be something else by now. */
+async function inputOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<readonly UserInput[]> {
+	for (const { event } of await readEvents(host, threadId)) {
+		if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
+		if (event.item.kind !== "userMessage" || event.item.messageKind !== "plain") continue;
+		const { text, images = [] } = event.item;
+		const read = await Promise.all(images.map(({ id }) => host.request(threadImage, { threadId, imageId: id })));
+		return [{ kind: "text", text }, ...read.map(({ data }) => asImage(data))];
+	}
+	throw new Error(t("That turn is no longer there. Type the prompt again."));
+}
+
+function asImage(data: string): UserInput {
+	return { kind: "image", data };
+}

@@ -1,0 +1,160 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
+import type { ImageFacts } from "../../agent-host/protocol/image.ts";
+import type { Transcript } from "../transcript/transcript.ts";
+import { type ComposerState, draftOf, enterThread, openComposer, typeText } from "../view/composer/composer-state.ts";
+import { readSlash, type Slash } from "../view/composer/slash.ts";
+import type { FromWebview, PanelCommand, ToWebview } from "../wire.ts";
+import { PageAttached } from "./page-attached.ts";
+import { type ImagePorts, PageImages } from "./page-images.ts";
+import { PageMentions } from "./page-mentions.ts";
+import { Sender } from "./sender.ts";
+
+/** What survives a reload of the page. */
+export interface SavedState extends Pick<ComposerState, "drafts" | "queues"> {
+	/** Kinds of the editor's chips that the reader switched. */
+	readonly switched: PageAttached["switched"]["value"];
+}
+
+export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage"> {
+	readonly post: (message: FromWebview) => void;
+	readonly run: (command: PanelCommand) => void;
+	readonly save: (state: SavedState) => void;
+	/** What `save` was given last, perhaps by an older release. */
+	readonly saved: unknown;
+	/** The thread as far as it is known, drawn or not. */
+	readonly thread: () => Transcript;
+}
+
+/** What is being written: the text, what goes with it, and the ways to send it. */
+export class PageComposer {
+	readonly state: Signal<ComposerState>;
+	readonly draft: ReadonlySignal<string> = computed(() => draftOf(this.state.value));
+	readonly images: PageImages;
+	readonly attached: PageAttached;
+	readonly mentions: PageMentions;
+	readonly sender: Sender;
+	/** Counts up when the composer should take the focus. */
+	readonly focusAsked = signal(0);
+	/** Where the caret should stand in the composer; undefined leaves it alone. */
+	readonly caretAsked: Signal<number | undefined> = signal(undefined);
+	readonly #ports: ComposerPorts;
+	#editing: { readonly turnId: string; readonly text: string; readonly images: readonly ImageFacts[] } | undefined;
+
+	constructor(ports: ComposerPorts) {
+		this.#ports = ports;
+		this.state = signal(openComposer(ports.saved));
+		this.images = new PageImages({ ...ports, ask: (imageId) => ports.post({ type: "readImage", imageId }) });
+		this.attached = new PageAttached(ports.saved, () => this.#save());
+		this.sender = new Sender({
+			post: ports.post,
+			newId: ports.newId,
+			read: () => this.state.peek(),
+			change: (next) => this.#set(next),
+			thread: ports.thread,
+			images: this.images,
+			attached: this.attached,
+		});
+		this.mentions = new PageMentions({
+			newId: ports.newId,
+			ask: (id, query) => ports.post({ type: "findMentions", id, query }),
+			take: (mention, text, caret) => {
+				this.type(text);
+				this.attached.add([mention]);
+				this.caretAsked.value = caret;
+			},
+		});
+	}
+
+	type(text: string): void {
+		this.#set(typeText(this.state.value, text));
+	}
+
+	focus(): void {
+		this.focusAsked.value++;
+	}
+
+	async attach(files: readonly File[]): Promise<void> {
+		const problem = await this.images.attach(files);
+		if (problem !== undefined) this.#set({ ...this.state.value, problem });
+	}
+
+	/** Puts a text into the composer for the reader to change or send. */
+	suggest(text: string): void {
+		this.type(text);
+		this.focus();
+	}
+
+	submit(): void {
+		const slash = readSlash(this.draft.value);
+		if (slash.kind !== "text") {
+			this.#runSlash(slash);
+			return;
+		}
+		this.mentions.close();
+		this.sender.send();
+	}
+
+	/** Takes what a command hands over. What is being written stays; then nothing is sent by itself. */
+	compose({ text, attach, how }: Extract<ToWebview, { readonly type: "compose" }>): void {
+		const draft = this.draft.value;
+		this.attached.add(attach);
+		const joined = [draft, text].filter((part) => part !== "").join("\n\n");
+		this.suggest(joined);
+		this.caretAsked.value = joined.length;
+		if (how === "send" && draft === "" && this.#ports.thread().running === undefined) this.submit();
+	}
+
+	/** Takes a turn and what came after it back; its prompt comes into the composer when the host has done so. */
+	editPrompt(turnId: string, text: string, images: readonly ImageFacts[]): void {
+		this.#editing = { turnId, text, images };
+		this.#ports.post({ type: "rollBack", turnId });
+	}
+
+	enter(threadId: string | null): void {
+		this.images.shown.value = new Map();
+		this.#editing = undefined;
+		this.#set(enterThread(this.state.value, threadId));
+	}
+
+	/** What the thread now holds no longer waits here. */
+	hear(events: readonly PublishedEvent[], how: "settled" | "going"): void {
+		this.sender.forget(events);
+		if (how === "settled") this.sender.sendNext();
+		if (this.#editing && events.some(({ event }) => takesBack(event, this.#editing?.turnId))) this.#takePrompt();
+	}
+
+	/** Commands never reach the model. */
+	#runSlash(slash: Exclude<Slash, { readonly kind: "text" }>): void {
+		if (slash.kind === "refused") {
+			this.#set({ ...this.state.value, problem: slash.reason });
+			return;
+		}
+		this.type(slash.kind === "help" ? "/" : "");
+		if (slash.kind === "run") this.#ports.run(slash.command);
+		if (slash.kind === "compact") this.#ports.post({ type: "compact", ...slash.options });
+	}
+
+	/** What was being written is not lost to what was written before. */
+	#takePrompt(): void {
+		const draft = this.draft.value;
+		this.suggest(draft === "" ? (this.#editing?.text ?? "") : `${this.#editing?.text}\n\n${draft}`);
+		this.images.attachAgain(this.#editing?.images ?? []);
+		this.#editing = undefined;
+	}
+
+	#set(next: ComposerState): void {
+		const before = this.state.value;
+		this.state.value = next;
+		if (next.drafts !== before.drafts || next.queues !== before.queues) this.#save();
+	}
+
+	#save(): void {
+		const { drafts, queues } = this.state.value;
+		this.#ports.save({ drafts, queues, switched: this.attached.switched.value });
+	}
+}
+
+function takesBack(event: ThreadEvent, turnId: string | undefined): boolean {
+	return event.type === "rolledBack" && event.turnIds.some((id) => id === turnId);
+}
