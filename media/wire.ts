@@ -3,7 +3,7 @@ import { ApprovalDecision } from "../agent-host/protocol/approval.ts";
 import type { InspectedItem } from "../agent-host/protocol/context.ts";
 import type { PublishedEvent } from "../agent-host/protocol/events.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from "../agent-host/protocol/image.ts";
-import { MAX_INPUT_CHARS } from "../agent-host/protocol/turn.ts";
+import { MAX_INPUT_CHARS, MAX_SHELL_CHARS } from "../agent-host/protocol/turn.ts";
 
 /** Commands of the extension that a button in the page may run. Nothing else can be reached from there. */
 export const PANEL_COMMANDS = [
@@ -62,6 +62,13 @@ export const FromWebview = z.discriminatedUnion("type", [
 	}),
 	/** Says something to that turn while it runs; answered with `submitted` too. */
 	z.object({ type: z.literal("steer"), id: MessageName, turnId: TurnName, text: z.string().max(MAX_INPUT_CHARS) }),
+	/** Runs a command of the user's own in the sandbox; answered with `submitted` too. */
+	z.object({
+		type: z.literal("runShell"),
+		id: MessageName,
+		command: z.string().min(1).max(MAX_SHELL_CHARS),
+		stop: z.literal(true).optional(),
+	}),
 	/** Asks what a mention that begins with these letters could be about. */
 	z.object({ type: z.literal("findMentions"), id: MessageName, query: z.string().max(MAX_QUERY_CHARS) }),
 	/** Asks for an image of the thread shown, by the name its event gave. */
@@ -181,7 +188,7 @@ export type ToWebview =
 			readonly live?: readonly LiveText[];
 			readonly loading: boolean;
 	  }
-	/** Answer to `submit` and `steer`: taken, or the reason why not, in which case the text stays in the composer. */
+	/** Answer to `submit`, `steer` and `runShell`: taken, or the reason why not, in which case the text stays in the composer. */
 	| { readonly type: "submitted"; readonly id: string; readonly problem?: string }
 	/** Answer to `readImage`: its `data:` address, empty when it is missing or damaged. */
 	| { readonly type: "image"; readonly imageId: string; readonly url: string }

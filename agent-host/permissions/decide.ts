@@ -86,6 +86,7 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 	if (access.escalated) return allow(FULL);
 	const rule = policy.rules.find((one) => access.words !== undefined && matchesRule(one, access.words));
 	if (rule !== undefined) return { ...allow(`A saved rule allows ${rule.prefix.join(" ")}.`), rule };
+	if (access.typed) return allow("The user ran it, and the sandbox holds it to the permissions.");
 	if (policy.mode === "ask") return ask("The mode is to ask before every command.");
 	if (policy.approval === "untrusted") return ask("No saved rule allows this command (approval is set to untrusted).");
 	return allow(policy.mode === "full" ? FULL : "It runs in the sandbox, which holds it to the permissions.");

@@ -63,6 +63,8 @@ export type Access =
 			readonly kind: "command";
 			readonly words: readonly string[] | undefined;
 			readonly escalated: boolean;
+			/** The user has typed it; to ask them whether to run it would be one question too many. */
+			readonly typed?: true;
 			/** What it is seen to delete beforehand. */
 			readonly deletes?: Deletion;
 	  }

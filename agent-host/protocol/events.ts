@@ -115,6 +115,8 @@ export const Item = z.discriminatedUnion("kind", [
 		output: z.string().optional(),
 		/** Of a call that ran a command. */
 		command: CommandEnd.optional(),
+		/** A command that the user ran themselves; no model asked for it. */
+		by: z.literal("user").optional(),
 	}),
 	/** The card of a compaction; `compactionUndone` with its id takes it back. */
 	z.object({
@@ -186,6 +188,10 @@ export type EnvelopeSummary = z.infer<typeof EnvelopeSummary>;
 
 const turnId = { turnId: TurnId };
 
+/** What a turn is for that is none of the conversation. */
+export const TurnPurpose = z.enum(["compaction", "userCommand"]);
+export type TurnPurpose = z.infer<typeof TurnPurpose>;
+
 /** Everything that can happen to a thread. All but `itemDelta` are durable and numbered. */
 export const ThreadEvent = z.discriminatedUnion("type", [
 	z.object({
@@ -194,8 +200,8 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		envelope: EnvelopeSummary,
 		/** As the client named what began the turn. */
 		clientId: ClientId.optional(),
-		/** Absent for the turns of a conversation; a compaction of its own says nothing to the model. */
-		purpose: z.literal("compaction").optional(),
+		/** Absent for the turns of a conversation: a compaction and a command of the user's own ask no model for an answer. */
+		purpose: TurnPurpose.optional(),
 	}),
 	z.object({
 		type: z.literal("contextUpdated"),

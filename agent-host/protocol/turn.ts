@@ -6,6 +6,9 @@ import { PartialSettings } from "./settings.ts";
 /** Longest prompt in characters. A longer text belongs in a file that the agent can read piece by piece. */
 export const MAX_INPUT_CHARS = 1_000_000;
 
+/** Longest command of the user's own. */
+export const MAX_SHELL_CHARS = 100_000;
+
 const MAX_SELECTION_CHARS = 200_000;
 const MAX_TITLE_CHARS = 400;
 const MAX_PATHS = 200;
@@ -51,6 +54,8 @@ export const UserInput = z.discriminatedUnion("kind", [
 		openFiles: z.array(Path).max(MAX_PATHS).default([]),
 		unsavedFiles: z.array(Path).max(MAX_PATHS).default([]),
 	}),
+	/** A command of the user's own, alone in its turn: it runs in the sandbox, no model is asked, the next request tells of it. */
+	z.object({ kind: z.literal("shell"), command: z.string().min(1).max(MAX_SHELL_CHARS) }),
 ]);
 export type UserInput = z.infer<typeof UserInput>;
 

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Identity, TurnEnvelope } from "../envelope/envelope.ts";
 import { clientFor } from "../model/client.ts";
 import { discoverServers, type FoundServer } from "../model/discover.ts";
-import { createReadLog, type ReadLog } from "../patch/read-log.ts";
 import type { contextInspect, policyShow } from "../protocol/context.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostStatus, modelList } from "../protocol/host.ts";
@@ -24,26 +23,25 @@ import { type Changes, createChanges } from "./changes/changes.ts";
 import type { CompactionAsk } from "./compaction/ask.ts";
 import { type ByHand, createByHand } from "./compaction/by-hand.ts";
 import { previousModel } from "./compaction/previous.ts";
-import { createRecall } from "./compaction/recall.ts";
 import { runCompaction } from "./compaction/run.ts";
 import { type Facts, layerSettings } from "./facts.ts";
 import { createFindFiles, type FindFiles } from "./find-files.ts";
 import { inspectContext, policyInWords } from "./inspect.ts";
 import { learnEditorWindow, modelStatus, offeredModels } from "./models.ts";
-import { createCommandPorts } from "./ports/command-ports.ts";
-import { createPatchPorts } from "./ports/patch-ports.ts";
 import type { Ports } from "./ports/ports.ts";
-import { createToolPorts } from "./ports/tool-ports.ts";
+import { createToolbox, KEEP_NOTHING } from "./ports/toolbox.ts";
 import { createFollower, type Follower } from "./thread/follow.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
 import { changeThreadSettings, type SettingsChange } from "./thread/thread-settings.ts";
 import { createThreads, type Threads } from "./thread/threads.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { createSpending } from "./turn/spending.ts";
-import { acceptCompaction, acceptTurn, sealTurn } from "./turn/start-turn.ts";
+import { acceptCompaction, acceptTurn, acceptUserCommand, sealTurn } from "./turn/start-turn.ts";
 import { steerTurn } from "./turn/steer.ts";
 import { HOST_ENDED } from "./turn/turn.ts";
+import { runUserCommand, userCommandIn } from "./user-command.ts";
 
+type TurnParams = ParsedParamsOf<typeof turnStart>;
 type Work = (signal: AbortSignal, stop: () => void) => Promise<void>;
 
 /** A host's running state: its threads, and what its client has told it. */
@@ -107,8 +105,8 @@ export function createSession(options: {
 		newId: ports.newId,
 		onRecovered: (recovered) => ports.log("warning", recovered.map(describeRecovered).join(" ")),
 	});
-	/** What each thread's model has read. */
-	const reads = new Map<ThreadId, ReadLog>();
+	const toolbox = createToolbox({ patcher, programs, processes, environment, facts, ports });
+	const isTrusted = () => facts.trusted;
 	const world = { facts, home: home.folder, ports };
 	const changes = createChanges({ home, facts, patcher, open: threads.open, documents: ports.documents });
 	const compaction = createByHand({
@@ -132,7 +130,9 @@ export function createSession(options: {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
 			if (params.trusted !== undefined) facts.trusted = params.trusted;
 			const thread = await threads.open(params.threadId);
-			return (await startedBefore(thread, params.clientId)) ?? startOn(thread, () => begin(thread, params));
+			const command = userCommandIn(params.input);
+			const work = () => (command === undefined ? begin(thread, params) : beginUserCommand(thread, params, command));
+			return (await startedBefore(thread, params.clientId)) ?? startOn(thread, work);
 		},
 		async steerTurn(params) {
 			await steerTurn(await threads.open(params.threadId), params, ports);
@@ -209,28 +209,14 @@ export function createSession(options: {
 		}
 	}
 
-	async function begin(thread: LiveThread, params: ParsedParamsOf<typeof turnStart>): Promise<TurnId> {
+	async function begin(thread: LiveThread, params: TurnParams): Promise<TurnId> {
 		await learnEditorWindow(layerSettings(facts.settings, thread.state().settings, params.overrides?.settings), ports);
 		const { envelope, prompt, images, before } = await acceptTurn(thread, params, world);
 		const { identity } = envelope;
 		const model = clientFor(identity, ports);
 		const previous = previousModel(before, identity, ports);
-		const read = reads.get(params.threadId) ?? createReadLog();
-		reads.set(params.threadId, read);
-		read.startTurn();
-		const policy = envelope.policy.value;
 		const keeper = changes.keeperOf(thread, envelope);
-		const patches = createPatchPorts({
-			patcher,
-			policy,
-			documents: ports.documents,
-			reads: read,
-			keep: keeper.beforePatch,
-		});
-		const files = createToolPorts(policy, programs, facts.documents, { patches, reads: read });
-		const commands = keeper.watching(createCommandPorts(envelope, processes, environment));
-		const tools = { ...files, ...commands, recall: createRecall(thread, identity.budgets.recall) };
-		const isTrusted = () => facts.trusted;
+		const tools = toolbox(thread, envelope, keeper);
 		const spending = createSpending(envelope, thread.state(), ports);
 		return run(thread, identity, (signal, stop) =>
 			runTurn({
@@ -238,6 +224,14 @@ export function createSession(options: {
 				reviewed: () => changes.review.due(thread),
 				atEnd: keeper.finish,
 			}),
+		);
+	}
+
+	async function beginUserCommand(thread: LiveThread, params: TurnParams, command: string): Promise<TurnId> {
+		const envelope = await acceptUserCommand(thread, params, command, world);
+		const tools = toolbox(thread, envelope, KEEP_NOTHING);
+		return run(thread, envelope.identity, (signal, stop) =>
+			runUserCommand({ thread, envelope, tools, ports, isTrusted, signal, stop }, command),
 		);
 	}
 

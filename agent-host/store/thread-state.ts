@@ -2,7 +2,7 @@ import type { WorldSnapshot } from "../context/section.ts";
 import type { ThreadSource } from "../envelope/envelope.ts";
 import type { HistoryItem } from "../history/item.ts";
 import type { ReviewMark, UserEdit } from "../protocol/changes.ts";
-import type { Item, PublishedEvent, Spent, TokenCount } from "../protocol/events.ts";
+import type { Item, PublishedEvent, Spent, TokenCount, TurnPurpose } from "../protocol/events.ts";
 import type { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
 import type { Json } from "./merge-patch.ts";
@@ -22,7 +22,7 @@ export interface LiveItem {
 export interface OpenTurn {
 	readonly turnId: TurnId;
 	/** Undefined for a turn of the conversation. */
-	readonly purpose: "compaction" | undefined;
+	readonly purpose: TurnPurpose | undefined;
 	/** The user's messages, each with its images, until a record of history items holds them. */
 	readonly unrecordedInput: readonly HistoryItem[];
 	readonly live: LiveItem | undefined;

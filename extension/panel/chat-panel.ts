@@ -121,6 +121,11 @@ export function createChatPanel(options: {
 					if (message.stop) await stop();
 					await prompts.send(message);
 				});
+			case "runShell":
+				return answer(message.id, async () => {
+					if (message.stop) await stop();
+					await prompts.runShell(message);
+				});
 			case "steer":
 				return answer(message.id, () => prompts.steer(message));
 			case "findMentions":

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { type ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadImage } from "../../agent-host/protocol/image.ts";
-import { turnStart, turnSteer, type UserInput } from "../../agent-host/protocol/turn.ts";
+import { turnStart, turnSteer, UserInput } from "../../agent-host/protocol/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -13,6 +13,8 @@ type Message<T extends FromWebview["type"]> = Extract<FromWebview, { readonly ty
 export interface Prompts {
 	/** Begins a turn. */
 	readonly send: (message: Message<"submit">) => Promise<void>;
+	/** Runs a command of the user's own, as a turn that asks no model. */
+	readonly runShell: (message: Message<"runShell">) => Promise<void>;
 	/** Says something to the running turn. */
 	readonly steer: (message: Message<"steer">) => Promise<void>;
 	/** Sends the prompt of an earlier turn again. */
@@ -38,6 +40,7 @@ export function createPrompts(options: {
 			const along = await options.readAttached(attached);
 			await start([{ kind: "text", text }, ...images.map(asImage), ...along], id);
 		},
+		runShell: ({ id, command }) => start([{ kind: "shell", command }], id),
 		steer: async ({ id, turnId, text }) => {
 			const steered = { turnId: TurnId.parse(turnId), input: [{ kind: "text" as const, text }], clientId: id };
 			await host.request(turnSteer, { threadId: await ensureThread(), ...steered });
@@ -59,12 +62,18 @@ export async function imageUrl(host: HostClient, threadId: ThreadId | undefined,
 async function inputOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<readonly UserInput[]> {
 	for (const { event } of await readEvents(host, threadId)) {
 		if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
+		if (event.item.kind === "toolCall" && event.item.by === "user") return [shellOf(event.item)];
 		if (event.item.kind !== "userMessage" || event.item.messageKind !== "plain") continue;
 		const { text, images = [] } = event.item;
 		const read = await Promise.all(images.map(({ id }) => host.request(threadImage, { threadId, imageId: id })));
 		return [{ kind: "text", text }, ...read.map(({ data }) => asImage(data))];
 	}
 	throw new Error(t("That turn is no longer there. Type the prompt again."));
+}
+
+/** The host wrote these arguments itself. */
+function shellOf({ arguments: json }: { readonly arguments: string }): UserInput {
+	return UserInput.parse({ kind: "shell", ...JSON.parse(json) });
 }
 
 function asImage(data: string): UserInput {

@@ -25,7 +25,8 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const notes = [endInWords(end, entry, report), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
 	const refused = end.refusedHosts?.length ?? 0;
 	if (refused > 0) notes.push(countOf(refused, "{0} host refused", "{0} hosts refused"));
-	const said = [...notes, entry.held?.word].filter((note) => note !== undefined).join(" · ");
+	const who = entry.by === "user" ? t("run by you") : undefined;
+	const said = [who, ...notes, entry.held?.word].filter((note) => note !== undefined).join(" · ");
 	const [line = "", ...more] = facts.command.split("\n");
 	const summary = (
 		<>
@@ -67,7 +68,11 @@ function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 		<>
 			{command.includes("\n") && <div class="plain mono">{showInvisible(command)}</div>}
 			{place !== "" && <p class="plain quiet">{showInvisible(place)}</p>}
-			<WhyUnasked entry={entry} />
+			{entry.by === "user" ? (
+				<p class="plain quiet">{t("The model reads this with your next message.")}</p>
+			) : (
+				<WhyUnasked entry={entry} />
+			)}
 			{report.notes.map((note) => (
 				<p key={note} class="plain">
 					{showInvisible(note)}

@@ -10,7 +10,8 @@ import {
 	reorderQueue,
 	sendQueued,
 } from "../view/composer/composer-queue.ts";
-import { type ComposerState, type Sent, sendDraft, takeAnswer } from "../view/composer/composer-state.ts";
+import { type ComposerState, draftOf, type Sent, sendDraft, takeAnswer } from "../view/composer/composer-state.ts";
+import { shellCommandIn } from "../view/composer/slash.ts";
 import type { FromWebview } from "../wire.ts";
 import type { PageAttached } from "./page-attached.ts";
 import type { PageImages } from "./page-images.ts";
@@ -51,9 +52,10 @@ export class Sender {
 		this.#sendDraft({ stop: true });
 	}
 
-	/** Says the draft to the running turn. */
+	/** Says the draft to the running turn; a command of the user's own waits for its end. */
 	steer(): void {
-		if (!this.#isRefused()) this.#begin(sendDraft(this.#ports.read(), this.#ports.newId()), "turn");
+		if (shellCommandIn(draftOf(this.#ports.read())) !== undefined) this.queue();
+		else if (!this.#isRefused()) this.#begin(sendDraft(this.#ports.read(), this.#ports.newId()), "turn");
 	}
 
 	queue(): void {
@@ -112,6 +114,7 @@ export class Sender {
 	#sendDraft(how: { readonly stop?: true }): void {
 		const sent = this.#mark(sendDraft(this.#ports.read(), this.#ports.newId()));
 		if (sent === undefined) return;
+		if (this.#runShell(sent, how) === "run") return;
 		this.#sentImages = this.#ports.images.attached.peek();
 		const images = this.#sentImages.length === 0 ? {} : { images: this.#sentImages.map(base64Of) };
 		this.#sentKeys = this.#ports.attached.keys();
@@ -123,10 +126,18 @@ export class Sender {
 	#begin(next: ComposerState, to: "turn" | "thread"): void {
 		const sent = this.#mark(next);
 		if (sent === undefined) return;
+		if (this.#runShell(sent, {}) === "run") return;
 		const { id, text } = sent;
 		const turnId = to === "turn" ? this.#ports.thread().running?.turnId : undefined;
 		this.#steering = turnId === undefined ? undefined : id;
 		this.#ports.post(turnId === undefined ? { type: "submit", id, text } : { type: "steer", id, turnId, text });
+	}
+
+	/** A command of the user's own takes nothing along: what is attached stays for the next prompt. */
+	#runShell({ id, text }: Sent, how: { readonly stop?: true }): "run" | "words" {
+		const command = shellCommandIn(text);
+		if (command !== undefined) this.#ports.post({ type: "runShell", id, command, ...how });
+		return command === undefined ? "words" : "run";
 	}
 
 	/** What was marked as sent just now; nothing when nothing could be. */
@@ -138,6 +149,7 @@ export class Sender {
 
 	#isRefused(): boolean {
 		const { images, attached } = this.#ports;
+		if (shellCommandIn(draftOf(this.#ports.read())) !== undefined) return false;
 		const isRefused = images.attached.peek().length > 0 || attached.chosen.peek().length > 0;
 		if (isRefused) this.#ports.change({ ...this.#ports.read(), problem: t(ONLY_WORDS) });
 		return isRefused;

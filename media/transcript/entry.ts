@@ -37,6 +37,8 @@ export type UserEntry = OfItem & {
 export type ToolEntry = OfItem & {
 	readonly kind: "toolCall";
 	readonly callId: string;
+	/** Who wanted it: the model, or the user themselves. */
+	readonly by: "agent" | "user";
 	readonly name: string;
 	readonly arguments: string;
 	readonly title: string;
@@ -143,7 +145,8 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 		case "toolCall": {
 			const { kind, callId, name, arguments: json, title, status, output = "", command } = item;
 			const unknown = { startedAt: undefined, ms: undefined, unasked: undefined, held: undefined };
-			return { ...base, kind, callId, name, arguments: json, title, status, output, command, ...unknown };
+			const { by = "agent" } = item;
+			return { ...base, kind, callId, by, name, arguments: json, title, status, output, command, ...unknown };
 		}
 		case "contextCompaction":
 			return { ...base, kind: item.kind, report: item, state: "applied" };

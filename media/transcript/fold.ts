@@ -2,7 +2,7 @@ import type { DurableEvent, Item, PublishedEvent, ThreadEvent } from "../../agen
 import { TranscriptDraft } from "./draft.ts";
 import { type ApprovalEntry, entryOfItem, placeInTurn } from "./entry.ts";
 import { applyDelta, cutTexts } from "./live-texts.ts";
-import type { Transcript } from "./transcript.ts";
+import type { Running, Transcript } from "./transcript.ts";
 
 type OfItem = Extract<ThreadEvent, { readonly item: Item }>;
 type Requested = Extract<ThreadEvent, { readonly type: "approvalRequested" }>;
@@ -36,10 +36,12 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 	switch (event.type) {
 		case "turnStarted":
 			if (draft.value.running) endTurn(draft, draft.value.running.turnId);
-			draft.set({ running: { turnId: event.turnId, since: at }, envelope: event.envelope });
+			draft.set({ running: runningOf(event, at), envelope: event.envelope });
 			draft.set({ startedAt: new Map(draft.value.startedAt).set(event.turnId, at) });
 			break;
 		case "contextUpdated": {
+			// The card of the user's own command shows what is told of it.
+			if (draft.value.running?.purpose === "userCommand") break;
 			const told = draft.value.isTold ? "changes" : "world";
 			draft.add({ key, turnId: event.turnId, kind: "context", told, fragments: event.fragments });
 			draft.set({ isTold: true });
@@ -109,6 +111,10 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			draft.add({ key, turnId: event.turnId, kind: "turnEnd", status: event.status, error: event.error });
 			break;
 	}
+}
+
+function runningOf({ turnId, purpose }: Extract<DurableEvent, { type: "turnStarted" }>, since: number): Running {
+	return { turnId, since, ...(purpose && { purpose }) };
 }
 
 function placeItem(draft: Draft, { item, turnId }: OfItem, { state, at }: Placing): void {

@@ -1,4 +1,4 @@
-import type { EnvelopeSummary, ThreadEvent, TurnErrorCode } from "../../agent-host/protocol/events.ts";
+import type { EnvelopeSummary, ThreadEvent, TurnErrorCode, TurnPurpose } from "../../agent-host/protocol/events.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import type { ApprovalEntry, Entry } from "./entry.ts";
 
@@ -8,6 +8,16 @@ type Usage = Extract<ThreadEvent, { readonly type: "usage" }>;
 export interface Retry {
 	readonly at: number;
 	readonly code: TurnErrorCode;
+}
+
+/** The turn under way. */
+export interface Running {
+	readonly turnId: string;
+	readonly since: number;
+	/** What it is for, when it is none of the conversation. */
+	readonly purpose?: TurnPurpose;
+	/** When a failed request is made again, and why it failed. */
+	readonly retry?: Retry;
 }
 
 /** A thread as the page shows it: a fold of its events, so that a reload shows the same. */
@@ -20,8 +30,7 @@ export interface Transcript {
 	readonly entries: readonly Entry[];
 	/** Texts in flight by item. Apart from the entries, so that a delta does not copy the thread. */
 	readonly live: ReadonlyMap<string, string>;
-	/** The turn under way; `retry` says when a failed request is made again, and why it failed. */
-	readonly running: { readonly turnId: string; readonly since: number; readonly retry?: Retry } | undefined;
+	readonly running: Running | undefined;
 	readonly percentLeft: number | undefined;
 	/** What the thread and its newest turn have cost. */
 	readonly spent: Usage["spent"] | undefined;

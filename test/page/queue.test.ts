@@ -61,6 +61,30 @@ test("while a turn runs Enter queues, Ctrl+Enter steers, Ctrl+Shift+Enter stops 
 	assert.deepEqual([instead.text, instead.stop], ["instead", true]);
 });
 
+test("a command of the user's own runs instead of being said, waits for a running turn, and leaves what is attached", async () => {
+	const { page, thread } = await openRunning();
+	await page.tell({
+		type: "compose",
+		text: "",
+		attach: [{ key: "k", kind: "file", label: "a.ts", title: "a.ts" }],
+		how: "write",
+	});
+	await press(page, "!npm test", "Control+Enter");
+	assert.deepEqual([await queued(page), await page.takePosted()], [["!npm test"], []]);
+	await finish({ page, thread });
+	const [run] = await page.takePosted();
+	assert.ok(run?.type === "runShell");
+	assert.equal(run.command, "npm test");
+	await page.tell({ type: "submitted", id: run.id });
+	await page.tab.locator("#composer").fill("!");
+	assert.match(await page.tab.locator(".shell-hint").innerText(), /^Runs in the sandbox\./);
+	assert.equal(await page.tab.locator(".context-chip").count(), 1);
+	await press(page, " !important", "Enter");
+	const [said] = await page.takePosted();
+	assert.ok(said?.type === "submit");
+	assert.deepEqual([said.text, said.attached], [" !important", ["k"]]);
+});
+
 test("the same three have buttons, which are there only for a text that can be sent", async () => {
 	const { page } = await openRunning();
 	const buttons = page.tab.locator(".composer-buttons button");

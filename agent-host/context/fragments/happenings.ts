@@ -1,5 +1,8 @@
 import { defineFragment } from "../fragment.ts";
 
+/** Of a command in a line of its own. */
+const MAX_SUMMARY_CHARS = 200;
+
 /** What a hook of the user adds to a turn. */
 export const hookContext = defineFragment<{ readonly hook: string; readonly text: string }>({
 	kind: "hook-context",
@@ -82,7 +85,7 @@ export const userEdits = defineFragment<{
 		].join("\n"),
 });
 
-/** A command the user ran themselves, with its result. */
+/** A command the user ran themselves, with its result, which anything may have written. */
 export const userShellCommand = defineFragment<{
 	readonly command: string;
 	readonly exit: string;
@@ -91,10 +94,10 @@ export const userShellCommand = defineFragment<{
 	kind: "user-shell-command",
 	role: "user",
 	tag: "user_shell_command",
-	origin: "user",
+	origin: "tool",
 	maxChars: 40_000,
 	about: "A command the user ran with `!`, and its output.",
-	summary: ({ command }) => `! ${command}`,
+	summary: ({ command }) => `! ${command}`.slice(0, MAX_SUMMARY_CHARS),
 	attributes: ({ exit }) => ({ exit }),
 	body: ({ command, output }) => `$ ${command}\n${output}`,
 });

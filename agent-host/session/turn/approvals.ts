@@ -2,7 +2,7 @@ import { digestValue } from "../../permissions/digest.ts";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest, ApprovalSubject } from "../../protocol/approval.ts";
 import { recordDecision } from "../ledger.ts";
 import type { Draft } from "../thread/live-thread.ts";
-import type { Turn } from "./turn.ts";
+import type { Acting, Turn } from "./turn.ts";
 
 export interface Question {
 	readonly callId: string;
@@ -27,7 +27,7 @@ export function digestSubject(turn: Pick<Turn, "envelope">, subject: ApprovalSub
  * Asks the user, unless they allowed the very same thing for this thread before. The question and its answer are recorded;
  * the answer counts once, and not at all when it is about something else than what was asked.
  */
-export async function seekApproval(turn: Turn, question: Question): Promise<Approval> {
+export async function seekApproval(turn: Acting, question: Question): Promise<Approval> {
 	const { thread, envelope, ports, signal } = turn;
 	const { threadId, turnId } = envelope.identity;
 	const { callId, title, reason, subject } = question;

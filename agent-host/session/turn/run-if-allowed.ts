@@ -5,11 +5,11 @@ import type { PreparedCall, ToolOutcome } from "../../tools/tool.ts";
 import { recordDecision } from "../ledger.ts";
 import { digestSubject, seekApproval } from "./approvals.ts";
 import type { ToolCall } from "./run-step.ts";
-import type { Turn } from "./turn.ts";
+import type { Acting } from "./turn.ts";
 
 /** Decides whether a call may run, asks when it must, and runs exactly what was allowed or nothing. */
 export async function runIfAllowed(
-	turn: Turn,
+	turn: Acting,
 	call: ToolCall,
 	prepared: PreparedCall,
 	show: Show,
@@ -31,7 +31,7 @@ export async function runIfAllowed(
 
 /** Why it does not run, or undefined when the user allowed what would run now. */
 async function ask(
-	turn: Turn,
+	turn: Acting,
 	{ callId }: ToolCall,
 	prepared: PreparedCall,
 	reason: string,
@@ -52,7 +52,7 @@ async function ask(
 }
 
 function record(
-	turn: Turn,
+	turn: Acting,
 	{ callId }: ToolCall,
 	title: string,
 	verdict: Extract<Verdict, { kind: "allow" | "deny" }>,
@@ -69,7 +69,7 @@ function record(
 	});
 }
 
-function judge(turn: Turn, access: Access): Verdict {
+function judge(turn: Acting, access: Access): Verdict {
 	const verdict = decide(access, turn.envelope.policy.value);
 	if (access.kind === "none" || access.kind === "read" || turn.isTrusted()) return verdict;
 	return { kind: "deny", reason: "The workspace is no longer trusted, so nothing is changed or run." };

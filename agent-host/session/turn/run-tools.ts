@@ -1,13 +1,13 @@
 import { truncateMiddle } from "../../history/truncate.ts";
 import type { FileChange } from "../../patch/change-set.ts";
-import type { Item } from "../../protocol/events.ts";
+import type { CommandEnd, Item } from "../../protocol/events.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Show } from "../../tools/command.ts";
 import type { ToolOutcome } from "../../tools/tool.ts";
 import { runIfAllowed } from "./run-if-allowed.ts";
 import type { ToolCall } from "./run-step.ts";
-import type { Turn } from "./turn.ts";
+import type { Acting, Turn } from "./turn.ts";
 
 type ToolCallItem = Extract<Item, { kind: "toolCall" }>;
 
@@ -22,7 +22,7 @@ export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<
 	const worker = async (): Promise<void> => {
 		for (let index = next++; index < calls.length; index = next++) {
 			const call = calls[index];
-			if (call !== undefined) results[index]?.resolve(await runTool(turn, call));
+			if (call !== undefined) results[index]?.resolve((await runCall(turn, call, prepare(turn, call)))?.text);
 		}
 	};
 	const workers = Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, calls.length) }, worker));
@@ -50,26 +50,40 @@ async function recordOutputs(
 	}
 }
 
-/** What the model reads of the call, or undefined when it was stopped. */
-async function runTool(turn: Turn, call: ToolCall): Promise<string | undefined> {
+/** A call that is understood, and who asked for it when no model did. */
+export interface Runnable {
+	readonly title: string;
+	readonly by?: "user";
+	readonly run: (show: Show) => Promise<ToolOutcome>;
+}
+
+/** What the model reads of a call, as much as fits, and how a command of it fared. */
+export interface CallResult {
+	readonly text: string;
+	readonly command?: CommandEnd;
+}
+
+/** Runs a call as an item of its turn. Undefined when it was stopped. */
+export async function runCall(turn: Acting, call: ToolCall, runnable: Runnable): Promise<CallResult | undefined> {
 	const { thread, envelope, ports, signal } = turn;
 	const { turnId, budgets } = envelope.identity;
+	const { title, by } = runnable;
 	await ports.room(signal);
-	const prepared = prepare(turn, call);
 	const item: ToolCallItem = {
 		kind: "toolCall",
 		id: ItemId.parse(ports.newId()),
 		callId: call.callId,
 		name: call.name,
 		arguments: call.arguments,
-		title: shorten(prepared.title),
+		title: shorten(title),
 		status: "running",
+		...(by && { by }),
 	};
 	const finish = (end: Pick<ToolCallItem, "status" | "output" | "command">): Promise<void> =>
 		thread.commit([{ kind: "event", event: { type: "itemCompleted", turnId, item: { ...item, ...end } } }], "unsynced");
 	await thread.commit([{ kind: "event", event: { type: "itemStarted", turnId, item } }], "unsynced");
 	const live = showWhileRunning(turn, item.id);
-	const outcome = await prepared.run(live.show).catch((error: unknown): ToolOutcome | undefined => {
+	const outcome = await runnable.run(live.show).catch((error: unknown): ToolOutcome | undefined => {
 		if (signal.aborted) return undefined;
 		ports.log("error", `Tool ${call.name} failed: ${error instanceof Error ? error.stack : error}`);
 		return { ok: false, reason: "The tool failed inside the host; this is not the fault of the arguments." };
@@ -79,20 +93,20 @@ async function runTool(turn: Turn, call: ToolCall): Promise<string | undefined> 
 		await finish({ status: "interrupted" });
 		return undefined;
 	}
-	const output = truncateMiddle(outcome.ok ? outcome.text : outcome.reason, budgets.toolOutput);
+	const text = truncateMiddle(outcome.ok ? outcome.text : outcome.reason, budgets.toolOutput);
 	if (outcome.ok && outcome.changes !== undefined) {
 		const files = outcome.changes.files.map(asRecorded);
 		const event = { type: "turnDiff", turnId, callId: call.callId, files } as const;
 		await thread.commit([{ kind: "event", event }], "unsynced");
 	}
 	const command = outcome.ok && outcome.command !== undefined ? { command: outcome.command } : {};
-	await finish({ status: outcome.ok ? "completed" : "failed", output, ...command });
-	return output;
+	await finish({ status: outcome.ok ? "completed" : "failed", output: text, ...command });
+	return { text, ...command };
 }
 
 /** Streams what a call writes until it is over. While the client takes nothing, what comes is left out. */
 function showWhileRunning(
-	{ thread, envelope, ports, signal }: Turn,
+	{ thread, envelope, ports, signal }: Acting,
 	itemId: ItemId,
 ): { readonly show: Show; readonly end: () => void } {
 	let state: "open" | "full" | "over" = "open";
@@ -119,13 +133,8 @@ function asRecorded(change: FileChange) {
 	return { ...change, hunks };
 }
 
-interface Runnable {
-	readonly title: string;
-	readonly run: (show: Show) => Promise<ToolOutcome>;
-}
-
 /** Understands a call, before anything is touched. */
-function prepare(turn: Turn, call: ToolCall): Runnable {
+function prepare(turn: Acting, call: ToolCall): Runnable {
 	const { envelope } = turn;
 	const tool = TOOLS.find(({ name }) => name === call.name && envelope.capabilities.tools.includes(name));
 	if (tool === undefined) {

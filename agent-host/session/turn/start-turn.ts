@@ -6,6 +6,7 @@ import { NO_TOKENS } from "../../history/usage.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve.ts";
 import { HostError } from "../../protocol/errors.ts";
+import type { DurableEvent } from "../../protocol/events.ts";
 import { ItemId, TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
 import type { turnStart } from "../../protocol/turn.ts";
@@ -53,8 +54,8 @@ export async function acceptTurn(
 		...(images.length === 0 || abilities.images ? [] : [{ code: "images", message: unseen(model) }]),
 	].map((warning): Draft => ({ kind: "event", event: { type: "warning", turnId, ...warning } }));
 	const before = thread.state().envelope;
-	const opening = openingRecords(thread, envelope, { prompt, images, clientId: params.clientId }, world.ports);
-	await thread.commit([...opening, ...warnings], "synced");
+	const opening = openingRecords(thread, envelope, titleFrom(prompt), clientOf(params));
+	await thread.commit([...opening, ...inputRecords(envelope, { prompt, images }, world.ports), ...warnings], "synced");
 	return { envelope, prompt, images, before };
 }
 
@@ -66,11 +67,33 @@ function unseen(model: string): string {
 export async function acceptCompaction(thread: LiveThread, world: World): Promise<TurnEnvelope> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const { envelope } = await sealTurn(thread.state(), {}, world);
-	const { turnId } = envelope.identity;
-	const summary = summarizeEnvelope(envelope);
-	const started = { type: "turnStarted", turnId, envelope: summary, purpose: "compaction" } as const;
-	await thread.commit([envelopeRecord(thread, envelope), { kind: "event", event: started }], "synced");
+	await thread.commit(openingRecords(thread, envelope, "", { purpose: "compaction" }), "synced");
 	return envelope;
+}
+
+/** Makes a turn durable that only runs a command of the user's own, or refuses it with nothing written. */
+export async function acceptUserCommand(
+	thread: LiveThread,
+	params: ParsedParamsOf<typeof turnStart>,
+	command: string,
+	world: World,
+): Promise<TurnEnvelope> {
+	if (thread.refusal !== undefined) throw thread.refusal;
+	const { envelope } = await sealTurn(thread.state(), params.overrides ?? {}, world);
+	const { policy, workspace } = envelope;
+	if (!policy.value.commands) {
+		throw new HostError("input-refused", "This workspace is not trusted (Restricted Mode), so no command runs.");
+	}
+	if (workspace.cwd === undefined) {
+		throw new HostError("input-refused", "No folder is open, so there is no place to run a command. Open one first.");
+	}
+	const about = { ...clientOf(params), purpose: "userCommand" } as const;
+	await thread.commit(openingRecords(thread, envelope, titleFrom(`!${command}`), about), "synced");
+	return envelope;
+}
+
+function clientOf({ clientId }: ParsedParamsOf<typeof turnStart>): { readonly clientId?: string } {
+	return clientId === undefined ? {} : { clientId };
 }
 
 export interface World {
@@ -112,25 +135,33 @@ export async function sealTurn(
 	return { envelope: sealEnvelope(request, observed), problems };
 }
 
+/** That a turn has begun and what binds it; of the first one the thread's header and title, too. */
 function openingRecords(
 	thread: LiveThread,
 	envelope: TurnEnvelope,
-	{ prompt, images, clientId }: Pick<AcceptedTurn, "prompt" | "images"> & { readonly clientId: string | undefined },
-	ports: Ports,
+	title: string,
+	about: Pick<Extract<DurableEvent, { type: "turnStarted" }>, "clientId" | "purpose">,
 ): readonly Draft[] {
-	const state = thread.state();
 	const { turnId } = envelope.identity;
-	const id = ItemId.parse(ports.newId());
-	const shown = images.length === 0 ? {} : { images: images.map(factsOf) };
-	const item = { kind: "userMessage", id, messageKind: "plain", text: prompt, ...shown } as const;
-	const own = clientId === undefined ? {} : { clientId };
-	const started = { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope), ...own } as const;
-	const isFirst = !state.written;
+	const started = { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope), ...about } as const;
+	const isFirst = !thread.state().written;
 	return [
 		...(isFirst ? [headerOf(thread)] : []),
 		envelopeRecord(thread, envelope),
-		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title: titleFrom(prompt) } } as const] : []),
+		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title } } as const] : []),
 		{ kind: "event", event: started },
+	];
+}
+
+function inputRecords(
+	{ identity: { turnId } }: TurnEnvelope,
+	{ prompt, images }: Pick<AcceptedTurn, "prompt" | "images">,
+	ports: Ports,
+): readonly Draft[] {
+	const shown = images.length === 0 ? {} : { images: images.map(factsOf) };
+	const id = ItemId.parse(ports.newId());
+	const item = { kind: "userMessage", id, messageKind: "plain", text: prompt, ...shown } as const;
+	return [
 		{ kind: "event", event: { type: "itemCompleted", turnId, item } },
 		...(images.length === 0 ? [] : [{ kind: "images" as const, turnId, items: [...images] }]),
 	];

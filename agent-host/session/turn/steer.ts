@@ -1,6 +1,7 @@
 import type { HistoryItem } from "../../history/item.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { HostError } from "../../protocol/errors.ts";
+import type { TurnPurpose } from "../../protocol/events.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
 import type { turnSteer } from "../../protocol/turn.ts";
@@ -49,11 +50,14 @@ function wasTaken({ inputs }: ThreadState, { turnId, clientId }: Steer): boolean
 	return inputs.some((input) => input.turnId === turnId && input.clientId === clientId);
 }
 
+const DEAF: Readonly<Record<TurnPurpose, string>> = {
+	compaction: "The conversation is being compacted and takes no message. Send it when that is done.",
+	userCommand: "A command of your own is running and takes no message. Send it when that is done.",
+};
+
 function refuseUnlessOpen({ openTurn }: ThreadState, { turnId }: Steer): void {
 	if (openTurn?.turnId !== turnId) throw refuse("That turn does not run any more. Send the message as a new turn.");
-	if (openTurn.purpose === "compaction") {
-		throw refuse("The conversation is being compacted and takes no message. Send it when that is done.");
-	}
+	if (openTurn.purpose !== undefined) throw refuse(DEAF[openTurn.purpose]);
 }
 
 function refuseUnlessFits({ running }: LiveThread, text: string): void {

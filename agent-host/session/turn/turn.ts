@@ -16,6 +16,9 @@ export interface ModelInUse {
 	readonly client: ModelClient;
 }
 
+/** What a call needs of the turn that it runs in. */
+export type Acting = Pick<Turn, "thread" | "envelope" | "tools" | "ports" | "isTrusted" | "signal" | "stop">;
+
 /** All that a running turn works with. */
 export interface Turn {
 	readonly thread: LiveThread;

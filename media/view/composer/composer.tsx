@@ -8,7 +8,7 @@ import { canSend, draftOf, refusalOf } from "./composer-state.ts";
 import { AttachedImages } from "./images.tsx";
 import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-list.tsx";
 import { readSlash } from "./slash.ts";
-import { SlashList } from "./slash-list.tsx";
+import { ShellHint, SlashList } from "./slash-list.tsx";
 
 /** The prompt. Reads nothing of the thread but whether a turn runs, so that streaming never slows typing. */
 export function Composer() {
@@ -51,6 +51,7 @@ export function Composer() {
 	return (
 		<div class="composer">
 			<SlashList />
+			<ShellHint />
 			<MentionList />
 			<AttachedChips />
 			<AttachedImages />
@@ -60,7 +61,7 @@ export function Composer() {
 				rows={1}
 				dir="auto"
 				value={draftOf(state)}
-				placeholder={t("Ask, or / for commands, @ for context")}
+				placeholder={t("Ask, or / for commands, @ for context, ! to run")}
 				aria-label={t("Prompt")}
 				aria-invalid={problem !== undefined}
 				aria-autocomplete="list"

@@ -2,6 +2,18 @@ import { t } from "../../../l10n/t.ts";
 import { usePage } from "../page-context.ts";
 import { offeredFor, type SlashCommand } from "./slash.ts";
 
+/** Says what becomes of a draft that begins with an exclamation mark. */
+export function ShellHint() {
+	if (!usePage().composer.draft.value.startsWith("!")) return null;
+	return (
+		<p class="shell-hint quiet" role="status">
+			{t(
+				"Runs in the sandbox. The model reads the result with your next message. To send it as text, begin with a space.",
+			)}
+		</p>
+	);
+}
+
 /** The commands that what is being typed may become. */
 export function SlashList() {
 	const page = usePage();

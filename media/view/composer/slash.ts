@@ -60,6 +60,11 @@ export function readSlash(draft: string): Slash {
 		: { kind: "refused", reason: t("/{0} takes nothing after its name.", name) };
 }
 
+/** The user's own command in a draft that begins with `!`, for the sandbox. A space before it makes it words again. */
+export function shellCommandIn(draft: string): string | undefined {
+	return /^!\s*(\S.*)$/s.exec(draft.trimEnd())?.[1];
+}
+
 /** Commands to offer while the name is being typed. */
 export function offeredFor(draft: string): readonly SlashCommand[] {
 	const [, start] = /^\/([a-z]*)$/.exec(draft) ?? [];

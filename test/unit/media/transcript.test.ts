@@ -68,6 +68,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				itemId: "call",
 				kind: "toolCall",
 				callId: "c",
+				by: "agent",
 				name: "read_file",
 				arguments: "{}",
 				title: "Read",

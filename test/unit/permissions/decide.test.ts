@@ -11,7 +11,7 @@ const edit = (...paths: readonly string[]): Access => ({
 	kind: "edit",
 	targets: paths.map((path) => ({ path, resolved: path, overwrites: false })),
 });
-const command = (...words: readonly string[]): Access => ({ kind: "command", words, escalated: false });
+const command = (...words: readonly string[]) => ({ kind: "command", words, escalated: false }) as const;
 const escalated: Access = { kind: "command", words: ["make"], escalated: true };
 const network: Access = { kind: "network", host: "example.org", port: 443 };
 
@@ -20,6 +20,7 @@ const TABLE: readonly (readonly [action: string, access: Access, verdicts: reado
 	["read what the policy lets read", read("/repo/a"), ["allow", "allow", "allow", "allow"]],
 	["edit a file inside the roots", edit("/repo/a"), ["ask", "ask", "allow", "allow"]],
 	["command inside the sandbox", command("make"), ["allow", "ask", "allow", "allow"]],
+	["a command that the user typed", { ...command("make"), typed: true }, ["allow", "allow", "allow", "allow"]],
 	["a host beyond the policy", network, ["ask", "ask", "ask", "allow"]],
 	["leaving the sandbox", escalated, ["ask", "ask", "ask", "allow"]],
 	["edit outside the roots", edit("/etc/hosts"), ["ask", "ask", "ask", "allow"]],

@@ -1,0 +1,54 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { createReadLog, type ReadLog } from "../../patch/read-log.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
+import type { Patcher } from "../../sandbox/apply/patcher.ts";
+import type { Processes } from "../../sandbox/command/processes.ts";
+import type { SearchPrograms } from "../../sandbox/files/search.ts";
+import type { ToolPorts } from "../../tools/tool.ts";
+import type { Keeper } from "../changes/keep.ts";
+import { createRecall } from "../compaction/recall.ts";
+import type { Facts } from "../facts.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
+import { createCommandPorts } from "./command-ports.ts";
+import { createPatchPorts } from "./patch-ports.ts";
+import type { Ports } from "./ports.ts";
+import { createToolPorts } from "./tool-ports.ts";
+
+/** Everything that the tools of a turn act through, bound to the policy it was sealed with. */
+export type Toolbox = (
+	thread: LiveThread,
+	envelope: TurnEnvelope,
+	keeper: Pick<Keeper, "beforePatch" | "watching">,
+) => ToolPorts;
+
+/** Keeps nothing of what files were: what the user does themselves is theirs, and not for them to judge. */
+export const KEEP_NOTHING: Parameters<Toolbox>[2] = {
+	beforePatch: async () => async () => undefined,
+	watching: (commands) => commands,
+};
+
+export function createToolbox(options: {
+	readonly patcher: Patcher;
+	readonly programs: SearchPrograms;
+	readonly processes: Processes;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly facts: Facts;
+	readonly ports: Ports;
+}): Toolbox {
+	const { patcher, programs, processes, environment, facts, ports } = options;
+	/** What each thread's model has read. */
+	const known = new Map<ThreadId, ReadLog>();
+	return (thread, envelope, keeper) => {
+		const { identity, policy } = envelope;
+		const reads = known.get(identity.threadId) ?? createReadLog();
+		known.set(identity.threadId, reads);
+		reads.startTurn();
+		const { documents } = ports;
+		const patches = createPatchPorts({ patcher, policy: policy.value, documents, reads, keep: keeper.beforePatch });
+		return {
+			...createToolPorts(policy.value, programs, facts.documents, { patches, reads }),
+			...keeper.watching(createCommandPorts(envelope, processes, environment)),
+			recall: createRecall(thread, identity.budgets.recall),
+		};
+	};
+}
