@@ -144,6 +144,7 @@ export type AttachableKind =
 	| "folder"
 	| "symbol"
 	| "changes"
+	| "terminal"
 	| "thread";
 
 /** Something that can go with a prompt. The page knows its name only; the extension reads it when it is sent. */

@@ -9,6 +9,7 @@ import { fileOffer, linesOffer, problemsOffer, shownPath } from "./documents.ts"
 import { changesOffer } from "./git-changes.ts";
 import { excerptOf } from "./lines.ts";
 import type { Offer } from "./offer.ts";
+import { terminalOffer } from "./terminal.ts";
 
 export interface MentionOffer extends Offer {
 	/** What stands after the @ in the text. */
@@ -38,7 +39,7 @@ export async function* findMentions(
 	yield { mentions: [...first, ...symbols, ...threads], isWhole: true };
 }
 
-/** What has a name of its own: `@selection`, `@problems`, `@open-files`, `@changes`. */
+/** What has a name of its own: `@selection`, `@problems`, `@open-files`, `@changes`, `@terminal`. */
 async function standingMentions(query: string): Promise<readonly MentionOffer[]> {
 	const editor = readEditorOffers().map(({ offer }) => offer);
 	const ofKind = (kind: Offer["kind"]) => editor.find((offer) => offer.kind === kind);
@@ -47,6 +48,8 @@ async function standingMentions(query: string): Promise<readonly MentionOffer[]>
 		["problems", problemsOffer(undefined)],
 		["open-files", ofKind("openFiles")],
 		["changes", await changesOffer()],
+		["terminal", terminalOffer("output")],
+		["terminal-selection", terminalOffer("selection")],
 	];
 	return named.flatMap(([name, offer]) =>
 		offer !== undefined && name.startsWith(query.toLowerCase())

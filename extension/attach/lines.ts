@@ -3,6 +3,8 @@ import type { UserInput } from "../../agent-host/protocol/turn.ts";
 /** Longest text that one chip stands for. */
 export const MAX_TEXT_CHARS = 20_000;
 
+/** Room for the line that says how much is left out. */
+const CUT_NOTE_CHARS = 100;
 const MAX_TITLE_CHARS = 300;
 
 export interface Lines {
@@ -35,6 +37,14 @@ export function excerptOf(title: string, text: string): Extract<UserInput, { kin
 export function cutText(text: string): string {
 	if (text.length <= MAX_TEXT_CHARS) return text;
 	return `${text.slice(0, MAX_TEXT_CHARS)}\n[cut off: ${text.length - MAX_TEXT_CHARS} more characters]`;
+}
+
+/** The end of what a terminal shows, without the empty lines below it. */
+export function lastText(text: string): string {
+	const said = text.trimEnd();
+	if (said.length <= MAX_TEXT_CHARS) return said;
+	const kept = said.slice(-MAX_TEXT_CHARS + CUT_NOTE_CHARS);
+	return `[cut off: ${said.length - kept.length} characters before this]\n${kept}`;
 }
 
 export function rangeLabel(name: string, { from, to }: Lines): string {

@@ -12,6 +12,8 @@ import { compact, compactWithPreview, undoCompaction } from "./compaction.ts";
 import {
 	addFile,
 	addProblems,
+	addTerminalOutput,
+	addTerminalSelection,
 	type EditorCommand,
 	explain,
 	fixProblem,
@@ -104,6 +106,8 @@ export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 	"vitrine.sendSelection": sendSelection,
 	"vitrine.addFile": addFile,
 	"vitrine.addProblems": addProblems,
+	"vitrine.addTerminalOutput": addTerminalOutput,
+	"vitrine.addTerminalSelection": addTerminalSelection,
 	"vitrine.explain": explain,
 	"vitrine.fixProblem": fixProblem,
 	"vitrine.reviewUncommitted": reviewUncommitted,

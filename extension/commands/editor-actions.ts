@@ -3,6 +3,7 @@ import { t } from "../../l10n/t.ts";
 import { fileOffer, problemsOffer, theseProblemsOffer } from "../attach/documents.ts";
 import { changesOffer } from "../attach/git-changes.ts";
 import type { Offer } from "../attach/offer.ts";
+import { terminalOfferNow } from "../attach/terminal.ts";
 import { selectionOffer } from "../facts/editor-state.ts";
 import type { Parts } from "./parts.ts";
 
@@ -28,6 +29,14 @@ export async function addProblems({ panel }: Parts): Promise<void> {
 	const offer = (uri && problemsOffer(uri)) ?? problemsOffer(undefined);
 	if (offer === undefined) throw new Error(t("There are no problems to add."));
 	await panel.compose("", [offer], "write");
+}
+
+export async function addTerminalOutput({ panel }: Parts): Promise<void> {
+	await panel.compose("", [await terminalOfferNow("output")], "write");
+}
+
+export async function addTerminalSelection({ panel }: Parts): Promise<void> {
+	await panel.compose("", [await terminalOfferNow("selection")], "write");
 }
 
 export function explain({ panel }: Parts): Promise<void> {

@@ -4,6 +4,7 @@ import type { UserInput } from "../../agent-host/protocol/turn.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import { linesOffer, pathOf, problemsOffer, shownPath } from "../attach/documents.ts";
 import type { Offer } from "../attach/offer.ts";
+import { looksSecret } from "../attach/secret-files.ts";
 
 /** Open files that one chip stands for. */
 const MAX_OPEN_FILES = 50;
@@ -27,7 +28,8 @@ export function readEditorOffers(): readonly EditorOffer[] {
 	const document = editor?.document.uri.scheme === "file" ? editor.document : undefined;
 	const offers: (EditorOffer | undefined)[] = [
 		document && { offer: activeFileOffer(document.uri), isOn: level >= LEVEL_OF.activeFile },
-		editor && document && !editor.selection.isEmpty
+		// What would go along by itself must not be a key: such text is sent with a command, or not at all.
+		editor && document && !editor.selection.isEmpty && !looksSecret(document.uri.path)
 			? { offer: selectionOffer(editor), isOn: level >= LEVEL_OF.selection }
 			: undefined,
 		openFilesOffer(level >= LEVEL_OF.openFiles),

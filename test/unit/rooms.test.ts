@@ -236,6 +236,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"extension/host/approvals.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
 	"extension/facts/permissions.ts": { rooms: ["agent-host/protocol", "l10n"], packages: ["zod"] },
 	"extension/facts/proxy.ts": { rooms: [], packages: [] },
+	"extension/attach/secret-files.ts": { rooms: [], packages: [] },
 	"extension/attach/offer.ts": { rooms: ["agent-host/protocol", "l10n", "media/wire.ts"], packages: [] },
 	"extension/attach/lines.ts": { rooms: ["agent-host/protocol"], packages: [] },
 	"extension/commands/limit-choices.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },

@@ -14,6 +14,7 @@ export const KIND_ICONS: Readonly<Record<AttachableKind, string>> = {
 	folder: "folder",
 	symbol: "symbol-method",
 	changes: "git-compare",
+	terminal: "terminal",
 	thread: "comment-discussion",
 };
 

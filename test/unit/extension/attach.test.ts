@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutText, fittingLines, MAX_TEXT_CHARS, rangeLabel, textOfLines } from "../../../extension/attach/lines.ts";
+import {
+	cutText,
+	fittingLines,
+	lastText,
+	MAX_TEXT_CHARS,
+	rangeLabel,
+	textOfLines,
+} from "../../../extension/attach/lines.ts";
 import { createOffers, type Offer } from "../../../extension/attach/offer.ts";
+import { looksSecret } from "../../../extension/attach/secret-files.ts";
 
 test("a chip names the lines that fit, and exactly those are sent", () => {
 	const line = "x".repeat(999);
@@ -19,6 +27,20 @@ test("a single line that is too long is cut, and says so", () => {
 	const lines = fittingLines(() => "x".repeat(MAX_TEXT_CHARS + 7), { from: 1, to: 2 });
 	assert.equal(rangeLabel("a.ts", lines), "a.ts:1");
 	assert.match(cutText("x".repeat(MAX_TEXT_CHARS + 7)), /x\n\[cut off: 7 more characters\]$/);
+});
+
+test("of a long terminal the end goes along, with a line that says so, and never more than fits", () => {
+	assert.equal(lastText("$ ls\na.ts\n\n\n"), "$ ls\na.ts");
+	const long = lastText(`${"x".repeat(MAX_TEXT_CHARS)}the end\n`);
+	assert.match(long, /^\[cut off: \d+ characters before this\]\nx+the end$/);
+	assert.equal(cutText(long), long);
+});
+
+test("text of files that usually hold keys does not go along by itself", () => {
+	const names = ["/a/.env", "/a/.env.local", "C:\\a\\server.pem", "/h/.ssh/id_ed25519", "/a/.npmrc", "/a/cert.KEY"];
+	assert.deepEqual(names.filter(looksSecret), names);
+	const plain = ["/a/env.ts", "/.env/main.ts", "/a/id_list.ts", "/a/keys.ts", "/a/environment.md"];
+	assert.deepEqual(plain.filter(looksSecret), []);
 });
 
 function anOffer(key: string): Offer {

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import * as vscode from "vscode";
+import { t } from "../../l10n/t.ts";
+import { excerptOf, lastText } from "./lines.ts";
+import type { Offer } from "./offer.ts";
+
+type Part = "selection" | "output";
+
+/** What stands in the active terminal; undefined when there is none. Read when it is sent. */
+export function terminalOffer(part: Part): Offer | undefined {
+	const terminal = vscode.window.activeTerminal;
+	return terminal && { ...named(terminal, part), read: async () => asInput(terminal, part, await readTerminal(part)) };
+}
+
+/** What stands in the active terminal now; later output does not change it. */
+export async function terminalOfferNow(part: Part): Promise<Offer> {
+	const terminal = vscode.window.activeTerminal;
+	if (terminal === undefined) throw new Error(t("There is no terminal. Open one first."));
+	const text = await readTerminal(part);
+	const { key, ...rest } = named(terminal, part);
+	return { ...rest, key: `${key} ${randomUUID()}`, read: () => asInput(terminal, part, text) };
+}
+
+function named({ name }: vscode.Terminal, part: Part): Omit<Offer, "read"> {
+	const title = part === "output" ? t("output of the terminal {0}", name) : t("selection in the terminal {0}", name);
+	return { key: `terminal ${part} ${name}`, kind: "terminal", label: name, title };
+}
+
+function asInput({ name }: vscode.Terminal, part: Part, text: string): ReturnType<typeof excerptOf> {
+	return excerptOf(`${part} of the terminal ${name}`, text);
+}
+
+/**
+ * The editor has no other way to a terminal's text than its clipboard, which gets back the text that it held. One after the
+ * other, so that none reads what another put there.
+ */
+function readTerminal(part: Part): Promise<string> {
+	const reading = lastRead.then(() => withClipboard(() => copyFromTerminal(part)));
+	lastRead = reading.then(
+		() => undefined,
+		() => undefined,
+	);
+	return reading.then((copied) => {
+		const text = lastText(copied);
+		if (text !== "") return text;
+		throw new Error(
+			part === "output" ? t("There is nothing in the terminal yet.") : t("Nothing is selected in the terminal."),
+		);
+	});
+}
+
+let lastRead: Promise<void> = Promise.resolve();
+
+async function copyFromTerminal(part: Part): Promise<void> {
+	if (part === "output") await vscode.commands.executeCommand("workbench.action.terminal.selectAll");
+	await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
+	if (part === "output") await vscode.commands.executeCommand("workbench.action.terminal.clearSelection");
+}
+
+async function withClipboard(copy: () => Promise<void>): Promise<string> {
+	const { clipboard } = vscode.env;
+	const held = await clipboard.readText();
+	// Nothing is copied when nothing is selected; then what was there before must not be taken for it.
+	const mark = randomUUID();
+	await clipboard.writeText(mark);
+	try {
+		await copy();
+		const copied = await clipboard.readText();
+		return copied === mark ? "" : copied;
+	} finally {
+		await clipboard.writeText(held);
+	}
+}
