@@ -21,6 +21,7 @@ export type Bundle = Readonly<Record<string, string>>;
 let bundle: Bundle = {};
 let numbers = new Intl.NumberFormat("en");
 let times = clockOf("en");
+let hours = hoursOf("en");
 let plurals = new Intl.PluralRules("en");
 
 /** Chooses the language, once, before anything is said. Without a bundle it is English. */
@@ -29,6 +30,7 @@ export function speak(language: string, words: Bundle | undefined): void {
 	bundle = words ?? {};
 	numbers = new Intl.NumberFormat(spoken);
 	times = clockOf(spoken);
+	hours = hoursOf(spoken);
 	plurals = new Intl.PluralRules(spoken);
 }
 
@@ -62,11 +64,20 @@ export function timeOf(at: number): string {
 	return times.format(at);
 }
 
+/** "10:42 AM", in English. */
+export function clockTimeOf(at: number): string {
+	return hours.format(at);
+}
+
 function fill(text: string, values: readonly Value[]): string {
 	return text.replace(/\{(\d)\}/g, (place, index) => {
 		const value = values[Number(index)];
 		return typeof value === "number" ? numberOf(value) : (value ?? place);
 	});
+}
+
+function hoursOf(language: string): Intl.DateTimeFormat {
+	return new Intl.DateTimeFormat(language, { timeStyle: "short" });
 }
 
 function clockOf(language: string): Intl.DateTimeFormat {

@@ -107,8 +107,19 @@ export const FromWebview = z.discriminatedUnion("type", [
 	/** Asks what the next request holds, for the meter; answered with `context`. */
 	z.object({ type: z.literal("readContext") }),
 	z.object({ type: z.literal("copy"), text: z.string().max(MAX_COPIED_CHARS) }),
+	/** Puts code where the cursor is in the editor. */
+	z.object({ type: z.literal("insertCode"), text: z.string().max(MAX_COPIED_CHARS) }),
+	/** Shows what a file would be with this code, for the user to confirm: the one named, or the one in the editor. */
+	z.object({
+		type: z.literal("applyCode"),
+		text: z.string().max(MAX_COPIED_CHARS),
+		path: z.string().min(1).max(4_096).optional(),
+	}),
 ]);
 export type FromWebview = z.infer<typeof FromWebview>;
+
+export const ENTER_BEHAVIORS = ["enter", "cmdIfMultiline", "cmdAlways"] as const;
+export type EnterBehavior = (typeof ENTER_BEHAVIORS)[number];
 
 /** Everything about the panel that is not the thread. */
 export interface PanelState {
@@ -129,6 +140,8 @@ export interface PanelState {
 		/** A key or name is missing, so a turn would fail. */
 		readonly incomplete: boolean;
 	};
+	/** Which keys send: Enter, with Ctrl or Cmd once there are several lines, or always with it. */
+	readonly enter?: EnterBehavior;
 	/** What the next turn may do, by its mode and in a few words; absent until the host has said so. */
 	readonly policy?: { readonly mode: string; readonly name: string };
 	/** Changes of the agent's in this thread that nobody has judged; absent when there are none. */

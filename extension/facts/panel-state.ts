@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
 import { t } from "../../l10n/t.ts";
-import type { PanelState } from "../../media/wire.ts";
+import { ENTER_BEHAVIORS, type EnterBehavior, type PanelState } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { readFolders } from "./folders.ts";
 import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored } from "./keys.ts";
@@ -24,9 +24,15 @@ export async function readPanelState(
 		folders: folders.names,
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
 		model: { provider: model.provider, label: labelOf(model), incomplete: await isIncomplete(model, keys) },
+		enter: readEnter(),
 		...(changes === undefined ? {} : { changes }),
 		...(policy === undefined ? {} : { policy: { mode: policy.mode, name: policy.name } }),
 	};
+}
+
+function readEnter(): EnterBehavior {
+	const value = vscode.workspace.getConfiguration("vitrine.chat").get<unknown>("enterBehavior");
+	return ENTER_BEHAVIORS.find((known) => known === value) ?? "enter";
 }
 
 function labelOf(model: ModelSettings): string {

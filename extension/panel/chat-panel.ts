@@ -16,6 +16,7 @@ import { type ChatView, createChatView, type PageMessage } from "./chat-view.ts"
 import { createContextRelay } from "./context-relay.ts";
 import { openFile } from "./open-file.ts";
 import { openLink } from "./open-link.ts";
+import { applyCode, insertCode } from "./place-code.ts";
 import { createPrompts, imageUrl } from "./prompts.ts";
 import { createThreadFeed } from "./thread-feed.ts";
 
@@ -153,6 +154,10 @@ export function createChatPanel(options: {
 				});
 			case "copy":
 				return vscode.env.clipboard.writeText(message.text);
+			case "insertCode":
+				return tryTo(() => insertCode(message.text));
+			case "applyCode":
+				return tryTo(() => applyCode(message.text, message.path));
 			case "showTold":
 			case "rollBack":
 			case "restore":

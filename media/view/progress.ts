@@ -1,11 +1,15 @@
 import { t } from "../../l10n/t.ts";
 import type { Transcript } from "../transcript/transcript.ts";
+import { showInvisible } from "./invisible.ts";
 import { describeSeconds } from "./text.ts";
 
 /** Silence of the model after which the reader is told that it is being waited for. */
 export const WAITING_MS = 5_000;
 /** Silence after which that is worth a warning. */
 export const SILENCE_MS = 60_000;
+
+/** Of what runs now, as much as fits beside the time. */
+const MAX_NOW_CHARS = 60;
 
 /** What a running turn is doing, in a few words. */
 export interface Progress {
@@ -34,13 +38,17 @@ export function describeProgress(
 		const { before, after } = compacting;
 		return { text: t("Compacting {0} → about {1} tokens", before, after), look: "working" };
 	}
+	// A command may work for long without a word, and the model then has nothing to say.
+	const runs = runningTool(transcript);
+	if (runs !== undefined) return { text: runs, look: "working" };
 	if (silentMs > SILENCE_MS) return { text: t("No reply for {0}", describeSeconds(silentMs)), look: "silent" };
-	const waits = silentMs >= WAITING_MS && !runsTool(transcript);
-	return { text: waits ? t("Waiting for the model") : t("Working"), look: "working" };
+	return { text: silentMs >= WAITING_MS ? t("Waiting for the model") : t("Working"), look: "working" };
 }
 
-/** A command may work for long without a word, and the model then has nothing to say. */
-function runsTool({ entries }: Pick<Transcript, "entries">): boolean {
+/** What runs now, in one line. */
+function runningTool({ entries }: Pick<Transcript, "entries">): string | undefined {
 	const last = entries.at(-1);
-	return last?.kind === "toolCall" && last.status === "running";
+	if (last?.kind !== "toolCall" || last.status !== "running") return undefined;
+	const [line = ""] = (last.title || last.name).split("\n");
+	return showInvisible(line.length <= MAX_NOW_CHARS ? line : `${line.slice(0, MAX_NOW_CHARS - 1)}…`);
 }

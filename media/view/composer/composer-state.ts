@@ -1,4 +1,5 @@
 import { countOf, t } from "../../../l10n/t.ts";
+import type { EnterBehavior } from "../../wire.ts";
 import { holdQueued, type Queues, readQueues, withoutQueued } from "./queue-state.ts";
 
 /** Longest prompt the host takes. */
@@ -71,6 +72,11 @@ export function takeAnswer(state: ComposerState, id: string, problem: string | u
 
 export function canSend(state: ComposerState): boolean {
 	return state.sent === undefined && draftOf(state).trim() !== "" && refusalOf(state) === undefined;
+}
+
+/** Whether Enter alone is a new line in this draft. */
+export function needsCommand(behavior: EnterBehavior = "enter", draft: string): boolean {
+	return behavior === "cmdAlways" || (behavior === "cmdIfMultiline" && draft.includes("\n"));
 }
 
 /** Why the draft cannot be sent as it is, and what to do instead. */

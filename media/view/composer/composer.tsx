@@ -4,7 +4,7 @@ import { Icon } from "../icon.tsx";
 import { showInvisible } from "../invisible.ts";
 import { usePage } from "../page-context.ts";
 import { AttachedChips } from "./attached-chips.tsx";
-import { canSend, draftOf, refusalOf } from "./composer-state.ts";
+import { canSend, draftOf, needsCommand, refusalOf } from "./composer-state.ts";
 import { AttachedImages } from "./images.tsx";
 import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-list.tsx";
 import { readSlash } from "./slash.ts";
@@ -12,7 +12,7 @@ import { ShellHint, SlashList } from "./slash-list.tsx";
 
 /** The prompt. Reads nothing of the thread but whether a turn runs, so that streaming never slows typing. */
 export function Composer() {
-	const { composer, thread } = usePage();
+	const { composer, thread, panel } = usePage();
 	const input = useRef<HTMLTextAreaElement>(null);
 	const state = composer.state.value;
 	const problem = refusalOf(state) ?? state.problem;
@@ -34,7 +34,7 @@ export function Composer() {
 		// Enter that ends the choice of a word in an input method is not meant for us.
 		if (event.key !== "Enter" || event.isComposing || event.keyCode === IN_COMPOSITION) return;
 		const isCommand = event.ctrlKey || event.metaKey;
-		if (event.shiftKey && !isCommand) return;
+		if (!isCommand && (event.shiftKey || needsCommand(panel.peek()?.enter, composer.draft.peek()))) return;
 		event.preventDefault();
 		if (!thread.isRunning.peek() || readSlash(composer.draft.peek()).kind !== "text") composer.submit();
 		else if (!isCommand) composer.sender.queue();

@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from "preact";
-import { t } from "../../../l10n/t.ts";
+import { type Message, t } from "../../../l10n/t.ts";
 import { showInvisible } from "../invisible.ts";
 import { highlight } from "./highlight.ts";
 
@@ -11,22 +11,46 @@ interface CodeBlock {
 	readonly closed: boolean;
 }
 
-/** A code block with its language and a button that copies it. */
+/** What can be done with code, and the word for it; whoever draws the transcript listens. */
+const ACTIONS: readonly (readonly [action: CodeAction, icon: string, name: Message, label: Message])[] = [
+	["apply", "git-pull-request-go-to-changes", "Apply to File…", "Apply code to file"],
+	["insert", "insert", "Insert at Cursor", "Insert code at cursor"],
+	["copy", "copy", "Copy", "Copy code"],
+];
+
+export type CodeAction = "apply" | "insert" | "copy";
+
+/** A code block with its language and what can be done with it. */
 export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChildren {
-	const language = info.trim().split(/\s+/)[0] ?? "";
+	const language = info.trim().split(/[\s:]+/)[0] ?? "";
+	const path = fileIn(info);
 	const text = showInvisible(code.endsWith("\n") ? code.slice(0, -1) : code);
-	const copy = h(
-		"button",
-		{ type: "button", class: "icon-button", "data-action": "copy", title: t("Copy"), "aria-label": t("Copy code") },
-		h("span", { class: "codicon codicon-copy", "aria-hidden": "true" }),
+	const buttons = ACTIONS.map(([action, icon, name, label]) =>
+		h(
+			"button",
+			{ type: "button", class: "icon-button", "data-action": action, title: t(name), "aria-label": t(label) },
+			h("span", { class: `codicon codicon-${icon}`, "aria-hidden": "true" }),
+		),
 	);
 	const children = closed ? highlight(text, language) : splitLines(text);
 	return h(
 		"div",
-		{ class: "code" },
-		h("div", { class: "code-bar" }, h("span", { class: "code-language" }, showInvisible(language) || t("text")), copy),
+		{ class: "code", ...(path === undefined ? {} : { "data-path": path }) },
+		h(
+			"div",
+			{ class: "code-bar" },
+			h("span", { class: "code-language" }, showInvisible(path ?? language) || t("text")),
+			h("span", { class: "code-actions" }, ...buttons),
+		),
 		h("pre", { tabIndex: 0 }, h("code", null, children)),
 	);
+}
+
+/** The file that code is meant for, as models say it after a fence: `ts title="src/a.ts"`, `ts src/a.ts` or `ts:src/a.ts`. */
+export function fileIn(info: string): string | undefined {
+	const [, path] =
+		/[\s:](?:(?:title|file|filename|path)=)?["']?((?:[\w@.-]+\/)*[\w@.-]+\.\w+)["']?\s*$/.exec(info.trim()) ?? [];
+	return path;
 }
 
 /** Lines that are laid out as one while code still grows: only the last such piece is laid out again. */

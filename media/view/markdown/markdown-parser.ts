@@ -20,6 +20,9 @@ function createParser(): Parser {
 	const parser = new MarkdownIt({ html: false, linkify: true });
 	parser.validateLink = isWebLink;
 	parser.core.ruler.after("inline", "tasks", ({ tokens }) => markTasks(tokens));
+	parser.core.ruler.after("tasks", "footnotes", ({ tokens, Token }) => {
+		for (const token of tokens) if (token.children) token.children = markFootnotes(token.children, Token);
+	});
 	return parser;
 }
 
@@ -43,6 +46,33 @@ function markTasks(tokens: readonly Token[]): void {
 		text.content = text.content.slice(box[0].length);
 		item.meta = { task: box[1] === " " ? "open" : "done" };
 	}
+}
+
+const NOTE = /\[\^([\w-]{1,40})\](:\s*)?/g;
+
+/** Takes `[^1]` out of texts as a mark, and as the head of the note itself where `[^1]:` begins a line. */
+function markFootnotes(
+	tokens: readonly Token[],
+	TokenOf: new (type: string, tag: string, nesting: 0) => Token,
+): Token[] {
+	return tokens.flatMap((token, index) => {
+		if (token.type !== "text" || !token.content.includes("[^")) return [token];
+		const beginsLine = index === 0 || tokens[index - 1]?.type === "softbreak";
+		const parts: Token[] = [];
+		const add = (type: string, content: string): void => {
+			if (content !== "") parts.push(Object.assign(new TokenOf(type, "", 0), { content }));
+		};
+		let from = 0;
+		for (const { 0: mark, 1: name = "", 2: colon, index: at } of token.content.matchAll(NOTE)) {
+			add("text", token.content.slice(from, at));
+			const isNote = colon !== undefined && at === 0 && beginsLine;
+			add(isNote ? "footnote" : "footnote_mark", name);
+			from = at + mark.length;
+			if (colon !== undefined && !isNote) add("text", colon);
+		}
+		add("text", token.content.slice(from));
+		return parts;
+	});
 }
 
 /** What the parser does before it looks for blocks; both ways in must see the same lines. */

@@ -50,6 +50,10 @@ function renderLeaf(token: Token, block: Block): ComponentChildren {
 		case "fence":
 		case "code_block":
 			return renderCodeBlock({ code: token.content, info: token.info, closed: block.finished });
+		case "footnote_mark":
+			return h("sup", { class: "footnote-mark" }, showInvisible(token.content));
+		case "footnote":
+			return h("span", { class: "footnote", "aria-label": t("Note {0}", token.content) }, `${token.content}.`);
 		case "softbreak":
 			return "\n";
 		case "hardbreak":

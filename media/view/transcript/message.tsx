@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import { countOf, t, timeOf } from "../../../l10n/t.ts";
+import { clockTimeOf, countOf, t, timeOf } from "../../../l10n/t.ts";
 import type { MessageEntry, UserEntry } from "../../transcript/entry.ts";
 import { PromptImages } from "../composer/images.tsx";
 import { Icon } from "../icon.tsx";
@@ -59,6 +59,11 @@ function Prompt({ entry: { key, turnId, text, images, steered } }: { readonly en
 				</button>
 			)}
 			<PromptImages entryKey={key} images={images} />
+			{began !== undefined && !steered && (
+				<time class="prompt-time" dateTime={new Date(began).toISOString()}>
+					{clockTimeOf(began)}
+				</time>
+			)}
 			{steered ? <CopyPrompt text={text} /> : <PromptActions turnId={turnId} text={text} images={images} />}
 		</article>
 	);

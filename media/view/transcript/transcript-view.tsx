@@ -21,18 +21,25 @@ export function TranscriptView() {
 		if (file !== undefined) {
 			page.post({ type: "openFile", path: file, ...(line === undefined ? {} : { line: Number(line) }) });
 		}
-		const copy = target?.closest<HTMLElement>("[data-action=copy]");
-		if (!copy) return;
-		page.copy(copy.closest(".code")?.querySelector("code")?.textContent ?? "");
-		copy.classList.add("copied");
-		setTimeout(() => copy.classList.remove("copied"), COPIED_MS);
+		const button = target?.closest<HTMLElement>("[data-action]");
+		const block = button?.closest<HTMLElement>(".code");
+		const code = block?.querySelector("code")?.textContent;
+		if (!button || code === undefined) return;
+		if (button.dataset.action === "insert") page.post({ type: "insertCode", text: code });
+		if (button.dataset.action === "apply") {
+			page.post({ type: "applyCode", text: code, ...(block?.dataset.path && { path: block.dataset.path }) });
+		}
+		if (button.dataset.action !== "copy") return;
+		page.copy(code);
+		button.classList.add("copied");
+		setTimeout(() => button.classList.remove("copied"), COPIED_MS);
 	};
 	const onKeyDown = (event: KeyboardEvent): void => {
 		const isLink = event.target instanceof HTMLElement && event.target.getAttribute("role") === "link";
 		if (isLink && event.key === "Enter") onAction(event);
 	};
 	return (
-		// biome-ignore lint/a11y/noStaticElementInteractions: one listener for all links and copy buttons inside
+		// biome-ignore lint/a11y/noStaticElementInteractions: one listener for all links and buttons of code inside
 		<div class="transcript-frame" onClick={onAction} onKeyDown={onKeyDown}>
 			<VirtualList
 				label={showInvisible(page.thread.transcript.value.title) || t("Conversation")}

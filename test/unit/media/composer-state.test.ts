@@ -7,6 +7,7 @@ import {
 	draftOf,
 	enterThread,
 	MAX_PROMPT_CHARS,
+	needsCommand,
 	openComposer,
 	refusalOf,
 	sendDraft,
@@ -79,4 +80,11 @@ test("what was saved is read back, and anything else is no draft", () => {
 	for (const saved of [undefined, null, 1, "x", {}, { drafts: null }, { drafts: 1 }]) {
 		assert.deepEqual(openComposer(saved), openComposer(undefined));
 	}
+});
+
+test("Enter sends, begins a new line in a text of several, or always does, as the user has set it", () => {
+	const sends = (draft: string) =>
+		(["enter", "cmdIfMultiline", "cmdAlways", undefined] as const).map((behavior) => !needsCommand(behavior, draft));
+	assert.deepEqual(sends("one"), [true, true, false, true]);
+	assert.deepEqual(sends("one\ntwo"), [true, false, false, true]);
 });

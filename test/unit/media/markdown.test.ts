@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fileIn } from "../../../media/view/markdown/code-block.ts";
 import { MAX_FORMATTED_CHARS, MAX_FORMATTED_LINES, renderBlock } from "../../../media/view/markdown/markdown.ts";
 import { type Plain, toPlain } from "./a-vnode.ts";
 
@@ -121,14 +122,12 @@ test("images and HTML are words", () => {
 	]);
 });
 
-test("code carries its language and a copy button, and is one text when the language is unknown", () => {
-	const copy = {
-		type: "button",
-		class: "icon-button",
-		"data-action": "copy",
-		title: "Copy",
-		"aria-label": "Copy code",
-	};
+test("code carries its language and what can be done with it, and is one text when the language is unknown", () => {
+	const button = (action: string, icon: string, title: string, label: string) => [
+		"button",
+		{ type: "button", class: "icon-button", "data-action": action, title, "aria-label": label },
+		["span", { class: `codicon codicon-${icon}`, "aria-hidden": "true" }],
+	];
 	assert.deepEqual(draw("```klingon x=y\nbatlh <Daq>\n\ntaH\n```"), [
 		[
 			"div",
@@ -137,11 +136,33 @@ test("code carries its language and a copy button, and is one text when the lang
 				"div",
 				{ class: "code-bar" },
 				["span", { class: "code-language" }, "klingon"],
-				["button", copy, ["span", { class: "codicon codicon-copy", "aria-hidden": "true" }]],
+				[
+					"span",
+					{ class: "code-actions" },
+					button("apply", "git-pull-request-go-to-changes", "Apply to File…", "Apply code to file"),
+					button("insert", "insert", "Insert at Cursor", "Insert code at cursor"),
+					button("copy", "copy", "Copy", "Copy code"),
+				],
 			],
 			["pre", { tabIndex: 0 }, ["code", {}, "batlh <Daq>\n\ntaH"]],
 		],
 	]);
+});
+
+test("code says which file it is meant for, however a model writes that", () => {
+	const infos = ['ts title="src/a.ts"', "ts src/a.ts", "ts:src/a.ts", "ts file=a.ts"];
+	assert.deepEqual(infos.map(fileIn), ["src/a.ts", "src/a.ts", "src/a.ts", "a.ts"]);
+	assert.deepEqual(["ts", "", "klingon x=y", "a.ts", "ts ../../etc/passwd"].map(fileIn), Array(5).fill(undefined));
+});
+
+test("footnotes are marks in the text and lines of their own below it", () => {
+	const mark = (name: string) => ["sup", { class: "footnote-mark" }, name];
+	const note = (name: string) => ["span", { class: "footnote", "aria-label": `Note ${name}` }, `${name}.`];
+	assert.deepEqual(draw("So[^1] it is[^b-2]."), [["p", {}, "So", mark("1"), " it is", mark("b-2"), "."]]);
+	assert.deepEqual(draw("[^1]: One.\n[^2]: *Two*."), [
+		["p", {}, note("1"), "One.\n", note("2"), ["em", {}, "Two"], "."],
+	]);
+	assert.deepEqual(draw("`a[^1]` and [^ 1]"), [["p", {}, ["code", { class: "code-inline" }, "a[^1]"], " and [^ 1]"]]);
 });
 
 test("what is too long to format is shown as it was written, but code never is", () => {

@@ -54,9 +54,10 @@ test("the model is said to be waited for from five seconds of silence on, with a
 	assert.deepEqual(after(61_000), { text: "No reply for 1 min 1 s", look: "silent" });
 });
 
-test("a call that runs is not the model's silence", () => {
-	const call = { kind: "toolCall", status: "running" } as never;
-	assert.equal(describeProgress({ ...idle, entries: [call] }, 0, 30_000).text, "Working");
+test("a call that runs is named, and is not the model's silence", () => {
+	const call = { kind: "toolCall", status: "running", title: `Run make all\n${"x".repeat(100)}` } as never;
+	const progress = describeProgress({ ...idle, entries: [call] }, 0, 90_000);
+	assert.deepEqual(progress, { text: "Run make all", look: "working" });
 });
 
 test("a rate limit is counted down in whole seconds, and silence counts from its end", () => {
