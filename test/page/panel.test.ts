@@ -100,8 +100,10 @@ test("every kind of entry is a row of its kind, and folds show what is behind th
 		.evaluateAll((all) =>
 			all.map((row) => [row.getAttribute("data-kind"), row.getAttribute("data-item"), row.textContent]),
 		);
+	const time = await page.tab.locator(".prompt-time").textContent();
+	assert.match(time ?? "", /^\d{1,2}:\d\d/);
 	assert.deepEqual(rows, [
-		["userMessage", "item-1", "Question"],
+		["userMessage", "item-1", `Question${time}`],
 		["context", null, "Told the model: environmentenvironmentfrom host · 1,200 tokenscwd /appShow the words"],
 		["reasoning", "item-2", "ThoughtA thought."],
 		["toolCall", "item-3", 'Done: Read a.tsread_file, called with{\n  "path": "a.ts"\n}Result1: x'],

@@ -114,7 +114,9 @@ async function shownRows(page: ChatPage): Promise<readonly (readonly [string, st
 	const rows = await page.tab.locator("#transcript [data-kind]").evaluateAll((all) =>
 		all.map((row) => {
 			const kind = row.getAttribute("data-kind") ?? "";
-			const text = row instanceof HTMLElement ? row.innerText : "";
+			// Of a prompt its words, not when it was said.
+			const words = row.querySelector(".prompt > .plain") ?? row;
+			const text = words instanceof HTMLElement ? words.innerText : "";
 			return [kind, text] as const;
 		}),
 	);
