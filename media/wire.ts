@@ -109,7 +109,7 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("copy"), text: z.string().max(MAX_COPIED_CHARS) }),
 	/** Puts code where the cursor is in the editor. */
 	z.object({ type: z.literal("insertCode"), text: z.string().max(MAX_COPIED_CHARS) }),
-	/** Shows what a file would be with this code, for the user to confirm: the one named, or the one in the editor. */
+	/** Makes this the unsaved text of a file: of the one named, or of the one in the editor. */
 	z.object({
 		type: z.literal("applyCode"),
 		text: z.string().max(MAX_COPIED_CHARS),

@@ -13,30 +13,26 @@ export async function insertCode(text: string): Promise<void> {
 	await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
-/** Shows in the editor's own preview what a file would be with code of an answer. Nothing is written before the user says so. */
+/**
+ * Makes code of an answer the text of the file it names, or of what is selected in the editor. The document is left unsaved
+ * beside what is on disk: the user looks, undoes or saves.
+ */
 export async function applyCode(text: string, path: string | undefined): Promise<void> {
-	const uri = path === undefined ? activeEditor().document.uri : await fileOf(path);
-	const edit = new vscode.WorkspaceEdit();
-	const known = await vscode.workspace.openTextDocument(uri).then(
-		(document) => document,
-		() => undefined,
-	);
-	const about = { needsConfirmation: true, label: t("Code of an answer") };
-	const whole = text.endsWith("\n") ? text : `${text}\n`;
-	if (known === undefined) {
-		edit.createFile(uri, { contents: new TextEncoder().encode(whole) }, about);
-	} else {
-		const selection = path === undefined ? activeEditor().selection : undefined;
-		const isPart = selection !== undefined && !selection.isEmpty;
-		const last = known.lineAt(known.lineCount - 1).range.end;
-		edit.replace(
-			uri,
-			isPart ? selection : new vscode.Range(new vscode.Position(0, 0), last),
-			isPart ? text : whole,
-			about,
-		);
-	}
-	await vscode.workspace.applyEdit(edit);
+	const named = path === undefined ? undefined : await fileOf(path);
+	const document = named === undefined ? activeEditor().document : await openOrBegin(named);
+	const editor = await vscode.window.showTextDocument(document);
+	const isPart = named === undefined && !editor.selection.isEmpty;
+	const whole = new vscode.Range(0, 0, document.lineCount, 0);
+	const ended = text.endsWith("\n") ? text : `${text}\n`;
+	await editor.edit((edit) => edit.replace(isPart ? editor.selection : whole, isPart ? text : ended));
+	if (!document.isUntitled) await vscode.commands.executeCommand("workbench.files.action.compareWithSaved");
+}
+
+/** A file that is not there yet begins as a document that is written when the user saves it. */
+function openOrBegin(uri: vscode.Uri): Thenable<vscode.TextDocument> {
+	return vscode.workspace
+		.openTextDocument(uri)
+		.then(undefined, () => vscode.workspace.openTextDocument(uri.with({ scheme: "untitled" })));
 }
 
 function activeEditor(): vscode.TextEditor {

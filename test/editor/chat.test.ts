@@ -33,7 +33,7 @@ session.test("the first prompt is answered before one's eyes, and a running turn
 	assert.deepEqual(window.pageErrors, []);
 });
 
-session.test("the tree lists the threads and opens the one that is clicked", async (desk) => {
+session.test("the tree lists the threads, opens, renames, pins and archives them, and their words are found", async (desk) => {
 	const window = await desk.open({ folder: copySample(desk.editor.root) });
 	await window.command("Vitrine: Open Chat");
 	const chat = await window.chat();
@@ -55,4 +55,23 @@ session.test("the tree lists the threads and opens the one that is clicked", asy
 	assert.equal(await chat.rows("userMessage").count(), 1);
 	assert.match(await chat.transcript.innerText(), /apples/);
 	assert.doesNotMatch(await chat.transcript.innerText(), /candles/);
+
+	const rows = window.page.getByRole("tree", { name: "Threads" }).getByRole("treeitem");
+	const act = async (row: string, name: string) => {
+		await window.treeRow("Threads", row).click({ button: "right" });
+		await window.page.locator(".monaco-menu").getByRole("menuitem", { name, exact: true }).click();
+	};
+	await act("apples", "Rename Thread…");
+	await window.answer("Rename Thread", "About pears");
+	await window.treeRow("Threads", "About pears").waitFor();
+	await window.treeRow("Threads", "pears").hover();
+	await window.treeRow("Threads", "pears").getByRole("button", { name: "Pin Thread" }).click();
+	await until("the pinned one comes first", async () => /pears/.test(await rows.first().innerText()));
+	await act("candles", "Archive Thread");
+	await until("the archived one is gone", async () => (await window.treeRow("Threads", "candles").count()) === 0);
+	await window.screenshot("threads");
+	await window.command("Vitrine: Search Threads…");
+	await window.quickInput.fill("apples");
+	await window.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "About pears" }).click();
+	await window.quickInput.waitFor({ state: "hidden" });
 });

@@ -13,7 +13,7 @@ interface CodeBlock {
 
 /** What can be done with code, and the word for it; whoever draws the transcript listens. */
 const ACTIONS: readonly (readonly [action: CodeAction, icon: string, name: Message, label: Message])[] = [
-	["apply", "git-pull-request-go-to-changes", "Apply to File…", "Apply code to file"],
+	["apply", "git-pull-request-go-to-changes", "Apply to File", "Apply code to file"],
 	["insert", "insert", "Insert at Cursor", "Insert code at cursor"],
 	["copy", "copy", "Copy", "Copy code"],
 ];

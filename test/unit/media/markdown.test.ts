@@ -139,7 +139,7 @@ test("code carries its language and what can be done with it, and is one text wh
 				[
 					"span",
 					{ class: "code-actions" },
-					button("apply", "git-pull-request-go-to-changes", "Apply to File…", "Apply code to file"),
+					button("apply", "git-pull-request-go-to-changes", "Apply to File", "Apply code to file"),
 					button("insert", "insert", "Insert at Cursor", "Insert code at cursor"),
 					button("copy", "copy", "Copy", "Copy code"),
 				],
