@@ -1,4 +1,4 @@
-// Measures the built host beside the least a Node process can do, in one interleaved run, and prints a table.
+// Measures the built host beside the least a Node process can do, in one interleaved run, then the panel's page; prints tables.
 // Wall times depend on the machine; ratios, counts and bytes are what to compare.
 import { setTimeout as pause } from "node:timers/promises";
 import { says } from "../support/fake-model-steps.ts";
@@ -14,6 +14,7 @@ import {
 	memoryOf,
 	type TurnTimes,
 } from "./measures.ts";
+import { measurePanel } from "./panel.ts";
 import { type Bench, openBench, type Subject, startSubject } from "./subject.ts";
 import { type Figures, median, type Row, renderTable, rowOf } from "./table.ts";
 import { measureLongStreams, measureWires } from "./wires.ts";
@@ -151,6 +152,7 @@ try {
 		await subject.stop();
 	}
 	console.log(renderTable([...starts, ...turns, ...interrupts, ...floods, ...wires, ...idle, ...measureSizes(bench)]));
+	console.log(`\n${renderTable(await measurePanel())}`);
 } finally {
 	bench.remove();
 }

@@ -22,6 +22,17 @@ export function rowOf({ measure, floor, ours, unit, aim }: Figures): Row {
 	return { measure, floor: `${round(low)} ${unit}`, ours: `${round(own)} ${unit}${ratio}`, aim };
 }
 
+/** Median, nineteen of twenty, and the worst of both. */
+export function spreadRowOf({ measure, floor, ours, unit, aim }: Figures): Row {
+	return { measure, floor: spreadOf(floor, unit), ours: spreadOf(ours, unit), aim };
+}
+
+function spreadOf(values: readonly number[], unit: string): string {
+	const sorted = values.toSorted((a, b) => a - b);
+	const at = (share: number) => round(sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN);
+	return values.length === 0 ? "" : `${at(0.5)} / ${at(0.95)} / ${at(1)} ${unit}`;
+}
+
 export function renderTable(rows: readonly Row[]): string {
 	const all = [{ measure: "Measure", floor: "Floor", ours: "Ours", aim: "Aim" }, ...rows];
 	const width = (column: keyof Row) => Math.max(...all.map((row) => row[column].length));

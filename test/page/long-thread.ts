@@ -1,3 +1,4 @@
+import type { Item, PublishedEvent } from "../../agent-host/protocol/events.ts";
 import { AThread } from "./a-thread.ts";
 
 const CODE_LINES = 2_000;
@@ -13,6 +14,16 @@ export function aLongThread(items: number): AThread {
 		thread.answer(turn % 50 === 7 ? aGiant(turn) : anAnswer(turn)).end();
 	}
 	return thread;
+}
+
+/** Lines of everything that was said, thought or put out. */
+export function countLines(events: readonly PublishedEvent[]): number {
+	return events.reduce((sum, { event }) => sum + (event.type === "itemCompleted" ? linesOf(event.item) : 0), 0);
+}
+
+function linesOf(item: Item): number {
+	const text = item.kind === "toolCall" ? item.output : "text" in item ? item.text : undefined;
+	return (text ?? "").split("\n").length;
 }
 
 function aToolCall(turn: number) {

@@ -15,8 +15,8 @@ declare global {
 export const THREAD = "thread-1";
 
 export interface PageOptions {
-	/** Which of our pages; the chat if it is not said. */
-	readonly page?: "" | "inspector";
+	/** Which of our pages, or one that does the least; the chat if it is not said. */
+	readonly page?: "" | "inspector" | "bare";
 	readonly theme?: ThemeName;
 	readonly width?: number;
 	readonly height?: number;

@@ -7,15 +7,23 @@ const DIST = process.env.VITRINE_PAGE_DIST ?? join(import.meta.dirname, "../../m
 const NONCE = "only-for-this-test";
 const TYPES: Record<string, string> = { js: "text/javascript", css: "text/css", ttf: "font/ttf" };
 
+const HTML: Readonly<Record<string, (theme: ThemeName) => string>> = {
+	"/": (theme) => renderHtml(theme, "panel"),
+	"/inspector": (theme) => renderHtml(theme, "inspector"),
+	"/bare": () => `<!DOCTYPE html><title>Bare</title><textarea id="composer"></textarea><p>Nothing yet.</p>
+<script nonce="${NONCE}">${STUB}</script><script nonce="${NONCE}">${BARE}</script>`,
+};
+
 /** Serves the built page on this machine, with a stricter policy than the extension's own. */
 export async function servePage(): Promise<Server> {
 	const server = createServer((request, response) => {
 		const { pathname, searchParams } = new URL(request.url ?? "/", "http://page");
 		const theme = (searchParams.get("theme") ?? "dark") as ThemeName;
 		const origin = `http://${request.headers.host}`;
-		if (pathname === "/" || pathname === "/inspector") {
+		const html = HTML[pathname];
+		if (html !== undefined) {
 			response.writeHead(200, { "content-type": "text/html", "content-security-policy": policyFor(origin) });
-			response.end(renderHtml(theme, pathname === "/" ? "panel" : "inspector"));
+			response.end(html(theme));
 			return;
 		}
 		if (pathname === "/theme.css") {
@@ -97,4 +105,18 @@ const STUB = `
 		getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null") ?? undefined,
 		setState: (state) => sessionStorage.setItem("state", JSON.stringify(state)),
 	});
+`;
+
+/** The least a page can do with an answer that streams: its text, once a frame. */
+const BARE = `
+	let arrived = "";
+	window.addEventListener("message", ({ data }) => {
+		if (data.type !== "events") return;
+		if (arrived === "") requestAnimationFrame(() => {
+			document.body.append(Object.assign(document.createElement("p"), { textContent: arrived }));
+			arrived = "";
+		});
+		for (const { event } of data.events) arrived += event.text ?? "";
+	});
+	acquireVsCodeApi().postMessage({ type: "ready" });
 `;
