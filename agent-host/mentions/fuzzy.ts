@@ -7,14 +7,11 @@ export interface Candidate {
 	readonly base: number;
 	/** Where words begin, each place as a character: nothing else is as small. */
 	readonly starts: string;
-	/** One bit for each character it holds, folded into 32. */
-	readonly letters: number;
 }
 
 export interface Query {
 	readonly text: string;
 	readonly lower: string;
-	readonly letters: number;
 	/** With a slash in it, a query is about the whole path. */
 	readonly about: "name" | "path";
 }
@@ -35,38 +32,38 @@ const MAX_LENGTH_COST = 400;
 /** What comes on top of a kind stays below this. */
 const MAX_QUALITY = 1_000_000 - MAX_LENGTH_COST;
 
-/** Below this, the letters are scattered over the path: the weakest kind, and the one that most paths may be of. */
-export const SCATTERED_BELOW = SCATTERED_IN_PATH + MAX_QUALITY;
+/** More than this no path can reach whose letters are found so; its length comes off. */
+export const BEST = {
+	atNameStart: NAME + SAME_CASE,
+	inName: IN_NAME + AT_WORD_START + SAME_CASE,
+	inPath: IN_PATH + AT_WORD_START + SAME_CASE,
+	scattered: SCATTERED_IN_PATH + MAX_QUALITY,
+};
 
-export function candidateOf(text: string): Candidate {
-	const lower = lowerOf(text);
-	const end = text.endsWith("/") ? text.length - 2 : text.length - 1;
-	return { text, lower, base: text.lastIndexOf("/", end) + 1, starts: startsOf(text), letters: lettersOf(lower) };
+/** `folder` is the path without its last part, made ready before; undefined at the top. */
+export function candidateOf(text: string, folder: Candidate | undefined): Candidate {
+	return { text, lower: lowerOf(text, folder), base: folder?.text.length ?? 0, starts: startsOf(text) };
 }
 
 export function queryOf(text: string): Query {
-	const lower = lowerOf(text);
-	return { text, lower, letters: lettersOf(lower), about: text.includes("/") ? "path" : "name" };
+	return { text, lower: lowerOf(text, undefined), about: text.includes("/") ? "path" : "name" };
 }
 
-/**
- * How well a query fits a path: more is better, undefined is not at all. What could not reach `least` need not be told
- * apart from what does not fit.
- */
-export function scoreOf(query: Query, candidate: Candidate, least: number): number | undefined {
-	// Most paths lack a letter of the query; one comparison of bits finds that out.
-	if ((query.letters & candidate.letters) !== query.letters) return undefined;
+/** How well a query fits a path: more is better, undefined is not at all. */
+export function scoreOf(query: Query, candidate: Candidate): number | undefined {
 	const fit =
-		query.about === "name"
-			? (fitName(query, candidate, least) ?? fitPath(query, candidate, least))
-			: fitPath(query, candidate, least);
-	return fit === undefined ? undefined : fit - Math.min(candidate.text.length, MAX_LENGTH_COST);
+		query.about === "name" ? (fitName(query, candidate) ?? fitPath(query, candidate)) : fitPath(query, candidate);
+	return fit === undefined ? undefined : fit - lengthCost(candidate.text);
 }
 
-function fitName(query: Query, candidate: Candidate, least: number): number | undefined {
+export function lengthCost({ length }: string): number {
+	return Math.min(length, MAX_LENGTH_COST);
+}
+
+function fitName(query: Query, candidate: Candidate): number | undefined {
 	const { lower, base } = candidate;
 	const at = lower.indexOf(query.lower, base);
-	if (at === -1) return fitScattered(query, candidate, base, SCATTERED_IN_NAME, least);
+	if (at === -1) return fitScattered(query, candidate, base, SCATTERED_IN_NAME);
 	if (at === base) {
 		const next = lower[at + query.lower.length];
 		const isWhole = next === undefined || next === "." || next === "/";
@@ -75,10 +72,9 @@ function fitName(query: Query, candidate: Candidate, least: number): number | un
 	return IN_NAME + bestInside(query, candidate, at);
 }
 
-function fitPath(query: Query, candidate: Candidate, least: number): number | undefined {
-	if (IN_PATH + MAX_QUALITY <= least) return undefined;
+function fitPath(query: Query, candidate: Candidate): number | undefined {
 	const at = candidate.lower.indexOf(query.lower);
-	if (at === -1) return fitScattered(query, candidate, 0, SCATTERED_IN_PATH, least);
+	if (at === -1) return fitScattered(query, candidate, 0, SCATTERED_IN_PATH);
 	return IN_PATH + wordStart(candidate, at) + sameCase(query, candidate, at);
 }
 
@@ -91,14 +87,8 @@ function bestInside(query: Query, candidate: Candidate, first: number): number {
 }
 
 /** The letters in their order with others between them. */
-function fitScattered(
-	query: Query,
-	candidate: Candidate,
-	from: number,
-	kind: number,
-	least: number,
-): number | undefined {
-	if (kind + MAX_QUALITY <= least || !holdsInOrder(query.lower, candidate.lower, from)) return undefined;
+function fitScattered(query: Query, candidate: Candidate, from: number, kind: number): number | undefined {
+	if (!holdsInOrder(query.lower, candidate.lower, from)) return undefined;
 	return kind + Math.min(qualityOf(query, candidate, from) ?? 0, MAX_QUALITY - 1);
 }
 
@@ -173,14 +163,10 @@ function isLetterOrDigit(code: number): boolean {
 	return (code >= 97 && code <= 122) || isCapital(code) || (code >= 48 && code <= 57) || code > 127;
 }
 
-function lettersOf(lower: string): number {
-	let letters = 0;
-	for (let at = 0; at < lower.length; at += 1) letters |= 1 << (lower.charCodeAt(at) & 31);
-	return letters;
-}
-
 /** A few letters get longer in lower case; those stay as they are, so that places in both texts agree. */
-function lowerOf(text: string): string {
+function lowerOf(text: string, folder: Candidate | undefined): string {
 	const lower = text.toLowerCase();
-	return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+	if (lower.length === text.length) return lower;
+	const name = text.slice(folder?.text.length ?? 0);
+	return (folder?.lower ?? "") + name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

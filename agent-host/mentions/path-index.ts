@@ -1,4 +1,5 @@
-import { type Candidate, candidateOf, queryOf, SCATTERED_BELOW, scoreOf } from "./fuzzy.ts";
+import { BEST, candidateOf, queryOf, scoreOf } from "./fuzzy.ts";
+import { OUT, PathTable, TOP_FOLDER } from "./path-table.ts";
 
 /** Paths that can be found by a few of their letters. A folder ends with a slash. */
 export interface PathIndex {
@@ -9,51 +10,51 @@ export interface PathIndex {
 }
 
 export function createPathIndex(): PathIndex {
-	const candidates: Candidate[] = [];
-	const folders = new Set<string>();
+	const table = new PathTable();
+	const rows = new Map<string, number>();
+	const add = (path: string): number => {
+		const slash = path.lastIndexOf("/", path.length - 2);
+		const folder = slash < 0 ? TOP_FOLDER : rowOf(path.slice(0, slash + 1));
+		return table.add(candidateOf(path, table.candidates[folder]), folder);
+	};
+	const rowOf = (folder: string): number => {
+		const row = rows.get(folder) ?? add(folder);
+		rows.set(folder, row);
+		return row;
+	};
 	return {
 		add: (files) => {
-			for (const file of files) {
-				for (const folder of newFoldersOf(file, folders)) candidates.push(candidateOf(folder));
-				candidates.push(candidateOf(file));
-			}
+			for (const file of files) add(file);
 		},
 		find: (query, limit) =>
-			query === "" ? candidates.slice(0, limit).map(({ text }) => text) : findBest(candidates, query, limit),
+			query === "" ? table.candidates.slice(0, limit).map(({ text }) => text) : findBest(table, query, limit),
 	};
 }
 
-function newFoldersOf(file: string, known: Set<string>): readonly string[] {
-	const fresh: string[] = [];
-	for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) {
-		const folder = file.slice(0, at + 1);
-		if (known.has(folder)) break;
-		known.add(folder);
-		fresh.unshift(folder);
-	}
-	return fresh;
-}
-
 /** Letters that are scattered over this many paths say little; more of those are not looked at. */
-const MAX_SCATTERED = 10_000;
+const MAX_SCATTERED = 3_000;
 
 interface Found {
 	readonly text: string;
 	readonly score: number;
 }
 
-function findBest(candidates: readonly Candidate[], text: string, limit: number): readonly string[] {
+function findBest(table: PathTable, text: string, limit: number): readonly string[] {
 	const query = queryOf(text);
+	const boundOf = table.bounding(query);
 	const best: Found[] = [];
-	let least = Number.NEGATIVE_INFINITY;
+	let least = OUT;
 	let scattered = 0;
-	for (const candidate of candidates) {
-		const score = scoreOf(query, candidate, least);
-		if (score === undefined) continue;
-		if (score < SCATTERED_BELOW) scattered += 1;
+	for (let row = 0; row < table.candidates.length; row += 1) {
+		const bound = boundOf(row, least);
+		if (bound === OUT || bound < least) continue;
+		const candidate = table.candidates[row];
+		const score = candidate === undefined ? undefined : scoreOf(query, candidate);
+		if (candidate === undefined || score === undefined) continue;
+		if (score < BEST.scattered) scattered += 1;
 		if (score >= least) insert(best, { text: candidate.text, score }, limit);
 		if (best.length === limit) least = Math.max(least, best.at(-1)?.score ?? least);
-		if (scattered === MAX_SCATTERED) least = Math.max(least, SCATTERED_BELOW);
+		if (scattered === MAX_SCATTERED) least = Math.max(least, BEST.scattered);
 	}
 	return best.map((found) => found.text);
 }

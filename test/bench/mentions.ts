@@ -1,22 +1,26 @@
-// Measures the search for files that a mention in the composer makes, over 100,000 paths; prints a table.
-// Usage: node test/bench/mentions.ts
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+// Measures the search for files that a mention in the composer makes, over 100,000 paths; prints tables.
+// Usage: node test/bench/mentions.ts, after a build
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createPathIndex } from "../../agent-host/mentions/path-index.ts";
-import { createFindFiles } from "../../agent-host/session/find-files.ts";
-import { aPolicy } from "../support/a-policy.ts";
-import { median, type Row, renderTable, rowOf } from "./table.ts";
+import { fileFind } from "../../agent-host/protocol/mentions.ts";
+import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { floods, says } from "../support/fake-model-steps.ts";
+import { endOfTurn } from "../support/host-process.ts";
+import { type Bench, openBench, type Subject, startSubject } from "./subject.ts";
+import { type Row, renderTable, rowOf, spreadRowOf } from "./table.ts";
 
 const FILES = 100_000;
 const FILES_A_FOLDER = 12;
-const ROUNDS = 9;
+const ROUNDS = 15;
 const RENAMED = 1_000;
+const DELTAS = 20_000;
+const LIMIT = 30;
 const FRAME = "≤ 16 ms";
 const WORDS = ["session", "editor", "host", "thread", "policy", "patch", "model", "view", "panel", "store", "sandbox"];
 
 /** What is typed, a letter at a time as a person does it, and what costs the most: letters that nearly every path holds. */
-const QUERIES = ["e", "s", "se", "ses", "sess", "sessionPanel42", "e/s", "tse", "zzzz", "module77/edi"];
+const QUERIES = ["e", "s", "se", "ses", "sess", "sessionPanel42", "e/s", "tse", "renamed", "zzzz", "module77/edi"];
 
 function somePaths(): readonly string[] {
 	return Array.from({ length: FILES }, (_, n) => {
@@ -27,71 +31,108 @@ function somePaths(): readonly string[] {
 	});
 }
 
+/** Beside somebody who only asks whether a path holds the letters. In processor time: others may use the machine. */
 function measureMatching(paths: readonly string[]): readonly Row[] {
 	const index = createPathIndex();
-	const built = timed(() => index.add(paths));
-	const slowest = Array.from({ length: ROUNDS }, () =>
-		QUERIES.map((query) => ({ query, ms: timed(() => index.find(query, 30)).ms })),
-	);
-	const ofQuery = QUERIES.map((_, at) => slowest.map((round) => round[at]?.ms ?? 0));
-	// What the same search costs somebody who only asks whether a path holds the letters.
+	const built = cpuOf(() => index.add(paths));
 	const lower = paths.map((path) => path.toLowerCase());
-	const floor = QUERIES.map((query) =>
-		Array.from({ length: ROUNDS }, () => timed(() => lower.filter((path) => path.includes(query.toLowerCase()))).ms),
-	);
-	return [
-		{ measure: "index of 100,000 files made", floor: "", ours: `${built.ms.toFixed(0)} ms`, aim: "" },
-		...QUERIES.map((query, at) =>
-			rowOf({ measure: `find “${query}”`, floor: floor[at] ?? [], ours: ofQuery[at] ?? [], unit: "ms", aim: FRAME }),
-		),
-		{
-			measure: "slowest query, its median",
-			floor: "",
-			ours: `${Math.max(...ofQuery.map(median)).toFixed(1)} ms`,
-			aim: FRAME,
-		},
-	];
+	const rows = QUERIES.map((query) => {
+		const search = () => index.find(query, LIMIT);
+		const filter = () => lower.filter((path) => path.includes(query.toLowerCase()));
+		const figures = { floor: repeat(() => cpuOf(filter)), ours: repeat(() => cpuOf(search)) };
+		return rowOf({ measure: `CPU to find “${query}”`, ...figures, unit: "ms", aim: FRAME });
+	});
+	return [{ measure: "CPU to index 100,000 files", floor: "", ours: `${built.toFixed(0)} ms`, aim: "" }, ...rows];
 }
 
-async function measureOnDisk(paths: readonly string[], folder: string): Promise<readonly Row[]> {
-	for (const path of new Set(paths.map((path) => dirname(path)))) mkdirSync(join(folder, path), { recursive: true });
-	for (const path of paths) writeFileSync(join(folder, path), "");
-	const policy = aPolicy({ places: { roots: [folder] } });
-	const find = createFindFiles(
-		async () => ({ cwd: folder, roots: [folder], policy }),
-		() => performance.now(),
-	);
-	const ask = (query: string) => timedAsync(() => find({ query, limit: 30 }));
-	const cold = await ask("sess");
-	const warm = await ask("sess");
-	for (const path of paths.slice(0, RENAMED)) renameSync(join(folder, path), join(folder, `${path}.renamed`));
-	const afterRenames = await ask("renamed");
-	return [
-		{ measure: "first question, with the walk", floor: "", ours: `${cold.toFixed(0)} ms`, aim: "" },
-		{ measure: "second question", floor: "", ours: `${warm.toFixed(1)} ms`, aim: FRAME },
-		{ measure: "question after 1,000 renames", floor: "", ours: `${afterRenames.toFixed(1)} ms`, aim: FRAME },
-	];
+/** Through the built host, beside a question that asks for nothing in particular and so only travels. */
+async function measureAsking(bench: Bench, paths: readonly string[]): Promise<readonly Row[]> {
+	const subject = await startSubject(bench, bench.ours);
+	const ask = (query: string) => wallOf(() => subject.host.request(fileFind, { query, limit: LIMIT }));
+	const row = (measure: string, { floor, ours }: Answers) =>
+		spreadRowOf({ measure, floor, ours, unit: "ms", aim: FRAME });
+	try {
+		const cold = await ask("sess");
+		const warm = await askAll(ask, { rounds: 3 });
+		const busy = await duringTurn(subject, () => askAll(ask, { rounds: 1 }));
+		for (const path of paths.slice(0, RENAMED)) renameSync(join(bench.folder, path), join(bench.folder, `${path}.old`));
+		const renamed = await askAll(ask, { rounds: 3 });
+		return [
+			{ measure: "first question, with the walk", floor: "", ours: `${cold.toFixed(0)} ms`, aim: "" },
+			row("later questions", warm),
+			row(`questions while ${DELTAS.toLocaleString("en")} deltas stream`, busy),
+			row("questions after 1,000 renames", renamed),
+		];
+	} finally {
+		subject.answer(says("ok"));
+		await subject.stop();
+	}
 }
 
-function timed<T>(work: () => T): { readonly result: T; readonly ms: number } {
-	// Processor time: what a machine that does nothing else would take.
+interface Answers {
+	readonly floor: number[];
+	readonly ours: number[];
+}
+
+async function askAll(
+	ask: (query: string) => Promise<number>,
+	{ rounds }: { readonly rounds: number },
+): Promise<Answers> {
+	const answers: Answers = { floor: [], ours: [] };
+	for (let round = 0; round < rounds; round += 1) {
+		for (const query of QUERIES) {
+			answers.floor.push(await ask(""));
+			answers.ours.push(await ask(query));
+		}
+	}
+	return answers;
+}
+
+/** Asks again and again until a turn of many deltas is over. */
+async function duringTurn(subject: Subject, ask: () => Promise<Answers>): Promise<Answers> {
+	const { host, threadId } = subject;
+	subject.answer(floods(DELTAS));
+	const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Flood." }] });
+	let isOver = false;
+	const ended = endOfTurn(host, threadId, turnId).then(() => {
+		isOver = true;
+	});
+	const answers: Answers = { floor: [], ours: [] };
+	while (!isOver) {
+		const { floor, ours } = await ask();
+		answers.floor.push(...floor);
+		answers.ours.push(...ours);
+	}
+	await ended;
+	return answers;
+}
+
+function repeat(measure: () => number): readonly number[] {
+	return Array.from({ length: ROUNDS }, measure);
+}
+
+function cpuOf(work: () => unknown): number {
 	const start = process.cpuUsage();
-	const result = work();
+	work();
 	const { user, system } = process.cpuUsage(start);
-	return { result, ms: (user + system) / 1_000 };
+	return (user + system) / 1_000;
 }
 
-async function timedAsync(work: () => Promise<unknown>): Promise<number> {
+async function wallOf(work: () => Promise<unknown>): Promise<number> {
 	const start = performance.now();
 	await work();
 	return performance.now() - start;
 }
 
-const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-mentions-")));
+const paths = somePaths();
+console.log(renderTable(measureMatching(paths)));
+const bench = await openBench();
 try {
-	const paths = somePaths();
-	const rows = [...measureMatching(paths), ...(await measureOnDisk(paths, top))];
-	console.log(renderTable(rows));
+	for (const path of new Set(paths.map((path) => dirname(path)))) {
+		mkdirSync(join(bench.folder, path), { recursive: true });
+	}
+	for (const path of paths) writeFileSync(join(bench.folder, path), "");
+	console.log(`\n${renderTable(await measureAsking(bench, paths))}`);
 } finally {
-	rmSync(top, { recursive: true, force: true });
+	bench.remove();
 }

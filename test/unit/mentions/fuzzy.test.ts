@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { candidateOf, queryOf, scoreOf } from "../../../agent-host/mentions/fuzzy.ts";
 import { createPathIndex, type PathIndex } from "../../../agent-host/mentions/path-index.ts";
 
 function found(query: string, ...files: readonly string[]): readonly string[] {
@@ -92,6 +93,31 @@ test("a shorter answer is the beginning of a longer one", () => {
 		}),
 	);
 });
+
+test("the best few are those that judging every single path would give", () => {
+	const Letters = fc.string({ unit: fc.constantFrom("a", "b", "B", "-", "/", "İ"), minLength: 1, maxLength: 4 });
+	const Name = fc.string({ unit: fc.constantFrom("a", "b", "B", "-", "."), minLength: 1, maxLength: 5 });
+	const Files = fc.uniqueArray(
+		fc.array(Name, { minLength: 1, maxLength: 3 }).map((parts) => `${parts.join("/")}.ts`),
+		{ minLength: 1, maxLength: 40 },
+	);
+	fc.assert(
+		fc.property(Files, Letters, fc.integer({ min: 1, max: 6 }), (files, query, limit) => {
+			const index = indexOf(files);
+			assert.deepEqual(index.find(query, limit), bestOf(index.find("", 1_000), query).slice(0, limit));
+		}),
+	);
+});
+
+function bestOf(paths: readonly string[], query: string): readonly string[] {
+	const scored = paths.flatMap((text) => {
+		const folder = text.slice(0, text.lastIndexOf("/", text.length - 2) + 1);
+		const candidate = candidateOf(text, folder === "" ? undefined : candidateOf(folder, undefined));
+		const score = scoreOf(queryOf(query), candidate);
+		return score === undefined ? [] : [{ text, score }];
+	});
+	return scored.sort((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1)).map(({ text }) => text);
+}
 
 /** The definition, in as few words as possible. */
 function holdsInOrder(text: string, query: string): boolean {
