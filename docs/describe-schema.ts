@@ -8,6 +8,7 @@ interface JsonSchema {
 	readonly enum?: readonly unknown[];
 	readonly anyOf?: readonly JsonSchema[];
 	readonly oneOf?: readonly JsonSchema[];
+	readonly allOf?: readonly JsonSchema[];
 	readonly items?: JsonSchema;
 	readonly properties?: Readonly<Record<string, JsonSchema>>;
 	readonly required?: readonly string[];
@@ -43,6 +44,7 @@ function describe(schema: JsonSchema): string {
 	if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
 	const choices = schema.anyOf ?? schema.oneOf;
 	if (choices !== undefined) return joinChoices(choices.map(describe));
+	if (schema.allOf !== undefined) return schema.allOf.map(describe).join(" & ");
 	switch (schema.type) {
 		case "array":
 			return `${bracket(describe(schema.items ?? {}))}[]`;

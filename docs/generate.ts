@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FRAGMENTS, SECTIONS } from "../agent-host/context/catalog.ts";
+import { ApprovalRequest, ApprovalSubject } from "../agent-host/protocol/approval.ts";
 import {
 	CLIENT_METHODS,
 	CLIENT_NOTIFICATIONS,
@@ -36,6 +37,8 @@ const TYPES = {
 	HostStatus,
 	UserInput,
 	ThreadSummary,
+	ApprovalRequest,
+	ApprovalSubject,
 	PublishedEvent,
 	ThreadEvent,
 	Item,

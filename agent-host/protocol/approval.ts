@@ -62,8 +62,8 @@ export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
 export const ApprovalAnswer = z.object({
 	decision: ApprovalDecision,
-	/** The digest of what the user saw. */
-	digest: z.string(),
+	/** Of what the user saw. The reply itself belongs to one question; a client that says it too is held to it. */
+	digest: z.string().optional(),
 	rule: CommandRule.optional(),
 	/** For the model to read. */
 	note: z.string().max(4_000).optional(),
@@ -72,6 +72,6 @@ export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;
 
 export const approvalAsk = defineMethod(
 	"approval/ask",
-	"Asks the user. The answer counts once, for this question, while the turn runs; the request is cancelled when it ends.",
-	{ params: ApprovalRequest, result: ApprovalAnswer },
+	"Asks the user. What is asked about stands in `subject`, and its fields beside the others as well. The answer counts once, for this question, while the turn runs; the request is cancelled when it ends.",
+	{ params: ApprovalRequest.and(ApprovalSubject), result: ApprovalAnswer },
 );

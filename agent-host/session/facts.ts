@@ -2,7 +2,8 @@ import type { PolicyInForce } from "../envelope/envelope.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostOptions } from "../protocol/host.ts";
-import { mergeSettings, type PartialSettings, Settings } from "../protocol/settings.ts";
+import type { CommandRule } from "../protocol/policy.ts";
+import { mergePartialSettings, mergeSettings, type PartialSettings, Settings } from "../protocol/settings.ts";
 
 /** What the client has told the host about the world, as it is now. The surface assigns; turns copy. */
 export interface Facts {
@@ -26,4 +27,10 @@ export function layerSettings(...layers: readonly (PartialSettings | undefined)[
 	} catch (error) {
 		throw new HostError("settings-refused", `The settings do not fit together: ${String(error)}`);
 	}
+}
+
+/** Allows a kind of command until the client, which keeps such rules, says what its settings are now. */
+export function keepRule(facts: Facts, rule: CommandRule): void {
+	const rules = [...(facts.settings.permissions?.rules ?? []), rule];
+	facts.settings = mergePartialSettings(facts.settings, { permissions: { rules } });
 }

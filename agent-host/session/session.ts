@@ -24,7 +24,7 @@ import type { CompactionAsk } from "./compaction/ask.ts";
 import { type ByHand, createByHand } from "./compaction/by-hand.ts";
 import { previousModel } from "./compaction/previous.ts";
 import { runCompaction } from "./compaction/run.ts";
-import { type Facts, layerSettings } from "./facts.ts";
+import { type Facts, keepRule, layerSettings } from "./facts.ts";
 import { createFindFiles, type FindFiles } from "./find-files.ts";
 import { inspectContext, policyInWords } from "./inspect.ts";
 import { learnEditorWindow, modelStatus, offeredModels } from "./models.ts";
@@ -221,6 +221,7 @@ export function createSession(options: {
 		return run(thread, identity, (signal, stop) =>
 			runTurn({
 				...{ thread, envelope, prompt, images, model, previous, tools, spending, ports, signal, isTrusted, stop },
+				keepRule: (rule) => keepRule(facts, rule),
 				reviewed: () => changes.review.due(thread),
 				atEnd: keeper.finish,
 			}),

@@ -59,6 +59,36 @@ test("a refusal with a note is read by the model, and nothing ran", (t) => {
 	});
 });
 
+test("a question has what it is about beside the rest, and a plain decision answers it", (t) => {
+	const asked: ApprovalRequest[] = [];
+	const approve = (request: ApprovalRequest) => {
+		asked.push(request);
+		return { decision: "allow" } as const;
+	};
+	return withHost(t, { ...ASK, approve, script: [touch(), says("Done.")] }, async ({ host, world }) => {
+		await runTurn(host, await aThread(host), "Run it.");
+		assert.equal(marksIn(world.workspace), 1);
+		const [request = assert.fail()] = asked;
+		assert.deepEqual({ ...request, ...request.subject }, request);
+	});
+});
+
+test("a rule that the user grants holds from the next turn on, and no other than the one that was offered", (t) => {
+	const asked: string[] = [];
+	const approve = ({ subject }: ApprovalRequest) => {
+		asked.push(subject.kind === "command" ? subject.argv.join(" ") : subject.kind);
+		return { decision: "allowRule" as const, rule: { prefix: ["rm"] } };
+	};
+	const run = (...command: string[]) => calls("run_command", { command });
+	const script = [...[run("touch", "a"), says("ok"), run("touch", "b"), says("ok")], ...[run("rm", "a"), says("ok")]];
+	return withHost(t, { ...ASK, approve, script }, async ({ host, model }) => {
+		const threadId = await aThread(host);
+		for (const prompt of ["one", "two", "three"]) await runTurn(host, threadId, prompt);
+		assert.deepEqual(asked, ["touch a", "rm a"]);
+		assert.match(inputLines(model.requests[2] ?? assert.fail()).join("\n"), /approved-prefixes: Added: . - touch/);
+	});
+});
+
 const REFUSALS: readonly (readonly [what: string, approve: (request: ApprovalRequest) => ApprovalAnswer])[] = [
 	[
 		"for something else",

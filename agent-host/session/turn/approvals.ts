@@ -46,6 +46,8 @@ export async function seekApproval(turn: Acting, question: Question): Promise<Ap
 	if (signal.aborted || decision === "abort") return { state: "aborted" };
 	if (decision === "deny") return { state: "refused", reason: refusalText(answer) };
 	if (decision === "allowThread") thread.grants.add(digest);
+	// Never another rule than the one the user was shown.
+	if (decision === "allowRule" && "ruleOffered" in subject && subject.ruleOffered) turn.keepRule(subject.ruleOffered);
 	return { state: "allowed", digest };
 }
 
@@ -60,7 +62,7 @@ function choicesFor(subject: ApprovalSubject): ApprovalDecision[] {
 
 // No answer, an answer to something else, or a choice that was not offered is no consent.
 function decisionIn(answer: ApprovalAnswer | undefined, request: ApprovalRequest): ApprovalDecision {
-	if (answer === undefined || answer.digest !== request.digest) return "deny";
+	if (answer === undefined || (answer.digest ?? request.digest) !== request.digest) return "deny";
 	return request.choices.includes(answer.decision) ? answer.decision : "deny";
 }
 

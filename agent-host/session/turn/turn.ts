@@ -3,6 +3,7 @@ import type { Identity, TurnEnvelope } from "../../envelope/envelope.ts";
 import type { UserImage } from "../../history/item.ts";
 import type { ModelClient } from "../../model/port.ts";
 import type { TurnError } from "../../protocol/events.ts";
+import type { CommandRule } from "../../protocol/policy.ts";
 import type { ToolPorts } from "../../tools/tool.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
@@ -37,6 +38,8 @@ export interface Turn {
 	readonly atEnd: () => Promise<void>;
 	/** Trust as it is now; a workspace can lose it without an event. It may only refuse what the envelope allows. */
 	readonly isTrusted: () => boolean;
+	/** A kind of command that the user has allowed for good, from the next turn on. */
+	readonly keepRule: (rule: CommandRule) => void;
 	readonly ports: Ports;
 	readonly signal: AbortSignal;
 	/** Ends the turn as the user's Stop does. */

@@ -156,7 +156,7 @@ function connectPorts(connection: MessageConnection, documents: Documents): Clie
 			};
 			signal.addEventListener("abort", onAbort, { once: true });
 			try {
-				const answer = connection.sendRequest(approvalAsk.name, request, cancel.token);
+				const answer = connection.sendRequest(approvalAsk.name, { ...request, ...request.subject }, cancel.token);
 				return approvalAsk.result.parse(await Promise.race([answer, ended]));
 			} finally {
 				signal.removeEventListener("abort", onAbort);
