@@ -5,7 +5,7 @@ import { VERSION } from "./version.ts";
 const USAGE = [
 	"Usage: agent-host --stdio | --node-ipc [--compile-cache DIR] | --version",
 	"       agent-host sandbox --policy FILE [--cwd DIR] -- CMD…",
-	"       agent-host exec [--cwd DIR] [--base-url URL] [--model ID] [--json] PROMPT",
+	"       agent-host exec [--cwd DIR] [--base-url URL] [--wire responses|chat] [--model ID] [--policy FILE] [--home DIR] [--json] PROMPT",
 	"       agent-host replay [--home DIR] THREAD",
 	"       agent-host apply-patch [--cwd DIR] [--dry-run] < PATCH",
 ].join("\n");

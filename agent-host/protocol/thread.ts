@@ -2,6 +2,7 @@ import * as z from "zod";
 import { GrowingKind, PublishedEvent } from "./events.ts";
 import { ItemId, ThreadId, TurnId } from "./ids.ts";
 import { defineMethod, defineNotification } from "./method.ts";
+import { ApprovalPolicy, PermissionMode } from "./policy.ts";
 import { PartialSettings } from "./settings.ts";
 
 export const ThreadSummary = z.object({
@@ -10,6 +11,9 @@ export const ThreadSummary = z.object({
 	preview: z.string(),
 	cwd: z.string().optional(),
 	model: z.string(),
+	/** As its last turn ran. */
+	approval: ApprovalPolicy.optional(),
+	permissionMode: PermissionMode.optional(),
 	percentLeft: z.number().optional(),
 	turns: z.number(),
 	updatedAt: z.number(),
@@ -24,17 +28,17 @@ export const threadStart = defineMethod("thread/start", "Begins a thread. Nothin
 	result: z.object({ threadId: ThreadId }),
 });
 
-const listShape = {
-	params: z.object({
-		query: z.string().max(1_000).optional(),
-		archived: z.boolean().optional(),
-		cursor: z.string().optional(),
-		limit: z.int().min(1).max(1_000).default(100),
-	}),
-	result: z.object({ threads: z.array(ThreadSummary), nextCursor: z.string().optional() }),
-};
+const ListParams = z.object({
+	query: z.string().max(1_000).optional(),
+	archived: z.boolean().optional(),
+	cursor: z.string().optional(),
+	limit: z.int().min(1).max(1_000).default(100),
+});
 
-export const threadList = defineMethod("thread/list", "The threads, newest first. `query` matches titles.", listShape);
+export const threadList = defineMethod("thread/list", "The threads, newest first. `query` matches titles.", {
+	params: ListParams,
+	result: z.object({ threads: z.array(ThreadSummary), nextCursor: z.string().optional() }),
+});
 
 /** Text of an item in flight, as far as it came. */
 const LiveText = z.object({ turnId: TurnId, itemId: ItemId, itemKind: GrowingKind, text: z.string() });
@@ -100,10 +104,14 @@ export const threadRollback = defineMethod(
 
 export const threadSearch = defineMethod(
 	"thread/search",
-	"The threads whose prompts or answers hold the words of `query`, newest first.",
+	"The threads whose prompts or answers hold the words of `query`, newest first; all of them without one. Archived ones too, unless `archived` says which.",
 	{
-		params: z.object({ query: z.string().min(1).max(1_000), limit: z.int().min(1).max(200).default(50) }),
-		result: z.object({ threads: z.array(ThreadSummary.extend({ found: z.string() })) }),
+		params: ListParams,
+		result: z.object({
+			/** `found`: the words around the first match. */
+			threads: z.array(ThreadSummary.extend({ found: z.string() })),
+			nextCursor: z.string().optional(),
+		}),
 	},
 );
 

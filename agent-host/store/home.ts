@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { ThreadId } from "../protocol/ids.ts";
 import type { Disk } from "./disk.ts";
 import type { LockThread } from "./lock.ts";
@@ -25,7 +25,8 @@ export interface ThreadFile {
 }
 
 /** Makes the folders and proves that they can be written to, so that a turn is not refused halfway. */
-export async function openHome(disk: Disk, lock: LockThread, folder: string): Promise<Home> {
+export async function openHome(disk: Disk, lock: LockThread, path: string): Promise<Home> {
+	const folder = resolve(path);
 	const threads = join(folder, "threads");
 	try {
 		await makeFolders(disk, threads);
@@ -43,7 +44,7 @@ export async function openHome(disk: Disk, lock: LockThread, folder: string): Pr
 
 /** Where threads are kept when the client names no folder. */
 export function defaultHome(): string {
-	return process.env.VITRINE_HOME ?? join(homedir(), ".vitrine");
+	return resolve(process.env.VITRINE_HOME || join(homedir(), ".vitrine"));
 }
 
 // Not the recursive mkdir: on a file system that refuses every new name with ENOENT, such as /proc, it never ends.

@@ -45,9 +45,11 @@ export function summarize(state: ThreadState): ThreadSummary {
 	return {
 		threadId: state.threadId,
 		title: state.title,
-		preview: state.title,
+		preview: state.preview,
 		...(state.cwd === undefined ? {} : { cwd: state.cwd }),
 		model: state.model,
+		...(state.approval === undefined ? {} : { approval: state.approval }),
+		...(state.permissionMode === undefined ? {} : { permissionMode: state.permissionMode }),
 		...(state.percentLeft === undefined ? {} : { percentLeft: state.percentLeft }),
 		turns: state.turns,
 		updatedAt: state.updatedAt,

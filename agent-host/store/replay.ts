@@ -96,7 +96,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "pinChanged":
 			return { ...state, pins: changePin(state.pins, event.turnId, event.text) };
 		case "titleChanged":
-			return { ...state, title: event.title };
+			return { ...state, title: event.title, preview: state.preview === "" ? event.title : state.preview };
 		case "archivedChanged":
 			return { ...state, archived: event.archived };
 		case "turnCompleted":
@@ -132,6 +132,7 @@ function usageIn(event: Extract<PublishedEvent["event"], { type: "usage" }>): La
 
 function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], { type: "turnStarted" }>): ThreadState {
 	const { turnId, purpose, envelope, clientId } = event;
+	const { model, approval, permissionMode } = envelope;
 	const openTurn = { turnId, purpose, unrecordedInput: [], live: undefined, runningTools: [] };
 	// A compaction is a turn for whoever watches, not for the conversation.
 	if (purpose === "compaction") return { ...state, openTurn };
@@ -139,7 +140,7 @@ function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], {
 	state.touchStarts.push({ turnId, at: state.touches.length });
 	const cwd = state.cwd ?? envelope.cwd;
 	const inputs = clientId === undefined ? [] : [{ turnId, clientId }];
-	return { ...state, cwd, turns: state.turns + 1, model: envelope.model, openTurn, inputs };
+	return { ...state, cwd, turns: state.turns + 1, model, approval, permissionMode, openTurn, inputs };
 }
 
 function withInput(

@@ -4,6 +4,7 @@ import type { HistoryItem } from "../history/item.ts";
 import type { ReviewMark, UserEdit } from "../protocol/changes.ts";
 import type { Item, PublishedEvent, Spent, TokenCount, TurnPurpose } from "../protocol/events.ts";
 import type { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
+import type { ApprovalPolicy, PermissionMode } from "../protocol/policy.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
 import type { Json } from "./merge-patch.ts";
 import type { Reference } from "./record.ts";
@@ -65,9 +66,14 @@ export interface ThreadState {
 	/** The envelope of the last turn, without the base instructions. */
 	readonly envelope: Json | undefined;
 	readonly title: string;
+	/** The first prompt in short, whatever the title has become. */
+	readonly preview: string;
 	readonly archived: boolean;
 	readonly turns: number;
 	readonly model: string;
+	/** What the last turn ran with. */
+	readonly approval: ApprovalPolicy | undefined;
+	readonly permissionMode: PermissionMode | undefined;
 	readonly total: TokenCount | undefined;
 	/** What all its turns have cost; undefined until a turn of this release has said so. */
 	readonly spent: Spent | undefined;
@@ -158,9 +164,12 @@ export function emptyState(
 		told: {},
 		envelope: undefined,
 		title: "New thread",
+		preview: "",
 		archived: false,
 		turns: 0,
 		model: "",
+		approval: undefined,
+		permissionMode: undefined,
 		total: undefined,
 		spent: undefined,
 		percentLeft: undefined,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
@@ -51,11 +52,16 @@ test("exec runs one task and prints the answer, or one event a line", (t) =>
 		const plain = await vitrine(["exec", ...server, "What is it?"]);
 		assert.deepEqual([plain.status, plain.stdout], [0, "The answer.\n"]);
 		const json = await vitrine(["exec", ...server, "--json", "What is it?"]);
-		const types = json.stdout
+		const lines = json.stdout
 			.trimEnd()
 			.split("\n")
-			.map((line) => (JSON.parse(line) as { event: { type: string } }).event.type);
-		assert.deepEqual([types.includes("turnStarted"), types.at(-1)], [true, "turnCompleted"]);
+			.map((line) => JSON.parse(line) as { threadId: string; event: { type: string } });
+		assert.deepEqual(
+			[lines.some(({ event }) => event.type === "turnStarted"), lines.at(-1)?.event.type],
+			[true, "turnCompleted"],
+		);
+		const replayed = await vitrine(["replay", "--home", world.home, lines[0]?.threadId ?? ""]);
+		assert.equal(replayed.stdout, "1 requests, 1 the same.\n");
 	}));
 
 test("exec says how a task ended by its exit status", (t) => {
@@ -105,6 +111,21 @@ test("exec holds a task to the policy of a file, and does nothing with one that 
 		assert.match(refused.stderr, /The policy file cannot be understood: filesystem/);
 		assert.equal((await vitrine(["exec", ...server, "--policy", policy, "--mode", "ask", "Try it."])).status, 2);
 	});
+});
+
+test("a model that is named without a server is OpenAI's, and never the demo", async () => {
+	const { status, stderr } = await vitrine([
+		"exec",
+		"--model",
+		"gpt-5",
+		"--home",
+		mkdtempSync(join(tmpdir(), "vitrine-")),
+		"hello",
+	]);
+	assert.deepEqual(
+		[status, stderr],
+		[1, "No API key is stored. Enter one with “Vitrine: Set Up Model…”. Here the key is read from VITRINE_API_KEY.\n"],
+	);
 });
 
 function addFile(path: string): string {

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { contextInspect, contextTold, policyShow } from "../../agent-host/protocol/context.ts";
 import { didChangeConfiguration } from "../../agent-host/protocol/host.ts";
 import {
+	threadArchive,
 	threadFork,
 	threadRead,
 	threadRollback,
@@ -187,6 +188,20 @@ test("threads are found by the words of both sides, also after a restart and aft
 			assert.deepEqual(await find(next, "dog"), [b]);
 			await runTurn(next, a, "more");
 			assert.deepEqual(await find(next, "zebra"), [a]);
+			await next.request(threadArchive, { threadId: b });
+			const pages = [
+				await next.request(threadSearch, { limit: 1 }),
+				await next.request(threadSearch, { limit: 1, cursor: "1" }),
+				await next.request(threadSearch, { query: "dog", archived: false }),
+			];
+			assert.deepEqual(
+				pages.map(({ threads, nextCursor }) => [threads.map(({ threadId }) => threadId), nextCursor]),
+				[
+					[[b], "1"],
+					[[a], undefined],
+					[[], undefined],
+				],
+			);
 		},
 	));
 

@@ -58,9 +58,11 @@ test("a summary says what the list needs", (t) =>
 			{
 				threadId,
 				title: "Fix the greeting",
-				preview: summary.preview,
+				preview: "Fix the greeting",
 				cwd: world.workspace,
 				model: "fake-1",
+				approval: "onRequest",
+				permissionMode: "workspaceWrite",
 				percentLeft: "number",
 				turns: 1,
 				updatedAt: 0,
@@ -81,6 +83,8 @@ test("renaming holds over a restart and is an event", (t) =>
 		const next = await another();
 		assert.deepEqual(await titles(next), ["A better name"]);
 		assert.equal((await next.request(threadRead, { threadId })).title, "A better name");
+		const [summary] = (await next.request(threadList, {})).threads;
+		assert.equal(summary?.preview, "first words", "what was asked for stays in sight");
 	}));
 
 test("archiving hides a thread and brings it back, also after a restart", (t) =>

@@ -19,8 +19,8 @@ export interface Threads {
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	readonly list: () => Promise<readonly ThreadSummary[]>;
 	readonly remove: (threadId: ThreadId) => Promise<void>;
-	/** Threads whose words hold the query, newest first. */
-	readonly search: (query: string, limit: number) => Promise<readonly (ThreadSummary & { readonly found: string })[]>;
+	/** Threads whose words hold the query; all of them when it is empty. */
+	readonly search: (query: string) => Promise<readonly (ThreadSummary & { readonly found: string })[]>;
 	/** Makes a new thread of one as it was at the end of a turn. */
 	readonly fork: (threadId: ThreadId, throughTurnId: TurnId | undefined) => Promise<ThreadId>;
 	/** Makes a thread of exported records. */
@@ -123,16 +123,14 @@ export function createThreads(
 			const thread = await release(threadId, remove);
 			if (thread === undefined) await remove();
 		},
-		search: async (query, limit) => {
-			const found = new Map((await searchThreads(home, query)).map((row) => [row.threadId, row.found]));
+		search: async (query) => {
 			const summaries = await listStoredThreads(home, new Map());
-			return summaries
-				.flatMap((summary) => {
-					const text = found.get(summary.threadId);
-					return text === undefined ? [] : [{ ...summary, found: text }];
-				})
-				.sort((a, b) => b.updatedAt - a.updatedAt)
-				.slice(0, limit);
+			if (query === "") return summaries.map((summary) => ({ ...summary, found: summary.preview }));
+			const found = new Map((await searchThreads(home, query)).map((row) => [row.threadId, row.found]));
+			return summaries.flatMap((summary) => {
+				const text = found.get(summary.threadId);
+				return text === undefined ? [] : [{ ...summary, found: text }];
+			});
 		},
 		fork: async (threadId, throughTurnId) => {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);

@@ -3,8 +3,9 @@ import { parseArgs } from "node:util";
 import type { PolicyOutcome } from "../../permissions/policy-file.ts";
 import { DEFAULT_LIMITS } from "../../permissions/resolve.ts";
 import { HostError } from "../../protocol/errors.ts";
-import type { PublishedEvent } from "../../protocol/events.ts";
+import type { PublishedEvent, TurnError } from "../../protocol/events.ts";
 import { HostOptions } from "../../protocol/host.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
 import { PartialSettings } from "../../protocol/settings.ts";
 import { NO_DOCUMENTS } from "../../sandbox/apply/documents.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
@@ -20,6 +21,8 @@ const USAGE =
 	"Usage: vitrine exec [--cwd DIR] [--base-url URL] [--wire responses|chat] [--model ID] [--mode readOnly|ask|workspaceWrite | --policy FILE] [--home DIR] [--json] PROMPT";
 
 const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3, needsApproval: 4 } as const;
+
+type Published = PublishedEvent & { readonly threadId: ThreadId };
 
 interface ExecOptions {
 	readonly cwd: string;
@@ -50,8 +53,8 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 			io.stderr.write(`Needs an approval that nobody can give: ${request.reason}\n`);
 			return Promise.resolve({ decision: "abort", digest: request.digest });
 		},
-		publish: (_, event) => {
-			print(event);
+		publish: (threadId, event) => {
+			print({ threadId, ...event });
 			if (event.event.type === "turnCompleted") status = EXIT[event.event.status];
 		},
 	};
@@ -85,16 +88,24 @@ async function runTask(session: Session, { cwd, prompt }: ExecOptions): Promise<
 	}
 }
 
-function printer(json: boolean, { stdout, stderr }: CommandIo): (event: PublishedEvent) => void {
+function printer(json: boolean, { stdout, stderr }: CommandIo): (event: Published) => void {
 	if (json) return (event) => stdout.write(`${JSON.stringify(event)}\n`);
 	return ({ event }) => {
 		if (event.type === "itemDelta" && event.itemKind === "agentMessage") stdout.write(event.text);
 		else if (event.type === "itemCompleted" && event.item.kind === "agentMessage") stdout.write("\n");
 		else if (event.type === "itemCompleted" && event.item.kind === "toolCall") {
 			stderr.write(`${event.item.title} (${event.item.status})\n`);
-		} else if (event.type === "turnCompleted" && event.error !== undefined) stderr.write(`${event.error.message}\n`);
+		} else if (event.type === "turnCompleted" && event.error !== undefined) {
+			stderr.write(`${event.error.message}${HINTS[event.error.code] ?? ""}\n`);
+		}
 	};
 }
+
+/** What to do about it where there is no editor. */
+const HINTS: Partial<Record<TurnError["code"], string>> = {
+	auth: " Here the key is read from VITRINE_API_KEY.",
+	"model-not-set-up": " Here it is named with --model.",
+};
 
 /** What a client would offer, where there is none. */
 function clientlessPorts(io: CommandIo): Omit<ClientPorts, "ask" | "publish"> {
@@ -145,24 +156,14 @@ function readOptions(args: readonly string[], cwd: string): ExecOptions | string
 		const [prompt, ...rest] = positionals;
 		if (prompt === undefined || rest.length > 0) return USAGE;
 		if (values.policy !== undefined && values.mode !== undefined) return USAGE;
-		const server = values["base-url"];
 		const settings = PartialSettings.safeParse({
-			...(server === undefined
-				? {}
-				: {
-						model: {
-							provider: "compatible",
-							baseUrl: server,
-							id: values.model ?? "",
-							wire: values.wire ?? "responses",
-						},
-					}),
+			...modelSettings({ baseUrl: values["base-url"], id: values.model, wire: values.wire }),
 			...(values.mode === undefined ? {} : { permissions: { mode: values.mode } }),
 		});
 		if (!settings.success) return `${USAGE}\n${settings.error.issues.map((issue) => issue.message).join("\n")}`;
 		return {
 			cwd: resolve(cwd, values.cwd ?? "."),
-			home: values.home,
+			home: values.home === undefined ? undefined : resolve(cwd, values.home),
 			settings: settings.data,
 			policyFile: values.policy,
 			prompt,
@@ -171,4 +172,13 @@ function readOptions(args: readonly string[], cwd: string): ExecOptions | string
 	} catch (error) {
 		return `${error instanceof Error ? error.message : String(error)}\n${USAGE}`;
 	}
+}
+
+/** A server by its address; OpenAI when only a model or a wire is named; with none of them the demo model. */
+function modelSettings(named: Readonly<Record<"baseUrl" | "id" | "wire", string | undefined>>) {
+	if (Object.values(named).every((value) => value === undefined)) return {};
+	const { baseUrl, id = "", wire = "responses" } = named;
+	return {
+		model: { ...(baseUrl === undefined ? { provider: "openai" } : { provider: "compatible", baseUrl }), id, wire },
+	};
 }

@@ -3,6 +3,7 @@ import { HostError } from "../../protocol/errors.ts";
 import { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import type { processList } from "../../protocol/process.ts";
+import type { ThreadSummary } from "../../protocol/thread.ts";
 import { wordsToldIn } from "../../session/inspect.ts";
 import { readLedger, revokeGrant } from "../../session/ledger.ts";
 import type { Session } from "../../session/session.ts";
@@ -27,11 +28,8 @@ export function createHandlers(session: Session): Handlers {
 			const wanted = query?.trim().toLowerCase() ?? "";
 			const all = (await threads.list())
 				.filter((thread) => thread.archived === (archived ?? false))
-				.filter((thread) => thread.title.toLowerCase().includes(wanted))
-				.sort((a, b) => b.updatedAt - a.updatedAt || (a.threadId < b.threadId ? -1 : 1));
-			const from = Number(cursor ?? 0) || 0;
-			const page = all.slice(from, from + limit);
-			return { threads: page, ...(from + limit < all.length ? { nextCursor: String(from + limit) } : {}) };
+				.filter((thread) => thread.title.toLowerCase().includes(wanted));
+			return newestFirst(all, cursor, limit);
 		},
 
 		threadRead: async ({ threadId, after, before, limit }) => {
@@ -100,7 +98,14 @@ export function createHandlers(session: Session): Handlers {
 			return { threadId, last: thread.events.last() };
 		},
 
-		threadSearch: async ({ query, limit }) => ({ threads: [...(await threads.search(query, limit))] }),
+		threadSearch: async ({ query, archived, cursor, limit }) => {
+			const found = await threads.search(query?.trim() ?? "");
+			return newestFirst(
+				found.filter((thread) => archived === undefined || thread.archived === archived),
+				cursor,
+				limit,
+			);
+		},
 
 		contextInspect: ({ threadId }) => session.inspect(threadId),
 
@@ -182,6 +187,18 @@ export function createHandlers(session: Session): Handlers {
 
 		hostStatus: () => session.status(),
 	};
+}
+
+/** One page of threads; the cursor is how many come before it. */
+function newestFirst<T extends ThreadSummary>(
+	all: readonly T[],
+	cursor: string | undefined,
+	limit: number,
+): { readonly threads: T[]; readonly nextCursor?: string } {
+	const sorted = all.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.threadId < b.threadId ? -1 : 1));
+	const from = Math.max(0, Math.trunc(Number(cursor ?? 0)) || 0);
+	const threads = sorted.slice(from, from + limit);
+	return { threads, ...(from + limit < all.length ? { nextCursor: String(from + limit) } : {}) };
 }
 
 const MAX_COMMAND_CHARS = 200;
