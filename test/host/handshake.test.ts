@@ -62,6 +62,8 @@ test("a request before initialize is refused, and the host can still be initiali
 
 test("shutdown and exit end the process with status 0, exit alone with 1", (t) =>
 	withHost(t, {}, async ({ host, another }) => {
+		await host.requestRaw("shutdown", null);
+		await assert.rejects(host.requestRaw("thread/start", {}), (error: RpcError) => error.code === -32600);
 		assert.deepEqual(await host.close(), { code: 0, signal: null });
 		const rude = await another();
 		rude.notifyRaw("exit", null);

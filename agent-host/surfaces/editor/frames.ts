@@ -70,7 +70,10 @@ export class BoundedReader extends AbstractMessageReader implements MessageReade
 		if (end < 0 && this.#size <= MAX_HEADER_BYTES) return false;
 		if (end < 0 || end > MAX_HEADER_BYTES) return this.#resynchronize(bytes);
 		this.#take(end + HEADER_END.length);
-		const length = contentLength(bytes.subarray(0, end).toString("latin1"));
+		const header = bytes.subarray(0, end).toString("latin1");
+		const length = contentLength(header);
+		if (length !== undefined && !header.split("\r\n").every((line) => /^[\w-]+:[^\n]*$/.test(line)))
+			this.#refuse("Bytes before a message's header were passed over.");
 		if (length === undefined) this.#refuse("A message has no valid Content-Length header; it was passed over.");
 		else if (length > MAX_FRAME_BYTES) {
 			this.#refuse(`A message of ${length} bytes is over the limit of ${MAX_FRAME_BYTES}; it was passed over.`);
@@ -181,9 +184,11 @@ export class ChannelWriter extends AbstractMessageWriter implements MessageWrite
 	end(): void {}
 }
 
+// The last one counts: what stands before it may be the rest of something that was no message.
 function contentLength(header: string): number | undefined {
-	const match = /(?:^|\r\n)Content-Length: *(\d{1,15})(?:\r\n|$)/i.exec(header);
-	return match === null ? undefined : Number(match[1]);
+	const found = header.matchAll(/Content-Length: *(\d{1,15})(?=\r\n|$)/gi);
+	const length = [...found].at(-1)?.[1];
+	return length === undefined ? undefined : Number(length);
 }
 
 /** The message, or why it is none. */

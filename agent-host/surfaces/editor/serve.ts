@@ -78,6 +78,7 @@ function createHost(connection: MessageConnection): {
 	});
 	for (const [key, method] of Object.entries(HOST_METHODS)) {
 		onRequest(connection, ports, method.name, method.params, (params) => {
+			if (shutDown) throw new ResponseError(ErrorCodes.InvalidRequest, "The host is shutting down.");
 			if (handlers === undefined) throw new ResponseError(ErrorCodes.ServerNotInitialized, "Send initialize first.");
 			// The key comes from the table that types the handlers, and the params were parsed with its schema.
 			return handlers[key as keyof Handlers](params as never);

@@ -69,6 +69,16 @@ test("after a stretch of garbage the next header is found", () => {
 	assert.deepEqual(messages, [hello]);
 });
 
+test("a message right after bytes that are none is not lost with them", () => {
+	const unix = Buffer.from("Content-Length: 2\n\n{}");
+	const junk = Buffer.from("stray words\n");
+	const refused = "Bytes before a message's header were passed over.";
+	assert.deepEqual(read([unix, frame(hello), junk, frame(hello)]), {
+		messages: [hello, hello],
+		refused: [refused, refused],
+	});
+});
+
 test("what the writer writes, the reader reads", async () => {
 	const output = new PassThrough();
 	await new FrameWriter(output).write(hello as never);
