@@ -1,4 +1,5 @@
-import { enableCompileCache } from "node:module";
+// Whole, because an older Node that lacks a name would say nothing else.
+import * as nodeModule from "node:module";
 import { chooseCommand } from "./surfaces/cli/arg0.ts";
 import { VERSION } from "./version.ts";
 
@@ -10,11 +11,19 @@ const USAGE = [
 	"       agent-host apply-patch [--cwd DIR] [--dry-run] < PATCH",
 ].join("\n");
 
+/** The first with all that the host needs; SQLite's locks came last. */
+const OLDEST_NODE = "22.13.0";
+const { node } = process.versions;
+if (node.localeCompare(OLDEST_NODE, "en", { numeric: true }) < 0) {
+	console.error(`Vitrine's agent host needs Node ${OLDEST_NODE} or later; this is ${node}.`);
+	process.exit(1);
+}
+
 const args = process.argv.slice(2);
 const cache = args.indexOf("--compile-cache");
 // What Node has compiled once is read back at the next start. Whoever may write there decides what this process runs:
 // only a folder that no command of the agent can reach will do.
-if (cache !== -1) enableCompileCache(args[cache + 1]);
+if (cache !== -1) nodeModule.enableCompileCache(args[cache + 1]);
 const command = chooseCommand({ argv0: process.argv0, script: process.argv[1] ?? "" }, args);
 // Only what is asked for is loaded.
 if (command !== undefined) {

@@ -83,20 +83,25 @@ export async function loadThread(disk: Disk, path: string, blobs: Blobs): Promis
 	return { ...fold.result(last), events, end };
 }
 
-/** Every record of a thread that can be read, whole, in order. */
+/** Every record of a thread that can be read, whole, in order. Gives how many cannot. */
 export async function readRecords(
 	disk: Disk,
 	path: string,
 	blobs: Blobs,
 	take: (record: ThreadRecord) => void,
-): Promise<void> {
+): Promise<number> {
+	let unreadable = 0;
 	await readSegments(disk, path, (line) => {
 		const parsed = typeof line.content === "string" ? undefined : parseRecord(jsonOf(line));
-		if (parsed?.state !== "good") return undefined;
+		if (parsed?.state !== "good") {
+			unreadable += 1;
+			return undefined;
+		}
 		if (parsed.record.refs !== undefined) return putTogether(parsed.record, blobs.get, "all").then(take);
 		take(parsed.record);
 		return undefined;
 	});
+	return unreadable;
 }
 
 /** What another process has added to a thread since it was loaded. Undefined when it has to be loaded anew. */

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
-import { calls, refuses, says } from "../support/fake-model-steps.ts";
+import { calls, hangs, refuses, says } from "../support/fake-model-steps.ts";
 import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
-import { fileHolding } from "./rig/files.ts";
+import { fileHolding, textUnder } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
 
 test("replay makes every request again from the records alone, whatever has changed in the world since", (t) =>
@@ -44,6 +45,42 @@ test("replay names the first request that comes out differently, and in what", (
 		const { status, stderr } = await vitrine(["replay", "--home", world.home, threadId]);
 		assert.equal(status, 1);
 		assert.match(stderr, /^Request 2 \(turn .*\) comes out differently in: input\. 1 before it are the same\.\n$/);
+	}));
+
+test("replay does not call a thread whole of which a record cannot be read", (t) =>
+	withHost(t, { script: () => says("ok") }, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "one");
+		await host.close();
+		const file = fileHolding(world.home, '"request"');
+		const intact = readFileSync(file, "utf8").split("\n");
+		const damage = (place: number) =>
+			writeFileSync(file, intact.map((line, index) => (index === place ? line.replace(/.$/, "!") : line)).join("\n"));
+		damage(intact.findIndex((line) => line.includes('"kind":"request"')));
+		assert.deepEqual(await vitrine(["replay", "--home", world.home, threadId]), {
+			status: 1,
+			stdout: "0 requests, 0 the same.\n",
+			stderr: "1 of the thread's records cannot be read and were left out.\n",
+		});
+		damage(0);
+		assert.deepEqual(await vitrine(["replay", "--home", world.home, threadId]), {
+			status: 1,
+			stdout: "",
+			stderr: `Thread ${threadId} cannot be read: its file has no intact beginning.\n`,
+		});
+	}));
+
+test("exec that is ended, or whose reader is gone, records that and leaves with status 3", (t) =>
+	withHost(t, { script: () => hangs() }, async ({ model, world }) => {
+		const server = ["--base-url", model.baseUrl, "--model", "fake-1", "--home", world.home, "--cwd", world.workspace];
+		const ended = startVitrine(["exec", ...server, "Wait."]);
+		await model.requestNumber(1);
+		ended.kill("SIGTERM");
+		assert.deepEqual(await once(ended, "exit"), [3, null]);
+		const unread = startVitrine(["exec", ...server, "--json", "Wait."]);
+		unread.stdout.destroy();
+		assert.deepEqual(await once(unread, "exit"), [3, null]);
+		assert.equal(textUnder(world.home).split('"status":"interrupted"').length, 3);
 	}));
 
 test("exec runs one task and prints the answer, or one event a line", (t) =>
@@ -135,13 +172,17 @@ function addFile(path: string): string {
 async function vitrine(
 	args: readonly string[],
 ): Promise<{ readonly status: number | null; readonly stdout: string; readonly stderr: string }> {
-	const child = spawn(process.execPath, [HOST_BUNDLE, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+	const child = startVitrine(args);
 	const [stdout, stderr, status] = await Promise.all([
 		text(child.stdout),
 		text(child.stderr),
 		new Promise<number | null>((resolve) => child.on("close", resolve)),
 	]);
 	return { status, stdout, stderr };
+}
+
+function startVitrine(args: readonly string[]) {
+	return spawn(process.execPath, [HOST_BUNDLE, ...args], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
 async function text(stream: AsyncIterable<Buffer>): Promise<string> {

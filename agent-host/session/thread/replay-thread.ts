@@ -14,6 +14,8 @@ import { TOOLS } from "../../tools/catalog.ts";
 export interface ReplayReport {
 	/** Requests that were made again from the records and came out the same. */
 	readonly same: number;
+	/** Records that were left out. */
+	readonly unreadable: number;
 	readonly difference?: { readonly turnId: TurnId; readonly request: number; readonly parts: readonly string[] };
 }
 
@@ -25,18 +27,21 @@ export async function replayThread(home: Home, threadId: ThreadId): Promise<Repl
 	let difference: ReplayReport["difference"];
 	const make = (record: ThreadRecord): void => {
 		const { body } = record;
-		if (difference !== undefined) return;
-		if (body.kind === "request" && state !== undefined) {
+		if (difference !== undefined || (state === undefined && body.kind !== "thread")) return;
+		if (state !== undefined && body.kind === "request") {
 			const parts = compareDigests(digestRequest(requestFrom(state)), body.digest);
 			if (parts.length > 0) difference = { turnId: body.turnId, request: same + 1, parts };
 			else same += 1;
 		}
 		state = applyRecord(state, record);
 	};
-	await readRecords(home.disk, path, openBlobs(home.disk, path), make).catch((error: NodeJS.ErrnoException) => {
+	const blobs = openBlobs(home.disk, path);
+	const unreadable = await readRecords(home.disk, path, blobs, make).catch((error: NodeJS.ErrnoException) => {
 		throw error.code === "ENOENT" ? new HostError("thread-not-found", `There is no thread ${threadId}.`) : error;
 	});
-	return difference === undefined ? { same } : { same, difference };
+	if (state === undefined)
+		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`);
+	return { same, unreadable, ...(difference && { difference }) };
 }
 
 function requestFrom(state: ThreadState) {

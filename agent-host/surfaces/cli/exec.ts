@@ -61,7 +61,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	try {
 		const session = await openSession([options.cwd], hostOptions(options), ports, new Map(), fixed?.policy);
 		for (const sentence of await session.recoverPatches()) io.stderr.write(`${sentence}\n`);
-		await runTask(session, options);
+		await runTask(session, options, io);
 	} catch (error) {
 		if (!(error instanceof HostError)) throw error;
 		io.stderr.write(`${error.message}\n`);
@@ -75,15 +75,16 @@ async function fixedPolicy({ policyFile, cwd, home }: ExecOptions, io: CommandIo
 	return readPolicy({ file: policyFile, from: io.cwd, cwd, home: home ?? defaultHome(), timeoutMs });
 }
 
-async function runTask(session: Session, { cwd, prompt }: ExecOptions): Promise<void> {
+async function runTask(session: Session, { cwd, prompt }: ExecOptions, { stdout }: CommandIo): Promise<void> {
 	const threadId = session.threads.start({ cwd, settings: {} });
 	const onStop = () => void session.interrupt(threadId);
-	process.once("SIGINT", onStop);
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, onStop);
+	// Whoever read the answer is gone.
+	stdout.on("error", onStop);
 	try {
 		await session.startTurn({ threadId, input: [{ kind: "text", text: prompt }] });
 		await (await session.threads.open(threadId)).running?.ended;
 	} finally {
-		process.off("SIGINT", onStop);
 		await session.close();
 	}
 }

@@ -21,10 +21,11 @@ export async function replayCommand(args: readonly string[], io: CommandIo): Pro
 	}
 	try {
 		const home = await openHome(REAL_DISK, lockThread, options.home ?? defaultHome());
-		const { same, difference } = await replayThread(home, options.threadId);
+		const { same, unreadable, difference } = await replayThread(home, options.threadId);
+		if (unreadable > 0) io.stderr.write(`${unreadable} of the thread's records cannot be read and were left out.\n`);
 		if (difference === undefined) {
 			io.stdout.write(`${same} requests, ${same} the same.\n`);
-			return SAME;
+			return unreadable === 0 ? SAME : DIFFERENT;
 		}
 		io.stderr.write(
 			`Request ${difference.request} (turn ${difference.turnId}) comes out differently in: ${difference.parts.join(", ")}. ${same} before it are the same.\n`,
