@@ -3,7 +3,7 @@ import { judgeTarget, parseRules } from "../network/rules.ts";
 import { wideReach } from "./blast-radius.ts";
 import type { Access, EditTarget, Policy, Verdict } from "./policy.ts";
 import { matchesRule } from "./prefix-rules.ts";
-import { accessTo, isInside, protectedPart } from "./reach.ts";
+import { accessTo, isInside, protectedInEdit } from "./reach.ts";
 
 const OUTSIDE =
 	"It would run outside the sandbox: it could change any file and use the network. Only keys and passwords stay closed.";
@@ -53,7 +53,7 @@ function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
 	if (!policy.commands && policy.mode === "readOnly") {
 		return deny("This workspace is not trusted (Restricted Mode), so no file is changed. The user can trust it.");
 	}
-	const guarded = targets.find(({ resolved }) => protectedPart(policy, resolved) !== undefined);
+	const guarded = targets.find(({ resolved }) => protectedInEdit(policy, resolved) !== undefined);
 	if (guarded !== undefined) return ask(`${guarded.path} can change what other programs run or what the agent may do.`);
 	const overwritten = targets.find((target) => target.overwrites);
 	if (overwritten !== undefined) return ask(`${overwritten.path} exists and would be replaced.`);

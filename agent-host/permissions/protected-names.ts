@@ -35,6 +35,10 @@ export const PROTECTED_NAMES: readonly string[] = [
 	".continue",
 	".windsurf",
 	".mcp.json",
+	// Patterns, so that no folder of such a plain name is seen while a command runs: what is made anew is taken away after it.
+	"AGENTS*.md",
+	"CLAUDE*.md",
+	"GEMINI*.md",
 ];
 
 /** Where people and programs keep keys, below the home folder. */

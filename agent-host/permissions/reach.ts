@@ -1,4 +1,4 @@
-import { relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { FileAccess, PolicyEntry } from "../protocol/policy.ts";
 import { isGlob } from "../protocol/policy.ts";
 import { matchesGlob } from "./glob.ts";
@@ -40,6 +40,18 @@ export function protectedPart(policy: Pick<Policy, "filesystem" | "protect">, pa
 			return place;
 	}
 	return undefined;
+}
+
+/** The same for an edit, which is looked at on its own: however deep such a name lies, somebody may open the folder it is in. */
+export function protectedInEdit(policy: Pick<Policy, "filesystem" | "protect">, path: string): string | undefined {
+	const part = protectedPart(policy, path);
+	if (part !== undefined) return part;
+	const root = guardedRoots(policy).find((folder) => isInside(path, folder));
+	if (root === undefined) return undefined;
+	const way = relative(root, path).split(sep);
+	const deep = way.findIndex((name, index) => index > 0 && isProtectedName(policy.protect.names, name));
+	const place = join(root, ...way.slice(0, deep + 1));
+	return deep === -1 || isGrantedByName(policy.filesystem, place, path) ? undefined : place;
 }
 
 export function writableRoots(policy: Pick<Policy, "filesystem">): readonly string[] {

@@ -4,7 +4,7 @@ import type { Change, PatchProblem } from "../../patch/plan.ts";
 import type { ReadLog } from "../../patch/read-log.ts";
 import { readTextFile } from "../../patch/text-file.ts";
 import type { Policy } from "../../permissions/policy.ts";
-import { accessTo, isInside, protectedPart } from "../../permissions/reach.ts";
+import { accessTo, isInside, protectedInEdit } from "../../permissions/reach.ts";
 import { describePatch, findTargets } from "../../sandbox/apply/apply-files.ts";
 import type { OpenDocuments } from "../../sandbox/apply/documents.ts";
 import type { Patcher } from "../../sandbox/apply/patcher.ts";
@@ -65,7 +65,7 @@ function writableUnder(policy: Policy): Writable {
 		mayWrite: (resolved) =>
 			accessTo(policy, resolved) === "none" ? "is outside what the agent may read or write." : undefined,
 		protectedBy: (resolved) => {
-			const part = protectedPart(policy, resolved);
+			const part = protectedInEdit(policy, resolved);
 			return part === undefined ? undefined : `${part} can change what other programs run or what the agent may do.`;
 		},
 	};

@@ -25,6 +25,8 @@ const TABLE: readonly (readonly [action: string, access: Access, verdicts: reado
 	["leaving the sandbox", escalated, ["ask", "ask", "ask", "allow"]],
 	["edit outside the roots", edit("/etc/hosts"), ["ask", "ask", "ask", "allow"]],
 	["protected files", edit("/repo/.git/config"), ["ask", "ask", "ask", "ask"]],
+	["protected files further down", edit("/repo/packages/a/.vscode/tasks.json"), ["ask", "ask", "ask", "ask"]],
+	["what agents are told to do (S-25)", edit("/repo/CLAUDE.md"), ["ask", "ask", "ask", "ask"]],
 	["mass deletion", edit(...Array.from({ length: 30 }, (_, n) => `/repo/${n}`)), ["ask", "ask", "ask", "ask"]],
 ];
 
