@@ -4,7 +4,8 @@ import { digestValue } from "../permissions/digest.ts";
 import { isInside } from "../permissions/reach.ts";
 import { readSmallFile } from "../sandbox/files/small-file.ts";
 
-const FILE_NAME = "AGENTS.md";
+/** Of each folder the first that is there. */
+const FILE_NAMES = ["AGENTS.override.md", "AGENTS.md"] as const;
 /** Bytes read of one file. */
 const MAX_FILE_BYTES = 32_768;
 /** Folders from the workspace folder down to the working folder. */
@@ -29,11 +30,11 @@ export async function loadInstructions(where: {
 	readonly trusted: boolean;
 }): Promise<LoadedInstructions> {
 	const { cwd, roots } = where;
-	const own = { path: join(where.home, FILE_NAME), origin: "user" as const };
+	const own = { folder: where.home, origin: "user" as const };
 	const chain = where.trusted && cwd !== undefined ? chainOf(cwd, roots) : [];
 	const found = await Promise.all(
-		[own, ...chain].map(({ path, origin }) =>
-			load(path, origin, (real) => origin === "user" || roots.some((root) => isInside(real, root))),
+		[own, ...chain].map(({ folder, origin }) =>
+			loadFirst(folder, origin, (real) => origin === "user" || roots.some((root) => isInside(real, root))),
 		),
 	);
 	return {
@@ -50,16 +51,34 @@ function chainOf(cwd: string, roots: readonly string[]) {
 		folders.unshift(folder);
 		if (folder === root || folder === dirname(folder)) break;
 	}
-	return folders.map((folder) => ({ path: join(folder, FILE_NAME), origin: "workspace" as const }));
+	return folders.map((folder) => ({ folder, origin: "workspace" as const }));
 }
 
+interface Loaded {
+	readonly file?: InstructionFile;
+	readonly problem?: string;
+}
+
+async function loadFirst(
+	folder: string,
+	origin: InstructionFile["origin"],
+	readable: (real: string) => boolean,
+): Promise<Loaded> {
+	for (const name of FILE_NAMES) {
+		const loaded = await load(join(folder, name), origin, readable);
+		if (loaded !== undefined) return loaded;
+	}
+	return {};
+}
+
+/** Undefined when there is no such file. */
 async function load(
 	path: string,
 	origin: InstructionFile["origin"],
 	readable: (real: string) => boolean,
-): Promise<{ readonly file?: InstructionFile; readonly problem?: string }> {
+): Promise<Loaded | undefined> {
 	const read = await readSmallFile(path, MAX_FILE_BYTES, readable);
-	if (read.state === "missing") return {};
+	if (read.state === "missing") return undefined;
 	if (read.state === "refused") return { problem: `${read.reason} Its instructions are not used.` };
 	if (read.text.trim() === "") return {};
 	if (HIDDEN_WORDS.test(read.text)) {

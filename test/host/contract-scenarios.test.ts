@@ -82,9 +82,15 @@ test("a thread that another host takes up goes on with what was told, and an unc
 		await host.request(threadSettings, { threadId, settings: { modes: { collaboration: "plan" } } });
 		await runTurn(host, threadId, "second question");
 		await host.close();
-		await runTurn(await another(), threadId, "third question");
+		const next = await another();
+		await runTurn(next, threadId, "third question");
 		assertPrefixes(model);
-		matchesRequests("resume", model, world, ["first turn", "plan mode", "resumed"]);
+		await next.close();
+		const settings = { model: { provider: "compatible", baseUrl: model.baseUrl, id: "fake-2" } } as const;
+		const { published } = await runTurn(await another({ settings }), threadId, "fourth question");
+		const warned = published.flatMap(({ event }) => (event.type === "warning" ? [event.message] : []));
+		assert.deepEqual(warned, ["This thread was with fake-1; from here on fake-2 answers."]);
+		matchesRequests("resume", model, world, ["first turn", "plan mode", "resumed", "resumed with another model"]);
 	}));
 
 test("instructions follow the folder: another file replaces, none is said to be gone (S45)", (t) =>
@@ -92,7 +98,8 @@ test("instructions follow the folder: another file replaces, none is said to be 
 		const at = (folder: string) => join(world.workspace, folder);
 		for (const folder of ["a", "b", "c"]) mkdirSync(at(folder));
 		writeFileSync(join(at("a"), "AGENTS.md"), "In a use tabs.");
-		writeFileSync(join(at("b"), "AGENTS.md"), "In b use spaces.");
+		writeFileSync(join(at("b"), "AGENTS.md"), "In b nothing counts but the other file.");
+		writeFileSync(join(at("b"), "AGENTS.override.md"), "In b use spaces.");
 		const threadId = await aThread(host, { cwd: at("a") });
 		await runTurn(host, threadId, "first question");
 		for (const folder of ["b", "c"]) {

@@ -5,8 +5,8 @@ export interface ModelSwitch {
 	readonly to: string;
 	readonly images: boolean;
 	readonly effort: string | undefined;
-	/** What the new model should know of the personality, when it is not the default. */
-	readonly personality: string | undefined;
+	/** The tone, in words: a switch carries it, so that it is not said twice. */
+	readonly personality: string;
 }
 
 /** That another model goes on with the thread: what it takes over and what no longer counts. */

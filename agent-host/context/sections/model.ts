@@ -19,6 +19,6 @@ export const model = defineSection({
 					to: current.model,
 					images: identity.abilities.images,
 					effort: identity.request.reasoningEffort,
-					personality: modes.personality === "default" ? undefined : PERSONALITY_WORDS[modes.personality],
+					personality: PERSONALITY_WORDS[modes.personality],
 				}),
 });

@@ -31,7 +31,7 @@ export const personality = defineSection({
 	snapshot: Personality,
 	observe: ({ modes }) => modes.personality,
 	render: (previous, personality, { spoken }) => {
-		if (spoken.has("model") && personality !== "default") return undefined;
+		if (spoken.has("model")) return undefined;
 		return previous.state === "absent" && personality === "default"
 			? undefined
 			: fragments.personality.of({ personality });

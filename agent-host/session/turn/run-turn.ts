@@ -53,9 +53,18 @@ async function tellWorld(turn: Turn, reviewed: Awaited<ReturnType<Turn["reviewed
 			{ kind: "items", turnId, items },
 			...(due.length > 0 ? [{ kind: "told", snapshot } as const] : []),
 			...reviewed.drafts,
+			...takenOver(turn),
 		],
 		"synced",
 	);
+}
+
+/** Said where nobody has chosen it in this thread: it was opened again, and the settings name another model by now. */
+function takenOver({ thread, envelope: { identity }, previous }: Turn): readonly Draft[] {
+	if (previous === undefined || thread.lastSent !== undefined) return [];
+	const { turnId, model } = identity;
+	const message = `This thread was with ${previous.identity.model}; from here on ${model} answers.`;
+	return [{ kind: "event", event: { type: "warning", turnId, code: "model-changed", message } }];
 }
 
 /** Steps until there is nothing left to answer: no call, and no word of the user's. */

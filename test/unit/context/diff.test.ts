@@ -153,6 +153,13 @@ test("a model switch carries the tone, which is then not said twice", () => {
 	assert.deepEqual(kinds({ fragments }), ["model-switch"]);
 	assert.match(fragments[0]?.text ?? "", /Tone: warm/);
 	assert.equal(snapshot.personality, "friendly");
+	const back = diffWorld(SECTIONS, first, snapshot, new Set(fragments.map(({ kind }) => kind)));
+	assert.deepEqual(
+		kinds(back).filter((kind) => kind === "personality"),
+		[],
+		"nor on the way back",
+	);
+	assert.match(back.fragments[0]?.text ?? "", /Tone: plain/);
 });
 
 test("a snapshot from an older release is restated, not trusted, and every other section is left alone", () => {
