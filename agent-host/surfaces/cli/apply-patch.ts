@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { access, constants } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { ChangeSet } from "../../patch/change-set.ts";
@@ -29,6 +29,7 @@ export async function applyPatchCommand(args: readonly string[], io: CommandIo):
 	const parsed = parsePatch(text);
 	if (!parsed.ok) return fail(parsed.reason);
 	const cwd = resolve(io.cwd, options.cwd ?? ".");
+	if (!(await stat(cwd).catch(() => undefined))?.isDirectory()) return fail(`${cwd} is not a folder.`);
 	const outcome = options.dryRun ? await tryPatch(parsed.patch, cwd) : await apply(parsed.patch, cwd, io);
 	if (!outcome.ok) return fail(outcome.reason);
 	io.stdout.write(`${options.dryRun ? "Would change:" : "Changed:"}\n${outcome.lines.join("\n")}\n`);

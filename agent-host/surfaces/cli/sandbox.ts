@@ -38,6 +38,8 @@ export async function sandboxCommand(args: readonly string[], io: CommandIo): Pr
 		{ limits: policy.limits, streams: "inherited", input: "closed" },
 		stop.signal,
 	);
+	if (ended.state === "stopped" && ended.by === "time")
+		io.stderr.write(`Stopped after ${policy.limits.timeoutMs / 1_000} s, the policy's time limit.\n`);
 	return statusOf(ended, fail, io);
 }
 
