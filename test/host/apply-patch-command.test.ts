@@ -99,7 +99,7 @@ test("what is no patch, or no text, is refused with the reason", (t) => {
 		[[], Buffer.from([0x2a, 0xff]), /not UTF-8/],
 		[["--nonsense"], UPDATE, /^Usage:/],
 		[["one", "two"], "", /^Usage:/],
-		[["--cwd", "/does/not/exist"], UPDATE, /a\.txt/],
+		[["--cwd", "/does/not/exist"], UPDATE, /^\/does\/not\/exist is not a folder\.$/m],
 	];
 	for (const [args, input, reason] of cases) {
 		const { status, stderr } = run(["apply-patch", ...args], input);
