@@ -4,7 +4,7 @@ import type { TokenCount } from "../protocol/events.ts";
 
 /** What a provider adds around each entry. */
 const TOKENS_PER_ITEM = 8;
-/** A report this many times larger or smaller than our own estimate is not believed. */
+/** A report this many times smaller than our own estimate, or larger and beyond the window, is not believed. */
 const CONTRADICTION = 4;
 // What is sealed: base64, less the envelope it comes in, at four bytes a token.
 const SEALED_ENVELOPE_BYTES = 650;
@@ -46,7 +46,8 @@ export function contextTokens(
 	if (isFull(reported)) return Math.max(own, reported.window);
 	const { total, reasoning } = reported.last;
 	const sum = total - reasoning + historyTokens(history.slice(reported.items));
-	const isBelievable = Number.isFinite(sum) && sum <= own * CONTRADICTION && sum >= own / CONTRADICTION;
+	const most = Math.max(reported.window, own * CONTRADICTION);
+	const isBelievable = Number.isFinite(sum) && sum <= most && sum >= own / CONTRADICTION;
 	return isBelievable ? sum : own;
 }
 

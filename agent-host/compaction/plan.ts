@@ -26,6 +26,8 @@ export interface Situation {
 	readonly world: number;
 	/** Tokens of the prompt that waits to be sent. */
 	readonly incoming: number;
+	/** Tokens of the context as the provider counts it; 0 where it does not. */
+	readonly counted: number;
 }
 
 export interface CompactionPlan {
@@ -71,7 +73,7 @@ export function planCompaction(situation: Situation): CompactionPlan {
 	const covered = history.slice(0, cut);
 	const tail = history.slice(cut).filter((item) => !statesWorld(item));
 	const around = situation.fixed + situation.world + situation.incoming + historyTokens(tail);
-	const before = situation.fixed + situation.incoming + historyTokens(history);
+	const before = situation.incoming + Math.max(situation.counted, situation.fixed + historyTokens(history));
 	return {
 		reason,
 		covered,

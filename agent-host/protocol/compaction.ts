@@ -65,7 +65,7 @@ export const threadCompact = defineMethod(
 
 export const threadCompactApply = defineMethod(
 	"thread/compact/apply",
-	"Applies a previewed compaction, with the user's own wording of the summary if there is one. What was said since the preview stays.",
+	"Applies a previewed compaction, with the user's own wording of the summary if there is one. What was said since the preview stays. Replies when it is done; while a turn runs, when that turn has been told.",
 	{
 		params: z.object({ compactionId: CompactionId, summary: z.string().min(1).max(200_000).optional() }),
 		result: z.object({}),

@@ -36,6 +36,7 @@ function planOf(history: readonly HistoryItem[]): ReturnType<typeof planCompacti
 		fixed: 2_000,
 		world: 500,
 		incoming: 0,
+		counted: 0,
 	});
 }
 

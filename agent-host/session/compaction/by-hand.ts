@@ -103,7 +103,9 @@ export function createByHand(options: {
 			}
 			previews.delete(compactionId);
 			const prepared = summary === undefined ? found.prepared : withWords(found.prepared, summary);
+			const isOwnTurn = thread.running === undefined;
 			await begin(thread, found.threadId, { compactionId, reason: "manual", phase: "standalone", prepared });
+			if (isOwnTurn) await thread.running?.ended;
 		},
 		async undo(threadId) {
 			const thread = await open(threadId);

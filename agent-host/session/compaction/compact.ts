@@ -1,5 +1,5 @@
 import { trimHistory } from "../../compaction/deterministic.ts";
-import { historyTokens } from "../../compaction/measure.ts";
+import { contextTokens, historyTokens, isFull } from "../../compaction/measure.ts";
 import { type CompactionPlan, planCompaction } from "../../compaction/plan.ts";
 import { replaceBySealed } from "../../compaction/remote.ts";
 import { type Replacement, replaceBySummary, replaceByWords } from "../../compaction/replacement.ts";
@@ -37,7 +37,8 @@ export async function compact(turn: Compacting, ask: CompactionAsk): Promise<"do
 
 /** What a compaction would do now, of a history that was read. */
 export function planFor({ thread, envelope }: Pick<Turn, "thread" | "envelope">, ask: CompactionAsk): CompactionPlan {
-	const { history, turnStarts, pins } = thread.state();
+	const { history, turnStarts, pins, lastUsage } = thread.state();
+	const fixed = fixedTokens(envelope);
 	return planCompaction({
 		reason: ask.reason,
 		history,
@@ -45,9 +46,11 @@ export function planFor({ thread, envelope }: Pick<Turn, "thread" | "envelope">,
 		pinned: pins.map(({ text }) => text),
 		cut: ask.prepared?.plan.covered.length ?? ask.cut ?? history.length,
 		budgets: envelope.identity.budgets,
-		fixed: fixedTokens(envelope),
+		fixed,
 		world: worldOf(envelope).fragments.reduce((sum, { text }) => sum + estimateTokens(text), 0),
 		incoming: ask.incoming ?? 0,
+		// That the provider refused it says nothing of its size.
+		counted: lastUsage === undefined || isFull(lastUsage) ? 0 : contextTokens(history, fixed, lastUsage),
 	});
 }
 

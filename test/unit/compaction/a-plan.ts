@@ -20,6 +20,7 @@ export function aPlan(
 		fixed: 500,
 		world: 300,
 		incoming: 0,
+		counted: 0,
 		...change,
 	});
 }

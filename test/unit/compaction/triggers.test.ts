@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { contextTokens, fullUsage, historyTokens, isFull } from "../../../agent-host/compaction/measure.ts";
 import { dueBeforeTurn, dueMidTurn, isWorthIt, mayRescue } from "../../../agent-host/compaction/triggers.ts";
-import { agent, user } from "./a-plan.ts";
+import { agent, aPlan, user } from "./a-plan.ts";
 
 const BUDGETS = { autoCompact: 9_000, effective: 10_000 };
 const CALM = { used: 1_000, incoming: 0, budgets: BUDGETS, auto: true, withoutStep: 0, full: false };
@@ -51,6 +51,12 @@ test("the provider's number counts, with an estimate of what came since", () => 
 	const since = historyTokens(HISTORY.slice(2));
 	assert.equal(contextTokens(HISTORY, 500, { last, window: 10_000, items: 2 }), 1_300 + since);
 	assert.equal(contextTokens(HISTORY, 500, undefined), OWN);
+});
+
+test("what the provider counts within the window is believed, however little we see", () => {
+	const last = { input: 9_000, cached: 0, output: 500, reasoning: 0, total: 9_500 };
+	assert.equal(contextTokens(HISTORY, 500, { last, window: 10_000, items: 3 }), 9_500);
+	assert.equal(aPlan(HISTORY, { counted: 9_500, incoming: 20 }).before, 9_520);
 });
 
 test("a report that cannot be true is ignored", () => {
