@@ -26,7 +26,7 @@ export interface Situation {
 	readonly world: number;
 	/** Tokens of the prompt that waits to be sent. */
 	readonly incoming: number;
-	/** Tokens of the context as the provider counts it; 0 where it does not. */
+	/** Tokens of the context as the provider counts it: the window, when it was refused as too long. */
 	readonly counted: number;
 }
 
@@ -73,7 +73,7 @@ export function planCompaction(situation: Situation): CompactionPlan {
 	const covered = history.slice(0, cut);
 	const tail = history.slice(cut).filter((item) => !statesWorld(item));
 	const around = situation.fixed + situation.world + situation.incoming + historyTokens(tail);
-	const before = situation.incoming + Math.max(situation.counted, situation.fixed + historyTokens(history));
+	const seen = situation.fixed + situation.incoming + historyTokens(history);
 	return {
 		reason,
 		covered,
@@ -84,8 +84,8 @@ export function planCompaction(situation: Situation): CompactionPlan {
 		turns: turnStarts.filter(({ at }) => at < cut).length,
 		record: userMessagesIn(covered),
 		pinned,
-		room: roomFor(situation, before, around),
-		before,
+		room: roomFor(situation, seen, around),
+		before: Math.max(seen, situation.counted + situation.incoming),
 		around,
 	};
 }
@@ -120,9 +120,9 @@ export function activeRequest({ covered, record }: Pick<CompactionPlan, "covered
 	return named ?? record.at(-1) ?? "";
 }
 
-function roomFor({ budgets, reason }: Situation, before: number, around: number): Room {
+function roomFor({ budgets, reason }: Situation, seen: number, around: number): Room {
 	// A provider that says "too long" below the limit has a smaller window than we believe.
-	const limit = reason === "overflow" ? Math.min(budgets.autoCompact, Math.floor(before / 2)) : budgets.autoCompact;
+	const limit = reason === "overflow" ? Math.min(budgets.autoCompact, Math.floor(seen / 2)) : budgets.autoCompact;
 	const soft = Math.max(LEAST_ROOM, limit - around);
 	return {
 		soft,

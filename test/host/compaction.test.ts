@@ -98,6 +98,13 @@ test("compaction", (t) =>
 			assert.deepEqual(talk.model.requests.map(isCompaction), [false, true, false]);
 		});
 
+		await t.test("too long says the provider of very little: compacted once and sent again", async (t) => {
+			const answers = [refuses(400, "context_length_exceeded"), says("Fine.")];
+			const talk = await aTalk(t, rig, inTurns(answers, [sumsUp("first question", [])]));
+			const { text } = await talk.say("first question");
+			assert.deepEqual([text, ...talk.model.requests.map(isCompaction)], ["Fine.", false, true, false]);
+		});
+
 		await t.test("a limit above the window's own mark does not count", async (t) => {
 			const script = inTurns([says(long(4_200)), says("Fine.")], [sumsUp("first question", [])]);
 			const talk = await aTalk(t, rig, script, { ...SMALL, compaction: { percent: 70, limit: 200_000 } });

@@ -1,5 +1,5 @@
 import { trimHistory } from "../../compaction/deterministic.ts";
-import { contextTokens, historyTokens, isFull } from "../../compaction/measure.ts";
+import { contextTokens, historyTokens } from "../../compaction/measure.ts";
 import { type CompactionPlan, planCompaction } from "../../compaction/plan.ts";
 import { replaceBySealed } from "../../compaction/remote.ts";
 import { type Replacement, replaceBySummary, replaceByWords } from "../../compaction/replacement.ts";
@@ -49,8 +49,7 @@ export function planFor({ thread, envelope }: Pick<Turn, "thread" | "envelope">,
 		fixed,
 		world: worldOf(envelope).fragments.reduce((sum, { text }) => sum + estimateTokens(text), 0),
 		incoming: ask.incoming ?? 0,
-		// That the provider refused it says nothing of its size.
-		counted: lastUsage === undefined || isFull(lastUsage) ? 0 : contextTokens(history, fixed, lastUsage),
+		counted: contextTokens(history, fixed, lastUsage),
 	});
 }
 
