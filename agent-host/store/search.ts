@@ -11,6 +11,8 @@ const MAX_INDEXED_CHARS = 4_000_000;
 const MAX_WORDS = 20;
 const SNIPPET_WORDS = 12;
 const BUSY_MS = 2_000;
+/** The number changes with what is in it. */
+const FILE = "search-2.db";
 
 export interface Found {
 	readonly threadId: ThreadId;
@@ -25,37 +27,44 @@ export interface Found {
 export async function searchThreads(home: Home, query: string): Promise<readonly Found[]> {
 	const words = query.match(/[\p{L}\p{N}_]+/gu)?.slice(0, MAX_WORDS) ?? [];
 	if (words.length === 0) return [];
-	const database = await openIndex(home);
+	const wanted = words.map((word) => `"${apart(word).trim()}"*`).join(" ");
+	const path = home.problem === undefined ? join(home.folder, FILE) : ":memory:";
 	try {
+		return await find(home, path, wanted);
+	} catch (error) {
+		// Damaged: made anew from the threads, once. Another window that works with it is waited for once more.
+		if (!String(error).includes("locked")) await home.disk.remove(path).catch(() => undefined);
+	}
+	return find(home, path, wanted).catch((error: unknown) => {
+		const why = error instanceof Error ? error.message : String(error);
+		throw new HostError("storage-unavailable", `Threads cannot be searched (${why}). Delete ${path}.`);
+	});
+}
+
+async function find(home: Home, path: string, wanted: string): Promise<readonly Found[]> {
+	const { DatabaseSync } = await import("node:sqlite");
+	const database = new DatabaseSync(path, { timeout: BUSY_MS });
+	try {
+		database.exec(`CREATE TABLE IF NOT EXISTS files (threadId TEXT PRIMARY KEY, size INTEGER, modified REAL);
+			CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(threadId UNINDEXED, text)`);
 		await refresh(home, database);
-		const wanted = words.map((word) => `"${word}"*`).join(" ");
 		const rows = database
 			.prepare(
 				`SELECT threadId, snippet(texts, 1, '', '', ' … ', ${SNIPPET_WORDS}) AS found FROM texts WHERE texts MATCH ?`,
 			)
-			.all(wanted);
-		return rows as unknown as readonly Found[];
+			.all(wanted) as unknown as readonly Found[];
+		return rows.map(({ threadId, found }) => ({ threadId, found: found.replaceAll(SPACED, "$1") }));
 	} finally {
 		database.close();
 	}
 }
 
-async function openIndex(home: Home): Promise<DatabaseSync> {
-	const { DatabaseSync } = await import("node:sqlite");
-	try {
-		const database = new DatabaseSync(home.problem === undefined ? join(home.folder, "search.db") : ":memory:", {
-			timeout: BUSY_MS,
-		});
-		database.exec(`CREATE TABLE IF NOT EXISTS files (threadId TEXT PRIMARY KEY, size INTEGER, modified REAL);
-			CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(threadId UNINDEXED, text)`);
-		return database;
-	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
-		throw new HostError(
-			"storage-unavailable",
-			`The search index cannot be opened (${why}). Delete search.db in ${home.folder}.`,
-		);
-	}
+/** Scripts that put no spaces between words: each of their letters is a word of the index, and a word of theirs a phrase. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+const SPACED = new RegExp(` *(${UNSPACED.source}) *`, "gu");
+
+function apart(text: string): string {
+	return text.replaceAll(UNSPACED, " $& ");
 }
 
 async function refresh(home: Home, database: DatabaseSync): Promise<void> {
@@ -87,7 +96,7 @@ async function textOf(home: Home, file: ThreadFile): Promise<string> {
 	const segments = await segmentPaths(home.disk, file.path);
 	const contents = await Promise.all(segments.map((path) => home.disk.read(path)));
 	const lines = Buffer.concat(contents).toString("utf8").split("\n");
-	return lines.flatMap(spokenIn).join("\n").slice(0, MAX_INDEXED_CHARS);
+	return apart(lines.flatMap(spokenIn).join("\n").slice(0, MAX_INDEXED_CHARS));
 }
 
 function spokenIn(line: string): readonly string[] {

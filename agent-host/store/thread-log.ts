@@ -187,7 +187,9 @@ async function writeWhole(file: AppendFile, bytes: Buffer): Promise<void> {
 }
 
 function storageFailure(error: NodeJS.ErrnoException): HostError {
-	const reason = error.code === "ENOSPC" ? "the disk is full" : (error.code ?? error.message);
+	// The name of a failed system call says enough; other names, such as those of Node's own errors, say nothing.
+	const { code = "", message: words } = error;
+	const reason = code === "ENOSPC" ? "the disk is full" : /^E[A-Z0-9]+$/.test(code) ? code : words;
 	const message = `Not saved: ${reason}. Make room or restore access, then send it again.`;
 	return new HostError("storage-unavailable", message, { cause: error });
 }

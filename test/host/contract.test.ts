@@ -173,8 +173,8 @@ test("a fork goes on from the end of the turn it names, with its own history, an
 test("threads are found by the words of both sides, also after a restart and after more was said", (t) =>
 	withHost(
 		t,
-		{ script: [says("The quick fox."), says("Lazy dogs sleep."), says("Zebras too.")] },
-		async ({ host, another }) => {
+		{ script: [says("The quick fox."), says("Lazy dogs sleep. 速い狐と怠け者の犬"), says("Zebras too.")] },
+		async ({ host, another, world }) => {
 			const [a, b] = [await aThread(host), await aThread(host)];
 			await runTurn(host, a, "tell me of animals");
 			await runTurn(host, b, "and of others");
@@ -183,7 +183,11 @@ test("threads are found by the words of both sides, also after a restart and aft
 			assert.deepEqual(await find(host, "quick fox"), [a]);
 			assert.deepEqual(await find(host, "zebra"), []);
 			assert.deepEqual(await find(host, `"'; DROP TABLE -- *`), []);
+			const [inJapanese] = (await host.request(threadSearch, { query: "怠け者" })).threads;
+			assert.deepEqual([inJapanese?.threadId, inJapanese?.found.includes("狐と怠け者の犬")], [b, true]);
+			assert.deepEqual(await find(host, "犬狐"), []);
 			await host.close();
+			writeFileSync(join(world.home, "search-2.db"), "no database at all");
 			const next = await another();
 			assert.deepEqual(await find(next, "dog"), [b]);
 			await runTurn(next, a, "more");
