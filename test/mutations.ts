@@ -272,7 +272,7 @@ const MUTATIONS: readonly Mutation[] = [
 	},
 	{
 		protection: "key redaction",
-		file: "agent-host/model/wires/server.ts",
+		file: "agent-host/model/wires/secret.ts",
 		find: 'if (key === "") return failure;',
 		replace: 'if (key !== "-") return failure;',
 		tests: ["test/unit/model/real-servers.test.ts", "test/host/turn.test.ts"],

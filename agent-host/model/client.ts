@@ -4,7 +4,8 @@ import type { ServerMemory } from "./memory.ts";
 import type { ModelClient, RemoteCompaction } from "./port.ts";
 import { EDITOR_ORIGIN } from "./resolve.ts";
 import { type EditorModels, streamEditorModel } from "./wires/editor/editor.ts";
-import type { ListedModel, Secret, ServerAccess } from "./wires/server.ts";
+import type { Secret } from "./wires/secret.ts";
+import type { ListedModel, ServerAccess } from "./wires/server.ts";
 
 export interface ModelEffects {
 	readonly secret: (ask: SecretAsk) => Promise<Secret | undefined>;

@@ -62,6 +62,8 @@ export class ModelFailure extends Error {
 	readonly retryAfterMs: number | undefined;
 	/** Most attempts that make sense for this kind of failure, the first one included. */
 	readonly attempts: number | undefined;
+	/** The size of the context window, where a refusal names it. */
+	readonly window: number | undefined;
 
 	constructor(code: TurnErrorCode, message: string, retry: RetryAdvice) {
 		super(plainSentences(message));
@@ -70,6 +72,7 @@ export class ModelFailure extends Error {
 		this.retryable = retry.retryable;
 		this.retryAfterMs = retry.retryAfterMs;
 		this.attempts = retry.attempts;
+		this.window = retry.window;
 	}
 }
 
@@ -86,4 +89,5 @@ export interface RetryAdvice {
 	readonly retryable: boolean;
 	readonly retryAfterMs?: number | undefined;
 	readonly attempts?: number | undefined;
+	readonly window?: number | undefined;
 }

@@ -34,7 +34,10 @@ export function parseRetryAfter(headers: Headers | undefined, now: number): numb
 	if (ms !== undefined) return ms;
 	const value = headers?.get("retry-after")?.trim() ?? "";
 	const seconds = plainNumber(value);
-	return seconds === undefined ? untilDate(value, now) : seconds * 1_000;
+	if (seconds !== undefined) return seconds * 1_000;
+	const until = dateIn(value);
+	// The server's own clock, where it tells it: ours may be another.
+	return until === undefined ? undefined : Math.max(0, until - (dateIn(headers?.get("date") ?? "") ?? now));
 }
 
 /** The pause a server names in a sentence, such as "Please try again in 1m20.5s". */
@@ -58,10 +61,10 @@ const NAMED_DATE = /^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 const BARE_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
-function untilDate(text: string, now: number): number | undefined {
+function dateIn(text: string): number | undefined {
 	const dated = NAMED_DATE.test(text) || ISO_DATE.test(text) ? text : BARE_DATE.test(text) ? `${text} GMT` : "";
 	const date = Date.parse(dated);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+	return Number.isNaN(date) ? undefined : date;
 }
 
 const MILLISECONDS: readonly (readonly [prefix: string, ms: number])[] = [

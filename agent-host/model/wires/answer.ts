@@ -35,7 +35,7 @@ export async function* readAnswer(
 				break;
 			}
 			if (message.kind === "nonsense") throw nonsense(origin);
-			const events = message.kind === "alive" ? [] : reader.read(message.value);
+			const events = message.kind === "alive" ? [] : understand(reader, message.value, origin);
 			understood ||= message.kind === "message";
 			if (events.length === 0) yield { type: "alive" };
 			for (const event of events) {
@@ -58,6 +58,15 @@ export async function* readAnswer(
 	const last = reader.end(how);
 	yield* last;
 	if (last.at(-1)?.type !== "completed") throw understood ? brokeOff() : nonsense(origin);
+}
+
+function understand(reader: WireReader, message: unknown, origin: string): readonly ModelEvent[] {
+	try {
+		return reader.read(message);
+	} catch (error) {
+		// Whatever else goes wrong in reading is the message's fault: it may be nested without end.
+		throw error instanceof ModelFailure ? error : nonsense(origin);
+	}
 }
 
 /** The next message; nothing when an answer that is over has fallen silent. */

@@ -1,6 +1,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
 import { ModelFailure } from "../port.ts";
-import { parseRetryAfter, readPause } from "../retry.ts";
+import { MAX_RETRY_AFTER_MS, parseRetryAfter, readPause } from "../retry.ts";
+import { readOverflow } from "./overflow.ts";
 import { plainLine } from "./plain-line.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 import { kindOf } from "./refusal-kind.ts";
@@ -46,7 +47,7 @@ export function failureInStream(refusal: Refusal): ModelFailure {
 	const said = plainLine(refusal.text);
 	switch (kindOf(refusal)) {
 		case "too-long":
-			return contextTooLong();
+			return contextTooLong(refusal);
 		case "quota":
 			return new ModelFailure("rate-limit", `The account has no quota left: ${said}`, { retryable: false });
 		case "rate":
@@ -98,7 +99,7 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 	const said = plainLine(refusal.text);
 	switch (kindOf(refusal)) {
 		case "too-long":
-			return contextTooLong();
+			return contextTooLong(refusal);
 		case "auth":
 			return new ModelFailure("auth", refused(place, status), { retryable: false });
 		case "model": {
@@ -114,16 +115,20 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 				},
 			);
 		case "rate":
-			return new ModelFailure("rate-limit", `${place.origin} limits the rate of requests: ${said}`, {
-				retryable: true,
-				retryAfterMs: retryAfterMs ?? readPause(refusal.text),
-			});
+			return new ModelFailure(
+				"rate-limit",
+				`${place.origin} limits the rate of requests${pauseWords(retryAfterMs)}: ${said}`,
+				{
+					retryable: true,
+					retryAfterMs: retryAfterMs ?? readPause(refusal.text),
+				},
+			);
 		case "elsewhere": {
 			const message = `${place.origin} sends requests elsewhere (${status}). Set vitrine.model.baseUrl to the final address.`;
 			return new ModelFailure("network", message, { retryable: false });
 		}
 		case "server": {
-			const message = `${place.origin} failed (${status}): ${said}`;
+			const message = `${place.origin} failed (${status})${pauseWords(retryAfterMs)}: ${said}`;
 			return new ModelFailure("server", message, { retryable: true, retryAfterMs });
 		}
 		case "request":
@@ -131,6 +136,13 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 				retryable: false,
 			});
 	}
+}
+
+/** Of a pause that is not waited for, how long it is. */
+function pauseWords(ms: number | undefined): string {
+	if (ms === undefined || ms <= MAX_RETRY_AFTER_MS) return "";
+	const minutes = Math.ceil(ms / 60_000);
+	return minutes > 600 ? " and wants to be left alone for hours" : ` and wants to be left alone for ${minutes} minutes`;
 }
 
 function refused(place: RequestPlace, status: number): string {
@@ -160,10 +172,10 @@ function unreachable(error: APIConnectionError, place: RequestPlace): ModelFailu
 	return new ModelFailure("network", message, { retryable: true });
 }
 
-function contextTooLong(): ModelFailure {
+function contextTooLong(refusal: Refusal): ModelFailure {
 	const message =
 		"The conversation no longer fits the model's context window. Start a new thread, or choose a model with a larger window.";
-	return new ModelFailure("context-too-long", message, { retryable: false });
+	return new ModelFailure("context-too-long", message, { retryable: false, window: readOverflow(refusal)?.window });
 }
 
 function rootCause(error: unknown): string | undefined {

@@ -7,7 +7,7 @@ export type Message =
 	| { readonly kind: "message"; readonly value: unknown }
 	/** Chat Completions ends its stream with a word of its own. */
 	| { readonly kind: "done" }
-	/** A comment: the server says that it is still there. */
+	/** A comment, or an event with nothing in it: the server says that it is still there. */
 	| { readonly kind: "alive" }
 	| { readonly kind: "nonsense" };
 
@@ -97,6 +97,7 @@ async function readSome(response: Response): Promise<string> {
 function read(data: string): Message {
 	const text = data.trim();
 	if (text === "[DONE]") return { kind: "done" };
+	if (text === "") return { kind: "alive" };
 	try {
 		return { kind: "message", value: JSON.parse(text) };
 	} catch {

@@ -64,9 +64,16 @@ function normalize(value: unknown): Normal {
 
 function sentence(value: unknown): string {
 	if (typeof value === "string") return value;
-	const text = JSON.stringify(value) ?? "";
-	return text === "{}" ? "no reason given" : text;
+	try {
+		const text = JSON.stringify(value) ?? "";
+		return text === "{}" ? NO_REASON : text;
+	} catch {
+		// Too deep for its own good.
+		return NO_REASON;
+	}
 }
+
+const NO_REASON = "no reason given";
 
 /** Inside a stream the status of what failed can only stand in the code. */
 function statusIn(code: unknown): number | undefined {

@@ -9,21 +9,10 @@ import { readOverflow } from "./overflow.ts";
 import { plainLine } from "./plain-line.ts";
 import { lessonFrom } from "./quirks.ts";
 import type { Refusal } from "./refusal.ts";
+import { type Secret, type SecretSource, secretFor, withoutSecret } from "./secret.ts";
 
-/** What is sent to say who asks. */
-export interface Secret {
-	readonly value: string;
-	/** The account a sign-in belongs to, for servers that want it named. */
-	readonly account?: string | undefined;
-}
-
-export interface ServerAccess {
+export interface ServerAccess extends SecretSource {
 	readonly baseUrl: string;
-	readonly auth: "apiKey" | "chatgpt";
-	/** Asked for anew with every request and not kept. `renew`: the one it had was refused. */
-	readonly secret: (want: "stored" | "renewed") => Promise<Secret | undefined>;
-	/** Whether the server answers nobody without a key. */
-	readonly needsKey: boolean;
 	readonly now: () => number;
 	readonly memory: ServerMemory;
 	/** The context window the user has set; 0 for none. */
@@ -58,6 +47,7 @@ export async function* askServer(
 		const failure =
 			learnFrom(access, question, refusalOf(error)) ??
 			failureFromError(error, placeOf(access, secret, question.model), access.now());
+		learnWindow(access, question, failure);
 		throw withoutSecret(failure, secret);
 	} finally {
 		heard.abort();
@@ -131,13 +121,9 @@ async function send(
 /** Remembers what a refusal says about the server, so that the next attempt is made otherwise. */
 function learnFrom(access: ServerAccess, question: Question, refusal: Refusal | undefined): ModelFailure | undefined {
 	if (refusal === undefined) return undefined;
-	const { memory, windowSetting: setting } = access;
+	const { memory } = access;
 	const { origin } = new URL(access.baseUrl);
-	const overflow = readOverflow(refusal);
-	if (overflow?.window !== undefined) {
-		memory.learnModel(origin, question.model, { learned: { window: overflow.window, setting } });
-	}
-	if (overflow !== undefined) return undefined;
+	if (readOverflow(refusal) !== undefined) return undefined;
 	if (question.path === COMPACT_PATH && NO_ENDPOINT.has(refusal.status ?? 0) && refusal.code !== "model_not_found") {
 		memory.learnQuirk(origin, question.model, "no-compact");
 		return new ModelFailure("bad-request", `${origin} does not compact conversations by itself.`, { retryable: false });
@@ -148,37 +134,13 @@ function learnFrom(access: ServerAccess, question: Question, refusal: Refusal | 
 	return new ModelFailure("bad-request", `${origin} ${lesson.about}.`, { retryable: true, retryAfterMs: 0 });
 }
 
-async function secretFor(
-	access: ServerAccess,
-	want: "stored" | "renewed",
-	signal: AbortSignal,
-): Promise<Secret | undefined> {
-	// Whoever is asked may never answer; a turn must be able to end all the same.
-	const stopped = new Promise<never>((_, reject) => {
-		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-	});
-	const secret = await Promise.race([access.secret(want), stopped]);
-	if (secret !== undefined || !access.needsKey || want === "renewed") return secret;
-	const message =
-		access.auth === "chatgpt"
-			? "Nobody is signed in. Sign in with “Vitrine: Set Up Model…”."
-			: "No API key is stored. Enter one with “Vitrine: Set Up Model…”.";
-	throw new ModelFailure("auth", message, { retryable: false });
-}
-
-/** Characters of a key, from its start, that may be seen at the end of a text that was cut. */
-const SHOWN_OF_KEY = 4;
-
-// A server may repeat the key in what it says about it, and what it says may be cut in the middle of the key.
-function withoutSecret(failure: ModelFailure, secret: Secret | undefined): ModelFailure {
-	const key = secret?.value ?? "";
-	if (key === "") return failure;
-	const cut = Array.from(
-		{ length: Math.max(0, key.length - SHOWN_OF_KEY) },
-		(_, less) => `${key.slice(0, -less - 1)}…`,
-	);
-	const message = [key, ...cut].reduce((text, shown) => text.replaceAll(shown, "[key]"), failure.message);
-	return message === failure.message ? failure : new ModelFailure(failure.code, message, failure);
+function learnWindow(
+	{ baseUrl, memory, windowSetting: setting }: ServerAccess,
+	{ model }: Question,
+	failure: ModelFailure,
+): void {
+	const { window } = failure;
+	if (window !== undefined) memory.learnModel(new URL(baseUrl).origin, model, { learned: { window, setting } });
 }
 
 function placeOf(access: ServerAccess, secret: Secret | undefined, model: string): RequestPlace {

@@ -64,6 +64,8 @@ test("Retry-After is read in all of its forms, and what is none of them is no re
 		assert.equal(parseRetryAfter(new Headers({ [header]: value }), NOW), ms, `${header}: ${value}`);
 	const both = new Headers({ "retry-after-ms": "no", "retry-after": "2" });
 	assert.deepEqual([parseRetryAfter(both, NOW), parseRetryAfter(undefined, NOW)], [2_000, undefined]);
+	const late = { date: "Fri, 01 Jan 2027 09:00:00 GMT", "retry-after": "Fri, 01 Jan 2027 09:00:07 GMT" };
+	assert.equal(parseRetryAfter(new Headers(late), NOW), 7_000, "by the server's clock, where it tells it");
 });
 
 test("a pause that stands in a sentence is read with all of its units", () => {

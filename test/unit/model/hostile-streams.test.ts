@@ -25,6 +25,7 @@ const called = (pieces: unknown, finish: string | null = null) =>
 	event({ choices: [{ index: 0, delta: { tool_calls: pieces }, finish_reason: finish }] });
 const piece = (index: unknown, id: unknown, args: unknown) => ({ index, id, function: { name: "f", arguments: args } });
 const DONE = "data: [DONE]\n\n";
+const DEEP = "[".repeat(100_000) + "]".repeat(100_000);
 
 const delta = (text: string, fields: object = { output_index: 0 }) =>
 	event({ type: "response.output_text.delta", delta: text, ...fields });
@@ -69,6 +70,14 @@ const ROWS: readonly Row[] = [
 		event({ error: [{ message: "maximum context length is 4096" }] }),
 		{ end: "context-too-long" },
 	],
+	["events with nothing in them", "chat", `data:\n\n${said("Hi")}data\n\n${said(".", "stop")}`, WHOLE],
+	[
+		"arguments nested without end",
+		"chat",
+		`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":${DEEP}}}]}}]}\n\n`,
+		{ end: "bad-stream, again" },
+	],
+	["an error nested without end", "chat", `data: {"error":${DEEP}}\n\n`, { end: "server, again" }],
 	["errors that are none", "chat", event({ error: null, choices: [] }) + said("Hi.", "stop"), WHOLE],
 	["an end because of an error", "chat", called([piece(0, "a", "{}")], "error") + DONE, { end: "bad-stream, again" }],
 	[

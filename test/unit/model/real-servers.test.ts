@@ -71,6 +71,17 @@ const BEHAVIOURS: readonly Behaviour[] = [
 		comes: "network",
 		says: /sends requests elsewhere \(308\)/,
 	},
+	{
+		what: "a rate limit of an hour",
+		answer: refuse(429, "Slow down.", { "retry-after": "3600" }),
+		comes: "rate-limit, again",
+		says: /limits the rate of requests and wants to be left alone for 60 minutes: Slow down\.$/,
+	},
+	{
+		what: "an overflow in the stream",
+		answer: refuse(200, 'data: {"error":"the model is loaded with context length of only 4096 tokens"}\n\n'),
+		comes: "context-too-long",
+	},
 	{ what: "a success without content", answer: refuse(204, ""), comes: "bad-stream, again" },
 	{ what: "a header of 100 kB", answer: refuse(200, ANSWER, { "x-h": "x".repeat(100_000) }), comes: "network, again" },
 	{
@@ -124,6 +135,8 @@ test("the client takes every behaviour of a server for what it is, and its key g
 			assert.doesNotMatch(says, /canary-0/);
 		});
 	}
+	const learned = access.memory.model(new URL(access.baseUrl).origin, REQUEST.model);
+	assert.deepEqual(learned, { learned: { window: 4_096, setting: 0 } });
 	assert.deepEqual(new Set(keys), new Set([`Bearer ${KEY}`]));
 	assert.equal(keys.length, BEHAVIOURS.length, "one request each: whoever tries again is above this");
 });

@@ -1,10 +1,5 @@
 import * as z from "zod";
-import { ModelFailure } from "../../port.ts";
-
-/** Characters of all arguments in one answer. */
-const MAX_ARGUMENT_CHARS = 16 * 1024 * 1024;
-/** Calls in one answer that are kept apart; more than this no model means. */
-const MAX_CALLS = 10_000;
+import { createCallLimit } from "../call-limit.ts";
 
 /** A piece of a call as servers send it: any field may be missing, repeated or empty. */
 export const CallPiece = z.object({
@@ -50,10 +45,10 @@ export function createCallAssembler(): CallAssembler {
 	const byId = new Map<string, OpenCall>();
 	/** The call that was last begun at an index. */
 	const byIndex = new Map<number, OpenCall>();
-	let chars = 0;
+	const limit = createCallLimit();
 
 	const begin = (index: number | undefined): OpenCall => {
-		if (open.length >= MAX_CALLS) throw tooMuch(`${MAX_CALLS} calls`);
+		limit.addCall();
 		const call: OpenCall = { index, order: open.length, id: "", name: "", parts: [], chars: 0 };
 		open.push(call);
 		if (index !== undefined) byIndex.set(index, call);
@@ -83,8 +78,7 @@ export function createCallAssembler(): CallAssembler {
 			const text = textOf(piece.function?.arguments);
 			const { order, name } = call;
 			if (text === "" || isRepeat(call, text)) return { order, name, text: "" };
-			chars += text.length;
-			if (chars > MAX_ARGUMENT_CHARS) throw tooMuch(`${MAX_ARGUMENT_CHARS} characters`);
+			limit.addText(text);
 			call.parts.push(text);
 			call.chars += text.length;
 			return { order, name, text };
@@ -131,10 +125,4 @@ function isWhole(text: string): boolean {
 function textOf(value: unknown): string {
 	if (typeof value === "string") return value;
 	return value === undefined || value === null ? "" : JSON.stringify(value);
-}
-
-function tooMuch(what: string): ModelFailure {
-	return new ModelFailure("bad-stream", `The model called tools with more than ${what} and was stopped.`, {
-		retryable: false,
-	});
 }

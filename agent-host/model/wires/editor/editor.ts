@@ -3,6 +3,7 @@ import { estimateTokens, IMAGE_TOKENS } from "../../../history/tokens.ts";
 import type { EditorEnd, EditorMessage, EditorModel, EditorPart } from "../../../protocol/editor-models.ts";
 import type { TokenCount } from "../../../protocol/events.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../port.ts";
+import { createCallLimit } from "../call-limit.ts";
 import { nameCalls } from "../names.ts";
 import { plainLine } from "../plain-line.ts";
 import { countImages, textOfMessages, toEditorMessages } from "./body.ts";
@@ -37,11 +38,15 @@ export async function* streamEditorModel(
 		inputSchema: { ...parameters },
 	}));
 	const calls: { readonly id: string; readonly name: string; readonly arguments: string }[] = [];
+	const limit = createCallLimit();
 	let text = "";
 	const parts = queueParts((take) => models.stream({ model: request.model, messages, tools }, take, signal), signal);
 	for await (const part of parts) {
 		if (part.kind === "toolCall") {
-			calls.push({ id: part.callId, name: part.name, arguments: JSON.stringify(part.input ?? {}) });
+			const args = JSON.stringify(part.input ?? {});
+			limit.addCall();
+			limit.addText(args);
+			calls.push({ id: part.callId, name: part.name, arguments: args });
 			yield { type: "working" };
 		} else if (part.text !== "") {
 			text += part.text;

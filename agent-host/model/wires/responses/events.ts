@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { HistoryItem } from "../../../history/item.ts";
 import type { ModelEvent, ModelFailure, ToolSpecification } from "../../port.ts";
 import type { WireReader } from "../answer.ts";
+import { createCallLimit } from "../call-limit.ts";
 import { createDrafts } from "../drafts.ts";
 import { failureInStream, stoppedEarly } from "../failure.ts";
 import { readRefusalInStream } from "../refusal.ts";
@@ -60,6 +61,7 @@ export function createResponsesReader(source: string, tools: readonly ToolSpecif
 	/** Texts that were begun and whose item has not come. */
 	const open = new Map<string, { readonly kind: Kind; readonly parts: string[] }>();
 	const draft = createDrafts(tools);
+	const limit = createCallLimit();
 	let said = false;
 
 	const say = (index: number, kind: Kind, text: string): readonly ModelEvent[] => {
@@ -76,6 +78,8 @@ export function createResponsesReader(source: string, tools: readonly ToolSpecif
 		if (item.kind === "toolCall") {
 			if (calls.has(item.callId)) return [];
 			calls.add(item.callId);
+			limit.addCall();
+			limit.addText(item.arguments);
 			return [{ type: "item", key, item }];
 		}
 		if (finished.has(key)) return [];
