@@ -7,6 +7,7 @@ import type { PanelCommand, PanelState } from "../media/wire.ts";
 import { registerFixAction } from "./attach/fix-action.ts";
 import { registerCommands } from "./commands/catalog.ts";
 import type { Parts } from "./commands/parts.ts";
+import { TO_NEXT } from "./commands/raise-limit.ts";
 import { TURN_ACTIONS } from "./commands/turns.ts";
 import { createKeys } from "./facts/keys.ts";
 import { readNetworkEnvironment, watchNetwork } from "./facts/network.ts";
@@ -46,6 +47,7 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	forkThread: ["vitrine.forkThread"],
 	exportThread: ["vitrine.exportThread"],
 	raiseLimit: ["vitrine.raiseLimit"],
+	raiseToNextLimit: ["vitrine.raiseLimit", TO_NEXT],
 	reviewChanges: ["vitrine.reviewChanges"],
 	keepAllChanges: ["vitrine.keepAllChanges"],
 	rejectAllChanges: ["vitrine.rejectAllChanges"],

@@ -23,6 +23,7 @@ export const PANEL_COMMANDS = [
 	"forkThread",
 	"exportThread",
 	"raiseLimit",
+	"raiseToNextLimit",
 	"reviewChanges",
 	"keepAllChanges",
 	"rejectAllChanges",

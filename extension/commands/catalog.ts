@@ -64,7 +64,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.changeFolder": changeFolder,
 	"vitrine.changeModel": changeModel,
 	"vitrine.changeReasoningEffort": changeReasoningEffort,
-	"vitrine.raiseLimit": raiseLimit,
 	"vitrine.showPolicy": ({ panel, documents }) => {
 		const threadId = panel.threadId();
 		return documents.open(threadId === undefined ? { kind: "policy" } : { kind: "policy", threadId });
@@ -101,7 +100,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	},
 };
 
-/** Commands of the editor's menus, which hand over what they were called on. */
+/** Commands that are handed what they were called on, by the editor's menus, or with, by the panel. */
 export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 	"vitrine.sendSelection": sendSelection,
 	"vitrine.addFile": addFile,
@@ -111,6 +110,7 @@ export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 	"vitrine.explain": explain,
 	"vitrine.fixProblem": fixProblem,
 	"vitrine.reviewUncommitted": reviewUncommitted,
+	"vitrine.raiseLimit": raiseLimit,
 };
 
 /** Commands of a row in the list of threads. */

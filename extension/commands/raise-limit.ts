@@ -2,9 +2,10 @@ import * as vscode from "vscode";
 import { BudgetSettings } from "../../agent-host/protocol/settings.ts";
 import { threadRead, threadSettings } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { amountOf, nextLimit } from "../../l10n/limits.ts";
 import { t } from "../../l10n/t.ts";
 import { readSettings } from "../facts/settings.ts";
-import { amountOf, limitIn, nextLimit, readLimit, withLimit } from "./limit-choices.ts";
+import { limitIn, readLimit, withLimit } from "./limit-choices.ts";
 import { type Parts, shownThread } from "./parts.ts";
 
 /** What the model is asked after a limit was raised. */
@@ -18,15 +19,18 @@ const TITLES = {
 	day: "Raise Limit: A Day, for This Thread",
 } as const;
 
-/** Raises the limit at which the last turn ended, for this thread, and lets the work go on. */
-export async function raiseLimit(parts: Parts): Promise<void> {
+/** How the panel's button calls the command: it has said how far. */
+export const TO_NEXT = "next";
+
+/** Raises the limit at which the last turn ended, for this thread, and lets the work go on. Asks how far, unless it was said. */
+export async function raiseLimit(parts: Parts, how?: unknown): Promise<void> {
 	const { host } = parts;
 	const threadId = shownThread(parts);
 	const before = Number.MAX_SAFE_INTEGER;
 	const { events } = await host.request(threadRead, { threadId, before, limit: LAST_EVENTS });
 	const reached = limitIn(events);
 	if (reached === undefined) throw new Error(t("The last turn of this thread did not end at a limit."));
-	const limit = await askLimit(reached);
+	const limit = how === TO_NEXT ? nextLimit(reached) : await askLimit(reached);
 	if (limit === undefined) return;
 	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
 	const inForce = BudgetSettings.parse({ ...readSettings().settings.budgets, ...settings.budgets });

@@ -5,14 +5,16 @@ import { usePage } from "./page-context.ts";
 interface Props {
 	readonly command: PanelCommand;
 	readonly look: "button" | "text-button";
+	/** In place of the command's own name. */
+	readonly label?: string;
 }
 
 /** A button that runs a command of the extension. */
-export function CommandButton({ command, look }: Props) {
+export function CommandButton({ command, look, label }: Props) {
 	const page = usePage();
 	return (
 		<button type="button" class={look} data-action={command} onClick={() => page.run(command)}>
-			{t(COMMAND_LABELS[command])}
+			{label ?? t(COMMAND_LABELS[command])}
 		</button>
 	);
 }
@@ -34,6 +36,7 @@ const COMMAND_LABELS: Record<PanelCommand, Message> = {
 	changePermissions: "Change Permissions",
 	showContext: "Show Context",
 	raiseLimit: "Raise Limit…",
+	raiseToNextLimit: "Raise Limit",
 	reviewChanges: "Review",
 	keepAllChanges: "Keep All",
 	rejectAllChanges: "Reject All",

@@ -178,14 +178,15 @@ test("the context meter shows what is left", async () => {
 	assert.equal(await page.tab.locator("#context-meter").innerText(), "62% left");
 });
 
-test("the limit of the newest turn can be raised; a rate limit is counted down beside a Stop that a narrow panel shows whole", async () => {
+test("the limit of the newest turn is raised with one click; a rate limit is counted down beside a Stop that a narrow panel shows whole", async () => {
 	const page = await pages.open({ width: 260 });
 	const limit = { scope: "day", unit: "tokens", limit: 10, spent: 12 } as const;
 	const error = { code: "budget", message: "Today's work has used 12 tokens.", limit } as const;
 	const thread = new AThread().turn().ask("x").add({ type: "turnCompleted", status: "failed", error });
 	await page.showThread(thread.events);
 	await page.takePosted();
-	const raise = page.tab.locator(".failure [data-action=raiseLimit]");
+	const raise = page.tab.locator(".failure [data-action=raiseToNextLimit]");
+	assert.equal(await raise.innerText(), "Raise to 20 tokens");
 	await raise.click();
 	const start = thread.events.length;
 	const waits = { attempt: 2, attempts: 5, waitMs: Date.now() + 30_000, code: "rate-limit", reason: "" } as const;
@@ -201,5 +202,5 @@ test("the limit of the newest turn can be raised; a rate limit is counted down b
 	const { x = 0, width = 0 } = (await status.getByRole("button").boundingBox()) ?? {};
 	assert.ok(x >= 0 && width > 0 && x + width <= 260, `Stop ends at ${x + width}`);
 	await status.getByRole("button").click();
-	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "raiseLimit" }, { type: "stop" }]);
+	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "raiseToNextLimit" }, { type: "stop" }]);
 });

@@ -9,7 +9,7 @@ const LANGUAGES = ["de", "es", "ja", "zh-cn"];
 const english = read("package.nls.json");
 const bundles = new Map(LANGUAGES.map((language) => [language, read(`l10n/bundle.l10n.${language}.json`)]));
 const MESSAGES = messagesIn(bundles.get("de") ?? {});
-const SOURCES = sourcesOf("extension", "media");
+const SOURCES = sourcesOf("extension", "media", "l10n");
 
 after(() => speak("en", undefined));
 

@@ -1,4 +1,5 @@
 import type { TurnErrorCode } from "../../../agent-host/protocol/events.ts";
+import { amountOf, nextLimit } from "../../../l10n/limits.ts";
 import { t } from "../../../l10n/t.ts";
 import type { TurnEndEntry } from "../../transcript/entry.ts";
 import type { PanelCommand } from "../../wire.ts";
@@ -40,7 +41,7 @@ const REMEDIES: Record<TurnErrorCode, readonly (PanelCommand | "retry")[]> = {
 };
 
 /** A limit that can be raised here; one on money cannot, while the price is not known. */
-const AT_LIMIT = ["raiseLimit", "openSettings"] as const;
+const AT_LIMIT = ["raiseToNextLimit", "raiseLimit", "openSettings"] as const;
 
 function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry }) {
 	const page = usePage();
@@ -57,14 +58,21 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 					{remedies.map((remedy, index) => {
 						const look = index === 0 ? "button" : "text-button";
 						// Of an older turn it would raise what no longer stops anything.
-						if (remedy === "raiseLimit" && page.thread.retryable.value !== turnId) return null;
+						if (RAISES.has(remedy) && page.thread.retryable.value !== turnId) return null;
 						if (remedy === "retry") return <RetryButton key={remedy} turnId={turnId} look={look} />;
-						return <CommandButton key={remedy} command={remedy} look={look} />;
+						const label = remedy === "raiseToNextLimit" ? { label: raiseWords(error) } : {};
+						return <CommandButton key={remedy} command={remedy} look={look} {...label} />;
 					})}
 				</div>
 			</div>
 		</div>
 	);
+}
+
+const RAISES = new Set<PanelCommand | "retry">(["raiseToNextLimit", "raiseLimit"]);
+
+function raiseWords(error: TurnEndEntry["error"]): string {
+	return error?.limit === undefined ? "" : t("Raise to {0}", amountOf(error.limit.unit, nextLimit(error.limit)));
 }
 
 function RetryButton({ turnId, look }: { readonly turnId: string; readonly look: "button" | "text-button" }) {
