@@ -16,6 +16,8 @@ export interface RequestPlace {
 	readonly model: string;
 	/** What went with the request to say who asks. */
 	readonly sent: "key" | "sign-in" | "nothing";
+	/** A proxy is set that could not be used. */
+	readonly withoutProxy?: true;
 }
 
 /** What a server said about a request it did not take, or undefined when it was not the server that failed. */
@@ -163,6 +165,10 @@ function unreachable(error: APIConnectionError, place: RequestPlace): ModelFailu
 	const cause = rootCause(error);
 	if (cause !== undefined && UNTRUSTED.test(cause)) {
 		const message = `${place.origin} has a certificate that is not trusted (${cause}). If your network adds its own, install it in the system or name it in NODE_EXTRA_CA_CERTS, then restart the agent host.`;
+		return new ModelFailure("network", message, { retryable: false });
+	}
+	if (place.withoutProxy) {
+		const message = `${place.origin} cannot be reached. A proxy is set, but the editor's Node is too old to use it here: update the editor.`;
 		return new ModelFailure("network", message, { retryable: false });
 	}
 	const message =

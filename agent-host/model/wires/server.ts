@@ -7,6 +7,7 @@ import { failureFromError, nonsense, type RequestPlace, refusalOf } from "./fail
 import { withBoundedBody, withReadableRefusal } from "./http.ts";
 import { readOverflow } from "./overflow.ts";
 import { plainLine } from "./plain-line.ts";
+import { ignoresProxy } from "./proxy-support.ts";
 import { lessonFrom } from "./quirks.ts";
 import type { Refusal } from "./refusal.ts";
 import { type Secret, type SecretSource, secretFor, withoutSecret } from "./secret.ts";
@@ -145,7 +146,8 @@ function learnWindow(
 
 function placeOf(access: ServerAccess, secret: Secret | undefined, model: string): RequestPlace {
 	const sent = secret === undefined ? "nothing" : access.auth === "chatgpt" ? "sign-in" : "key";
-	return { origin: new URL(access.baseUrl).origin, model, sent };
+	const withoutProxy = ignoresProxy(process.versions.node, process.env) ? { withoutProxy: true as const } : {};
+	return { origin: new URL(access.baseUrl).origin, model, sent, ...withoutProxy };
 }
 
 function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?: number): OpenAI {

@@ -6,6 +6,8 @@ import { type ModelEvent, ModelFailure } from "../../../agent-host/model/port.ts
 import { MAX_RETRY_AFTER_MS, parseRetryAfter, planRetry, readPause } from "../../../agent-host/model/retry.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
 import { failureFromError } from "../../../agent-host/model/wires/failure.ts";
+import { withReadableRefusal } from "../../../agent-host/model/wires/http.ts";
+import { ignoresProxy } from "../../../agent-host/model/wires/proxy-support.ts";
 import { Settings } from "../../../agent-host/protocol/settings.ts";
 
 const { retry } = Settings.parse({});
@@ -108,6 +110,25 @@ test("a machine that is offline, a server that is down and a certificate that is
 		["network", false, "not trusted"],
 		["network", false, "not trusted"],
 	]);
+});
+
+test("a proxy that this Node cannot use is named where it is missed, and nowhere else", () => {
+	const set = { NODE_USE_ENV_PROXY: "1" };
+	const versions = ["22.20.0", "22.21.0", "23.11.0", "24.0.0", "26.1.0"].map((version) => ignoresProxy(version, set));
+	assert.deepEqual(versions, [true, false, true, false, false]);
+	assert.equal(ignoresProxy("22.20.0", {}), false);
+	const place = { origin: "https://model.test", model: "m", sent: "key", withoutProxy: true } as const;
+	const { message, retryable } = failureFromError(new APIConnectionError({}), place, 0);
+	assert.deepEqual([retryable, /A proxy is set, but the editor's Node is too old/.test(message)], [false, true]);
+});
+
+test("a refusal whose words never end counts by its status after five seconds", async (t) => {
+	t.mock.timers.enable({ apis: ["setTimeout"] });
+	const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("Wrong k")) });
+	const refusal = withReadableRefusal(new Response(body, { status: 401 }));
+	for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
+	t.mock.timers.tick(5_000);
+	assert.deepEqual([(await refusal).status, await (await refusal).text()], [401, '{"error":{"message":"Wrong k"}}']);
 });
 
 test("a model is given up at its limit of silence and not a moment before, however slowly it spoke until then", async (t) => {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { createServerMemory } from "../../../agent-host/model/memory.ts";
 import { ModelFailure, type ModelRequest } from "../../../agent-host/model/port.ts";
+import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
 import { streamChat } from "../../../agent-host/model/wires/chat/chat.ts";
 import { streamResponse } from "../../../agent-host/model/wires/responses/responses.ts";
 import type { ServerAccess } from "../../../agent-host/model/wires/server.ts";
@@ -111,21 +112,7 @@ test("the client takes every behaviour of a server for what it is, and its key g
 		keys.push(request.headers.authorization);
 		answer(response);
 	});
-	server.listen(0, "127.0.0.1");
-	await new Promise((resolve) => server.once("listening", resolve));
-	t.after(() => {
-		server.closeAllConnections();
-		server.close();
-	});
-	const access: ServerAccess = {
-		baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-		auth: "apiKey",
-		needsKey: true,
-		secret: async () => ({ value: KEY }),
-		now: () => 0,
-		memory: createServerMemory({ servers: {} }, () => undefined),
-		windowSetting: 0,
-	};
+	const access = await accessTo(t, server);
 	for (const behaviour of BEHAVIOURS) {
 		await t.test(`${behaviour.what}: ${behaviour.comes}`, async () => {
 			answer = behaviour.answer;
@@ -140,6 +127,42 @@ test("the client takes every behaviour of a server for what it is, and its key g
 	assert.deepEqual(new Set(keys), new Set([`Bearer ${KEY}`]));
 	assert.equal(keys.length, BEHAVIOURS.length, "one request each: whoever tries again is above this");
 });
+
+test("a server that shows that it lives is waited for beyond the limit of silence", async (t) => {
+	const server = createServer((_, response) => {
+		response.writeHead(200, { "content-type": "text/event-stream" });
+		let signs = 0;
+		const timer = setInterval(() => {
+			signs += 1;
+			if (signs < 6) response.write([": processing\n\n", "data:\n\n", 'data: {"type":"ping"}\n\n'][signs % 3]);
+			else response.end(ANSWER);
+		}, 100);
+		response.on("close", () => clearInterval(timer));
+	});
+	const access = await accessTo(t, server);
+	const stream = (signal: AbortSignal) => streamChat(access, REQUEST, signal);
+	const heard: string[] = [];
+	for await (const event of withIdleLimit(stream, 250, AbortSignal.timeout(10_000))) heard.push(event.type);
+	assert.deepEqual(heard, ["delta", "item", "completed"]);
+});
+
+async function accessTo(t: TestContext, server: Server): Promise<ServerAccess> {
+	server.listen(0, "127.0.0.1");
+	await new Promise((resolve) => server.once("listening", resolve));
+	t.after(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	return {
+		baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+		auth: "apiKey",
+		needsKey: true,
+		secret: async () => ({ value: KEY }),
+		now: () => 0,
+		memory: createServerMemory({ servers: {} }, () => undefined),
+		windowSetting: 0,
+	};
+}
 
 async function ask(
 	access: ServerAccess,
