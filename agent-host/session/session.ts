@@ -38,7 +38,7 @@ import { runTurn } from "./turn/run-turn.ts";
 import { createSpending } from "./turn/spending.ts";
 import { acceptCompaction, acceptTurn, acceptUserCommand, sealTurn } from "./turn/start-turn.ts";
 import { steerTurn } from "./turn/steer.ts";
-import { HOST_ENDED } from "./turn/turn.ts";
+import { type Acting, HOST_ENDED } from "./turn/turn.ts";
 import { runUserCommand, userCommandIn } from "./user-command.ts";
 
 type TurnParams = ParsedParamsOf<typeof turnStart>;
@@ -106,7 +106,11 @@ export function createSession(options: {
 		onRecovered: (recovered) => ports.log("warning", recovered.map(describeRecovered).join(" ")),
 	});
 	const toolbox = createToolbox({ patcher, programs, processes, environment, facts, ports });
-	const isTrusted = () => facts.trusted;
+	/** What the user has agreed to, as it is now. */
+	const consent: Pick<Acting, "isTrusted" | "keepRule"> = {
+		isTrusted: () => facts.trusted,
+		keepRule: (rule) => keepRule(facts, rule),
+	};
 	const world = { facts, home: home.folder, ports };
 	const changes = createChanges({ home, facts, patcher, open: threads.open, documents: ports.documents });
 	const compaction = createByHand({
@@ -220,8 +224,7 @@ export function createSession(options: {
 		const spending = createSpending(envelope, thread.state(), ports);
 		return run(thread, identity, (signal, stop) =>
 			runTurn({
-				...{ thread, envelope, prompt, images, model, previous, tools, spending, ports, signal, isTrusted, stop },
-				keepRule: (rule) => keepRule(facts, rule),
+				...{ thread, envelope, prompt, images, model, previous, tools, spending, ports, signal, stop, ...consent },
 				reviewed: () => changes.review.due(thread),
 				atEnd: keeper.finish,
 			}),
@@ -232,7 +235,7 @@ export function createSession(options: {
 		const envelope = await acceptUserCommand(thread, params, command, world);
 		const tools = toolbox(thread, envelope, KEEP_NOTHING);
 		return run(thread, envelope.identity, (signal, stop) =>
-			runUserCommand({ thread, envelope, tools, ports, isTrusted, signal, stop }, command),
+			runUserCommand({ thread, envelope, tools, ports, signal, stop, ...consent }, command),
 		);
 	}
 

@@ -33,45 +33,48 @@ session.test("the first prompt is answered before one's eyes, and a running turn
 	assert.deepEqual(window.pageErrors, []);
 });
 
-session.test("the tree lists the threads, opens, renames, pins and archives them, and their words are found", async (desk) => {
-	const window = await desk.open({ folder: copySample(desk.editor.root) });
-	await window.command("Vitrine: Open Chat");
-	const chat = await window.chat();
-	await chat.ask("Tell me about apples");
-	await chat.waitForEnd();
-	await window.command("Vitrine: New Thread");
-	await until("the new thread is empty", async () => (await chat.rows("userMessage").count()) === 0);
-	await chat.ask("Tell me about candles");
-	await chat.waitForEnd();
+session.test(
+	"the tree lists the threads, opens, renames, pins and archives them, and their words are found",
+	async (desk) => {
+		const window = await desk.open({ folder: copySample(desk.editor.root) });
+		await window.command("Vitrine: Open Chat");
+		const chat = await window.chat();
+		await chat.ask("Tell me about apples");
+		await chat.waitForEnd();
+		await window.command("Vitrine: New Thread");
+		await until("the new thread is empty", async () => (await chat.rows("userMessage").count()) === 0);
+		await chat.ask("Tell me about candles");
+		await chat.waitForEnd();
 
-	await window.expandView("Threads");
-	await window.treeRow("Threads", "candles").waitFor();
-	await window.treeRow("Threads", "apples").click();
-	// A thread opens at its end; what is out of view is not drawn.
-	await until("the prompt about apples is shown", async () => {
-		await chat.transcript.evaluate((scroller) => scroller.scrollTo(0, 0));
-		return (await chat.rows("userMessage").filter({ hasText: "apples" }).count()) === 1;
-	});
-	assert.equal(await chat.rows("userMessage").count(), 1);
-	assert.match(await chat.transcript.innerText(), /apples/);
-	assert.doesNotMatch(await chat.transcript.innerText(), /candles/);
+		await window.expandView("Threads");
+		await window.treeRow("Threads", "candles").waitFor();
+		await window.treeRow("Threads", "apples").click();
+		// A thread opens at its end; what is out of view is not drawn.
+		await until("the prompt about apples is shown", async () => {
+			await chat.transcript.evaluate((scroller) => scroller.scrollTo(0, 0));
+			return (await chat.rows("userMessage").filter({ hasText: "apples" }).count()) === 1;
+		});
+		assert.equal(await chat.rows("userMessage").count(), 1);
+		assert.match(await chat.transcript.innerText(), /apples/);
+		assert.doesNotMatch(await chat.transcript.innerText(), /candles/);
 
-	const rows = window.page.getByRole("tree", { name: "Threads" }).getByRole("treeitem");
-	const act = async (row: string, name: string) => {
-		await window.treeRow("Threads", row).click({ button: "right" });
-		await window.page.locator(".monaco-menu").getByRole("menuitem", { name, exact: true }).click();
-	};
-	await act("apples", "Rename Thread…");
-	await window.answer("Rename Thread", "About pears");
-	await window.treeRow("Threads", "About pears").waitFor();
-	await window.treeRow("Threads", "pears").hover();
-	await window.treeRow("Threads", "pears").getByRole("button", { name: "Pin Thread" }).click();
-	await until("the pinned one comes first", async () => /pears/.test(await rows.first().innerText()));
-	await act("candles", "Archive Thread");
-	await until("the archived one is gone", async () => (await window.treeRow("Threads", "candles").count()) === 0);
-	await window.screenshot("threads");
-	await window.command("Vitrine: Search Threads…");
-	await window.quickInput.fill("apples");
-	await window.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "About pears" }).click();
-	await window.quickInput.waitFor({ state: "hidden" });
-});
+		const rows = window.page.getByRole("tree", { name: "Threads" }).getByRole("treeitem");
+		const act = async (row: string, name: string) => {
+			await window.treeRow("Threads", row).click({ button: "right" });
+			await window.page.locator(".monaco-menu").getByRole("menuitem", { name, exact: true }).click();
+		};
+		await act("apples", "Rename Thread…");
+		await window.answer("Rename Thread", "About pears");
+		await window.treeRow("Threads", "About pears").waitFor();
+		await window.treeRow("Threads", "pears").hover();
+		await window.treeRow("Threads", "pears").getByRole("button", { name: "Pin Thread" }).click();
+		await until("the pinned one comes first", async () => /pears/.test(await rows.first().innerText()));
+		await act("candles", "Archive Thread");
+		await until("the archived one is gone", async () => (await window.treeRow("Threads", "candles").count()) === 0);
+		await window.screenshot("threads");
+		await window.command("Vitrine: Search Threads…");
+		await window.quickInput.fill("apples");
+		await window.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "About pears" }).click();
+		await window.quickInput.waitFor({ state: "hidden" });
+	},
+);

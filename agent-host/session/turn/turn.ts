@@ -18,7 +18,10 @@ export interface ModelInUse {
 }
 
 /** What a call needs of the turn that it runs in. */
-export type Acting = Pick<Turn, "thread" | "envelope" | "tools" | "ports" | "isTrusted" | "signal" | "stop">;
+export type Acting = Pick<
+	Turn,
+	"thread" | "envelope" | "tools" | "ports" | "isTrusted" | "keepRule" | "signal" | "stop"
+>;
 
 /** All that a running turn works with. */
 export interface Turn {
