@@ -18,23 +18,25 @@ export async function* withIdleLimit(
 	const signal = AbortSignal.any([outer, idle.signal]);
 	const failure = silence(idleMs);
 	const wait = (ms: number): NodeJS.Timeout => setTimeout(() => idle.abort(failure), ms);
-	let heardAt = Date.now();
-	let timer = wait(idleMs);
+	let silent = wait(idleMs);
+	let wordless = wait(PATIENCE * idleMs);
 	try {
 		for await (const event of start(signal)) {
-			clearTimeout(timer);
+			clearTimeout(silent);
 			// A stream may deliver what it had buffered after it was told to stop.
 			outer.throwIfAborted();
 			if (event.type !== "alive") {
+				clearTimeout(wordless);
 				yield event;
-				heardAt = Date.now();
+				wordless = wait(PATIENCE * idleMs);
 			}
-			timer = wait(Math.min(idleMs, heardAt + PATIENCE * idleMs - Date.now()));
+			silent = wait(idleMs);
 		}
 	} catch (error) {
 		throw idle.signal.aborted && !outer.aborted ? failure : error;
 	} finally {
-		clearTimeout(timer);
+		clearTimeout(silent);
+		clearTimeout(wordless);
 	}
 	if (idle.signal.aborted && !outer.aborted) throw failure;
 	outer.throwIfAborted();

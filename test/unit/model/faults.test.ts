@@ -159,7 +159,7 @@ test("a model is given up at its limit of silence and not a moment before, howev
 });
 
 test("a server that only shows that it lives is waited for five times as long, and what it then says is heard", async (t) => {
-	t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+	t.mock.timers.enable({ apis: ["setTimeout"] });
 	let say: (event: ModelEvent) => void = () => assert.fail("nobody listens");
 	async function* comments(signal: AbortSignal) {
 		for (;;) {
