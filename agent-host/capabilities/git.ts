@@ -1,8 +1,7 @@
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { isInside } from "../permissions/reach.ts";
-import { readSmallFile } from "../sandbox/files/small-file.ts";
+import { gitPlacesOf, pointedFrom, textOf } from "../sandbox/protect/git-places.ts";
 
-const MAX_BYTES = 4_096;
 const MAX_DEPTH = 32;
 
 export interface GitFacts {
@@ -18,20 +17,12 @@ export async function readGit(cwd: string | undefined, roots: readonly string[])
 	return { ...(branch === undefined ? {} : { branch }), places: pointed.flat() };
 }
 
-/** Where a pointer file `.git` leads: the worktree's own directory and the one it shares with the others. */
-async function gitPlacesOf(root: string): Promise<readonly string[]> {
-	const directory = await gitDirectoryOf(root);
-	if (directory === undefined || directory === join(root, ".git")) return [];
-	const common = await text(join(directory, "commondir"));
-	return common === undefined ? [directory] : [directory, resolve(directory, common.trim())];
-}
-
 async function branchOf(cwd: string, roots: readonly string[]): Promise<string | undefined> {
 	const root = roots.find((folder) => isInside(cwd, folder));
 	let folder = cwd;
 	for (let depth = 0; root !== undefined && depth < MAX_DEPTH && isInside(folder, root); depth += 1) {
 		const directory = await gitDirectoryOf(folder);
-		const head = directory === undefined ? undefined : await text(join(directory, "HEAD"));
+		const head = directory === undefined ? undefined : await textOf(join(directory, "HEAD"));
 		if (head !== undefined) return /^ref: refs\/heads\/(\S{1,200})/.exec(head)?.[1] ?? `at ${head.slice(0, 12).trim()}`;
 		folder = dirname(folder);
 	}
@@ -40,13 +31,5 @@ async function branchOf(cwd: string, roots: readonly string[]): Promise<string |
 
 async function gitDirectoryOf(folder: string): Promise<string | undefined> {
 	const path = join(folder, ".git");
-	if ((await text(join(path, "HEAD"))) !== undefined) return path;
-	const pointer = /^gitdir: (.+)$/m.exec((await text(path)) ?? "")?.[1]?.trim();
-	if (pointer === undefined) return undefined;
-	return isAbsolute(pointer) ? pointer : resolve(folder, pointer);
-}
-
-async function text(path: string): Promise<string | undefined> {
-	const read = await readSmallFile(path, MAX_BYTES, () => true);
-	return read.state === "read" ? read.text : undefined;
+	return (await textOf(join(path, "HEAD"))) === undefined ? pointedFrom(folder) : path;
 }

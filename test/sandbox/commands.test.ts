@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import {
 	chmodSync,
+	closeSync,
+	copyFileSync,
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
+	openSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
@@ -157,16 +160,66 @@ test("what the command may write does not depend on where it starts (S-26)", asy
 	assert.equal(missing.state, "refused");
 });
 
-test("a program that is missing, an argument list that is too long and an empty one are refused in words (R-47)", async () => {
-	for (const argv of [["no-such-program"], [""], ["/bin/echo", "x".repeat(3_000_000)]]) {
+test("what cannot be started is refused in words that do not blame the sandbox (R-47)", async () => {
+	const busy = join(fixture.workspace, "busy");
+	copyFileSync("/bin/true", busy);
+	const writer = openSync(busy, "r+");
+	const big = { ...policy.environment, set: { BIG: "x".repeat(3_000_000) } };
+	const all = [
+		[["no-such-program"], {}, /no program/],
+		[[""], {}, /empty/],
+		[["/bin/echo", "a\0b"], {}, /NUL/],
+		[["/bin/echo", "x".repeat(3_000_000)], {}, /longer than/],
+		[["/bin/true"], { environment: big }, /could not be started: .*too long/],
+		[[busy], {}, /could not be started: .*busy/],
+	] as const;
+	for (const [argv, change, words] of all) {
 		const report = await processes.run(
 			"thread",
-			{ ...request(""), argv },
+			{ ...request("", change), argv },
 			{ held, timeoutMs: undefined, yieldMs: undefined },
 			never,
 		);
-		assert.equal(report.state, "refused", JSON.stringify(report).slice(0, 200));
+		assert.equal(report.state === "refused" && report.code, "no-such-program", JSON.stringify(report).slice(0, 300));
+		assert.match(report.state === "refused" ? report.reason : "", words);
 	}
+	closeSync(writer);
+	rmSync(busy);
+});
+
+test("a sandbox that somebody else ended is told as the command's end by a signal, not as one that never began", async () => {
+	const mark = `9999${process.pid}`;
+	const ended = run(`sleep ${mark}`);
+	assert.ok(await until(() => alive(mark).length > 0, 5_000));
+	// The outermost of them: bubblewrap as the host knows it.
+	process.kill(Math.min(...alive(mark).map(Number)), "SIGKILL");
+	const { state, ...how } = await ended;
+	assert.deepEqual([state, "signal" in how && how.signal], ["ended", "SIGKILL"]);
+	assert.ok(await until(() => alive(mark).length === 0, 2_000));
+});
+
+test("the Git directories that a pointer file leads to are protected in every writable root (S-18)", async () => {
+	const at = (path: string) => join(fixture.workspace, path);
+	const other = join(fixture.folder, "other-root");
+	for (const [path, text] of [
+		[join(other, ".git"), `gitdir: ${at("store/repo/worktrees/x")}\n`],
+		[at("store/repo/worktrees/x/commondir"), "../..\n"],
+		[at("store/repo/hooks/pre-commit.sample"), ""],
+	] as const) {
+		mkdirSync(join(path, ".."), { recursive: true });
+		writeFileSync(path, text);
+	}
+	const filesystem = [...policy.filesystem, { path: other, access: "write" as const }];
+	const tries = [
+		": > store/repo/hooks/pre-commit",
+		": > store/repo/worktrees/x/config",
+		"mv store moved",
+		`: > '${other}/.git'`,
+		": > store/beside",
+	];
+	const { output } = await run(tries.map((one) => `(${one}) 2>/dev/null; echo $?`).join("\n"), { filesystem });
+	assert.deepEqual(output.trim().split("\n"), ["1", "1", "1", "1", "0"]);
+	rmSync(at("store"), { recursive: true });
 });
 
 test("input is at its end, and there is no terminal to ask at (R-43)", async () => {

@@ -11,7 +11,7 @@ import type { Nested } from "../protect/nested.ts";
 import type { Placeholders } from "../protect/placeholders.ts";
 import { countProcesses } from "./count-processes.ts";
 import type { Pipes } from "./pipes.ts";
-import type { Prepared, Refusal } from "./prepare.ts";
+import { type Prepared, type Refusal, refuse } from "./prepare.ts";
 import { type RunFolder, type SameFiles, unnamedFile } from "./run-folder.ts";
 import { type Ends, type RunningCommand, type StartOptions, watchCommand } from "./watch.ts";
 
@@ -67,7 +67,9 @@ export async function startPrepared(
 	} catch (error) {
 		streams.handOver();
 		release();
-		return { state: "refused", code: "sandbox-unavailable", reason: `The sandbox did not start: ${String(error)}` };
+		if (error instanceof Error && "code" in error && error.code === "E2BIG")
+			return refuse("no-such-program", "The command is longer than this system lets one be.");
+		return refuse("sandbox-unavailable", `The sandbox did not start: ${String(error)}`);
 	}
 }
 

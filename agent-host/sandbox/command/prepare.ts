@@ -12,6 +12,7 @@ import { identityOf, liesWithin, type UsableSandbox } from "../linux/probe.ts";
 import type { FilterLevel } from "../linux/seccomp.ts";
 import { locateNsenter } from "../locate.ts";
 import { gatherDiskFacts } from "../protect/disk-facts.ts";
+import { withGitPlaces } from "../protect/git-places.ts";
 import { commandEnvironment } from "./environment.ts";
 import { refuseProgram } from "./find-program.ts";
 
@@ -69,7 +70,7 @@ export interface SandboxParts {
 /** Checks a command and works out its sandbox. Nothing has been made or started when it returns. */
 export async function prepareCommand(request: CommandRequest, parts: SandboxParts): Promise<Prepared | Refusal> {
 	const { probe } = parts;
-	const read = readRequest(request);
+	const read = await readRequest(request);
 	if ("state" in read) return read;
 	const { policy, cwd, environment } = read;
 	const problem = checkProgram(probe, policy);
@@ -112,13 +113,15 @@ export interface ReadRequest {
 }
 
 /** What is checked of a command on every platform. */
-export function readRequest(request: CommandRequest): ReadRequest | Refusal {
+export async function readRequest(request: CommandRequest): Promise<ReadRequest | Refusal> {
 	if (digestPolicy(request.policy) !== request.digest) {
 		return refuse("policy-changed", "The policy is not the one this turn was sealed with, so nothing runs.");
 	}
-	const policy = withRealPaths(request.policy);
+	const policy = withRealPaths(await withGitPlaces(request.policy));
 	const cwd = startFolder(request.cwd, policy);
 	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
+	if (request.argv.some((word) => word.includes("\0")))
+		return refuse("no-such-program", "A command cannot hold a NUL character.");
 	const environment = commandEnvironment(request.environment, policy, cwd);
 	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
 	return missing === undefined ? { policy, cwd, environment } : refuse("no-such-program", missing);

@@ -105,7 +105,7 @@ export function watchCommand(
 		clearTimeout(timer);
 		updates.flush();
 		ends.input?.destroy();
-		const exitCode = readExitCode(ends.status);
+		const exitCode = readExitCode(ends.status) ?? killedWith(child, ends.status);
 		const notes = await settle();
 		const facts = { notes, refusedHosts: ends.refusedHosts(), bound: ends.bound };
 		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), ...facts };
@@ -154,8 +154,17 @@ function readExitCode(status: number): number | undefined {
 	return code === undefined ? undefined : Number(code);
 }
 
+/** Somebody else ended bubblewrap while the command ran, and the command with it. */
+function killedWith({ signalCode }: ContainedProcess, status: number): number | undefined {
+	if (signalCode === null || !readStatus(status).includes('"child-pid"')) return undefined;
+	return 128 + constants.signals[signalCode];
+}
+
 function notStarted(failure: Error | undefined, output: Output): Refusal {
 	const said = (failure?.message ?? output.read().text).trim().slice(0, 500);
+	const program = /^bwrap: execvp (.+)$/s.exec(said)?.[1];
+	if (program !== undefined)
+		return { state: "refused", code: "no-such-program", reason: `The program could not be started: ${program}.` };
 	return {
 		state: "refused",
 		code: "sandbox-unavailable",

@@ -73,7 +73,7 @@ async function startContained(
 	{ folder, sandboxExec, nested }: LaunchParts,
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
-	const read = readRequest(request);
+	const read = await readRequest(request);
 	if ("state" in read) return read;
 	const { policy } = read;
 	const gathered = await gatherDiskFacts(policy, () => new Set());

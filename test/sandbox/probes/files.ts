@@ -66,6 +66,7 @@ export const WORKSPACE_WRITE: ProbeSet = {
 		["write a protected file that exists", "fails", "echo x >> .git/config"],
 		["add a hook", "fails", ": > .git/hooks/pre-commit"],
 		["rename a protected folder", "fails", "mv .git .git2"],
+		["hard-link a protected file to another name", "fails", "ln .vscode/settings.json h2 || { rm -f h2; false; }"],
 		[
 			"exchange a protected folder",
 			"fails",

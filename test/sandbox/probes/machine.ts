@@ -54,6 +54,16 @@ const KERNEL: readonly Probe[] = [
 	["open a kernel setting for writing", "fails", ": >> /proc/sys/kernel/hostname"],
 	["write to the machine's devices", "fails", ": >> /sys/kernel/uevent_helper || : >> /sys/power/state"],
 	["trigger the machine's emergency keys", "fails", ": >> /proc/sysrq-trigger"],
+	[
+		"leave the group that counts its processes",
+		"fails",
+		"for f in $(find /sys/fs/cgroup -maxdepth 2 -name cgroup.procs); do echo 0 > $f && exit 0; done; exit 1",
+	],
+	[
+		"raise the limit of its group",
+		"fails",
+		"for f in /sys/fs/cgroup/pids/*/pids.max; do echo max > $f && exit 0; done; exit 1",
+	],
 	["open a disk", "fails", "head -c1 /dev/vda || head -c1 /dev/sda || head -c1 /dev/nvme0n1"],
 	["make a disk device", "fails", "mknod /dev/shm/d b 8 0"],
 	["open the terminal", "fails", ": < /dev/tty"],
