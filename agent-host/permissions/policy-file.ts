@@ -3,7 +3,7 @@ import { LegacyPolicy, PolicyFile } from "../protocol/policy-file.ts";
 import { fromLegacy, type LegacyPlaces } from "./legacy.ts";
 import type { Network, Policy } from "./policy.ts";
 import { PROTECTED_NAMES, SECRET_PLACES } from "./protected-names.ts";
-import { DEFAULT_LIMITS, expandEntries } from "./resolve.ts";
+import { DEFAULT_LIMITS, editorPlaces, expandEntries } from "./resolve.ts";
 
 export interface PolicyFilePlaces extends LegacyPlaces {
 	/** Folders of our own. */
@@ -45,7 +45,9 @@ export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
 		folders: [places.cwd],
 		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
 		network: networkOf(file.network),
-		protect: { names: file.protect ? PROTECTED_NAMES : [], paths: [], free: [] },
+		protect: file.protect
+			? { names: PROTECTED_NAMES, paths: editorPlaces(filesystem, places.home), free: [] }
+			: { names: [], paths: [], free: [] },
 		environment: file.environment,
 		limits: {
 			timeoutMs: file.limits.timeoutMs ?? places.timeoutMs,

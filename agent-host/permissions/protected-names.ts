@@ -41,6 +41,24 @@ export const PROTECTED_NAMES: readonly string[] = [
 	"GEMINI*.md",
 ];
 
+/**
+ * Where editors keep the user's settings and what is installed in them, below the home folder: both decide what the agent
+ * may do. They matter when the home folder, or one above it, can be written.
+ */
+export const EDITOR_PLACES: readonly string[] = [
+	".config/Code",
+	".config/Code - Insiders",
+	".config/VSCodium",
+	".config/Cursor",
+	".config/code-server",
+	".local/share/code-server",
+	".vscode-server",
+	".vscode-server-insiders",
+	".vscode-insiders",
+	".vscode-oss",
+	"Library/Application Support/Code",
+];
+
 /** Where people and programs keep keys, below the home folder. */
 export const SECRET_PLACES: readonly string[] = [
 	".ssh",

@@ -2,7 +2,8 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { ApprovalPolicy, PermissionSettings, PolicyEntry } from "../protocol/policy.ts";
 import { isGlob } from "../protocol/policy.ts";
 import type { CommandLimits, Network, Policy } from "./policy.ts";
-import { PROTECTED_NAMES, SECRET_PLACES } from "./protected-names.ts";
+import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES } from "./protected-names.ts";
+import { isInside, writableRoots } from "./reach.ts";
 
 /** What of the machine and the workspace a policy depends on. All paths are absolute. */
 export interface PolicyPlaces {
@@ -22,23 +23,30 @@ export const DEFAULT_LIMITS: CommandLimits = { timeoutMs: 120_000, processes: 51
 /** Makes the policy of a turn. An untrusted workspace gets reading below its folders and nothing else, whatever is set. */
 export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPolicy, places: PolicyPlaces): Policy {
 	const mode = places.trusted ? settings.mode : "readOnly";
+	const filesystem = places.trusted ? entriesFor(settings, places) : untrustedEntries(settings, places);
 	return {
 		mode,
 		approval,
 		commands: places.trusted && places.roots.length > 0,
-		filesystem: places.trusted ? entriesFor(settings, places) : untrustedEntries(settings, places),
+		filesystem,
 		folders: places.roots,
 		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
 		network: places.trusted ? networkFor(settings) : { kind: "off" },
 		protect: {
 			names: PROTECTED_NAMES,
-			paths: places.versionControl,
+			paths: [...places.versionControl, ...editorPlaces(filesystem, places.home)],
 			free: places.temp.filter((folder) => !places.roots.includes(folder)),
 		},
 		environment: { inherit: "allowList", include: [], set: {} },
 		limits: DEFAULT_LIMITS,
 		rules: places.trusted ? settings.rules : [],
 	};
+}
+
+/** Those of the editor's own places that lie in something writable. */
+export function editorPlaces(filesystem: readonly PolicyEntry[], home: string): readonly string[] {
+	const roots = writableRoots({ filesystem });
+	return EDITOR_PLACES.map((place) => join(home, place)).filter((path) => roots.some((root) => isInside(path, root)));
 }
 
 /** Absolute paths a token or path of a policy stands for. An unknown token stands for nothing. */

@@ -75,6 +75,21 @@ test("in a folder for temporary files no name is protected, unless it is a works
 	assert.equal(mayWrite(aPolicy({ places: { roots: ["/tmp"] } }), "/tmp/.git/config"), false);
 });
 
+test("with the home folder as the workspace, what the editor's settings and extensions say stays the user's (S-06)", () => {
+	const policy = aPolicy({ places: { roots: ["/home/me"] } });
+	const asked = [
+		"/.config/Code/User/settings.json",
+		"/.vscode-server/extensions/x/main.js",
+		"/.config/other",
+		"/work/a",
+	];
+	assert.deepEqual(
+		asked.map((path) => mayWrite(policy, `/home/me${path}`)),
+		[false, false, true, true],
+	);
+	assert.deepEqual(aPolicy().protect.paths, []);
+});
+
 test("an entry that names a protected folder opens it, and nothing beside it", () => {
 	const policy = aPolicy({ permissions: { filesystem: [{ path: "/repo/.github", access: "write" }] } });
 	assert.equal(mayWrite(policy, "/repo/.github/workflows/ci.yml"), true);
