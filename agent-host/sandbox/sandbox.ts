@@ -93,7 +93,7 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 	return {
 		folder,
 		files: createSameFiles(folder),
-		placeholders: createPlaceholders(folder.path),
+		placeholders: createPlaceholders(folder.path, folder.spare),
 		pipes: createPipes(folder, bwrap),
 		nested: createNested(),
 		networks: createOwnNetworks(bwrap),

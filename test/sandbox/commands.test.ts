@@ -190,8 +190,8 @@ test("what cannot be started is refused in words that do not blame the sandbox (
 test("a sandbox that somebody else ended is told as the command's end by a signal, not as one that never began", async () => {
 	const mark = `9999${process.pid}`;
 	const ended = run(`sleep ${mark}`);
-	assert.ok(await until(() => alive(mark).length > 0, 5_000));
-	// The outermost of them: bubblewrap as the host knows it.
+	// Bubblewrap, the first process of its sandbox, and the command.
+	assert.ok(await until(() => alive(mark).length >= 3, 5_000));
 	process.kill(Math.min(...alive(mark).map(Number)), "SIGKILL");
 	const { state, ...how } = await ended;
 	assert.deepEqual([state, "signal" in how && how.signal], ["ended", "SIGKILL"]);
@@ -331,10 +331,11 @@ test("many commands at once neither lose nor leave a placeholder", async () => {
 	);
 });
 
-test("placeholders of a host that was killed are swept at the next start; a folder that is not empty stays", async () => {
+test("placeholders of a host that was killed are swept at the next start, its spare ones used; a folder that is not empty stays", async () => {
 	const home = join(fixture.folder, "other-home");
 	const folder = join(home, "sandbox");
-	mkdirSync(folder, { recursive: true });
+	const spare = join(folder, "spare");
+	for (const name of ["0", "1/theirs"]) mkdirSync(join(spare, `.spare-999999-${name}`), { recursive: true });
 	mkdirSync(join(fixture.workspace, ".roo"));
 	mkdirSync(join(fixture.workspace, ".claude"));
 	writeFileSync(join(fixture.workspace, ".claude", "mine"), "mine");
@@ -345,6 +346,11 @@ test("placeholders of a host that was killed are swept at the next start; a fold
 	assert.deepEqual(
 		paths.map((path) => existsSync(path)),
 		[false, true],
+	);
+	const left = readdirSync(spare, { recursive: true }).map(String);
+	assert.deepEqual(
+		[left.filter((name) => name.includes("999999")), left.filter((name) => name.endsWith("theirs")).length],
+		[[], 1],
 	);
 	rmSync(join(fixture.workspace, ".claude"), { recursive: true });
 });

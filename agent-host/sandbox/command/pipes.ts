@@ -25,7 +25,7 @@ export function createPipes(folder: RunFolder, bwrap: string): Pipes {
 	let making: Promise<void> | undefined;
 	let batches = 0;
 	const refill = (): Promise<void> => {
-		making ??= makeBatch(bwrap, folder.path, `${process.pid}-${batches++}`).then((made) => {
+		making ??= makeBatch(bwrap, folder.spare, `${process.pid}-${batches++}`).then((made) => {
 			names = [...names, ...made];
 			making = undefined;
 		});
@@ -34,7 +34,8 @@ export function createPipes(folder: RunFolder, bwrap: string): Pipes {
 	const take = async (): Promise<string | undefined> => {
 		if (names.length === 0) await refill();
 		const name = names.shift();
-		if (names.length < LOW) void refill();
+		// Not now: a process takes long to start, and a command waits.
+		if (names.length < LOW) setImmediate(refill);
 		return name;
 	};
 	return {

@@ -3,12 +3,10 @@ import {
 	closeSync,
 	constants,
 	existsSync,
-	lstatSync,
 	mkdirSync,
 	openSync,
 	readdirSync,
 	readFileSync,
-	rmdirSync,
 	unlinkSync,
 	writeSync,
 } from "node:fs";
@@ -17,6 +15,8 @@ import { dirname, join } from "node:path";
 /** A folder of the host's own that no sandbox can read or write: what is handed to bubblewrap is made in it. */
 export interface RunFolder {
 	readonly path: string;
+	/** For what is made in advance, in numbers: pipes, and folders that stand where a name is missing. */
+	readonly spare: string;
 	/** An empty file that nobody may read; it stands in for closed files. */
 	readonly maskFile: string;
 }
@@ -26,25 +26,25 @@ let made = 0;
 
 export function openRunFolder(home: string): RunFolder {
 	const path = join(home, "sandbox");
-	makeFolder(path);
-	for (const name of readdirSync(path)) if (isLeftOver(name)) removeLeftOver(join(path, name));
+	const spare = join(path, "spare");
+	makeFolder(spare);
+	for (const folder of [path, spare])
+		for (const name of readdirSync(folder)) if (isLeftOver(name)) removeLeftOver(join(folder, name));
 	const maskFile = join(path, "closed");
 	closeSync(openSync(maskFile, constants.O_CREAT | constants.O_RDONLY | constants.O_NOFOLLOW, 0o000));
 	chmodSync(maskFile, 0o000);
-	return { path, maskFile };
+	return { path, spare, maskFile };
 }
 
 /** Files and pipes carry the number of the process that made them; that of a process that is gone is of no use. */
 function isLeftOver(name: string): boolean {
-	const owner = /^\.(?:pipe-|spare-)?(\d+)-/.exec(name)?.[1];
+	const owner = /^\.(?:pipe-)?(\d+)-/.exec(name)?.[1];
 	return owner !== undefined && !existsSync(`/proc/${owner}`);
 }
 
 function removeLeftOver(path: string): void {
 	try {
-		// A folder that is not empty holds something of the user's, put there in the moment it was taken away.
-		if (lstatSync(path).isDirectory()) rmdirSync(path);
-		else unlinkSync(path);
+		unlinkSync(path);
 	} catch {
 		// Another host was faster.
 	}

@@ -99,6 +99,10 @@ export function watchCommand(
 			updates.push(chunk);
 		});
 	}
+	// Somebody else may end bubblewrap, too, and just as early.
+	child.once("exit", (_, signal) => {
+		if (signal !== null) ends.kill();
+	});
 	// The command may end without reading; that is its right.
 	ends.input?.on("error", () => undefined);
 	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {

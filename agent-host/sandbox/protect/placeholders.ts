@@ -1,15 +1,7 @@
-import {
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmdirSync,
-	unlinkSync,
-	writeFileSync,
-} from "node:fs";
+import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beganAt } from "../began-at.ts";
+import { createSpares, removeEmpty } from "./spares.ts";
 
 /**
  * Empty folders that stand where a protected name does not exist yet, while commands run. They are written down before
@@ -32,9 +24,10 @@ interface Journal {
 
 const PREFIX = "placeholders-";
 
-export function createPlaceholders(folder: string): Placeholders {
+/** `folder` is where they are written down, `spare` where those that are not needed are kept. */
+export function createPlaceholders(folder: string, spare: string): Placeholders {
 	const held = new Map<string, number>();
-	const spares = createSpares(folder);
+	const spares = createSpares(spare);
 	const own = `${PREFIX}${process.pid}.json`;
 	const began = beganAt(process.pid) ?? "";
 	const writeDown = (): void => {
@@ -47,7 +40,11 @@ export function createPlaceholders(folder: string): Placeholders {
 		renameSync(join(folder, `${own}.new`), join(folder, own));
 	};
 	const others = (): ReadonlySet<string> =>
-		new Set(journalsIn(folder).flatMap(({ name, journal }) => (name === own ? [] : (journal?.paths ?? []))));
+		new Set(
+			journalNames(folder)
+				.filter((name) => name !== own)
+				.flatMap((name) => readJournal(join(folder, name))?.paths ?? []),
+		);
 	sweep(folder);
 	return {
 		standing: () => new Set([...held.keys(), ...others()]),
@@ -72,63 +69,9 @@ export function createPlaceholders(folder: string): Placeholders {
 	};
 }
 
-/**
- * Empty folders at hand. On some disks making and removing a folder takes a hundred times as long as renaming one, and a
- * command needs dozens.
- */
-function createSpares(folder: string): {
-	readonly place: (path: string) => void;
-	readonly takeAway: (path: string) => void;
-} {
-	const spares: string[] = [];
-	let made = 0;
-	let unproved: { readonly path: string; readonly spare: string }[] = [];
-	/** Somebody may have put something into one in the moment before it was taken away: then it is theirs, and goes back. */
-	const prove = (): void => {
-		const taken = unproved;
-		unproved = [];
-		for (const { path, spare } of taken) {
-			if (isEmpty(spare)) spares.push(spare);
-			else rename(spare, path);
-		}
-	};
-	return {
-		place: (path) => {
-			const spare = spares.pop();
-			if (spare === undefined || existsSync(path) || !rename(spare, path)) makeFolder(path);
-		},
-		takeAway: (path) => {
-			const spare = join(folder, `.spare-${process.pid}-${made++}`);
-			if (spares.length >= MAX_SPARES || !isEmpty(path) || !rename(path, spare)) return removeEmpty(path);
-			if (unproved.length === 0) setImmediate(prove);
-			unproved.push({ path, spare });
-		},
-	};
-}
-
-const MAX_SPARES = 200;
-
-function isEmpty(path: string): boolean {
-	try {
-		return readdirSync(path).length === 0;
-	} catch {
-		return false;
-	}
-}
-
-/** False where it cannot be done, such as between two disks. */
-function rename(from: string, to: string): boolean {
-	try {
-		renameSync(from, to);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 /** Removes what hosts that are gone left behind. */
 function sweep(folder: string): void {
-	const journals = journalsIn(folder);
+	const journals = journalNames(folder).map((name) => ({ name, journal: readJournal(join(folder, name)) }));
 	const standing = new Set(journals.filter(isLive).flatMap(({ journal }) => journal?.paths ?? []));
 	for (const dead of journals.filter((one) => !isLive(one))) {
 		for (const path of [...(dead.journal?.paths ?? [])].reverse()) if (!standing.has(path)) removeEmpty(path);
@@ -136,9 +79,8 @@ function sweep(folder: string): void {
 	}
 }
 
-function journalsIn(folder: string): readonly { readonly name: string; readonly journal: Journal | undefined }[] {
-	const names = readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name.endsWith(".json"));
-	return names.map((name) => ({ name, journal: readJournal(join(folder, name)) }));
+function journalNames(folder: string): readonly string[] {
+	return readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name.endsWith(".json"));
 }
 
 function readJournal(path: string): Journal | undefined {
@@ -153,22 +95,6 @@ function readJournal(path: string): Journal | undefined {
 
 function isLive({ journal }: { readonly journal: Journal | undefined }): boolean {
 	return journal !== undefined && beganAt(journal.pid) === journal.began;
-}
-
-function makeFolder(path: string): void {
-	try {
-		mkdirSync(path);
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-	}
-}
-
-function removeEmpty(path: string): void {
-	try {
-		rmdirSync(path);
-	} catch {
-		// Somebody put something into it, or took it away: it is theirs now.
-	}
 }
 
 function removeFile(path: string): void {

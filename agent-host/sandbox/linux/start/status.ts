@@ -18,6 +18,7 @@ export function readStatus(status: number): string {
  * said which process that is.
  */
 export function endSandbox(child: ContainedProcess, status: number): void {
+	if (isOver(child)) return killInit(status);
 	// Once more: bubblewrap may have said it while we ended it.
 	child.once("exit", () => killInit(status));
 	endSoon(child, status, LOOKS);
