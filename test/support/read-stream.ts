@@ -1,0 +1,39 @@
+import { type ModelEvent, ModelFailure } from "../../agent-host/model/port.ts";
+import { readAnswer, type WireReader } from "../../agent-host/model/wires/answer.ts";
+
+/** What is said and called, and how it ends: whole, or as which failure, to be tried again or not. */
+export interface Outcome {
+	readonly text?: string;
+	readonly calls?: readonly string[];
+	readonly end: string;
+}
+
+/** A body of a stream, and what comes of it. */
+export type StreamRow = readonly [what: string, body: string, outcome: Outcome];
+
+/** One event of a stream. */
+export function event(fields: object): string {
+	return `data: ${JSON.stringify(fields)}\n\n`;
+}
+
+/** What a reader makes of a body. */
+export async function outcomeOf(body: BodyInit, reader: WireReader): Promise<Required<Outcome>> {
+	const events: ModelEvent[] = [];
+	const answer = new Response(body, { headers: { "content-type": "text/event-stream" } });
+	try {
+		for await (const one of readAnswer(answer, reader, "http://s", new AbortController().signal)) events.push(one);
+	} catch (error) {
+		if (!(error instanceof ModelFailure)) throw error;
+		return { ...heard(events), end: error.retryable ? `${error.code}, again` : error.code };
+	}
+	return { ...heard(events), end: events.at(-1)?.type ?? "nothing" };
+}
+
+/** The text as it is kept: of whole items where there are any, else what was streamed. */
+function heard(events: readonly ModelEvent[]): { readonly text: string; readonly calls: readonly string[] } {
+	const items = events.flatMap((one) => (one.type === "item" ? [one.item] : []));
+	const whole = items.flatMap((one) => (one.kind === "agentMessage" ? [one.text] : []));
+	const streamed = events.flatMap((one) => (one.type === "delta" ? [one.text] : []));
+	const calls = items.flatMap((one) => (one.kind === "toolCall" ? [`${one.callId} ${one.name} ${one.arguments}`] : []));
+	return { text: (whole.length > 0 ? whole : streamed).join(""), calls };
+}

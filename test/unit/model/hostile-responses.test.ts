@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createResponsesReader } from "../../../agent-host/model/wires/responses/events.ts";
+import { event, type Outcome, outcomeOf, type StreamRow } from "../../support/read-stream.ts";
+
+const reader = () => createResponsesReader("s", []);
+
+const delta = (text: string, fields: object = { output_index: 0 }) =>
+	event({ type: "response.output_text.delta", delta: text, ...fields });
+const item = (fields: object, index: number | undefined = 0) =>
+	event({ type: "response.output_item.done", output_index: index, item: fields });
+const message = (text: unknown) => ({ type: "message", content: [{ type: "output_text", text }] });
+const functionCall = (fields: object) => ({ type: "function_call", name: "f", arguments: "{}", ...fields });
+const completed = (response: unknown = {}) => event({ type: "response.completed", response });
+const DONE = "data: [DONE]\n\n";
+
+const WHOLE: Outcome = { text: "Hi.", end: "completed" };
+
+const ROWS: readonly StreamRow[] = [
+	["a text that is never called whole", delta("Hi") + delta(".") + completed(), WHOLE],
+	["a text whose whole is empty", delta("Hi.") + item(message("")) + completed(), WHOLE],
+	["a text whose whole cannot be read", delta("Hi.") + item({ type: "message", content: 5 }) + completed(), WHOLE],
+	["a text that comes whole in the last event", delta("Hi.") + completed({ output: [message("Hi.")] }), WHOLE],
+	[
+		"a text that the last event has at another place",
+		delta("Hi.", { output_index: 1 }) + completed({ output: [message("Hi.")] }),
+		WHOLE,
+	],
+	["two texts in the last event only", completed({ output: [message("H"), message("i.")] }), WHOLE],
+	["a text without a place", delta("Hi.", {}) + item(message("Hi."), undefined) + completed(), WHOLE],
+	["content that is no list", item({ type: "message", content: "Hi." }) + completed(), WHOLE],
+	[
+		"a part of content that is null",
+		item({ type: "message", content: [{ text: null }, { text: "Hi." }] }) + completed(),
+		WHOLE,
+	],
+	["an end with nothing in it", item(message("Hi.")) + completed(null), WHOLE],
+	["an end with nonsense in it", item(message("Hi.")) + completed({ output: 5, usage: [] }), WHOLE],
+	[
+		"a call without an id of its own",
+		item(functionCall({ id: "fc_1" })) + completed(),
+		{ calls: ["fc_1 f {}"], end: "completed" },
+	],
+	[
+		"arguments that are no string",
+		item(functionCall({ call_id: "a", arguments: { x: 1 } })) + completed(),
+		{ calls: ['a f {"x":1}'], end: "completed" },
+	],
+	[
+		"one id for two calls",
+		item(functionCall({ call_id: "a" })) + item(functionCall({ call_id: "a", arguments: "[]" }), 1) + completed(),
+		{ calls: ["a f {}"], end: "completed" },
+	],
+	["calls and no end", item(functionCall({ call_id: "a" })), { calls: ["a f {}"], end: "bad-stream, again" }],
+	[
+		"the other wire's word for the end",
+		item(functionCall({ call_id: "a" })) + DONE,
+		{ calls: ["a f {}"], end: "bad-stream, again" },
+	],
+	[
+		"a failure with nothing in it",
+		delta("Hi") + event({ type: "response.failed" }),
+		{ text: "Hi", end: "server, again" },
+	],
+	[
+		"a stop with nothing in it",
+		delta("Hi") + event({ type: "response.incomplete", response: null }),
+		{ text: "Hi", end: "bad-stream" },
+	],
+	[
+		"a failure of a gateway",
+		delta("Hi") + event({ error: { code: 503, message: "Busy." } }),
+		{ text: "Hi", end: "server, again" },
+	],
+	[
+		"a refused key in the stream",
+		event({ type: "error", error: { code: "invalid_api_key", message: "No." } }),
+		{ end: "auth" },
+	],
+	[
+		"an unknown model in the stream",
+		event({ type: "error", code: "model_not_found", message: "No." }),
+		{ end: "model-not-found" },
+	],
+	[
+		"a body that does not stream",
+		JSON.stringify({
+			object: "response",
+			status: "completed",
+			error: null,
+			output: [message("Hi."), functionCall({ call_id: "a" })],
+		}),
+		{ ...WHOLE, calls: ["a f {}"] },
+	],
+	[
+		"a cut answer that does not stream",
+		JSON.stringify({
+			object: "response",
+			status: "incomplete",
+			incomplete_details: { reason: "max_output_tokens" },
+			output: [functionCall({ call_id: "a" })],
+		}),
+		{ end: "bad-stream" },
+	],
+	[
+		"a failure that does not stream",
+		JSON.stringify({ object: "response", status: "failed", error: { code: "server_error", message: "No." } }),
+		{ end: "server, again" },
+	],
+];
+
+for (const [what, body, outcome] of ROWS) {
+	test(`responses: ${what} comes to “${outcome.end}”`, async () => {
+		assert.deepEqual(await outcomeOf(body, reader()), { text: "", calls: [], ...outcome });
+	});
+}
