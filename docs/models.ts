@@ -21,7 +21,7 @@ export function modelsPage(): string {
 		"",
 		"The same failures end in the same state, whichever way; the thread can be continued after each.",
 		"",
-		row(["What fails", "Ends as", "Requests at most, of three"]),
+		row(["What fails", "Ends as", "Requests at most, with three attempts"]),
 		row(["---", "---", "---"]),
 		...FAILING.map(({ what, code, requests }) => row([what, `\`${code}\``, String(requests)])),
 		"",

@@ -18,7 +18,7 @@ const PADDING = "p".repeat(2_000);
 export async function measureWires(): Promise<readonly Row[]> {
 	const flood = floods(DELTAS);
 	const wires: readonly (readonly [string, Iterable<unknown>, () => WireReader])[] = [
-		["Responses", renderResponses(flood, "m"), () => createResponsesReader("s", [])],
+		["Responses", renderResponses(flood, "m"), () => createResponsesReader("s", [], [])],
 		["Chat Completions", renderChat(flood, "m", true), () => createChatReader(new Set(), "s", [])],
 	];
 	const rows: Row[] = [];
@@ -42,7 +42,7 @@ export async function measureLongStreams(): Promise<readonly Row[]> {
 		[
 			"Responses",
 			{ type: "response.output_text.delta", output_index: 0, delta: "w", obfuscation: PADDING },
-			() => createResponsesReader("s", []),
+			() => createResponsesReader("s", [], []),
 		],
 		["Chat Completions", { choices: [choice], obfuscation: PADDING }, () => createChatReader(new Set(), "s", [])],
 	];

@@ -8,6 +8,7 @@ import {
 	cutsAfter,
 	holds,
 	incomplete,
+	type Reply,
 	says,
 	thinks,
 	together,
@@ -80,6 +81,23 @@ export const ABILITIES: readonly Ability[] = [
 				);
 			},
 		),
+	},
+	{
+		ability: "a call under an id of an earlier turn is another call, and runs",
+		prove: async (rig) => {
+			const first = await rig.turn([renamed(calls("read_file", { path: "README.md" })), says("One.")]);
+			const again = renamed(calls("list_files", { pattern: "*.md" }));
+			const second = await rig.turn([again, says("Two.")], { threadId: first.threadId });
+			const ran = [first, second].flatMap(({ items }) => items).filter((item) => item.kind === "toolCall");
+			assert.deepEqual(
+				ran.map(({ name, status }) => [name, status]),
+				[
+					["read_file", "completed"],
+					["list_files", "completed"],
+				],
+			);
+			assert.equal(new Set(ran.map(({ callId }) => callId)).size, 2);
+		},
 	},
 	{
 		ability: "arguments that cannot be used go back as an error, and the turn goes on",
@@ -214,6 +232,11 @@ export const ABILITIES: readonly Ability[] = [
 		}),
 	},
 ];
+
+/** The reply with the id that careless servers give to the first call of every answer. */
+function renamed(reply: Reply): Reply {
+	return { ...reply, parts: reply.parts.map((part) => (part.kind === "call" ? { ...part, callId: "call_0" } : part)) };
+}
 
 /** Runs turns one after the other in one thread, and looks at the last. */
 function after(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createResponsesReader } from "../../../agent-host/model/wires/responses/events.ts";
 import { event, type Outcome, outcomeOf, type StreamRow } from "../../support/read-stream.ts";
 
-const reader = () => createResponsesReader("s", []);
+const reader = () => createResponsesReader("s", [], []);
 
 const delta = (text: string, fields: object = { output_index: 0 }) =>
 	event({ type: "response.output_text.delta", delta: text, ...fields });

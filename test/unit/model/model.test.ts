@@ -16,7 +16,7 @@ const retry = RetrySettings.parse({});
 const failure = (retryable: boolean, retryAfterMs?: number) =>
 	new ModelFailure("server", "It failed.", { retryable, retryAfterMs });
 const made = (requests: number) => ({ requests, waitedMs: 0 });
-const read = (raw: unknown) => createResponsesReader("s", []).read(raw);
+const read = (raw: unknown) => createResponsesReader("s", [], []).read(raw);
 const NOTHING_KNOWN = { model: () => ({}) };
 const history: readonly HistoryItem[] = [{ kind: "userMessage", text: "hello" }];
 

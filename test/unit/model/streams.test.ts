@@ -34,7 +34,7 @@ const WIRES: readonly Wire[] = [
 	{
 		name: "Responses",
 		frames: [...renderResponses(REPLY, "m")].filter((frame) => typeof frame === "string"),
-		reader: () => createResponsesReader("s", []),
+		reader: () => createResponsesReader("s", [], []),
 	},
 	{
 		name: "Chat Completions",
@@ -143,7 +143,7 @@ test("items that a Responses server sends only with its last event are not lost,
 	const text = { type: "message", content: [{ type: "output_text", text: "Hi." }] };
 	const last = { type: "response.completed", response: { output: [text, call] } };
 	const kinds = (events: readonly object[]) => {
-		const reader = createResponsesReader("s", []);
+		const reader = createResponsesReader("s", [], []);
 		return events.flatMap(reader.read).map((event) => (event.type === "item" ? event.item.kind : event.type));
 	};
 	assert.deepEqual(kinds([last]), ["agentMessage", "toolCall", "completed"]);

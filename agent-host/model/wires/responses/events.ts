@@ -5,6 +5,7 @@ import type { WireReader } from "../answer.ts";
 import { createCallLimit } from "../call-limit.ts";
 import { createDrafts } from "../drafts.ts";
 import { failureInStream, stoppedEarly } from "../failure.ts";
+import { nameCalls } from "../names.ts";
 import { readRefusalInStream } from "../refusal.ts";
 import { readUsage } from "../usage.ts";
 import { readItem } from "./items.ts";
@@ -51,9 +52,16 @@ const StreamEvent = z.discriminatedUnion("type", [
 ]);
 
 type Kind = "agentMessage" | "reasoning";
+type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
 
 /** Reads the answer of one Responses request. `source` names who can read its sealed reasoning again. */
-export function createResponsesReader(source: string, tools: readonly ToolSpecification[]): WireReader {
+export function createResponsesReader(
+	source: string,
+	tools: readonly ToolSpecification[],
+	/** What the thread holds already: some servers number the calls of every answer from zero. */
+	earlier: readonly HistoryItem[],
+): WireReader {
+	const before = new Map(earlier.flatMap((item) => (item.kind === "toolCall" ? [[item.callId, item]] : [])));
 	const deltas = new Set<string>();
 	const finished = new Set<string>();
 	const calls = new Set<string>();
@@ -72,6 +80,13 @@ export function createResponsesReader(source: string, tools: readonly ToolSpecif
 		begun.parts.push(text);
 		return [{ type: "delta", key, kind, text }];
 	};
+	/** An id of its own for a call that is not the one which had this id before; the very same call keeps it, and is not made again. */
+	const ownId = ({ callId, name, arguments: args }: ToolCall): string => {
+		const known = before.get(callId);
+		if (known === undefined || (known.name === name && known.arguments === args)) return callId;
+		const [own] = nameCalls([{ id: callId }], new Set([...before.keys(), ...calls]));
+		return own?.id ?? callId;
+	};
 	/** Each piece of output ends once; a call is made once, whatever a server repeats. */
 	const finish = (key: string, item: HistoryItem | undefined): readonly ModelEvent[] => {
 		if (item === undefined) return [];
@@ -80,7 +95,7 @@ export function createResponsesReader(source: string, tools: readonly ToolSpecif
 			calls.add(item.callId);
 			limit.addCall();
 			limit.addText(item.arguments);
-			return [{ type: "item", key, item }];
+			return [{ type: "item", key, item: { ...item, callId: ownId(item) } }];
 		}
 		if (finished.has(key)) return [];
 		finished.add(key);

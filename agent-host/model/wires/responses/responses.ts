@@ -13,6 +13,6 @@ export function streamResponse(
 	// Reasoning is sealed for the model and the account that wrote it.
 	const source = `${origin} ${request.model}`;
 	const body = toResponsesBody(request, access.memory.quirks(origin, request.model), source);
-	const reader = createResponsesReader(source, request.tools);
+	const reader = createResponsesReader(source, request.tools, request.input);
 	return askServer(access, { path: "/responses", body, model: request.model, reader }, signal);
 }
