@@ -34,7 +34,7 @@ export function createChatView(options: {
 	let view: vscode.WebviewView | undefined;
 	let ready = false;
 	let waiting = 0;
-	/** Said when the page is ready and knows the thread. */
+	/** Said when the page knows the thread. */
 	const unsaid: ToWebview[] = [];
 
 	const post = (message: ToWebview): void => {
@@ -43,8 +43,11 @@ export function createChatView(options: {
 	const receive = async (message: FromWebview): Promise<void> => {
 		if (message.type !== "ready") return options.receive(message);
 		ready = true;
+		const waiting = unsaid.splice(0);
+		// At once: in a second the user may be somewhere else, and must not be fetched back.
+		if (waiting.some(({ type }) => type === "focusInput")) post({ type: "focusInput" });
 		await options.begin();
-		for (const message of unsaid.splice(0)) post(message);
+		for (const message of [...waiting, ...unsaid.splice(0)]) if (message.type !== "focusInput") post(message);
 	};
 	const reveal = (): Thenable<void> => vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
 	const showBadge = (): void => {

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
@@ -6,7 +9,8 @@ import { startFakeModel } from "../support/fake-model.ts";
 import { says } from "../support/fake-model-steps.ts";
 
 const session = createEditorSession();
-const SETTINGS = { "security.workspace.trust.enabled": false };
+const SETTINGS = { "security.workspace.trust.enabled": false, "git.enabled": true };
+const NOBODY = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"];
 const FILES = {
 	"retry.ts": "export const first = 1;\nexport const second = 2;\nexport const third = 3;\n",
 	"src/deep/entry-point.ts": "export {};\n",
@@ -14,10 +18,15 @@ const FILES = {
 };
 
 session.test(
-	"the selection on its chip is what the model gets, a file is mentioned by keys, and a problem goes to be fixed",
+	"the selection on its chip is what the model gets, a file is mentioned by keys, a problem goes to be fixed and changes to be reviewed",
 	async (desk) => {
 		const model = await startFakeModel(() => says("Done."));
 		const folder = desk.editor.folder(FILES);
+		const git = (...args: readonly string[]) => execFileSync("git", ["-C", folder, ...NOBODY, ...args]);
+		git("init", "--quiet");
+		git("add", ".");
+		git("commit", "--quiet", "--message=all");
+		writeFileSync(join(folder, "retry.ts"), FILES["retry.ts"].replace("third = 3", "third = 4"));
 		const { window, chat } = await openThread(desk, { folder }, SETTINGS, model);
 		const { page } = window;
 		const lastRequest = () => JSON.stringify(model.requests.at(-1)?.body);
@@ -69,8 +78,16 @@ session.test(
 		await page.keyboard.press("F8");
 		await page.keyboard.press("Escape");
 		await page.keyboard.press("Control+.");
-		await page.locator(".action-widget").getByText("Fix with Vitrine").waitFor();
-		await page.keyboard.press("Escape");
+		const before = model.requests.length;
+		await page.locator(".action-widget").getByText("Fix with Vitrine").click();
+		await until("the quick fix is sent", () => model.requests.length > before);
+		assert.match(lastRequest(), /Fix the attached problem/);
+		await chat.waitForEnd();
+
+		await window.command("Vitrine: Review Uncommitted Changes");
+		await until("the changes are sent", () => lastRequest().includes("Review the attached uncommitted changes"));
+		assert.match(lastRequest(), /uncommitted changes, files: 1[\s\S]*\+export const third = 4;/);
+		await chat.waitForEnd();
 		assert.deepEqual(window.pageErrors, []);
 	},
 );

@@ -25,7 +25,7 @@ const PATCH = aPatch(
 session.test(
 	"open changes are marked, judged one by one in a dirty CRLF file, seen in one diff, and undone with their turn",
 	async (desk) => {
-		const model = await startFakeModel([calls("apply_patch", { patch: PATCH }), says("Changed.")]);
+		const model = await startFakeModel([calls("apply_patch", { patch: PATCH }), says("Changed."), says("Heard.")]);
 		const before = `${LINES.join("\r\n")}\r\n`;
 		const folder = desk.editor.folder({ "a.txt": before });
 		const { window, chat } = await openThread(desk, { folder }, SETTINGS, model);
@@ -61,6 +61,16 @@ session.test(
 		await until("both files are in the diff", async () => (await diff.count()) === 2);
 		await page.locator(".part.editor .comment-range-glyph.comment-thread").first().waitFor();
 		await window.screenshot("open changes in one diff");
+		await page.locator(".part.editor .comment-range-glyph.comment-thread").first().click();
+		const widget = page.locator(".part.editor .review-widget").first();
+		await widget.getByText("Tell the agent about this change").click();
+		await page.keyboard.type("Why in capitals?");
+		await widget.getByRole("button", { name: "Comment on This Change" }).click();
+		await chat.ask("Look at what I said.");
+		await chat.waitForEnd();
+		const told = JSON.stringify(model.requests.at(-1)?.body);
+		assert.match(told, /a\.txt \(rejected\):[\s\S]*FOUR/);
+		assert.match(told, /\(commented\):[\s\S]*The user says: Why in capitals\?/);
 
 		await chat.rows("changes").locator('[data-action="undoFiles"]').click();
 		const dialog = page.locator(".monaco-dialog-box");
