@@ -47,8 +47,9 @@ async function changedRepositories(): Promise<readonly Repository[]> {
 	const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
 	if (extension === undefined) return [];
 	try {
-		const { getAPI } = extension.isActive ? extension.exports : await extension.activate();
-		return getAPI(1).repositories.filter((repository) => changedFiles(repository).size > 0);
+		// Called on the extension's own object, which it needs.
+		const git = extension.isActive ? extension.exports : await extension.activate();
+		return git.getAPI(1).repositories.filter((repository) => changedFiles(repository).size > 0);
 	} catch {
 		// The user has switched Git off in the settings: then there is nothing to offer.
 		return [];
