@@ -107,6 +107,8 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("openFile"), path: z.string().max(4_096), line: z.int().min(1).optional() }),
 	/** Asks what the next request holds, for the meter; answered with `context`. */
 	z.object({ type: z.literal("readContext") }),
+	/** Shows what that command has written, and still writes, in a terminal of the editor's. */
+	z.object({ type: z.literal("showInTerminal"), itemId: z.string().max(64) }),
 	z.object({ type: z.literal("copy"), text: z.string().max(MAX_COPIED_CHARS) }),
 	/** Puts code where the cursor is in the editor. */
 	z.object({ type: z.literal("insertCode"), text: z.string().max(MAX_COPIED_CHARS) }),

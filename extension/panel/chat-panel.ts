@@ -11,6 +11,7 @@ import { readFolders } from "../facts/folders.ts";
 import type { UserAnswer } from "../host/approvals.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
+import { showInTerminal } from "../views/command-terminal.ts";
 import { stateOf } from "../views/inspector-state.ts";
 import { type ChatView, createChatView, type PageMessage } from "./chat-view.ts";
 import { createContextRelay } from "./context-relay.ts";
@@ -152,6 +153,8 @@ export function createChatPanel(options: {
 					const result = await host.request(contextInspect, { threadId: shown });
 					if (shown === threadId) post({ type: "context", context: stateOf(result, 0) });
 				});
+			case "showInTerminal":
+				return tryTo(async () => threadId && showInTerminal(host, threadId, message.itemId));
 			case "copy":
 				return vscode.env.clipboard.writeText(message.text);
 			case "insertCode":

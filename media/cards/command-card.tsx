@@ -2,6 +2,7 @@ import type { CommandEnd } from "../../agent-host/protocol/events.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import type { ToolEntry, ToolState } from "../transcript/entry.ts";
 import { showInvisible } from "../view/invisible.ts";
+import { usePage } from "../view/page-context.ts";
 import { describeDuration } from "../view/text.ts";
 import { Fold } from "../view/transcript/fold.tsx";
 import { type CommandReport, readReport } from "./command-report.ts";
@@ -60,6 +61,7 @@ interface DetailsProps extends Omit<Props, "output"> {
 }
 
 function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
+	const page = usePage();
 	const isRunning = entry.status === "running";
 	const place = [cwd === undefined || cwd === "." ? undefined : t("in {0}", cwd), entry.held?.words]
 		.filter(Boolean)
@@ -81,7 +83,17 @@ function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 			{report.output === "" ? (
 				<p class="quiet">{isRunning ? t("No output yet.") : t("No output.")}</p>
 			) : (
-				<Output label={t("Output")} text={report.output} state={isRunning ? "growing" : "whole"} />
+				<>
+					<Output label={t("Output")} text={report.output} state={isRunning ? "growing" : "whole"} />
+					<button
+						type="button"
+						class="text-button"
+						data-action="showInTerminal"
+						onClick={() => page.post({ type: "showInTerminal", itemId: entry.itemId })}
+					>
+						{t("Open in Terminal")}
+					</button>
+				</>
 			)}
 		</>
 	);

@@ -74,6 +74,9 @@ session.test(
 		await chat.waitForEnd();
 		assert.equal(readFileSync(join(folder, "typed.txt"), "utf8"), "typed\n");
 		assert.equal(model.requests.length, 1, "no model was asked");
+		await card.locator(".fold-line").click();
+		await card.locator('[data-action="showInTerminal"]').click();
+		await page.locator(".terminal-tabs-entry").getByText("Run echo typed").waitFor();
 		await window.screenshot("a command of the user's own");
 
 		await chat.ask("What do you see?");

@@ -244,6 +244,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"extension/review/hunk-words.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
 	"extension/commands/restore-words.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
 	"extension/commands/standing-turns.ts": { rooms: ["agent-host/protocol"], packages: [] },
+	"extension/views/terminal-text.ts": { rooms: [], packages: [] },
 	"extension/views/when-told.ts": { rooms: [], packages: [] },
 	"extension/views/document-address.ts": { rooms: [], packages: [] },
 	"extension/views/render-document.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
