@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { TurnPurpose } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
@@ -20,10 +21,23 @@ export function createNotifications(
 		const show = t("Show");
 		if ((await vscode.window.showInformationMessage(t(words), show)) === show) await panel.showThread(threadId);
 	};
+	/** What turns that are none of the conversation are for. */
+	const purposes = new Map<string, TurnPurpose>();
 	return host.onThreadEvent(({ threadId, event }) => {
-		if (event.type !== "turnCompleted" || event.status === "interrupted") return;
+		if (event.type === "turnStarted" && event.purpose !== undefined) purposes.set(event.turnId, event.purpose);
+		if (event.type !== "turnCompleted") return;
+		const purpose = purposes.get(event.turnId);
+		purposes.delete(event.turnId);
 		const isInView = panel.isVisible() && panel.threadId() === threadId;
-		if (!isWanted("done", isInView)) return;
-		void tell(event.status === "failed" ? "Vitrine: a turn failed." : "Vitrine has answered.", threadId);
+		if (event.status === "interrupted" || !isWanted("done", isInView)) return;
+		const words = event.status === "failed" ? FAILED : ENDED[purpose ?? "answer"];
+		void tell(words, threadId);
 	});
 }
+
+const FAILED: Message = "Vitrine: a turn failed.";
+const ENDED: Readonly<Record<TurnPurpose | "answer", Message>> = {
+	answer: "Vitrine has answered.",
+	userCommand: "Vitrine: your command has ended.",
+	compaction: "Vitrine has compacted the conversation.",
+};

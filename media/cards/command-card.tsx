@@ -27,14 +27,14 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const refused = end.refusedHosts?.length ?? 0;
 	if (refused > 0) notes.push(countOf(refused, "{0} host refused", "{0} hosts refused"));
 	const who = entry.by === "user" ? t("run by you") : undefined;
-	const said = [who, ...notes, entry.held?.word].filter((note) => note !== undefined).join(" · ");
+	const said = [...notes, entry.held?.word, who].filter((note) => note !== undefined).join(" · ");
 	const [line = "", ...more] = facts.command.split("\n");
 	const summary = (
 		<>
 			<StatusMark status={statusOf(entry.status, end)} />
 			<span class="fold-title mono">
 				<span class="quiet" aria-hidden="true">
-					${" "}
+					{entry.by === "user" ? "!" : "$"}{" "}
 				</span>
 				{showInvisible(line)}
 				{more.length > 0 && " …"}

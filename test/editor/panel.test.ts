@@ -73,6 +73,7 @@ session.test(
 		await card.getByText(/exit 0/).waitFor();
 		await chat.waitForEnd();
 		assert.equal(readFileSync(join(folder, "typed.txt"), "utf8"), "typed\n");
+		await window.toast("Vitrine: your command has ended.").first().waitFor();
 		assert.equal(model.requests.length, 1, "no model was asked");
 		await card.locator(".fold-line").click();
 		await card.locator('[data-action="showInTerminal"]').click();
