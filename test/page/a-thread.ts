@@ -1,6 +1,7 @@
 import type { Item, PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { ItemId, TurnId } from "../../agent-host/protocol/ids.ts";
 
+type EnvelopeSummary = Extract<ThreadEvent, { readonly type: "turnStarted" }>["envelope"];
 type Loose<T> = T extends unknown ? Omit<T, "turnId"> : never;
 type LooseItem = Item extends infer T ? (T extends Item ? Omit<T, "id"> & { readonly id?: string } : never) : never;
 
@@ -11,12 +12,10 @@ export class AThread {
 	#turn = 0;
 	#item = 0;
 
-	turn(): this {
+	turn(change: Partial<EnvelopeSummary> = {}): this {
 		this.#turn++;
-		return this.add({
-			type: "turnStarted",
-			envelope: { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] },
-		});
+		const envelope = { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] };
+		return this.add({ type: "turnStarted", envelope: { ...envelope, ...change } });
 	}
 
 	item(item: LooseItem): this {

@@ -19,6 +19,7 @@ const LOOKS: readonly Look[] = [
 	{ name: "contrast", theme: "contrast", width: 420 },
 	{ name: "narrow", theme: "dark", width: 240 },
 ];
+const HEIGHT = 640;
 const FOLDER = join(import.meta.dirname, "../../docs/pictures");
 const ARE_TAKEN = process.env.VITRINE_PICTURES !== undefined;
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
@@ -36,11 +37,13 @@ const LOOKED_AT = LOOKS.filter(({ name }) => ALL || name === "contrast" || name 
 
 for (const { name, theme, width } of LOOKED_AT) {
 	test(`nothing overlaps, is cut off or too faint in any state: ${name}`, async () => {
-		const page = await pages.open({ theme, width, height: 640 });
+		const page = await pages.open({ theme, width, height: HEIGHT });
 		await page.tab.evaluate(AXE);
 		const found: string[] = [];
 		for (const state of STATES) {
 			await state.show(page);
+			// What the pointer rests on looks different.
+			await page.tab.mouse.move(width - 1, HEIGHT - 1);
 			await page.painted();
 			found.push(...(await look(page)).map((flaw) => `${state.name}: ${flaw}`));
 			if (ARE_TAKEN)
@@ -78,7 +81,9 @@ async function look(page: ChatPage): Promise<readonly string[]> {
 			return { left, right, top, bottom };
 		};
 		const inked = [
-			...document.querySelectorAll<HTMLElement>("button, textarea, input, a, h2, .plain, .chip-text"),
+			...document.querySelectorAll<HTMLElement>(
+				"button, textarea, input, a, h2, .plain, .chip-text, .status span, .facts > *, .queued-text",
+			),
 		].filter(
 			(element) =>
 				element.checkVisibility() && element.getBoundingClientRect().width > 0 && !element.closest(".sr-only"),

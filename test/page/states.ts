@@ -1,3 +1,4 @@
+import type { EditorChip, Mention } from "../../media/wire.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
@@ -13,12 +14,14 @@ export interface State {
 const ANSWER =
 	"The clock was read twice: once for the deadline and once in the loop of `src/retry.ts:40`, so a slow machine could see two times.\n\n```ts\nconst now = clock.now();\n```\n\n| test | before | after |\n| - | -: | -: |\n| retry | 1 of 20 fails | 0 of 500 |\n\n- [x] reproduce\n- [ ] document";
 
+const POLICY = { mode: "workspaceWrite", name: "workspace, no network" };
+
 /** Every state that the panel can be in, from empty to stopped. */
 export const STATES: readonly State[] = [
 	{
 		name: "welcome",
 		judgement: "One question, what the agent may do, three ways to begin; nothing else asks for attention.",
-		show: (page) => showEmpty(page, aPanel({ policy: { mode: "workspaceWrite", name: "workspace, no network" } })),
+		show: (page) => showEmpty(page, aPanel({ policy: POLICY })),
 	},
 	{
 		name: "answered",
@@ -30,26 +33,61 @@ export const STATES: readonly State[] = [
 		judgement: "What runs, for how long, and how to stop stand in one line above the prompt.",
 		show: (page) => {
 			const thread = anAnsweredThread().end().turn().ask("And now run all of them");
-			thread.begin({ ...aCall("run_command", { command: "npm test" }), status: "running" });
+			const call = { ...aCall("run_command", { command: "npm test" }), title: "Run npm test" };
+			thread.begin({ ...call, status: "running" });
 			return showNow(page, thread, "Fix flaky retry test");
+		},
+	},
+	{
+		name: "rate-limit",
+		judgement: "The wait counts down with its reason, and Stop is beside it.",
+		show: (page) => {
+			const thread = anAnsweredThread().end().turn().ask("And now run all of them");
+			const retry = {
+				attempt: 2,
+				attempts: 5,
+				waitMs: 60_000,
+				code: "rate-limit",
+				reason: "Too many requests.",
+			} as const;
+			return showNow(page, thread.add({ type: "retrying", ...retry }), "Fix flaky retry test");
+		},
+	},
+	{
+		name: "compacting",
+		judgement: "From how much to how much is said while it lasts; the thread stays as it is.",
+		show: (page) => {
+			const { compactionId, reason, phase, before } = aReport();
+			const thread = anAnsweredThread().end().turn();
+			const started = { compactionId, reason, phase, strategy: "structured", before, after: 4_000 } as const;
+			return showNow(page, thread.add({ type: "compactionStarted", ...started }), "Fix flaky retry test");
 		},
 	},
 	{
 		name: "approval",
 		judgement: "The command is the largest thing; the safe answer comes first, and what “always” means is said.",
 		show: (page) => {
-			const thread = new AThread().turn().ask("Publish it");
-			thread.add({ type: "approvalRequested", request: anApproval({ subject: aCommand() }) });
-			return showNow(page, thread, "Publish");
+			const thread = new AThread().turn(ENVELOPE).ask("Publish it");
+			return showNow(page, thread.add({ type: "approvalRequested", request: aQuestion("a1") }), "Publish");
 		},
 	},
 	{
 		name: "approval-patch",
 		judgement: "Files outside of the workspace stand out in colour and in words before the diff begins.",
 		show: (page) => {
-			const thread = new AThread().turn().ask("Clean up");
-			thread.add({ type: "approvalRequested", request: anApproval({ subject: aPatch() }) });
+			const thread = new AThread().turn(ENVELOPE).ask("Clean up");
+			const reason = "It changes files outside of the workspace.";
+			thread.add({ type: "approvalRequested", request: anApproval({ subject: aPatch(), reason }) });
 			return showNow(page, thread, "Clean up");
+		},
+	},
+	{
+		name: "approvals",
+		judgement: "Several questions are one list with a count; each can be answered without scrolling past another.",
+		show: (page) => {
+			const thread = new AThread().turn(ENVELOPE).ask("Publish it");
+			thread.add({ type: "approvalRequested", request: aQuestion("a1") });
+			return showNow(page, thread.add({ type: "approvalRequested", request: aQuestion("a2") }), "Publish");
 		},
 	},
 	{
@@ -62,7 +100,7 @@ export const STATES: readonly State[] = [
 				paths: ["retry.ts", "clock.ts", "a.ts"],
 			});
 			await showNow(page, thread.end(), "Fix flaky retry test");
-			await page.tell({ type: "panel", panel: aPanel({ changes: { files: 3, hunks: 7 } }) });
+			await page.tell({ type: "panel", panel: aPanel({ policy: POLICY, changes: { files: 3, hunks: 7 } }) });
 		},
 	},
 	{
@@ -84,6 +122,22 @@ export const STATES: readonly State[] = [
 		},
 	},
 	{
+		name: "stopped",
+		judgement: "A turn that was stopped says so quietly, and what it had written stays.",
+		show: (page) => {
+			const thread = anAnsweredThread().add({ type: "turnCompleted", status: "interrupted" });
+			return showNow(page, thread, "Fix flaky retry test");
+		},
+	},
+	{
+		name: "full-access",
+		judgement: "A thread without limits can be told from all others at any time.",
+		show: async (page) => {
+			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
+			await page.tell({ type: "panel", panel: aPanel({ policy: { mode: "full", name: "full access" } }) });
+		},
+	},
+	{
 		name: "restricted",
 		judgement: "Restricted Mode is said once, at the top, with the way out; the prompt stays usable.",
 		show: (page) => showEmpty(page, aPanel({ trusted: false })),
@@ -99,7 +153,7 @@ export const STATES: readonly State[] = [
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
 			const reason = "The agent host ended 5 times within 3 minutes and was not started again.";
-			await page.tell({ type: "panel", panel: aPanel({ host: { state: "stopped", reason } }) });
+			await page.tell({ type: "panel", panel: aPanel({ policy: POLICY, host: { state: "stopped", reason } }) });
 		},
 	},
 	{
@@ -116,6 +170,33 @@ export const STATES: readonly State[] = [
 			await page.tab.keyboard.type("clock");
 		},
 	},
+	// These leave something in the composer behind.
+	{
+		name: "mentions",
+		judgement: "What fits is above the prompt, the chosen one marked; what goes along anyway is a row of chips.",
+		show: async (page) => {
+			await showEmpty(page, aPanel({ policy: POLICY }));
+			await page.tell({ type: "editorChips", chips: CHIPS });
+			await page.takePosted();
+			await page.tab.locator("#composer").focus();
+			await page.tab.keyboard.type("Why is @re");
+			await page.waitForPosted("findMentions");
+			const asked = (await page.takePosted()).findLast((message) => message.type === "findMentions");
+			await page.tell({ type: "mentions", id: asked?.id ?? "", mentions: FOUND, isWhole: true });
+		},
+	},
+	{
+		name: "queue",
+		judgement: "What waits stands in its order above the prompt; each line can go now, be changed or go away.",
+		show: async (page) => {
+			const thread = anAnsweredThread().end().turn().ask("And now run all of them");
+			await showNow(page, thread, "Fix flaky retry test");
+			for (const text of ["also update the changelog", "then say which of the tests were slow before and after"]) {
+				await page.tab.locator("#composer").fill(text);
+				await page.tab.locator("#composer").press("Enter");
+			}
+		},
+	},
 ];
 
 /** As if it had begun some seconds ago, so that no picture shows half a century of work. */
@@ -125,11 +206,34 @@ async function showNow(page: ChatPage, thread: AThread, title: string): Promise<
 		thread.events.map((event) => ({ ...event, at })),
 		title,
 	);
+	await page.tell({ type: "panel", panel: aPanel({ policy: POLICY }) });
 }
 
 async function showEmpty(page: ChatPage, panel: ReturnType<typeof aPanel>): Promise<void> {
 	await page.tell({ type: "thread", threadId: null, title: "" }, { type: "panel", panel });
 }
+
+const ENVELOPE = { cwd: "/repo/app", roots: ["/repo/app"] };
+
+function aQuestion(approvalId: string): ReturnType<typeof anApproval> {
+	const command = { sandbox: "workspace, no network", network: "off" };
+	const subject = aCommand(
+		approvalId === "a1" ? command : { ...command, argv: ["npm", "whoami"], why: "see who publishes" },
+	);
+	return anApproval({ approvalId, subject, reason: "It needs the network, which is off in this thread." });
+}
+
+const CHIPS: readonly EditorChip[] = [
+	{ key: "activeFile", kind: "activeFile", label: "retry.ts", title: "active file src/retry.ts", isOn: true },
+	{ key: "selection", kind: "selection", label: "retry.ts:40-62", title: "src/retry.ts, lines 40 to 62", isOn: true },
+	{ key: "problems", kind: "problems", label: "2 problems", title: "2 problems in src/retry.ts", isOn: false },
+];
+
+const FOUND: readonly Mention[] = ["retry.ts", "retry.test.ts", "with-a-rather-long-name-for-a-retry.ts"].map(
+	(label) => {
+		return { key: label, kind: "file", label, title: `src/${label}`, name: `src/${label}`, detail: `src/${label}` };
+	},
+);
 
 const END = { exitCode: 0, durationMs: 4_100, containment: "sandboxed", sandbox: "workspace, no network" } as const;
 
