@@ -72,7 +72,7 @@ function escapeAttribute(value: string): string {
 		.replaceAll("<", "&lt;")
 		.replaceAll(">", "&gt;")
 		.replaceAll('"', "&quot;")
-		.replaceAll(/[\r\n]/g, "&#10;");
+		.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function truncateChars(text: string, max: number): string {

@@ -1,5 +1,6 @@
 import type { ApprovalPolicy, PermissionMode } from "../protocol/policy.ts";
 import { isGlob } from "../protocol/policy.ts";
+import { oneLine } from "./one-line.ts";
 import type { Network, Policy } from "./policy.ts";
 
 /** Paths of one kind that are named one by one; the rest is counted. */
@@ -88,7 +89,7 @@ function line(label: string, paths: readonly string[]): string | undefined {
 
 function some(names: readonly string[]): string {
 	const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : "";
-	return `${names.slice(0, MAX_NAMED).join(", ")}${more}`;
+	return `${names.slice(0, MAX_NAMED).map(oneLine).join(", ")}${more}`;
 }
 
 function describeCommands(policy: Policy): string {

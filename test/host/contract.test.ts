@@ -125,6 +125,8 @@ test("a working folder that vanished is said in one sentence, and the thread goe
 		const threadId = await aThread(host, { cwd: folder });
 		await runTurn(host, threadId, "one");
 		rmSync(folder, { recursive: true });
+		await assert.rejects(aThread(host, { cwd: folder }), /sub is not a folder\./);
+		await assert.rejects(aThread(host, { cwd: "/etc" }), /\/etc is not inside an open workspace folder\./);
 		await assert.rejects(runTurn(host, threadId, "two"), /sub is not there any more\. Choose another folder/);
 		await host.request(threadSettings, { threadId, cwd: world.workspace });
 		assert.equal((await runTurn(host, threadId, "two")).end.status, "completed");

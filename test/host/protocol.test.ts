@@ -38,7 +38,10 @@ const BROKEN: readonly { readonly what: string; readonly bytes: () => string | U
 		{ what: "an unknown notification", bytes: () => frame('{"jsonrpc":"2.0","method":"no/such","params":{}}') },
 		{
 			what: "a cancellation of nothing",
-			bytes: () => frame('{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":999}}'),
+			bytes: () =>
+				['{"id":999}', "{}", "null"]
+					.map((params) => frame(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":${params}}`))
+					.join(""),
 		},
 		{ what: "20,000 bytes that are no header", bytes: () => "x".repeat(20_000) },
 	];

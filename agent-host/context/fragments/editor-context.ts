@@ -1,4 +1,5 @@
 import type { EditorState } from "../../envelope/envelope.ts";
+import { oneLine } from "../../permissions/one-line.ts";
 import { defineFragment } from "../fragment.ts";
 
 type Standing = "activeFile" | "openFiles" | "unsavedFiles" | "problems";
@@ -30,7 +31,7 @@ export const editorContext = defineFragment<{
 		[
 			changed ? "This changed in the editor; all else is as stated before." : undefined,
 			...gone.map((field) => `${LABELS[field]}: none attached any more.`),
-			editor.activeFile === undefined ? undefined : `${LABELS.activeFile}: ${editor.activeFile}`,
+			editor.activeFile === undefined ? undefined : `${LABELS.activeFile}: ${oneLine(editor.activeFile)}`,
 			list(LABELS.openFiles, editor.openFiles),
 			list(LABELS.unsavedFiles, editor.unsavedFiles),
 			list(
@@ -38,10 +39,10 @@ export const editorContext = defineFragment<{
 				editor.problems?.map(({ path, line, message }) => `${path}:${line}: ${message}`),
 			),
 			list("Named by the user", editor.files),
-			...(editor.excerpts ?? []).map(({ title, text }) => `Attached, ${title}:\n${text}`),
+			...(editor.excerpts ?? []).map(({ title, text }) => `Attached, ${oneLine(title)}:\n${text}`),
 			editor.selection === undefined
 				? undefined
-				: `Selected, ${editor.selection.path} lines ${editor.selection.from} to ${editor.selection.to}:\n${editor.selection.text}`,
+				: `Selected, ${oneLine(editor.selection.path)} lines ${editor.selection.from} to ${editor.selection.to}:\n${editor.selection.text}`,
 		]
 			.filter((line) => line !== undefined)
 			.join("\n"),
@@ -56,7 +57,7 @@ const WORDS: Readonly<Record<Standing, string>> = {
 
 function list(label: string, entries: readonly string[] | undefined): string | undefined {
 	if (entries === undefined || entries.length === 0) return undefined;
-	return `${label}:\n${entries.map((entry) => `- ${entry}`).join("\n")}`;
+	return `${label}:\n${entries.map((entry) => `- ${oneLine(entry)}`).join("\n")}`;
 }
 
 /** The transcript's line: names where there are few, numbers where there may be many. */

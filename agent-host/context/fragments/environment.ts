@@ -1,4 +1,5 @@
 import type { Workspace } from "../../envelope/envelope.ts";
+import { oneLine } from "../../permissions/one-line.ts";
 import { defineFragment } from "../fragment.ts";
 
 /** The fields of the environment to state; on a change only those that changed. */
@@ -36,7 +37,7 @@ export const environment = defineFragment<{ readonly facts: EnvironmentFacts; re
 			changed ? "These values changed; all others are as stated before." : undefined,
 			facts.cwd === null ? "No folder is open." : undefined,
 			facts.roots && facts.roots.length > 0
-				? `Workspace folders:\n${facts.roots.map((root) => `- ${root}`).join("\n")}`
+				? `Workspace folders:\n${facts.roots.map((root) => `- ${oneLine(root)}`).join("\n")}`
 				: undefined,
 			facts.environment === undefined || (facts.environment === "local" && !changed)
 				? undefined
@@ -46,12 +47,14 @@ export const environment = defineFragment<{ readonly facts: EnvironmentFacts; re
 			facts.timeZone === undefined ? undefined : `Time zone: ${facts.timeZone}`,
 			facts.branch === undefined || (facts.branch === null && !changed)
 				? undefined
-				: `Git branch: ${facts.branch ?? "none"}`,
+				: `Git branch: ${oneLine(facts.branch ?? "none")}`,
 			facts.trusted === undefined ? undefined : trustLine(facts.trusted),
 			facts.approval === undefined ? undefined : `Approval policy: ${facts.approval}`,
 			facts.sandbox === undefined ? undefined : `Sandbox mode: ${facts.sandbox}`,
 			facts.network === undefined ? undefined : `Network access: ${facts.network}`,
-			facts.writableRoots === undefined ? undefined : `Writable: ${facts.writableRoots.join(", ") || "nothing"}`,
+			facts.writableRoots === undefined
+				? undefined
+				: `Writable: ${facts.writableRoots.map(oneLine).join(", ") || "nothing"}`,
 		]
 			.filter((line) => line !== undefined)
 			.join("\n"),

@@ -1,4 +1,5 @@
 import type { InstructionFile } from "../../envelope/envelope.ts";
+import { oneLine } from "../../permissions/one-line.ts";
 import { defineFragment } from "../fragment.ts";
 
 export interface UserInstructions {
@@ -26,7 +27,7 @@ export const userInstructions = defineFragment<UserInstructions>({
 		if (state === "removed") return "The instructions given before no longer apply.";
 		const parts = [
 			...(developer === "" ? [] : [`From the user's settings:\n${developer}`]),
-			...files.map(({ path, text, cut }) => `From ${path}${cut === undefined ? "" : ` (${cut})`}:\n${text}`),
+			...files.map(({ path, text, cut }) => `From ${oneLine(path)}${cut === undefined ? "" : ` (${cut})`}:\n${text}`),
 		];
 		const notice = state === "replaced" ? "These replace all instructions given before.\n\n" : "";
 		return notice + within(parts.join("\n\n"), maxChars);

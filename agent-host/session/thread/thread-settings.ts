@@ -3,7 +3,8 @@ import { resolveModel } from "../../model/resolve.ts";
 import { isInside } from "../../permissions/reach.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { mergePartialSettings, type PartialSettings } from "../../protocol/settings.ts";
-import { layerSettings } from "../facts.ts";
+import { isFolder } from "../../sandbox/files/small-file.ts";
+import { type Facts, layerSettings } from "../facts.ts";
 import type { World } from "../turn/start-turn.ts";
 import type { LiveThread } from "./live-thread.ts";
 
@@ -28,11 +29,8 @@ export async function changeThreadSettings(
 	const settings = mergePartialSettings(state.settings, change.settings);
 	const model = resolveModel(layerSettings(facts.settings, settings).model, ports.servers);
 	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
-	const { cwd } = change;
-	if (cwd !== undefined && !facts.folders.some((folder) => isInside(cwd, folder))) {
-		throw new HostError("settings-refused", `${cwd} is not inside an open workspace folder.`);
-	}
-	const next = { settings, cwd: cwd ?? state.cwd };
+	await checkCwd(change.cwd, facts);
+	const next = { settings, cwd: change.cwd ?? state.cwd };
 	const folder = next.cwd === undefined ? {} : { cwd: next.cwd };
 	if (state.written) {
 		await thread.commit(
@@ -44,4 +42,12 @@ export async function changeThreadSettings(
 		);
 	} else thread.configure(next);
 	return next;
+}
+
+/** A thread works below an open folder, in one that is there. */
+export async function checkCwd(cwd: string | undefined, { folders }: Pick<Facts, "folders">): Promise<void> {
+	if (cwd === undefined) return;
+	if (!folders.some((folder) => isInside(cwd, folder)))
+		throw new HostError("settings-refused", `${cwd} is not inside an open workspace folder.`);
+	if (!(await isFolder(cwd))) throw new HostError("settings-refused", `${cwd} is not a folder.`);
 }

@@ -96,8 +96,17 @@ export class BoundedReader extends AbstractMessageReader implements MessageReade
 		this.#state = { at: "header" };
 		const message = parseMessage(body);
 		if (typeof message === "string") this.#refuse(message);
-		else callback(message);
+		else this.#hand(message, callback);
 		return true;
+	}
+
+	// The library throws at some messages, such as a cancellation that names nothing; that must not end the host.
+	#hand(message: Message, callback: DataCallback): void {
+		try {
+			callback(message);
+		} catch {
+			this.#refuse("A message does not have the form that its method asks for; it was passed over.");
+		}
 	}
 
 	#skip(state: { left: number }): boolean {

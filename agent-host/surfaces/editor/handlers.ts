@@ -8,6 +8,7 @@ import { wordsToldIn } from "../../session/inspect.ts";
 import { readLedger, revokeGrant } from "../../session/ledger.ts";
 import type { Session } from "../../session/session.ts";
 import { rollBack } from "../../session/thread/rollback.ts";
+import { checkCwd } from "../../session/thread/thread-settings.ts";
 import { readImage } from "../../session/turn/turn-images.ts";
 import { exportRecords, toMarkdown } from "../../store/transfer.ts";
 import { verifyThreads } from "../../store/verify.ts";
@@ -22,7 +23,11 @@ export type Handlers = {
 export function createHandlers(session: Session): Handlers {
 	const { threads } = session;
 	return {
-		threadStart: ({ cwd, settings }) => ({ threadId: threads.start({ cwd, settings: settings ?? {} }) }),
+		threadStart: async ({ cwd, settings }) => {
+			// Without a folder there is nothing that it could be inside of, and nothing that it would open.
+			if (session.facts.folders.length > 0) await checkCwd(cwd, session.facts);
+			return { threadId: threads.start({ cwd, settings: settings ?? {} }) };
+		},
 
 		threadList: async ({ query, archived, cursor, limit }) => {
 			const wanted = query?.trim().toLowerCase() ?? "";

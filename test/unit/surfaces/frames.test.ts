@@ -79,6 +79,16 @@ test("a message right after bytes that are none is not lost with them", () => {
 	});
 });
 
+test("a message at which the receiver throws is refused, and the next one arrives", () => {
+	const input = new PassThrough();
+	const [taken, refused]: [unknown[], string[]] = [[], []];
+	new BoundedReader(input, (reason) => refused.push(reason)).listen((message) => {
+		if (taken.push(message) === 1) throw new TypeError("no id");
+	});
+	input.emit("data", Buffer.concat([frame(hello), frame(hello)]));
+	assert.deepEqual([taken.length, refused.length], [2, 1]);
+});
+
 test("what the writer writes, the reader reads", async () => {
 	const output = new PassThrough();
 	await new FrameWriter(output).write(hello as never);
