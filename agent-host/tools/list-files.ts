@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { matchesGlob } from "../permissions/glob.ts";
+import { oneLine } from "../permissions/one-line.ts";
 import { defineTool } from "./tool.ts";
 
 const DEFAULT_LIMIT = 500;
@@ -23,7 +24,7 @@ export const listFiles = defineTool({
 		const listing = await ports.listFiles(at(path), pattern === undefined ? limit : MAX_VISITED, signal);
 		if ("ok" in listing) return listing;
 		const matching = pattern === undefined ? listing.paths : listing.paths.filter((file) => matchesGlob(pattern, file));
-		const shown = matching.slice(0, limit);
+		const shown = matching.slice(0, limit).map(oneLine);
 		if (shown.length === 0) return { ok: true, text: "No files." };
 		const cut = listing.cut ?? (shown.length < matching.length ? `only the first ${limit} are shown` : undefined);
 		return { ok: true, text: cut === undefined ? shown.join("\n") : `${shown.join("\n")}\n[${cut}]` };

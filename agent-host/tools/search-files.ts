@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { oneLine } from "../permissions/one-line.ts";
 import { defineTool } from "./tool.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -22,7 +23,7 @@ export const searchFiles = defineTool({
 		const found = await ports.searchFiles({ folder: at(path), pattern, regex, limit }, signal);
 		if (!found.ok) return found;
 		if (found.matches.length === 0) return { ok: true, text: "No matches." };
-		const lines = found.matches.map((match) => `${match.path}:${match.line}: ${match.text}`);
+		const lines = found.matches.map((match) => `${oneLine(match.path)}:${match.line}: ${match.text}`);
 		return { ok: true, text: found.cut === undefined ? lines.join("\n") : `${lines.join("\n")}\n[${found.cut}]` };
 	},
 });

@@ -24,7 +24,9 @@ const ports: ToolPorts = {
 		changes: { files: [], added: "digest" in judged ? 2 : 1, removed: 0 },
 		unsaved: ["a.txt"],
 	}),
-	listFiles: async () => ({ paths: ["a.txt", "src/b.ts", "src/deep/c.ts"] }),
+	listFiles: async (path) => ({
+		paths: path === "/repo/odd" ? ["x\ny"] : ["a.txt", "src/b.ts", "src/deep/c.ts"],
+	}),
 	searchFiles: async () => ({ ok: true, matches: [{ path: "a.txt", line: 2, text: "two" }], cut: "more" }),
 	recall: async (request) => ({ ok: true, text: JSON.stringify(request) }),
 	runCommand: async ({ command, cwd }) => ({
@@ -94,6 +96,7 @@ test("read_file numbers lines from 1 and says how many are left", async () => {
 test("list_files keeps only what the pattern matches", async () => {
 	assert.deepEqual(await run("list_files", { pattern: "*.ts" }), { ok: true, text: "src/b.ts\nsrc/deep/c.ts" });
 	assert.deepEqual(await run("list_files", { pattern: "src/*.ts" }), { ok: true, text: "src/b.ts" });
+	assert.deepEqual(await run("list_files", { path: "odd" }), { ok: true, text: "x\\u000ay" }, "a name is one line");
 	assert.deepEqual(await run("list_files", { limit: 1 }), { ok: true, text: "a.txt\n[only the first 1 are shown]" });
 });
 
