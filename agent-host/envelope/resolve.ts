@@ -3,7 +3,7 @@ import type { Policy, ToolNeed } from "../permissions/policy.ts";
 import { type PolicyPlaces, resolvePolicy } from "../permissions/resolve.ts";
 import type { TokenCount, WindowSource } from "../protocol/events.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
-import type { ReasoningEffort, Settings } from "../protocol/settings.ts";
+import type { ReasoningEffort, Settings, ToolSettings } from "../protocol/settings.ts";
 import type {
 	Identity,
 	InstructionFile,
@@ -68,7 +68,9 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 		},
 		policy: { value: policy, digest: digestPolicy(policy), sandbox: observed.sandbox },
 		capabilities: {
-			tools: request.tools.filter(({ needs }) => isOffered(needs, policy)).map(({ name }) => name),
+			tools: request.tools
+				.filter(({ name, needs }) => isOffered(needs, policy) && isWanted(name, settings.tools))
+				.map(({ name }) => name),
 			skills: [],
 			plugins: [],
 			apps: [],
@@ -129,6 +131,10 @@ export function effortFor(
 ): ReasoningEffort | undefined {
 	if (wanted === undefined || supported.length === 0) return undefined;
 	return supported.includes(wanted) ? wanted : supported[Math.floor((supported.length - 1) / 2)];
+}
+
+function isWanted(tool: string, wanted: ToolSettings): boolean {
+	return !((tool === "update_plan" && !wanted.plan) || (tool === "apply_patch" && !wanted.applyPatch));
 }
 
 function isOffered(needs: ToolNeed, policy: Policy): boolean {

@@ -235,6 +235,8 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		window: z.number(),
 		percentLeft: z.number(),
 		estimated: z.boolean(),
+		/** Of the last request's input, what the provider had read before. */
+		cached: z.number().optional(),
 		baseline: z.number(),
 		/** Items of the model's history that `last` counts. Absent in threads of older releases. */
 		items: z.int().min(0).optional(),

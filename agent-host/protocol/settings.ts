@@ -83,6 +83,13 @@ const InstructionSettings = z.object({
 	compactPrompt: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
 });
 
+/** Tools that a thread can do without; what else is offered follows from the permissions. */
+const ToolSettings = z.object({
+	plan: z.boolean().default(true),
+	applyPatch: z.boolean().default(true),
+});
+export type ToolSettings = z.infer<typeof ToolSettings>;
+
 /** A hard limit on each; an absent one is no limit. */
 export const Limits = z.object({
 	tokens: z.int().min(1).optional(),
@@ -106,6 +113,7 @@ const GROUPS = {
 	compaction: CompactionSettings,
 	modes: ModeSettings,
 	instructions: InstructionSettings,
+	tools: ToolSettings,
 	budgets: BudgetSettings,
 };
 
@@ -117,6 +125,7 @@ export const Settings = z.object({
 	compaction: GROUPS.compaction.prefault({}),
 	modes: GROUPS.modes.prefault({}),
 	instructions: GROUPS.instructions.prefault({}),
+	tools: GROUPS.tools.prefault({}),
 	budgets: GROUPS.budgets.prefault({}),
 	/** Most tokens of the fixed prefix that are left out on both sides when the percentage left is shown. */
 	usageBaseline: z.int().min(0).max(1_000_000).default(12_000),
@@ -132,6 +141,7 @@ export const PartialSettings = z.object({
 	compaction: withoutDefaults(GROUPS.compaction).optional(),
 	modes: withoutDefaults(GROUPS.modes).optional(),
 	instructions: withoutDefaults(GROUPS.instructions).optional(),
+	tools: withoutDefaults(GROUPS.tools).optional(),
 	budgets: withoutDefaults(GROUPS.budgets).optional(),
 	usageBaseline: z.int().min(0).max(1_000_000).optional(),
 });

@@ -145,6 +145,7 @@ async function usageEvent(
 		window: identity.budgets.window,
 		percentLeft: percentLeft(last, identity.budgets.effective, baseline),
 		estimated: reported === undefined || estimated === true,
+		cached: last.cached,
 		baseline,
 		items: turn.thread.state().history.length + items.length,
 		...(cost === undefined ? {} : { cost }),

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { effortFor } from "../../../agent-host/envelope/resolve.ts";
 import { summarizeEnvelope } from "../../../agent-host/envelope/summary.ts";
 import { type Budgets, budgetsFor } from "../../../agent-host/envelope/window.ts";
+import { mergeSettings, Settings } from "../../../agent-host/protocol/settings.ts";
 import { aModel, anEnvelope } from "../../support/an-envelope.ts";
 
 test("an envelope cannot be changed once sealed, at any depth", () => {
@@ -21,6 +22,17 @@ test("a tool that needs files is absent when no folder is open", () => {
 	] as const;
 	assert.deepEqual(anEnvelope({ request: { tools } }).capabilities.tools, ["read_file", "think"]);
 	assert.deepEqual(anEnvelope({ request: { tools }, workspace: { roots: [] } }).capabilities.tools, ["think"]);
+});
+
+test("a tool that the settings leave out is not offered", () => {
+	const tools = ["read_file", "apply_patch", "update_plan"].map((name) => ({ name, needs: "none" as const }));
+	const offered = (wanted: object) => {
+		const settings = mergeSettings(Settings.parse({}), { tools: wanted });
+		return anEnvelope({ request: { tools, settings } }).capabilities.tools;
+	};
+	assert.deepEqual(offered({}), ["read_file", "apply_patch", "update_plan"]);
+	assert.deepEqual(offered({ plan: false }), ["read_file", "apply_patch"]);
+	assert.deepEqual(offered({ applyPatch: false }), ["read_file", "update_plan"]);
 });
 
 test("of an untrusted workspace exactly the folders can be read, and no command runs", () => {
