@@ -18,7 +18,10 @@ export function readStatus(status: number): string {
  * said which process that is.
  */
 export function endSandbox(child: ContainedProcess, status: number): void {
-	if (isOver(child)) return killInit(status);
+	if (isOver(child)) {
+		killInit(status);
+		return;
+	}
 	// Once more: bubblewrap may have said it while we ended it.
 	child.once("exit", () => killInit(status));
 	endSoon(child, status, LOOKS);
