@@ -191,7 +191,7 @@ test("a prompt can be copied, forked from, and taken back into the composer", as
 	assert.equal(await page.tab.locator("#composer").inputValue(), "half a thought");
 	await page.publish(thread.next({ type: "rolledBack", turnIds: ["turn-2"] as never }));
 	assert.equal(await page.tab.locator("#composer").inputValue(), "second\n\nhalf a thought");
-	assert.deepEqual(await page.tab.locator("[data-row]").allInnerTexts(), ["first", "one"]);
+	assert.deepEqual(await page.rowWords(), ["first", "one"]);
 	await page.tab.locator("#composer").fill("");
 });
 

@@ -124,6 +124,17 @@ export class ChatPage {
 		return this.tab.evaluate(() => window.stub.violations);
 	}
 
+	/** The words of each row that is drawn; when a prompt was said is not among them. */
+	rowWords(): Promise<string[]> {
+		return this.tab.locator("[data-row]").evaluateAll((rows) =>
+			rows.map((row) => {
+				const copy = row.cloneNode(true) as Element;
+				for (const time of copy.querySelectorAll("time")) time.remove();
+				return copy.textContent;
+			}),
+		);
+	}
+
 	countNodes(): Promise<number> {
 		return this.tab.evaluate(() => document.querySelectorAll("*").length);
 	}

@@ -113,11 +113,7 @@ test("a growing answer keeps the elements of its finished blocks", async () => {
 	const first = await page.tab.locator('[data-row="m.0"] p').elementHandle();
 	await page.publish(thread.delta("m", 24, " paragraph.\n\n- a list\n"));
 	assert.ok(await first?.evaluate((element) => element.isConnected));
-	assert.deepEqual(await page.tab.locator("[data-row]").allTextContents(), [
-		"First paragraph.",
-		"Second paragraph.",
-		"a list",
-	]);
+	assert.deepEqual(await page.rowWords(), ["First paragraph.", "Second paragraph.", "a list"]);
 });
 
 test("a hole in the events asks for the thread again, and the reader's place survives the answer", async () => {
@@ -131,7 +127,7 @@ test("a hole in the events asks for the thread again, and the reader's place sur
 	const one = await page.tab.locator('[data-row="item-1"]').elementHandle();
 	await page.showThread(thread.events);
 	assert.ok(await one?.evaluate((element) => element.isConnected));
-	assert.deepEqual(await page.tab.locator("[data-row]").allTextContents(), ["one", "two", "three", "four"]);
+	assert.deepEqual(await page.rowWords(), ["one", "two", "three", "four"]);
 	assert.deepEqual(await page.posted(), []);
 });
 
@@ -140,7 +136,7 @@ test("events of another thread are not shown", async () => {
 	await page.showThread(new AThread().turn().ask("mine").events);
 	const events = new AThread().turn().ask("their first").ask("their second").events;
 	await page.tell({ type: "events", threadId: "thread-2", events, loading: false });
-	assert.deepEqual(await page.tab.locator("[data-row]").allTextContents(), ["mine"]);
+	assert.deepEqual(await page.rowWords(), ["mine"]);
 });
 
 test("a page that was reloaded in the middle of a turn shows the same as one that was not", async () => {
