@@ -1,42 +1,49 @@
-// Pictures of the panel for people to look at. Only with `npm test -- editor --full`, or with VITRINE_PICTURES set.
+// Pictures of the whole window for the README; those of the panel alone are taken by test/page/pictures.test.ts.
+// Only with `npm test -- editor --full`; with VITRINE_PICTURES set, the ones in docs/pictures are taken anew.
+import { join } from "node:path";
+import { PROJECT, pictureFile } from "../support/editor-paths.ts";
 import { createEditorSession, type Desk } from "../support/editor-session.ts";
+import { openThread } from "../support/editor-thread.ts";
+import { until } from "../support/editor-until.ts";
+import { startFakeModel } from "../support/fake-model.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { aPatch } from "../support/patch-files.ts";
 import { copySample } from "../support/sample.ts";
 
-interface Look {
-	readonly name: string;
-	readonly theme: string;
-	readonly width: number;
-}
-
-const LOOKS: readonly Look[] = [
-	{ name: "light", theme: "Default Light Modern", width: 1280 },
-	{ name: "dark", theme: "Default Dark Modern", width: 1280 },
-	{ name: "high contrast", theme: "Default High Contrast", width: 1280 },
-	{ name: "narrow", theme: "Default Dark Modern", width: 560 },
-];
+const THEMES = { light: "Default Light Modern", dark: "Default Dark Modern" } as const;
+type Look = keyof typeof THEMES;
 
 const session = createEditorSession();
-for (const look of LOOKS) session.test(`pictures: ${look.name}`, (desk) => takePictures(desk, look));
+for (const look of Object.keys(THEMES) as Look[]) {
+	session.test(`an answer and its open changes in the whole window: ${look}`, (desk) => takePicture(desk, look));
+}
 
-async function takePictures(desk: Desk, { name, theme, width }: Look): Promise<void> {
-	desk.editor.writeUserSettings({
+const PATCH = aPatch(
+	...["*** Update File: src/basket.ts", "@@"],
+	"-	return pieces > DISCOUNT_FROM ? full - Math.round((full * DISCOUNT_PERCENT) / 100) : full;",
+	"+	return pieces >= DISCOUNT_FROM ? full - Math.round((full * DISCOUNT_PERCENT) / 100) : full;",
+);
+const ANSWER =
+	"The discount was to begin **with** the tenth piece, but `src/basket.ts:19` asked for more than ten. It now counts the tenth piece as well.\n\n| apples | before | after |\n| -: | -: | -: |\n| 10 | 3.50 | 3.15 |\n| 11 | 3.47 | 3.47 |";
+
+async function takePicture(desk: Desk, look: Look): Promise<void> {
+	const model = await startFakeModel([calls("apply_patch", { patch: PATCH }), says(ANSWER)]);
+	const settings = {
 		"security.workspace.trust.enabled": false,
-		"workbench.colorTheme": theme,
-	});
-	const window = await desk.open({ folder: copySample(desk.editor.root) });
-	await window.page.setViewportSize({ width, height: 800 });
-	const shoot = (moment: string) => window.screenshot(`${name} ${moment}`);
-	await window.command("Vitrine: Open Chat");
-	const chat = await window.chat();
-	await chat.banner("demo").waitFor();
-	await shoot("welcome");
+		"comments.openView": "never",
+		"workbench.colorTheme": THEMES[look],
+	};
+	const { window, chat } = await openThread(desk, { folder: copySample(desk.editor.root) }, settings, model);
 	await chat.ask("Why does the receipt show no discount for ten apples?");
 	await chat.waitForEnd();
-	await shoot("answered");
-	await chat.ask("And now a long answer with code, please");
-	await chat.waitForAnswer(400);
-	await shoot("streaming");
-	await chat.stop.click();
-	await chat.rows("turnEnd").waitFor();
-	await shoot("stopped");
+	await window.command("Vitrine: Review Open Changes");
+	const diff = window.page.locator(".part.editor .multiDiffEntry");
+	await until("the diff is drawn", async () => (await diff.count()) === 1);
+	await chat.frame.locator('[data-bar="changes"]').getByText("1 open change in 1 file").waitFor();
+	await window.page.screenshot({ path: fileFor(look) });
+}
+
+function fileFor(look: Look): string {
+	if (process.env.VITRINE_PICTURES === undefined) return pictureFile(`window ${look}`);
+	return join(PROJECT, "docs/pictures", `window-${look}.png`);
 }
