@@ -153,9 +153,12 @@ function placeOf(access: ServerAccess, secret: Secret | undefined, model: string
 function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?: number): OpenAI {
 	return new OpenAI({
 		baseURL: access.baseUrl,
-		// Local servers take none, but the library insists on a value.
+		// The library insists on a value; without a key nothing of it is sent.
 		apiKey: secret?.value ?? "none",
-		...(secret?.account === undefined ? {} : { defaultHeaders: { "chatgpt-account-id": secret.account } }),
+		defaultHeaders: {
+			...(secret === undefined && { authorization: null }),
+			...(secret?.account !== undefined && { "chatgpt-account-id": secret.account }),
+		},
 		// All of these would otherwise be read from the environment of the editor.
 		organization: null,
 		project: null,

@@ -37,7 +37,7 @@ test("of what listens on the known ports, servers that list models are found, wi
 	]);
 	assert.deepEqual(
 		model.others.map(({ headers }) => headers.authorization),
-		["Bearer none"],
+		[undefined],
 	);
 	const ask = (port: number) => {
 		const address = { provider: "compatible", auth: "apiKey", baseUrl: `http://127.0.0.1:${port}/v1` } as const;
