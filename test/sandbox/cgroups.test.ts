@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { findCgroups, openCgroups } from "../../agent-host/sandbox/linux/start/cgroups.ts";
@@ -55,11 +55,17 @@ test("a group whose processes were fewer than its limit says so, and one that is
 	});
 });
 
-test("groups of a host that is gone are swept; one of a host that lives stays", (context) => {
+test("groups of a host that is gone are swept with what still ran in them; one of a host that lives stays", async (context) => {
 	if (!isHere(context)) return;
 	const began = readFileSync("/proc/1/stat", "utf8").replace(/^.*\)/s, "").split(" ")[20];
 	const [gone, lives] = [join(COUNTED, "vitrine-999999-1-0"), join(COUNTED, `vitrine-1-${began}-0`)];
 	for (const path of [gone, lives]) mkdirSync(path, { recursive: true });
+	const orphan = spawn("/bin/sleep", ["60"]);
+	const ended = new Promise((resolve) => orphan.once("exit", (_, signal) => resolve(signal)));
+	writeFileSync(join(gone, "cgroup.procs"), String(orphan.pid));
+	openCgroups(COUNTED, "thread");
+	assert.equal(await ended, "SIGKILL");
+	// Its group may have had to wait for its end.
 	openCgroups(COUNTED, "thread");
 	assert.deepEqual([existsSync(gone), existsSync(lives)], [false, true]);
 	rmdirSync(lives);

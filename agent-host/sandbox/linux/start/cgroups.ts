@@ -120,7 +120,19 @@ function makeGroup(folder: string, processes: number): string | undefined {
 function sweep(folder: string): void {
 	for (const name of readdirSync(folder)) {
 		const [, pid = "", began] = /^vitrine-(\d+)-(\d+)-\d+$/.exec(name) ?? [];
-		if (began !== undefined && beganAt(Number(pid)) !== began) removeGroup(join(folder, name));
+		if (began === undefined || beganAt(Number(pid)) === began) continue;
+		const path = join(folder, name);
+		// A host that was killed while it started a command may have left the command running.
+		for (const left of read(join(path, "cgroup.procs")).split("\n").filter(Boolean)) kill(Number(left));
+		removeGroup(path);
+	}
+}
+
+function kill(pid: number): void {
+	try {
+		process.kill(pid, "SIGKILL");
+	} catch {
+		// Gone already.
 	}
 }
 
