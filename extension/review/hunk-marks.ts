@@ -33,14 +33,21 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 			of((hunk) => hunk.added.length > 0 && hunk.state === "changed"),
 		);
 	};
+	/** Our keys count only where there is something to judge. */
+	const lendKeys = (editor = vscode.window.activeTextEditor): void => {
+		const isHere = editor !== undefined && changes.hunksOf(editor.document.uri).length > 0;
+		void vscode.commands.executeCommand("setContext", "vitrine.changesHere", isHere);
+	};
 	const markAll = (): void => {
 		for (const editor of vscode.window.visibleTextEditors) mark(editor);
 		lensesChanged.fire();
+		lendKeys();
 	};
 	return vscode.Disposable.from(
 		...[added, changed, removed, lensesChanged],
 		changes.onDidChange(markAll),
 		vscode.window.onDidChangeVisibleTextEditors(markAll),
+		vscode.window.onDidChangeActiveTextEditor(lendKeys),
 		vscode.languages.registerCodeLensProvider(
 			{ scheme: "file" },
 			{
