@@ -272,14 +272,14 @@ const MUTATIONS: readonly Mutation[] = [
 	},
 	{
 		protection: "key redaction",
-		file: "agent-host/model/wires/secret.ts",
+		file: "agent-host/model/wires/connection/secret.ts",
 		find: 'if (key === "") return failure;',
 		replace: 'if (key !== "-") return failure;',
 		tests: ["test/unit/model/real-servers.test.ts", "test/host/turn.test.ts"],
 	},
 	{
 		protection: "refusal of redirects",
-		file: "agent-host/model/wires/server.ts",
+		file: "agent-host/model/wires/connection/server.ts",
 		find: 'redirect: "manual"',
 		replace: 'redirect: "follow"',
 		tests: ["test/unit/model/real-servers.test.ts", "test/host/turn.test.ts"],

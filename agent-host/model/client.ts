@@ -3,9 +3,9 @@ import { createDemoClient } from "./demo.ts";
 import type { ServerMemory } from "./memory.ts";
 import type { ModelClient, RemoteCompaction } from "./port.ts";
 import { EDITOR_ORIGIN } from "./resolve.ts";
+import type { Secret } from "./wires/connection/secret.ts";
+import type { ListedModel, ServerAccess } from "./wires/connection/server.ts";
 import { type EditorModels, streamEditorModel } from "./wires/editor/editor.ts";
-import type { Secret } from "./wires/secret.ts";
-import type { ListedModel, ServerAccess } from "./wires/server.ts";
 
 export interface ModelEffects {
 	readonly secret: (ask: SecretAsk) => Promise<Secret | undefined>;
@@ -63,7 +63,7 @@ export async function listModels(
 	address: Address,
 	effects: Pick<ModelEffects, "secret" | "now" | "servers">,
 ): Promise<readonly ListedModel[]> {
-	const server = await import("./wires/server.ts");
+	const server = await import("./wires/connection/server.ts");
 	const models = await server.listModels(accessTo(address, effects));
 	const { origin } = new URL(address.baseUrl);
 	for (const { id, window } of models) {

@@ -1,4 +1,4 @@
-import type { ServerAccess } from "./wires/server.ts";
+import type { ServerAccess } from "./wires/connection/server.ts";
 
 /** Model servers that run on one's own machine, by the ports that they choose by themselves. */
 const LOCAL_SERVERS: readonly LocalServer[] = [
@@ -27,7 +27,7 @@ export async function discoverServers(
 	effects: Pick<ServerAccess, "now" | "memory">,
 	servers: readonly LocalServer[] = LOCAL_SERVERS,
 ): Promise<readonly FoundServer[]> {
-	const { listModels } = await import("./wires/server.ts");
+	const { listModels } = await import("./wires/connection/server.ts");
 	const found = servers.map(async ({ name, port }): Promise<readonly FoundServer[]> => {
 		const baseUrl = `http://127.0.0.1:${port}/v1`;
 		const nobody = { auth: "apiKey", needsKey: false, secret: async () => undefined, windowSetting: 0 } as const;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { QUIRKS, type Quirk, type Quirks } from "./wires/quirks.ts";
+import { QUIRKS, type Quirk, type Quirks } from "./wires/refusals/quirks.ts";
 
 const MAX_SERVERS = 200;
 const MAX_MODELS = 1_000;

@@ -1,7 +1,7 @@
 import { listEditorModels, listModels } from "../model/client.ts";
 import { ModelFailure } from "../model/port.ts";
 import { EDITOR_ORIGIN, resolveModel } from "../model/resolve.ts";
-import type { ListedModel } from "../model/wires/server.ts";
+import type { ListedModel } from "../model/wires/connection/server.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostStatus, modelList } from "../protocol/host.ts";
 import type { ResultOf } from "../protocol/method.ts";

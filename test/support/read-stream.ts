@@ -1,5 +1,5 @@
 import { type ModelEvent, ModelFailure } from "../../agent-host/model/port.ts";
-import { readAnswer, type WireReader } from "../../agent-host/model/wires/answer.ts";
+import { readAnswer, type WireReader } from "../../agent-host/model/wires/connection/answer.ts";
 
 /** What is said and called, and how it ends: whole, or as which failure, to be tried again or not. */
 export interface Outcome {

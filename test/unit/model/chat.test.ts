@@ -6,7 +6,7 @@ import type { ModelEvent, ModelRequest } from "../../../agent-host/model/port.ts
 import { toChatBody } from "../../../agent-host/model/wires/chat/body.ts";
 import { createCallAssembler } from "../../../agent-host/model/wires/chat/calls.ts";
 import { createChatReader } from "../../../agent-host/model/wires/chat/events.ts";
-import type { Quirk } from "../../../agent-host/model/wires/quirks.ts";
+import type { Quirk } from "../../../agent-host/model/wires/refusals/quirks.ts";
 
 const REQUEST: ModelRequest = {
 	model: "m",

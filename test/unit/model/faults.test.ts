@@ -5,9 +5,9 @@ import { APIConnectionError } from "openai";
 import { type ModelEvent, ModelFailure } from "../../../agent-host/model/port.ts";
 import { MAX_RETRY_AFTER_MS, parseRetryAfter, planRetry, readPause } from "../../../agent-host/model/retry.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
-import { failureFromError } from "../../../agent-host/model/wires/failure.ts";
-import { withReadableRefusal } from "../../../agent-host/model/wires/http.ts";
-import { ignoresProxy } from "../../../agent-host/model/wires/proxy-support.ts";
+import { withReadableRefusal } from "../../../agent-host/model/wires/connection/http.ts";
+import { ignoresProxy } from "../../../agent-host/model/wires/connection/proxy-support.ts";
+import { failureFromError } from "../../../agent-host/model/wires/refusals/failure.ts";
 import { Settings } from "../../../agent-host/protocol/settings.ts";
 
 const { retry } = Settings.parse({});

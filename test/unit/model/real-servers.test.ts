@@ -7,8 +7,8 @@ import { createServerMemory } from "../../../agent-host/model/memory.ts";
 import { ModelFailure, type ModelRequest } from "../../../agent-host/model/port.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
 import { streamChat } from "../../../agent-host/model/wires/chat/chat.ts";
+import type { ServerAccess } from "../../../agent-host/model/wires/connection/server.ts";
 import { streamResponse } from "../../../agent-host/model/wires/responses/responses.ts";
-import type { ServerAccess } from "../../../agent-host/model/wires/server.ts";
 
 const KEY = "sk-canary-0123456789abcdefghijklmnopqrstuvwxyz";
 const ANSWER = 'data: {"choices":[{"delta":{"content":"Hi."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';

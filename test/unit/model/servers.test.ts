@@ -6,11 +6,11 @@ import { ModelFailure } from "../../../agent-host/model/port.ts";
 import { resolveModel } from "../../../agent-host/model/resolve.ts";
 import { askInWords, parseAnswer } from "../../../agent-host/model/wires/host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../../../agent-host/model/wires/names.ts";
-import { readOverflow } from "../../../agent-host/model/wires/overflow.ts";
-import { plainLine } from "../../../agent-host/model/wires/plain-line.ts";
-import { lessonFrom, type Quirk, withoutRefused } from "../../../agent-host/model/wires/quirks.ts";
-import { normalizeRefusal, readRefusal } from "../../../agent-host/model/wires/refusal.ts";
-import { kindOf, type RefusalKind } from "../../../agent-host/model/wires/refusal-kind.ts";
+import { readOverflow } from "../../../agent-host/model/wires/refusals/overflow.ts";
+import { plainLine } from "../../../agent-host/model/wires/refusals/plain-line.ts";
+import { lessonFrom, type Quirk, withoutRefused } from "../../../agent-host/model/wires/refusals/quirks.ts";
+import { normalizeRefusal, readRefusal } from "../../../agent-host/model/wires/refusals/refusal.ts";
+import { kindOf, type RefusalKind } from "../../../agent-host/model/wires/refusals/refusal-kind.ts";
 import { readUsage } from "../../../agent-host/model/wires/usage.ts";
 import { ModelSettings } from "../../../agent-host/protocol/settings.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createSseDecoder, MAX_EVENT_CHARS, MAX_STREAM_BYTES } from "../../../agent-host/model/wires/sse.ts";
+import { createSseDecoder, MAX_EVENT_CHARS, MAX_STREAM_BYTES } from "../../../agent-host/model/wires/connection/sse.ts";
 
 const RANDOM_SPLITS = process.env.VITRINE_FULL === "1" ? 10_000 : 500;
 

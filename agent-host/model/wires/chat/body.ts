@@ -7,7 +7,7 @@ import type { ModelRequest } from "../../port.ts";
 import { type Call, type Exchange, imageUrl, toExchanges } from "../exchanges.ts";
 import { askInWords, labelled } from "../host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../names.ts";
-import { type Quirks, withoutRefused } from "../quirks.ts";
+import { type Quirks, withoutRefused } from "../refusals/quirks.ts";
 import { serviceTier } from "../responses/body.ts";
 
 /** How a server takes what neither the user nor the model said. */

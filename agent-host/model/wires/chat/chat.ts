@@ -1,6 +1,6 @@
 import { callIdsIn } from "../../../history/normalize.ts";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
-import { askServer, type ServerAccess } from "../server.ts";
+import { askServer, type ServerAccess } from "../connection/server.ts";
 import { toChatBody } from "./body.ts";
 import { createChatReader } from "./events.ts";
 

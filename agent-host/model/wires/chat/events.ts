@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { TokenCount } from "../../../protocol/events.ts";
 import type { ModelEvent, ToolSpecification } from "../../port.ts";
-import type { WireReader } from "../answer.ts";
+import type { WireReader } from "../connection/answer.ts";
 import { createDrafts } from "../drafts.ts";
-import { failureInStream, garbledCall, stoppedEarly } from "../failure.ts";
 import { nameCalls } from "../names.ts";
-import { readRefusalInStream } from "../refusal.ts";
+import { failureInStream, garbledCall, stoppedEarly } from "../refusals/failure.ts";
+import { readRefusalInStream } from "../refusals/refusal.ts";
 import { readUsage } from "../usage.ts";
 import { CallPiece, createCallAssembler } from "./calls.ts";
 

@@ -5,7 +5,7 @@ import type { TokenCount } from "../../../protocol/events.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../port.ts";
 import { createCallLimit } from "../call-limit.ts";
 import { nameCalls } from "../names.ts";
-import { plainLine } from "../plain-line.ts";
+import { plainLine } from "../refusals/plain-line.ts";
 import { countImages, textOfMessages, toEditorMessages } from "./body.ts";
 
 /** Time for the editor to count; after that our own estimate is as good. */

@@ -8,7 +8,7 @@ import type { ModelRequest, ToolSpecification } from "../../port.ts";
 import { imagesFrom, imageUrl } from "../exchanges.ts";
 import { askInWords } from "../host-text.ts";
 import { wireCallId, wireName } from "../names.ts";
-import { type Quirks, withoutRefused } from "../quirks.ts";
+import { type Quirks, withoutRefused } from "../refusals/quirks.ts";
 import { textOfCall } from "./free-form.ts";
 
 /** Models that were trained to write patches as plain text. */

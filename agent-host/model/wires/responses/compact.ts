@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
-import type { WireReader } from "../answer.ts";
-import { nonsense } from "../failure.ts";
-import type { Quirks } from "../quirks.ts";
-import { askServer, type ServerAccess } from "../server.ts";
+import type { WireReader } from "../connection/answer.ts";
+import { askServer, type ServerAccess } from "../connection/server.ts";
+import { nonsense } from "../refusals/failure.ts";
+import type { Quirks } from "../refusals/quirks.ts";
 import { readUsage } from "../usage.ts";
 import { toResponsesBody } from "./body.ts";
 

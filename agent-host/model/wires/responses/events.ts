@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { HistoryItem } from "../../../history/item.ts";
 import type { ModelEvent, ModelFailure, ToolSpecification } from "../../port.ts";
-import type { WireReader } from "../answer.ts";
 import { createCallLimit } from "../call-limit.ts";
+import type { WireReader } from "../connection/answer.ts";
 import { createDrafts } from "../drafts.ts";
-import { failureInStream, stoppedEarly } from "../failure.ts";
 import { nameCalls } from "../names.ts";
-import { readRefusalInStream } from "../refusal.ts";
+import { failureInStream, stoppedEarly } from "../refusals/failure.ts";
+import { readRefusalInStream } from "../refusals/refusal.ts";
 import { readUsage } from "../usage.ts";
 import { readItem } from "./items.ts";
 

@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelRequest } from "../../port.ts";
-import { askServer, type ServerAccess } from "../server.ts";
+import { askServer, type ServerAccess } from "../connection/server.ts";
 import { toResponsesBody } from "./body.ts";
 import { createResponsesReader } from "./events.ts";
 

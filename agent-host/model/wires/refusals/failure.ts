@@ -1,6 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
-import { ModelFailure } from "../port.ts";
-import { MAX_RETRY_AFTER_MS, parseRetryAfter, readPause } from "../retry.ts";
+import { ModelFailure } from "../../port.ts";
+import { MAX_RETRY_AFTER_MS, parseRetryAfter, readPause } from "../../retry.ts";
 import { readOverflow } from "./overflow.ts";
 import { plainLine } from "./plain-line.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";

@@ -1,4 +1,4 @@
-import { ModelFailure } from "../port.ts";
+import { ModelFailure } from "../../port.ts";
 
 /** What is sent to say who asks. */
 export interface Secret {

@@ -1,5 +1,5 @@
-import { type ModelEvent, ModelFailure } from "../port.ts";
-import { brokeOff, nonsense } from "./failure.ts";
+import { type ModelEvent, ModelFailure } from "../../port.ts";
+import { brokeOff, nonsense } from "../refusals/failure.ts";
 import { openBody } from "./http.ts";
 
 /** One wire's way to read an answer: a state machine that never sees a connection. */

@@ -1,5 +1,5 @@
-import { ModelFailure } from "../port.ts";
-import { MAX_REFUSAL_CHARS, normalizeRefusal } from "./refusal.ts";
+import { ModelFailure } from "../../port.ts";
+import { MAX_REFUSAL_CHARS, normalizeRefusal } from "../refusals/refusal.ts";
 import { createSseDecoder, MAX_EVENT_CHARS, type SseDecoder } from "./sse.ts";
 
 /** One message of an answer. */

@@ -1,15 +1,15 @@
 import OpenAI, { APIConnectionTimeoutError } from "openai";
 import * as z from "zod";
-import type { ServerMemory } from "../memory.ts";
-import { type ModelEvent, ModelFailure } from "../port.ts";
+import type { ServerMemory } from "../../memory.ts";
+import { type ModelEvent, ModelFailure } from "../../port.ts";
+import { failureFromError, nonsense, type RequestPlace, refusalOf } from "../refusals/failure.ts";
+import { readOverflow } from "../refusals/overflow.ts";
+import { plainLine } from "../refusals/plain-line.ts";
+import { lessonFrom } from "../refusals/quirks.ts";
+import type { Refusal } from "../refusals/refusal.ts";
 import { readAnswer, type WireReader } from "./answer.ts";
-import { failureFromError, nonsense, type RequestPlace, refusalOf } from "./failure.ts";
 import { withBoundedBody, withReadableRefusal } from "./http.ts";
-import { readOverflow } from "./overflow.ts";
-import { plainLine } from "./plain-line.ts";
 import { ignoresProxy } from "./proxy-support.ts";
-import { lessonFrom } from "./quirks.ts";
-import type { Refusal } from "./refusal.ts";
 import { type Secret, type SecretSource, secretFor, withoutSecret } from "./secret.ts";
 
 export interface ServerAccess extends SecretSource {

@@ -1,4 +1,4 @@
-import { ModelFailure } from "../port.ts";
+import { ModelFailure } from "../../port.ts";
 
 /** Characters of one event. No model says so much at once; a server that does is cut off. */
 export const MAX_EVENT_CHARS = 16 * 1024 * 1024;
