@@ -133,7 +133,7 @@ test("a copy button copies exactly the text that its block shows", async () => {
 	const blocks = page.tab.locator(".code");
 	const shown = await blocks.evaluateAll((all) =>
 		all.map((block) => {
-			block.querySelector("button")?.click();
+			block.querySelector<HTMLElement>("[data-action=copy]")?.click();
 			return block.querySelector("pre")?.textContent;
 		}),
 	);

@@ -40,5 +40,10 @@ export async function textOf(path: string): Promise<string | undefined> {
 }
 
 function isFile(path: string): boolean {
-	return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+	try {
+		return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+	} catch {
+		// A root may itself be a file, or closed to us; then no Git looks there either.
+		return false;
+	}
 }
