@@ -61,7 +61,12 @@ session.test(
 		const rows = window.page.getByRole("tree", { name: "Threads" }).getByRole("treeitem");
 		const act = async (row: string, name: string) => {
 			await window.treeRow("Threads", row).click({ button: "right" });
-			await window.page.locator(".monaco-menu").getByRole("menuitem", { name, exact: true }).click();
+			const menu = window.page.locator(".monaco-menu");
+			// A menu ignores a press that comes as it opens.
+			await until(`${name} was chosen`, async () => {
+				await menu.getByRole("menuitem", { name, exact: true }).click();
+				return (await menu.count()) === 0;
+			});
 		};
 		await act("apples", "Rename Thread…");
 		await window.answer("Rename Thread", "About pears");
