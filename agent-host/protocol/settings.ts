@@ -147,9 +147,9 @@ export const PartialSettings = z.object({
 });
 export type PartialSettings = z.infer<typeof PartialSettings>;
 
-/** Lays `change` over `base`, group by group; the result is parsed whole, so it is valid or refused as one. */
-export function mergeSettings(base: Settings, change: PartialSettings): Settings {
-	return Settings.parse(layer(base, change));
+/** Lays each over the ones before it, group by group; the result is parsed whole, so it is valid or refused as one. */
+export function mergeSettings(...layers: readonly PartialSettings[]): Settings {
+	return Settings.parse(layers.reduce<PartialSettings>(layer, {}));
 }
 
 /** Two partial values as one: the later wins, key by key. */

@@ -3,7 +3,7 @@ import type { Policy } from "../permissions/policy.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostOptions } from "../protocol/host.ts";
 import type { CommandRule } from "../protocol/policy.ts";
-import { mergePartialSettings, mergeSettings, type PartialSettings, Settings } from "../protocol/settings.ts";
+import { mergePartialSettings, mergeSettings, type PartialSettings, type Settings } from "../protocol/settings.ts";
 
 /** What the client has told the host about the world, as it is now. The surface assigns; turns copy. */
 export interface Facts {
@@ -23,7 +23,7 @@ export interface Facts {
 /** Settings in force: the client's, then the thread's, then the turn's. Valid as a whole or refused as a whole. */
 export function layerSettings(...layers: readonly (PartialSettings | undefined)[]): Settings {
 	try {
-		return layers.reduce<Settings>((base, layer) => mergeSettings(base, layer ?? {}), Settings.parse({}));
+		return mergeSettings(...layers.filter((layer) => layer !== undefined));
 	} catch (error) {
 		throw new HostError("settings-refused", `The settings do not fit together: ${String(error)}`);
 	}

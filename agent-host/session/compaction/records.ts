@@ -4,8 +4,8 @@ import { spliceWorld } from "../../compaction/splice.ts";
 import { SECTIONS } from "../../context/catalog.ts";
 import { stateWorld } from "../../context/diff.ts";
 import { asHistoryItem } from "../../history/fragment-item.ts";
-import { estimateTokens } from "../../history/tokens.ts";
 import { addTokens, baselineFor, NO_TOKENS, percentLeft } from "../../history/usage.ts";
+import { countFixed } from "../../model/count-fixed.ts";
 import { buildRequest } from "../../model/request.ts";
 import type { DurableEvent, TokenCount } from "../../protocol/events.ts";
 import { ItemId } from "../../protocol/ids.ts";
@@ -62,8 +62,7 @@ export function worldOf(envelope: Turn["envelope"]): ReturnType<typeof stateWorl
 
 /** Tokens of every request before its history. */
 export function fixedTokens(envelope: Turn["envelope"]): number {
-	const { instructions, tools } = buildRequest(envelope, [], TOOLS);
-	return estimateTokens(instructions + JSON.stringify(tools));
+	return countFixed(buildRequest(envelope, [], TOOLS));
 }
 
 /** The event that says how large the context is when no response has said so. */

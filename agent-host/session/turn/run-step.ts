@@ -3,6 +3,7 @@ import { callIdsIn } from "../../history/normalize.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { addTokens, baselineFor, estimateItems, NO_TOKENS, percentLeft } from "../../history/usage.ts";
 import { findCacheBreak } from "../../model/cache-break.ts";
+import { countFixed } from "../../model/count-fixed.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { digestRequest } from "../../model/request-digest.ts";
@@ -132,7 +133,7 @@ async function usageEvent(
 	{ usage: reported, estimated }: Extract<ModelEvent, { type: "completed" }>,
 ): Promise<DurableEvent> {
 	const { identity } = turn.envelope;
-	const fixed = estimateTokens(request.instructions + JSON.stringify(request.tools));
+	const fixed = countFixed(request);
 	const last = reported ?? estimateUsage(fixed, request, items);
 	const baseline = baselineFor(fixed, turn.envelope.telemetry.usageBaseline);
 	const cost = await turn.spending.take(last, turn.envelope);
