@@ -111,7 +111,10 @@ test("after a turn that was stopped the queue waits for the user", async () => {
 	const { page, thread } = await openRunning("one", "two");
 	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));
 	assert.deepEqual(await page.takePosted(), []);
-	assert.match((await page.tab.locator(".queue-head").textContent()) ?? "", /2 messages in the queue\. Send the next/);
+	assert.match(
+		(await page.tab.locator(".queue-head").textContent()) ?? "",
+		/2 messages in the queue · Send the next one yourself$/,
+	);
 	await button(page, "two", "Send now").click();
 	const [sent] = await page.takePosted();
 	assert.ok(sent?.type === "submit" && sent.text === "two");

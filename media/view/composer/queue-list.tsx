@@ -19,8 +19,8 @@ export function QueueList() {
 	return (
 		<section class="queue" aria-label={t("Queue")}>
 			<div class="queue-head quiet" role="status">
-				{countOf(queue.length, "{0} message in the queue.", "{0} messages in the queue.")}
-				{isWaiting && ` ${t("Send the next one yourself.")}`}
+				{countOf(queue.length, "{0} message in the queue", "{0} messages in the queue")}
+				{isWaiting && ` · ${t("Send the next one yourself")}`}
 			</div>
 			<ol>
 				{queue.map((queued, index) => (
