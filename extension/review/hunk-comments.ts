@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
+import type { ReviewedHunk } from "../../agent-host/protocol/review.ts";
 import { t } from "../../l10n/t.ts";
+import { asLabel } from "../views/activity-words.ts";
 import { wordsFor } from "./hunk-words.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 
@@ -34,10 +36,8 @@ export function createHunkComments(changes: PendingChanges, isShown: () => boole
 			for (const hunk of file.hunks.filter(({ id }) => open.has(id))) {
 				const from = hunk.line - 1;
 				const range = new vscode.Range(from, 0, from + Math.max(0, hunk.added.length - 1), 0);
-				const body = new vscode.MarkdownString();
-				if (hunk.removed.length > 0) body.appendText(t("Before:")).appendCodeblock(hunk.removed.join("\n"));
-				else body.appendText(t("These lines are new."));
-				const comment = { author: AUTHOR, body, mode: vscode.CommentMode.Preview };
+				// A comment with a body would open the editor's list of comments over the panel; the diff has the lines anyway.
+				const comment = { author: AUTHOR, body: "", label: formerLines(hunk), mode: vscode.CommentMode.Preview };
 				const thread = controller.createCommentThread(vscode.Uri.file(file.path), range, [comment]);
 				thread.label = t("Change {0}", wordsFor(hunk));
 				thread.contextValue = "hunk";
@@ -63,4 +63,8 @@ export function createHunkComments(changes: PendingChanges, isShown: () => boole
 		hunkOf: (thread) => hunks.get(thread as vscode.CommentThread),
 		dispose: () => vscode.Disposable.from(...disposables).dispose(),
 	};
+}
+
+function formerLines({ removed }: ReviewedHunk): string {
+	return removed.length === 0 ? t("These lines are new.") : t("Before: {0}", asLabel(removed.join("\n")));
 }

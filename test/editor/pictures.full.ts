@@ -30,7 +30,6 @@ async function takePicture(desk: Desk, look: Look): Promise<void> {
 	const model = await startFakeModel([calls("apply_patch", { patch: PATCH }), says(ANSWER)]);
 	const settings = {
 		"security.workspace.trust.enabled": false,
-		"comments.openView": "never",
 		"workbench.colorTheme": THEMES[look],
 	};
 	const { window, chat } = await openThread(desk, { folder: copySample(desk.editor.root) }, settings, model);

@@ -13,7 +13,6 @@ const session = createEditorSession();
 const SETTINGS = {
 	"security.workspace.trust.enabled": false,
 	"files.autoSave": "off",
-	"comments.openView": "never",
 };
 
 const LINES = ["one", "two", "three", "four", "five", "six", "seven"];
@@ -71,6 +70,7 @@ session.test(
 		const told = JSON.stringify(model.requests.at(-1)?.body);
 		assert.match(told, /a\.txt \(rejected\):[\s\S]*FOUR/);
 		assert.match(told, /\(commented\):[\s\S]*The user says: Why in capitals\?/);
+		assert.equal(await page.locator(".part.panel").isVisible(), false, "the editor's list of comments stays closed");
 
 		await chat.rows("changes").locator('[data-action="undoFiles"]').click();
 		const dialog = page.locator(".monaco-dialog-box");
