@@ -4,6 +4,7 @@ import { speakAsTold } from "./page/page-words.ts";
 import "./page.css";
 import { Page } from "./page/page.ts";
 import { readImage } from "./page/read-image.ts";
+import { readText } from "./page/read-text.ts";
 import { App } from "./view/app.tsx";
 import type { ToWebview } from "./wire.ts";
 
@@ -17,6 +18,7 @@ const page = new Page({
 	beforePaint: createFramePace(),
 	newId: () => crypto.randomUUID(),
 	readImage,
+	readText,
 });
 
 // Only the extension can post here: the page has no frames, and nothing else holds its window.

@@ -42,6 +42,11 @@ const MAX_IMAGE_CHARS = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
 const MAX_KEY_CHARS = 5_000;
 const MAX_ATTACHED = 50;
 const MAX_QUERY_CHARS = 200;
+/** Files that are dropped at once. */
+export const MAX_GIVEN_FILES = 20;
+/** As much as one chip stands for. */
+export const MAX_GIVEN_CHARS = 20_000;
+const MAX_FILE_NAME_CHARS = 255;
 
 const TurnName = z.string().max(64);
 const MessageName = z.string().max(64);
@@ -72,6 +77,14 @@ export const FromWebview = z.discriminatedUnion("type", [
 	}),
 	/** Asks what a mention that begins with these letters could be about. */
 	z.object({ type: z.literal("findMentions"), id: MessageName, query: z.string().max(MAX_QUERY_CHARS) }),
+	/** Files that were dropped or pasted, by their addresses; those in the workspace come back with `compose`. */
+	z.object({ type: z.literal("attachFiles"), uris: z.array(z.string().max(4_096)).min(1).max(MAX_GIVEN_FILES) }),
+	/** A text that was dropped or pasted as a file without a path; comes back with `compose`. */
+	z.object({
+		type: z.literal("attachText"),
+		name: z.string().min(1).max(MAX_FILE_NAME_CHARS),
+		text: z.string().max(MAX_GIVEN_CHARS),
+	}),
 	/** Asks for an image of the thread shown, by the name its event gave. */
 	z.object({ type: z.literal("readImage"), imageId: z.string().max(64) }),
 	z.object({ type: z.literal("stop") }),
@@ -161,7 +174,8 @@ export type AttachableKind =
 	| "symbol"
 	| "changes"
 	| "terminal"
-	| "thread";
+	| "thread"
+	| "text";
 
 /** Something that can go with a prompt. The page knows its name only; the extension reads it when it is sent. */
 export interface Attachable {

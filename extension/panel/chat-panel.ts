@@ -132,6 +132,9 @@ export function createChatPanel(options: {
 				return answer(message.id, () => prompts.steer(message));
 			case "findMentions":
 				return relay.find(message);
+			case "attachFiles":
+			case "attachText":
+				return tryTo(() => relay.take(message));
 			case "readImage":
 				return post({ type: "image", imageId: message.imageId, url: await imageUrl(host, threadId, message.imageId) });
 			case "stop":

@@ -4,6 +4,7 @@ import type { UserInput } from "../../agent-host/protocol/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview, ToWebview } from "../../media/wire.ts";
 import { findMentions } from "../attach/find-mentions.ts";
+import { givenFiles, givenText } from "../attach/given.ts";
 import { createOffers, type Offer } from "../attach/offer.ts";
 import { readEditorOffers, watchEditor } from "../facts/editor-state.ts";
 import { reasonOf } from "../host/call.ts";
@@ -14,6 +15,8 @@ export interface ContextRelay extends vscode.Disposable {
 	/** Tells the page what of the editor can go along. */
 	readonly showEditor: () => void;
 	readonly find: (request: Extract<FromWebview, { readonly type: "findMentions" }>) => Promise<void>;
+	/** Attaches what was dropped into the page, as far as it may be. */
+	readonly take: (given: Extract<FromWebview, { readonly type: "attachFiles" | "attachText" }>) => Promise<void>;
 	/** Puts a text and things of the editor into the composer. */
 	readonly compose: (text: string, offers: readonly Offer[], how: "send" | "write") => ToWebview;
 	/** What goes to the model under these keys, read now. */
@@ -32,6 +35,9 @@ export function createContextRelay(options: {
 		const found = readEditorOffers();
 		const chips = offers.make(found.map(({ offer }) => offer));
 		post({ type: "editorChips", chips: chips.map((chip, index) => ({ ...chip, isOn: found[index]?.isOn ?? false })) });
+	};
+	const compose: ContextRelay["compose"] = (text, chosen, how) => {
+		return { type: "compose", text, attach: offers.make(chosen), how };
 	};
 	const watch = watchEditor(showEditor);
 	return {
@@ -53,7 +59,15 @@ export function createContextRelay(options: {
 				});
 			}
 		},
-		compose: (text, chosen, how) => ({ type: "compose", text, attach: offers.make(chosen), how }),
+		take: async (given) => {
+			const { offers: chosen, problem } =
+				given.type === "attachFiles"
+					? await givenFiles(given.uris)
+					: { offers: [givenText(given.name, given.text)], problem: undefined };
+			if (chosen.length > 0) post(compose("", chosen, "write"));
+			if (problem !== undefined) post({ type: "problem", message: problem });
+		},
+		compose,
 		read: offers.read,
 		dispose: () => watch.dispose(),
 	};

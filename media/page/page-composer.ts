@@ -3,12 +3,14 @@ import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/even
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { type ComposerState, draftOf, enterThread, openComposer, typeText } from "../view/composer/composer-state.ts";
+import type { Given } from "../view/composer/given.ts";
 import { readSlash, type Slash } from "../view/composer/slash.ts";
-import type { FromWebview, PanelCommand, ToWebview } from "../wire.ts";
+import type { PanelCommand, ToWebview } from "../wire.ts";
 import { PageAttached } from "./page-attached.ts";
 import { type ImagePorts, PageImages } from "./page-images.ts";
 import { PageMentions } from "./page-mentions.ts";
 import { Sender } from "./sender.ts";
+import { type GivenPorts, takeGiven } from "./take-given.ts";
 
 /** What survives a reload of the page. */
 export interface SavedState extends Pick<ComposerState, "drafts" | "queues"> {
@@ -16,8 +18,7 @@ export interface SavedState extends Pick<ComposerState, "drafts" | "queues"> {
 	readonly switched: PageAttached["switched"]["value"];
 }
 
-export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage"> {
-	readonly post: (message: FromWebview) => void;
+export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage">, Omit<GivenPorts, "images"> {
 	readonly run: (command: PanelCommand) => void;
 	readonly save: (state: SavedState) => void;
 	/** What `save` was given last, perhaps by an older release. */
@@ -74,8 +75,9 @@ export class PageComposer {
 		this.focusAsked.value++;
 	}
 
-	async attach(files: readonly File[]): Promise<void> {
-		const problem = await this.images.attach(files);
+	/** Takes what was dropped or pasted along with the next prompt, or says why not. */
+	async take(given: Given): Promise<void> {
+		const problem = await takeGiven(given, { ...this.#ports, images: this.images });
 		if (problem !== undefined) this.#set({ ...this.state.value, problem });
 	}
 
@@ -99,8 +101,10 @@ export class PageComposer {
 	compose({ text, attach, how }: Extract<ToWebview, { readonly type: "compose" }>): void {
 		const draft = this.draft.value;
 		this.attached.add(attach);
+		this.focus();
+		if (text === "") return;
 		const joined = [draft, text].filter((part) => part !== "").join("\n\n");
-		this.suggest(joined);
+		this.type(joined);
 		this.caretAsked.value = joined.length;
 		if (how === "send" && draft === "" && this.#ports.thread().running === undefined) this.submit();
 	}

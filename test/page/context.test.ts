@@ -170,3 +170,60 @@ test("a command's words and context come into the composer, and are sent only wh
 	await page.tab.getByRole("button", { name: "Remove Missing semicolon" }).click();
 	assert.deepEqual(page.errors, []);
 });
+
+interface Given {
+	/** By their types. */
+	readonly data?: Readonly<Record<string, string>>;
+	readonly files?: readonly { readonly name: string; readonly bytes: readonly number[] }[];
+}
+
+/** Hands something to the prompt as the clipboard or a mouse does. Says whether the page took it over. */
+function give(how: "paste" | "drop", { data = {}, files = [] }: Given): Promise<boolean> {
+	return prompt().evaluate(
+		(input, { how, data, files }) => {
+			const transfer = new DataTransfer();
+			for (const [type, text] of Object.entries(data)) transfer.setData(type, text);
+			for (const { name, bytes } of files) transfer.items.add(new File([Uint8Array.from(bytes)], name));
+			const init = { bubbles: true, cancelable: true };
+			const event =
+				how === "paste"
+					? new ClipboardEvent("paste", { ...init, clipboardData: transfer })
+					: new DragEvent("drop", { ...init, dataTransfer: transfer });
+			return !input.dispatchEvent(event);
+		},
+		{ how, data, files },
+	);
+}
+
+test("files dragged from the editor are asked for by their addresses, so many at once, and become chips", async () => {
+	await openNew();
+	await prompt().fill("Compare");
+	const uris = Array.from({ length: 21 }, (_, index) => `file:///repo/${index}.ts`);
+	assert.ok(await give("drop", { data: { "application/vnd.code.uri-list": uris.join("\r\n"), "text/plain": "0.ts" } }));
+	assert.deepEqual(await page.takePosted(), [{ type: "attachFiles", uris: uris.slice(0, 20) }]);
+	const attach = [{ key: "file a", kind: "file" as const, label: "0.ts", title: "0.ts" }];
+	await page.tell({ type: "compose", text: "", attach, how: "write" });
+	await page.tab.locator('.context-chip[data-from="reader"]', { hasText: "0.ts" }).waitFor();
+	assert.equal(
+		await page.tab.locator(".composer-problem").textContent(),
+		"Only the first 20 files are attached.",
+		"said until the words change",
+	);
+	assert.deepEqual([await prompt().inputValue(), await page.takePosted()], ["Compare", []]);
+	assert.equal(await give("paste", { data: { "text/uri-list": "https://example.org/" } }), false);
+	assert.equal(await give("drop", { data: { "text/plain": "words" } }), false);
+	await page.tab.getByRole("button", { name: "Remove 0.ts" }).click();
+});
+
+test("a text file of the system goes along with its name; what is no text or too long is refused with the reason", async () => {
+	await openNew();
+	const problem = page.tab.locator(".composer-problem");
+	const notes = { name: "notes.txt", bytes: [...Buffer.from("größer\n")] };
+	assert.ok(await give("drop", { files: [notes, { name: "a.out", bytes: [127, 69, 76, 70, 0, 255] }] }));
+	await problem.getByText("a.out cannot be read as text.").waitFor();
+	assert.deepEqual(await page.takePosted(), [{ type: "attachText", name: "notes.txt", text: "größer\n" }]);
+	assert.ok(await give("paste", { files: [{ name: "long.log", bytes: Array(20_001).fill(120) }] }));
+	await problem.getByText("long.log is too long: an attached text may have 20,000 characters.").waitFor();
+	assert.deepEqual(await page.takePosted(), []);
+	assert.deepEqual([page.strangers, page.errors, await page.violations()], [[], [], []]);
+});

@@ -16,6 +16,7 @@ export const KIND_ICONS: Readonly<Record<AttachableKind, string>> = {
 	changes: "git-compare",
 	terminal: "terminal",
 	thread: "comment-discussion",
+	text: "note",
 };
 
 /** What the model gets besides the words, one chip each. */

@@ -5,6 +5,7 @@ import { showInvisible } from "../invisible.ts";
 import { usePage } from "../page-context.ts";
 import { AttachedChips } from "./attached-chips.tsx";
 import { canSend, draftOf, needsCommand, refusalOf } from "./composer-state.ts";
+import { mayHoldFiles, readGiven } from "./given.ts";
 import { AttachedImages } from "./images.tsx";
 import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-list.tsx";
 import { readSlash } from "./slash.ts";
@@ -43,10 +44,10 @@ export function Composer() {
 	};
 	/** Files are taken along; everything else is the browser's to insert. */
 	const take = (event: Event, from: DataTransfer | null): void => {
-		const files = [...(from?.files ?? [])];
-		if (files.length === 0) return;
+		const given = from === null ? undefined : readGiven(from);
+		if (given === undefined) return;
 		event.preventDefault();
-		void composer.attach(files);
+		void composer.take(given);
 	};
 	return (
 		<div class="composer">
@@ -91,7 +92,7 @@ export function Composer() {
 
 // Without this the browser would open what is dropped in the place of the page.
 function acceptFiles(event: DragEvent): void {
-	if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+	if (mayHoldFiles(event.dataTransfer?.types ?? [])) event.preventDefault();
 }
 
 const COMMAND_KEY = /Mac/.test(navigator.platform) ? "Cmd" : "Ctrl";
