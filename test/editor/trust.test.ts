@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { GUARD_MS } from "../../media/approval/guard.ts";
 import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { startFakeModel } from "../support/fake-model.ts";
@@ -66,14 +65,7 @@ session.test(
 				.waitFor();
 			await chat.waitForEnd();
 		};
-		/** Presses a button of a question that has stood long enough for a press to count. */
-		const press = async (selector: string) => {
-			await chat.frame.locator(selector).waitFor();
-			const seen = await chat.frame.evaluate(() => performance.now());
-			await chat.frame.waitForFunction((until) => performance.now() > until, seen + 2 * GUARD_MS);
-			await chat.frame.locator(selector).click();
-		};
-		const decide = (decision: string) => press(`[data-decision=${decision}]`);
+		const decide = (decision: string) => chat.press(`[data-decision=${decision}]`);
 
 		await chat.ask("Make a file");
 		await over("untrusted");
@@ -91,7 +83,7 @@ session.test(
 		);
 
 		await chat.ask("And another");
-		await press("text=Deny with note");
+		await chat.press("text=Deny with note");
 		await chat.frame.getByLabel("Note for the model").fill("Not that one.");
 		await chat.frame.getByRole("button", { name: "Deny with this note" }).click();
 		await over("denied");

@@ -1,4 +1,5 @@
 import type { Frame, Locator } from "playwright-core";
+import { GUARD_MS } from "../../media/approval/guard.ts";
 import { until } from "./editor-until.ts";
 
 export type RowKind =
@@ -59,6 +60,14 @@ export class EditorChat {
 		await this.composer.fill(text);
 		await this.send.click();
 		await this.rows("userMessage").filter({ hasText: text }).last().waitFor();
+	}
+
+	/** Presses a button of a question that has stood long enough for a press to count. */
+	async press(selector: string): Promise<void> {
+		await this.frame.locator(selector).waitFor();
+		const seen = await this.frame.evaluate(() => performance.now());
+		await this.frame.waitForFunction((until) => performance.now() > until, seen + 2 * GUARD_MS);
+		await this.frame.locator(selector).click();
 	}
 
 	/** What the agent has written since the last prompt, as far as it is drawn: rows far out of view are not. */
