@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import type { EditorChat } from "../support/editor-chat.ts";
 import { findAgentHost } from "../support/editor-processes.ts";
 import { createEditorSession, type Desk } from "../support/editor-session.ts";
+import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import type { EditorWindow } from "../support/editor-window.ts";
-import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
-import { type Held, holds, type Step, says } from "../support/fake-model-steps.ts";
+import { startFakeModel } from "../support/fake-model.ts";
+import { calls, type Held, holds, type Step, says } from "../support/fake-model-steps.ts";
 import { copySample } from "../support/sample.ts";
 
 const session = createEditorSession();
@@ -32,11 +33,44 @@ session.test("a reload of the page in mid-stream loses nothing and shows nothing
 	assert.equal(await reloaded.rows("turnEnd").count(), 0);
 });
 
-session.test("a reload of the window in mid-stream shows the turn as interrupted, with a retry", async (desk) => {
-	const { window } = await startHeldTurn(desk, holds(BEFORE, AFTER), [says("Answered at last.")]);
-	await window.reload();
-	await retryInterrupted(await window.chat());
-});
+session.test(
+	"a reload of the window in mid-stream shows the turn as interrupted, with a retry, and both lists as they were",
+	async (desk) => {
+		const steps = [calls("run_command", { command: ["true"] }), holds(BEFORE, AFTER), says("Answered at last.")];
+		const { window, chat } = await openChat(desk, steps, { "vitrine.permissions.mode": "ask" });
+		// Room for both lists below a chat that still shows its first row.
+		await window.page.setViewportSize({ width: 1_280, height: 1_400 });
+		await chat.ask("Tell me everything");
+		await chat.press("[data-decision=allowThread]");
+		await chat.rows("agentMessage").filter({ hasText: "first half" }).waitFor();
+		await window.expandView("Threads");
+		await window.page
+			.locator(".pane-header", { hasText: "Threads" })
+			.getByRole("button", { name: "More Actions" })
+			.click();
+		await window.page.locator(".monaco-menu").getByRole("menuitem", { name: "Group Threads by Folder" }).click();
+		const isGrouped = async () => {
+			const levels = ["corner-shop", "Tell me everything"].map((name) =>
+				window.treeRow("Threads", name).first().getAttribute("aria-level"),
+			);
+			return (await Promise.all(levels)).join() === "1,2";
+		};
+		await until("the threads are grouped by folder", isGrouped);
+
+		await window.expandView("Activity");
+		const decided = window.treeRow("Activity", "Decided in this thread");
+		await decided.click();
+		const granted = window.treeRow("Activity", "Run true");
+		await granted.hover();
+		await granted.getByRole("button", { name: "Revoke Permission" }).click();
+		await granted.filter({ hasText: "allowed for this thread by you, no longer in force" }).waitFor();
+
+		await window.reload();
+		await retryInterrupted(await window.chat());
+		await until("the threads still are grouped", isGrouped);
+		await decided.filter({ hasText: "1" }).waitFor();
+	},
+);
 
 session.test("an agent host that is killed in mid-stream comes back, and the turn can be retried", async (desk) => {
 	const { window, chat } = await startHeldTurn(desk, holds(BEFORE, AFTER), [says("Answered at last.")]);
@@ -52,21 +86,16 @@ async function startHeldTurn(
 	desk: Desk,
 	first: Held,
 	then: readonly Step[],
-): Promise<{ readonly window: EditorWindow; readonly chat: EditorChat; readonly model: FakeModel }> {
-	const model = await startFakeModel([first, ...then]);
-	desk.defer(() => model.stop());
-	desk.editor.writeUserSettings({
-		"security.workspace.trust.enabled": false,
-		"vitrine.model.provider": "compatible",
-		"vitrine.model.baseUrl": model.baseUrl,
-		"vitrine.model.id": "fake-1",
-	});
-	const window = await desk.open({ folder: copySample(desk.editor.root) });
-	await window.command("Vitrine: Open Chat");
-	const chat = await window.chat();
-	await chat.ask("Tell me everything");
-	await chat.rows("agentMessage").filter({ hasText: "first half" }).waitFor();
-	return { window, chat, model };
+): Promise<{ readonly window: EditorWindow; readonly chat: EditorChat }> {
+	const opened = await openChat(desk, [first, ...then]);
+	await opened.chat.ask("Tell me everything");
+	await opened.chat.rows("agentMessage").filter({ hasText: "first half" }).waitFor();
+	return opened;
+}
+
+async function openChat(desk: Desk, steps: readonly Step[], settings: Readonly<Record<string, unknown>> = {}) {
+	const trusted = { "security.workspace.trust.enabled": false, ...settings };
+	return openThread(desk, { folder: copySample(desk.editor.root) }, trusted, await startFakeModel(steps));
 }
 
 /** The prompt and the half answer are still there, and the retry brings a whole one. */
