@@ -1,11 +1,11 @@
 import type { CommandEnd } from "../../agent-host/protocol/events.ts";
 import { countOf, t } from "../../l10n/t.ts";
-import type { ToolEntry, ToolState } from "../transcript/entry.ts";
+import type { ToolEntry } from "../transcript/entry.ts";
 import { showInvisible } from "../view/invisible.ts";
 import { usePage } from "../view/page-context.ts";
 import { describeDuration } from "../view/text.ts";
 import { Fold } from "../view/transcript/fold.tsx";
-import { type CommandReport, readReport } from "./command-report.ts";
+import { type CommandReport, readReport, statusOf } from "./command-report.ts";
 import { Colored, Output } from "./output.tsx";
 import { StatusMark } from "./status-mark.tsx";
 import type { ToolFacts } from "./tool-facts.ts";
@@ -110,12 +110,6 @@ function Tail({ output }: { readonly output: string }) {
 			<Colored text={lines.slice(-TAIL_LINES).join("\n")} />
 		</pre>
 	);
-}
-
-/** A call that went well may be a command that did not. */
-function statusOf(status: ToolState, { exitCode, signal, timedOut }: CommandEnd): ToolState {
-	const isWell = (exitCode ?? 0) === 0 && signal === undefined && timedOut !== true;
-	return status === "completed" && !isWell ? "failed" : status;
 }
 
 function endInWords(end: CommandEnd, { status }: ToolEntry, { isInBackground }: CommandReport): string | undefined {

@@ -1,4 +1,5 @@
 import type { CommandEnd } from "../../agent-host/protocol/events.ts";
+import type { ToolState } from "../transcript/entry.ts";
 
 /** A result of the command tools, taken apart. Its first line is the host's; a command can only write below. */
 export interface CommandReport {
@@ -18,6 +19,12 @@ export function readReport(text: string): CommandReport {
 	const start = rest.indexOf("Output:");
 	const notes = (start < 0 ? rest : rest.slice(0, start)).filter((note) => note !== "No output.");
 	return { end: end ?? {}, isInBackground, notes, output: start < 0 ? "" : rest.slice(start + 1).join("\n") };
+}
+
+/** A call that went well may be a command that did not. */
+export function statusOf(status: ToolState, { exitCode, signal, timedOut }: CommandEnd): ToolState {
+	const isWell = (exitCode ?? 0) === 0 && signal === undefined && timedOut !== true;
+	return status === "completed" && !isWell ? "failed" : status;
 }
 
 function endOf(line: string): CommandEnd | undefined {

@@ -37,6 +37,8 @@ function lookThrough(row: Row, pattern: RegExp): readonly Match[] {
 		// Only an answer that holds it is worth splitting into the rows that will be drawn.
 		return countIn(row.entry.text, pattern) === 0 ? [] : expandRow(row).flatMap((own) => matchesIn(own, pattern));
 	}
+	// Steps that are found open themselves, and with them the line that they are folded into.
+	if (row.type === "steps") return row.steps.flatMap((step) => matchesIn(step, pattern));
 	const text = row.type === "block" ? row.block.source : textIn(row.entry, row.text);
 	const fold = row.type === "entry" && row.kind !== "agentMessage" ? row.key : undefined;
 	return Array.from({ length: countIn(text, pattern) }, (_, nth) => ({ row: row.key, nth, fold }));

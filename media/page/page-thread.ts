@@ -2,7 +2,8 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import { foldEvents } from "../transcript/fold.ts";
 import { applyLive } from "../transcript/live-texts.ts";
 import { emptyTranscript, type Transcript } from "../transcript/transcript.ts";
-import { buildRows, NO_ROWS, type RowList } from "../view/transcript/rows.ts";
+import { buildRows, NO_ROWS, type Row, type RowList } from "../view/transcript/rows.ts";
+import { foldSteps } from "../view/transcript/steps.ts";
 import type { ToWebview } from "../wire.ts";
 
 type Message<T extends ToWebview["type"]> = Extract<ToWebview, { readonly type: T }>;
@@ -18,7 +19,10 @@ export interface ThreadPorts {
 export class PageThread {
 	readonly id: Signal<string | null> = signal(null);
 	readonly transcript: Signal<Transcript> = signal(emptyTranscript(""));
-	readonly rows: Signal<RowList> = signal(NO_ROWS);
+	/** Everything, with the steps of turns that are over folded into lines. */
+	readonly rows: ReadonlySignal<readonly Row[]> = computed(() =>
+		foldSteps(this.#rows.value.rows, this.transcript.value),
+	);
 	readonly loading = signal(false);
 	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);
 	/** The turn that a retry would repeat: only the newest, and only when nothing runs. */
@@ -31,6 +35,7 @@ export class PageThread {
 	readonly contract: ReadonlySignal<Pick<Transcript, "envelope" | "own">>;
 	readonly startedAt: ReadonlySignal<Transcript["startedAt"]> = computed(() => this.transcript.value.startedAt);
 	readonly newestPlan: ReadonlySignal<string | undefined> = computed(() => this.transcript.value.plan);
+	readonly #rows: Signal<RowList> = signal(NO_ROWS);
 	readonly #ports: ThreadPorts;
 	/** Folded at once, shown before a paint: a burst of deltas costs one drawing. */
 	#folded = emptyTranscript("");
@@ -88,7 +93,7 @@ export class PageThread {
 	#show(): void {
 		batch(() => {
 			this.transcript.value = this.#folded;
-			this.rows.value = buildRows(this.#folded, this.rows.value);
+			this.#rows.value = buildRows(this.#folded, this.#rows.value);
 		});
 	}
 }

@@ -1,6 +1,8 @@
-import { batch, computed, type Signal, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import { Find } from "../find/find.ts";
+import type { Row, StepsRow } from "../view/transcript/rows.ts";
+import { areStepsOpen, showSteps, stepsAround } from "../view/transcript/steps.ts";
 import type { Move } from "../view/transcript/virtual-list.tsx";
 import type { InspectorState, PanelCommand, PanelState, ToWebview } from "../wire.ts";
 import { type ComposerPorts, PageComposer } from "./page-composer.ts";
@@ -31,6 +33,8 @@ export class Page {
 	/** Where the reader was last taken. */
 	readonly move: Signal<Move | undefined> = signal(undefined);
 	readonly openFolds: Signal<ReadonlySet<string>> = signal(new Set());
+	/** What the list draws: steps only below a line that is open. */
+	readonly shownRows: ReadonlySignal<readonly Row[]>;
 	/** When the extension last said anything, by this page's clock. */
 	heardAt = 0;
 	/** Says something to the extension. */
@@ -45,8 +49,8 @@ export class Page {
 			run: (command) => this.run(command),
 			thread: () => this.thread.newest,
 		});
-		const rows = computed(() => this.thread.rows.value.rows);
-		this.find = new Find(rows, ({ row, fold }) => {
+		this.shownRows = computed(() => showSteps(this.thread.rows.value, this.openFolds.value));
+		this.find = new Find(this.thread.rows, ({ row, fold }) => {
 			if (fold !== undefined) this.openFolds.value = new Set(this.openFolds.value).add(fold);
 			this.move.value = { to: "row", key: row };
 		});
@@ -121,6 +125,16 @@ export class Page {
 	toggleFold(key: string): void {
 		const open = new Set(this.openFolds.value);
 		if (!open.delete(key)) open.add(key);
+		// Whoever closes a step still looks at those around it.
+		const around = stepsAround(this.thread.rows.value, key);
+		if (around) open.add(around.key);
+		this.openFolds.value = open;
+	}
+
+	toggleSteps(row: StepsRow): void {
+		const open = new Set(this.openFolds.value);
+		if (areStepsOpen(row, open)) for (const { key } of [row, ...row.steps]) open.delete(key);
+		else open.add(row.key);
 		this.openFolds.value = open;
 	}
 

@@ -18,11 +18,19 @@ export type ToolState = Extract<Item, { readonly kind: "toolCall" }>["status"];
 type OfTurn = { readonly key: string; readonly turnId: string };
 type OfItem = OfTurn & { readonly itemId: string };
 
-export type MessageEntry = OfItem & {
-	readonly kind: "agentMessage" | "reasoning";
-	readonly text: string;
-	readonly state: TextState;
+/** From an item's first event to its last. */
+type Timed = {
+	readonly startedAt: number | undefined;
+	/** How long it took, once it is over. */
+	readonly ms: number | undefined;
 };
+
+export type MessageEntry = OfItem &
+	Timed & {
+		readonly kind: "agentMessage" | "reasoning";
+		readonly text: string;
+		readonly state: TextState;
+	};
 
 export type UserEntry = OfItem & {
 	readonly kind: "userMessage";
@@ -34,25 +42,23 @@ export type UserEntry = OfItem & {
 	readonly steered: boolean;
 };
 
-export type ToolEntry = OfItem & {
-	readonly kind: "toolCall";
-	readonly callId: string;
-	/** Who wanted it: the model, or the user themselves. */
-	readonly by: "agent" | "user";
-	readonly name: string;
-	readonly arguments: string;
-	readonly title: string;
-	readonly status: ToolState;
-	readonly output: string;
-	readonly command: CommandEnd | undefined;
-	readonly startedAt: number | undefined;
-	/** How long it took, once it is over. */
-	readonly ms: number | undefined;
-	/** Why nobody was asked about it: a sentence of the host's, when it was judged without a question. */
-	readonly unasked: string | undefined;
-	/** What its turn was held to, in a word and in some more. */
-	readonly held: { readonly word: string; readonly words: string } | undefined;
-};
+export type ToolEntry = OfItem &
+	Timed & {
+		readonly kind: "toolCall";
+		readonly callId: string;
+		/** Who wanted it: the model, or the user themselves. */
+		readonly by: "agent" | "user";
+		readonly name: string;
+		readonly arguments: string;
+		readonly title: string;
+		readonly status: ToolState;
+		readonly output: string;
+		readonly command: CommandEnd | undefined;
+		/** Why nobody was asked about it: a sentence of the host's, when it was judged without a question. */
+		readonly unasked: string | undefined;
+		/** What its turn was held to, in a word and in some more. */
+		readonly held: { readonly word: string; readonly words: string } | undefined;
+	};
 
 /** A patch that the model is still writing. */
 export type DraftEntry = OfItem & { readonly kind: "draft"; readonly text: string };
@@ -130,6 +136,8 @@ export type Entry =
 	| RestoredEntry
 	| TurnEndEntry;
 
+export const UNTIMED: Timed = { startedAt: undefined, ms: undefined };
+
 /** How an item looks when it begins (`streaming`) or when it is whole (`done`). */
 export function entryOfItem(item: Item, turnId: string, state: "streaming" | "done"): Entry {
 	const base = { key: item.id, turnId, itemId: item.id };
@@ -141,10 +149,10 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 			};
 		case "agentMessage":
 		case "reasoning":
-			return { ...base, kind: item.kind, text: item.text, state: item.cut ? "cut" : state };
+			return { ...base, ...UNTIMED, kind: item.kind, text: item.text, state: item.cut ? "cut" : state };
 		case "toolCall": {
 			const { kind, callId, name, arguments: json, title, status, output = "", command } = item;
-			const unknown = { startedAt: undefined, ms: undefined, unasked: undefined, held: undefined };
+			const unknown = { ...UNTIMED, unasked: undefined, held: undefined };
 			const { by = "agent" } = item;
 			return { ...base, kind, callId, by, name, arguments: json, title, status, output, command, ...unknown };
 		}
@@ -180,8 +188,12 @@ export interface Surroundings {
 	readonly envelope: EnvelopeSummary | undefined;
 }
 
-/** The same entry with what only its surroundings tell: a call takes from its first event to its last. */
+/** The same entry with what only its surroundings tell. */
 export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings): Entry {
+	if (entry.kind === "agentMessage" || entry.kind === "reasoning") {
+		const { startedAt = at } = known?.kind === entry.kind ? known : {};
+		return { ...entry, startedAt, ms: entry.state === "streaming" ? undefined : at - startedAt };
+	}
 	if (entry.kind !== "toolCall") return entry;
 	const { startedAt = at, unasked } = known?.kind === "toolCall" ? known : {};
 	const { sandbox, containment, durationMs } = entry.command ?? {};

@@ -1,7 +1,7 @@
 import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { LiveText } from "../wire.ts";
 import { TranscriptDraft } from "./draft.ts";
-import { cutEntry, type Entry } from "./entry.ts";
+import { cutEntry, type Entry, UNTIMED } from "./entry.ts";
 import type { Transcript } from "./transcript.ts";
 
 type Delta = Extract<ThreadEvent, { readonly type: "itemDelta" }>;
@@ -56,7 +56,9 @@ function growingText(entry: Entry): string | undefined {
 function setText(draft: Draft, { turnId, itemId, itemKind }: InFlight, text: string): void {
 	if (itemKind !== "toolCall" && !draft.value.live.has(itemId) && !draft.find(turnId, itemId)) {
 		const base = { key: itemId, turnId, itemId, text: "" };
-		draft.add(itemKind === "draft" ? { ...base, kind: itemKind } : { ...base, kind: itemKind, state: "streaming" });
+		draft.add(
+			itemKind === "draft" ? { ...base, kind: itemKind } : { ...base, ...UNTIMED, kind: itemKind, state: "streaming" },
+		);
 	}
 	draft.setLive(itemId, text);
 }

@@ -95,3 +95,19 @@ test("the meter opens to what fills the window and where compaction begins", asy
 	assert.equal(words, "your messages\n400 tokens, 40 %\nCompaction begins by itself at 900 tokens.\nShow Context");
 	assert.equal(await page.tab.locator("#context-meter").getAttribute("aria-expanded"), "true");
 });
+
+test("words in steps that are folded away are found, and their line opens", async () => {
+	const thread = new AThread().turn().ask("Where?");
+	const call = { kind: "toolCall", callId: "c", name: "read_file", title: "Read", arguments: "{}" } as const;
+	for (const output of ["hay", "a needle", "hay"]) thread.item({ ...call, status: "completed", output });
+	page = await pages.open();
+	await page.showThread(thread.answer("There.").end().events);
+	assert.deepEqual(await page.rowWords(), ["Where?", "Worked 0.0 s · 3 steps", "There."]);
+	await page.tab.locator("#composer").focus();
+	await page.tab.keyboard.press("Control+f");
+	await page.tab.keyboard.type("needle");
+	await page.painted();
+	assert.equal(await page.tab.locator("[data-kind=steps] button").getAttribute("aria-expanded"), "true");
+	const coloured = await page.tab.evaluate(() => [...(CSS.highlights.get("found-now") ?? [])].map(String));
+	assert.deepEqual(coloured, ["needle"]);
+});

@@ -4,6 +4,7 @@ import type { TurnErrorCode } from "../../agent-host/protocol/events.ts";
 import type { PanelState } from "../../media/wire.ts";
 import { AThread } from "./a-thread.ts";
 import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import { firstVisible, scrollBy } from "./reader.ts";
 
 let pages: PageBrowser;
 before(async () => {
@@ -113,6 +114,71 @@ test("every kind of entry is a row of its kind, and folds show what is behind th
 		["agentMessage", "item-5", "This answer was cut off."],
 		["turnEnd", null, "StoppedRetry"],
 	]);
+});
+
+/** A long answer, then a turn of so many calls that is still to end. */
+function aLongTurn(calls: number): AThread {
+	const thread = new AThread().turn().ask("First").answer("A line.\n\n".repeat(60)).end().turn().ask("Where?");
+	const call = { kind: "toolCall", callId: "c", name: "read_file", arguments: "{}" } as const;
+	for (let place = 1; place <= calls; place++) {
+		thread.item({ ...call, id: `call-${place}`, title: `Read ${place}.ts`, status: "completed", output: "1: x" });
+	}
+	return thread;
+}
+
+test("the steps of a turn that ended well are one line, which opens and closes under the reader's hand", async () => {
+	const page = await pages.open({ height: 500 });
+	const thread = aLongTurn(9).answer("There.\n\n".repeat(60)).end();
+	await page.showThread(thread.events.map((event, index) => ({ ...event, at: index * 5_000 })));
+	const line = page.tab.locator("[data-kind=steps] button");
+	await page.tab.keyboard.press("Alt+ArrowUp");
+	await page.painted();
+	assert.equal(await line.innerText(), "Worked 40 s · 9 steps");
+	assert.equal(await line.getAttribute("aria-expanded"), "false");
+	assert.equal(await page.tab.locator("[data-kind=toolCall]").count(), 0);
+	const before = await line.boundingBox();
+	await line.focus();
+	await page.tab.keyboard.press("Enter");
+	await page.painted();
+	assert.equal(await line.getAttribute("aria-expanded"), "true");
+	assert.equal(await page.tab.locator("[data-kind=toolCall]").count(), 9);
+	assert.deepEqual(await line.boundingBox(), before);
+	await page.tab.locator("#transcript").press("End");
+	await page.publish(thread.next({ type: "titleChanged", title: "Another" }));
+	assert.equal(await line.count(), 0);
+	await page.tab.locator("#composer").focus();
+	await page.tab.keyboard.press("Alt+ArrowUp");
+	await page.painted();
+	assert.equal(await page.tab.locator("[data-kind=toolCall]").count(), 9);
+	await line.click();
+	await page.painted();
+	assert.equal(await page.tab.locator("[data-kind=toolCall]").count(), 0);
+});
+
+test("what a reader has opened stays open when its turn ends, until its line is closed", async () => {
+	const page = await pages.open({ height: 900 });
+	const thread = aLongTurn(3);
+	await page.showThread(thread.events);
+	const step = page.tab.locator("[data-row=call-2]");
+	await step.locator(".fold-line").click();
+	await page.publish(thread.next({ type: "turnCompleted", status: "completed" }));
+	assert.match(await step.innerText(), /1: x/);
+	await step.locator(".fold-line").click();
+	assert.doesNotMatch(await step.innerText(), /1: x/);
+	await page.tab.locator("[data-kind=steps] button").click();
+	await page.painted();
+	assert.equal(await step.count(), 0);
+});
+
+test("a reader among the steps of a turn is at their line when it ends", async () => {
+	const page = await pages.open({ height: 400 });
+	const thread = aLongTurn(40).answer("There.\n\n".repeat(60));
+	await page.showThread(thread.events);
+	await page.tab.keyboard.press("Alt+ArrowUp");
+	await scrollBy(page, 600);
+	assert.match((await firstVisible(page)).key, /^call-/);
+	await page.publish(thread.next({ type: "turnCompleted", status: "completed" }));
+	assert.equal((await firstVisible(page)).key, "call-1.steps");
 });
 
 test("each failure offers what helps", async () => {

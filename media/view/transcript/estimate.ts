@@ -6,7 +6,7 @@ const CODE_LINE_PX = 18;
 const CODE_FRAME_PX = 44;
 const CHARS_PER_LINE = 55;
 const BLOCK_GAP_PX = 8;
-const FOLDED_PX = 26;
+export const FOLDED_PX = 26;
 const THUMBNAIL_PX = 72;
 /** Of a user's message this much is shown until the reader asks for the rest. */
 export const SHOWN_PROMPT_LINES = 12;

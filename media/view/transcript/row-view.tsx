@@ -6,6 +6,7 @@ import { ChangedFiles, RestoredFiles } from "./changes.tsx";
 import { BlockView, CutMark, Reasoning, UserMessage } from "./message.tsx";
 import { ContextUpdate, Notice, Warning } from "./notice.tsx";
 import type { EntryRow, Row } from "./rows.ts";
+import { StepsLine } from "./steps-line.tsx";
 import { ToolCall } from "./tool-call.tsx";
 import { TurnEnd } from "./turn-end.tsx";
 
@@ -25,11 +26,21 @@ class RowView extends Component<Props> {
 
 	override render({ row }: Props): ComponentChildren {
 		return (
-			<div class="row" data-row={row.key} data-kind={row.kind} data-item={row.itemId} tabIndex={-1}>
+			<div
+				class={isFolded(row) ? "row step" : "row"}
+				data-row={row.key}
+				data-kind={row.kind}
+				data-item={row.itemId}
+				tabIndex={-1}
+			>
 				{drawContent(row)}
 			</div>
 		);
 	}
+}
+
+function isFolded(row: Row): boolean {
+	return row.type === "entry" && row.isFolded === true;
 }
 
 function drawContent(row: Row): ComponentChildren {
@@ -38,6 +49,8 @@ function drawContent(row: Row): ComponentChildren {
 			return <BlockView row={row} />;
 		case "entry":
 			return drawEntry(row);
+		case "steps":
+			return <StepsLine row={row} />;
 		case "unsplit":
 			return null;
 	}

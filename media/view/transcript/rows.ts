@@ -8,11 +8,11 @@ import { estimateBlock, estimateEntry, estimateText } from "./estimate.ts";
  * What the list draws in one piece. An answer is a row a block, so that a giant answer costs no more than the
  * blocks in sight. Rows keep their identity while nothing about them changes, so that drawing can skip them.
  */
-export type Row = BlockRow | EntryRow | UnsplitRow;
+export type Row = BlockRow | EntryRow | UnsplitRow | StepsRow;
 
 interface AnyRow {
 	readonly key: string;
-	readonly kind: Entry["kind"];
+	readonly kind: Entry["kind"] | "steps";
 	readonly itemId: string | undefined;
 	/** Height in pixels to assume until the row has been measured. */
 	readonly estimate: number;
@@ -30,6 +30,16 @@ export interface EntryRow extends AnyRow {
 	readonly entry: Entry;
 	/** The text so far, which for an entry in flight is more than the entry holds. */
 	readonly text: string;
+	/** It is shown below the line that its steps are folded into. */
+	readonly isFolded?: true;
+}
+
+/** Steps of a turn that is over, folded into one line. */
+export interface StepsRow extends AnyRow {
+	readonly type: "steps";
+	readonly steps: readonly EntryRow[];
+	/** From the beginning of the first to the end of the last. */
+	readonly ms: number;
 }
 
 /** An answer nobody has looked at yet. Splitting thousands of them before the first paint would take a second. */

@@ -1,4 +1,5 @@
 import type { Anchor, ListModel, Range } from "./list-model.ts";
+import { stepsAround } from "./steps.ts";
 
 /** Closer to the end than this counts as being there; zoomed displays rarely scroll to the exact end. */
 const END_SLACK_PX = 2;
@@ -74,7 +75,8 @@ export class ScrollKeeper {
 	range(): Range {
 		const view = this.#viewHeight;
 		const overscan = view * OVERSCAN_VIEWS;
-		if (this.#anchor && this.#model.indexOf(this.#anchor.key) === undefined) this.#anchor = this.#anchorByModel();
+		if (this.#anchor && this.#model.indexOf(this.#anchor.key) === undefined)
+			this.#anchor = this.#anchorInstead(this.#anchor);
 		if (!this.#anchor) return this.#model.rangeAtEnd(view + overscan);
 		return this.#model.rangeAround(this.#anchor, overscan, view + overscan);
 	}
@@ -132,6 +134,12 @@ export class ScrollKeeper {
 		const rest = this.#topOf(row) - anchor.top;
 		if (Math.abs(rest) >= 0.5) scroller.scrollTop += rest;
 		if (!this.#isScrolling && this.#distanceToEnd() <= END_SLACK_PX) this.#anchor = undefined;
+	}
+
+	/** For a row that is gone: the line it was folded into, else whatever is there now. */
+	#anchorInstead({ key, top }: Anchor): Anchor | undefined {
+		const line = stepsAround(this.#model.rows, key);
+		return line ? { key: line.key, top: Math.max(0, top) } : this.#anchorByModel();
 	}
 
 	#anchorByModel(): Anchor | undefined {

@@ -43,7 +43,7 @@ export function TranscriptView() {
 		<div class="transcript-frame" onClick={onAction} onKeyDown={onKeyDown}>
 			<VirtualList
 				label={showInvisible(page.thread.transcript.value.title) || t("Conversation")}
-				rows={page.thread.rows.value.rows}
+				rows={page.shownRows.value}
 				drawRow={drawRow}
 				move={page.move.value}
 				onAtEnd={(atEnd) => {

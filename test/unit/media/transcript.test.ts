@@ -61,7 +61,10 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				told: "world",
 				fragments: [{ kind: "environment", role: "user", origin: "host", summary: "cwd /app", tokens: 12 }],
 			},
-			{ ...turn, key: "item-2", itemId: "item-2", kind: "reasoning", text: "A thought.", state: "done" },
+			{
+				...{ ...turn, key: "item-2", itemId: "item-2", kind: "reasoning", text: "A thought.", state: "done" },
+				...{ startedAt: 0, ms: 0 },
+			},
 			{
 				...turn,
 				key: "call",
@@ -82,7 +85,10 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 			},
 			{ ...turn, key: "item-5", itemId: "item-5", kind: "notice", level: "info", text: "A notice." },
 			{ ...turn, key: "e8", kind: "warning", code: "w", text: "A warning." },
-			{ ...turn, key: "answer", itemId: "answer", kind: "agentMessage", text: "Hello world", state: "cut" },
+			{
+				...{ ...turn, key: "answer", itemId: "answer", kind: "agentMessage", text: "Hello world", state: "cut" },
+				...{ startedAt: 0, ms: undefined },
+			},
 			{
 				...turn,
 				key: "e11",
@@ -199,7 +205,12 @@ test("a turn that its host did not end is cut when the next one begins", () => {
 	assert.deepEqual(
 		{ entries, live, running },
 		{
-			entries: [{ key: "m", turnId: "turn-1", itemId: "m", kind: "agentMessage", text: "Half", state: "cut" }],
+			entries: [
+				{
+					...{ key: "m", turnId: "turn-1", itemId: "m", kind: "agentMessage", text: "Half", state: "cut" },
+					...{ startedAt: 0, ms: undefined },
+				},
+			],
 			live: new Map(),
 			running: { turnId: "turn-2", since: 0 },
 		},

@@ -1,0 +1,21 @@
+import { countOf, t } from "../../../l10n/t.ts";
+import { Icon } from "../icon.tsx";
+import { usePage } from "../page-context.ts";
+import { describeDuration } from "../text.ts";
+import type { StepsRow } from "./rows.ts";
+import { areStepsOpen } from "./steps.ts";
+
+/** How long a turn worked and in how many steps, which are rows of their own below it while it is open. */
+export function StepsLine({ row }: { readonly row: StepsRow }) {
+	const page = usePage();
+	const isOpen = areStepsOpen(row, page.openFolds.value);
+	return (
+		<button type="button" class="fold-line" aria-expanded={isOpen} onClick={() => page.toggleSteps(row)}>
+			<span class="fold-summary">
+				<Icon name="tools" />
+				{[t("Worked {0}", describeDuration(row.ms)), countOf(row.steps.length, "{0} step", "{0} steps")].join(" · ")}
+			</span>
+			<Icon name={isOpen ? "chevron-down" : "chevron-right"} />
+		</button>
+	);
+}

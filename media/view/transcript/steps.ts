@@ -1,0 +1,99 @@
+import { readReport, statusOf } from "../../cards/command-report.ts";
+import type { Entry, ToolEntry } from "../../transcript/entry.ts";
+import type { Transcript } from "../../transcript/transcript.ts";
+import { headOf } from "../text.ts";
+import { FOLDED_PX } from "./estimate.ts";
+import type { EntryRow, Row, StepsRow } from "./rows.ts";
+
+/** Fewer are as quick to read as the line that would stand for them. */
+const MIN_FOLDED_STEPS = 3;
+
+/** The first line of a command's report is short. */
+const REPORT_HEAD = { lines: 1, chars: 200 };
+
+/**
+ * Folds what a turn did on the way, once it has ended well: steps that follow each other become one row. What a
+ * person must see stays where it is.
+ */
+export function foldSteps(
+	rows: readonly Row[],
+	{ running, entries, plan }: Pick<Transcript, "running" | "entries" | "plan">,
+): readonly Row[] {
+	const unfolded = new Set(entries.flatMap(({ kind, turnId }) => (kind === "turnEnd" ? [turnId] : [])));
+	if (running) unfolded.add(running.turnId);
+	const folded: Row[] = [];
+	let run: EntryRow[] = [];
+	const endRun = (): void => {
+		folded.push(...(run.length < MIN_FOLDED_STEPS ? run : [stepsRow(run)]));
+		run = [];
+	};
+	for (const row of rows) {
+		const isFoldable = row.type === "entry" && row.key !== plan && !unfolded.has(row.entry.turnId) && isStep(row.entry);
+		if (!isFoldable || run[0]?.entry.turnId !== row.entry.turnId) endRun();
+		if (isFoldable) run.push(row);
+		else folded.push(row);
+	}
+	endRun();
+	return folded;
+}
+
+/** The rows with those steps whose line is open. */
+export function showSteps(rows: readonly Row[], open: ReadonlySet<string>): readonly Row[] {
+	const shown: Row[] = [];
+	for (const row of rows) {
+		shown.push(row);
+		if (row.type === "steps" && areStepsOpen(row, open)) shown.push(...row.steps);
+	}
+	return shown;
+}
+
+/** A step that the reader has opened is not taken away, so the line around it is open too. */
+export function areStepsOpen({ key, steps }: StepsRow, open: ReadonlySet<string>): boolean {
+	return open.has(key) || steps.some((step) => open.has(step.key));
+}
+
+/** The line that a step is folded into. */
+export function stepsAround(rows: readonly Row[], key: string): StepsRow | undefined {
+	return rows.find((row): row is StepsRow => row.type === "steps" && row.steps.some((step) => step.key === key));
+}
+
+/** Entries never change, and a long output is not worth reading twice. */
+const JUDGED = new WeakMap<Entry, boolean>();
+
+function isStep(entry: Entry): boolean {
+	const known = JUDGED.get(entry);
+	if (known !== undefined) return known;
+	const judged = entry.kind === "reasoning" || (entry.kind === "toolCall" && isQuietCall(entry));
+	JUDGED.set(entry, judged);
+	return judged;
+}
+
+/** The model's own call that went well, changed no file by a patch, and left nothing to look after. */
+function isQuietCall({ by, name, status, output, command }: ToolEntry): boolean {
+	if (by === "user" || name === "apply_patch" || status !== "completed") return false;
+	const { end, isInBackground } = readReport(headOf(output, REPORT_HEAD));
+	const { refusedHosts = [], ...ended } = { ...end, ...command };
+	return statusOf(status, ended) === "completed" && refusedHosts.length === 0 && !isInBackground;
+}
+
+/** By their first step, so that the row stays the same while its steps do. */
+const MADE = new WeakMap<EntryRow, { readonly run: readonly EntryRow[]; readonly row: StepsRow }>();
+
+function stepsRow(run: readonly EntryRow[]): StepsRow {
+	const [first] = run as readonly [EntryRow, ...EntryRow[]];
+	const made = MADE.get(first);
+	if (made?.run.length === run.length && made.run.every((row, index) => row === run[index])) return made.row;
+	const steps = run.map((row) => ({ ...row, isFolded: true }) as const);
+	const base = { type: "steps", kind: "steps", itemId: undefined, estimate: FOLDED_PX } as const;
+	const row = { ...base, key: `${first.key}.steps`, steps, ms: msOf(run.map(({ entry }) => entry)) };
+	MADE.set(first, { run, row });
+	return row;
+}
+
+function msOf(entries: readonly Entry[]): number {
+	const timed = entries.flatMap((entry) =>
+		"startedAt" in entry && entry.startedAt !== undefined ? [[entry.startedAt, entry.ms ?? 0] as const] : [],
+	);
+	const start = Math.min(...timed.map(([startedAt]) => startedAt));
+	return Math.max(...timed.map(([startedAt, ms]) => startedAt + ms - start), 0);
+}
