@@ -49,7 +49,12 @@ export class Page {
 			run: (command) => this.run(command),
 			thread: () => this.thread.newest,
 		});
-		this.shownRows = computed(() => showSteps(this.thread.rows.value, this.openFolds.value));
+		let shown: readonly Row[] = [];
+		this.shownRows = computed(() => {
+			// A list drawn before the fold that opens in it would see the reader at its end, and follow that.
+			shown = showSteps(this.thread.rows.value, this.openFolds.value, shown);
+			return shown;
+		});
 		this.find = new Find(this.thread.rows, ({ row, fold }) => {
 			if (fold !== undefined) this.openFolds.value = new Set(this.openFolds.value).add(fold);
 			this.move.value = { to: "row", key: row };

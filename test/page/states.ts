@@ -29,6 +29,25 @@ export const STATES: readonly State[] = [
 		show: (page) => showNow(page, anAnsweredThread().end(), "Fix flaky retry test"),
 	},
 	{
+		name: "steps",
+		judgement: "What was done on the way is one quiet line, open here; the failure beside it cannot be folded away.",
+		show: async (page) => {
+			const thread = new AThread().turn().ask("make the retry test deterministic");
+			thread.item({ kind: "reasoning", text: "The clock may be read twice." });
+			const read = aCall("read_file", { path: "src/retry.ts" });
+			thread.item({ ...read, title: "Read src/retry.ts", status: "completed" });
+			for (const [line, exitCode] of [
+				["git log --oneline -5", 0],
+				["npm test -- retry", 1],
+			] as const) {
+				const command = { ...END, exitCode };
+				thread.item({ ...aCall("run_command", { command: line }), status: "completed", command });
+			}
+			await showNow(page, thread.answer("The clock is read twice.").end(), "Fix flaky retry test");
+			await page.tab.locator("[data-kind=steps] button").click();
+		},
+	},
+	{
 		name: "running",
 		judgement: "What runs, for how long, and how to stop stand in one line above the prompt.",
 		show: (page) => {

@@ -37,14 +37,18 @@ export function foldSteps(
 	return folded;
 }
 
-/** The rows with those steps whose line is open. */
-export function showSteps(rows: readonly Row[], open: ReadonlySet<string>): readonly Row[] {
+/** The rows with those steps whose line is open; the list as it was before while that changes nothing in it. */
+export function showSteps(
+	rows: readonly Row[],
+	open: ReadonlySet<string>,
+	before: readonly Row[] = [],
+): readonly Row[] {
 	const shown: Row[] = [];
 	for (const row of rows) {
 		shown.push(row);
 		if (row.type === "steps" && areStepsOpen(row, open)) shown.push(...row.steps);
 	}
-	return shown;
+	return shown.length === before.length && shown.every((row, index) => row === before[index]) ? before : shown;
 }
 
 /** A step that the reader has opened is not taken away, so the line around it is open too. */
@@ -70,7 +74,7 @@ function isStep(entry: Entry): boolean {
 
 /** The model's own call that went well, changed no file by a patch, and left nothing to look after. */
 function isQuietCall({ by, name, status, output, command }: ToolEntry): boolean {
-	if (by === "user" || name === "apply_patch" || status !== "completed") return false;
+	if (by === "user" || name === "apply_patch") return false;
 	const { end, isInBackground } = readReport(headOf(output, REPORT_HEAD));
 	const { refusedHosts = [], ...ended } = { ...end, ...command };
 	return statusOf(status, ended) === "completed" && refusedHosts.length === 0 && !isInBackground;
