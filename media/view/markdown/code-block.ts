@@ -22,7 +22,8 @@ export type CodeAction = "apply" | "insert" | "copy";
 
 /** A code block with its language and what can be done with it. */
 export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChildren {
-	const language = info.trim().split(/[\s:]+/)[0] ?? "";
+	const [word = ""] = info.trim().split(/\s+/);
+	const [language = ""] = word.split(":");
 	const path = fileIn(info);
 	const text = showInvisible(code.endsWith("\n") ? code.slice(0, -1) : code);
 	const buttons = ACTIONS.map(([action, icon, name, label]) =>
@@ -39,7 +40,7 @@ export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChi
 		h(
 			"div",
 			{ class: "code-bar" },
-			h("span", { class: "code-language" }, showInvisible(path ?? language) || t("text")),
+			h("span", { class: "code-language" }, showInvisible(path ?? word) || t("text")),
 			h("span", { class: "code-actions" }, ...buttons),
 		),
 		h("pre", { tabIndex: 0 }, h("code", null, children)),
