@@ -1,3 +1,4 @@
+import type { TurnError } from "../../agent-host/protocol/events.ts";
 import type { EditorChip, Mention } from "../../media/wire.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
@@ -141,6 +142,40 @@ export const STATES: readonly State[] = [
 		},
 	},
 	{
+		name: "too-long",
+		judgement: "What did not fit and the way on are one sentence and one button; nothing offers to try in vain.",
+		show: (page) =>
+			showFailure(page, {
+				code: "context-too-long",
+				message: "The conversation does not fit the model's window even after a compaction. Begin a new thread.",
+			}),
+	},
+	{
+		name: "unreachable",
+		judgement: "Which server did not answer is said, and Retry comes first.",
+		show: (page) =>
+			showFailure(page, { code: "network", message: "http://127.0.0.1:11434 cannot be reached (ECONNREFUSED)." }),
+	},
+	{
+		name: "limit",
+		judgement: "A limit of the user's own is a pause, not an error, and one press goes on.",
+		show: (page) =>
+			showFailure(page, {
+				code: "budget",
+				message: "This turn has used 40 requests; the limit you set is 40 requests.",
+				limit: { scope: "turn", unit: "requests", limit: 40, spent: 40 },
+			}),
+	},
+	{
+		name: "host-ended",
+		judgement: "What was written before the host ended is there, and the turn can be tried again.",
+		show: (page) => {
+			const error = { code: "host-ended", message: "The agent host ended before the turn was done." } as const;
+			const thread = anAnsweredThread().add({ type: "turnCompleted", status: "interrupted", error });
+			return showNow(page, thread, "Fix flaky retry test");
+		},
+	},
+	{
 		name: "stopped",
 		judgement: "A turn that was stopped says so quietly, and what it had written stays.",
 		show: (page) => {
@@ -167,6 +202,16 @@ export const STATES: readonly State[] = [
 		show: (page) => showEmpty(page, aPanel({ folders: [] })),
 	},
 	{
+		name: "virtual",
+		judgement: "Why the files of this window cannot be read is said before anybody asks for them.",
+		show: (page) => showEmpty(page, aPanel({ folders: ["app"], folderProblem: VIRTUAL })),
+	},
+	{
+		name: "no-sandbox",
+		judgement: "That no command runs, why, and what to install stand above the thread; the rest works.",
+		show: (page) => showEmpty(page, aPanel({ policy: POLICY, limits: [NO_SANDBOX] })),
+	},
+	{
 		name: "host-down",
 		judgement: "The reason, Restart and the log; the thread stays readable below.",
 		show: async (page) => {
@@ -187,6 +232,20 @@ export const STATES: readonly State[] = [
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
 			await page.tab.keyboard.press("Control+f");
 			await page.tab.keyboard.type("clock");
+		},
+	},
+	{
+		name: "news",
+		judgement: "A reader who has scrolled up is told how much is new, and nothing moves under their eyes.",
+		show: async (page) => {
+			const thread = new AThread();
+			for (const text of ["one", "two", "three"]) thread.turn().ask(text).answer(ANSWER).end();
+			await showNow(page, thread, "Fix flaky retry test");
+			await page.tab.locator("#transcript").evaluate((scroller) => scroller.scrollTo(0, 0));
+			await page.painted();
+			const before = thread.events.length;
+			const { events } = thread.turn().ask("four").answer("Done.").end();
+			await page.publish(...events.slice(before).map((event) => ({ ...event, at: Date.now() })));
 		},
 	},
 	// These leave something in the composer behind.
@@ -216,7 +275,24 @@ export const STATES: readonly State[] = [
 			}
 		},
 	},
+	{
+		name: "commands",
+		judgement: "Every command of the prompt with what it does, right above what is being typed.",
+		show: async (page) => {
+			await showEmpty(page, aPanel({ policy: POLICY }));
+			await page.tab.locator("#composer").fill("/");
+		},
+	},
 ];
+
+const VIRTUAL = "This workspace is virtual, so its files cannot be read from here. You can still ask.";
+const NO_SANDBOX =
+	"No command can be contained here: bubblewrap was not found. Install the package bubblewrap and restart the agent host.";
+
+function showFailure(page: ChatPage, error: TurnError): Promise<void> {
+	const thread = anAnsweredThread().add({ type: "turnCompleted", status: "failed", error });
+	return showNow(page, thread, "Fix flaky retry test");
+}
 
 /** As if it had begun some seconds ago, so that no picture shows half a century of work. */
 async function showNow(page: ChatPage, thread: AThread, title: string): Promise<void> {
