@@ -87,10 +87,12 @@ function hostileRecords(origin: string): string {
 async function importFile(window: EditorWindow, file: string): Promise<void> {
 	await window.command("Vitrine: Import Thread…");
 	await window.page.locator(".quick-input-title").getByText("Import Thread").waitFor();
-	await window.quickInput.fill(file);
+	// The dialog fills in the folder when it has read it, over what was typed by then.
 	await until("the file is taken", async () => {
+		if (!(await window.quickInput.isVisible())) return true;
+		await window.quickInput.fill(file);
 		await window.page.keyboard.press("Enter");
-		return !(await window.quickInput.isVisible());
+		return false;
 	});
 }
 
