@@ -59,15 +59,7 @@ session.test(
 		assert.doesNotMatch(await chat.transcript.innerText(), /candles/);
 
 		const rows = window.page.getByRole("tree", { name: "Threads" }).getByRole("treeitem");
-		const act = async (row: string, name: string) => {
-			await window.treeRow("Threads", row).click({ button: "right" });
-			const menu = window.page.locator(".monaco-menu");
-			// A menu ignores a press that comes as it opens.
-			await until(`${name} was chosen`, async () => {
-				await menu.getByRole("menuitem", { name, exact: true }).click();
-				return (await menu.count()) === 0;
-			});
-		};
+		const act = (row: string, name: string) => window.choose(name, window.treeRow("Threads", row), { button: "right" });
 		await act("apples", "Rename Thread…");
 		await window.answer("Rename Thread", "About pears");
 		await window.treeRow("Threads", "About pears").waitFor();

@@ -44,11 +44,8 @@ session.test(
 		await chat.press("[data-decision=allowThread]");
 		await chat.rows("agentMessage").filter({ hasText: "first half" }).waitFor();
 		await window.expandView("Threads");
-		await window.page
-			.locator(".pane-header", { hasText: "Threads" })
-			.getByRole("button", { name: "More Actions" })
-			.click();
-		await window.page.locator(".monaco-menu").getByRole("menuitem", { name: "Group Threads by Folder" }).click();
+		const header = window.page.locator(".pane-header", { hasText: "Threads" });
+		await window.choose("Group Threads by Folder", header.getByRole("button", { name: "More Actions" }));
 		const isGrouped = async () => {
 			const levels = ["corner-shop", "Tell me everything"].map((name) =>
 				window.treeRow("Threads", name).first().getAttribute("aria-level"),

@@ -98,6 +98,22 @@ export class EditorWindow {
 		return tree.getByRole("treeitem").filter({ hasText: text });
 	}
 
+	/** Opens a menu by a press on `opener` and chooses from it. */
+	async choose(name: string, opener: Locator, press: { readonly button?: "right" } = {}): Promise<void> {
+		const menu = this.page.locator(".monaco-menu");
+		await until(`${name} was chosen`, async () => {
+			try {
+				if (!(await menu.isVisible())) await opener.click({ ...press, timeout: CLICK_MS });
+				await menu.getByRole("menuitem", { name, exact: true }).click({ timeout: CLICK_MS });
+				// A menu ignores a press that comes as it opens, and what it belongs to may close it by being drawn anew.
+				await menu.waitFor({ state: "hidden", timeout: PALETTE_MS });
+				return true;
+			} catch {
+				return false;
+			}
+		});
+	}
+
 	/** Grants trust in the folder through the editor's own page for it. */
 	async grantTrust(): Promise<void> {
 		await this.command("Workspaces: Manage Workspace Trust");
