@@ -114,7 +114,7 @@ session.test(
 		await chat.ask("Run it");
 		await window.treeRow("Activity", "Run true").waitFor();
 		await window.screenshot("approval pending");
-		await chat.frame.locator("[data-decision=allowRule]").click();
+		await chat.press("[data-decision=allowRule]");
 		await window.treeRow("Activity", "Run true").waitFor({ state: "detached" });
 		await chat.rows("agentMessage").filter({ hasText: "Once." }).waitFor();
 		const saved = JSON.parse(readFileSync(join(desk.editor.userData, "User", "settings.json"), "utf8"));

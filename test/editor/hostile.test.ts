@@ -90,8 +90,9 @@ async function importFile(window: EditorWindow, file: string): Promise<void> {
 	// The dialog fills in the folder when it has read it, over what was typed by then.
 	await until("the file is taken", async () => {
 		if (!(await window.quickInput.isVisible())) return true;
-		await window.quickInput.fill(file);
-		await window.page.keyboard.press("Enter");
+		if ((await window.quickInput.inputValue()) === file) await window.page.keyboard.press("Enter");
+		// It may close meanwhile; the next look tells.
+		else await window.quickInput.fill(file, { timeout: 1_000 }).catch(() => undefined);
 		return false;
 	});
 }

@@ -92,7 +92,7 @@ session.test(
 			.first()
 			.waitFor();
 		await window.screenshot("told that a question waits");
-		await chat.frame.locator('[data-decision="allow"]').click();
+		await chat.press('[data-decision="allow"]');
 		await chat.waitForEnd();
 		await chat.rows("agentMessage").filter({ hasText: "Ran." }).waitFor();
 		assert.deepEqual(window.pageErrors, []);
