@@ -33,6 +33,7 @@ export class EditorWindow {
 		const query = new URLSearchParams(target === "none" ? { ew: "true" } : target);
 		await window.page.goto(`${url}/?${query}`);
 		await window.waitForWorkbench();
+		if (target !== "none" && "workspace" in target) await window.reloadIfEmpty();
 		return window;
 	}
 
@@ -139,6 +140,13 @@ export class EditorWindow {
 	/** Leaves a picture in `test/editor/pictures`. */
 	async screenshot(name: string): Promise<void> {
 		await this.page.screenshot({ path: pictureFile(name) });
+	}
+
+	/** Now and then the editor opens a workspace file on a busy machine without the folders it names. */
+	private async reloadIfEmpty(): Promise<void> {
+		const header = this.page.locator(".part.sidebar .pane-header").first();
+		await header.waitFor({ timeout: START_MS });
+		if (/no folder opened/i.test(await header.innerText())) await this.reload();
 	}
 
 	private async waitForWorkbench(): Promise<void> {
