@@ -1,6 +1,6 @@
 import { estimateTokens } from "../history/tokens.ts";
-import type { Item } from "../protocol/events.ts";
 import type { TurnId } from "../protocol/ids.ts";
+import type { Item } from "../protocol/item.ts";
 
 /** What was said in a turn, one text an item. */
 export interface SaidInTurn {

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { GrowingKind, PublishedEvent } from "./events.ts";
+import { PublishedEvent } from "./events.ts";
 import { ItemId, ThreadId, TurnId } from "./ids.ts";
+import { GrowingKind } from "./item.ts";
 import { defineMethod, defineNotification } from "./method.ts";
 import { ApprovalPolicy, PermissionMode } from "./policy.ts";
 import { PartialSettings } from "./settings.ts";

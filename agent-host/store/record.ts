@@ -3,8 +3,9 @@ import * as z from "zod";
 import { WorldSnapshot } from "../context/section.ts";
 import { HistoryItem, UserImage } from "../history/item.ts";
 import { ReviewMark, TouchedFile } from "../protocol/changes.ts";
-import { Item, ThreadEvent } from "../protocol/events.ts";
+import { ThreadEvent } from "../protocol/events.ts";
 import { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
+import { Item } from "../protocol/item.ts";
 import { PartialSettings } from "../protocol/settings.ts";
 
 export const RECORD_VERSION = 1;

@@ -1,8 +1,9 @@
 import { imageOmitted } from "../context/fragments/image-omitted.ts";
 import { asHistoryItem } from "../history/fragment-item.ts";
 import type { HistoryItem } from "../history/item.ts";
-import type { Item, PublishedEvent } from "../protocol/events.ts";
+import type { PublishedEvent } from "../protocol/events.ts";
 import type { TurnId } from "../protocol/ids.ts";
+import type { Item } from "../protocol/item.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import type { ThreadRecord } from "./record.ts";
 import { rewrite } from "./rewrite.ts";

@@ -1,5 +1,5 @@
 import { refusedText } from "../network/rules.ts";
-import type { CommandEnd } from "../protocol/events.ts";
+import type { CommandEnd } from "../protocol/item.ts";
 import type { CommandReport } from "./command.ts";
 import type { ToolOutcome } from "./tool.ts";
 

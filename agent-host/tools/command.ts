@@ -1,6 +1,6 @@
 import type { RefusedHost } from "../network/rules.ts";
 import type { Deletion } from "../permissions/policy.ts";
-import type { Containment, ProcessBound } from "../protocol/events.ts";
+import type { Containment, ProcessBound } from "../protocol/item.ts";
 
 /** Shows the user what a call writes while it runs. Only its outcome is recorded. */
 export type Show = (text: string) => void;

@@ -5,7 +5,7 @@ import type { Patch } from "../patch/grammar.ts";
 import type { PatchProblem } from "../patch/plan.ts";
 import type { Access, EditTarget, ToolNeed } from "../permissions/policy.ts";
 import type { ApprovalSubject } from "../protocol/approval.ts";
-import type { CommandEnd } from "../protocol/events.ts";
+import type { CommandEnd } from "../protocol/item.ts";
 import type { CommandPorts, Show } from "./command.ts";
 
 /** What the model reads back from a call. A failure it can repair is a value, never a throw. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { Item } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import type { Item } from "../../agent-host/protocol/item.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { t } from "../../l10n/t.ts";
 import type { HostClient, ThreadEventParams } from "../host/host-client.ts";

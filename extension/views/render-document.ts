@@ -1,5 +1,6 @@
-import type { DurableEvent, Item, PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { DurableEvent, PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
+import type { Item } from "../../agent-host/protocol/item.ts";
 import { countOf, t } from "../../l10n/t.ts";
 
 /** The policy as a page to read. */

@@ -1,4 +1,4 @@
-import type { CommandEnd } from "../../agent-host/protocol/events.ts";
+import type { CommandEnd } from "../../agent-host/protocol/item.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import type { ToolEntry } from "../transcript/entry.ts";
 import { showInvisible } from "../view/invisible.ts";

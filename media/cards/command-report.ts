@@ -1,4 +1,4 @@
-import type { CommandEnd } from "../../agent-host/protocol/events.ts";
+import type { CommandEnd } from "../../agent-host/protocol/item.ts";
 import type { ToolState } from "../transcript/entry.ts";
 
 /** A result of the command tools, taken apart. Its first line is the host's; a command can only write below. */

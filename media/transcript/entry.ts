@@ -1,13 +1,7 @@
 import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
-import type {
-	CommandEnd,
-	Containment,
-	EnvelopeSummary,
-	Item,
-	ThreadEvent,
-	TurnError,
-} from "../../agent-host/protocol/events.ts";
+import type { EnvelopeSummary, ThreadEvent, TurnError } from "../../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
+import type { CommandEnd, Containment, Item } from "../../agent-host/protocol/item.ts";
 import { type Message, t } from "../../l10n/t.ts";
 
 /** A text that arrives in pieces: still growing, whole, or left unfinished for good. */

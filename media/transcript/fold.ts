@@ -1,4 +1,5 @@
-import type { DurableEvent, Item, PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
+import type { DurableEvent, PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
+import type { Item } from "../../agent-host/protocol/item.ts";
 import { TranscriptDraft } from "./draft.ts";
 import { type ApprovalEntry, entryOfItem, placeInTurn } from "./entry.ts";
 import { applyDelta, cutTexts } from "./live-texts.ts";

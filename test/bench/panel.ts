@@ -3,7 +3,8 @@
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import { AThread } from "../page/a-thread.ts";
 import { aLongThread, countLines } from "../page/long-thread.ts";
-import { aPanel, type ChatPage, launchPages, type PageBrowser, THREAD } from "../page/open-page.ts";
+import { aPanel, type ChatPage, launchPages, type PageBrowser } from "../page/open-page.ts";
+import { sendOneByOne } from "../page/reader.ts";
 import { type Figures, type Row, renderTable, rowOf, spreadRowOf } from "./table.ts";
 import { type Streamed, watchPage } from "./watch-page.ts";
 
@@ -122,22 +123,6 @@ async function typeInto(page: ChatPage, meanwhile: () => Promise<void>): Promise
 	});
 	await page.tab.close();
 	return streamed;
-}
-
-/** Posts each event as a message of its own, as the extension does, some of them every few milliseconds. */
-async function sendOneByOne(page: ChatPage, events: readonly PublishedEvent[]): Promise<void> {
-	await page.tab.evaluate(
-		async ([threadId, json]) => {
-			const rest = JSON.parse(json);
-			while (rest.length > 0) {
-				for (const event of rest.splice(0, 20)) {
-					window.postMessage({ type: "events", threadId, events: [event], loading: false });
-				}
-				await new Promise((resolve) => setTimeout(resolve));
-			}
-		},
-		[THREAD, JSON.stringify(events)] as const,
-	);
 }
 
 /** An answer in flight, and the deltas that will make it long: words, lists and code. */

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
-import type { CommandEnd, PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { CommandEnd } from "../../agent-host/protocol/item.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { calls, callsAll, says } from "../support/fake-model-steps.ts";

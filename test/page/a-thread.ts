@@ -1,5 +1,6 @@
-import type { Item, PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { ItemId, TurnId } from "../../agent-host/protocol/ids.ts";
+import type { Item } from "../../agent-host/protocol/item.ts";
 
 type EnvelopeSummary = Extract<ThreadEvent, { readonly type: "turnStarted" }>["envelope"];
 type Loose<T> = T extends unknown ? Omit<T, "turnId"> : never;

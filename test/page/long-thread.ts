@@ -1,4 +1,5 @@
-import type { Item, PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { Item } from "../../agent-host/protocol/item.ts";
 import { AThread } from "./a-thread.ts";
 
 const CODE_LINES = 2_000;

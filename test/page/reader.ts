@@ -102,3 +102,19 @@ export async function watchRow(page: ChatPage, key: string): Promise<{ readonly 
 		},
 	};
 }
+
+/** Posts each event as a message of its own, as the extension does, some of them every few milliseconds. */
+export async function sendOneByOne(page: ChatPage, events: readonly PublishedEvent[]): Promise<void> {
+	await page.tab.evaluate(
+		async ([threadId, json]) => {
+			const rest = JSON.parse(json);
+			while (rest.length > 0) {
+				for (const event of rest.splice(0, 20)) {
+					window.postMessage({ type: "events", threadId, events: [event], loading: false });
+				}
+				await new Promise((resolve) => setTimeout(resolve));
+			}
+		},
+		[THREAD, JSON.stringify(events)] as const,
+	);
+}

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import { AThread } from "./a-thread.ts";
-import { type ChatPage, launchPages, type PageBrowser, THREAD } from "./open-page.ts";
+import { launchPages, type PageBrowser, THREAD } from "./open-page.ts";
+import { sendOneByOne } from "./reader.ts";
 
 const DELTAS = 20_000;
 /** Far above what is measured; a page that draws per delta needs seconds for a key. */
@@ -27,23 +27,6 @@ function anAnswerInFlight() {
 	return { events: thread.events, deltas, text: pieces.join("") };
 }
 
-/** Posts each event as a message of its own, as the extension does, some of them every few milliseconds. */
-async function sendOneByOne(page: ChatPage, events: readonly PublishedEvent[]): Promise<void> {
-	await page.tab.evaluate(
-		async ([threadId, json]) => {
-			const rest = JSON.parse(json);
-			while (rest.length > 0) {
-				for (const event of rest.splice(0, 20)) {
-					window.postMessage({ type: "events", threadId, events: [event], loading: false });
-				}
-				await new Promise((resolve) => setTimeout(resolve));
-			}
-		},
-		[THREAD, JSON.stringify(events)] as const,
-	);
-	await page.painted();
-}
-
 test("typing stays quick while 20,000 deltas arrive, and none of them is lost", async (t) => {
 	const page = await pages.open();
 	const { events, deltas, text } = anAnswerInFlight();
@@ -60,6 +43,7 @@ test("typing stays quick while 20,000 deltas arrive, and none of them is lost", 
 	const typed = "typing while the answer streams in ".repeat(2);
 	await page.tab.keyboard.type(typed, { delay: 20 });
 	await streamed;
+	await page.painted();
 	await page.painted();
 	assert.equal(await page.tab.locator("#composer").inputValue(), typed);
 	const durations = await watch.jsonValue();
@@ -102,6 +86,7 @@ test("a burst of deltas is drawn once a frame, not once a delta", async () => {
 		return seen;
 	});
 	await sendOneByOne(page, deltas.slice(0, 5_000));
+	await page.painted();
 	assert.ok((await drawings.jsonValue()).count <= 100);
 });
 

@@ -1,4 +1,4 @@
-import type { ProcessBound } from "../../protocol/events.ts";
+import type { ProcessBound } from "../../protocol/item.ts";
 import type { Cgroups, CommandGroup } from "../linux/start/cgroups.ts";
 import type { Prepared } from "./prepare.ts";
 

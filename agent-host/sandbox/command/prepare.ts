@@ -3,7 +3,7 @@ import { type HostRule, parseRules } from "../../network/rules.ts";
 import { digestPolicy } from "../../permissions/digest.ts";
 import type { Network, Policy } from "../../permissions/policy.ts";
 import { mayRead, writableRoots } from "../../permissions/reach.ts";
-import type { ProcessBound } from "../../protocol/events.ts";
+import type { ProcessBound } from "../../protocol/item.ts";
 import { withRealPaths } from "../files/readable.ts";
 import { FILTER_FD, GO_FD, STATUS_FD } from "../launch.ts";
 import type { Layout, planLayout } from "../linux/layout.ts";

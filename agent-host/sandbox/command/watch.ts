@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { RefusedHost } from "../../network/rules.ts";
 import type { CommandLimits } from "../../permissions/policy.ts";
-import type { ProcessBound } from "../../protocol/events.ts";
+import type { ProcessBound } from "../../protocol/item.ts";
 import type { ContainedProcess } from "../launch.ts";
 import { readStatus } from "../linux/start/status.ts";
 import type { Guard } from "../protect/guard.ts";

@@ -1,7 +1,7 @@
 import { truncateMiddle } from "../../history/truncate.ts";
 import type { FileChange } from "../../patch/change-set.ts";
-import type { CommandEnd, Item } from "../../protocol/events.ts";
 import { ItemId } from "../../protocol/ids.ts";
+import type { CommandEnd, Item } from "../../protocol/item.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Show } from "../../tools/command.ts";
 import type { ToolOutcome } from "../../tools/tool.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { Item, PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/events.ts";
+import type { PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import type { Item } from "../../../agent-host/protocol/item.ts";
 import type { ParamsOf } from "../../../agent-host/protocol/method.ts";
 import type { PartialSettings } from "../../../agent-host/protocol/settings.ts";
 import { turnStart } from "../../../agent-host/protocol/turn.ts";
