@@ -12,10 +12,10 @@ const USAGE = [
 ].join("\n");
 
 /** The first with all that the host needs; SQLite's locks came last. */
-const OLDEST_NODE = "22.13.0";
-const { node } = process.versions;
-if (node.localeCompare(OLDEST_NODE, "en", { numeric: true }) < 0) {
-	console.error(`Vitrine's agent host needs Node ${OLDEST_NODE} or later; this is ${node}.`);
+const OLDEST_NODE = [22, 13] as const;
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+	console.error(`Vitrine's agent host needs Node ${OLDEST_NODE.join(".")} or later; this is ${process.versions.node}.`);
 	process.exit(1);
 }
 

@@ -11,7 +11,8 @@ import {
 } from "../agent-host/protocol/catalog.ts";
 import { HOST_ERRORS } from "../agent-host/protocol/errors.ts";
 import { EnvelopeSummary, PublishedEvent, ThreadEvent, TokenCount, TurnError } from "../agent-host/protocol/events.ts";
-import { HostOptions, HostStatus } from "../agent-host/protocol/host.ts";
+import { HostStatus } from "../agent-host/protocol/host.ts";
+import { HostOptions } from "../agent-host/protocol/host-options.ts";
 import { Item } from "../agent-host/protocol/item.ts";
 import type { Method, Notification } from "../agent-host/protocol/method.ts";
 import { PartialSettings } from "../agent-host/protocol/settings.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { didChangeConfiguration, didChangeTrust, type HostOptions } from "../agent-host/protocol/host.ts";
+import { didChangeConfiguration, didChangeTrust } from "../agent-host/protocol/host.ts";
+import type { HostOptions } from "../agent-host/protocol/host-options.ts";
 import type { ReviewedFile } from "../agent-host/protocol/review.ts";
 import { speak, t } from "../l10n/t.ts";
 import type { PanelCommand, PanelState } from "../media/wire.ts";

@@ -1,7 +1,7 @@
 import type { PolicyInForce } from "../envelope/envelope.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { HostError } from "../protocol/errors.ts";
-import type { HostOptions } from "../protocol/host.ts";
+import type { HostOptions } from "../protocol/host-options.ts";
 import type { CommandRule } from "../protocol/policy.ts";
 import { mergePartialSettings, mergeSettings, type PartialSettings, type Settings } from "../protocol/settings.ts";
 

@@ -1,4 +1,4 @@
-import type { HostOptions } from "../protocol/host.ts";
+import type { HostOptions } from "../protocol/host-options.ts";
 import { locateRipgrep, locateSandbox } from "../sandbox/locate.ts";
 import type { Facts } from "../session/facts.ts";
 import type { ClientPorts } from "../session/ports/ports.ts";

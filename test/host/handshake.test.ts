@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as z from "zod";
 import { hostStatus } from "../../agent-host/protocol/host.ts";
+import { measureBundle } from "../bench/bundle.ts";
 import { aThread, HOST_BUNDLE, initialize, type RpcError } from "../support/host-process.ts";
 import { filesUnder } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -59,6 +60,24 @@ test("a request before initialize is refused, and the host can still be initiali
 		assert.equal((await host.request(hostStatus, {})).pid, host.pid);
 		await host.close();
 	}));
+
+test("what is sent right behind initialize is heard in its order, once the host is whole", (t) =>
+	withHost(t, {}, async ({ launch, world }) => {
+		const host = launch();
+		const initialized = initialize(host, { home: world.home, trusted: false });
+		const before = host.request(hostStatus, {});
+		host.notifyRaw("workspace/didChangeTrust", { trusted: true });
+		const after = host.request(hostStatus, {});
+		await initialized;
+		assert.deepEqual([(await before).trusted, (await after).trusted], [false, true]);
+		await host.close();
+	}));
+
+test("initialize is answered before most of the host is loaded", () => {
+	const { atStart, later } = measureBundle(HOST_BUNDLE);
+	const inAll = later.reduce((sum, { bytes }) => sum + bytes, atStart.bytes);
+	assert.ok(atStart.bytes < inAll / 4, `${atStart.bytes} of ${inAll} bytes are loaded first`);
+});
 
 test("shutdown and exit end the process with status 0, exit alone with 1", (t) =>
 	withHost(t, {}, async ({ host, another }) => {

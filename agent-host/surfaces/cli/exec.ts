@@ -4,7 +4,7 @@ import type { PolicyOutcome } from "../../permissions/policy-file.ts";
 import { DEFAULT_LIMITS } from "../../permissions/resolve.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { PublishedEvent, TurnError } from "../../protocol/events.ts";
-import { HostOptions } from "../../protocol/host.ts";
+import { HostOptions } from "../../protocol/host-options.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { PartialSettings } from "../../protocol/settings.ts";
 import { NO_DOCUMENTS } from "../../sandbox/apply/documents.ts";

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { SYSTEM_NETWORK } from "../../../network/ports.ts";
-import { type CommandProxy, createProxy } from "../../../network/proxy.ts";
+import type { CommandProxy } from "../../../network/proxy.ts";
 import type { Refusal, WayOut } from "../../command/prepare.ts";
 import type { RunningCommand } from "../../command/watch.ts";
 import { type ContainedProcess, GO_FD, type Joined, killGroup } from "../../launch.ts";
@@ -16,6 +16,8 @@ export interface WayOutside {
 }
 
 export async function openWay({ rules, nsenter }: WayOut, networks: OwnNetworks): Promise<WayOutside> {
+	// Few commands get a way out, and Node's HTTP server brings a fetch along: a fifth of the host's start.
+	const { createProxy } = await import("../../../network/proxy.ts");
 	const network = await networks.take();
 	const proxy = createProxy(rules, SYSTEM_NETWORK);
 	network.listener.on("connection", proxy.accept);

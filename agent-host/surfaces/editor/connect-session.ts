@@ -1,0 +1,174 @@
+import { CancellationTokenSource, ErrorCodes, type MessageConnection, ResponseError } from "vscode-jsonrpc/node";
+import * as z from "zod";
+import { approvalAsk } from "../../protocol/approval.ts";
+import { CLIENT_NOTIFICATIONS, HOST_METHODS, HOST_NOTIFICATIONS } from "../../protocol/catalog.ts";
+import { secretGet } from "../../protocol/host.ts";
+import type { ClientPorts } from "../../session/ports/ports.ts";
+import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
+import type { Session } from "../../session/session.ts";
+import { openSession } from "../open-session.ts";
+import { createDocuments, DidChange, DidClose, DidOpen, type Documents } from "./documents.ts";
+import { createOpenDocuments } from "./edit-documents.ts";
+import { connectEditorModels } from "./editor-models.ts";
+import { changeFolders, DidChangeFolders, foldersOf } from "./folders.ts";
+import { createHandlers, type Handlers } from "./handlers.ts";
+import type { InitializeParams } from "./initialize.ts";
+import { createOutbox, sizeOf } from "./outbox.ts";
+import { asResponseError, parseParams } from "./parse.ts";
+import { createPublisher } from "./publish.ts";
+
+/** A session and the editor at the other end of its connection. */
+export interface ConnectedSession {
+	/** Answers with a result, or throws what the client is to read. */
+	readonly request: (name: string, params: unknown) => Promise<unknown>;
+	readonly notify: (name: string, params: unknown) => void;
+	readonly close: () => Promise<void>;
+}
+
+const LOG_TYPES = { error: 1, warning: 2, info: 3 } as const;
+
+/** Keys of the handlers by the names that their methods have on the wire. */
+const KEYS = new Map(
+	Object.entries(HOST_METHODS).map(([key, { name }]) => [name, key as keyof typeof HOST_METHODS] as const),
+);
+
+export async function connectSession(
+	connection: MessageConnection,
+	{ workspaceFolders, initializationOptions }: InitializeParams,
+): Promise<ConnectedSession> {
+	const documents = createDocuments();
+	const ports = connectPorts(connection, documents);
+	const folders = foldersOf(workspaceFolders ?? []);
+	const session = await openSession(folders, initializationOptions, ports, documents.texts, undefined);
+	const handlers = createHandlers(session);
+	const listeners = listen(connection, session, documents, ports);
+	return {
+		request: async (name, params) => {
+			try {
+				return await answer(handlers, name, params);
+			} catch (error) {
+				const failure = asResponseError(error);
+				if (failure.data?.kind === "internal") {
+					ports.log("error", `${name} failed: ${error instanceof Error ? error.stack : error}`);
+				}
+				throw failure;
+			}
+		},
+		notify: (name, params) => {
+			try {
+				listeners.get(name)?.(params);
+			} catch (error) {
+				// Nobody waits for an answer to a notification; the log is the only place to say it.
+				ports.log("warning", `Ignored: ${error instanceof Error ? error.message : error}`);
+			}
+		},
+		close: session.close,
+	};
+}
+
+function answer(handlers: Handlers, name: string, params: unknown): unknown {
+	const key = KEYS.get(name);
+	if (key === undefined) throw new ResponseError(ErrorCodes.MethodNotFound, `The host has no method ${name}.`);
+	// The key comes from the table that types the handlers, and the params are parsed with its schema.
+	return handlers[key](parseParams(name, HOST_METHODS[key].params, params) as never);
+}
+
+type Listener = (params: unknown) => void;
+
+/** What each notification of the client's does. */
+function listen(
+	connection: MessageConnection,
+	session: Session,
+	documents: Documents,
+	ports: ClientPorts,
+): ReadonlyMap<string, Listener> {
+	const { didChangeTrust, didChangeConfiguration } = HOST_NOTIFICATIONS;
+	const announce = () => notify(connection, CLIENT_NOTIFICATIONS.hostStatusChanged.name, session.status());
+	return new Map([
+		on("initialized", z.unknown(), () => lookAround(session, ports)),
+		on(didChangeTrust.name, didChangeTrust.params, ({ trusted }) => {
+			session.facts.trusted = trusted;
+			announce();
+		}),
+		on(didChangeConfiguration.name, didChangeConfiguration.params, ({ settings }) => {
+			session.facts.settings = settings;
+			announce();
+		}),
+		on("workspace/didChangeWorkspaceFolders", DidChangeFolders, (change) => {
+			session.facts.folders = changeFolders(session.facts.folders, change);
+			announce();
+		}),
+		on("textDocument/didOpen", DidOpen, documents.open),
+		on("textDocument/didChange", DidChange, documents.change),
+		on("textDocument/didClose", DidClose, documents.close),
+	]);
+}
+
+function on<S extends z.ZodType>(name: string, schema: S, hear: (params: z.output<S>) => void): [string, Listener] {
+	return [name, (params) => hear(parseParams(name, schema, params))];
+}
+
+/** What a host finds when it begins: storage it cannot use, patches that were cut short, the sandbox. */
+function lookAround(session: Session, ports: ClientPorts): void {
+	const message = session.status().storageProblem;
+	const fix = "Choose a writable folder, then run “Vitrine: Restart Agent Host”.";
+	if (message !== undefined) ports.warn({ code: "storage", message, fix });
+	session.recoverPatches().then(
+		(sentences) => {
+			for (const sentence of sentences)
+				ports.warn({ code: "patch", message: sentence, fix: "Look at the files before you go on." });
+		},
+		(error: unknown) => ports.log("error", `A patch that was cut short is unsettled: ${error}`),
+	);
+	session
+		.lookAtSandbox()
+		.catch((error: unknown) => ports.log("error", `The sandbox could not be looked for: ${error}`));
+}
+
+function connectPorts(connection: MessageConnection, documents: Documents): ClientPorts {
+	const outbox = createOutbox();
+	const { publish } = createPublisher((threadId, event) => {
+		outbox.add(sizeOf(event), send(connection, CLIENT_NOTIFICATIONS.threadEvent.name, { threadId, ...event }));
+	});
+	return {
+		...SYSTEM_PORTS,
+		publish,
+		room: outbox.room,
+		documents: createOpenDocuments((method, params) => connection.sendRequest(method, params), documents),
+		processesChanged: () => notify(connection, CLIENT_NOTIFICATIONS.processesChanged.name, {}),
+		warn: (warning) => notify(connection, CLIENT_NOTIFICATIONS.hostWarning.name, warning),
+		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
+		editorModels: connectEditorModels(connection),
+		secret: async (ask) => {
+			const answer: unknown = await connection.sendRequest(secretGet.name, ask);
+			const { value, account } = secretGet.result.parse(answer);
+			return value === undefined ? undefined : { value, account };
+		},
+		ask: async (request, signal) => {
+			const cancel = new CancellationTokenSource();
+			const { promise: ended, reject } = Promise.withResolvers<never>();
+			const onAbort = () => {
+				cancel.cancel();
+				reject(signal.reason);
+			};
+			signal.addEventListener("abort", onAbort, { once: true });
+			try {
+				const answer = connection.sendRequest(approvalAsk.name, { ...request, ...request.subject }, cancel.token);
+				return approvalAsk.result.parse(await Promise.race([answer, ended]));
+			} finally {
+				signal.removeEventListener("abort", onAbort);
+				cancel.dispose();
+			}
+		},
+	};
+}
+
+// A client that is gone hears nothing; that it is gone is noticed where its pipe closes.
+function notify(connection: MessageConnection, name: string, params: object): void {
+	send(connection, name, params).catch(() => undefined);
+}
+
+// The library throws at once when the connection is closed, and rejects when it closes on the way.
+async function send(connection: MessageConnection, name: string, params: object): Promise<void> {
+	await connection.sendNotification(name, params);
+}
