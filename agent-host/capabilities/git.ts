@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { isInside } from "../permissions/reach.ts";
-import { gitPlacesOf, pointedFrom, textOf } from "../sandbox/protect/git-places.ts";
+import { type FoundGit, findGit, placesOf, textOf } from "../sandbox/protect/git-places.ts";
 
 const MAX_DEPTH = 32;
 
@@ -12,24 +12,32 @@ export interface GitFacts {
 
 /** What files alone tell of the repositories of the workspace. No git is run: a repository may make it run anything. */
 export async function readGit(cwd: string | undefined, roots: readonly string[]): Promise<GitFacts> {
-	const pointed = await Promise.all(roots.map(gitPlacesOf));
-	const branch = cwd === undefined ? undefined : await branchOf(cwd, roots);
+	const look = lookOnce();
+	const pointed = await Promise.all(roots.map(async (root) => placesOf(await look(root))));
+	const branch = cwd === undefined ? undefined : await branchOf(cwd, roots, look);
 	return { ...(branch === undefined ? {} : { branch }), places: pointed.flat() };
 }
 
-async function branchOf(cwd: string, roots: readonly string[]): Promise<string | undefined> {
+type Look = (folder: string) => Promise<FoundGit>;
+
+/** Each folder is looked at once, however many ask. */
+function lookOnce(): Look {
+	const seen = new Map<string, Promise<FoundGit>>();
+	return (folder) => {
+		const found = seen.get(folder) ?? findGit(folder);
+		seen.set(folder, found);
+		return found;
+	};
+}
+
+async function branchOf(cwd: string, roots: readonly string[], look: Look): Promise<string | undefined> {
 	const root = roots.find((folder) => isInside(cwd, folder));
 	let folder = cwd;
 	for (let depth = 0; root !== undefined && depth < MAX_DEPTH && isInside(folder, root); depth += 1) {
-		const directory = await gitDirectoryOf(folder);
-		const head = directory === undefined ? undefined : await textOf(join(directory, "HEAD"));
+		const found = await look(folder);
+		const head = found.kind === "none" ? undefined : await textOf(join(found.directory, "HEAD"));
 		if (head !== undefined) return /^ref: refs\/heads\/(\S{1,200})/.exec(head)?.[1] ?? `at ${head.slice(0, 12).trim()}`;
 		folder = dirname(folder);
 	}
 	return undefined;
-}
-
-async function gitDirectoryOf(folder: string): Promise<string | undefined> {
-	const path = join(folder, ".git");
-	return (await textOf(join(path, "HEAD"))) === undefined ? pointedFrom(folder) : path;
 }

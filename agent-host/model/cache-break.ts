@@ -2,6 +2,7 @@ import type { HistoryItem } from "../history/item.ts";
 import type { CacheBreak } from "../protocol/events.ts";
 import type { ModelRequest } from "./port.ts";
 import { digestItem } from "./request-digest.ts";
+import { toolsText } from "./tools-text.ts";
 
 /** A request, and the server it went to. */
 export interface Sent {
@@ -17,7 +18,7 @@ export function findCacheBreak(before: Sent, now: Sent): CacheBreak | undefined 
 	const [old, next] = [before.request, now.request];
 	if (before.server !== now.server || old.model !== next.model) return { part: "model" };
 	if (old.reasoningEffort !== next.reasoningEffort) return { part: "effort" };
-	if (JSON.stringify(old.tools) !== JSON.stringify(next.tools)) return { part: "tools" };
+	if (toolsText(old.tools) !== toolsText(next.tools)) return { part: "tools" };
 	if (old.instructions !== next.instructions) return { part: "instructions" };
 	const index = next.input.findIndex((item, at) => isOther(old.input[at], item));
 	const item = next.input[index];

@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { HistoryItem } from "../history/item.ts";
 import type { ModelRequest } from "./port.ts";
+import { toolsText } from "./tools-text.ts";
 
 /** The parts of a request whose digests are kept apart, so that a difference can be named. */
 export const REQUEST_PARTS = ["instructions", "tools", "settings", "input"] as const;
@@ -14,7 +15,7 @@ export function digestRequest(request: ModelRequest): string {
 	const { instructions, tools, input, ...settings } = request;
 	const parts = [
 		crc32(instructions),
-		crc32(JSON.stringify(tools)),
+		crc32(toolsText(tools)),
 		crc32(inOrder(settings)),
 		crc32(input.map(digestItem).join()),
 	];

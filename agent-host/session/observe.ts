@@ -29,7 +29,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 	if (cwd !== undefined && !(await isFolder(cwd))) {
 		throw new HostError("settings-refused", `${cwd} is not there any more. Choose another folder, or bring it back.`);
 	}
-	const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+	const timeZone = ownTimeZone();
 	const [instructions, git] = await Promise.all([
 		loadInstructions({ home, cwd, roots, trusted: facts.trusted }),
 		readGit(cwd, roots),
@@ -74,6 +74,14 @@ function chooseCwd(
 	// A thread may come from another workspace; its folder counts only while the editor has it open.
 	return turnCwd ?? (isOpen(threadCwd) ? threadCwd : folders[0]);
 }
+
+/** Where the process began: JavaScript's own clock stays there, too. */
+function ownTimeZone(): string {
+	zoneHere ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+	return zoneHere;
+}
+
+let zoneHere: string | undefined;
 
 /** The day in a time zone, as 2027-01-15. */
 export function localDate(now: number, timeZone: string): string {

@@ -4,6 +4,7 @@ import type { Price } from "../protocol/settings.ts";
 export const NOTHING_SPENT: Spent = { tokens: 0, money: 0, unpriced: 0, requests: 0, minutes: 0 };
 
 const MILLION = 1_000_000;
+const MINUTE_PARTS = 10_000;
 
 /** US dollars of an answer: cache reads at their own price, reasoning as the output it is billed as. */
 export function costOf({ input, cached, output }: TokenCount, price: Price): number {
@@ -23,8 +24,13 @@ export function addSpent(a: Spent, b: Spent): Spent {
 		money: a.money + b.money,
 		unpriced: a.unpriced + b.unpriced,
 		requests: a.requests + b.requests,
-		minutes: a.minutes + b.minutes,
+		minutes: roundMinutes(a.minutes + b.minutes),
 	};
+}
+
+/** To six milliseconds: what a sum of fractions adds behind that is noise, and each record would hold it. */
+export function roundMinutes(minutes: number): number {
+	return Math.round(minutes * MINUTE_PARTS) / MINUTE_PARTS;
 }
 
 /** A line of a day's file. The first line break parts it from whatever a host that died left unfinished. */

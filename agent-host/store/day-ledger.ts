@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Spent } from "../protocol/events.ts";
 import { addSpent, NOTHING_SPENT, spentLine, sumLines } from "../spending/spent.ts";
+import type { AppendFile } from "./disk.ts";
 import { type Home, makeFolders } from "./home.ts";
 
 const FOLDER = "spending";
@@ -19,24 +20,31 @@ export interface DayLedger {
 export function openDayLedger({ disk, folder, problem }: Home): DayLedger {
 	const place = join(folder, FOLDER);
 	const unsaved = new Map<string, Spent>();
-	let opened: string | undefined;
-	/** Once a day: the folder, and room in it. */
-	const openDay = async (day: string): Promise<void> => {
-		if (opened === day) return;
+	let today: { readonly day: string; readonly file: Promise<AppendFile> } | undefined;
+	/** Once a day: the folder, room in it, and the file. */
+	const openDay = async (day: string): Promise<AppendFile> => {
+		if (problem !== undefined) throw new Error(problem);
 		await makeFolders(disk, place);
 		const days = (await disk.list(place)).filter((name) => DAY.test(name)).sort();
 		for (const name of days.slice(0, -KEPT_DAYS)) await disk.remove(join(place, name)).catch(() => undefined);
-		opened = day;
+		return disk.openAppend(join(place, `${day}.jsonl`));
+	};
+	const closeDay = (): void => {
+		today?.file.then((file) => file.close()).catch(() => undefined);
+		today = undefined;
 	};
 	const append = async (day: string, spent: Spent): Promise<void> => {
-		if (problem !== undefined) throw new Error(problem);
-		await openDay(day);
-		const file = await disk.openAppend(join(place, `${day}.jsonl`));
+		if (today?.day !== day) {
+			closeDay();
+			today = { day, file: openDay(day) };
+		}
 		try {
+			const file = await today.file;
 			// One call, so that two windows never write into each other's lines.
 			await file.write(Buffer.from(spentLine(spent)));
-		} finally {
-			await file.close();
+		} catch (error) {
+			closeDay();
+			throw error;
 		}
 	};
 	return {
@@ -47,6 +55,8 @@ export function openDayLedger({ disk, folder, problem }: Home): DayLedger {
 		total: async (day) => {
 			const path = join(place, `${day}.jsonl`);
 			const found = problem === undefined ? await disk.stat(path) : undefined;
+			// Somebody took it away; what is spent from now on belongs into a new one.
+			if (found === undefined && today?.day === day) closeDay();
 			const saved = found === undefined ? NOTHING_SPENT : sumLines((await disk.read(path)).toString());
 			return addSpent(saved, unsaved.get(day) ?? NOTHING_SPENT);
 		},

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, writeSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rmdir, stat, truncate, unlink, writeFile } from "node:fs/promises";
 
 /** A file that only grows, and can be cut back to a known size. */
@@ -41,6 +41,8 @@ export interface Disk {
 	readonly syncFolder: (path: string) => Promise<void>;
 }
 
+/** Bytes that go into the kernel's memory at once: sooner than another thread would be woken for them. */
+const AT_ONCE_BYTES = 65_536;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
@@ -70,7 +72,8 @@ export const REAL_DISK: Disk = {
 		const handle = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, PRIVATE_FILE);
 		return {
 			size: async () => (await handle.stat()).size,
-			write: async (bytes) => (await handle.write(bytes)).bytesWritten,
+			write: async (bytes) =>
+				bytes.length > AT_ONCE_BYTES ? (await handle.write(bytes)).bytesWritten : writeSync(handle.fd, bytes),
 			sync: () => handle.datasync(),
 			truncate: (size) => handle.truncate(size),
 			close: () => handle.close(),

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, fstatSync, readSync } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import type { Readable } from "./readable.ts";
 
@@ -23,10 +23,11 @@ export async function readSmallFile(path: string, maxBytes: number, readable: Re
 			: { state: "refused", reason: `${path} cannot be read (${handle.code ?? "unknown error"}).` };
 	}
 	try {
-		const stat = await handle.stat();
+		// What could be waited for was: of an open file the rest takes less time than another thread's.
+		const stat = fstatSync(handle.fd);
 		if (!stat.isFile()) return { state: "refused", reason: `${path} is not a regular file.` };
 		const buffer = Buffer.alloc(Math.min(maxBytes, stat.size));
-		const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+		const bytesRead = readSync(handle.fd, buffer, 0, buffer.length, 0);
 		return { state: "read", text: decode(buffer.subarray(0, bytesRead)), bytes: stat.size };
 	} finally {
 		await handle.close();

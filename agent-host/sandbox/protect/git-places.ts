@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { guardedRoots, isProtectedName } from "../../permissions/reach.ts";
 import { readSmallFile } from "../files/small-file.ts";
@@ -14,23 +15,30 @@ export async function withGitPlaces(policy: Policy): Promise<Policy> {
 	if (!isProtectedName(policy.protect.names, ".git")) return policy;
 	const pointers = guardedRoots(policy).filter((root) => isFile(join(root, ".git")));
 	if (pointers.length === 0) return policy;
-	const places = await Promise.all(pointers.map(gitPlacesOf));
+	const places = await Promise.all(pointers.map(async (root) => placesOf(await findGit(root))));
 	return { ...policy, protect: { ...policy.protect, paths: [...policy.protect.paths, ...places.flat()] } };
 }
 
-/** Where a pointer file `.git` leads: the worktree's own directory and the one it shares with the others. */
-export async function gitPlacesOf(folder: string): Promise<readonly string[]> {
-	const directory = await pointedFrom(folder);
-	if (directory === undefined) return [];
-	const common = await textOf(join(directory, "commondir"));
-	return common === undefined ? [directory] : [directory, resolve(directory, common.trim())];
+/** What a folder's `.git` is: a directory, a file that points to one, or nothing of Git's. */
+export type FoundGit =
+	| { readonly kind: "directory" | "pointer"; readonly directory: string }
+	| { readonly kind: "none" };
+
+export async function findGit(folder: string): Promise<FoundGit> {
+	const path = join(folder, ".git");
+	const found = await stat(path).catch(() => undefined);
+	if (found?.isDirectory()) return { kind: "directory", directory: path };
+	const text = found === undefined ? undefined : await textOf(path);
+	const pointer = /^gitdir: (.+)$/m.exec(text ?? "")?.[1]?.trim();
+	return pointer === undefined ? { kind: "none" } : { kind: "pointer", directory: resolve(folder, pointer) };
 }
 
-/** The directory that a folder's file `.git` names; undefined where there is no such file. */
-export async function pointedFrom(folder: string): Promise<string | undefined> {
-	const pointer = /^gitdir: (.+)$/m.exec((await textOf(join(folder, ".git"))) ?? "")?.[1]?.trim();
-	if (pointer === undefined) return undefined;
-	return isAbsolute(pointer) ? pointer : resolve(folder, pointer);
+/** Where a pointer leads: the worktree's own directory and the one it shares with the others. */
+export async function placesOf(found: FoundGit): Promise<readonly string[]> {
+	if (found.kind !== "pointer") return [];
+	const { directory } = found;
+	const common = await textOf(join(directory, "commondir"));
+	return common === undefined ? [directory] : [directory, resolve(directory, common.trim())];
 }
 
 /** The beginning of a file of Git's own. */

@@ -3,7 +3,7 @@ import { ModelFailure } from "../../model/port.ts";
 import type { ReachedLimit, Spent, TokenCount } from "../../protocol/events.ts";
 import { describeReached, describeUnpriced, findStop } from "../../spending/limits.ts";
 import { priceOf } from "../../spending/prices.ts";
-import { addSpent, costOf, NOTHING_SPENT, spentOn } from "../../spending/spent.ts";
+import { addSpent, costOf, NOTHING_SPENT, roundMinutes, spentOn } from "../../spending/spent.ts";
 import type { ThreadState } from "../../store/thread-state.ts";
 import { localDate } from "../observe.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -49,12 +49,12 @@ export function createSpending(
 	const startedAt = now();
 	let counted = NOTHING_SPENT;
 	let savedMinutes = 0;
-	const minutes = (): number => Math.max(0, now() - startedAt) / MINUTE_MS;
-	const turn = (): Spent => ({ ...counted, minutes: counted.minutes + minutes() });
+	const minutes = (): number => roundMinutes(Math.max(0, now() - startedAt) / MINUTE_MS);
+	const turn = (): Spent => ({ ...counted, minutes: roundMinutes(counted.minutes + minutes()) });
 	const save = (spent: Spent): Promise<void> => {
 		// A clock may be set back; what was spent counts all the same.
 		const passed = Math.max(savedMinutes, minutes());
-		const line = { ...spent, minutes: passed - savedMinutes };
+		const line = { ...spent, minutes: roundMinutes(passed - savedMinutes) };
 		savedMinutes = passed;
 		return days.add(today(), line);
 	};

@@ -135,9 +135,10 @@ export class BoundedReader extends AbstractMessageReader implements MessageReade
 	}
 }
 
-/** Writes a message with one write instead of the library's two. */
+/** Writes what is sent in one go with one write, where the library makes two of each message. */
 export class FrameWriter extends AbstractMessageWriter implements MessageWriter {
 	readonly #output: Writable;
+	#gathers = false;
 
 	constructor(output: Writable) {
 		super();
@@ -149,9 +150,19 @@ export class FrameWriter extends AbstractMessageWriter implements MessageWriter 
 	write(message: Message): Promise<void> {
 		const body = Buffer.from(JSON.stringify(message));
 		const frame = Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]);
+		if (!this.#gathers) {
+			this.#gathers = true;
+			this.#output.cork();
+			setImmediate(() => this.#letGo());
+		}
 		return new Promise((resolve, reject) => {
 			this.#output.write(frame, (error) => (error ? reject(error) : resolve()));
 		});
+	}
+
+	#letGo(): void {
+		this.#gathers = false;
+		this.#output.uncork();
 	}
 
 	end(): void {

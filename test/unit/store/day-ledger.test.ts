@@ -43,3 +43,13 @@ test("a disk that refuses to write loses nothing of this window's count; one tha
 	const deaf = { ...disk, read: () => Promise.reject(failure("EIO")) };
 	await assert.rejects((await aLedger(deaf)).total(DAY), { code: "EIO" });
 });
+
+test("a day's file that somebody took away is made anew, and holds what is spent from then on", async () => {
+	const disk = createMemoryDisk();
+	const ledger = await aLedger(disk);
+	await ledger.add(DAY, request);
+	await disk.remove(`/home/spending/${DAY}.jsonl`);
+	assert.deepEqual(await ledger.total(DAY), NOTHING_SPENT);
+	await ledger.add(DAY, request);
+	assert.deepEqual(await (await aLedger(disk)).total(DAY), request);
+});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PassThrough } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import { test } from "node:test";
 import fc from "fast-check";
 import { BoundedReader, FrameWriter, MAX_FRAME_BYTES } from "../../../agent-host/surfaces/editor/frames.ts";
@@ -93,4 +93,22 @@ test("what the writer writes, the reader reads", async () => {
 	const output = new PassThrough();
 	await new FrameWriter(output).write(hello as never);
 	assert.deepEqual(read([output.read()]).messages, [hello]);
+});
+
+test("messages that are sent in one go leave in one write, in their order", async () => {
+	const writes: Buffer[][] = [];
+	const output = new Writable({
+		writev: (chunks, done) => {
+			writes.push(chunks.map(({ chunk }) => chunk as Buffer));
+			done();
+		},
+	});
+	const writer = new FrameWriter(output);
+	const messages = [1, 2, 3].map((id) => ({ jsonrpc: "2.0", id, result: {} }));
+	await Promise.all(messages.map((message) => writer.write(message as never)));
+	await writer.write(hello as never);
+	assert.deepEqual(
+		writes.map((chunks) => read(chunks).messages),
+		[messages, [hello]],
+	);
 });
