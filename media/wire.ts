@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ApprovalDecision } from "../agent-host/protocol/approval.ts";
 import type { InspectedItem } from "../agent-host/protocol/context.ts";
+import type { GrowingKind } from "../agent-host/protocol/item.ts";
 import type { PublishedEvent } from "../agent-host/protocol/events.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from "../agent-host/protocol/image.ts";
 import { MAX_INPUT_CHARS, MAX_SHELL_CHARS } from "../agent-host/protocol/turn.ts";
@@ -202,7 +203,7 @@ export interface Mention extends Attachable {
 export interface LiveText {
 	readonly turnId: string;
 	readonly itemId: string;
-	readonly itemKind: "agentMessage" | "reasoning" | "toolCall" | "draft";
+	readonly itemKind: GrowingKind;
 	readonly text: string;
 }
 

@@ -19,6 +19,9 @@ export function textOfItem(item: Item): string | undefined {
 			return item.messageKind === "plain" ? `The user: ${item.text}` : undefined;
 		case "agentMessage":
 			return `You: ${item.text}`;
+		case "command":
+		case "fileChange":
+		case "plan":
 		case "toolCall":
 			return `Tool ${item.name} ${item.arguments}\n${item.output ?? ""}`;
 		case "reasoning":

@@ -3,11 +3,15 @@ import { CompactionId, CompactionPhase, CompactionReason, CompactionReport } fro
 import { ClientId, ItemId } from "./ids.ts";
 import { ImageFacts } from "./image.ts";
 
+/** A call of a tool, by what it is to whoever reads the thread. In threads of older releases all are `toolCall`. */
+export const CallKind = z.enum(["command", "fileChange", "plan", "toolCall"]);
+export type CallKind = z.infer<typeof CallKind>;
+
 /**
  * What an item in flight may be: a text of the model's, a call whose output grows, or the draft of a call, which is no item yet: it
  * begins with its first piece and is gone with the next durable event of its turn.
  */
-export const GrowingKind = z.enum(["agentMessage", "reasoning", "toolCall", "draft"]);
+export const GrowingKind = z.enum(["agentMessage", "reasoning", ...CallKind.options, "draft"]);
 export type GrowingKind = z.infer<typeof GrowingKind>;
 
 /** What held a command: its sandbox, almost nothing because the mode is full access, or almost nothing because the user let it out. */
@@ -62,7 +66,7 @@ export const Item = z.discriminatedUnion("kind", [
 	}),
 	z.object({ kind: z.literal("reasoning"), id: ItemId, text: z.string(), cut: z.boolean().optional() }),
 	z.object({
-		kind: z.literal("toolCall"),
+		kind: CallKind,
 		id: ItemId,
 		callId: z.string(),
 		name: z.string(),
@@ -89,3 +93,9 @@ export const Item = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("notice"), id: ItemId, level: z.enum(["info", "warning"]), text: z.string() }),
 ]);
 export type Item = z.infer<typeof Item>;
+
+export type CallItem = Extract<Item, { readonly callId: string }>;
+
+export function isCall(item: Item): item is CallItem {
+	return "callId" in item;
+}

@@ -81,6 +81,7 @@ async function callCommand(turn: Acting, command: string): Promise<CallResult | 
 	const prepared = runCommand.prepare(call.arguments, turn.envelope.workspace.cwd ?? "/");
 	if ("problem" in prepared) throw new HostError("input-refused", prepared.problem);
 	return runCall(turn, call, {
+		kind: prepared.kind,
 		title: prepared.title,
 		by: "user",
 		run: (show) => runIfAllowed(turn, call, typed(prepared), show),

@@ -132,7 +132,9 @@ export function parseRecord(json: string): Exclude<DecodedLine, { state: "damage
 
 const RECORD_KINDS = new Set<string>(RecordBody.options.map((option) => option.shape.kind.value));
 const EVENT_TYPES = new Set<string>(ThreadEvent.options.map((option) => option.shape.type.value));
-export const ITEM_KINDS: ReadonlySet<string> = new Set<string>(Item.options.map((option) => option.shape.kind.value));
+export const ITEM_KINDS: ReadonlySet<string> = new Set<string>(
+	Item.options.flatMap(({ shape: { kind } }) => ("options" in kind ? kind.options : [kind.value])),
+);
 const HISTORY_KINDS = new Set<string>(HistoryItem.options.map((option) => option.shape.kind.value));
 
 function isUnderstood({ v, body }: ThreadRecord): boolean {

@@ -3,7 +3,7 @@ import { asHistoryItem } from "../history/fragment-item.ts";
 import type { HistoryItem } from "../history/item.ts";
 import type { PublishedEvent } from "../protocol/events.ts";
 import type { TurnId } from "../protocol/ids.ts";
-import type { Item } from "../protocol/item.ts";
+import { type Item, isCall } from "../protocol/item.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import type { ThreadRecord } from "./record.ts";
 import { rewrite } from "./rewrite.ts";
@@ -189,7 +189,7 @@ function changePin(pins: readonly Pin[], turnId: TurnId, text: string | undefine
 }
 
 function startItem(turn: OpenTurn, item: Item): OpenTurn {
-	if (item.kind === "toolCall") return { ...turn, runningTools: [...turn.runningTools, item] };
+	if (isCall(item)) return { ...turn, runningTools: [...turn.runningTools, item] };
 	if (item.kind !== "agentMessage" && item.kind !== "reasoning") return turn;
 	return { ...turn, live: { turnId: turn.turnId, itemId: item.id, itemKind: item.kind, text: item.text } };
 }

@@ -4,13 +4,11 @@ import type { HistoryItem } from "../history/item.ts";
 import type { ReviewMark, UserEdit } from "../protocol/changes.ts";
 import type { PublishedEvent, Spent, TokenCount, TurnPurpose } from "../protocol/events.ts";
 import type { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
-import type { Item } from "../protocol/item.ts";
+import type { CallItem } from "../protocol/item.ts";
 import type { ApprovalPolicy, PermissionMode } from "../protocol/policy.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
 import type { Json } from "./merge-patch.ts";
 import type { Reference } from "./record.ts";
-
-type ToolCallItem = Extract<Item, { kind: "toolCall" }>;
 
 /** Text of the item that is being written. */
 export interface LiveItem {
@@ -29,7 +27,7 @@ export interface OpenTurn {
 	readonly unrecordedInput: readonly HistoryItem[];
 	readonly live: LiveItem | undefined;
 	/** Calls that were published as running and have no result. */
-	readonly runningTools: readonly ToolCallItem[];
+	readonly runningTools: readonly CallItem[];
 }
 
 /** A text of the history that is kept apart: which item lacks it, and where. */

@@ -111,6 +111,9 @@ export function toMarkdown(title: string, events: readonly PublishedEvent[]): st
 				return item.messageKind === "plain" ? [`## You\n\n${item.text}${imageLines(item.images)}`] : [];
 			case "agentMessage":
 				return [`## Vitrine${item.cut === true ? " (cut off)" : ""}\n\n${item.text}`];
+			case "command":
+			case "fileChange":
+			case "plan":
 			case "toolCall":
 				return [`- ${item.title} (${item.status})`];
 			case "reasoning":

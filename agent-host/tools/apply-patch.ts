@@ -22,6 +22,7 @@ export const applyPatch = defineTool({
 		"Show about three lines around each change. Each file may be named once. Read a file before you change it.",
 	].join("\n"),
 	needs: "edit",
+	kind: "fileChange",
 	input: z.object({ patch: z.string().min(1).max(MAX_PATCH_CHARS).describe("The whole patch") }),
 	freeForm: { field: "patch", grammar: PATCH_GRAMMAR },
 	title: ({ patch }) => titleOf(patch),

@@ -38,6 +38,7 @@ export const runCommand = defineTool({
 	description:
 		"Run a command in a sandbox that enforces the permissions you were told. Its input is closed unless yieldMs is given. Output is returned with both streams as one, the middle left out when it is long.",
 	needs: "command",
+	kind: "command",
 	input: Input,
 	instead: ({ command, cwd }, at) => {
 		if (isBarePatch(command)) return { problem: "This is a patch, not a command. Give it to apply_patch." };

@@ -5,7 +5,7 @@ import type { Patch } from "../patch/grammar.ts";
 import type { PatchProblem } from "../patch/plan.ts";
 import type { Access, EditTarget, ToolNeed } from "../permissions/policy.ts";
 import type { ApprovalSubject } from "../protocol/approval.ts";
-import type { CommandEnd } from "../protocol/item.ts";
+import type { CallKind, CommandEnd } from "../protocol/item.ts";
 import type { CommandPorts, Show } from "./command.ts";
 
 /** What the model reads back from a call. A failure it can repair is a value, never a throw. */
@@ -112,6 +112,7 @@ export interface Unaskable {
 
 /** A call whose arguments were understood: what it would touch, what to call it, how to run it. */
 export interface PreparedCall {
+	readonly kind: CallKind;
 	readonly title: string;
 	/** What it would touch. Asks where paths lead; changes nothing. */
 	readonly access: (ports: ToolPorts, signal: AbortSignal) => Promise<Access>;
@@ -124,6 +125,8 @@ export function defineTool<S extends z.ZodType>(shape: {
 	readonly name: string;
 	readonly description: string;
 	readonly needs: ToolNeed;
+	/** What a call is in the transcript, when it is more than any call. */
+	readonly kind?: CallKind;
 	readonly input: S;
 	/** When a call may also come as plain text instead of JSON. */
 	readonly freeForm?: FreeForm;
@@ -164,6 +167,7 @@ export function defineTool<S extends z.ZodType>(shape: {
 			const other = shape.instead?.(input.value, at);
 			if (other !== undefined) return other;
 			return {
+				kind: shape.kind ?? "toolCall",
 				title: shape.title(input.value),
 				access: async (ports) => shape.access(input.value, at, ports),
 				subject: async (ports) => shape.subject?.(input.value, at, ports),

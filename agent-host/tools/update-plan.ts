@@ -13,6 +13,7 @@ export const updatePlan = defineTool({
 	description:
 		"Show the user your plan for work of several steps: all of them, in order, each pending, running or done. Call it again as you go on.",
 	needs: "none",
+	kind: "plan",
 	input: z.object({ steps: z.array(Step).min(1).max(MAX_STEPS) }),
 	title: ({ steps }) => `Plan: ${steps.filter(({ status }) => status === "done").length} of ${steps.length} done`,
 	access: () => ({ kind: "none" }),

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { type ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadImage } from "../../agent-host/protocol/image.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import { turnStart, turnSteer, UserInput } from "../../agent-host/protocol/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview } from "../../media/wire.ts";
@@ -62,7 +63,7 @@ export async function imageUrl(host: HostClient, threadId: ThreadId | undefined,
 async function inputOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<readonly UserInput[]> {
 	for (const { event } of await readEvents(host, threadId)) {
 		if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
-		if (event.item.kind === "toolCall" && event.item.by === "user") return [shellOf(event.item)];
+		if (isCall(event.item) && event.item.by === "user") return [shellOf(event.item)];
 		if (event.item.kind !== "userMessage" || event.item.messageKind !== "plain") continue;
 		const { text, images = [] } = event.item;
 		const read = await Promise.all(images.map(({ id }) => host.request(threadImage, { threadId, imageId: id })));

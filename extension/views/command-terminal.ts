@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import type { Item } from "../../agent-host/protocol/item.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { t } from "../../l10n/t.ts";
 import type { HostClient, ThreadEventParams } from "../host/host-client.ts";
@@ -54,15 +54,11 @@ async function findCall(
 	itemId: string,
 ): Promise<{ readonly title: string; readonly output: string }> {
 	const events = await readEvents(host, threadId);
-	const call = events.map(({ event }) => event).findLast((event) => "item" in event && isCall(event.item, itemId));
-	if (call === undefined || !("item" in call) || call.item.kind !== "toolCall") {
+	const call = events.map(({ event }) => event).findLast((event) => "item" in event && isCall(event.item) && event.item.id === itemId);
+	if (call === undefined || !("item" in call) || !isCall(call.item)) {
 		throw new Error(t("That command is no longer there."));
 	}
 	const { live, others = [] } = await host.request(threadRead, { threadId, after: events.length, limit: 1 });
 	const growing = [...(live ? [live] : []), ...others].find((text) => text.itemId === itemId);
 	return { title: call.item.title, output: growing?.text ?? call.item.output ?? "" };
-}
-
-function isCall(item: Item, itemId: string): boolean {
-	return item.kind === "toolCall" && item.id === itemId;
 }

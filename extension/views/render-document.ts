@@ -93,6 +93,9 @@ function renderItem(item: Item, turn: number): readonly string[] {
 			return [`### ${item.cut === true ? t("Answer (cut off)") : t("Answer")}`, demote(item.text)];
 		case "reasoning":
 			return item.text.trim() === "" ? [] : [`### ${t("Reasoning")}`, demote(item.text)];
+		case "command":
+		case "fileChange":
+		case "plan":
 		case "toolCall":
 			return [`- ${oneLine(item.title)} (${item.status})`];
 		case "contextCompaction":

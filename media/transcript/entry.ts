@@ -1,13 +1,13 @@
 import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import type { EnvelopeSummary, ThreadEvent, TurnError } from "../../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
-import type { CommandEnd, Containment, Item } from "../../agent-host/protocol/item.ts";
+import type { CallItem, CommandEnd, Containment, Item } from "../../agent-host/protocol/item.ts";
 import { type Message, t } from "../../l10n/t.ts";
 
 /** A text that arrives in pieces: still growing, whole, or left unfinished for good. */
 export type TextState = "streaming" | "done" | "cut";
 
-export type ToolState = Extract<Item, { readonly kind: "toolCall" }>["status"];
+export type ToolState = CallItem["status"];
 
 type OfTurn = { readonly key: string; readonly turnId: string };
 type OfItem = OfTurn & { readonly itemId: string };
@@ -144,11 +144,14 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 		case "agentMessage":
 		case "reasoning":
 			return { ...base, ...UNTIMED, kind: item.kind, text: item.text, state: item.cut ? "cut" : state };
+		case "command":
+		case "fileChange":
+		case "plan":
 		case "toolCall": {
-			const { kind, callId, name, arguments: json, title, status, output = "", command } = item;
+			const { callId, name, arguments: json, title, status, output = "", command } = item;
 			const unknown = { ...UNTIMED, unasked: undefined, held: undefined };
 			const { by = "agent" } = item;
-			return { ...base, kind, callId, by, name, arguments: json, title, status, output, command, ...unknown };
+			return { ...base, kind: "toolCall", callId, by, name, arguments: json, title, status, output, command, ...unknown };
 		}
 		case "contextCompaction":
 			return { ...base, kind: item.kind, report: item, state: "applied" };

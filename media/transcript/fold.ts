@@ -131,7 +131,7 @@ interface Placing {
 }
 
 function isPlan(item: Item): boolean {
-	return item.kind === "toolCall" && item.name === "update_plan";
+	return "callId" in item && item.name === "update_plan";
 }
 
 function addApproval(draft: Draft, { turnId, request }: Requested): void {

@@ -42,8 +42,12 @@ function knownText(draft: Draft, { turnId, itemId, itemKind }: InFlight): string
 	if (live !== undefined) return live;
 	const entry = draft.find(turnId, itemId);
 	if (entry) return growingText(entry);
-	// A text may begin with its first piece; a call is known before it runs.
-	return itemKind !== "toolCall" && draft.value.running?.turnId === turnId ? "" : undefined;
+	return beginsWithText(itemKind) && draft.value.running?.turnId === turnId ? "" : undefined;
+}
+
+/** A text may begin with its first piece; a call is known before it runs. */
+function beginsWithText(kind: InFlight["itemKind"]): kind is "agentMessage" | "reasoning" | "draft" {
+	return kind === "agentMessage" || kind === "reasoning" || kind === "draft";
 }
 
 function growingText(entry: Entry): string | undefined {
@@ -54,7 +58,7 @@ function growingText(entry: Entry): string | undefined {
 }
 
 function setText(draft: Draft, { turnId, itemId, itemKind }: InFlight, text: string): void {
-	if (itemKind !== "toolCall" && !draft.value.live.has(itemId) && !draft.find(turnId, itemId)) {
+	if (beginsWithText(itemKind) && !draft.value.live.has(itemId) && !draft.find(turnId, itemId)) {
 		const base = { key: itemId, turnId, itemId, text: "" };
 		draft.add(
 			itemKind === "draft" ? { ...base, kind: itemKind } : { ...base, ...UNTIMED, kind: itemKind, state: "streaming" },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { createRandom } from "../support/crash.ts";
@@ -68,7 +69,7 @@ async function survive(victim: Victim, step: Step): Promise<void> {
 
 function callsBegun(published: readonly PublishedEvent[]): readonly string[] {
 	return published.flatMap(({ event }) =>
-		event.type === "itemStarted" && event.item.kind === "toolCall" ? [event.item.callId] : [],
+		event.type === "itemStarted" && isCall(event.item) ? [event.item.callId] : [],
 	);
 }
 
@@ -97,7 +98,7 @@ function runningAtMost(published: readonly PublishedEvent[]): number {
 	let most = 0;
 	for (const { event } of published) {
 		if (event.type !== "itemStarted" && event.type !== "itemCompleted") continue;
-		if (event.item.kind !== "toolCall") continue;
+		if (!isCall(event.item)) continue;
 		if (event.type === "itemStarted") running.add(event.item.id);
 		else running.delete(event.item.id);
 		most = Math.max(most, running.size);

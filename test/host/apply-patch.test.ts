@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { createGate } from "../support/fake-model-gate.ts";
 import { calls, refuses, type Step, says, writes } from "../support/fake-model-steps.ts";
@@ -81,7 +82,7 @@ test("a model that writes patches as plain text may, and reads its call back as 
 				],
 			);
 			const shown = published.flatMap(({ event }) =>
-				event.type === "itemStarted" && event.item.kind === "toolCall" ? [JSON.parse(event.item.arguments)] : [],
+				event.type === "itemStarted" && isCall(event.item) ? [JSON.parse(event.item.arguments)] : [],
 			);
 			assert.deepEqual(shown, [{ patch: UPDATE }], "whoever reads the call finds arguments, as in any other");
 		},
@@ -163,7 +164,7 @@ test("with nobody to ask, what needs a question changes nothing: protected, over
 		const readme = readFileSync(join(world.workspace, "README.md"), "utf8");
 		const { published } = await runTurn(host, await aThread(host), "Go.");
 		const statuses = published.flatMap(({ event }) =>
-			event.type === "itemCompleted" && event.item.kind === "toolCall" ? [event.item.status] : [],
+			event.type === "itemCompleted" && isCall(event.item) ? [event.item.status] : [],
 		);
 		assert.deepEqual(
 			statuses,
@@ -183,7 +184,7 @@ test("a file that changed after the model read it is shown, not patched", async 
 		steps.push(calls("apply_patch", { patch: UPDATE }), calls("apply_patch", { patch: UPDATE }), says("Done."));
 		const { published } = await runTurn(host, threadId, "Change it.");
 		const outputs = published.flatMap(({ event }) =>
-			event.type === "itemCompleted" && event.item.kind === "toolCall" ? [event.item.output ?? ""] : [],
+			event.type === "itemCompleted" && isCall(event.item) ? [event.item.output ?? ""] : [],
 		);
 		assert.match(outputs[0] ?? "", /^src\/a\.txt changed since you read it[\s\S]*3: three$/);
 		assert.match(outputs[1] ?? "", /^Changed:/);
@@ -198,7 +199,7 @@ test("after two patches of a file that did not fit, a third waits until the mode
 		plant(world.workspace);
 		const { published } = await runTurn(host, await aThread(host), "Patch it.");
 		const ends = published.flatMap(({ event }) =>
-			event.type === "itemCompleted" && event.item.kind === "toolCall" ? [event.item] : [],
+			event.type === "itemCompleted" && isCall(event.item) ? [event.item] : [],
 		);
 		assert.deepEqual(
 			ends.map(({ status }) => status),

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { hostStatus, modelList } from "../../agent-host/protocol/host.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { answerAs, CHAT_SERVERS, type ScriptedCall } from "../support/chat-servers.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
@@ -29,7 +30,7 @@ for (const server of CHAT_SERVERS) {
 			const first = await runTurn(host, threadId, "What is this?");
 			assert.deepEqual([first.end.status, first.text], ["completed", "It is a project."]);
 			const ran = first.published.flatMap(({ event }) =>
-				event.type === "itemCompleted" && event.item.kind === "toolCall" ? [[event.item.name, event.item.status]] : [],
+				event.type === "itemCompleted" && isCall(event.item) ? [[event.item.name, event.item.status]] : [],
 			);
 			// They run side by side, so either may end first.
 			assert.deepEqual(ran.sort(), [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/compaction.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import { createRandom } from "../support/crash.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, callsAll, type Reply, says, together } from "../support/fake-model-steps.ts";
@@ -76,7 +77,7 @@ test(`a task of ${MESSAGES} messages over a small window, summed up by an advers
 		await talk.say(prompt);
 		const outputs = talk
 			.events("itemCompleted")
-			.flatMap(({ item }) => (item.kind === "toolCall" && item.name === "recall" ? [item.output ?? ""] : []));
+			.flatMap(({ item }) => (isCall(item) && item.name === "recall" ? [item.output ?? ""] : []));
 		assert.deepEqual(
 			recalled.filter((fact) => !outputs.some((output) => output.includes(fact))),
 			[],

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { hostStatus } from "../../agent-host/protocol/host.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import type { World } from "../support/canaries.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
@@ -100,8 +101,8 @@ test("folders that come and go change what can be read, and the model is told", 
 		});
 		assert.deepEqual((await host.request(hostStatus, {})).folders, [other]);
 		const { published } = await runTurn(host, threadId, "second");
-		const call = published.find(({ event }) => event.type === "itemCompleted" && event.item.kind === "toolCall");
-		assert.ok(call?.event.type === "itemCompleted" && call.event.item.kind === "toolCall");
+		const call = published.find(({ event }) => event.type === "itemCompleted" && isCall(event.item));
+		assert.ok(call?.event.type === "itemCompleted" && isCall(call.event.item));
 		assert.equal(call.event.item.status, "failed");
 		const told = inputLines(model.requests[1] ?? assert.fail()).filter((line) => line.startsWith("user/environment"));
 		assert.equal(told.length, 2);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import { renderChat } from "../support/fake-model-chat.ts";
 import { renderResponses } from "../support/fake-model-responses.ts";
@@ -79,7 +80,7 @@ test("a call in a stream that was cut never runs; the next attempt's call runs o
 	return withHost(t, { script: [cut, whole, says("Read.")] }, async ({ host, model }) => {
 		const { published } = await runTurn(host, await aThread(host), "read it");
 		const ran = published.flatMap(({ event }) =>
-			event.type === "itemStarted" && event.item.kind === "toolCall" ? [event.item.callId] : [],
+			event.type === "itemStarted" && isCall(event.item) ? [event.item.callId] : [],
 		);
 		assert.deepEqual(ran, ["call_9002"]);
 		assert.equal(model.requests.length, 3);
@@ -175,7 +176,7 @@ for (const wire of ["responses", "chat"] as const) {
 				const bytes = Math.round(((cut + 0.5) * length) / CUTS);
 				const half: Step = { ...answer(), ending: { kind: "cut", bytes } };
 				const { items, text, end, published } = await rig.turn([half, answer(), says("Done.")]);
-				const ran = items.flatMap((item) => (item.kind === "toolCall" ? [item.callId] : []));
+				const ran = items.flatMap((item) => (isCall(item) ? [item.callId] : []));
 				// Cut behind its last event, the answer was whole, its call was made, and the next one is another.
 				const whole = published.every(({ event }) => event.type !== "retrying");
 				assert.deepEqual([ran.length, new Set(ran).size], whole ? [2, 2] : [1, 1], `cut after ${bytes}`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
-import type { CommandEnd } from "../../agent-host/protocol/item.ts";
+import { type CommandEnd, isCall } from "../../agent-host/protocol/item.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { calls, callsAll, says } from "../support/fake-model-steps.ts";
@@ -81,7 +81,7 @@ test("apply_patch also works inside a script, within what the sandbox lets it wr
 /** How each command of a turn ended, and what the model reads of it. */
 function endsIn(published: readonly PublishedEvent[]): readonly (CommandEnd & { readonly output: string })[] {
 	return published.flatMap(({ event }) =>
-		event.type === "itemCompleted" && event.item.kind === "toolCall"
+		event.type === "itemCompleted" && isCall(event.item)
 			? [{ ...event.item.command, output: event.item.output ?? "" }]
 			: [],
 	);
@@ -102,8 +102,8 @@ test("what commands write is shown while they run, also to a view that comes lat
 		const { live, others, events } = await host.request(threadRead, { threadId });
 		const texts = [live, ...(others ?? [])].map((item) => [item?.itemKind, item?.text]);
 		assert.deepEqual(texts.sort(), [
-			["toolCall", "one-began\n"],
-			["toolCall", "two-began\n"],
+			["command", "one-began\n"],
+			["command", "two-began\n"],
 		]);
 		assert.ok(!JSON.stringify(events).includes("one-began\\n"), "nothing of it is recorded");
 		for (const gate of gates) writeFileSync(gate, "went on\n");

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
-import { floods, holds, says, thinks, together, withUsage } from "../support/fake-model-steps.ts";
+import { calls, floods, holds, says, thinks, together, withUsage } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { textUnder } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -47,6 +48,32 @@ for (const transport of ["stdio", "ipc"] as const) {
 			},
 		));
 }
+
+test("a plan, a command and an edit are items of their own kinds, whatever tool was called; the rest are tool calls", (t) => {
+	const patch = "*** Begin Patch\n*** Add File: new.txt\n+new\n*** End Patch";
+	const script = [
+		calls("update_plan", { steps: [{ text: "Look" }] }),
+		calls("run_command", { command: "echo hello" }),
+		calls("apply_patch", { patch }),
+		calls("run_command", { command: ["apply_patch", patch.replace("new.txt", "newer.txt")] }),
+		calls("list_files", {}),
+		says("Done."),
+	];
+	return withHost(t, { script }, async ({ host }) => {
+		const { published } = await runTurn(host, await aThread(host), "Do it all.");
+		const items = published.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : [])).filter(isCall);
+		assert.deepEqual(
+			items.map(({ kind, name, status }) => [kind, name, status]),
+			[
+				["plan", "update_plan", "completed"],
+				["command", "run_command", "completed"],
+				["fileChange", "apply_patch", "completed"],
+				["fileChange", "run_command", "completed"],
+				["toolCall", "list_files", "completed"],
+			],
+		);
+	});
+});
 
 test("numbers go on over turns, and thread/read returns exactly what was published", (t) =>
 	withHost(t, { script: [says("one"), says("two")] }, async ({ host }) => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import { reviewList } from "../../agent-host/protocol/review.ts";
 import { threadRollback } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
@@ -24,7 +25,7 @@ async function run(talk: Talk, command: string) {
 }
 
 function commandsOf(talk: Talk) {
-	return talk.events("itemCompleted").flatMap(({ item }) => (item.kind === "toolCall" ? [item] : []));
+	return talk.events("itemCompleted").flatMap(({ item }) => (isCall(item) ? [item] : []));
 }
 
 /** What the model is told in its newest request of commands that the user ran. */

@@ -1,5 +1,5 @@
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
-import type { Item } from "../../agent-host/protocol/item.ts";
+import { type Item, isCall } from "../../agent-host/protocol/item.ts";
 import { AThread } from "./a-thread.ts";
 
 const CODE_LINES = 2_000;
@@ -23,7 +23,7 @@ export function countLines(events: readonly PublishedEvent[]): number {
 }
 
 function linesOf(item: Item): number {
-	const text = item.kind === "toolCall" ? item.output : "text" in item ? item.text : undefined;
+	const text = isCall(item) ? item.output : "text" in item ? item.text : undefined;
 	return (text ?? "").split("\n").length;
 }
 

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import { decodeRecord, type ThreadRecord } from "../../agent-host/store/record.ts";
 
 /** Every record of a thread's file. Fails on a line that is not whole and intact, and on a number out of order. */
@@ -76,7 +77,7 @@ export function assertTurnsApart(events: readonly ThreadEvent[]): void {
 /** No call was begun twice, and none has two outputs. */
 export function assertCallsOnce(records: readonly ThreadRecord[]): void {
 	const begun = records.flatMap(({ body }) =>
-		body.kind === "event" && body.event.type === "itemStarted" && body.event.item.kind === "toolCall"
+		body.kind === "event" && body.event.type === "itemStarted" && isCall(body.event.item)
 			? [body.event.item.callId]
 			: [],
 	);

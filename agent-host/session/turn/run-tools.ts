@@ -1,15 +1,14 @@
 import { truncateMiddle } from "../../history/truncate.ts";
 import type { FileChange } from "../../patch/change-set.ts";
 import { ItemId } from "../../protocol/ids.ts";
-import type { CommandEnd, Item } from "../../protocol/item.ts";
+import type { CallItem, CallKind, CommandEnd } from "../../protocol/item.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Show } from "../../tools/command.ts";
 import type { ToolOutcome } from "../../tools/tool.ts";
+import type { Growing } from "../thread/live-texts.ts";
 import { runIfAllowed } from "./run-if-allowed.ts";
 import type { ToolCall } from "./run-step.ts";
 import type { Acting, Turn } from "./turn.ts";
-
-type ToolCallItem = Extract<Item, { kind: "toolCall" }>;
 
 /** Calls of one step that run at the same time; the rest wait. */
 const MAX_PARALLEL = 8;
@@ -52,6 +51,7 @@ async function recordOutputs(
 
 /** A call that is understood, and who asked for it when no model did. */
 export interface Runnable {
+	readonly kind: CallKind;
 	readonly title: string;
 	readonly by?: "user";
 	readonly run: (show: Show) => Promise<ToolOutcome>;
@@ -67,10 +67,10 @@ export interface CallResult {
 export async function runCall(turn: Acting, call: ToolCall, runnable: Runnable): Promise<CallResult | undefined> {
 	const { thread, envelope, ports, signal } = turn;
 	const { turnId, budgets } = envelope.identity;
-	const { title, by } = runnable;
+	const { kind, title, by } = runnable;
 	await ports.room(signal);
-	const item: ToolCallItem = {
-		kind: "toolCall",
+	const item: CallItem = {
+		kind,
 		id: ItemId.parse(ports.newId()),
 		callId: call.callId,
 		name: call.name,
@@ -79,10 +79,10 @@ export async function runCall(turn: Acting, call: ToolCall, runnable: Runnable):
 		status: "running",
 		...(by && { by }),
 	};
-	const finish = (end: Pick<ToolCallItem, "status" | "output" | "command">): Promise<void> =>
+	const finish = (end: Pick<CallItem, "status" | "output" | "command">): Promise<void> =>
 		thread.commit([{ kind: "event", event: { type: "itemCompleted", turnId, item: { ...item, ...end } } }], "unsynced");
 	await thread.commit([{ kind: "event", event: { type: "itemStarted", turnId, item } }], "unsynced");
-	const live = showWhileRunning(turn, item.id);
+	const live = showWhileRunning(turn, { itemId: item.id, itemKind: kind });
 	const outcome = await runnable.run(live.show).catch((error: unknown): ToolOutcome | undefined => {
 		if (signal.aborted) return undefined;
 		ports.log("error", `Tool ${call.name} failed: ${error instanceof Error ? error.stack : error}`);
@@ -107,14 +107,14 @@ export async function runCall(turn: Acting, call: ToolCall, runnable: Runnable):
 /** Streams what a call writes until it is over. While the client takes nothing, what comes is left out. */
 function showWhileRunning(
 	{ thread, envelope, ports, signal }: Acting,
-	itemId: ItemId,
+	item: Pick<Growing, "itemId" | "itemKind">,
 ): { readonly show: Show; readonly end: () => void } {
 	let state: "open" | "full" | "over" = "open";
 	const show: Show = (text) => {
 		if (state !== "open") return;
 		const room = ports.room(signal);
 		if (room === undefined) {
-			thread.streamText({ turnId: envelope.identity.turnId, itemId, itemKind: "toolCall" }, text);
+			thread.streamText({ turnId: envelope.identity.turnId, ...item }, text);
 			return;
 		}
 		state = "full";
@@ -143,11 +143,11 @@ function prepare(turn: Acting, call: ToolCall): Runnable {
 	}
 	const prepared = tool.prepare(call.arguments, envelope.workspace.cwd ?? "/");
 	if ("problem" in prepared) return refuse(call.name, prepared.problem);
-	return { title: prepared.title, run: (show) => runIfAllowed(turn, call, prepared, show) };
+	return { kind: prepared.kind, title: prepared.title, run: (show) => runIfAllowed(turn, call, prepared, show) };
 }
 
 function refuse(title: string, reason: string): Runnable {
-	return { title, run: () => Promise.resolve({ ok: false, reason }) };
+	return { kind: "toolCall", title, run: () => Promise.resolve({ ok: false, reason }) };
 }
 
 function shorten(title: string): string {

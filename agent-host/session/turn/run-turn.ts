@@ -55,7 +55,8 @@ async function tellWorld(turn: Turn, reviewed: Awaited<ReturnType<Turn["reviewed
 			...reviewed.drafts,
 			...takenOver(turn),
 		],
-		"synced",
+		// The prompt alone is on the disk since its turn began; opening the thread finds it there.
+		fragments.length > 0 || reviewed.drafts.length > 0 ? "synced" : "unsynced",
 	);
 }
 

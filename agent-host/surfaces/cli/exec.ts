@@ -6,6 +6,7 @@ import { HostError } from "../../protocol/errors.ts";
 import type { PublishedEvent, TurnError } from "../../protocol/events.ts";
 import { HostOptions } from "../../protocol/host-options.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
+import { isCall } from "../../protocol/item.ts";
 import { PartialSettings } from "../../protocol/settings.ts";
 import { NO_DOCUMENTS } from "../../sandbox/apply/documents.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
@@ -94,7 +95,7 @@ function printer(json: boolean, { stdout, stderr }: CommandIo): (event: Publishe
 	return ({ event }) => {
 		if (event.type === "itemDelta" && event.itemKind === "agentMessage") stdout.write(event.text);
 		else if (event.type === "itemCompleted" && event.item.kind === "agentMessage") stdout.write("\n");
-		else if (event.type === "itemCompleted" && event.item.kind === "toolCall") {
+		else if (event.type === "itemCompleted" && isCall(event.item)) {
 			stderr.write(`${event.item.title} (${event.item.status})\n`);
 		} else if (event.type === "turnCompleted" && event.error !== undefined) {
 			stderr.write(`${event.error.message}${HINTS[event.error.code] ?? ""}\n`);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isCall } from "../../../agent-host/protocol/item.ts";
 import { turnInterrupt } from "../../../agent-host/protocol/turn.ts";
 import { aPng } from "../../support/an-image.ts";
 import { EDITOR_WINDOW, type EditorStep } from "../../support/fake-editor-models.ts";
@@ -49,7 +50,7 @@ export const ABILITIES: readonly Ability[] = [
 	{
 		ability: "a call runs once and its result goes back",
 		prove: after([[calls("read_file", { path: "README.md" }), says("Read.")]], ({ items, requests, text }) => {
-			const [call, ...more] = items.filter((item) => item.kind === "toolCall");
+			const [call, ...more] = items.filter(isCall);
 			assert.deepEqual([call?.status, more, text], ["completed", [], "Read."]);
 			const line = call?.output?.split("\n")[0] ?? assert.fail();
 			assert.ok(requests[1]?.includes(JSON.stringify(line).slice(1, -1)));
@@ -69,7 +70,7 @@ export const ABILITIES: readonly Ability[] = [
 				],
 			],
 			({ items, requests }) => {
-				const ran = items.flatMap((item) => (item.kind === "toolCall" ? [item] : []));
+				const ran = items.flatMap((item) => (isCall(item) ? [item] : []));
 				assert.equal(ran.length, 3);
 				const idOf = (tool: string) => ran.find(({ name }) => name === tool)?.callId ?? assert.fail();
 				const places = ["read_file", "list_files", "search_files"].map(
@@ -88,7 +89,7 @@ export const ABILITIES: readonly Ability[] = [
 			const first = await rig.turn([renamed(calls("read_file", { path: "README.md" })), says("One.")]);
 			const again = renamed(calls("list_files", { pattern: "*.md" }));
 			const second = await rig.turn([again, says("Two.")], { threadId: first.threadId });
-			const ran = [first, second].flatMap(({ items }) => items).filter((item) => item.kind === "toolCall");
+			const ran = [first, second].flatMap(({ items }) => items).filter(isCall);
 			assert.deepEqual(
 				ran.map(({ name, status }) => [name, status]),
 				[
@@ -102,7 +103,7 @@ export const ABILITIES: readonly Ability[] = [
 	{
 		ability: "arguments that cannot be used go back as an error, and the turn goes on",
 		prove: after([[calls("read_file", { path: 17 }), calls("no_such_tool", {}), says("I see.")]], ({ items, text }) => {
-			const outcomes = items.flatMap((item) => (item.kind === "toolCall" ? [item.status] : []));
+			const outcomes = items.flatMap((item) => (isCall(item) ? [item.status] : []));
 			assert.deepEqual([outcomes, text], [["failed", "failed"], "I see."]);
 		}),
 	},
@@ -168,7 +169,7 @@ export const ABILITIES: readonly Ability[] = [
 				],
 			],
 			({ items, text, requests }) => {
-				assert.equal(items.filter((item) => item.kind === "toolCall").length, 1);
+				assert.equal(items.filter(isCall).length, 1);
 				assert.deepEqual([text, requests.length], ["Once.", 3]);
 			},
 		),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { Item } from "../../../agent-host/protocol/item.ts";
+import { isCall } from "../../../agent-host/protocol/item.ts";
 import type { World } from "../../support/canaries.ts";
 import { calls, type Step, says } from "../../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../../support/host-process.ts";
@@ -33,9 +33,7 @@ export async function useTool(t: TestContext, use: ToolUse, check: (result: Tool
 		const { end, text, published } = await runTurn(host, await aThread(host), "Use the tool.");
 		assert.deepEqual([end.status, text], ["completed", "Done."]);
 
-		const item = published
-			.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : []))
-			.find((one): one is Extract<Item, { kind: "toolCall" }> => one.kind === "toolCall");
+		const item = published.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : [])).find(isCall);
 		assert.ok(item?.output !== undefined, "the call has an output");
 		const second = model.requests[1];
 		assert.ok(second);
