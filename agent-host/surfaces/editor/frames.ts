@@ -153,7 +153,7 @@ export class FrameWriter extends AbstractMessageWriter implements MessageWriter 
 		if (!this.#gathers) {
 			this.#gathers = true;
 			this.#output.cork();
-			setImmediate(() => this.#letGo());
+			process.nextTick(() => this.#letGo());
 		}
 		return new Promise((resolve, reject) => {
 			this.#output.write(frame, (error) => (error ? reject(error) : resolve()));
