@@ -2,23 +2,22 @@
 // Usage: npm test [-- stage … --full]
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { run } from "node:test";
 import { setUp } from "./set-up.ts";
 import { PROJECT } from "./support/editor-paths.ts";
-import { addCounts, type Counts, reportTests } from "./support/reporter.ts";
+import { addCounts, type Counts, NOTHING, ONE_FAILED } from "./support/reporter.ts";
 import { findTests, STAGES, type Stage, type Step } from "./support/stages.ts";
+import { runInWorkers } from "./support/workers.ts";
 
 type TestStage = Extract<Stage, { readonly kind: "tests" }>;
 
 const FULL = "--full";
 const MINUTE = 60_000;
-const ONE_FAILED: Counts = { passed: 0, failed: 1 };
 
 async function main(words: readonly string[]): Promise<Counts> {
 	if (words.includes(FULL)) process.env.VITRINE_FULL = "1";
-	// Each test file is a process: types are stripped once, not once for each of them.
+	// Types are stripped once, not once for each process.
 	process.env.NODE_COMPILE_CACHE = join(PROJECT, "node_modules/.cache/vitrine-tests");
-	let total: Counts = { passed: 0, failed: 0 };
+	let total = NOTHING;
 	let built = true;
 	for (const stage of chooseStages(words.filter((word) => word !== FULL))) {
 		const counts: Counts = built ? await timeStage(stage) : refuseStage(stage);
@@ -76,15 +75,13 @@ async function runStage(stage: TestStage): Promise<Counts> {
 		console.log(`✖ ${error instanceof Error ? error.message : error}`);
 		return ONE_FAILED;
 	}
-	const counts = await runFiles(together, availableParallelism() + stage.waiting);
-	return addCounts(counts, await runFiles(alone, 1));
-}
-
-async function runFiles(files: readonly string[], concurrency: number): Promise<Counts> {
-	if (files.length === 0) return { passed: 0, failed: 0 };
-	// A file that keeps running after its tests would hold up everything; node's own limit only covers single tests.
-	const signal = AbortSignal.timeout((isFull() ? 60 : 15) * MINUTE);
-	return reportTests(run({ files: files.map((file) => join(PROJECT, file)), concurrency, signal }));
+	// A file that keeps running after its tests would hold up everything.
+	const common = { filesEach: stage.filesEach, fileMs: (isFull() ? 60 : 10) * MINUTE };
+	const counts = await runInWorkers(
+		{ ...common, files: together, workers: availableParallelism() + stage.waiting },
+		console.log,
+	);
+	return addCounts(counts, await runInWorkers({ ...common, files: alone, workers: 1 }, console.log));
 }
 
 function isFull(): boolean {

@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { join } from "node:path";
 import type { TestEvent } from "node:test/reporters";
 import { PROJECT } from "./editor-paths.ts";
 
@@ -7,44 +7,58 @@ export interface Counts {
 	readonly failed: number;
 }
 
+export interface FileReport {
+	readonly counts: Counts;
+	/** What failed, or one line when nothing did. */
+	readonly lines: readonly string[];
+}
+
 type TestResult = Extract<TestEvent, { readonly type: "test:pass" | "test:fail" }>;
 
-const NOTHING: Counts = { passed: 0, failed: 0 };
+export const NOTHING: Counts = { passed: 0, failed: 0 };
+export const ONE_FAILED: Counts = { passed: 0, failed: 1 };
+/** What node says of an error that came when its test had ended. */
+const LATE_ERROR = /^(?:Error|Warning): /;
 
 export function addCounts(a: Counts, b: Counts): Counts {
 	return { passed: a.passed + b.passed, failed: a.failed + b.failed };
 }
 
-/** Prints what failed, and one line for each file that passed. A test that was not run counts as failed. */
-export async function reportTests(events: AsyncIterable<TestEvent>): Promise<Counts> {
+/** Sums up the tests of a file. A test that was not run counts as failed. */
+export async function reportTests(
+	file: string,
+	events: AsyncIterable<TestEvent>,
+	onBegin: (name: string) => void,
+): Promise<FileReport> {
 	let counts = NOTHING;
+	const lines: string[] = [];
 	const groups = createGroupFinder();
 	for await (const event of events) {
 		switch (event.type) {
+			case "test:dequeue":
+				onBegin(event.data.name);
+				break;
 			case "test:pass":
 			case "test:fail": {
 				const problem = findProblem(event, groups(event));
 				if (problem === "group") break;
-				counts = addCounts(counts, problem === undefined ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
-				if (problem !== undefined) console.log(`✖ ${placeOf(event)} ${event.data.name}\n${indent(problem)}`);
+				counts = addCounts(counts, problem === undefined ? { passed: 1, failed: 0 } : ONE_FAILED);
+				if (problem !== undefined) lines.push(`✖ ${placeOf(event, file)} ${event.data.name}\n${indent(problem)}`);
 				break;
 			}
-			case "test:stdout":
-			case "test:stderr":
-				process.stdout.write(event.data.message);
-				break;
 			case "test:diagnostic":
-				// Such as an error that was thrown after its test had ended.
-				if (event.data.file !== undefined) console.log(event.data.message);
+				if (event.data.file !== undefined || LATE_ERROR.test(event.data.message)) lines.push(event.data.message);
 				break;
 			case "test:summary":
-				if (event.data.file !== undefined && event.data.success) {
-					console.log(`✔ ${shorten(event.data.file)} (${(event.data.duration_ms / 1_000).toFixed(1)} s)`);
+				if (event.data.success) lines.push(`✔ ${file} (${(event.data.duration_ms / 1_000).toFixed(1)} s)`);
+				else if (counts.failed === 0) {
+					counts = addCounts(counts, ONE_FAILED);
+					lines.push(`✖ ${file} failed outside its tests`);
 				}
 				break;
 		}
 	}
-	return counts;
+	return { counts, lines };
 }
 
 /** Why this result is not a pass; "group" when it only sums up the tests below it, which were counted already. */
@@ -61,12 +75,10 @@ function findProblem({ type, data }: TestResult, hasChildren: boolean): string |
 
 /** Children are reported before their parent, so a result with results one level below it since its last sibling is a group. */
 function createGroupFinder(): (result: TestResult) => boolean {
-	const open = new Set<string>();
-	return (result) => {
-		const { nesting } = result.data;
-		const level = (depth: number) => `${depth} ${entryOf(result)}`;
-		const hasChildren = open.delete(level(nesting + 1));
-		open.add(level(nesting));
+	const open = new Set<number>();
+	return ({ data: { nesting } }) => {
+		const hasChildren = open.delete(nesting + 1);
+		open.add(nesting);
 		return hasChildren;
 	};
 }
@@ -80,20 +92,9 @@ function describeError(error: Error): string {
 	return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
 
-function placeOf(result: TestResult): string {
-	const { file, line } = result.data;
-	const entry = entryOf(result);
+function placeOf({ data }: TestResult, file: string): string {
 	// A test that a helper declares is found by its title; the helper's line says nothing.
-	return entry === file ? `${shorten(entry)}:${line ?? 1}` : shorten(entry);
-}
-
-/** The test file, even when the test was declared in a file that it imports. */
-function entryOf({ data }: TestResult): string {
-	return "entryFile" in data && typeof data.entryFile === "string" ? data.entryFile : (data.file ?? "");
-}
-
-function shorten(file: string): string {
-	return relative(PROJECT, file);
+	return data.file === join(PROJECT, file) ? `${file}:${data.line ?? 1}` : file;
 }
 
 function indent(text: string): string {

@@ -22,6 +22,8 @@ export type Stage =
 			readonly together?: readonly string[];
 			/** Files that run at a time besides one for each processor, as its tests often wait for processes of theirs. */
 			readonly waiting: number;
+			/** The most files that a process runs, one after the other. */
+			readonly filesEach: number;
 			/** Run one at a time: they start an editor or a browser, or measure how long something takes. */
 			readonly alone?: readonly string[];
 			/** As `alone`, and only with `--full`. */
@@ -31,7 +33,9 @@ export type Stage =
 			readonly fromBuild: boolean;
 	  };
 
-const tests = { kind: "tests", required: true, fromBuild: true, waiting: 0 } as const;
+/** For tests that leave nothing behind in their process: all of them may run in the same few. */
+const MANY = Number.POSITIVE_INFINITY;
+const tests = { kind: "tests", required: true, fromBuild: true, waiting: 0, filesEach: 1 } as const;
 
 // Searches run the editor's ripgrep in a sandbox of bubblewrap; both exist on Linux only.
 const SEARCH: readonly Need[] = platform() === "linux" ? ["sandbox", "editor"] : [];
@@ -40,7 +44,7 @@ const SEARCH: readonly Need[] = platform() === "linux" ? ["sandbox", "editor"] :
 export const STAGES: readonly Stage[] = [
 	{ kind: "steps", name: "check", steps: checkSteps },
 	{ kind: "steps", name: "build", steps: () => [step("build", "build.ts")] },
-	{ ...tests, name: "unit", together: ["test/unit/**/*.test.ts"], needs: [] },
+	{ ...tests, name: "unit", together: ["test/unit/**/*.test.ts"], filesEach: MANY, needs: [] },
 	{
 		...tests,
 		name: "page",

@@ -5,6 +5,8 @@ import { type Block, NOTHING_SPLIT, type Split, splitBlocks, splitWhole } from "
 import { renderBlock } from "../../../media/view/markdown/markdown.ts";
 import { toPlain } from "./a-vnode.ts";
 
+const RUNS = process.env.VITRINE_FULL === "1" ? 5_000 : 300;
+
 /** Lines that mean something else depending on what stands before or after them. */
 const LINES = [
 	"",
@@ -85,7 +87,7 @@ test("a text that arrived in pieces has the same blocks as one that arrived whol
 		fc.property(markdown, cuts, (text, sizes) => {
 			assert.deepEqual(splitInPieces(text, sizes), splitWhole(text, NOTHING_SPLIT));
 		}),
-		{ numRuns: 1_000 },
+		{ numRuns: RUNS },
 	);
 });
 
@@ -96,7 +98,7 @@ test("blocks drawn one by one are what the parser draws of the whole text", () =
 			const whole = drawAll([{ source: text, finished: true }], {});
 			assert.deepEqual(drawAll(split.finished, split.references), whole);
 		}),
-		{ numRuns: 1_000 },
+		{ numRuns: RUNS },
 	);
 });
 
@@ -110,7 +112,7 @@ test("a finished block stays the same object while the text grows", () => {
 				split = next;
 			}
 		}),
-		{ numRuns: 500 },
+		{ numRuns: RUNS },
 	);
 });
 

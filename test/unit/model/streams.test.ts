@@ -11,8 +11,8 @@ import { renderResponses } from "../../support/fake-model-responses.ts";
 import { callsAll, type Reply, says, together } from "../../support/fake-model-steps.ts";
 
 const FULL = process.env.VITRINE_FULL === "1";
-const RANDOM_SPLITS = FULL ? 10_000 : 100;
-const MUTANTS = FULL ? 100_000 : 2_000;
+const RANDOM_SPLITS = FULL ? 10_000 : 50;
+const MUTANTS = FULL ? 100_000 : 1_000;
 
 const REPLY: Reply = together(
 	says("Ä 👍.", { chunk: 2 }),

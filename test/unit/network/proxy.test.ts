@@ -55,7 +55,9 @@ after(() => {
 
 test("a request for an allowed host is sent to the address that was checked, which is asked for once", () =>
 	withProxy(["a.example"], async ({ ask, proxy }) => {
-		const answer = await ask("POST http://a.example/x HTTP/1.1\r\nHost: a.example\r\nContent-Length: 3\r\n\r\nabc");
+		const answer = await ask(
+			"POST http://a.example/x HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc",
+		);
 		assert.match(answer, /^HTTP\/1\.1 200 /);
 		assert.match(answer, /"method":"POST","url":"\/x".*"host":"a\.example".*"body":"abc"/);
 		assert.deepEqual([dialled, resolved], [["93.184.216.34:80"], 1]);
@@ -65,7 +67,7 @@ test("a request for an allowed host is sent to the address that was checked, whi
 test("where a server sends the client on to is the client's to ask for", () =>
 	withProxy(["a.example"], async ({ ask }) => {
 		assert.match(
-			await ask("GET http://a.example/elsewhere HTTP/1.1\r\nHost: a.example\r\n\r\n"),
+			await ask("GET http://a.example/elsewhere HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n"),
 			/302[\s\S]*Location: http:\/\/10\.0\.0\.1\//,
 		);
 		assert.equal(dialled.length, 1);
@@ -73,8 +75,8 @@ test("where a server sends the client on to is the client's to ask for", () =>
 
 test("a second request behind the first reaches nobody but by its own verdict", () =>
 	withProxy(["a.example"], async ({ ask }) => {
-		const one = "GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n";
-		await ask(`${one}${one.replaceAll("a.example", "b.example")}`);
+		const one = "GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n";
+		await ask(`${one}\r\n${one.replaceAll("a.example", "b.example")}Connection: close\r\n\r\n`);
 		assert.deepEqual(dialled, ["93.184.216.34:80"]);
 	}));
 
