@@ -2,7 +2,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../l10n/t.ts";
 import type { ApprovalEntry } from "../transcript/entry.ts";
 import { usePage } from "../view/page-context.ts";
+import { AllowAlike } from "./allow-alike.tsx";
 import { ApprovalCard } from "./card.tsx";
+import { findAlike } from "./kind.ts";
 import { RecordLine } from "./record.tsx";
 
 /** Whoever pressed a key this recently in a place where one writes is writing. */
@@ -20,6 +22,7 @@ export function Approvals() {
 	const isHeld = heldHeight !== undefined && pending.length > 0;
 	const slots = useSlots(pending, isHeld);
 	const heights = useHeights(list);
+	const [seen, setSeen] = useState<ReadonlySet<ApprovalEntry>>(new Set());
 	const mayTakeFocus = useFocusRule(list);
 	useFocusAfter(list, pending, slots.length);
 	if (slots.length === 0) return null;
@@ -42,9 +45,13 @@ export function Approvals() {
 						place={place}
 						count={pending.length}
 						mayTakeFocus={mayTakeFocus}
+						onSeen={() => setSeen((before) => new Set(before).add(entry))}
 					/>
 				);
 			})}
+			{findAlike(slots).map((alike) => (
+				<AllowAlike key={alike.kind} alike={alike} pending={pending} seen={seen} />
+			))}
 		</section>
 	);
 }

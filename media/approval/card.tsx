@@ -1,3 +1,4 @@
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalDecision } from "../../agent-host/protocol/approval.ts";
 import { t } from "../../l10n/t.ts";
@@ -5,9 +6,9 @@ import type { ApprovalEntry } from "../transcript/entry.ts";
 import { Icon } from "../view/icon.tsx";
 import { usePage } from "../view/page-context.ts";
 import { Answers } from "./answers.tsx";
-import { PressGuard } from "./guard.ts";
 import { LongPart } from "./long-part.tsx";
 import { SubjectView } from "./subject.tsx";
+import { swallow, useGuard } from "./use-guard.ts";
 import { questionOf } from "./words.ts";
 
 interface Props {
@@ -16,14 +17,16 @@ interface Props {
 	readonly count: number;
 	/** Asked when the card appears: whether the focus may go to it. */
 	readonly mayTakeFocus: () => boolean;
+	/** Told once all of it has been in sight. */
+	readonly onSeen: () => void;
 }
 
 /** One question. It says everything, is answered once, and cannot be answered by accident. */
-export function ApprovalCard({ entry, place, count, mayTakeFocus }: Props) {
+export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Props) {
 	const page = usePage();
 	const card = useRef<HTMLElement>(null);
 	const denyButton = useRef<HTMLButtonElement>(null);
-	const guard = useGuard(card);
+	const guarded = useGuard(card, entry.key);
 	const [isRead, setRead] = useState(false);
 	const isSent = page.answered.value.has(entry.request.approvalId);
 	const state = isSent ? "sent" : isRead ? "ready" : "unread";
@@ -31,15 +34,9 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus }: Props) {
 	useEffect(() => {
 		if (mayTakeFocus()) denyButton.current?.focus({ preventScroll: true });
 	}, []);
+	useSightOfEnd(card, onSeen, isRead);
 	const answer = (decision: ApprovalDecision, note?: string): void =>
 		page.answerApproval(entry.request, decision, note);
-	const onPress = (event: Event): void => {
-		const isHeld = event instanceof KeyboardEvent && event.repeat && isPressing(event);
-		if (!guard.press(event.timeStamp) || isHeld) swallow(event);
-	};
-	const onClick = (event: Event): void => {
-		if (!guard.click(event.timeStamp)) swallow(event);
-	};
 	const onKeyDown = (event: KeyboardEvent): void => {
 		if (!event.altKey || isSent) return;
 		if (event.key === "Backspace") answer("deny");
@@ -53,9 +50,7 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus }: Props) {
 			class="approval"
 			aria-labelledby={titleId}
 			data-approval={entry.request.approvalId}
-			onPointerDownCapture={onPress}
-			onKeyDownCapture={onPress}
-			onClickCapture={onClick}
+			{...guarded}
 			onKeyDown={onKeyDown}
 		>
 			<div class="approval-head">
@@ -77,46 +72,17 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus }: Props) {
 	);
 }
 
-/** Arms the guard whenever the card has come to stand where it did not stand before. */
-function useGuard(card: { readonly current: HTMLElement | null }): { readonly press: Check; readonly click: Check } {
-	const { current } = useRef({ guard: new PressGuard(), place: "" });
-	const look = (): void => {
-		const place = placeOf(card.current);
-		if (place !== current.place) current.guard.arm(performance.now());
-		current.place = place;
-	};
+/** Tells when the last line of what is asked has been in sight, once the part that may be long has been. */
+function useSightOfEnd(card: RefObject<HTMLElement | null>, onSeen: () => void, isRead: boolean): void {
 	useEffect(() => {
-		const observer = new ResizeObserver(look);
-		const dock = card.current?.closest(".dock");
-		for (const element of [card.current, card.current?.parentElement, dock]) if (element) observer.observe(element);
+		const end = card.current?.querySelector(".facts > :last-child > dd");
+		if (!isRead || !end) return;
+		const observer = new IntersectionObserver((sightings) => {
+			if (sightings.some(({ isIntersecting }) => isIntersecting)) onSeen();
+		});
+		observer.observe(end);
 		return () => observer.disconnect();
-	}, []);
-	const check = (kind: "press" | "click"): Check => {
-		return (at) => {
-			look();
-			return current.guard[kind](at);
-		};
-	};
-	return { press: check("press"), click: check("click") };
-}
-
-type Check = (at: number) => boolean;
-
-/** Where the card stands in the window, but for what the reader has scrolled. */
-function placeOf(card: HTMLElement | null): string {
-	const list = card?.parentElement;
-	const dock = list?.closest(".dock");
-	if (!card || !list || !dock) return "";
-	return [card.offsetTop, list.offsetTop, Math.round(dock.getBoundingClientRect().top), card.offsetWidth].join(" ");
-}
-
-function isPressing({ key }: KeyboardEvent): boolean {
-	return key === "Enter" || key === " ";
-}
-
-function swallow(event: Event): void {
-	event.preventDefault();
-	event.stopPropagation();
+	}, [isRead]);
 }
 
 /** Nothing long to read. */

@@ -371,6 +371,65 @@ test("a question that has just moved ignores presses as a new one does", async (
 	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, approvalId: "a2", digest: "second", decision: "deny" }]);
 });
 
+const SAME = { subject: aCommand({ sandbox: "workspace", network: "off" }) };
+
+test("one press allows all questions of one kind, each about what it shows, and no other and no later one", async () => {
+	const { page, ask, thread } = await openTurn({ height: 2_000 });
+	await ask(SAME);
+	assert.equal(await button(page, "allowAlike").count(), 0);
+	await ask({ approvalId: "a2", digest: "second", subject: aPatch() });
+	await ask({ ...SAME, approvalId: "a3", digest: "third" });
+	assert.equal(
+		(await page.tab.locator(".allow-alike").innerText()).replaceAll("\n", " "),
+		"Questions 1, 3: commands, sandbox: workspace, network: off Allow all 2 once",
+	);
+	await button(page, "allowAlike").evaluate((element) => (element as HTMLElement).click());
+	assert.deepEqual(await page.takePosted(), [], "too early");
+	await beyondGuard(page);
+	await button(page, "allowAlike").click();
+	await button(page, "allowAlike").click({ force: true });
+	const allowed = [ANSWER, { ...ANSWER, approvalId: "a3", digest: "third" }];
+	assert.deepEqual(
+		await page.takePosted(),
+		allowed.map((answer) => ({ ...answer, decision: "allow" })),
+	);
+	for (const approvalId of ["a1", "a3"])
+		await page.publish(thread.next({ type: "approvalResolved", approvalId, decision: "allow", by: "user" }));
+	await ask({ ...SAME, approvalId: "a4", digest: "fourth" });
+	assert.deepEqual(await page.takePosted(), []);
+	await page.tab.mouse.move(5, 5);
+	await page.painted();
+	assert.deepEqual([await button(page, "allowAlike").count(), await cards(page).count()], [0, 2]);
+});
+
+test("a press that was meant for two questions does not answer a third that has just come", async () => {
+	const { page, ask } = await openTurn({ height: 2_400 });
+	await ask(SAME);
+	await ask({ ...SAME, approvalId: "a2", digest: "second" });
+	await beyondGuard(page);
+	await ask({ ...SAME, approvalId: "a3", digest: "third" });
+	await button(page, "allowAlike").evaluate((element) => (element as HTMLElement).click());
+	assert.deepEqual(await page.takePosted(), []);
+	await beyondGuard(page);
+	await button(page, "allowAlike").press("Enter");
+	assert.deepEqual(
+		(await page.takePosted()).map((message) => message.type === "answerApproval" && message.approvalId),
+		["a1", "a2", "a3"],
+	);
+});
+
+test("questions are allowed together only when each of them has been in sight", async () => {
+	const { page, ask } = await openTurn({ height: 500 });
+	await ask(SAME);
+	await ask({ ...SAME, approvalId: "a2", digest: "second" });
+	await beyondGuard(page);
+	assert.equal(await button(page, "allowAlike").isDisabled(), true);
+	assert.match(await page.tab.locator(".allow-alike").innerText(), /Look at each of them before you allow them all/);
+	const unseen = page.tab.locator(".approval .facts").nth(1);
+	await unseen.evaluate((element) => element.scrollIntoView({ block: "center" }));
+	await page.tab.locator("[data-decision=allowAlike]:enabled").waitFor();
+});
+
 test("a deletion is shown with where and how much, spelled out, and what could be brought back", async () => {
 	const { page, ask } = await openTurn();
 	const deletes = { targets: ["/repo/app/src", "/repo/app/a\u202Eb"], files: 412, isWhole: true };
