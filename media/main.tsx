@@ -16,6 +16,7 @@ const page = new Page({
 	save: (state) => vscode.setState(state),
 	saved: vscode.getState(),
 	beforePaint: createFramePace(),
+	now: () => Date.now(),
 	newId: () => crypto.randomUUID(),
 	readImage,
 	readText,

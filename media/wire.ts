@@ -89,8 +89,8 @@ export const FromWebview = z.discriminatedUnion("type", [
 	/** Asks for an image of the thread shown, by the name its event gave. */
 	z.object({ type: z.literal("readImage"), imageId: z.string().max(64) }),
 	z.object({ type: z.literal("stop") }),
-	/** Sends the prompt of that turn again. */
-	z.object({ type: z.literal("retry"), turnId: TurnName }),
+	/** Sends the prompt of that turn again. `stop`: it still runs, and is stopped first. */
+	z.object({ type: z.literal("retry"), turnId: TurnName, stop: z.literal(true).optional() }),
 	/** An answer to one question, about exactly what was shown; the rule that `allowRule` writes is the one offered. */
 	z.object({
 		type: z.literal("answerApproval"),

@@ -140,7 +140,10 @@ export function createChatPanel(options: {
 			case "stop":
 				return stop();
 			case "retry":
-				return tryTo(async () => threadId && prompts.repeat(threadId, message.turnId));
+				return tryTo(async () => {
+					if (message.stop) await stop();
+					if (threadId !== undefined) await prompts.repeat(threadId, message.turnId);
+				});
 			case "resync":
 				return showSelected();
 			case "run":

@@ -9,7 +9,10 @@ import { type ComposerPorts, PageComposer } from "./page-composer.ts";
 import { PageThread, type ThreadPorts } from "./page-thread.ts";
 
 /** What the page needs of VS Code and of the browser. */
-export type PagePorts = Omit<ComposerPorts, "run" | "thread"> & Pick<ThreadPorts, "beforePaint">;
+export interface PagePorts extends Omit<ComposerPorts, "run" | "thread">, Pick<ThreadPorts, "beforePaint"> {
+	/** The page's clock, in milliseconds. */
+	readonly now: () => number;
+}
 
 export interface Problem {
 	readonly message: string;
@@ -39,9 +42,11 @@ export class Page {
 	heardAt = 0;
 	/** Says something to the extension. */
 	readonly post: PagePorts["post"];
+	readonly now: PagePorts["now"];
 
 	constructor(ports: PagePorts) {
 		this.post = ports.post;
+		this.now = ports.now;
 		const resync = (): void => this.post({ type: "resync" });
 		this.thread = new PageThread({ beforePaint: ports.beforePaint, resync });
 		this.composer = new PageComposer({
@@ -62,7 +67,7 @@ export class Page {
 	}
 
 	receive(message: ToWebview): void {
-		this.heardAt = Date.now();
+		this.heardAt = this.now();
 		switch (message.type) {
 			case "panel":
 				this.panel.value = message.panel;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../../l10n/t.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 import { CommandButton } from "./command-button.tsx";
 import { Icon } from "./icon.tsx";
 import { usePage } from "./page-context.ts";
@@ -11,7 +12,7 @@ const TICK_MS = 1_000;
 /** Says that a turn runs, what it does, and for how long. */
 export function StatusLine() {
 	const { running } = usePage().thread.transcript.value;
-	return running === undefined ? null : <Working since={running.since} />;
+	return running === undefined ? null : <Working {...running} />;
 }
 
 const ICONS: Readonly<Record<Progress["look"], string>> = {
@@ -21,9 +22,9 @@ const ICONS: Readonly<Record<Progress["look"], string>> = {
 	silent: "loading",
 };
 
-function Working({ since }: { readonly since: number }) {
+function Working({ turnId, since }: NonNullable<Transcript["running"]>) {
 	const page = usePage();
-	const now = useClock();
+	const now = useClock(page.now);
 	const { text, look } = describeProgress(page.thread.transcript.value, page.heardAt, now);
 	return (
 		<div class={`status ${look === "silent" ? "warning" : ""}`} data-progress={look}>
@@ -35,15 +36,28 @@ function Working({ since }: { readonly since: number }) {
 					{t("Stop")}
 				</button>
 			)}
-			{look === "silent" && <CommandButton command="showLog" look="text-button" />}
+			{look === "silent" && (
+				<>
+					<button
+						type="button"
+						class="text-button"
+						data-action="retry"
+						title={t("Stop and send the prompt again")}
+						onClick={() => page.post({ type: "retry", turnId, stop: true })}
+					>
+						{t("Retry")}
+					</button>
+					<CommandButton command="showLog" look="text-button" />
+				</>
+			)}
 		</div>
 	);
 }
 
-function useClock(): number {
-	const [now, setNow] = useState(Date.now);
+function useClock(read: () => number): number {
+	const [now, setNow] = useState(read);
 	useEffect(() => {
-		const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+		const timer = setInterval(() => setNow(read()), TICK_MS);
 		return () => clearInterval(timer);
 	}, []);
 	return now;

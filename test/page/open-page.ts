@@ -8,7 +8,13 @@ import type { ThemeName } from "./themes.ts";
 
 declare global {
 	interface Window {
-		readonly stub: { readonly posted: FromWebview[]; readonly violations: string[]; readonly timers: Set<unknown> };
+		readonly stub: {
+			readonly posted: FromWebview[];
+			readonly violations: string[];
+			readonly timers: Set<unknown>;
+			/** Milliseconds by which the page's clock is ahead. */
+			ahead: number;
+		};
 	}
 }
 
@@ -105,6 +111,13 @@ export class ChatPage {
 			do await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 			while (window.stub.timers.size > 0);
 		});
+	}
+
+	/** Moves the page's clock: so much later than it is. */
+	async setClockAhead(ms: number): Promise<void> {
+		await this.tab.evaluate((ahead) => {
+			window.stub.ahead = ahead;
+		}, ms);
 	}
 
 	posted(): Promise<FromWebview[]> {

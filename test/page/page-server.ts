@@ -83,7 +83,9 @@ function renderHtml(theme: ThemeName, bundle: "panel" | "inspector"): string {
  * are noted too, because the page rests on one after a costly frame and has not drawn everything until it ends.
  */
 const STUB = `
-	window.stub = { posted: [], violations: [], timers: new Set() };
+	window.stub = { posted: [], violations: [], timers: new Set(), ahead: 0 };
+	const now = Date.now;
+	Date.now = () => now() + window.stub.ahead;
 	const { setTimeout: start, clearTimeout: stop } = window;
 	window.setTimeout = (run, ms = 0, ...args) => {
 		const timer = start(() => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { TurnErrorCode } from "../../agent-host/protocol/events.ts";
+import type { ItemId } from "../../agent-host/protocol/ids.ts";
+import { SILENCE_MS } from "../../media/view/progress.ts";
 import type { PanelState } from "../../media/wire.ts";
 import { AThread } from "./a-thread.ts";
 import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
@@ -269,4 +271,27 @@ test("the limit of the newest turn is raised with one click; a rate limit is cou
 	assert.ok(x >= 0 && width > 0 && x + width <= 260, `Stop ends at ${x + width}`);
 	await status.getByRole("button").click();
 	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "raiseToNextLimit" }, { type: "stop" }]);
+});
+
+test("a minute without a word is said, with the ways out, until something arrives", async () => {
+	const page = await pages.open();
+	const thread = new AThread().turn().ask("Explain this workspace");
+	await page.showThread(thread.events.map((event) => ({ ...event, at: Date.now() })));
+	await page.takePosted();
+	const silent = page.tab.locator("[data-progress=silent]");
+	await page.setClockAhead(SILENCE_MS - 5_000);
+	await page.tab.getByText("Waiting for the model").waitFor();
+	assert.equal(await silent.count(), 0);
+	await page.setClockAhead(SILENCE_MS + 5_000);
+	await silent.waitFor();
+	assert.match(await silent.innerText(), /^No reply for 1 min \d s\s+1 min \d s\s+Retry\s+Show Log$/);
+	for (const name of ["Retry", "Show Log"]) await silent.getByRole("button", { name }).click();
+	assert.deepEqual(await page.takePosted(), [
+		{ type: "retry", turnId: "turn-1", stop: true },
+		{ type: "run", command: "showLog" },
+	]);
+	await page.publish(
+		thread.next({ type: "itemCompleted", item: { kind: "agentMessage", id: "m" as ItemId, text: "A" } }),
+	);
+	await page.tab.locator("[data-progress=working]").waitFor();
 });

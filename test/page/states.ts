@@ -1,4 +1,5 @@
 import type { TurnError } from "../../agent-host/protocol/events.ts";
+import { SILENCE_MS } from "../../media/view/progress.ts";
 import type { EditorChip, Mention } from "../../media/wire.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
@@ -56,6 +57,16 @@ export const STATES: readonly State[] = [
 			const call = { ...aCall("run_command", { command: "npm test" }), title: "Run npm test" };
 			thread.begin({ ...call, status: "running" });
 			return showNow(page, thread, "Fix flaky retry test");
+		},
+	},
+	{
+		name: "silent",
+		judgement: "That nothing has come for a minute stands out, with the two things one can do about it.",
+		show: async (page) => {
+			const thread = anAnsweredThread().end().turn().ask("And now run all of them");
+			await showNow(page, thread, "Fix flaky retry test");
+			await page.setClockAhead(SILENCE_MS + 1_000);
+			await page.tab.locator("[data-progress=silent]").waitFor();
 		},
 	},
 	{
