@@ -135,8 +135,18 @@ export const FromWebview = z.discriminatedUnion("type", [
 ]);
 export type FromWebview = z.infer<typeof FromWebview>;
 
-export const ENTER_BEHAVIORS = ["enter", "cmdIfMultiline", "cmdAlways"] as const;
-export type EnterBehavior = (typeof ENTER_BEHAVIORS)[number];
+/** How the panel is to behave: the settings `vitrine.chat`. */
+export interface ChatSettings {
+	/** Which keys send: Enter, with Ctrl or Cmd once there are several lines, or always with it. */
+	readonly enterBehavior: "enter" | "cmdIfMultiline" | "cmdAlways";
+	/** Where a message goes that is sent while a turn runs; with Ctrl or Cmd it goes the other way. */
+	readonly whileRunning: "queue" | "steer";
+	/** When steps become one line: once their turn has ended, as soon as they are done, or not at all. */
+	readonly foldSteps: "auto" | "always" | "never";
+	readonly timestamps: boolean;
+	readonly showCost: boolean;
+	readonly showCacheMeter: boolean;
+}
 
 /** Everything about the panel that is not the thread. */
 export interface PanelState {
@@ -157,8 +167,7 @@ export interface PanelState {
 		/** A key or name is missing, so a turn would fail. */
 		readonly incomplete: boolean;
 	};
-	/** Which keys send: Enter, with Ctrl or Cmd once there are several lines, or always with it. */
-	readonly enter?: EnterBehavior;
+	readonly chat: ChatSettings;
 	/** What the next turn may do, by its mode and in a few words; absent until the host has said so. */
 	readonly policy?: { readonly mode: string; readonly name: string };
 	/** Changes of the agent's in this thread that nobody has judged; absent when there are none. */

@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
 import { t } from "../../l10n/t.ts";
-import { ENTER_BEHAVIORS, type EnterBehavior, type PanelState } from "../../media/wire.ts";
+import type { PanelState } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";
+import { readChatSettings } from "./chat-settings.ts";
 import { readFolders } from "./folders.ts";
 import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored } from "./keys.ts";
 import type { PolicyShown } from "./policy.ts";
@@ -24,15 +25,10 @@ export async function readPanelState(
 		folders: folders.names,
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
 		model: { provider: model.provider, label: labelOf(model), incomplete: await isIncomplete(model, keys) },
-		enter: readEnter(),
+		chat: readChatSettings((key) => vscode.workspace.getConfiguration("vitrine.chat").get(key)),
 		...(changes === undefined ? {} : { changes }),
 		...(policy === undefined ? {} : { policy: { mode: policy.mode, name: policy.name } }),
 	};
-}
-
-function readEnter(): EnterBehavior {
-	const value = vscode.workspace.getConfiguration("vitrine.chat").get<unknown>("enterBehavior");
-	return ENTER_BEHAVIORS.find((known) => known === value) ?? "enter";
 }
 
 function labelOf(model: ModelSettings): string {

@@ -4,7 +4,7 @@ import { applyLive } from "../transcript/live-texts.ts";
 import { emptyTranscript, type Transcript } from "../transcript/transcript.ts";
 import { buildRows, NO_ROWS, type Row, type RowList } from "../view/transcript/rows.ts";
 import { foldSteps } from "../view/transcript/steps.ts";
-import type { ToWebview } from "../wire.ts";
+import type { ChatSettings, ToWebview } from "../wire.ts";
 
 type Message<T extends ToWebview["type"]> = Extract<ToWebview, { readonly type: T }>;
 
@@ -13,15 +13,17 @@ export interface ThreadPorts {
 	readonly beforePaint: (draw: () => void) => void;
 	/** Asks for the whole thread again, because a part of it is missing. */
 	readonly resync: () => void;
+	/** When steps are folded, as the user has set it. */
+	readonly foldsSteps: () => ChatSettings["foldSteps"];
 }
 
 /** The thread shown: folded as its events come, drawn before the next paint. */
 export class PageThread {
 	readonly id: Signal<string | null> = signal(null);
 	readonly transcript: Signal<Transcript> = signal(emptyTranscript(""));
-	/** Everything, with the steps of turns that are over folded into lines. */
+	/** Everything, with steps folded into lines. */
 	readonly rows: ReadonlySignal<readonly Row[]> = computed(() =>
-		foldSteps(this.#rows.value.rows, this.transcript.value),
+		foldSteps(this.#rows.value.rows, this.transcript.value, this.#ports.foldsSteps()),
 	);
 	readonly loading = signal(false);
 	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);

@@ -4,7 +4,7 @@ import { Find } from "../find/find.ts";
 import type { Row, StepsRow } from "../view/transcript/rows.ts";
 import { areStepsOpen, showSteps, stepsAround } from "../view/transcript/steps.ts";
 import type { Move } from "../view/transcript/virtual-list.tsx";
-import type { InspectorState, PanelCommand, PanelState, ToWebview } from "../wire.ts";
+import type { ChatSettings, InspectorState, PanelCommand, PanelState, ToWebview } from "../wire.ts";
 import { type ComposerPorts, PageComposer } from "./page-composer.ts";
 import { PageThread, type ThreadPorts } from "./page-thread.ts";
 
@@ -48,7 +48,8 @@ export class Page {
 		this.post = ports.post;
 		this.now = ports.now;
 		const resync = (): void => this.post({ type: "resync" });
-		this.thread = new PageThread({ beforePaint: ports.beforePaint, resync });
+		const foldsSteps = (): ChatSettings["foldSteps"] => this.panel.value?.chat.foldSteps ?? "auto";
+		this.thread = new PageThread({ beforePaint: ports.beforePaint, resync, foldsSteps });
 		this.composer = new PageComposer({
 			...ports,
 			run: (command) => this.run(command),

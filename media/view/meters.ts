@@ -1,6 +1,7 @@
 import type { Spent } from "../../agent-host/protocol/events.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import type { Transcript } from "../transcript/transcript.ts";
+import type { ChatSettings } from "../wire.ts";
 
 /** A small number under the composer, and what it means in full. */
 export interface Meter {
@@ -9,9 +10,18 @@ export interface Meter {
 	readonly title: string;
 }
 
-/** What the thread has cost and how much of its last request the provider had kept; nothing where nothing is known. */
-export function metersOf({ spent, counted }: Pick<Transcript, "spent" | "counted">): readonly Meter[] {
-	return [...(spent === undefined ? [] : costMeter(spent)), ...(counted === undefined ? [] : cacheMeter(counted))];
+/**
+ * What the thread has cost and how much of its last request the provider had kept; nothing where nothing is known or
+ * wanted.
+ */
+export function metersOf(
+	{ spent, counted }: Pick<Transcript, "spent" | "counted">,
+	{ showCost, showCacheMeter }: Pick<ChatSettings, "showCost" | "showCacheMeter">,
+): readonly Meter[] {
+	return [
+		...(spent === undefined || !showCost ? [] : costMeter(spent)),
+		...(counted === undefined || !showCacheMeter ? [] : cacheMeter(counted)),
+	];
 }
 
 function costMeter({ turn, thread }: NonNullable<Transcript["spent"]>): readonly Meter[] {

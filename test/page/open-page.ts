@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import type { Browser, Page as Tab } from "playwright-core";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import { readChatSettings } from "../../extension/facts/chat-settings.ts";
 import type { FromInspector, FromWebview, PanelState, ToInspector, ToWebview } from "../../media/wire.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { servePage } from "./page-server.ts";
@@ -164,6 +165,7 @@ export function aPanel(change: Partial<PanelState> = {}): PanelState {
 		trusted: true,
 		folders: ["app"],
 		model: { provider: "openai", label: "gpt-5.1", incomplete: false },
+		chat: readChatSettings(() => undefined),
 		...change,
 	};
 }

@@ -295,3 +295,15 @@ test("a minute without a word is said, with the ways out, until something arrive
 	);
 	await page.tab.locator("[data-progress=working]").waitFor();
 });
+
+test("times and folded steps are there as the user has set it", async () => {
+	const page = await pages.open();
+	await page.showThread(aLongTurn(3).end().events);
+	const seen = async (change: Partial<PanelState["chat"]>) => {
+		await page.tell({ type: "panel", panel: aPanel({ chat: { ...aPanel().chat, ...change } }) });
+		return [await page.tab.locator("time").count(), await page.tab.locator("[data-kind=steps]").count()];
+	};
+	assert.deepEqual(await seen({}), [1, 1]);
+	assert.deepEqual(await seen({ timestamps: false }), [0, 1]);
+	assert.deepEqual(await seen({ foldSteps: "never" }), [1, 0]);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AThread } from "./a-thread.ts";
-import { type ChatPage, launchPages, type PageBrowser, THREAD } from "./open-page.ts";
+import { aPanel, type ChatPage, launchPages, type PageBrowser, THREAD } from "./open-page.ts";
 
 let pages: PageBrowser;
 before(async () => {
@@ -59,6 +59,21 @@ test("while a turn runs Enter queues, Ctrl+Enter steers, Ctrl+Shift+Enter stops 
 	const [instead] = await page.takePosted();
 	assert.ok(instead?.type === "submit");
 	assert.deepEqual([instead.text, instead.stop], ["instead", true]);
+});
+
+test("with the setting the other way round, Enter steers, Ctrl+Enter queues, and the buttons say so", async () => {
+	const { page } = await openRunning();
+	await page.tell({ type: "panel", panel: aPanel({ chat: { ...aPanel().chat, whileRunning: "steer" } }) });
+	await press(page, "later", "Control+Enter");
+	assert.deepEqual([await queued(page), await page.takePosted()], [["later"], []]);
+	await page.tab.locator("#composer").fill("now");
+	const titles = await page.tab
+		.locator(".composer-buttons button")
+		.evaluateAll((all) => all.map((one) => one.getAttribute("title")));
+	assert.deepEqual(titles.slice(0, 2), ["Steer the running turn (Enter)", "Queue (Ctrl+Enter)"]);
+	await page.tab.locator("#composer").press("Enter");
+	const [steer] = await page.takePosted();
+	assert.deepEqual([steer?.type, steer?.type === "steer" && steer.text], ["steer", "now"]);
 });
 
 test("a command of the user's own runs instead of being said, waits for a running turn, and leaves what is attached", async () => {

@@ -234,6 +234,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"extension/panel/inside.ts": { rooms: [], packages: ["node:path"] },
 	"extension/host/restarts.ts": { rooms: [], packages: [] },
 	"extension/host/approvals.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
+	"extension/facts/chat-settings.ts": { rooms: ["media/wire.ts"], packages: [] },
 	"extension/facts/permissions.ts": { rooms: ["agent-host/protocol", "l10n"], packages: ["zod"] },
 	"extension/facts/proxy.ts": { rooms: [], packages: [] },
 	"extension/attach/secret-files.ts": { rooms: [], packages: [] },

@@ -1,5 +1,5 @@
 import { countOf, t } from "../../../l10n/t.ts";
-import type { EnterBehavior } from "../../wire.ts";
+import type { ChatSettings } from "../../wire.ts";
 import { holdQueued, type Queues, readQueues, withoutQueued } from "./queue-state.ts";
 
 /** Longest prompt the host takes. */
@@ -75,7 +75,7 @@ export function canSend(state: ComposerState): boolean {
 }
 
 /** Whether Enter alone is a new line in this draft. */
-export function needsCommand(behavior: EnterBehavior = "enter", draft: string): boolean {
+export function needsCommand(behavior: ChatSettings["enterBehavior"] | undefined, draft: string): boolean {
 	return behavior === "cmdAlways" || (behavior === "cmdIfMultiline" && draft.includes("\n"));
 }
 

@@ -8,6 +8,7 @@ import { canSend, draftOf, needsCommand, refusalOf } from "./composer-state.ts";
 import { mayHoldFiles, readGiven } from "./given.ts";
 import { AttachedImages } from "./images.tsx";
 import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-list.tsx";
+import { SendButton, WhileRunning, wayOf } from "./send-buttons.tsx";
 import { readSlash } from "./slash.ts";
 import { ShellHint, SlashList } from "./slash-list.tsx";
 
@@ -35,12 +36,11 @@ export function Composer() {
 		// Enter that ends the choice of a word in an input method is not meant for us.
 		if (event.key !== "Enter" || event.isComposing || event.keyCode === IN_COMPOSITION) return;
 		const isCommand = event.ctrlKey || event.metaKey;
-		if (!isCommand && (event.shiftKey || needsCommand(panel.peek()?.enter, composer.draft.peek()))) return;
+		if (!isCommand && (event.shiftKey || needsCommand(panel.peek()?.chat.enterBehavior, composer.draft.peek()))) return;
 		event.preventDefault();
 		if (!thread.isRunning.peek() || readSlash(composer.draft.peek()).kind !== "text") composer.submit();
-		else if (!isCommand) composer.sender.queue();
-		else if (event.shiftKey) composer.sender.stopAndSend();
-		else composer.sender.steer();
+		else if (isCommand && event.shiftKey) composer.sender.stopAndSend();
+		else composer.sender[wayOf(isCommand ? "other" : "usual", panel.peek()?.chat)]();
 	};
 	/** Files are taken along; everything else is the browser's to insert. */
 	const take = (event: Event, from: DataTransfer | null): void => {
@@ -95,91 +95,5 @@ function acceptFiles(event: DragEvent): void {
 	if (mayHoldFiles(event.dataTransfer?.types ?? [])) event.preventDefault();
 }
 
-const COMMAND_KEY = /Mac/.test(navigator.platform) ? "Cmd" : "Ctrl";
-
 /** What Safari and old Chromium give as key code while an input method has the keyboard. */
 const IN_COMPOSITION = 229;
-
-function SendButton({ isReady }: { readonly isReady: boolean }) {
-	const page = usePage();
-	const look = { id: "send", name: t("Send"), keys: "Enter", icon: "send" };
-	return <BarButton {...look} isReady={isReady} onClick={() => page.composer.submit()} />;
-}
-
-/** Three ways to send what is written, and the way to stop. */
-function WhileRunning({ isReady }: { readonly isReady: boolean }) {
-	const { sender } = usePage().composer;
-	const steer = { id: "steer", name: t("Steer the running turn"), keys: `${COMMAND_KEY}+Enter`, icon: "compass" };
-	const instead = {
-		id: "stop-and-send",
-		name: t("Stop and send"),
-		keys: `${COMMAND_KEY}+Shift+Enter`,
-		icon: "debug-restart",
-	};
-	return (
-		<div class="composer-buttons">
-			{isReady && (
-				<>
-					<BarButton
-						id="queue"
-						name={t("Queue")}
-						keys="Enter"
-						icon="list-ordered"
-						isReady={true}
-						onClick={() => sender.queue()}
-					/>
-					<BarButton {...steer} isReady={true} onClick={() => sender.steer()} />
-					<BarButton {...instead} isReady={true} onClick={() => sender.stopAndSend()} />
-				</>
-			)}
-			<StopButton />
-		</div>
-	);
-}
-
-function StopButton() {
-	const page = usePage();
-	const look = { id: "stop", name: t("Stop"), keys: "Esc, Esc", icon: "stop-circle" };
-	return <BarButton {...look} isReady={true} onClick={() => page.stop()} />;
-}
-
-interface BarButtonProps {
-	readonly id: string;
-	readonly name: string;
-	readonly keys: string;
-	readonly icon: string;
-	readonly isReady: boolean;
-	readonly onClick: () => void;
-}
-
-function BarButton({ id, name, keys, icon, isReady, onClick }: BarButtonProps) {
-	const page = usePage();
-	const button = useRef<HTMLButtonElement>(null);
-	const focusPrompt = (): void => {
-		page.composer.focus();
-	};
-	// One button makes way for the other; whoever had the focus on it would be thrown out of the panel.
-	useLayoutEffect(() => {
-		const element = button.current;
-		return () => {
-			if (element === document.activeElement) focusPrompt();
-		};
-	}, []);
-	return (
-		<button
-			type="button"
-			id={id}
-			ref={button}
-			class="icon-button"
-			title={`${name} (${keys})`}
-			aria-label={name}
-			disabled={!isReady}
-			onClick={() => {
-				onClick();
-				focusPrompt();
-			}}
-		>
-			<Icon name={icon} />
-		</button>
-	);
-}

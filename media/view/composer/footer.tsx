@@ -1,4 +1,5 @@
 import { t } from "../../../l10n/t.ts";
+import type { ChatSettings } from "../../wire.ts";
 import { Icon } from "../icon.tsx";
 import { showInvisible } from "../invisible.ts";
 import { metersOf } from "../meters.ts";
@@ -16,7 +17,7 @@ export function Footer() {
 				<ChipButton key={chip.name} chip={chip} />
 			))}
 			<span class="meters">
-				<Meters />
+				<Meters chat={panel.chat} />
 				<ContextMeter />
 			</span>
 		</footer>
@@ -43,10 +44,10 @@ function ChipButton({ chip: { name, text, title, command, level } }: { readonly 
 	);
 }
 
-function Meters() {
+function Meters({ chat }: { readonly chat: ChatSettings }) {
 	return (
 		<>
-			{metersOf(usePage().thread.transcript.value).map(({ name, text, title }) => (
+			{metersOf(usePage().thread.transcript.value, chat).map(({ name, text, title }) => (
 				<span key={name} class="footer-part" data-meter={name} title={showInvisible(title)}>
 					{text}
 				</span>

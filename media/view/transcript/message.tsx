@@ -59,7 +59,7 @@ function Prompt({ entry: { key, turnId, text, images, steered } }: { readonly en
 				</button>
 			)}
 			<PromptImages entryKey={key} images={images} />
-			{began !== undefined && !steered && (
+			{began !== undefined && !steered && page.panel.value?.chat.timestamps && (
 				<time class="prompt-time" dateTime={new Date(began).toISOString()}>
 					{clockTimeOf(began)}
 				</time>

@@ -1,6 +1,7 @@
 import { readReport, statusOf } from "../../cards/command-report.ts";
 import type { Entry, ToolEntry } from "../../transcript/entry.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
+import type { ChatSettings } from "../../wire.ts";
 import { headOf } from "../text.ts";
 import { FOLDED_PX } from "./estimate.ts";
 import type { EntryRow, Row, StepsRow } from "./rows.ts";
@@ -12,15 +13,16 @@ const MIN_FOLDED_STEPS = 3;
 const REPORT_HEAD = { lines: 1, chars: 200 };
 
 /**
- * Folds what a turn did on the way, once it has ended well: steps that follow each other become one row. What a
- * person must see stays where it is.
+ * Folds what a turn did on the way, once it has ended, or as the user has set it: steps that follow each other become
+ * one row. What a person must see stays where it is.
  */
 export function foldSteps(
 	rows: readonly Row[],
-	{ running, entries, plan }: Pick<Transcript, "running" | "entries" | "plan">,
+	{ running, plan }: Pick<Transcript, "running" | "plan">,
+	when: ChatSettings["foldSteps"],
 ): readonly Row[] {
-	const unfolded = new Set(entries.flatMap(({ kind, turnId }) => (kind === "turnEnd" ? [turnId] : [])));
-	if (running) unfolded.add(running.turnId);
+	if (when === "never") return rows;
+	const unfolded = when === "always" ? undefined : running?.turnId;
 	const folded: Row[] = [];
 	let run: EntryRow[] = [];
 	const endRun = (): void => {
@@ -28,7 +30,7 @@ export function foldSteps(
 		run = [];
 	};
 	for (const row of rows) {
-		const isFoldable = row.type === "entry" && row.key !== plan && !unfolded.has(row.entry.turnId) && isStep(row.entry);
+		const isFoldable = row.type === "entry" && row.key !== plan && row.entry.turnId !== unfolded && isStep(row.entry);
 		if (!isFoldable || run[0]?.entry.turnId !== row.entry.turnId) endRun();
 		if (isFoldable) run.push(row);
 		else folded.push(row);
@@ -67,7 +69,8 @@ const JUDGED = new WeakMap<Entry, boolean>();
 function isStep(entry: Entry): boolean {
 	const known = JUDGED.get(entry);
 	if (known !== undefined) return known;
-	const judged = entry.kind === "reasoning" || (entry.kind === "toolCall" && isQuietCall(entry));
+	const isThought = entry.kind === "reasoning" && entry.state !== "streaming";
+	const judged = isThought || (entry.kind === "toolCall" && isQuietCall(entry));
 	JUDGED.set(entry, judged);
 	return judged;
 }

@@ -4,11 +4,12 @@ import type { Spent } from "../../../agent-host/protocol/events.ts";
 import { metersOf } from "../../../media/view/meters.ts";
 import { describeProgress } from "../../../media/view/progress.ts";
 
+const ALL = { showCost: true, showCacheMeter: true };
 const NOTHING: Spent = { tokens: 0, money: 0, unpriced: 0, requests: 0, minutes: 0 };
 
 function costMeter(thread: Partial<Spent>, turn: Partial<Spent> = {}) {
 	const spent = { turn: { ...NOTHING, ...turn }, thread: { ...NOTHING, ...thread } };
-	return metersOf({ spent, counted: undefined });
+	return metersOf({ spent, counted: undefined }, ALL);
 }
 
 test("a thread that cost nothing shows no cost, and one of unknown price says so", () => {
@@ -34,7 +35,7 @@ const usage = { type: "usage", last: count, total: count, window: 1, percentLeft
 test("the cache meter shows the last request's share, the thread's, and what broke it", () => {
 	const last = { ...count, cached: 0 };
 	const counted = { ...usage, turnId: "t" as never, baseline: 0, last, cacheBreak: { part: "effort" } };
-	assert.deepEqual(metersOf({ spent: undefined, counted }), [
+	assert.deepEqual(metersOf({ spent: undefined, counted }, ALL), [
 		{
 			name: "cache",
 			text: "cache 0%",
@@ -42,6 +43,16 @@ test("the cache meter shows the last request's share, the thread's, and what bro
 				"From the provider's cache: 0 % of the last request (1,000 tokens), 91 % of the thread's. First change: effort.",
 		},
 	]);
+});
+
+test("a meter that the user does not want is not shown", () => {
+	const spent = { turn: NOTHING, thread: { ...NOTHING, money: 1 } };
+	const counted = { ...usage, turnId: "t" as never, baseline: 0 };
+	const shown = (change: Partial<typeof ALL>) =>
+		metersOf({ spent, counted }, { ...ALL, ...change }).map(({ name }) => name);
+	assert.deepEqual(shown({}), ["cost", "cache"]);
+	assert.deepEqual(shown({ showCost: false }), ["cache"]);
+	assert.deepEqual(shown({ showCacheMeter: false }), ["cost"]);
 });
 
 const running = { turnId: "t", since: 0 };

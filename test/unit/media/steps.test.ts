@@ -8,6 +8,7 @@ import { emptyTranscript } from "../../../media/transcript/transcript.ts";
 import { ListModel } from "../../../media/view/transcript/list-model.ts";
 import { buildRows, NO_ROWS, type Row } from "../../../media/view/transcript/rows.ts";
 import { areStepsOpen, foldSteps, showSteps, stepsAround } from "../../../media/view/transcript/steps.ts";
+import type { ChatSettings } from "../../../media/wire.ts";
 import { AThread } from "../../page/a-thread.ts";
 import { anApproval } from "../../page/an-approval.ts";
 
@@ -15,14 +16,14 @@ const CALL = { kind: "toolCall", callId: "c", name: "read_file", title: "Read", 
 const READ = { ...CALL, status: "completed", output: "1: needle" } as const;
 const NOTHING_OPEN: ReadonlySet<string> = new Set();
 
-function rowsOf({ events }: AThread): readonly Row[] {
+function rowsOf({ events }: AThread, when: ChatSettings["foldSteps"] = "auto"): readonly Row[] {
 	const transcript = foldEvents(emptyTranscript(""), events);
-	return foldSteps(buildRows(transcript, NO_ROWS).rows, transcript);
+	return foldSteps(buildRows(transcript, NO_ROWS).rows, transcript, when);
 }
 
 /** Each row in a word, lines with the number of their steps. */
-function shapeOf(thread: AThread): string[] {
-	return rowsOf(thread).map((row) => (row.type === "steps" ? `${row.steps.length} steps` : row.kind));
+function shapeOf(thread: AThread, when?: ChatSettings["foldSteps"]): string[] {
+	return rowsOf(thread, when).map((row) => (row.type === "steps" ? `${row.steps.length} steps` : row.kind));
 }
 
 function aTurnOfReads(count: number): AThread {
@@ -37,7 +38,7 @@ function theLine(thread: AThread) {
 	return row;
 }
 
-test("thoughts and calls that went well are one line once their turn has ended well", () => {
+test("thoughts and calls that went well are one line once their turn has ended", () => {
 	const thread = new AThread().turn().ask("Where?").item({ kind: "reasoning", text: "Hm." }).item(READ).item(READ);
 	assert.deepEqual(shapeOf(thread), ["userMessage", "reasoning", "toolCall", "toolCall"]);
 	assert.deepEqual(shapeOf(thread.answer("There.").end()), ["userMessage", "3 steps", "agentMessage"]);
@@ -49,13 +50,25 @@ test("one or two steps stay as they are, and steps of two turns are never one li
 	assert.deepEqual(shapeOf(two), ["toolCall", "toolCall", "toolCall", "toolCall"]);
 });
 
-test("a turn that runs, failed or was stopped hides nothing", () => {
-	const whole = ["userMessage", "toolCall", "toolCall", "toolCall", "toolCall", "agentMessage"];
-	assert.deepEqual(shapeOf(aTurnOfReads(4)), whole);
+test("a turn that failed or was stopped folds like any other, and what ended it stays", () => {
 	for (const status of ["failed", "interrupted"] as const) {
-		const ended = aTurnOfReads(4).add({ type: "turnCompleted", status });
-		assert.deepEqual(shapeOf(ended), [...whole, "turnEnd"], status);
+		const thread = aTurnOfReads(4)
+			.begin({ ...CALL, status: "running" })
+			.add({ type: "turnCompleted", status });
+		assert.deepEqual(shapeOf(thread), ["userMessage", "4 steps", "agentMessage", "toolCall", "turnEnd"], status);
+		assert.deepEqual(findMatches(rowsOf(thread), "needle").length, 4, status);
 	}
+});
+
+test("steps fold while their turn runs, or never, when the user has set it so", () => {
+	const reads = ["toolCall", "toolCall", "toolCall"];
+	const thread = aTurnOfReads(3)
+		.begin({ kind: "reasoning", text: "" })
+		.begin({ ...CALL, status: "running" });
+	const rest = ["agentMessage", "reasoning", "toolCall"];
+	assert.deepEqual(shapeOf(thread, "auto"), ["userMessage", ...reads, ...rest]);
+	assert.deepEqual(shapeOf(thread, "always"), ["userMessage", "3 steps", ...rest]);
+	assert.deepEqual(shapeOf(aTurnOfReads(3).end(), "never"), ["userMessage", ...reads, "agentMessage"]);
 });
 
 const RUN = { ...CALL, name: "run_command", arguments: '{"command":"npm test"}', status: "completed" } as const;
@@ -113,7 +126,7 @@ test("whatever a thread holds, all of it is shown in its order when every line i
 			for (const turn of turns) turn.reduce((grown, add) => add(grown), thread.turn()).end();
 			const transcript = foldEvents(emptyTranscript(""), thread.events);
 			const { rows } = buildRows(transcript, NO_ROWS);
-			const folded = foldSteps(rows, transcript);
+			const folded = foldSteps(rows, transcript, "auto");
 			const lines = folded.flatMap((row) => (row.type === "steps" ? [row.key] : []));
 			const shown = showSteps(folded, new Set(lines)).filter(({ type }) => type !== "steps");
 			assert.deepEqual(
@@ -134,7 +147,7 @@ test("a line says how long its steps took, from the first to the last to end", (
 		.end();
 	const events = thread.events.map((event, index) => ({ ...event, at: 1_000 * index }));
 	const transcript = foldEvents(emptyTranscript(""), events);
-	const [line] = foldSteps(buildRows(transcript, NO_ROWS).rows, transcript);
+	const [line] = foldSteps(buildRows(transcript, NO_ROWS).rows, transcript, "auto");
 	assert.equal(line?.type === "steps" && line.ms, 5_000);
 });
 
@@ -143,7 +156,7 @@ test("a line is the same row while other turns go on", () => {
 	const before = foldEvents(emptyTranscript(""), thread.events);
 	const seen = thread.events.length;
 	const after = foldEvents(before, thread.turn().ask("And?").events.slice(seen));
-	const [first, again] = [before, after].map((state) => foldSteps(buildRows(state, NO_ROWS).rows, state)[1]);
+	const [first, again] = [before, after].map((state) => foldSteps(buildRows(state, NO_ROWS).rows, state, "auto")[1]);
 	assert.equal(first?.type, "steps");
 	assert.equal(again, first);
 });

@@ -1,0 +1,95 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { type Message, t } from "../../../l10n/t.ts";
+import type { ChatSettings } from "../../wire.ts";
+import { Icon } from "../icon.tsx";
+import { usePage } from "../page-context.ts";
+
+/** Where a message goes while a turn runs: as the setting says, or the other way. */
+export function wayOf(which: "usual" | "other", chat: ChatSettings | undefined): ChatSettings["whileRunning"] {
+	const usual = chat?.whileRunning ?? "queue";
+	if (which === "usual") return usual;
+	return usual === "queue" ? "steer" : "queue";
+}
+
+export function SendButton({ isReady }: { readonly isReady: boolean }) {
+	const page = usePage();
+	const look = { id: "send", name: t("Send"), keys: "Enter", icon: "send" };
+	return <BarButton {...look} isReady={isReady} onClick={() => page.composer.submit()} />;
+}
+
+/** Three ways to send what is written, and the way to stop. */
+export function WhileRunning({ isReady }: { readonly isReady: boolean }) {
+	const page = usePage();
+	const { sender } = page.composer;
+	const instead = { name: t("Stop and send"), keys: `${COMMAND_KEY}+Shift+Enter`, icon: "debug-restart" };
+	return (
+		<div class="composer-buttons">
+			{isReady && (
+				<>
+					{(["usual", "other"] as const).map((which) => {
+						const way = wayOf(which, page.panel.value?.chat);
+						const keys = which === "usual" ? "Enter" : `${COMMAND_KEY}+Enter`;
+						const look = { ...WAYS[way], name: t(WAYS[way].name) };
+						return <BarButton key={way} id={way} {...look} keys={keys} isReady={true} onClick={() => sender[way]()} />;
+					})}
+					<BarButton id="stop-and-send" {...instead} isReady={true} onClick={() => sender.stopAndSend()} />
+				</>
+			)}
+			<StopButton />
+		</div>
+	);
+}
+
+const COMMAND_KEY = /Mac/.test(navigator.platform) ? "Cmd" : "Ctrl";
+
+const WAYS: Record<ChatSettings["whileRunning"], { readonly name: Message; readonly icon: string }> = {
+	queue: { name: "Queue", icon: "list-ordered" },
+	steer: { name: "Steer the running turn", icon: "compass" },
+};
+
+function StopButton() {
+	const page = usePage();
+	const look = { id: "stop", name: t("Stop"), keys: "Esc, Esc", icon: "stop-circle" };
+	return <BarButton {...look} isReady={true} onClick={() => page.stop()} />;
+}
+
+interface BarButtonProps {
+	readonly id: string;
+	readonly name: string;
+	readonly keys: string;
+	readonly icon: string;
+	readonly isReady: boolean;
+	readonly onClick: () => void;
+}
+
+function BarButton({ id, name, keys, icon, isReady, onClick }: BarButtonProps) {
+	const page = usePage();
+	const button = useRef<HTMLButtonElement>(null);
+	const focusPrompt = (): void => {
+		page.composer.focus();
+	};
+	// One button makes way for the other; whoever had the focus on it would be thrown out of the panel.
+	useLayoutEffect(() => {
+		const element = button.current;
+		return () => {
+			if (element === document.activeElement) focusPrompt();
+		};
+	}, []);
+	return (
+		<button
+			type="button"
+			id={id}
+			ref={button}
+			class="icon-button"
+			title={`${name} (${keys})`}
+			aria-label={name}
+			disabled={!isReady}
+			onClick={() => {
+				onClick();
+				focusPrompt();
+			}}
+		>
+			<Icon name={icon} />
+		</button>
+	);
+}
