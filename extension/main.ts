@@ -38,6 +38,7 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	showLog: ["vitrine.showLog"],
 	restartHost: ["vitrine.restartHost"],
 	newThread: ["vitrine.newThread"],
+	renameThread: ["vitrine.renameShownThread"],
 	changeFolder: ["vitrine.changeFolder"],
 	changeModel: ["vitrine.changeModel"],
 	changePermissions: ["vitrine.changePermissions"],

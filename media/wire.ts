@@ -14,6 +14,7 @@ export const PANEL_COMMANDS = [
 	"showLog",
 	"restartHost",
 	"newThread",
+	"renameThread",
 	"openSettings",
 	"changeFolder",
 	"changeModel",

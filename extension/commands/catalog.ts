@@ -38,7 +38,7 @@ import {
 import { searchThreads } from "./search-threads.ts";
 import { setUpModel } from "./set-up-model.ts";
 import { signOut } from "./sign-out.ts";
-import { archiveThread, deleteThread, renameThread, unarchiveThread } from "./threads.ts";
+import { archiveThread, deleteThread, renameShownThread, renameThread, unarchiveThread } from "./threads.ts";
 import { forkThread, rollBackTurn } from "./turns.ts";
 
 type Command = (parts: Parts) => Promise<void> | Thenable<unknown> | void;
@@ -92,6 +92,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.refreshThreads": ({ threads }) => threads.refresh(),
 	"vitrine.groupThreads": ({ threads }) => threads.show({ order: "byFolder" }),
 	"vitrine.ungroupThreads": ({ threads }) => threads.show({ order: "plain" }),
+	"vitrine.renameShownThread": renameShownThread,
 	"vitrine.showArchivedThreads": ({ threads }) => threads.show({ which: "archived" }),
 	"vitrine.showCurrentThreads": ({ threads }) => threads.show({ which: "current" }),
 	"vitrine.filterThreads": async () => {
@@ -142,9 +143,10 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		vscode.commands.registerCommand(id, (...chosen: readonly unknown[]) => guard(() => run(parts, ...chosen))),
 	);
 	const onThread = Object.entries(THREAD_COMMANDS).map(([id, run]) =>
-		// From a menu comes the row, from a click on one its thread.
-		vscode.commands.registerCommand(id, (chosen?: ThreadSummary | ThreadRow) =>
+		// From a menu comes the row, from a click on one its thread, and from a key nothing.
+		vscode.commands.registerCommand(id, (on?: ThreadSummary | ThreadRow) =>
 			guard(() => {
+				const chosen = on ?? parts.threads.selected();
 				const thread = chosen !== undefined && "kind" in chosen ? threadIn(chosen) : chosen;
 				return thread === undefined ? undefined : run(parts, thread);
 			}),

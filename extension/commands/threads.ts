@@ -1,7 +1,14 @@
 import * as vscode from "vscode";
-import { type ThreadSummary, threadArchive, threadDelete, threadRename } from "../../agent-host/protocol/thread.ts";
+import {
+	type ThreadSummary,
+	threadArchive,
+	threadDelete,
+	threadList,
+	threadRename,
+} from "../../agent-host/protocol/thread.ts";
 import { t } from "../../l10n/t.ts";
-import type { Parts } from "./parts.ts";
+import { MAX_LISTED } from "../views/threads.ts";
+import { type Parts, shownThread } from "./parts.ts";
 
 export async function renameThread({ host }: Parts, thread: ThreadSummary): Promise<void> {
 	const title = await vscode.window.showInputBox({
@@ -10,6 +17,14 @@ export async function renameThread({ host }: Parts, thread: ThreadSummary): Prom
 		validateInput: (value) => (value.trim() === "" ? t("Enter a title.") : undefined),
 	});
 	if (title !== undefined) await host.request(threadRename, { threadId: thread.threadId, title });
+}
+
+export async function renameShownThread(parts: Parts): Promise<void> {
+	const threadId = shownThread(parts);
+	const { threads } = await parts.host.request(threadList, { limit: MAX_LISTED });
+	const shown = threads.find((thread) => thread.threadId === threadId);
+	if (shown === undefined) throw new Error(t("There is no thread yet. Ask something first."));
+	await renameThread(parts, shown);
 }
 
 export async function archiveThread({ host, panel }: Parts, thread: ThreadSummary): Promise<void> {

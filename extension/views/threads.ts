@@ -8,7 +8,7 @@ import { arrangeThreads, type ThreadRow, type ThreadsShown } from "./thread-grou
 export const THREADS_VIEW = "vitrine.threads";
 
 const REFRESH_ON: ReadonlySet<string> = new Set(["titleChanged", "turnStarted", "turnCompleted", "archivedChanged"]);
-const MAX_LISTED = 1_000;
+export const MAX_LISTED = 1_000;
 /** Where the user's choices are kept, over windows and restarts. */
 const CHOICES = "vitrine.threads";
 const PINNED = "vitrine.threads.pinned";
@@ -16,6 +16,8 @@ const PINNED = "vitrine.threads.pinned";
 /** The threads as a native tree: pinned ones first, then newest first, under their folders if wanted. */
 export interface ThreadsView extends vscode.Disposable {
 	readonly refresh: () => void;
+	/** The row that the keyboard is on. */
+	readonly selected: () => ThreadRow | undefined;
 	readonly show: (change: Partial<Pick<ThreadsShown, "order" | "which">>) => Promise<void>;
 	readonly pin: (threadId: string) => Promise<void>;
 	readonly unpin: (threadId: string) => Promise<void>;
@@ -67,6 +69,7 @@ export function createThreadsView(host: HostClient, memory: vscode.Memento): Thr
 	];
 	return {
 		refresh,
+		selected: () => view.selection[0],
 		show: async (change) => {
 			const { order, which } = { ...shown(), ...change };
 			await memory.update(CHOICES, { order, which });

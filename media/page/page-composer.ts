@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
 import type { Transcript } from "../transcript/transcript.ts";
+import { queueOf } from "../view/composer/composer-queue.ts";
 import { type ComposerState, draftOf, enterThread, openComposer, typeText } from "../view/composer/composer-state.ts";
 import type { Given } from "../view/composer/given.ts";
 import { readSlash, type Slash } from "../view/composer/slash.ts";
@@ -9,6 +10,7 @@ import type { PanelCommand, ToWebview } from "../wire.ts";
 import { PageAttached } from "./page-attached.ts";
 import { type ImagePorts, PageImages } from "./page-images.ts";
 import { PageMentions } from "./page-mentions.ts";
+import { lastPrompt, Recall } from "./recall.ts";
 import { Sender } from "./sender.ts";
 import { type GivenPorts, takeGiven } from "./take-given.ts";
 
@@ -35,6 +37,7 @@ export class PageComposer {
 	readonly attached: PageAttached;
 	readonly mentions: PageMentions;
 	readonly sender: Sender;
+	readonly recall: Recall;
 	/** Counts up when the composer should take the focus. */
 	readonly focusAsked = signal(0);
 	/** Where the caret should stand in the composer; undefined leaves it alone. */
@@ -55,6 +58,12 @@ export class PageComposer {
 			thread: ports.thread,
 			images: this.images,
 			attached: this.attached,
+		});
+		this.recall = new Recall({
+			post: ports.post,
+			type: (text) => this.type(text),
+			send: () => this.sender.send(),
+			images: this.images,
 		});
 		this.mentions = new PageMentions({
 			newId: ports.newId,
@@ -94,7 +103,21 @@ export class PageComposer {
 			return;
 		}
 		this.mentions.close();
-		this.sender.send();
+		const recalled = this.recall.turnId.value;
+		if (recalled === undefined) this.sender.send();
+		else this.recall.send(recalled);
+	}
+
+	/** Brings what was said last back into an empty composer: the last message that waits, else the last prompt. */
+	recallLast(): "recalled" | "nothing" {
+		if (this.draft.value !== "") return "nothing";
+		const { running, entries } = this.#ports.thread();
+		const queued = queueOf(this.state.value).at(-1);
+		const prompt = queued || running ? undefined : lastPrompt(entries);
+		if (queued) this.sender.edit(queued.id);
+		if (prompt) this.recall.begin(prompt);
+		this.caretAsked.value = this.draft.value.length;
+		return this.draft.value === "" ? "nothing" : "recalled";
 	}
 
 	/** Takes what a command hands over. What is being written stays; then nothing is sent by itself. */
@@ -118,6 +141,7 @@ export class PageComposer {
 	enter(threadId: string | null): void {
 		this.images.shown.value = new Map();
 		this.#editing = undefined;
+		this.recall.turnId.value = undefined;
 		this.#set(enterThread(this.state.value, threadId));
 	}
 
@@ -125,6 +149,7 @@ export class PageComposer {
 	hear(events: readonly PublishedEvent[], how: "settled" | "going"): void {
 		this.sender.forget(events);
 		if (how === "settled") this.sender.sendNext();
+		for (const { event } of events) this.recall.hear(event);
 		if (this.#editing && events.some(({ event }) => takesBack(event, this.#editing?.turnId))) this.#takePrompt();
 	}
 
@@ -150,6 +175,7 @@ export class PageComposer {
 	#set(next: ComposerState): void {
 		const before = this.state.value;
 		this.state.value = next;
+		if (draftOf(next) === "") this.recall.turnId.value = undefined;
 		if (next.drafts !== before.drafts || next.queues !== before.queues) this.#save();
 	}
 

@@ -63,7 +63,7 @@ export class Page {
 		});
 		this.find = new Find(this.thread.rows, ({ row, fold }) => {
 			if (fold !== undefined) this.openFolds.value = new Set(this.openFolds.value).add(fold);
-			this.move.value = { to: "row", key: row };
+			this.go({ to: "row", key: row });
 		});
 	}
 
@@ -107,6 +107,11 @@ export class Page {
 				this.composer.compose(message);
 				break;
 		}
+	}
+
+	/** Takes the reader there. */
+	go(move: Move): void {
+		this.move.value = move;
 	}
 
 	run(command: PanelCommand): void {

@@ -26,6 +26,7 @@ const COMMAND_LABELS: Record<PanelCommand, Message> = {
 	showLog: "Show Log",
 	restartHost: "Restart Agent Host",
 	newThread: "New Thread",
+	renameThread: "Rename Thread",
 	openSettings: "Open Settings",
 	changeFolder: "Change Folder",
 	changeModel: "Change Model",

@@ -1,20 +1,28 @@
 import { useEffect } from "preact/hooks";
+import type { Page } from "../page/page.ts";
+import { keyName } from "./key-name.ts";
 import { usePage } from "./page-context.ts";
 
-/** Keys that work wherever the focus is: finding, and going from prompt to prompt. */
+/** Keys that work wherever the focus is in the panel. */
+const KEYS: Readonly<Record<string, (page: Page) => void>> = {
+	"Mod+f": ({ find }) => find.open(),
+	F3: ({ find }) => (find.isOpen.peek() ? find.step("next") : find.open()),
+	"Shift+F3": ({ find }) => (find.isOpen.peek() ? find.step("previous") : find.open()),
+	"Alt+ArrowUp": (page) => page.go({ to: "prompt", direction: "previous" }),
+	"Alt+ArrowDown": (page) => page.go({ to: "prompt", direction: "next" }),
+	"Mod+Alt+ArrowUp": (page) => page.go({ to: "code", direction: "previous" }),
+	"Mod+Alt+ArrowDown": (page) => page.go({ to: "code", direction: "next" }),
+	F2: (page) => page.run("renameThread"),
+};
+
 export function PanelKeys() {
 	const page = usePage();
 	useEffect(() => {
 		const onKeyDown = (event: KeyboardEvent): void => {
-			const { key, altKey, shiftKey } = event;
-			const isCommand = event.ctrlKey || event.metaKey;
-			if (isCommand && !altKey && !shiftKey && key.toLowerCase() === "f") page.find.open();
-			else if (key === "F3" && !page.find.isOpen.peek()) page.find.open();
-			else if (key === "F3") page.find.step(shiftKey ? "previous" : "next");
-			else if (altKey && !isCommand && key === "ArrowUp") page.move.value = { to: "prompt", direction: "previous" };
-			else if (altKey && !isCommand && key === "ArrowDown") page.move.value = { to: "prompt", direction: "next" };
-			else return;
+			const act = KEYS[keyName(event)];
+			if (act === undefined || event.isComposing) return;
 			event.preventDefault();
+			act(page);
 		};
 		document.addEventListener("keydown", onKeyDown);
 		return () => document.removeEventListener("keydown", onKeyDown);

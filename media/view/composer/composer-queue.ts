@@ -1,3 +1,4 @@
+import { t } from "../../../l10n/t.ts";
 import { type ComposerState, canSend, draftOf, typeText } from "./composer-state.ts";
 import { moveQueued, type Queued, withoutQueued, withQueue } from "./queue-state.ts";
 
@@ -12,7 +13,7 @@ export function queueOf({ queues, key }: ComposerState): readonly Queued[] {
 export function queueDraft(state: ComposerState, id: string): ComposerState {
 	if (!canSend(state)) return state;
 	const queue = queueOf(state);
-	if (queue.length >= MAX_QUEUED) return { ...state, problem: `At most ${MAX_QUEUED} messages can wait.` };
+	if (queue.length >= MAX_QUEUED) return { ...state, problem: t("At most {0} messages can wait.", MAX_QUEUED) };
 	const queues = withQueue(state.queues, state.key, [...queue, { id, text: draftOf(state) }]);
 	return { ...typeText(state, ""), queues };
 }

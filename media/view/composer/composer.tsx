@@ -4,17 +4,19 @@ import { Icon } from "../icon.tsx";
 import { showInvisible } from "../invisible.ts";
 import { usePage } from "../page-context.ts";
 import { AttachedChips } from "./attached-chips.tsx";
+import { actOnKey } from "./composer-keys.ts";
 import { canSend, draftOf, needsCommand, refusalOf } from "./composer-state.ts";
 import { mayHoldFiles, readGiven } from "./given.ts";
 import { AttachedImages } from "./images.tsx";
 import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-list.tsx";
 import { SendButton, WhileRunning, wayOf } from "./send-buttons.tsx";
 import { readSlash } from "./slash.ts";
-import { ShellHint, SlashList } from "./slash-list.tsx";
+import { RecalledHint, ShellHint, SlashList } from "./slash-list.tsx";
 
 /** The prompt. Reads nothing of the thread but whether a turn runs, so that streaming never slows typing. */
 export function Composer() {
-	const { composer, thread, panel } = usePage();
+	const page = usePage();
+	const { composer, thread, panel } = page;
 	const input = useRef<HTMLTextAreaElement>(null);
 	const state = composer.state.value;
 	const problem = refusalOf(state) ?? state.problem;
@@ -32,7 +34,7 @@ export function Composer() {
 	const look = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): void =>
 		composer.mentions.look(value, selectionStart === selectionEnd ? selectionStart : undefined);
 	const onKeyDown = (event: KeyboardEvent): void => {
-		if (chooseMention(composer.mentions, event)) return;
+		if (chooseMention(composer.mentions, event) || actOnKey(page, event)) return;
 		// Enter that ends the choice of a word in an input method is not meant for us.
 		if (event.key !== "Enter" || event.isComposing || event.keyCode === IN_COMPOSITION) return;
 		const isCommand = event.ctrlKey || event.metaKey;
@@ -53,6 +55,7 @@ export function Composer() {
 		<div class="composer">
 			<SlashList />
 			<ShellHint />
+			<RecalledHint />
 			<MentionList />
 			<AttachedChips />
 			<AttachedImages />

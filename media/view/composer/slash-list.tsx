@@ -14,6 +14,16 @@ export function ShellHint() {
 	);
 }
 
+/** Says what becomes of the last prompt once it was changed. */
+export function RecalledHint() {
+	if (usePage().composer.recall.turnId.value === undefined) return null;
+	return (
+		<p class="shell-hint quiet" role="status">
+			{t("Your last prompt. Sending it takes that turn back first; Esc leaves everything as it is.")}
+		</p>
+	);
+}
+
 /** The commands that what is being typed may become. */
 export function SlashList() {
 	const page = usePage();

@@ -120,9 +120,11 @@ function renderListItem(token: Token, children: ComponentChildren[]): ComponentC
 }
 
 function isTooLong(source: string): boolean {
-	if (CODE_FENCE.test(source)) return false;
+	if (isCodeFence(source)) return false;
 	return source.length > MAX_FORMATTED_CHARS || countLines(source) > MAX_FORMATTED_LINES;
 }
 
 /** Code costs nothing to format, however long it is. */
-const CODE_FENCE = /^ {0,3}(```|~~~)/;
+export function isCodeFence(source: string): boolean {
+	return /^ {0,3}(```|~~~)/.test(source);
+}

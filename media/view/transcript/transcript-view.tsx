@@ -53,7 +53,7 @@ export function TranscriptView() {
 			<NewPill
 				isAtEnd={isAtEnd}
 				onClick={() => {
-					page.move.value = { to: "end" };
+					page.go({ to: "end" });
 				}}
 			/>
 		</div>

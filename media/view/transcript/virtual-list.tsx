@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren, createRef } from "preact";
 import { ListModel, type Range } from "./list-model.ts";
+import { type Jump, nextStop } from "./next-stop.ts";
 import type { Row } from "./rows.ts";
 import { ScrollKeeper } from "./scroll-keeper.ts";
 
@@ -14,10 +15,7 @@ interface Props {
 }
 
 /** Where the reader wants to be. */
-export type Move =
-	| { readonly to: "end" }
-	| { readonly to: "row"; readonly key: string }
-	| { readonly to: "prompt"; readonly direction: "next" | "previous" };
+export type Move = { readonly to: "end" } | { readonly to: "row"; readonly key: string } | Jump;
 
 const NO_RANGE: Range = { first: 0, end: 0 };
 
@@ -127,20 +125,11 @@ export class VirtualList extends Component<Props> {
 			case "row":
 				this.#keeper?.goTo(move.key, "a third down");
 				break;
-			case "prompt": {
-				const prompt = this.#promptFrom(this.#readerIndex(), move.direction);
-				if (prompt === undefined) return;
-				this.#keeper?.goTo(prompt.key, "at the top");
-				this.#focusKey = prompt.key;
-			}
+			case "prompt":
+			case "code":
+				this.#focusKey = nextStop(this.#model.rows, this.#readerIndex(), move);
+				if (this.#focusKey !== undefined) this.#keeper?.goTo(this.#focusKey, "at the top");
 		}
-	}
-
-	#promptFrom(index: number, direction: "next" | "previous"): Row | undefined {
-		const { rows } = this.#model;
-		return direction === "next"
-			? rows.find((row, place) => place > index && isPrompt(row))
-			: rows.findLast((row, place) => place < index && isPrompt(row));
 	}
 
 	/** The row that has the focus, else the one at the top of the view. */
@@ -171,8 +160,4 @@ export class VirtualList extends Component<Props> {
 		this.#isAtEnd = this.#keeper.isAtEnd;
 		this.props.onAtEnd(this.#isAtEnd);
 	}
-}
-
-function isPrompt(row: Row): boolean {
-	return row.type === "entry" && row.entry.kind === "userMessage" && row.entry.messageKind === "plain";
 }

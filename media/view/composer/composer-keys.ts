@@ -1,0 +1,27 @@
+import type { Page } from "../../page/page.ts";
+import { keyName } from "../key-name.ts";
+
+type Did = "acted" | "passed";
+
+/** Keys of the prompt beside those that send; `passed` leaves them to the browser. */
+const KEYS: Readonly<Record<string, (page: Page) => Did>> = {
+	ArrowUp: ({ composer }) => (composer.recallLast() === "recalled" ? "acted" : "passed"),
+	Escape: ({ composer }) => {
+		if (composer.recall.turnId.peek() === undefined) return "passed";
+		composer.recall.cancel();
+		return "acted";
+	},
+	"Mod+/": (page) => {
+		page.run("changeModel");
+		return "acted";
+	},
+};
+
+/** Takes a key that is one of these; says whether it did. */
+export function actOnKey(page: Page, event: KeyboardEvent): boolean {
+	if (event.isComposing || KEYS[keyName(event)]?.(page) !== "acted") return false;
+	event.preventDefault();
+	// Esc is meant for the prompt, not for a turn that runs.
+	event.stopPropagation();
+	return true;
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AThread } from "./a-thread.ts";
+import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+
+let pages: PageBrowser;
+before(async () => {
+	pages = await launchPages();
+});
+after(() => pages[Symbol.asyncDispose]());
+
+const CODE = "Like this:\n\n```ts\nconst a = 1;\n```\n\nand\n\n```ts\nconst b = 2;\n```\n\nDone.";
+
+/** Three turns, the middle one long enough to be far from the others. */
+function aThread(): AThread {
+	const thread = new AThread().turn().ask("one").answer(CODE).end();
+	return thread.turn().ask("two").answer("A line.\n\n".repeat(200)).end().turn().ask("three").answer(CODE).end();
+}
+
+async function openThread(): Promise<ChatPage> {
+	const page = await pages.open();
+	await page.showThread(aThread().events);
+	await page.takePosted();
+	await page.tab.locator("#composer").focus();
+	return page;
+}
+
+/** The row that has the focus, by its first words. */
+function focusedRow(page: ChatPage): Promise<string | undefined> {
+	return page.tab.evaluate(() => {
+		const row = document.activeElement?.closest<HTMLElement>("[data-row]");
+		return row?.querySelector("code, .plain")?.textContent?.trim();
+	});
+}
+
+test("keys go from prompt to prompt and from code to code, however far they are apart, and stop at the ends", async () => {
+	const page = await openThread();
+	const walk = async (key: string, times: number) => {
+		const seen: (string | undefined)[] = [];
+		for (let time = 0; time < times; time++) {
+			await page.tab.keyboard.press(key);
+			await page.painted();
+			seen.push(await focusedRow(page));
+		}
+		return seen;
+	};
+	const [a, b] = ["const a = 1;", "const b = 2;"];
+	assert.deepEqual(await walk("Alt+ArrowUp", 4), ["three", "two", "one", "one"]);
+	assert.deepEqual(await walk("Control+Alt+ArrowDown", 5), [a, b, a, b, b]);
+	assert.deepEqual(await walk("Control+Alt+ArrowUp", 4), [a, b, a, a]);
+	assert.deepEqual(await walk("Alt+ArrowDown", 2), ["two", "three"]);
+});
+
+test("each key of the panel does its one thing, also while something is being written", async () => {
+	const page = await openThread();
+	await page.tab.keyboard.type("hello");
+	const RUNS = { F2: "renameThread", "Control+/": "changeModel", "Meta+/": "changeModel" } as const;
+	for (const [key, command] of Object.entries(RUNS)) {
+		await page.tab.keyboard.press(key);
+		assert.deepEqual(await page.takePosted(), [{ type: "run", command }], key);
+	}
+	for (const key of ["Control+f", "Meta+f", "F3"]) {
+		await page.tab.keyboard.press(key);
+		await page.tab.locator("#find:focus").waitFor();
+		await page.tab.keyboard.press("Escape");
+		await page.tab.locator("#composer:focus").waitFor();
+	}
+	assert.equal(await page.tab.locator("#composer").inputValue(), "hello");
+	await page.tab.locator("#composer").press("Shift+Enter");
+	assert.equal(await page.tab.locator("#composer").inputValue(), "hello\n");
+	assert.deepEqual(await page.takePosted(), []);
+});
+
+test("Up in an empty prompt brings the last one back; it is taken back only when it is sent, and Esc changes nothing", async () => {
+	const page = await openThread();
+	const composer = page.tab.locator("#composer");
+	const hint = page.tab.locator(".shell-hint");
+	await page.tab.keyboard.press("ArrowUp");
+	assert.equal(await composer.inputValue(), "three");
+	assert.match(await hint.innerText(), /^Your last prompt\./);
+	await page.tab.keyboard.press("Escape");
+	assert.deepEqual([await composer.inputValue(), await hint.count(), await page.takePosted()], ["", 0, []]);
+	await page.tab.keyboard.press("ArrowUp");
+	await page.tab.keyboard.type(" and a half");
+	await page.tab.keyboard.press("ArrowUp");
+	await page.tab.keyboard.press("Enter");
+	assert.deepEqual(await page.takePosted(), [{ type: "rollBack", turnId: "turn-3" }]);
+	const thread = aThread();
+	await page.publish(thread.next({ type: "rolledBack", turnIds: ["turn-3" as never] }));
+	const [sent] = await page.takePosted();
+	assert.deepEqual([sent?.type, sent?.type === "submit" && sent.text], ["submit", "three and a half"]);
+	assert.equal(await hint.count(), 0);
+});
+
+test("what waits in the queue comes back first, and in a text Up moves the caret only", async () => {
+	const page = await pages.open();
+	await page.showThread(new AThread().turn().ask("Work").events);
+	const composer = page.tab.locator("#composer");
+	await composer.fill("later");
+	await composer.press("Enter");
+	await composer.press("ArrowUp");
+	assert.deepEqual([await composer.inputValue(), await page.tab.locator(".queued").count()], ["later", 0]);
+	await composer.press("ArrowUp");
+	assert.equal(await composer.inputValue(), "later");
+	await page.tell({ type: "thread", threadId: null, title: "" });
+	await composer.press("ArrowUp");
+	assert.equal(await composer.inputValue(), "");
+});
