@@ -106,3 +106,31 @@ test("what waits in the queue comes back first, and in a text Up moves the caret
 	await composer.press("ArrowUp");
 	assert.equal(await composer.inputValue(), "");
 });
+
+test("a footnote's mark leads to its note and the note back to that mark, however far apart, by mouse and keyboard", async () => {
+	const page = await pages.open();
+	const text = `Once[^1].\n\nTwice[^1].\n\n${"A line.\n\n".repeat(200)}[^1]: As shown in the paper.`;
+	await page.showThread(new AThread().turn().ask("Why?").answer(text).end().events);
+	const focused = () =>
+		page.tab.evaluate(() => {
+			const { activeElement: link } = document;
+			const { top = -1, bottom = -1 } = link?.getBoundingClientRect() ?? {};
+			const isSeen = top > 0 && bottom < innerHeight && link?.matches(":focus-visible");
+			return [link?.closest("[data-row]")?.textContent, isSeen];
+		});
+	await page.tab.locator("#transcript").press("Home");
+	await page.painted();
+	assert.equal(await page.tab.locator("[data-note]").count(), 0);
+	await page.tab.locator("[data-mark]").nth(1).press("Enter");
+	await page.painted();
+	assert.deepEqual(await focused(), ["1.As shown in the paper.", true]);
+	assert.equal(await page.tab.locator("[data-mark]").count(), 0);
+	await page.tab.keyboard.press("Enter");
+	await page.painted();
+	assert.deepEqual(await focused(), ["Twice1.", true]);
+	await page.tab.locator("[data-mark]").first().click();
+	await page.painted();
+	await page.tab.locator("[data-note]").click();
+	await page.painted();
+	assert.equal((await focused())[0], "Once1.");
+});

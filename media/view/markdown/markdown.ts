@@ -5,6 +5,7 @@ import { showInvisible } from "../invisible.ts";
 import { countLines } from "../text.ts";
 import type { Block } from "./blocks.ts";
 import { renderCodeBlock } from "./code-block.ts";
+import { renderMark, renderNote } from "./footnote.ts";
 import { renderFileName, renderLink } from "./link.ts";
 import { parseMarkdown, type References } from "./markdown-parser.ts";
 
@@ -51,9 +52,9 @@ function renderLeaf(token: Token, block: Block): ComponentChildren {
 		case "code_block":
 			return renderCodeBlock({ code: token.content, info: token.info, closed: block.finished });
 		case "footnote_mark":
-			return h("sup", { class: "footnote-mark" }, showInvisible(token.content));
+			return renderMark(token.content);
 		case "footnote":
-			return h("span", { class: "footnote", "aria-label": t("Note {0}", token.content) }, `${token.content}.`);
+			return renderNote(token.content);
 		case "softbreak":
 			return "\n";
 		case "hardbreak":

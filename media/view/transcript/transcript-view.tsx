@@ -1,7 +1,9 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
 import { showInvisible } from "../invisible.ts";
 import { usePage } from "../page-context.ts";
+import { followNote, type NotesFollowed } from "./follow-note.ts";
 import { NewPill } from "./new-pill.tsx";
 import { drawRow } from "./row-view.tsx";
 import { VirtualList } from "./virtual-list.tsx";
@@ -13,6 +15,7 @@ const COPIED_MS = 1_200;
 export function TranscriptView() {
 	const page = usePage();
 	const isAtEnd = useSignal(true);
+	const followed = useRef<NotesFollowed>(new Map());
 	const onAction = (event: Event): void => {
 		const target = event.target instanceof Element ? event.target : null;
 		const url = target?.closest<HTMLElement>("[data-link]")?.dataset.link;
@@ -21,6 +24,8 @@ export function TranscriptView() {
 		if (file !== undefined) {
 			page.post({ type: "openFile", path: file, ...(line === undefined ? {} : { line: Number(line) }) });
 		}
+		const note = target?.closest<HTMLElement>("[data-mark], [data-note]");
+		if (note) followNote(page, note, followed.current);
 		const button = target?.closest<HTMLElement>("[data-action]");
 		const block = button?.closest<HTMLElement>(".code");
 		const code = block?.querySelector("code")?.textContent;

@@ -15,7 +15,11 @@ interface Props {
 }
 
 /** Where the reader wants to be. */
-export type Move = { readonly to: "end" } | { readonly to: "row"; readonly key: string } | Jump;
+export type Move =
+	| { readonly to: "end" }
+	/** `focus`: what in the row takes the focus, by a selector and its place among what that finds. */
+	| { readonly to: "row"; readonly key: string; readonly focus?: { readonly selector: string; readonly nth: number } }
+	| Jump;
 
 const NO_RANGE: Range = { first: 0, end: 0 };
 
@@ -29,8 +33,8 @@ export class VirtualList extends Component<Props> {
 	#known: readonly Row[] = [];
 	#drawn = NO_RANGE;
 	#isAtEnd = true;
-	/** A row that takes the focus once it is drawn. */
-	#focusKey: string | undefined;
+	/** What takes the focus once it is drawn: a row, or something in it. */
+	#focus: { readonly key: string | undefined; readonly selector?: string; readonly nth?: number } = { key: undefined };
 	#keeper: ScrollKeeper | undefined;
 	#observer: ResizeObserver | undefined;
 
@@ -124,11 +128,12 @@ export class VirtualList extends Component<Props> {
 				break;
 			case "row":
 				this.#keeper?.goTo(move.key, "a third down");
+				if (move.focus) this.#focus = { key: move.key, ...move.focus };
 				break;
 			case "prompt":
 			case "code":
-				this.#focusKey = nextStop(this.#model.rows, this.#readerIndex(), move);
-				if (this.#focusKey !== undefined) this.#keeper?.goTo(this.#focusKey, "at the top");
+				this.#focus = { key: nextStop(this.#model.rows, this.#readerIndex(), move) };
+				if (this.#focus.key !== undefined) this.#keeper?.goTo(this.#focus.key, "at the top");
 		}
 	}
 
@@ -140,11 +145,12 @@ export class VirtualList extends Component<Props> {
 	}
 
 	#focusIfDrawn(): void {
-		if (this.#focusKey === undefined) return;
-		const row = this.#rows.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(this.#focusKey)}"]`);
+		const { key, selector, nth = 0 } = this.#focus;
+		const row = key && this.#rows.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`);
 		if (!row) return;
-		this.#focusKey = undefined;
-		row.focus({ preventScroll: true });
+		this.#focus = { key: undefined };
+		const target = selector === undefined ? row : row.querySelectorAll<HTMLElement>(selector)[nth];
+		target?.focus({ preventScroll: true });
 	}
 
 	#settle(): void {

@@ -156,8 +156,15 @@ test("code says which file it is meant for, however a model writes that", () => 
 });
 
 test("footnotes are marks in the text and lines of their own below it", () => {
-	const mark = (name: string) => ["sup", { class: "footnote-mark" }, name];
-	const note = (name: string) => ["span", { class: "footnote", "aria-label": `Note ${name}` }, `${name}.`];
+	const link = (class_: string, label: string) => ({ class: class_, role: "link", tabIndex: 0, "aria-label": label });
+	const mark = (name: string) => {
+		const way = { ...link("link", `Note ${name}`), "data-mark": name };
+		return ["sup", { class: "footnote-mark" }, ["a", way, name]];
+	};
+	const note = (name: string) => {
+		const back = link("footnote link", `Note ${name}, back to the text`);
+		return ["a", { ...back, "data-note": name }, `${name}.`];
+	};
 	assert.deepEqual(draw("So[^1] it is[^b-2]."), [["p", {}, "So", mark("1"), " it is", mark("b-2"), "."]]);
 	assert.deepEqual(draw("[^1]: One.\n[^2]: *Two*."), [
 		["p", {}, note("1"), "One.\n", note("2"), ["em", {}, "Two"], "."],
