@@ -8,6 +8,7 @@ const USAGE = [
 	"       agent-host sandbox --policy FILE [--cwd DIR] -- CMD…",
 	"       agent-host exec [--cwd DIR] [--base-url URL] [--wire responses|chat] [--model ID] [--policy FILE] [--home DIR] [--json] PROMPT",
 	"       agent-host replay [--home DIR] THREAD",
+	"       agent-host doctor [--json] [--home DIR] [--cwd DIR]",
 	"       agent-host apply-patch [--cwd DIR] [--dry-run] < PATCH",
 ].join("\n");
 

@@ -3,6 +3,7 @@ import { threadCompact, threadCompactApply, threadCompactUndo, threadPin } from 
 import { contextInspect, contextTold, policyShow } from "./context.ts";
 import { documentSave } from "./document.ts";
 import { editorModelCountTokens, editorModelList, editorModelPart, editorModelStream } from "./editor-models.ts";
+import { hostDoctor, policyProbe } from "./health.ts";
 import {
 	didChangeConfiguration,
 	didChangeTrust,
@@ -67,6 +68,7 @@ export const HOST_METHODS = {
 	contextInspect,
 	contextTold,
 	policyShow,
+	policyProbe,
 	permissionLedger,
 	permissionRevoke,
 	processList,
@@ -90,6 +92,7 @@ export const HOST_METHODS = {
 	modelList,
 	modelDiscover,
 	hostStatus,
+	hostDoctor,
 };
 
 /** Notifications the client sends, besides the language-server protocol's own. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { WindowSource } from "./events.ts";
+import { LastProbe } from "./health.ts";
 import { defineMethod, defineNotification } from "./method.ts";
 import { PartialSettings, Price } from "./settings.ts";
 
@@ -25,6 +26,8 @@ export const HostStatus = z.object({
 	/** How file searches run: ripgrep in the sandbox, or the host's own bounded walk. */
 	search: z.enum(["ripgrep", "walk"]),
 	openDocuments: z.number(),
+	/** Absent until the policy was tried on the sandbox. */
+	probe: LastProbe.optional(),
 });
 export type HostStatus = z.infer<typeof HostStatus>;
 
@@ -89,7 +92,7 @@ export const didChangeConfiguration = defineNotification(
 
 export const hostStatusChanged = defineNotification(
 	"host/statusChanged",
-	"Trust, storage or search changed.",
+	"Trust, storage or search changed, or the policy was tried.",
 	HostStatus,
 );
 

@@ -18,7 +18,6 @@ import type { SandboxProblem } from "../sandbox/linux/probe.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import type { Home } from "../store/home.ts";
 import { emptyState, type ThreadState } from "../store/thread-state.ts";
-import { VERSION } from "../version.ts";
 import { type Changes, createChanges } from "./changes/changes.ts";
 import type { CompactionAsk } from "./compaction/ask.ts";
 import { type ByHand, createByHand } from "./compaction/by-hand.ts";
@@ -26,8 +25,11 @@ import { previousModel } from "./compaction/previous.ts";
 import { runCompaction } from "./compaction/run.ts";
 import { type Facts, keepRule, layerSettings } from "./facts.ts";
 import { createFindFiles, type FindFiles } from "./find-files.ts";
+import { createHealth, type Health } from "./health/health.ts";
+import { createRecentProblems } from "./health/recent-problems.ts";
+import { statusOf } from "./health/status.ts";
 import { inspectContext, policyInWords } from "./inspect.ts";
-import { learnEditorWindow, modelStatus, offeredModels } from "./models.ts";
+import { learnEditorWindow, offeredModels } from "./models.ts";
 import type { Ports } from "./ports/ports.ts";
 import { createToolbox, KEEP_NOTHING } from "./ports/toolbox.ts";
 import { createFollower, type Follower } from "./thread/follow.ts";
@@ -72,6 +74,8 @@ export interface Session {
 	/** Model servers that answer on this machine. */
 	readonly discoverServers: () => Promise<readonly FoundServer[]>;
 	readonly status: () => HostStatus;
+	/** Tries the policy, and looks at everything the host needs. */
+	readonly health: Pick<Health, "probe" | "examine">;
 	/** Brings patches that a crash cut short to an end; says of each what became of it. */
 	readonly recoverPatches: () => Promise<readonly string[]>;
 	/** Warns of what keeps commands from being contained here, as far as it shows without starting one. */
@@ -86,7 +90,9 @@ export function createSession(options: {
 	readonly programs: SearchPrograms;
 	readonly ports: Ports;
 }): Session {
-	const { home, facts, programs, ports } = options;
+	const { home, facts, programs } = options;
+	const problems = createRecentProblems();
+	const ports = problems.watch(options.ports);
 	/** Turns that are being made durable. */
 	const starting = new Map<ThreadId, Promise<TurnId>>();
 	const threads = createThreads(home, ports, (threadId) => starting.has(threadId));
@@ -97,7 +103,12 @@ export function createSession(options: {
 		warned ??= problem;
 	};
 	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders, onProblem });
-	const processes = createProcesses(sandbox, ports.processesChanged);
+	const health = createHealth({
+		...{ home, facts, sandbox, environment, contractOf, ports, problems: problems.read },
+		changed: () => ports.statusChanged(status()),
+	});
+	const status = (): HostStatus => statusOf({ home, facts, programs, ports, probe: health.last() });
+	const processes = createProcesses(health.guarded, ports.processesChanged);
 	const follower = createFollower(ports, threads.open);
 	const patcher = createPatcher({
 		folder: home.problem === undefined ? join(home.folder, "patches") : undefined,
@@ -175,9 +186,11 @@ export function createSession(options: {
 			const problem = await sandbox.missing();
 			if (problem !== undefined) onProblem(problem);
 		},
-		status: () => statusOf(home, facts, programs, ports),
+		status,
+		health,
 		async close() {
 			follower.stop();
+			health.close();
 			// A turn that is on disk already must get its end there too.
 			await Promise.allSettled(starting.values());
 			for (const thread of threads.all()) thread.running?.abort.abort(HOST_ENDED);
@@ -250,6 +263,7 @@ export function createSession(options: {
 
 	function run(thread: LiveThread, { turnId, budgets }: Identity, work: Work): TurnId {
 		const abort = new AbortController();
+		health.turnBegan();
 		const start = async (): Promise<void> => {
 			// The reply to the client goes first: what follows may take as long as it likes.
 			await new Promise(setImmediate);
@@ -258,6 +272,7 @@ export function createSession(options: {
 		const ended = start().finally(() => {
 			const asked = thread.running?.compaction;
 			thread.running = undefined;
+			health.turnEnded(thread.state().threadId);
 			if (asked === undefined || abort.signal.aborted) return;
 			// The turn ended before a step boundary came.
 			startOn(thread, () => beginCompaction(thread, asked)).catch((error: unknown) =>
@@ -267,20 +282,6 @@ export function createSession(options: {
 		thread.running = { turnId, budgets, abort, ended, compaction: undefined };
 		return turnId;
 	}
-}
-
-function statusOf(home: Home, facts: Facts, programs: SearchPrograms, ports: Ports): HostStatus {
-	return {
-		version: VERSION,
-		pid: process.pid,
-		home: home.folder,
-		...(home.problem === undefined ? {} : { storageProblem: home.problem }),
-		trusted: facts.trusted,
-		folders: [...facts.folders],
-		model: modelStatus(layerSettings(facts.settings).model, ports),
-		search: programs.bwrap !== undefined && programs.ripgrep !== undefined ? "ripgrep" : "walk",
-		openDocuments: facts.documents.size,
-	};
 }
 
 // What a thread that begins now would be allowed.

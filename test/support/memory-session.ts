@@ -40,6 +40,7 @@ export async function aSession(disk: Disk): Promise<{
 		room: () => undefined,
 		log: () => undefined,
 		processesChanged: () => undefined,
+		statusChanged: () => undefined,
 		warn: () => undefined,
 		documents: NO_DOCUMENTS,
 	};

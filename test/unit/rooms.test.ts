@@ -114,6 +114,14 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"agent-host/sandbox/linux/start/cgroup-folders.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/linux/wsl.ts": { rooms: [], packages: [] },
+	"agent-host/sandbox/prove/attempts.ts": {
+		rooms: ["agent-host/protocol", "agent-host/permissions"],
+		packages: ["node:path"],
+	},
+	"agent-host/sandbox/prove/script.ts": {
+		rooms: ["agent-host/protocol", "agent-host/sandbox/prove/attempts.ts"],
+		packages: [],
+	},
 	"agent-host/sandbox/linux/bundled.ts": { rooms: [], packages: ["node:crypto", "node:fs/promises", "node:path"] },
 	"agent-host/sandbox/linux/seccomp.ts": { rooms: ["agent-host/sandbox/linux/syscalls.ts"], packages: [] },
 	"agent-host/sandbox/linux/syscalls.ts": { rooms: [], packages: [] },
@@ -185,6 +193,18 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 			"agent-host/version.ts",
 		],
 		packages: ["node:os", "node:path"],
+	},
+	"agent-host/session/health/doctor.ts": {
+		rooms: [
+			"agent-host/envelope",
+			"agent-host/model",
+			"agent-host/protocol",
+			"agent-host/sandbox",
+			"agent-host/session",
+			"agent-host/store",
+			"agent-host/version.ts",
+		],
+		packages: ["node:os", "node:v8"],
 	},
 	"agent-host/session/ports/system-ports.ts": {
 		rooms: ["agent-host/session"],
@@ -287,6 +307,7 @@ const PURE = [
 	"agent-host/sandbox/linux/choose-backend.ts",
 	"agent-host/sandbox/linux/wsl.ts",
 	"agent-host/sandbox/linux/seccomp.ts",
+	"agent-host/sandbox/prove/attempts.ts",
 	"agent-host/sandbox/linux/syscalls.ts",
 	"agent-host/sandbox/command/environment.ts",
 	"agent-host/sandbox/command/output.ts",

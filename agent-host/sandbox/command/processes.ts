@@ -62,7 +62,7 @@ interface Started {
 }
 
 /** `changed` is called when a command was left running, and when such a one has ended. */
-export function createProcesses(sandbox: Sandbox, changed: () => void = () => undefined): Processes {
+export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => void = () => undefined): Processes {
 	const running = new Set<RunningCommand>();
 	const background = new Map<string, Started>();
 	let reserved = 0;

@@ -4,7 +4,7 @@ import type { EditorModels } from "../../model/wires/editor/editor.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../protocol/approval.ts";
 import type { CompactionPhase, CompactionReason } from "../../protocol/compaction.ts";
 import type { PublishedEvent } from "../../protocol/events.ts";
-import type { HostWarning } from "../../protocol/host.ts";
+import type { HostStatus, HostWarning } from "../../protocol/host.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { OpenDocuments } from "../../sandbox/apply/documents.ts";
 import type { DayLedger } from "../../store/day-ledger.ts";
@@ -37,6 +37,8 @@ export interface Ports {
 	readonly room: (signal: AbortSignal) => Promise<void> | undefined;
 	/** Commands in the background came or went. */
 	readonly processesChanged: () => void;
+	/** What the host says of itself is something else now. */
+	readonly statusChanged: (status: HostStatus) => void;
 	/** Tells the user what limits the host, and what helps. */
 	readonly warn: (warning: HostWarning) => void;
 	/** Asked before a compaction, told after one. Absent: nobody has a say. */

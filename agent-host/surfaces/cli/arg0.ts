@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 
 /** Commands of the command line, besides the flags that serve an editor. */
-export type CommandName = "sandbox" | "apply-patch" | "exec" | "replay";
+export type CommandName = "sandbox" | "apply-patch" | "exec" | "replay" | "doctor";
 
 interface CommandEntry {
 	readonly name: CommandName;
@@ -24,6 +24,7 @@ const COMMANDS: readonly CommandEntry[] = [
 	},
 	{ name: "exec", startedAs: [], words: ["exec"] },
 	{ name: "replay", startedAs: [], words: ["replay"] },
+	{ name: "doctor", startedAs: [], words: ["doctor"] },
 ];
 
 export interface ChosenCommand {

@@ -8,13 +8,12 @@ import { HostOptions } from "../../protocol/host-options.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import { isCall } from "../../protocol/item.ts";
 import { PartialSettings } from "../../protocol/settings.ts";
-import { NO_DOCUMENTS } from "../../sandbox/apply/documents.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
-import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
 import type { Session } from "../../session/session.ts";
 import { defaultHome } from "../../store/home.ts";
 import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";
+import { clientlessPorts } from "./clientless-ports.ts";
 import type { CommandIo } from "./command.ts";
 import { readPolicy } from "./read-policy.ts";
 
@@ -48,7 +47,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	let status: number = EXIT.failed;
 	const print = printer(options.json, io);
 	const ports: ClientPorts = {
-		...clientlessPorts(io),
+		...clientlessPorts(io.stderr),
 		ask: (request) => {
 			asked = true;
 			io.stderr.write(`Needs an approval that nobody can give: ${request.reason}\n`);
@@ -108,26 +107,6 @@ const HINTS: Partial<Record<TurnError["code"], string>> = {
 	auth: " Here the key is read from VITRINE_API_KEY.",
 	"model-not-set-up": " Here it is named with --model.",
 };
-
-/** What a client would offer, where there is none. */
-function clientlessPorts(io: CommandIo): Omit<ClientPorts, "ask" | "publish"> {
-	const nobody = () => Promise.reject(new Error("There is no editor."));
-	return {
-		...SYSTEM_PORTS,
-		secret: async () => {
-			const value = process.env.VITRINE_API_KEY;
-			return value === undefined || value === "" ? undefined : { value, account: undefined };
-		},
-		editorModels: { list: nobody, stream: nobody, countTokens: nobody },
-		documents: NO_DOCUMENTS,
-		room: () => undefined,
-		processesChanged: () => undefined,
-		warn: ({ message, fix }) => io.stderr.write(`${message} ${fix}\n`),
-		log: (level, message) => {
-			if (level !== "info") io.stderr.write(`${message}\n`);
-		},
-	};
-}
 
 function hostOptions({ home, settings }: ExecOptions): HostOptions {
 	return HostOptions.parse({

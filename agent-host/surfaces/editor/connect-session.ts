@@ -41,7 +41,7 @@ export async function connectSession(
 	const folders = foldersOf(workspaceFolders ?? []);
 	const session = await openSession(folders, initializationOptions, ports, documents.texts, undefined);
 	const handlers = createHandlers(session);
-	const listeners = listen(connection, session, documents, ports);
+	const listeners = listen(session, documents, ports);
 	return {
 		request: async (name, params) => {
 			try {
@@ -76,14 +76,9 @@ function answer(handlers: Handlers, name: string, params: unknown): unknown {
 type Listener = (params: unknown) => void;
 
 /** What each notification of the client's does. */
-function listen(
-	connection: MessageConnection,
-	session: Session,
-	documents: Documents,
-	ports: ClientPorts,
-): ReadonlyMap<string, Listener> {
+function listen(session: Session, documents: Documents, ports: ClientPorts): ReadonlyMap<string, Listener> {
 	const { didChangeTrust, didChangeConfiguration } = HOST_NOTIFICATIONS;
-	const announce = () => notify(connection, CLIENT_NOTIFICATIONS.hostStatusChanged.name, session.status());
+	const announce = () => ports.statusChanged(session.status());
 	return new Map([
 		on("initialized", z.unknown(), () => lookAround(session, ports)),
 		on(didChangeTrust.name, didChangeTrust.params, ({ trusted }) => {
@@ -136,6 +131,7 @@ function connectPorts(connection: MessageConnection, documents: Documents): Clie
 		room: outbox.room,
 		documents: createOpenDocuments((method, params) => connection.sendRequest(method, params), documents),
 		processesChanged: () => notify(connection, CLIENT_NOTIFICATIONS.processesChanged.name, {}),
+		statusChanged: (status) => notify(connection, CLIENT_NOTIFICATIONS.hostStatusChanged.name, status),
 		warn: (warning) => notify(connection, CLIENT_NOTIFICATIONS.hostWarning.name, warning),
 		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
 		editorModels: connectEditorModels(connection),

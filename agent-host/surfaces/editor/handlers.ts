@@ -122,6 +122,8 @@ export function createHandlers(session: Session): Handlers {
 
 		policyShow: ({ threadId }) => session.showPolicy(threadId),
 
+		policyProbe: ({ threadId }) => session.health.probe(threadId),
+
 		permissionLedger: async ({ threadId, limit }) => readLedger(await session.follower.open(threadId), limit),
 
 		permissionRevoke: async ({ threadId, digest }) => ({
@@ -191,6 +193,8 @@ export function createHandlers(session: Session): Handlers {
 		modelDiscover: async () => ({ servers: [...(await session.discoverServers())] }),
 
 		hostStatus: () => session.status(),
+
+		hostDoctor: (params) => session.health.examine(params),
 	};
 }
 

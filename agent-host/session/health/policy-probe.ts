@@ -1,0 +1,110 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import type { LastProbe, PolicyAttempt, PolicyProbe } from "../../protocol/health.ts";
+import type { HostWarning } from "../../protocol/host.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
+import type { CommandRequest } from "../../sandbox/command/prepare.ts";
+import { refuse } from "../../sandbox/command/prepare.ts";
+import { provePolicy, type Trial } from "../../sandbox/prove/prove.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Ports } from "../ports/ports.ts";
+
+/** Nothing has run for so long: now a command of our own is in nobody's way. */
+const IDLE_MS = 5_000;
+
+/** Tries the policy on the sandbox: when the user asks for it, and once by itself in a host that has run a command. */
+export interface PolicyProbing {
+	readonly probe: (threadId: ThreadId | undefined) => Promise<PolicyProbe>;
+	readonly last: () => LastProbe | undefined;
+	/** The sandbox for commands: it starts none once it was found not to hold. */
+	readonly guarded: Pick<Sandbox, "start">;
+	readonly turnBegan: () => void;
+	readonly turnEnded: (threadId: ThreadId) => void;
+	readonly close: () => void;
+}
+
+export function createPolicyProbing(options: {
+	readonly sandbox: Sandbox;
+	readonly environment: CommandRequest["environment"];
+	/** What a turn that begins now would be bound to. */
+	readonly contractOf: (threadId: ThreadId | undefined) => Promise<TurnEnvelope>;
+	readonly ports: Pick<Ports, "now" | "later" | "newId" | "warn" | "log">;
+	/** Told after every trial. */
+	readonly changed: () => void;
+}): PolicyProbing {
+	const { sandbox, environment, contractOf, ports, changed } = options;
+	let last: LastProbe | undefined;
+	/** Why nothing runs until a later trial holds. */
+	let breach: string | undefined;
+	let hasRun = false;
+	let cancel: (() => void) | undefined;
+	const probe = async (threadId: ThreadId | undefined, scope: Trial["scope"]): Promise<PolicyProbe> => {
+		const { policy, workspace } = await contractOf(threadId);
+		const at = ports.now();
+		const request = { cwd: workspace.cwd ?? "/", policy: policy.value, digest: policy.digest, environment };
+		const proved = await provePolicy(sandbox, { request, scope, fresh: `.vitrine-probe-${ports.newId()}` });
+		const result = { ...proved, at, ms: ports.now() - at, digest: policy.digest, sandbox: policy.sandbox };
+		last = { at, digest: result.digest, state: result.state };
+		const warning = warningFor(result.attempts);
+		if (proved.state !== "notRun") breach = isBreach(result.attempts) ? warning?.message : undefined;
+		if (warning !== undefined) ports.warn(warning);
+		changed();
+		return result;
+	};
+	const byItself = (threadId: ThreadId): void => {
+		cancel = undefined;
+		probe(threadId, "refusals").catch((error: unknown) => ports.log("warning", `The policy was not tried: ${error}`));
+	};
+	const stopWaiting = (): void => {
+		cancel?.();
+		cancel = undefined;
+	};
+	const refused = () => {
+		hasRun = true;
+		return breach === undefined ? undefined : refuse("sandbox-unavailable", `${breach} So no command runs.`);
+	};
+	return {
+		probe: (threadId) => probe(threadId, "all"),
+		last: () => last,
+		guarded: { start: async (request, options) => refused() ?? sandbox.start(request, options) },
+		turnBegan: stopWaiting,
+		turnEnded: (threadId) => {
+			stopWaiting();
+			if (hasRun && last === undefined) cancel = ports.later(IDLE_MS, () => byItself(threadId));
+		},
+		close: stopWaiting,
+	};
+}
+
+function isBreach(attempts: readonly PolicyAttempt[]): boolean {
+	return attempts.some(({ expected, happened }) => expected === "refused" && happened === "allowed");
+}
+
+/** What the user has to know when a policy did not hold: the worst first. */
+function warningFor(attempts: readonly PolicyAttempt[]): HostWarning | undefined {
+	const failed = attempts.filter(({ ok }) => !ok);
+	const worst = ["allowed", "untried", "refused"].flatMap((how) =>
+		failed.filter(({ happened }) => happened === how),
+	)[0];
+	if (worst === undefined) return undefined;
+	const what = failed.length === 1 ? worst.what : `${worst.what} (and ${failed.length - 1} more)`;
+	switch (worst.happened) {
+		case "allowed":
+			return {
+				code: "policy-broken",
+				message: `The sandbox does not hold: a command could ${what}.`,
+				fix: "Reinstall bubblewrap, restart the agent host, and run “Vitrine: Run Policy Probe”.",
+			};
+		case "untried":
+			return {
+				code: "policy-unproved",
+				message: `The sandbox was not tried to the end: whether a command can ${what} is not known.`,
+				fix: "Run “Vitrine: Run Policy Probe” again.",
+			};
+		case "refused":
+			return {
+				code: "policy-too-strict",
+				message: `A command could not ${what}, although the policy lets it.`,
+				fix: "Run “Vitrine: Run Policy Probe” to see all that was tried.",
+			};
+	}
+}

@@ -1,0 +1,66 @@
+import type { Policy } from "../../permissions/policy.ts";
+import { namePolicy } from "../../permissions/words.ts";
+import type { DoctorCheck, DoctorReport, PolicyProbe } from "../../protocol/health.ts";
+import type { BudgetSettings } from "../../protocol/settings.ts";
+import type { HomeSize } from "../../store/measure-home.ts";
+import type { Verification } from "../../store/verify.ts";
+
+const MAX_NAMED = 10;
+const MARKS: Readonly<Record<DoctorCheck["state"], string>> = { ok: "ok", note: "note", problem: "PROBLEM" };
+
+/** The checks as one report. Wherever the user's own folder stands in them, it is a `~`. */
+export function reportOf(checks: readonly DoctorCheck[], userHome: string): DoctorReport {
+	const shorten = (text: string) => (userHome.length > 1 ? text.replaceAll(userHome, "~") : text);
+	const shown = checks.map(({ lines, fix, ...check }) => ({
+		...check,
+		lines: lines.map(shorten),
+		...(fix === undefined ? {} : { fix: shorten(fix) }),
+	}));
+	const problems = shown.filter(({ state }) => state === "problem").length;
+	const verdict = problems === 0 ? "Healthy." : `${problems} ${problems === 1 ? "problem" : "problems"}.`;
+	return {
+		healthy: problems === 0,
+		checks: shown,
+		text: `${["# Vitrine Doctor", verdict, ...shown.map(sectionOf)].join("\n\n")}\n`,
+	};
+}
+
+function sectionOf({ name, state, lines, fix }: DoctorCheck): string {
+	const all = [...lines, ...(fix === undefined ? [] : [`what helps: ${fix}`])];
+	return `## ${name}: ${MARKS[state]}\n\n${all.map((line) => `- ${line}`).join("\n")}`;
+}
+
+export function policyCheck({ state, reason, attempts, digest, ms }: PolicyProbe): DoctorCheck {
+	const name = "Policy";
+	if (state === "notRun") return { name, state: "note", lines: [`not tried: ${reason ?? "unknown"}`] };
+	const tried = `${attempts.length} attempts in ${ms} ms, policy ${digest}`;
+	if (state === "held") return { name, state: "ok", lines: [`${tried}: all went as the policy says`] };
+	const failed = attempts.filter(({ ok }) => !ok);
+	const lines = failed.map(({ what, expected, happened }) => `to ${what} must be ${expected}; it was ${happened}`);
+	return { name, state: "problem", lines: [tried, ...lines], fix: "Let no command run before that is solved." };
+}
+
+export function threadsCheck({ threads, verified, problems }: Verification): DoctorCheck {
+	const lines = [`${threads} threads, ${verified} verified`];
+	if (problems.length === 0) return { name: "Threads", state: "ok", lines };
+	const named = problems.slice(0, MAX_NAMED).map(({ threadId, problem }) => `${threadId}: ${problem}`);
+	return { name: "Threads", state: "problem", lines: [...lines, ...named], fix: "Run “Vitrine: Repair History”." };
+}
+
+export function storageLines(folder: string, { bytes, files, isWhole }: HomeSize): string[] {
+	const megabytes = (bytes / 1_048_576).toFixed(1);
+	return [folder, `${isWhole ? "" : "at least "}${megabytes} MB in ${files} files`];
+}
+
+export function limitLines(policy: Policy | undefined, budgets: BudgetSettings, heapMb: number): string[] {
+	const commands = policy && `a command: ${policy.limits.timeoutMs / 1_000} s, ${policy.limits.processes} processes`;
+	const set = Object.entries(budgets).flatMap(([scope, limits]) =>
+		Object.entries(limits).map(([unit, most]) => `${most} ${unit} a ${scope}`),
+	);
+	return [
+		...(policy === undefined ? [] : [`the next turn: ${namePolicy(policy)}`]),
+		...(commands === undefined ? [] : [commands]),
+		`budgets: ${set.length === 0 ? "none" : set.join(", ")}`,
+		`memory of the host: ${heapMb} MB`,
+	];
+}

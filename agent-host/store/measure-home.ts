@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import type { Home } from "./home.ts";
+
+/** Files and folders looked at; beyond them the size is only a lower bound. */
+const MAX_MEASURED = 20_000;
+
+export interface HomeSize {
+	readonly bytes: number;
+	readonly files: number;
+	/** False when there was more than could be looked at. */
+	readonly isWhole: boolean;
+}
+
+/** How much the host keeps on disk. Reads no file. */
+export async function measureHome({ disk, folder }: Home): Promise<HomeSize> {
+	const queue = [folder];
+	let [bytes, files, looked] = [0, 0, 0];
+	for (let place = queue.pop(); place !== undefined && looked < MAX_MEASURED; place = queue.pop()) {
+		const names = await disk.list(place).catch(() => undefined);
+		if (names !== undefined) queue.push(...names.map((name) => join(place, name)));
+		else {
+			files += 1;
+			bytes += (await disk.stat(place).catch(() => undefined))?.size ?? 0;
+		}
+		looked += 1;
+	}
+	return { bytes, files, isWhole: looked < MAX_MEASURED };
+}

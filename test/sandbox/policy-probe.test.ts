@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { digestPolicy } from "../../agent-host/permissions/digest.ts";
+import type { PermissionSettings } from "../../agent-host/protocol/policy.ts";
+import { provePolicy } from "../../agent-host/sandbox/prove/prove.ts";
+import { createSandbox, type Sandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { makeFixture, policyFor } from "./probes/fixture.ts";
+
+const parent = mkdtempSync(join(tmpdir(), "vitrine-policy-probe-"));
+const fixture = makeFixture(parent, process.getuid?.() ?? 0);
+const sandbox = createSandbox({ home: fixture.own, path: process.env.PATH, folders: [fixture.workspace] });
+const environment = { ...process.env, HIDDEN_FROM_COMMANDS: "1", TMPDIR: join(fixture.folder, "tmp") };
+
+const FRESH = `.vitrine-probe-${process.pid}`;
+
+after(() => rmSync(parent, { recursive: true, force: true }));
+
+function prove(where: Pick<Sandbox, "run">, permissions: Partial<PermissionSettings>) {
+	const policy = policyFor(fixture, permissions);
+	const request = { cwd: fixture.workspace, policy, digest: digestPolicy(policy), environment };
+	return provePolicy(where, { request, scope: "all", fresh: FRESH });
+}
+
+/** All names of the user's below the fixture, and ours in the folders outside it. */
+function everything(): readonly string[] {
+	const below = readdirSync(parent, { recursive: true, encoding: "utf8" }).filter((path) => !path.includes("/own/"));
+	const ours = ["/", "/var/tmp", homedir()].flatMap((folder) => readdirSync(folder)).filter((name) => name === FRESH);
+	return [...below, ...ours];
+}
+
+const MINIMAL = [
+	{ path: ":root", access: "none" },
+	{ path: ":minimal", access: "read" },
+] as const;
+
+const POLICIES: readonly (readonly [string, Partial<PermissionSettings>])[] = [
+	["the usual one", {}],
+	["reading only", { mode: "readOnly" }],
+	["full access", { mode: "full" }],
+	["some hosts open", { network: "allowList", allowedDomains: ["a.example"] }],
+	["nothing but the minimal system and the workspace", { filesystem: [...MINIMAL] }],
+	["globs and closed folders", { denyRead: ["**/*.txt", join(fixture.workspace, "a")] }],
+];
+
+test("what each policy says is what a command meets, and trying it leaves nothing behind", async () => {
+	const before = everything();
+	for (const [name, permissions] of POLICIES) {
+		const proved = await prove(sandbox, permissions);
+		const failed = proved.attempts.filter(({ ok }) => !ok);
+		assert.deepEqual([name, proved.state, failed, proved.reason], [name, "held", [], undefined]);
+		assert.ok(proved.attempts.length >= 8, `${name}: ${proved.attempts.length}`);
+	}
+	assert.deepEqual(everything(), before);
+});
+
+test("a policy is tried at what it allows and at what it refuses", async () => {
+	const { attempts } = await prove(sandbox, { denyRead: [join(fixture.workspace, "a")] });
+	const tried = new Map(attempts.map(({ what, expected }) => [what, expected]));
+	const expected = {
+		[`read ${fixture.workspace}`]: "allowed",
+		[`read ${join(fixture.workspace, "a")}`]: "refused",
+		[`create a file in ${fixture.workspace}`]: "allowed",
+		[`create a file in ${fixture.folder}`]: "refused",
+		[`create a file in ${join(fixture.workspace, ".git")}`]: "refused",
+		"open a network connection": "refused",
+		"see the agent host's process": "refused",
+	};
+	assert.deepEqual(Object.fromEntries(Object.keys(expected).map((what) => [what, tried.get(what)])), expected);
+});
+
+/** Runs what it is given as it is. */
+const containsNothing: Pick<Sandbox, "run"> = {
+	run: async ({ argv: [program = "", ...args], cwd, environment: env }) => {
+		const { stdout, status } = spawnSync(program, args, { cwd, env: { ...env }, encoding: "utf8" });
+		const output = { text: stdout, bytes: stdout.length, dropped: 0 };
+		return { state: "ended", exitCode: status ?? 1, output, notes: [], refusedHosts: [], bound: "none" };
+	},
+};
+
+test("a sandbox that contains nothing is found out, and even then nothing is left behind", async () => {
+	const before = everything();
+	const { state, attempts } = await prove(containsNothing, {});
+	assert.equal(state, "broken");
+	// Whoever runs as an ordinary user has no privilege to begin with.
+	const held = attempts.filter(({ what, expected, ok }) => expected === "refused" && ok && !what.includes("privilege"));
+	assert.deepEqual(held, []);
+	assert.deepEqual(everything(), before);
+});
+
+test("a command that says nothing has proved nothing", async () => {
+	const silent: Pick<Sandbox, "run"> = {
+		run: async (request, options, signal) =>
+			sandbox.run({ ...request, argv: ["/bin/sh", "-c", "exit 0"] }, options, signal),
+	};
+	const { state, attempts } = await prove(silent, { mode: "readOnly" });
+	assert.deepEqual([state, attempts.some(({ ok }) => ok)], ["broken", false]);
+});

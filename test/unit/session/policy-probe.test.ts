@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HostWarning } from "../../../agent-host/protocol/host.ts";
+import { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import type { Sandbox } from "../../../agent-host/sandbox/sandbox.ts";
+import { createPolicyProbing } from "../../../agent-host/session/health/policy-probe.ts";
+import { anEnvelope } from "../../support/an-envelope.ts";
+import { createFakeClock } from "../../support/fake-clock.ts";
+
+const THREAD = ThreadId.parse("thread-1");
+
+/** Probing over a sandbox that lets through as much as `lets` says. */
+function aProbing(lets: { now: "nothing" | "everything" }, trusted = true) {
+	const warnings: HostWarning[] = [];
+	const clock = createFakeClock();
+	let trials = 0;
+	let started = 0;
+	const ended = (text: string) => ({
+		...{ state: "ended" as const, exitCode: 0, notes: [], refusedHosts: [], bound: "none" as const },
+		output: { text, bytes: text.length, dropped: 0 },
+	});
+	const sandbox: Sandbox = {
+		probe: async () => ({ ok: true }),
+		missing: async () => undefined,
+		start: async () => {
+			started += 1;
+			return { state: "refused", code: "bad-cwd", reason: "started" };
+		},
+		run: async ({ argv }) => {
+			trials += 1;
+			const word = lets.now === "everything" ? "allowed" : "refused";
+			return ended(argv.map((_, index) => `${index} ${word}`).join("\n"));
+		},
+	};
+	const probing = createPolicyProbing({
+		sandbox,
+		environment: {},
+		contractOf: async () => anEnvelope({ workspace: { trusted } }),
+		ports: {
+			...clock,
+			newId: () => "fresh",
+			warn: (warning) => warnings.push(warning),
+			log: () => undefined,
+		},
+		changed: () => undefined,
+	});
+	const start = () => probing.guarded.start({} as never, {} as never);
+	return { probing, warnings, clock, start, trials: () => trials, started: () => started };
+}
+
+test("once a trial found a hole no command starts, and the user is told; a later trial that holds opens again", async () => {
+	const lets: { now: "nothing" | "everything" } = { now: "everything" };
+	const { probing, warnings, start, started } = aProbing(lets);
+	assert.equal((await probing.probe(THREAD)).state, "broken");
+	const refused = await start();
+	assert.match(
+		refused.state === "refused" ? refused.reason : "",
+		/^The sandbox does not hold: .* So no command runs\.$/,
+	);
+	assert.deepEqual([started(), warnings.map(({ code }) => code)], [0, ["policy-broken"]]);
+	lets.now = "nothing";
+	await probing.probe(THREAD);
+	await start();
+	assert.equal(started(), 1);
+});
+
+test("a host that ran no command never tries by itself; one that did tries once, when nothing has run for a while", async () => {
+	const { probing, clock, start, trials } = aProbing({ now: "nothing" });
+	probing.turnEnded(THREAD);
+	assert.equal(clock.waiting, 0);
+	await start();
+	probing.turnEnded(THREAD);
+	probing.turnBegan();
+	assert.equal(clock.waiting, 0, "a turn that begins goes first");
+	probing.turnEnded(THREAD);
+	clock.advance(4_999);
+	assert.deepEqual([clock.waiting, trials()], [1, 0]);
+	clock.advance(1);
+	while (probing.last() === undefined) await new Promise(setImmediate);
+	assert.deepEqual([trials(), probing.last()?.state], [1, "held"]);
+	probing.turnEnded(THREAD);
+	assert.equal(clock.waiting, 0);
+});
+
+test("in a workspace that is not trusted no command runs, so nothing is tried", async () => {
+	const { probing, trials } = aProbing({ now: "nothing" }, false);
+	const { state, attempts, reason } = await probing.probe(THREAD);
+	assert.deepEqual([state, attempts, /nothing to try/.test(reason ?? ""), trials()], ["notRun", [], true, 0]);
+});
