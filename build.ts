@@ -35,13 +35,25 @@ const node = {
 	define: { VITRINE_VERSION: JSON.stringify(version), VITRINE_BWRAP_SHA256: JSON.stringify(await hashesOf(GIVEN)) },
 } satisfies esbuild.BuildOptions;
 
+/** CommonJS has no chunks: what the extension reads later is a bundle of its own, found beside the first. */
+const LATER = /\/(language-client)\.ts$/;
+const later: esbuild.Plugin = {
+	name: "later",
+	setup: ({ onResolve }) =>
+		onResolve({ filter: LATER }, ({ kind, path }) => {
+			if (kind !== "dynamic-import") return undefined;
+			return { path: `./${LATER.exec(path)?.[1]}.cjs`, external: true };
+		}),
+};
+
 const extension: esbuild.BuildOptions = {
 	...node,
-	entryPoints: { extension: "extension/main.ts" },
+	entryPoints: { extension: "extension/main.ts", "language-client": "extension/host/language-client.ts" },
 	outdir: "dist",
 	format: "cjs",
 	outExtension: { ".js": ".cjs" },
 	external: ["vscode"],
+	plugins: [later],
 };
 
 const agentHost: esbuild.BuildOptions = {

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { ApprovalDecision } from "../agent-host/protocol/approval.ts";
 import type { InspectedItem } from "../agent-host/protocol/context.ts";
-import type { GrowingKind } from "../agent-host/protocol/item.ts";
 import type { PublishedEvent } from "../agent-host/protocol/events.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from "../agent-host/protocol/image.ts";
+import type { GrowingKind } from "../agent-host/protocol/item.ts";
 import { MAX_INPUT_CHARS, MAX_SHELL_CHARS } from "../agent-host/protocol/turn.ts";
 
 /** Commands of the extension that a button in the page may run. Nothing else can be reached from there. */

@@ -1,4 +1,4 @@
-import { type LanguageClient, ResponseError } from "vscode-languageclient/node";
+import type { LanguageClient } from "vscode-languageclient/node";
 import type { Method, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
 
 /** The only place where a request to the host touches the wire: its answer is parsed like anything from outside. */
@@ -12,6 +12,5 @@ export async function call<M extends Method>(
 
 /** The sentence a failed request carries. */
 export function reasonOf(error: unknown): string {
-	if (error instanceof ResponseError || error instanceof Error) return error.message;
-	return String(error);
+	return error instanceof Error ? error.message : String(error);
 }

@@ -54,7 +54,9 @@ async function findCall(
 	itemId: string,
 ): Promise<{ readonly title: string; readonly output: string }> {
 	const events = await readEvents(host, threadId);
-	const call = events.map(({ event }) => event).findLast((event) => "item" in event && isCall(event.item) && event.item.id === itemId);
+	const call = events
+		.map(({ event }) => event)
+		.findLast((event) => "item" in event && isCall(event.item) && event.item.id === itemId);
 	if (call === undefined || !("item" in call) || !isCall(call.item)) {
 		throw new Error(t("That command is no longer there."));
 	}

@@ -151,7 +151,19 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 			const { callId, name, arguments: json, title, status, output = "", command } = item;
 			const unknown = { ...UNTIMED, unasked: undefined, held: undefined };
 			const { by = "agent" } = item;
-			return { ...base, kind: "toolCall", callId, by, name, arguments: json, title, status, output, command, ...unknown };
+			return {
+				...base,
+				kind: "toolCall",
+				callId,
+				by,
+				name,
+				arguments: json,
+				title,
+				status,
+				output,
+				command,
+				...unknown,
+			};
 		}
 		case "contextCompaction":
 			return { ...base, kind: item.kind, report: item, state: "applied" };

@@ -51,7 +51,7 @@ const ALLOWED = [
 	/^CHANGELOG\.md$/,
 	/^LICENSE$/,
 	/^dist\/THIRD-PARTY-NOTICES\.md$/,
-	/^dist\/extension\.cjs$/,
+	/^dist\/(?:extension|language-client)\.cjs$/,
 	/^dist\/agent-host\.mjs$/,
 	/^dist\/commands\/(?:apply_patch|applypatch)$/,
 	/^dist\/bin\/linux-(?:x64|arm64)\/bwrap$/,
@@ -64,6 +64,7 @@ const REQUIRED = [
 	"package.json",
 	"l10n/bundle.l10n.de.json",
 	"dist/extension.cjs",
+	"dist/language-client.cjs",
 	"dist/agent-host.mjs",
 	"media/dist/panel.js",
 	"media/dist/panel.css",
@@ -179,7 +180,19 @@ function importersOf(bundle: "extension" | "agent-host", modules: RegExp): reado
 
 interface Metafile {
 	readonly inputs: Record<string, { readonly imports: readonly { readonly path: string }[] }>;
+	readonly outputs: Record<string, { readonly inputs: Record<string, unknown> }>;
 }
+
+test("the extension reads its language client, most of its code, only once it starts the host", () => {
+	const meta: Metafile = JSON.parse(readFileSync(join(builds[0], "out", "extension.meta.json"), "utf8"));
+	const holders = Object.entries(meta.outputs).filter(([, { inputs }]) =>
+		Object.keys(inputs).some((file) => file.includes("/vscode-languageclient/")),
+	);
+	assert.deepEqual(
+		holders.map(([file]) => file),
+		["dist/language-client.cjs"],
+	);
+});
 
 test("only the launcher and the language client can start processes, and none through a shell", () => {
 	assert.deepEqual(
