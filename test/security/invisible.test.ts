@@ -3,11 +3,13 @@ import { after, before, test } from "node:test";
 import { AThread } from "../page/a-thread.ts";
 import { type ChatPage, launchPages, type PageBrowser } from "../page/open-page.ts";
 import { messagesFor, openFolds, PLACES, readText } from "./full-thread.ts";
-import { NO_HARM, openWatched } from "./watched-page.ts";
+import { NO_HARM, openWatched, type WatchedPage } from "./watched-page.ts";
 
 let pages: PageBrowser;
+let watched: WatchedPage;
 before(async () => {
 	pages = await launchPages();
+	watched = await openWatched(pages);
 });
 after(() => pages[Symbol.asyncDispose]());
 
@@ -55,7 +57,6 @@ function findHidden(text: string): string[] {
 
 for (const [name, codes] of Object.entries(INVISIBLE)) {
 	test(`${name} are shown as escapes in every place and nowhere as they are`, async () => {
-		const watched = await openWatched(pages);
 		const { page } = watched;
 		const text = (place: string) => `${place}<${codes.map((code) => `a${String.fromCodePoint(code)}b`).join("")}>`;
 		await page.tell(...messagesFor((place) => [text(place)]));
@@ -87,7 +88,6 @@ const SEQUENCES: Record<string, string> = {
 
 for (const [name, sequence] of Object.entries(SEQUENCES)) {
 	test(`${name} from a terminal is shown, not obeyed, in output, code and text`, async () => {
-		const watched = await openWatched(pages);
 		const { page } = watched;
 		await page.tell(...messagesFor(() => [sequence, `\`\`\`sh\n${sequence}\n\`\`\``]));
 		await openFolds(page);
@@ -105,7 +105,7 @@ for (const [name, sequence] of Object.entries(SEQUENCES)) {
 }
 
 test("scripts and emoji that need invisible characters keep them", async () => {
-	const { page } = await openWatched(pages);
+	const { page } = watched;
 	const samples = ["👩‍👩‍👧", "❤️", "1️⃣", "🏳️‍🌈", "می‌خواهم", "क्‍ष"];
 	await page.showThread(new AThread().turn().ask(samples.join(" ")).answer(samples.join(" ")).events);
 	const shown = await readText(page);
@@ -118,7 +118,7 @@ test("scripts and emoji that need invisible characters keep them", async () => {
 const CODE = `a\u202eb\u200b\u{e0041}\u001b[8mhidden\u001b[0m\rover   \n\n${" ".repeat(300)}far away`;
 
 test("a copy button copies exactly the text that its block shows", async () => {
-	const { page } = await openWatched(pages);
+	const { page } = watched;
 	const json = JSON.stringify({ path: `x\u202ey`, text: CODE, nested: { deep: [1, 2] } });
 	const call = { kind: "toolCall", callId: "c", name: "t", title: "T", status: "completed" } as const;
 	const thread = new AThread()
@@ -145,7 +145,7 @@ test("a copy button copies exactly the text that its block shows", async () => {
 });
 
 test("nothing of a block is drawn so that it cannot be seen", async () => {
-	const { page } = await openWatched(pages);
+	const { page } = watched;
 	await page.showThread(new AThread().turn().answer(`\`\`\`html\n${CODE}<!-- c --><b>x</b>\n\`\`\``).end().events);
 	const faint = await page.tab.locator(".code pre *").evaluateAll((all) =>
 		all
