@@ -7,14 +7,14 @@ import { loadWhole } from "../support/load-events.ts";
 import { createMemoryDisk, type DiskOperation } from "../support/memory-disk.ts";
 import { aSession } from "../support/memory-session.ts";
 
-const TURNS = 40;
+const TURNS = process.env.VITRINE_FULL === "1" ? 40 : 25;
 /** Turns whose prompt does not fit in a line and is kept apart. */
 const GIANT_TURNS: ReadonlySet<number> = new Set([2, 21]);
 const promptOf = (turn: number) =>
 	`Prompt ${turn}${GIANT_TURNS.has(turn) ? ` and number ${turn} goes on`.repeat(3_000) : ""}`;
 /** Places inside of a write, besides its ends, at which it is torn. */
 const TEARS = process.env.VITRINE_FULL === "1" ? 8 : 1;
-const POWER_LOSSES = process.env.VITRINE_FULL === "1" ? 100_000 : 5_000;
+const POWER_LOSSES = process.env.VITRINE_FULL === "1" ? 100_000 : 3_000;
 /** Power fails within the first turns, where files are small, so that many failures can be tried. */
 const POWER_LOSS_OPERATIONS = 200;
 const REOPENED_EVERY = 25;
