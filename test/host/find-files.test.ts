@@ -6,11 +6,13 @@ import { test } from "node:test";
 import { hostStatus } from "../../agent-host/protocol/host.ts";
 import type { World } from "../support/canaries.ts";
 import { findRipgrepFolder } from "./rig/find-ripgrep.ts";
-import { useTool } from "./rig/use-tool.ts";
+import { shareToolHost, useTool } from "./rig/use-tool.ts";
 import type { HostTestOptions } from "./rig/with-host.ts";
 
+const useShared = shareToolHost();
+
 test("list_files lists what is there, sorted, and does not go through links", (t) =>
-	useTool(t, { name: "list_files", args: {} }, ({ output }) => {
+	useShared(t, { name: "list_files", args: {} }, ({ output }) => {
 		assert.deepEqual(
 			output.split("\n").filter((line) => !line.startsWith("link-to")),
 			["README.md", "src/greet.ts", "src/main.ts"],
@@ -32,7 +34,7 @@ test("list_files keeps what a pattern matches and leaves out what .gitignore exc
 for (const path of ["link-to-folder", "..", "/", "src/../../outside"]) {
 	for (const name of ["list_files", "search_files"]) {
 		test(`${name} refuses ${path}`, (t) =>
-			useTool(t, { name, args: { path, pattern: "canary" } }, ({ status, output }) => {
+			useShared(t, { name, args: { path, pattern: "canary" } }, ({ status, output }) => {
 				assert.equal(status, "failed");
 				assert.match(output, /outside the workspace/);
 			}));
@@ -40,7 +42,7 @@ for (const path of ["link-to-folder", "..", "/", "src/../../outside"]) {
 }
 
 test("a limit is kept and said", (t) =>
-	useTool(t, { name: "list_files", args: { limit: 1 } }, ({ output }) => {
+	useShared(t, { name: "list_files", args: { limit: 1 } }, ({ output }) => {
 		assert.match(output, /^README\.md\n\[.*first 1.*\]$/);
 	}));
 
@@ -64,14 +66,14 @@ const SEARCHES: readonly { readonly mode: "walk" | "ripgrep"; readonly options: 
 
 for (const { mode, options } of SEARCHES) {
 	const skip = mode === "ripgrep" && !ripgrep ? "no ripgrep on this machine: put rg on the PATH" : false;
+	const useSearch = shareToolHost(options);
 	const search = (title: string, args: object, check: (output: string, status: string) => void) =>
 		test(`search_files by ${mode}: ${title}`, { skip }, (t) =>
-			useTool(
+			useSearch(
 				t,
 				{
 					name: "search_files",
 					args,
-					options,
 					prepare: async ({ workspace }, host) => {
 						assert.equal((await host.request(hostStatus, {})).search, mode);
 						write(join(workspace, "binary.dat"), Buffer.from("\0greet\0"));

@@ -4,10 +4,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { World } from "../support/canaries.ts";
-import { type ToolUse, useTool } from "./rig/use-tool.ts";
+import { shareToolHost, type ToolUse, useTool } from "./rig/use-tool.ts";
+
+const useShared = shareToolHost();
 
 test("read_file returns numbered lines, and the user sees what was read", (t) =>
-	useTool(t, { name: "read_file", args: { path: "src/main.ts" } }, ({ status, output, title }) => {
+	useShared(t, { name: "read_file", args: { path: "src/main.ts" } }, ({ status, output, title }) => {
 		assert.deepEqual(
 			[status, output, title],
 			["completed", '1: import { greet } from "./greet.ts";\n2: \n3: greet("world");', "Read src/main.ts"],
@@ -21,7 +23,7 @@ test("an untrusted workspace can be read", (t) =>
 
 test("a link that stays inside the workspace can be read through", (t) => {
 	const prepare = ({ workspace }: World) => symlinkSync("README.md", join(workspace, "link-inside"));
-	return useTool(t, { name: "read_file", args: { path: "link-inside" }, prepare }, ({ output }) => {
+	return useShared(t, { name: "read_file", args: { path: "link-inside" }, prepare }, ({ output }) => {
 		assert.match(output, /A small project/);
 	});
 });
@@ -98,7 +100,7 @@ const REFUSALS: readonly Refusal[] = [
 
 for (const { what, args, prepare, says, tool = "read_file" } of REFUSALS) {
 	test(`${what} is refused with a reason, and the turn goes on`, (t) =>
-		useTool(t, { name: tool, args, ...(prepare ? { prepare } : {}) }, ({ status, output }) => {
+		useShared(t, { name: tool, args, ...(prepare ? { prepare } : {}) }, ({ status, output }) => {
 			assert.equal(status, "failed");
 			assert.match(output, says);
 		}));
@@ -113,7 +115,7 @@ test("a long file is read page by page", (t) => {
 	const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index + 1}`).join("\n");
 	const prepare = ({ workspace }: World) => write(join(workspace, "long.txt"), lines);
 	const use = { name: "read_file", args: { path: "long.txt", from: 4_990, lines: 3 }, prepare };
-	return useTool(t, use, ({ output }) => {
+	return useShared(t, use, ({ output }) => {
 		assert.equal(output, "4990: line 4990\n4991: line 4991\n4992: line 4992\n[8 more lines]");
 	});
 });

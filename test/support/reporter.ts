@@ -50,8 +50,9 @@ export async function reportTests(
 				if (event.data.file !== undefined || LATE_ERROR.test(event.data.message)) lines.push(event.data.message);
 				break;
 			case "test:summary":
+				if (counts.failed > 0) break;
 				if (event.data.success) lines.push(`✔ ${file} (${(event.data.duration_ms / 1_000).toFixed(1)} s)`);
-				else if (counts.failed === 0) {
+				else {
 					counts = addCounts(counts, ONE_FAILED);
 					lines.push(`✖ ${file} failed outside its tests`);
 				}

@@ -48,16 +48,17 @@ export function treeOf(pid: number): readonly number[] {
 	return [pid, ...children.flatMap(treeOf)];
 }
 
-/** Sockets on which the process accepts connections, one line each. */
-export function listeningSockets(pid: number): readonly string[] {
-	const own = new Set(
-		(list(`/proc/${pid}/fd`) ?? []).flatMap(
-			(fd) => /^socket:\[(\d+)\]$/.exec(link(`/proc/${pid}/fd/${fd}`))?.[1] ?? [],
-		),
+/** The sockets that a process holds, by their number. */
+export function socketsOf(pid: number): readonly string[] {
+	return (list(`/proc/${pid}/fd`) ?? []).flatMap(
+		(fd) => /^socket:\[(\d+)\]$/.exec(link(`/proc/${pid}/fd/${fd}`))?.[1] ?? [],
 	);
-	if (own.size === 0) return [];
-	return [...listening(pid, "tcp"), ...listening(pid, "tcp6"), ...listeningUnix(pid)]
-		.filter(({ inode }) => own.has(inode))
+}
+
+/** Those of a process's sockets on which it accepts connections, one line each. */
+export function listening(pid: number, sockets: readonly string[]): readonly string[] {
+	return [...listeningTcp(pid, "tcp"), ...listeningTcp(pid, "tcp6"), ...listeningUnix(pid)]
+		.filter(({ inode }) => sockets.includes(inode))
 		.map(({ line }) => line);
 }
 
@@ -66,7 +67,7 @@ interface Listener {
 	readonly line: string;
 }
 
-function listening(pid: number, table: "tcp" | "tcp6"): readonly Listener[] {
+function listeningTcp(pid: number, table: "tcp" | "tcp6"): readonly Listener[] {
 	return rows(`/proc/${pid}/net/${table}`)
 		.filter((columns) => columns[3] === "0A")
 		.map((columns) => ({ inode: columns[9] ?? "", line: `${table} ${columns[1]}` }));

@@ -57,8 +57,33 @@ export async function withHost(
 	options: HostTestOptions,
 	body: (test: HostTest) => Promise<void>,
 ): Promise<void> {
+	const rig = await openRig(options);
+	t.after(rig.remove);
+	try {
+		await body({ ...rig, host: await rig.another() });
+		await rig.close();
+	} catch (error) {
+		for (const line of rig.logs()) t.diagnostic(line);
+		throw error;
+	} finally {
+		await rig.kill();
+	}
+	await rig.check();
+}
+
+export interface HostRig extends Omit<HostTest, "host"> {
+	/** Ends all hosts in peace; each must have listened nowhere. */
+	close(): Promise<void>;
+	kill(): Promise<void>;
+	/** Call when no host runs any more. */
+	check(): Promise<void>;
+	remove(): Promise<void>;
+	logs(): readonly string[];
+}
+
+/** A world with no host in it yet. */
+export async function openRig(options: HostTestOptions): Promise<HostRig> {
 	const world = plantCanaries();
-	t.after(() => removeCanaries(world));
 	for (const [name, text] of Object.entries(options.home ?? {})) {
 		mkdirSync(world.home, { recursive: true });
 		writeFileSync(join(world.home, name), text);
@@ -67,46 +92,49 @@ export async function withHost(
 		options.script ?? [],
 		options.models === undefined ? {} : { models: options.models },
 	);
-	t.after(() => model.stop());
 	const spec = specFor(world, model, options);
 	const hosts: HostProcess[] = [];
 	const started: HostProcess[] = [];
 	const watches: Watch[] = [];
-	const keep = (host: HostProcess) => {
+	const launch = (changes: Partial<HostSpec> = {}) => {
+		const host = launchHost({ ...spec, ...changes });
 		hosts.push(host);
 		watches.push(watchProcesses(host.pid));
 		return host;
 	};
-	const start = async (changes: Partial<HostSpec> = {}) => {
-		const host = keep(launchHost({ ...spec, ...changes }));
-		await initialize(host, { ...spec, ...changes });
-		started.push(host);
-		return host;
+	return {
+		world,
+		model,
+		launch,
+		async another(changes) {
+			const host = launch(changes);
+			await initialize(host, { ...spec, ...changes });
+			started.push(host);
+			return host;
+		},
+		async close() {
+			for (const watch of watches) watch.stop();
+			for (const host of started) await host.close();
+		},
+		async kill() {
+			for (const host of hosts) await host.killHard();
+		},
+		async check() {
+			await checkCanaries(world, {
+				hosts,
+				requests: [...model.requests, ...model.others],
+				seen: watches.flatMap((watch) => [...watch.seen]),
+				graceMs: 2_000,
+			});
+			if (model.unexpected.length > 0)
+				throw new Error(`${model.unexpected.length} requests came that the script has no step for.`);
+		},
+		async remove() {
+			await model.stop();
+			removeCanaries(world);
+		},
+		logs: () => hosts.flatMap(({ received }) => [...received.logs, received.stderr()]),
 	};
-	try {
-		await body({
-			world,
-			model,
-			host: await start(),
-			another: start,
-			launch: (changes) => keep(launchHost({ ...spec, ...changes })),
-		});
-		for (const watch of watches) watch.stop();
-		for (const host of started) await host.close();
-	} catch (error) {
-		for (const host of hosts) for (const line of [...host.received.logs, host.received.stderr()]) t.diagnostic(line);
-		throw error;
-	} finally {
-		for (const host of hosts) await host.killHard();
-	}
-	await checkCanaries(world, {
-		hosts,
-		requests: [...model.requests, ...model.others],
-		seen: watches.flatMap((watch) => [...watch.seen]),
-		graceMs: 2_000,
-	});
-	if (model.unexpected.length > 0)
-		throw new Error(`${model.unexpected.length} requests came that the script has no step for.`);
 }
 
 function specFor(world: World, model: FakeModel, options: HostTestOptions): HostSpec {
