@@ -10,7 +10,9 @@ import { registerCommands } from "./commands/catalog.ts";
 import type { Parts } from "./commands/parts.ts";
 import { TO_NEXT } from "./commands/raise-limit.ts";
 import { TURN_ACTIONS } from "./commands/turns.ts";
+import { readFolders } from "./facts/folders.ts";
 import { createKeys } from "./facts/keys.ts";
+import { readLatestThread } from "./facts/latest-thread.ts";
 import { readNetworkEnvironment, watchNetwork } from "./facts/network.ts";
 import { readPanelState } from "./facts/panel-state.ts";
 import { createPolicyWatch } from "./facts/policy.ts";
@@ -75,7 +77,10 @@ export function activate(context: vscode.ExtensionContext): void {
 		context,
 		host,
 		log,
-		panelState: () => readPanelState(host, keys, policy.current(), countOpen(changes.files())),
+		panelState: async () => ({
+			...(await readPanelState(host, keys, policy.current(), countOpen(changes.files()))),
+			...(await readLatestThread(host, panel.threadId(), readFolders().first)),
+		}),
 		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
 		answerApproval: approvals.answer,
 		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),

@@ -22,6 +22,7 @@ let bundle: Bundle = {};
 let numbers = new Intl.NumberFormat("en");
 let times = clockOf("en");
 let hours = hoursOf("en");
+let ages = agesOf("en");
 let plurals = new Intl.PluralRules("en");
 
 /** Chooses the language, once, before anything is said. Without a bundle it is English. */
@@ -31,6 +32,7 @@ export function speak(language: string, words: Bundle | undefined): void {
 	numbers = new Intl.NumberFormat(spoken);
 	times = clockOf(spoken);
 	hours = hoursOf(spoken);
+	ages = agesOf(spoken);
 	plurals = new Intl.PluralRules(spoken);
 }
 
@@ -69,6 +71,19 @@ export function clockTimeOf(at: number): string {
 	return hours.format(at);
 }
 
+/** "2 hr. ago", "yesterday", in English: in the largest unit that is whole. */
+export function agoOf(at: number, now: number): string {
+	const ms = Math.max(now - at, 0);
+	const [unit, size] = AGES.find(([, one]) => ms >= one) ?? ["minute", 60_000];
+	return ages.format(-Math.floor(ms / size), unit);
+}
+
+const AGES = [
+	["month", 30 * 86_400_000],
+	["day", 86_400_000],
+	["hour", 3_600_000],
+] as const;
+
 function fill(text: string, values: readonly Value[]): string {
 	return text.replace(/\{(\d)\}/g, (place, index) => {
 		const value = values[Number(index)];
@@ -78,6 +93,10 @@ function fill(text: string, values: readonly Value[]): string {
 
 function hoursOf(language: string): Intl.DateTimeFormat {
 	return new Intl.DateTimeFormat(language, { timeStyle: "short" });
+}
+
+function agesOf(language: string): Intl.RelativeTimeFormat {
+	return new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
 }
 
 function clockOf(language: string): Intl.DateTimeFormat {

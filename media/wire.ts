@@ -113,6 +113,8 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("undoCompaction") }),
 	/** Goes on in a new thread that ends with that turn. */
 	z.object({ type: z.literal("fork"), turnId: TurnName }),
+	/** Shows another thread, such as the latest one of this folder. */
+	z.object({ type: z.literal("openThread"), threadId: z.string().max(64) }),
 	/** A hole was found in the numbered events: send the thread again from the start. */
 	z.object({ type: z.literal("resync") }),
 	z.object({ type: z.literal("run"), command: z.enum(PANEL_COMMANDS) }),
@@ -171,6 +173,8 @@ export interface PanelState {
 	readonly chat: ChatSettings;
 	/** What the next turn may do, by its mode and in a few words; absent until the host has said so. */
 	readonly policy?: { readonly mode: string; readonly name: string };
+	/** The thread of this folder to go on with, while none is shown. */
+	readonly latest?: { readonly threadId: string; readonly title: string; readonly at: number };
 	/** Changes of the agent's in this thread that nobody has judged; absent when there are none. */
 	readonly changes?: { readonly files: number; readonly hunks: number };
 }

@@ -57,6 +57,7 @@ export function createChatPanel(options: {
 }): ChatPanel {
 	const { context, host, log } = options;
 	let hostHasRun = false;
+	let panelsRead = 0;
 	let threadId = ThreadId.safeParse(context.workspaceState.get(THREAD_KEY)).data;
 	const threadChanged = new vscode.EventEmitter<ThreadId | undefined>();
 	const view = createChatView({
@@ -79,7 +80,13 @@ export function createChatPanel(options: {
 		void context.workspaceState.update(THREAD_KEY, next);
 		threadChanged.fire(next);
 	};
-	const showPanel = async (): Promise<void> => post({ type: "panel", panel: await options.panelState() });
+	const showPanel = async (): Promise<void> => {
+		panelsRead += 1;
+		const mine = panelsRead;
+		const panel = await options.panelState();
+		// What was read before something changed must not be shown after it.
+		if (mine === panelsRead) post({ type: "panel", panel });
+	};
 	const showSelected = async (): Promise<void> => {
 		try {
 			await feed.show(threadId);
@@ -92,6 +99,11 @@ export function createChatPanel(options: {
 				await feed.show(undefined);
 			}
 		}
+	};
+	const showThread = async (next: ThreadId | undefined): Promise<void> => {
+		select(next);
+		await view.reveal();
+		if (view.isReady()) await showSelected();
 	};
 	const ensureThread = async (): Promise<ThreadId> => {
 		if (threadId !== undefined) return threadId;
@@ -144,6 +156,8 @@ export function createChatPanel(options: {
 					if (message.stop) await stop();
 					if (threadId !== undefined) await prompts.repeat(threadId, message.turnId);
 				});
+			case "openThread":
+				return tryTo(() => showThread(ThreadId.parse(message.threadId)));
 			case "resync":
 				return showSelected();
 			case "run":
@@ -203,11 +217,7 @@ export function createChatPanel(options: {
 		onDidChangeThread: threadChanged.event,
 		isVisible: view.isVisible,
 		showWaiting: view.showWaiting,
-		showThread: async (next) => {
-			select(next);
-			await view.reveal();
-			if (view.isReady()) await showSelected();
-		},
+		showThread,
 		focusInput: () => view.showWith({ type: "focusInput" }),
 		compose: (text, offers, how) => view.showWith(relay.compose(text, offers, how)),
 		stop,

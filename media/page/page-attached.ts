@@ -42,9 +42,10 @@ export class PageAttached {
 	}
 
 	#chips(): readonly Chip[] {
-		const editor = this.offered.value.map((chip): Chip => {
-			return { from: "editor", chip, isOn: this.switched.value[chip.kind] ?? chip.isOn };
-		});
+		const isChosen = ({ key }: Attachable): boolean => this.chosen.value.some((chip) => chip.key === key);
+		const editor = this.offered.value
+			.filter((chip) => !isChosen(chip))
+			.map((chip): Chip => ({ from: "editor", chip, isOn: this.switched.value[chip.kind] ?? chip.isOn }));
 		return [...editor, ...this.chosen.value.map((chip): Chip => ({ from: "reader", chip }))];
 	}
 }

@@ -1,18 +1,9 @@
-import { type Message, t } from "../../l10n/t.ts";
+import { t } from "../../l10n/t.ts";
+import type { Page } from "../page/page.ts";
 import type { PanelState } from "../wire.ts";
 import { showInvisible } from "./invisible.ts";
 import { usePage } from "./page-context.ts";
-
-const WITH_FILES: readonly Message[] = [
-	"Explain what this workspace does and how it is laid out",
-	"Where is the entry point, and what happens from there?",
-	"Which parts of this code have no tests?",
-];
-
-const WITHOUT_FILES: readonly Message[] = [
-	"What can you do in this window?",
-	"Explain a regular expression to me, piece by piece",
-];
+import { canReadFiles, type Way, waysToBegin } from "./ways-to-begin.ts";
 
 /** An empty thread: what the agent can see and do now, and something to begin with. */
 export function Welcome() {
@@ -24,10 +15,10 @@ export function Welcome() {
 			<h2 id="welcome-title">{t("What should we work on?")}</h2>
 			<p>{showInvisible(describeReach(panel))}</p>
 			<ul>
-				{examplesFor(panel).map((prompt) => (
-					<li key={prompt}>
-						<button type="button" class="example" onClick={() => page.composer.suggest(prompt)}>
-							{prompt}
+				{waysToBegin(panel, page.composer.attached.offered.value, page.now()).map((way) => (
+					<li key={way.label}>
+						<button type="button" class="example" onClick={() => begin(page, way)}>
+							{showInvisible(way.label)}
 						</button>
 					</li>
 				))}
@@ -36,12 +27,15 @@ export function Welcome() {
 	);
 }
 
-function examplesFor(panel: PanelState): readonly string[] {
-	return (canReadFiles(panel) ? WITH_FILES : WITHOUT_FILES).map((prompt) => t(prompt));
-}
-
-function canReadFiles({ folders, folderProblem }: PanelState): boolean {
-	return folders.length > 0 && folderProblem === undefined;
+function begin({ composer, post }: Page, way: Way): void {
+	switch (way.kind) {
+		case "open":
+			post({ type: "openThread", threadId: way.threadId });
+			break;
+		case "ask":
+			composer.attached.add(way.attach);
+			composer.suggest(way.text);
+	}
 }
 
 function describeReach(panel: PanelState): string {

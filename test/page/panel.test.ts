@@ -82,6 +82,27 @@ test("an empty thread says in plain words what the agent can see and do", async 
 	);
 });
 
+test("an empty thread offers what is at hand: to fix what the editor complains about, to go on where one was", async () => {
+	const latest = { threadId: "thread-9", title: "Fix the flaky\u202E test", at: Date.now() - 2.5 * 3_600_000 };
+	const page = await openWith({ latest });
+	const problems = { key: "p", kind: "problems", label: "2 problems", title: "2 problems in src/retry.ts" } as const;
+	await page.tell({ type: "editorChips", chips: [{ ...problems, isOn: false }] });
+	const ways = page.tab.locator(".example");
+	assert.deepEqual(await ways.allInnerTexts(), [
+		"Explain what this workspace does and how it is laid out",
+		"Fix 2 problems in src/retry.ts",
+		"Continue: Fix the flaky\\u{202E} test (2 hr. ago)",
+	]);
+	await ways.nth(1).click();
+	assert.deepEqual(await page.tab.locator(".context-chip").allInnerTexts(), ["2 problems"]);
+	await page.tab.locator("#composer").press("Enter");
+	await ways.nth(2).click();
+	const [sent, opened] = await page.takePosted();
+	assert.ok(sent?.type === "submit");
+	assert.deepEqual([sent.text, sent.attached], ["Fix the attached problems.", ["p"]]);
+	assert.deepEqual(opened, { type: "openThread", threadId: "thread-9" });
+});
+
 test("every kind of entry is a row of its kind, and folds show what is behind them", async () => {
 	const page = await pages.open({ height: 1_400 });
 	const thread = new AThread().turn().ask("Question");

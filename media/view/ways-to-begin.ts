@@ -1,0 +1,59 @@
+import { agoOf, type Message, t } from "../../l10n/t.ts";
+import type { Attachable, PanelState } from "../wire.ts";
+
+/** Something to begin with: words for the composer, perhaps with what goes along, or a thread to go on in. */
+export type Way =
+	| { readonly kind: "ask"; readonly label: string; readonly text: string; readonly attach: readonly Attachable[] }
+	| { readonly kind: "open"; readonly label: string; readonly threadId: string };
+
+/** Fewer would leave a newcomer without an idea of what can be asked. */
+const SHOWN_WAYS = 3;
+
+const WITH_FILES: readonly Message[] = [
+	"Where is the entry point, and what happens from there?",
+	"Which parts of this code have no tests?",
+];
+
+const WITHOUT_FILES: readonly Message[] = [
+	"What can you do in this window?",
+	"Explain a regular expression to me, piece by piece",
+];
+
+/** Ways to begin in an empty thread: what is at hand first, then what can be asked anywhere. */
+export function waysToBegin(panel: PanelState, offered: readonly Attachable[], now: number): readonly Way[] {
+	const { latest } = panel;
+	const goOn: readonly Way[] =
+		latest === undefined
+			? []
+			: [
+					{
+						kind: "open",
+						label: t("Continue: {0} ({1})", latest.title, agoOf(latest.at, now)),
+						threadId: latest.threadId,
+					},
+				];
+	if (!canReadFiles(panel)) return [...WITHOUT_FILES.map(asking), ...goOn];
+	const problems = panel.trusted ? offered.find(({ kind }) => kind === "problems") : undefined;
+	const fix: readonly Way[] =
+		problems === undefined
+			? []
+			: [
+					{
+						kind: "ask",
+						label: t("Fix {0}", problems.title),
+						text: t("Fix the attached problems."),
+						attach: [problems],
+					},
+				];
+	const atHand = [asking("Explain what this workspace does and how it is laid out"), ...fix, ...goOn];
+	return [...atHand, ...WITH_FILES.map(asking)].slice(0, Math.max(SHOWN_WAYS, atHand.length));
+}
+
+export function canReadFiles({ folders, folderProblem }: PanelState): boolean {
+	return folders.length > 0 && folderProblem === undefined;
+}
+
+function asking(message: Message): Way {
+	const text = t(message);
+	return { kind: "ask", label: text, text, attach: [] };
+}
