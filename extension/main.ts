@@ -20,6 +20,8 @@ import { findEditorRipgrep } from "./facts/ripgrep.ts";
 import { isSavedRule, readSettings, watchSettings, writeRule } from "./facts/settings.ts";
 import { createApprovals } from "./host/approvals.ts";
 import { createHostClient } from "./host/host-client.ts";
+import { createRunningTurns } from "./host/running-turns.ts";
+import { createTrace } from "./host/trace.ts";
 import { createChatPanel } from "./panel/chat-panel.ts";
 import { createHunkMarks } from "./review/hunk-marks.ts";
 import { createPendingChanges } from "./review/pending-changes.ts";
@@ -35,7 +37,7 @@ import { createThreadsView } from "./views/threads.ts";
 /** What the panel's buttons run, by the names its page knows. */
 const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unknown[]]>> = {
 	setUpModel: ["vitrine.setUpModel"],
-	manageTrust: ["workbench.trust.manage"],
+	manageTrust: ["vitrine.manageTrust"],
 	openFolder: ["workbench.action.files.openFolder"],
 	showLog: ["vitrine.showLog"],
 	restartHost: ["vitrine.restartHost"],
@@ -44,7 +46,7 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	changeFolder: ["vitrine.changeFolder"],
 	changeModel: ["vitrine.changeModel"],
 	changePermissions: ["vitrine.changePermissions"],
-	openSettings: ["workbench.action.openSettings", "@ext:vitrine.vitrine"],
+	openSettings: ["vitrine.openSettings"],
 	showContext: ["vitrine.showContext"],
 	showPolicy: ["vitrine.showPolicy"],
 	changeEffort: ["vitrine.changeReasoningEffort"],
@@ -55,12 +57,19 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	reviewChanges: ["vitrine.reviewChanges"],
 	keepAllChanges: ["vitrine.keepAllChanges"],
 	rejectAllChanges: ["vitrine.rejectAllChanges"],
+	showStatus: ["vitrine.showStatus"],
+	doctor: ["vitrine.doctor"],
+	runProbe: ["vitrine.runPolicyProbe"],
+	reviewUncommitted: ["vitrine.reviewUncommitted"],
+	restoreCheckpoint: ["vitrine.restoreCheckpoint"],
+	togglePlan: ["vitrine.togglePlan"],
 };
 
 /** Builds the parts. Starts no process and reads no file: the host starts with the first view or request. */
 export function activate(context: vscode.ExtensionContext): void {
 	speak(vscode.env.language, vscode.l10n.bundle);
 	const log = vscode.window.createOutputChannel("Vitrine", { log: true });
+	const trace = createTrace();
 	const keys = createKeys(context.secrets, context.globalState);
 	const approvals = createApprovals({ changed: () => showPending(), saveRule: writeRule });
 	const host = createHostClient({
@@ -71,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		environment: readNetworkEnvironment,
 		secret: (provider, origin) => keys.get({ kind: provider === "chatgpt" ? "token" : "key", origin }),
 		ask: approvals.ask,
+		trace: trace.say,
 	});
 	const documents = createDocuments(host);
 	const panel = createChatPanel({
@@ -91,7 +101,10 @@ export function activate(context: vscode.ExtensionContext): void {
 	const preview = createCompactionPreview(host);
 	const changes = createPendingChanges(host, panel, log);
 	const reviewDiff = createReviewDiff(host, changes);
-	const parts: Parts = { host, panel, threads, keys, log, documents, inspector, policy, preview, changes, reviewDiff };
+	const turns = createRunningTurns(host, panel);
+	const parts: Parts = {
+		...{ host, panel, threads, keys, log, documents, inspector, policy, preview, changes, reviewDiff, turns, trace },
+	};
 	const activity = createActivityView({ host, pending: approvals.pending, panel, isSaved: isSavedRule });
 	const showPending = (): void => activity.refresh();
 	const tellSettings = (): void => {
@@ -113,6 +126,8 @@ export function activate(context: vscode.ExtensionContext): void {
 		preview,
 		changes,
 		reviewDiff,
+		turns,
+		trace,
 		createHunkMarks(changes),
 		changes.onDidChange(() => panel.refresh()),
 		activity,

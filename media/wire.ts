@@ -29,6 +29,12 @@ export const PANEL_COMMANDS = [
 	"reviewChanges",
 	"keepAllChanges",
 	"rejectAllChanges",
+	"showStatus",
+	"doctor",
+	"runProbe",
+	"reviewUncommitted",
+	"restoreCheckpoint",
+	"togglePlan",
 ] as const;
 export type PanelCommand = (typeof PANEL_COMMANDS)[number];
 
@@ -175,6 +181,8 @@ export interface PanelState {
 	readonly policy?: { readonly mode: string; readonly name: string };
 	/** The thread of this folder to go on with, while none is shown. */
 	readonly latest?: { readonly threadId: string; readonly title: string; readonly at: number };
+	/** When the policy was last tried on the sandbox and held; absent before. */
+	readonly probedAt?: number;
 	/** Changes of the agent's in this thread that nobody has judged; absent when there are none. */
 	readonly changes?: { readonly files: number; readonly hunks: number };
 }

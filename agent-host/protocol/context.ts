@@ -20,25 +20,25 @@ export const InspectedItem = z.object({
 });
 export type InspectedItem = z.infer<typeof InspectedItem>;
 
+const ContextInspected = z.object({
+	items: z.array(InspectedItem),
+	model: z.string(),
+	window: z.number(),
+	effectiveWindow: z.number(),
+	autoCompactLimit: z.number(),
+	tokens: z.number(),
+	/** Words of the policy that would be in force. */
+	policy: z.array(z.string()),
+	policyDigest: z.string(),
+	/** Index of the first item that the cache cannot reuse; absent when nothing was sent yet. */
+	firstUncached: z.number().optional(),
+});
+export type ContextInspected = z.infer<typeof ContextInspected>;
+
 export const contextInspect = defineMethod(
 	"context/inspect",
 	"The next request of a thread, item by item, as it would be sent if a turn began now.",
-	{
-		params: z.object({ threadId: ThreadId }),
-		result: z.object({
-			items: z.array(InspectedItem),
-			model: z.string(),
-			window: z.number(),
-			effectiveWindow: z.number(),
-			autoCompactLimit: z.number(),
-			tokens: z.number(),
-			/** Words of the policy that would be in force. */
-			policy: z.array(z.string()),
-			policyDigest: z.string(),
-			/** Index of the first item that the cache cannot reuse; absent when nothing was sent yet. */
-			firstUncached: z.number().optional(),
-		}),
-	},
+	{ params: z.object({ threadId: ThreadId }), result: ContextInspected },
 );
 
 export const contextTold = defineMethod(

@@ -146,6 +146,20 @@ export const threadImport = defineMethod(
 	{ params: z.object({ text: z.string() }), result: z.object({ threadId: ThreadId }) },
 );
 
+export const threadReplay = defineMethod(
+	"thread/replay",
+	"Makes every request of an exported thread again from its records alone, and names the first that comes out differently. Nothing is kept.",
+	{
+		params: z.object({ text: z.string() }),
+		result: z.object({
+			same: z.number(),
+			/** Records that were left out. */
+			unreadable: z.number(),
+			difference: z.object({ turnId: TurnId, request: z.number(), parts: z.array(z.string()) }).optional(),
+		}),
+	},
+);
+
 export const threadVerify = defineMethod("thread/verify", "Reads every record of every thread. Changes nothing.", {
 	params: z.object({}),
 	result: z.object({

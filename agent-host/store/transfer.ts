@@ -74,13 +74,8 @@ export async function importRecords(
 	text: string,
 	source: "import" | "fork",
 ): Promise<void> {
-	if (text.length > MAX_IMPORT_CHARS) throw refuse(`it has more than ${MAX_IMPORT_CHARS} characters`);
-	const records = await parseLines(text);
-	const [first, ...rest] = records;
-	if (first?.body.kind !== "thread") throw refuse("it does not begin with a thread's header");
-	if (rest.some(({ body }) => body.kind === "thread")) throw refuse("it holds more than one thread");
-	checkOrder(records);
-	const own = [{ ...first, body: { ...first.body, threadId, source } }, ...rest.map(withoutFiles)].map(takeApart);
+	const { header, rest } = await readExport(text);
+	const own = [{ ...header, body: { ...header.body, threadId, source } }, ...rest.map(withoutFiles)].map(takeApart);
 	const path = threadPath(home, threadId);
 	const blobs = openBlobs(home.disk, path);
 	const incoming = `${path}.incoming`;
@@ -99,6 +94,21 @@ export async function importRecords(
 		lock.release();
 	}
 	await home.disk.syncFolder(home.threads);
+}
+
+type Header = ThreadRecord & { readonly body: Extract<ThreadRecord["body"], { readonly kind: "thread" }> };
+
+/** The records in what `exportRecords` gave: all of them whole, in order and of one thread, or a refusal. */
+export async function readExport(
+	text: string,
+): Promise<{ readonly header: Header; readonly rest: readonly ThreadRecord[] }> {
+	if (text.length > MAX_IMPORT_CHARS) throw refuse(`it has more than ${MAX_IMPORT_CHARS} characters`);
+	const records = await parseLines(text);
+	const [first, ...rest] = records;
+	if (first?.body.kind !== "thread") throw refuse("it does not begin with a thread's header");
+	if (rest.some(({ body }) => body.kind === "thread")) throw refuse("it holds more than one thread");
+	checkOrder(records);
+	return { header: { ...first, body: first.body }, rest };
 }
 
 /** A thread as a person would write it down. */

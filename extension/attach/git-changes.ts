@@ -1,26 +1,7 @@
-import * as vscode from "vscode";
 import { countOf, t } from "../../l10n/t.ts";
+import { openRepositories, type Repository } from "./git.ts";
 import { excerptOf } from "./lines.ts";
 import type { Offer } from "./offer.ts";
-
-/** What is used of the interface that the editor's own Git extension offers to others. */
-interface GitExtension {
-	readonly getAPI: (version: 1) => { readonly repositories: readonly Repository[] };
-}
-
-interface Repository {
-	readonly rootUri: vscode.Uri;
-	readonly state: {
-		readonly workingTreeChanges: readonly Change[];
-		readonly indexChanges: readonly Change[];
-		readonly untrackedChanges?: readonly Change[];
-	};
-	readonly diff: (cached?: boolean) => Promise<string>;
-}
-
-interface Change {
-	readonly uri: vscode.Uri;
-}
 
 const MAX_NAMES = 200;
 
@@ -43,17 +24,7 @@ export async function changesOffer(): Promise<Offer | undefined> {
 }
 
 async function changedRepositories(): Promise<readonly Repository[]> {
-	if (!vscode.workspace.isTrusted) return [];
-	const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
-	if (extension === undefined) return [];
-	try {
-		// Called on the extension's own object, which it needs.
-		const git = extension.isActive ? extension.exports : await extension.activate();
-		return git.getAPI(1).repositories.filter((repository) => changedFiles(repository).size > 0);
-	} catch {
-		// The user has switched Git off in the settings: then there is nothing to offer.
-		return [];
-	}
+	return (await openRepositories()).filter((repository) => changedFiles(repository).size > 0);
 }
 
 function changedFiles({ state }: Repository): ReadonlySet<string> {

@@ -1,29 +1,35 @@
 import * as vscode from "vscode";
-import { permissionRevoke } from "../../agent-host/protocol/ledger.ts";
-import { processStop } from "../../agent-host/protocol/process.ts";
+import { permissionLedger, permissionRevoke } from "../../agent-host/protocol/ledger.ts";
+import { processList, processStop } from "../../agent-host/protocol/process.ts";
 import { t } from "../../l10n/t.ts";
-import { removeRule } from "../facts/settings.ts";
+import { isSavedRule, removeRule } from "../facts/settings.ts";
+import type { HostClient } from "../host/host-client.ts";
 import type { ActivityRow } from "../views/activity.ts";
+import { asLabel, describeDecision } from "../views/activity-words.ts";
 import { type Parts, shownThread } from "./parts.ts";
 
-type RowCommand = (parts: Parts, row: ActivityRow) => Promise<void>;
+type RowCommand = (parts: Parts, row: ActivityRow | undefined) => Promise<void>;
 
-/** Commands of a row in the Activity view. */
+/** Commands of a row in the Activity view; from the palette they ask which one is meant. */
 export const ACTIVITY_COMMANDS: Readonly<Record<string, RowCommand>> = {
-	"vitrine.showProcess": async ({ documents }, row) => {
-		if (row.kind !== "process") return;
-		const { threadId, processId } = row.process;
+	"vitrine.showProcess": async ({ host, documents }, row) => {
+		const chosen = row ?? (await pickProcess(host));
+		if (chosen?.kind !== "process") return;
+		const { threadId, processId } = chosen.process;
 		await documents.open({ kind: "process", threadId, processId });
 	},
 	"vitrine.stopProcess": async ({ host }, row) => {
-		if (row.kind !== "process") return;
-		const { threadId, processId } = row.process;
+		const chosen = row ?? (await pickProcess(host));
+		if (chosen?.kind !== "process") return;
+		const { threadId, processId } = chosen.process;
 		const { stopped } = await host.request(processStop, { threadId, processId });
 		if (!stopped) throw new Error(t("That command has ended already."));
 	},
-	"vitrine.revokePermission": async ({ host }, row) => {
-		if (row.kind !== "decision") return;
-		const { threadId, entry } = row;
+	"vitrine.revokePermission": async (parts, row) => {
+		const chosen = row ?? (await pickGrant(parts));
+		if (chosen?.kind !== "decision") return;
+		const { host } = parts;
+		const { threadId, entry } = chosen;
 		if (entry.grant === "inForce") await host.request(permissionRevoke, { threadId, digest: entry.digest });
 		if (entry.rule !== undefined) await removeRule(entry.rule);
 	},
@@ -37,4 +43,30 @@ export async function showLedger(parts: Parts): Promise<void> {
 /** Brings the Activity view to the front. */
 export async function showProcesses(): Promise<void> {
 	await vscode.commands.executeCommand("vitrine.activity.focus");
+}
+
+async function pickProcess(host: HostClient): Promise<ActivityRow | undefined> {
+	const { processes } = await host.request(processList, {});
+	if (processes.length === 0) throw new Error(t("No command runs in the background."));
+	const rows = processes.map((process) => ({
+		label: asLabel(process.command),
+		description: process.processId,
+		process,
+	}));
+	const picked = await vscode.window.showQuickPick(rows, { title: t("Which Command?") });
+	return picked && { kind: "process", process: picked.process };
+}
+
+/** Of what was allowed in the thread, what can be taken back: each once, by what it is about. */
+async function pickGrant(parts: Parts): Promise<ActivityRow | undefined> {
+	const threadId = shownThread(parts);
+	const { entries } = await parts.host.request(permissionLedger, { threadId, limit: 1_000 });
+	const revocable = entries.filter(
+		({ grant, rule }) => grant === "inForce" || (rule !== undefined && isSavedRule(rule)),
+	);
+	if (revocable.length === 0) throw new Error(t("Nothing that was allowed in this thread can be revoked."));
+	const once = [...new Map(revocable.map((entry) => [`${entry.grant} ${entry.digest}`, entry])).values()];
+	const rows = once.map((entry) => ({ label: asLabel(entry.what), description: describeDecision(entry), entry }));
+	const picked = await vscode.window.showQuickPick(rows, { title: t("Revoke Which Permission?") });
+	return picked && { kind: "decision", threadId, entry: picked.entry };
 }

@@ -5,9 +5,11 @@ import { reasonOf } from "../host/call.ts";
 import type { ActivityRow } from "../views/activity.ts";
 import type { ThreadRow } from "../views/thread-groups.ts";
 import { ACTIVITY_COMMANDS, showLedger, showProcesses } from "./activity.ts";
+import { exportCapsule, replayCapsule } from "./capsule.ts";
 import { changeFolder } from "./change-folder.ts";
 import { changeModel, changeReasoningEffort } from "./change-model.ts";
 import { changePermissions } from "./change-permissions.ts";
+import { openChatInEditor, openChatInWindow, showChatInView, toggleChat } from "./chat-place.ts";
 import { compact, compactWithPreview, undoCompaction } from "./compaction.ts";
 import {
 	addFile,
@@ -17,12 +19,17 @@ import {
 	type EditorCommand,
 	explain,
 	fixProblem,
+	reviewBranch,
+	reviewCommit,
 	reviewUncommitted,
 	sendSelection,
 } from "./editor-actions.ts";
-import { exportThread, importThread, openThreadAsDocument, verifyHistory } from "./history.ts";
+import { exportThread, importThread, openThreadAsDocument, repairHistory, verifyHistory } from "./history.ts";
+import { openInstructions, reloadInstructions } from "./instructions.ts";
+import { steerWithClipboard, togglePlan } from "./modes.ts";
 import type { Parts } from "./parts.ts";
 import { raiseLimit } from "./raise-limit.ts";
+import { collectDiagnostics, showReport, showRequestDiff } from "./reports.ts";
 import { redoRestore, restoreCheckpoint } from "./restore.ts";
 import {
 	HUNK_COMMANDS,
@@ -51,15 +58,34 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 		await panel.focusInput();
 	},
 	"vitrine.openChat": ({ panel }) => panel.focusInput(),
+	"vitrine.toggleChat": toggleChat,
+	"vitrine.openChatInEditor": openChatInEditor,
+	"vitrine.openChatInWindow": openChatInWindow,
+	"vitrine.showChatInView": showChatInView,
 	"vitrine.focusInput": ({ panel }) => panel.focusInput(),
 	"vitrine.stop": ({ panel }) => panel.stop(),
+	"vitrine.steerWithClipboard": steerWithClipboard,
+	"vitrine.togglePlan": togglePlan,
 	"vitrine.restartHost": ({ host }) => host.restart(),
 	"vitrine.showLog": ({ log }) => log.show(),
+	"vitrine.showTrace": ({ trace }) => trace.show(),
+	"vitrine.showStatus": showReport("Status"),
+	"vitrine.doctor": showReport("Doctor"),
+	"vitrine.collectDiagnostics": collectDiagnostics,
+	"vitrine.openSettings": () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:vitrine.vitrine"),
+	"vitrine.openWalkthrough": () =>
+		vscode.commands.executeCommand("workbench.action.openWalkthrough", "vitrine.vitrine#start", false),
+	"vitrine.manageTrust": () => vscode.commands.executeCommand("workbench.trust.manage"),
+	"vitrine.openInstructions": openInstructions,
+	"vitrine.reloadInstructions": reloadInstructions,
 	"vitrine.setUpModel": ({ host, keys }) => setUpModel(host, keys),
 	"vitrine.signOut": ({ keys }) => signOut(keys),
 	"vitrine.exportThread": (parts) => exportThread(parts),
 	"vitrine.importThread": importThread,
 	"vitrine.verifyHistory": verifyHistory,
+	"vitrine.repairHistory": repairHistory,
+	"vitrine.exportCapsule": exportCapsule,
+	"vitrine.replayCapsule": replayCapsule,
 	"vitrine.changePermissions": changePermissions,
 	"vitrine.changeFolder": changeFolder,
 	"vitrine.changeModel": changeModel,
@@ -68,6 +94,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 		const threadId = panel.threadId();
 		return documents.open(threadId === undefined ? { kind: "policy" } : { kind: "policy", threadId });
 	},
+	"vitrine.runPolicyProbe": showReport("Policy Probe"),
+	"vitrine.showCacheReport": showReport("Cache Report"),
+	"vitrine.showRequestDiff": showRequestDiff,
 	"vitrine.showLedger": showLedger,
 	"vitrine.showProcesses": showProcesses,
 	"vitrine.showContext": ({ inspector }) => inspector.show(),
@@ -111,6 +140,8 @@ export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 	"vitrine.explain": explain,
 	"vitrine.fixProblem": fixProblem,
 	"vitrine.reviewUncommitted": reviewUncommitted,
+	"vitrine.reviewBranch": reviewBranch,
+	"vitrine.reviewCommit": reviewCommit,
 	"vitrine.raiseLimit": raiseLimit,
 };
 
@@ -153,9 +184,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		),
 	);
 	const onActivity = Object.entries(ACTIVITY_COMMANDS).map(([id, run]) =>
-		vscode.commands.registerCommand(id, (row?: ActivityRow) =>
-			guard(() => (row === undefined ? undefined : run(parts, row))),
-		),
+		vscode.commands.registerCommand(id, (row?: ActivityRow) => guard(() => run(parts, row))),
 	);
 	const onHunk = Object.entries(HUNK_COMMANDS).map(([id, run]) =>
 		vscode.commands.registerCommand(id, (from?: unknown) =>

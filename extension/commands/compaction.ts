@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { threadCompact, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
 import { t } from "../../l10n/t.ts";
-import { CHAT_VIEW } from "../panel/chat-view.ts";
+import { CHAT_VIEW } from "../panel/chat-places.ts";
 import { type Parts, shownThread } from "./parts.ts";
 
 /** Makes room in the model's window. With a turn running it happens inside it, at the next step. */

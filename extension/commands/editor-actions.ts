@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
 import { fileOffer, problemsOffer, theseProblemsOffer } from "../attach/documents.ts";
 import { changesOffer } from "../attach/git-changes.ts";
+import { branchOffer, recentCommits } from "../attach/git-history.ts";
 import type { Offer } from "../attach/offer.ts";
 import { terminalOfferNow } from "../attach/terminal.ts";
 import { selectionOffer } from "../facts/editor-state.ts";
@@ -56,6 +57,20 @@ export async function reviewUncommitted({ panel }: Parts): Promise<void> {
 	const offer = await changesOffer();
 	if (offer === undefined) throw new Error(t("There are no uncommitted changes to review here."));
 	await panel.compose(t("Review the attached uncommitted changes. Do not change any file."), [offer], "send");
+}
+
+/** Asks for a review of what the branch has beyond the one it came from. */
+export async function reviewBranch({ panel }: Parts): Promise<void> {
+	const words = t("Review the attached changes of this branch. Do not change any file.");
+	await panel.compose(words, [await branchOffer()], "send");
+}
+
+/** Asks for a review of a commit of the user's choice. */
+export async function reviewCommit({ panel }: Parts): Promise<void> {
+	const commits = await recentCommits();
+	const picked = await vscode.window.showQuickPick(commits, { title: t("Review Which Commit?") });
+	if (picked === undefined) return;
+	await panel.compose(t("Review the attached commit. Do not change any file."), [picked.offer], "send");
 }
 
 function activeEditor(): vscode.TextEditor {

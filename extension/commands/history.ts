@@ -60,6 +60,17 @@ export async function verifyHistory(parts: Parts): Promise<void> {
 		);
 }
 
+/** Repairs at once what a look at every record shows to be damaged. */
+export async function repairHistory(parts: Parts): Promise<void> {
+	const { problems } = await parts.host.request(threadVerify, {});
+	if (problems.length === 0) void vscode.window.showInformationMessage(t("Vitrine: nothing needs to be repaired."));
+	else
+		await repairThreads(
+			parts,
+			problems.map(({ threadId }) => threadId),
+		);
+}
+
 async function repairThreads({ host, log, threads }: Parts, ids: readonly ThreadId[]): Promise<void> {
 	let leftOut = 0;
 	for (const threadId of ids) leftOut += (await host.request(threadRepair, { threadId })).leftOut;

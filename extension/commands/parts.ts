@@ -4,6 +4,8 @@ import { t } from "../../l10n/t.ts";
 import type { Keys } from "../facts/keys.ts";
 import type { PolicyWatch } from "../facts/policy.ts";
 import type { HostClient } from "../host/host-client.ts";
+import type { RunningTurns } from "../host/running-turns.ts";
+import type { Trace } from "../host/trace.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
 import type { PendingChanges } from "../review/pending-changes.ts";
 import type { ReviewDiff } from "../review/review-diff.ts";
@@ -25,6 +27,8 @@ export interface Parts {
 	readonly preview: CompactionPreview;
 	readonly changes: PendingChanges;
 	readonly reviewDiff: ReviewDiff;
+	readonly turns: RunningTurns;
+	readonly trace: Pick<Trace, "show">;
 }
 
 /** The thread in the chat, for commands that make no sense without one. */

@@ -11,13 +11,14 @@ import { readSettings } from "./settings.ts";
 
 /** Everything the panel shows that is not the thread, read now. */
 export async function readPanelState(
-	host: Pick<HostClient, "state" | "limits">,
+	host: Pick<HostClient, "state" | "limits" | "probe">,
 	keys: Keys,
 	policy: PolicyShown | undefined,
 	changes: PanelState["changes"],
 ): Promise<PanelState> {
 	const { model } = readSettings();
 	const folders = readFolders();
+	const probe = host.probe();
 	return {
 		host: host.state(),
 		limits: host.limits().map(({ message, fix }) => `${message} ${fix}`),
@@ -26,6 +27,7 @@ export async function readPanelState(
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
 		model: { provider: model.provider, label: labelOf(model), incomplete: await isIncomplete(model, keys) },
 		chat: readChatSettings((key) => vscode.workspace.getConfiguration("vitrine.chat").get(key)),
+		...(probe?.state === "held" ? { probedAt: probe.at } : {}),
 		...(changes === undefined ? {} : { changes }),
 		...(policy === undefined ? {} : { policy: { mode: policy.mode, name: policy.name } }),
 	};

@@ -1,17 +1,16 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import type * as z from "zod";
-import { type ApprovalAnswer, type ApprovalRequest, approvalAsk } from "../../agent-host/protocol/approval.ts";
 import { CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
-import { documentSave } from "../../agent-host/protocol/document.ts";
-import { type HostWarning, secretGet } from "../../agent-host/protocol/host.ts";
+import type { LastProbe } from "../../agent-host/protocol/health.ts";
+import type { HostWarning } from "../../agent-host/protocol/host.ts";
 import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
 import { t } from "../../l10n/t.ts";
-import type { Secret } from "../facts/keys.ts";
+import { type Answers, answerHost } from "./answers.ts";
 import { call, reasonOf } from "./call.ts";
-import { serveEditorModels } from "./editor-models.ts";
 import type { LaunchOptions } from "./language-client.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "./restarts.ts";
+import type { Trace } from "./trace.ts";
 
 /** Told once: about something that is over, and no limit of what can be done. */
 const PASSING_WARNINGS: ReadonlySet<string> = new Set(["patch"]);
@@ -32,25 +31,26 @@ export interface HostClient extends vscode.Disposable {
 	readonly onProcessesChanged: vscode.Event<void>;
 	/** What limits the running host, such as a missing sandbox; a new one fires `onDidChangeState`. */
 	readonly limits: () => readonly HostWarning[];
+	/** When the policy was last tried on the running host. */
+	readonly probe: () => LastProbe | undefined;
 	readonly start: () => Promise<void>;
 	readonly restart: () => Promise<void>;
 }
 
 export type ThreadEventParams = z.output<(typeof CLIENT_NOTIFICATIONS.threadEvent)["params"]>;
 
-export interface HostClientOptions extends LaunchOptions {
-	readonly secret: (provider: string, origin: string) => Thenable<Secret | undefined>;
-	/** Asks the user; fails when the token says that the host no longer wants to know. */
-	readonly ask: (request: ApprovalRequest, withdrawn: vscode.CancellationToken) => Promise<ApprovalAnswer>;
+export interface HostClientOptions extends LaunchOptions, Answers {
+	readonly trace: Trace["say"];
 }
 
 export function createHostClient(options: HostClientOptions): HostClient {
-	const { log } = options;
+	const { log, trace } = options;
 	const restarts = createRestartPolicy(Date.now);
 	const stateChanged = new vscode.EventEmitter<HostState>();
 	const threadEvents = new vscode.EventEmitter<ThreadEventParams>();
 	const processesChanged = new vscode.EventEmitter<void>();
 	let limits: readonly HostWarning[] = [];
+	let probe: LastProbe | undefined;
 	let state: HostState = { state: "idle" };
 	let client: LanguageClient | undefined;
 	let connecting: Promise<LanguageClient> | undefined;
@@ -71,7 +71,10 @@ export function createHostClient(options: HostClientOptions): HostClient {
 		return reason;
 	};
 	const changed = (next: "starting" | "ready"): void => {
-		if (next === "starting") limits = [];
+		if (next === "starting") {
+			limits = [];
+			probe = undefined;
+		}
 		setState({ state: next });
 	};
 	/** The client is most of the extension's code: it is read when the host first starts, and the panel is there by then. */
@@ -83,6 +86,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 	};
 	const listen = (client: LanguageClient): void => {
 		client.onNotification(CLIENT_NOTIFICATIONS.threadEvent.name, (raw: unknown) => {
+			trace("←", CLIENT_NOTIFICATIONS.threadEvent.name, raw);
 			const parsed = CLIENT_NOTIFICATIONS.threadEvent.params.safeParse(raw);
 			if (parsed.success) threadEvents.fire(parsed.data);
 			else log.error(`The agent host sent an event that cannot be read: ${parsed.error.message}`);
@@ -91,25 +95,20 @@ export function createHostClient(options: HostClientOptions): HostClient {
 			const warning = CLIENT_NOTIFICATIONS.hostWarning.params.parse(raw);
 			void vscode.window.showWarningMessage(t("Vitrine: {0}", `${warning.message} ${warning.fix}`));
 			if (PASSING_WARNINGS.has(warning.code)) return;
-			limits = [...limits, warning];
+			limits = [...limits.filter(({ code }) => code !== warning.code), warning];
+			stateChanged.fire(state);
+		});
+		client.onNotification(CLIENT_NOTIFICATIONS.hostStatusChanged.name, (raw: unknown) => {
+			trace("←", CLIENT_NOTIFICATIONS.hostStatusChanged.name, raw);
+			const before = probe?.at;
+			probe = CLIENT_NOTIFICATIONS.hostStatusChanged.params.parse(raw).probe;
+			if (probe?.at === before) return;
+			// What the policy was found to lack is over once it holds.
+			if (probe?.state === "held") limits = limits.filter(({ code }) => !code.startsWith("policy-"));
 			stateChanged.fire(state);
 		});
 		client.onNotification(CLIENT_NOTIFICATIONS.processesChanged.name, () => processesChanged.fire());
-		client.onRequest(secretGet.name, async (raw: unknown): Promise<ResultOf<typeof secretGet>> => {
-			const { provider, origin } = secretGet.params.parse(raw);
-			return (await options.secret(provider, origin)) ?? {};
-		});
-		serveEditorModels(client);
-		client.onRequest(documentSave.name, async (raw: unknown): Promise<ResultOf<typeof documentSave>> => {
-			const { uri } = documentSave.params.parse(raw);
-			const document = vscode.workspace.textDocuments.find(
-				(open) => client.code2ProtocolConverter.asUri(open.uri) === uri,
-			);
-			return { saved: document !== undefined && (await document.save()) };
-		});
-		client.onRequest(approvalAsk.name, (raw: unknown, withdrawn: vscode.CancellationToken) =>
-			options.ask(approvalAsk.params.parse(raw), withdrawn),
-		);
+		answerHost(client, options);
 	};
 	const running = (): Promise<LanguageClient> => {
 		connecting ??= connect();
@@ -132,8 +131,15 @@ export function createHostClient(options: HostClientOptions): HostClient {
 		onThreadEvent: threadEvents.event,
 		onProcessesChanged: processesChanged.event,
 		limits: () => limits,
-		request: async (method, params) => call(await running(), method, params),
+		probe: () => probe,
+		request: async (method, params) => {
+			trace("→", method.name, params);
+			const result = await call(await running(), method, params);
+			trace("←", method.name, result);
+			return result;
+		},
 		notify: ({ name }, params) => {
+			trace("→", name, params);
 			if (client?.isRunning()) void client.sendNotification(name, params);
 		},
 		start: async () => {

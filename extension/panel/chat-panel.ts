@@ -30,7 +30,7 @@ export type TurnAction = Extract<
 >["type"];
 
 /** The chat view: relays between its page, which is untrusted, and the host, which owns the thread. */
-export interface ChatPanel extends vscode.Disposable, Pick<ChatView, "isVisible" | "showWaiting"> {
+export interface ChatPanel extends vscode.Disposable, Pick<ChatView, "isVisible" | "showWaiting" | "moveTo"> {
 	/** Shows a thread, or an empty one, and brings the view to the front. */
 	readonly showThread: (threadId: ThreadId | undefined) => Promise<void>;
 	readonly threadId: () => ThreadId | undefined;
@@ -58,6 +58,7 @@ export function createChatPanel(options: {
 	const { context, host, log } = options;
 	let hostHasRun = false;
 	let panelsRead = 0;
+	let hostState = host.state().state;
 	let threadId = ThreadId.safeParse(context.workspaceState.get(THREAD_KEY)).data;
 	const threadChanged = new vscode.EventEmitter<ThreadId | undefined>();
 	const view = createChatView({
@@ -205,7 +206,9 @@ export function createChatPanel(options: {
 		host.onThreadEvent((event) => feed.receive(event)),
 		host.onDidChangeState(({ state }) => {
 			void showPanel();
-			if (state !== "ready") return;
+			const isNew = state !== hostState;
+			hostState = state;
+			if (state !== "ready" || !isNew) return;
 			// A host that was started again knows how the turn that its predecessor ran has ended.
 			if (hostHasRun && view.isReady()) void showSelected();
 			hostHasRun = true;
@@ -217,6 +220,7 @@ export function createChatPanel(options: {
 		onDidChangeThread: threadChanged.event,
 		isVisible: view.isVisible,
 		showWaiting: view.showWaiting,
+		moveTo: view.moveTo,
 		showThread,
 		focusInput: () => view.showWith({ type: "focusInput" }),
 		compose: (text, offers, how) => view.showWith(relay.compose(text, offers, how)),

@@ -1,26 +1,28 @@
-import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { countOf } from "../../l10n/t.ts";
 import { FromWebview, type ToWebview } from "../../media/wire.ts";
 import { reasonOf } from "../host/call.ts";
-import { renderPage } from "./page.ts";
-
-export const CHAT_VIEW = "vitrine.chat";
+import { CHAT_TAB, CHAT_VIEW, fill, mediaFolder, openTab } from "./chat-places.ts";
 
 /** What the page says once it is ready. */
 export type PageMessage = Exclude<FromWebview, { readonly type: "ready" }>;
 
-/** The webview of the chat. Its page is unloaded while it is hidden, and knows nothing when it comes back. */
+/**
+ * The page of the chat. It lives in one place at a time: in its view, or in an editor tab as long as there is one, and the
+ * view then says so. It is unloaded while it is hidden, and knows nothing when it comes back.
+ */
 export interface ChatView extends vscode.Disposable {
 	/** Says something to the page if it is there to hear it; a page that comes later is told everything anew. */
 	readonly post: (message: ToWebview) => void;
-	/** Brings the view to the front and says something to its page, as soon as it is ready. */
+	/** Brings the page to the front and says something to it, as soon as it is ready. */
 	readonly showWith: (message: ToWebview) => Promise<void>;
-	readonly reveal: () => Thenable<void>;
+	readonly reveal: () => Promise<void>;
 	readonly isReady: () => boolean;
 	readonly isVisible: () => boolean;
 	/** Says on the view's icon how many questions wait. */
 	readonly showWaiting: (count: number) => void;
+	/** Moves the page into an editor tab, or back into its view. */
+	readonly moveTo: (place: "tab" | "view") => Promise<void>;
 }
 
 export function createChatView(options: {
@@ -31,14 +33,17 @@ export function createChatView(options: {
 	readonly receive: (message: PageMessage) => Promise<void>;
 }): ChatView {
 	const { log } = options;
+	const media = mediaFolder(options.extensionUri);
 	let view: vscode.WebviewView | undefined;
+	let tab: vscode.WebviewPanel | undefined;
 	let ready = false;
 	let waiting = 0;
 	/** Said when the page knows the thread. */
 	const unsaid: ToWebview[] = [];
 
+	const live = (): vscode.WebviewView | vscode.WebviewPanel | undefined => tab ?? view;
 	const post = (message: ToWebview): void => {
-		if (ready) void view?.webview.postMessage(message);
+		if (ready) void live()?.webview.postMessage(message);
 	};
 	const receive = async (message: FromWebview): Promise<void> => {
 		if (message.type !== "ready") return options.receive(message);
@@ -49,7 +54,41 @@ export function createChatView(options: {
 		await options.begin();
 		for (const message of [...waiting, ...unsaid.splice(0)]) if (message.type !== "focusInput") post(message);
 	};
-	const reveal = (): Thenable<void> => vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+	const listen = (place: vscode.WebviewView | vscode.WebviewPanel): void => {
+		place.webview.onDidReceiveMessage((raw: unknown) => {
+			// The page that was left says nothing any more.
+			if (place !== live()) return;
+			const message = FromWebview.safeParse(raw);
+			if (!message.success) return log.warn("The panel's page sent something that is no message of ours; ignored.");
+			receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${reasonOf(error)}`));
+		});
+	};
+	/** A hidden page is unloaded; it says "ready" when it is shown again. */
+	const hidden = (place: vscode.WebviewView | vscode.WebviewPanel): void => {
+		if (place === live() && !place.visible) ready = false;
+	};
+	const reveal = async (): Promise<void> => {
+		if (tab !== undefined) tab.reveal();
+		else await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+	};
+	const fillView = (): void => {
+		void vscode.commands.executeCommand("setContext", "vitrine.chatInTab", tab !== undefined);
+		if (view !== undefined) fill(view.webview, media, tab === undefined ? "chat" : "elsewhere");
+	};
+	const adopt = (opened: vscode.WebviewPanel): void => {
+		tab = opened;
+		ready = false;
+		fillView();
+		listen(opened);
+		opened.onDidChangeViewState(() => hidden(opened));
+		opened.onDidDispose(() => {
+			if (tab !== opened) return;
+			tab = undefined;
+			ready = false;
+			fillView();
+		});
+		fill(opened.webview, media, "chat");
+	};
 	const showBadge = (): void => {
 		const tooltip = countOf(waiting, "{0} question waits for you", "{0} questions wait for you");
 		if (view) view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
@@ -57,27 +96,24 @@ export function createChatView(options: {
 	const provider: vscode.WebviewViewProvider = {
 		resolveWebviewView(resolved) {
 			view = resolved;
-			ready = false;
-			const media = vscode.Uri.joinPath(options.extensionUri, "media", "dist");
-			resolved.webview.options = { enableScripts: true, localResourceRoots: [media] };
-			resolved.webview.onDidReceiveMessage((raw: unknown) => {
-				const message = FromWebview.safeParse(raw);
-				if (!message.success) return log.warn("The panel's page sent something that is no message of ours; ignored.");
-				receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${reasonOf(error)}`));
-			});
+			if (tab === undefined) ready = false;
+			listen(resolved);
 			resolved.onDidDispose(() => {
 				view = undefined;
-				ready = false;
+				if (tab === undefined) ready = false;
 			});
-			resolved.onDidChangeVisibility(() => {
-				// A hidden page is unloaded; it says "ready" when it is shown again.
-				if (!resolved.visible) ready = false;
-			});
+			resolved.onDidChangeVisibility(() => hidden(resolved));
 			showBadge();
-			resolved.webview.html = htmlFor(resolved.webview, media);
+			fillView();
 		},
 	};
-	const registration = vscode.window.registerWebviewViewProvider(CHAT_VIEW, provider);
+	const registrations = vscode.Disposable.from(
+		vscode.window.registerWebviewViewProvider(CHAT_VIEW, provider),
+		// After a reload the editor brings the tab back, empty.
+		vscode.window.registerWebviewPanelSerializer(CHAT_TAB, {
+			deserializeWebviewPanel: async (restored) => adopt(restored),
+		}),
+	);
 	return {
 		post,
 		reveal,
@@ -88,25 +124,16 @@ export function createChatView(options: {
 			if (isHere) post(message);
 		},
 		isReady: () => ready,
-		isVisible: () => view?.visible ?? false,
+		isVisible: () => live()?.visible ?? false,
 		showWaiting: (count) => {
 			waiting = count;
 			showBadge();
 		},
-		dispose: () => registration.dispose(),
+		moveTo: async (place) => {
+			if (place === "view") tab?.dispose();
+			else if (tab === undefined) adopt(openTab(media));
+			await reveal();
+		},
+		dispose: () => registrations.dispose(),
 	};
-}
-
-function htmlFor(webview: vscode.Webview, media: vscode.Uri): string {
-	const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
-	return renderPage({
-		view: CHAT_VIEW,
-		title: "Vitrine",
-		language: vscode.env.language,
-		words: vscode.l10n.bundle,
-		nonce: randomBytes(16).toString("hex"),
-		cspSource: webview.cspSource,
-		script: uri("panel.js"),
-		styles: [uri("codicon.css"), uri("panel.css")],
-	});
 }

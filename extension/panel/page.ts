@@ -39,6 +39,21 @@ ${page.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")
 </html>`;
 }
 
+/** A page of one sentence and one link to a command, which runs nothing and loads nothing. */
+export function renderNotice(words: string, link: { readonly label: string; readonly command: string }): string {
+	return `<!DOCTYPE html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'">
+</head>
+<body>
+<p>${inAttribute(words)}</p>
+<p><a href="command:${link.command}">${inAttribute(link.label)}</a></p>
+</body>
+</html>`;
+}
+
 function inAttribute(text: string): string {
 	return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -1,8 +1,14 @@
+/** Reports, by the name on their tab. */
+export const REPORT_NAMES = ["Policy Probe", "Cache Report", "Status", "Doctor"] as const;
+export type ReportName = (typeof REPORT_NAMES)[number];
+
 /** A read-only document of ours, by what it shows. */
 export type DocumentAddress =
 	| { readonly kind: "policy"; readonly threadId?: string }
 	| { readonly kind: "thread"; readonly threadId: string; readonly title: string }
 	| { readonly kind: "ledger"; readonly threadId: string }
+	| { readonly kind: "report"; readonly name: ReportName; readonly threadId?: string }
+	| { readonly kind: "request"; readonly threadId: string; readonly side: "last" | "next" }
 	| { readonly kind: "process"; readonly threadId: string; readonly processId: string }
 	| {
 			readonly kind: "told";
@@ -27,6 +33,10 @@ export function pathOf(address: DocumentAddress): string {
 			return join("thread", address.threadId, `${fileName(address.title)}.md`);
 		case "ledger":
 			return join("ledger", address.threadId, "Permission Ledger.md");
+		case "report":
+			return join("report", address.threadId ?? NO_THREAD, `${address.name}.md`);
+		case "request":
+			return join("request", address.threadId, address.side, "Request.md");
 		case "process":
 			return join("process", address.threadId, `${address.processId}.log`);
 		case "told":
@@ -39,7 +49,11 @@ export function parsePath(path: string): DocumentAddress | undefined {
 	const [, kind, threadId, ...rest] = path.split("/");
 	if (threadId === undefined || threadId === "") return undefined;
 	const name = rest.at(-1)?.replace(/\.md$/, "") ?? "";
-	if (kind === "policy") return { kind, ...(threadId === NO_THREAD ? {} : { threadId }) };
+	const thread = threadId === NO_THREAD ? {} : { threadId };
+	if (kind === "policy") return { kind, ...thread };
+	const report = REPORT_NAMES.find((one) => one === name);
+	if (kind === "report") return report === undefined ? undefined : { kind, name: report, ...thread };
+	if (kind === "request") return { kind, threadId, side: rest[0] === "last" ? "last" : "next" };
 	if (kind === "thread") return { kind, threadId, title: name };
 	if (kind === "ledger") return { kind, threadId };
 	if (kind === "process") return { kind, threadId, processId: name.replace(/\.log$/, "") };

@@ -11,10 +11,13 @@ import { readEvents } from "../panel/thread-feed.ts";
 import { renderLedger } from "./activity-words.ts";
 import { DOCUMENT_SCHEME, type DocumentAddress, parsePath, pathOf } from "./document-address.ts";
 import { renderPolicy, renderThread } from "./render-document.ts";
+import { readReport, readRequest } from "./reports.ts";
 
-/** Read-only documents: the policy in words, a thread as Markdown, its decisions, what a command writes, what the model was told. */
+/** Read-only documents: the policy in words, a thread as Markdown, its decisions, what a command writes, what the model was told, reports. */
 export interface Documents extends vscode.Disposable {
 	readonly open: (address: DocumentAddress) => Promise<void>;
+	/** The next request of a thread beside what stood in its last one. */
+	readonly showRequestDiff: (threadId: ThreadId) => Promise<void>;
 	/** What the model was told of the world in a turn, each fragment beside the last one of its kind. */
 	readonly showTold: (threadId: ThreadId, turnId: TurnId) => Promise<void>;
 	/** The policy may be another one now. */
@@ -59,9 +62,17 @@ export function createDocuments(host: HostClient): Documents {
 	};
 	return {
 		open: async (address) => {
-			const document = await vscode.workspace.openTextDocument(uriOf(address));
+			const uri = uriOf(address);
+			// One that is open already is read again.
+			if (address.kind === "report") changed.fire(uri);
+			const document = await vscode.workspace.openTextDocument(uri);
 			await vscode.window.showTextDocument(document, { preview: true });
 			if (isProcess(address)) follow();
+		},
+		showRequestDiff: async (threadId) => {
+			const side = (which: "last" | "next") => uriOf({ kind: "request", threadId, side: which });
+			for (const which of ["last", "next"] as const) changed.fire(side(which));
+			await vscode.commands.executeCommand("vscode.diff", side("last"), side("next"), t("Last request ↔ next request"));
 		},
 		showTold: (threadId, turnId) => showTold(host, threadId, turnId),
 		refreshPolicy: () => refresh(({ kind }) => kind === "policy"),
@@ -109,6 +120,14 @@ function read(host: HostClient, address: DocumentAddress): Promise<string> {
 			return readThread(host, ThreadId.parse(address.threadId));
 		case "ledger":
 			return readLedger(host, ThreadId.parse(address.threadId));
+		case "report":
+			return readReport(
+				host,
+				address.name,
+				address.threadId === undefined ? undefined : ThreadId.parse(address.threadId),
+			);
+		case "request":
+			return readRequest(host, ThreadId.parse(address.threadId), address.side);
 		case "process":
 			return readTail(host, ThreadId.parse(address.threadId), address.processId);
 		case "told":

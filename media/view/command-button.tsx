@@ -41,4 +41,10 @@ const COMMAND_LABELS: Record<PanelCommand, Message> = {
 	reviewChanges: "Review",
 	keepAllChanges: "Keep All",
 	rejectAllChanges: "Reject All",
+	showStatus: "Status",
+	doctor: "Doctor",
+	runProbe: "Policy Probe",
+	reviewUncommitted: "Review",
+	restoreCheckpoint: "Restore",
+	togglePlan: "Plan First",
 };

@@ -1,4 +1,4 @@
-import { t } from "../../l10n/t.ts";
+import { clockTimeOf, t } from "../../l10n/t.ts";
 import type { Page } from "../page/page.ts";
 import type { PanelState } from "../wire.ts";
 import { showInvisible } from "./invisible.ts";
@@ -49,7 +49,12 @@ function describeReach(panel: PanelState): string {
 		model,
 	);
 	if (!panel.trusted) return `${reach} ${t("It cannot change files or run commands.")}`;
-	return panel.policy === undefined ? reach : `${reach} ${t("Permissions: {0}.", panel.policy.name)}`;
+	const { policy, probedAt } = panel;
+	return [
+		reach,
+		...(policy === undefined ? [] : [t("Permissions: {0}.", policy.name)]),
+		...(probedAt === undefined ? [] : [t("Sandbox: checked {0}.", clockTimeOf(probedAt))]),
+	].join(" ");
 }
 
 function listNames(names: readonly string[]): string {

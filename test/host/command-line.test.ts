@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import { threadExport, threadReplay, threadSettings } from "../../agent-host/protocol/thread.ts";
 import { calls, hangs, refuses, says } from "../support/fake-model-steps.ts";
 import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
@@ -20,6 +20,8 @@ test("replay makes every request again from the records alone, whatever has chan
 		await host.request(threadSettings, { threadId, settings: { permissions: { mode: "ask" } } });
 		await runTurn(host, threadId, "two");
 		writeFileSync(join(world.workspace, "AGENTS.md"), "Use spaces.");
+		const { text } = await host.request(threadExport, { threadId, format: "records" });
+		assert.deepEqual(await host.request(threadReplay, { text }), { same: 2, unreadable: 0 });
 		await host.close();
 		assert.deepEqual(await vitrine(["replay", "--home", world.home, threadId]), {
 			status: 0,

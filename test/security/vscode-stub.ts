@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as esbuild from "esbuild";
-import type { createChatPanel } from "../../extension/panel/chat-panel.ts";
+import type { ChatPanel, createChatPanel } from "../../extension/panel/chat-panel.ts";
 
 /** The chat panel of the extension over an editor of paper, and everything it did there. */
 export interface PaperPanel extends Disposable {
@@ -11,7 +11,10 @@ export interface PaperPanel extends Disposable {
 	readonly post: (message: unknown) => Promise<void>;
 	/** One line for each thing the panel asked of the editor, the host or its commands. */
 	readonly effects: string[];
+	/** Of the view's webview. */
 	readonly options: () => Record<string, unknown>;
+	readonly html: () => string;
+	readonly moveTo: ChatPanel["moveTo"];
 }
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -48,7 +51,7 @@ export async function openPaperPanel(): Promise<PaperPanel> {
 	const effects: string[] = [];
 	const view = anEditor(effects);
 	const panel: { readonly createChatPanel: typeof createChatPanel } = await import(pathToFileURL(outfile).href);
-	panel.createChatPanel(view.options);
+	const created = panel.createChatPanel(view.options);
 	return {
 		post: async (message) => {
 			view.receive(message);
@@ -56,6 +59,8 @@ export async function openPaperPanel(): Promise<PaperPanel> {
 		},
 		effects,
 		options: () => view.webview.options,
+		html: () => view.webview.html,
+		moveTo: created.moveTo,
 		[Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
 	};
 }
@@ -78,6 +83,19 @@ function anEditor(effects: string[]) {
 		},
 	};
 	let receive: (raw: unknown) => void = () => undefined;
+	const aTab = () => {
+		let closed: () => void = () => undefined;
+		return {
+			webview: { ...webview, options: {}, onDidReceiveMessage: onNothing },
+			visible: true,
+			onDidChangeViewState: onNothing,
+			onDidDispose: (listener: () => void) => {
+				closed = listener;
+			},
+			reveal: () => undefined,
+			dispose: () => closed(),
+		};
+	};
 	const parse = (text: string) => ({
 		scheme: /^([\w.+-]+):/.exec(text)?.[1]?.toLowerCase() ?? "file",
 		toString: () => text,
@@ -111,7 +129,10 @@ function anEditor(effects: string[]) {
 					});
 					return { dispose: () => undefined };
 				},
+				registerWebviewPanelSerializer: onNothing,
+				createWebviewPanel: aTab,
 			},
+			ViewColumn: { Active: -1 },
 		},
 	});
 	// The panel uses a handful of these objects' members, all of which are here.

@@ -269,6 +269,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"extension/views/when-told.ts": { rooms: [], packages: [] },
 	"extension/views/document-address.ts": { rooms: [], packages: [] },
 	"extension/views/render-document.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
+	"extension/views/report-words.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
 	"extension/views/compaction-words.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
 	"extension/views/inspector-state.ts": { rooms: ["agent-host/protocol", "media/wire.ts"], packages: [] },
 	media: {

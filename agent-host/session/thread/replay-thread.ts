@@ -9,6 +9,7 @@ import { readRecords } from "../../store/load.ts";
 import type { ThreadRecord } from "../../store/record.ts";
 import { applyRecord } from "../../store/replay.ts";
 import type { ThreadState } from "../../store/thread-state.ts";
+import { readExport } from "../../store/transfer.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 
 export interface ReplayReport {
@@ -16,32 +17,48 @@ export interface ReplayReport {
 	readonly same: number;
 	/** Records that were left out. */
 	readonly unreadable: number;
-	readonly difference?: { readonly turnId: TurnId; readonly request: number; readonly parts: readonly string[] };
+	readonly difference?: { readonly turnId: TurnId; readonly request: number; readonly parts: string[] };
 }
 
 /** Makes every request of a thread again from its records alone, and stops at the first that comes out differently. */
 export async function replayThread(home: Home, threadId: ThreadId): Promise<ReplayReport> {
 	const path = threadPath(home, threadId);
+	const replay = createReplay();
+	const blobs = openBlobs(home.disk, path);
+	const unreadable = await readRecords(home.disk, path, blobs, replay.take).catch((error: NodeJS.ErrnoException) => {
+		throw error.code === "ENOENT" ? new HostError("thread-not-found", `There is no thread ${threadId}.`) : error;
+	});
+	if (!replay.hasBegun())
+		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`);
+	return { unreadable, ...replay.report() };
+}
+
+/** The same for an exported thread, which is not brought in for that. */
+export async function replayExport(text: string): Promise<ReplayReport> {
+	const { header, rest } = await readExport(text);
+	const replay = createReplay();
+	for (const record of [header, ...rest]) replay.take(record);
+	return { unreadable: 0, ...replay.report() };
+}
+
+function createReplay() {
 	let state: ThreadState | undefined;
 	let same = 0;
 	let difference: ReplayReport["difference"];
-	const make = (record: ThreadRecord): void => {
-		const { body } = record;
-		if (difference !== undefined || (state === undefined && body.kind !== "thread")) return;
-		if (state !== undefined && body.kind === "request") {
-			const parts = compareDigests(digestRequest(requestFrom(state)), body.digest);
-			if (parts.length > 0) difference = { turnId: body.turnId, request: same + 1, parts };
-			else same += 1;
-		}
-		state = applyRecord(state, record);
+	return {
+		take: (record: ThreadRecord): void => {
+			const { body } = record;
+			if (difference !== undefined || (state === undefined && body.kind !== "thread")) return;
+			if (state !== undefined && body.kind === "request") {
+				const parts = compareDigests(digestRequest(requestFrom(state)), body.digest);
+				if (parts.length > 0) difference = { turnId: body.turnId, request: same + 1, parts: [...parts] };
+				else same += 1;
+			}
+			state = applyRecord(state, record);
+		},
+		hasBegun: () => state !== undefined,
+		report: () => ({ same, ...(difference && { difference }) }),
 	};
-	const blobs = openBlobs(home.disk, path);
-	const unreadable = await readRecords(home.disk, path, blobs, make).catch((error: NodeJS.ErrnoException) => {
-		throw error.code === "ENOENT" ? new HostError("thread-not-found", `There is no thread ${threadId}.`) : error;
-	});
-	if (state === undefined)
-		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`);
-	return { same, unreadable, ...(difference && { difference }) };
 }
 
 function requestFrom(state: ThreadState) {

@@ -7,6 +7,7 @@ import type { ThreadSummary } from "../../protocol/thread.ts";
 import { wordsToldIn } from "../../session/inspect.ts";
 import { readLedger, revokeGrant } from "../../session/ledger.ts";
 import type { Session } from "../../session/session.ts";
+import { replayExport } from "../../session/thread/replay-thread.ts";
 import { rollBack } from "../../session/thread/rollback.ts";
 import { checkCwd } from "../../session/thread/thread-settings.ts";
 import { readImage } from "../../session/turn/turn-images.ts";
@@ -89,6 +90,8 @@ export function createHandlers(session: Session): Handlers {
 		},
 
 		threadRepair: async ({ threadId }) => ({ leftOut: await threads.repair(threadId) }),
+
+		threadReplay: ({ text }) => replayExport(text),
 
 		threadSettings: async ({ threadId, ...change }) => {
 			const { settings, cwd } = await session.changeSettings(threadId, change);

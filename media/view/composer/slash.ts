@@ -19,13 +19,19 @@ export interface SlashCommand {
 const RUNS: Readonly<Record<string, PanelCommand>> = {
 	cd: "changeFolder",
 	context: "showContext",
+	doctor: "doctor",
 	effort: "changeEffort",
 	export: "exportThread",
 	fork: "forkThread",
 	model: "changeModel",
 	new: "newThread",
 	permissions: "changePermissions",
+	plan: "togglePlan",
 	policy: "showPolicy",
+	probe: "runProbe",
+	review: "reviewUncommitted",
+	status: "showStatus",
+	undo: "restoreCheckpoint",
 };
 
 /** Every command, in the order in which they are listed. */
@@ -36,10 +42,16 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{ name: "effort", about: "change how much it reasons" },
 	{ name: "permissions", about: "change what it may do" },
 	{ name: "policy", about: "show what it may do" },
+	{ name: "probe", about: "try the sandbox" },
+	{ name: "plan", about: "plan first, or do the work again" },
+	{ name: "review", about: "review what is not committed" },
+	{ name: "undo", about: "bring files or the conversation back" },
 	{ name: "cd", about: "change the folder" },
 	{ name: "fork", about: "go on in a new thread" },
 	{ name: "export", about: "save this thread" },
 	{ name: "new", about: "begin a new thread" },
+	{ name: "status", about: "show how everything stands" },
+	{ name: "doctor", about: "look for problems" },
 ];
 
 /** As much as the host takes. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { PublishedEvent } from "../../../agent-host/protocol/events.ts";
 import { turnsFrom } from "../../../extension/commands/standing-turns.ts";
-import { type DocumentAddress, parsePath, pathOf } from "../../../extension/views/document-address.ts";
+import { type DocumentAddress, parsePath, pathOf, REPORT_NAMES } from "../../../extension/views/document-address.ts";
 import { renderPolicy, renderThread } from "../../../extension/views/render-document.ts";
 
 test("the address of a document says what it shows", () => {
@@ -15,6 +15,9 @@ test("the address of a document says what it shows", () => {
 		fc.constant({ kind: "policy" as const }),
 		fc.record({ kind: fc.constant("thread" as const), threadId: id, title: fc.constant("A title") }),
 		fc.record({ kind: fc.constant("ledger" as const), threadId: id }),
+		fc.record({ kind: fc.constant("report" as const), name: fc.constantFrom(...REPORT_NAMES), threadId: id }),
+		fc.record({ kind: fc.constant("report" as const), name: fc.constantFrom(...REPORT_NAMES) }),
+		fc.record({ kind: fc.constant("request" as const), threadId: id, side: fc.constantFrom("last", "next") }),
 		fc.record({ kind: fc.constant("process" as const), threadId: id, processId: fc.constant("p12") }),
 		fc.record({ kind: fc.constant("told" as const), threadId: id, turnId: id, index: fc.nat(), side, fragment }),
 	);
@@ -24,7 +27,7 @@ test("the address of a document says what it shows", () => {
 test("a title of any text makes one name, and an address that is none of ours shows nothing", () => {
 	const path = pathOf({ kind: "thread", threadId: "t", title: "a/b\\c\n\u0000 d" });
 	assert.equal(path, "/thread/t/a b c d.md");
-	for (const other of ["", "/", "/told/t", "/told/t/u/0/middle/x.md", "/secret/t"]) {
+	for (const other of ["", "/", "/told/t", "/told/t/u/0/middle/x.md", "/secret/t", "/report/new/Other.md"]) {
 		assert.equal(parsePath(other), undefined);
 	}
 });

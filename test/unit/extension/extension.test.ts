@@ -64,7 +64,7 @@ const declared: Readonly<Record<string, { readonly scope: string; readonly defau
 const PERMISSIONS = /^vitrine\.(?:permissions\.|approval$)/;
 
 /** What the host never hears of: it gets what goes along, not the choice; and what only the editor shows. */
-const EXTENSION_ONLY = ["vitrine.chat.", "vitrine.context.editorContext", "vitrine.notifications."];
+const EXTENSION_ONLY = ["vitrine.trace", "vitrine.chat.", "vitrine.context.editorContext", "vitrine.notifications."];
 
 test("every setting has the id of its path in the protocol, and the default that stands there", () => {
 	const settings = Settings.parse({});

@@ -1,0 +1,47 @@
+import * as vscode from "vscode";
+
+/** Characters of one message's contents. */
+const MAX_CONTENTS = 2_000;
+
+export type TraceLevel = "off" | "messages" | "verbose";
+
+/** What the extension and the host say to each other, as far as the user's setting `vitrine.trace` wants it. */
+export interface Trace extends vscode.Disposable {
+	/** Secrets never come here: their answer goes another way. */
+	readonly say: (direction: "→" | "←", name: string, contents: unknown) => void;
+	readonly show: () => Promise<void>;
+}
+
+export function createTrace(): Trace {
+	let channel: vscode.OutputChannel | undefined;
+	let level = readLevel();
+	const open = (): vscode.OutputChannel => {
+		channel ??= vscode.window.createOutputChannel("Vitrine Trace");
+		return channel;
+	};
+	const watch = vscode.workspace.onDidChangeConfiguration((event) => {
+		if (event.affectsConfiguration("vitrine.trace")) level = readLevel();
+	});
+	return {
+		say: (direction, name, contents) => {
+			if (level === "off") return;
+			const said = level === "verbose" ? ` ${(JSON.stringify(contents) ?? "").slice(0, MAX_CONTENTS)}` : "";
+			open().appendLine(`${new Date().toISOString()} ${direction} ${name}${said}`);
+		},
+		show: async () => {
+			// Whoever wants to see it wants something to be in it.
+			if (level === "off")
+				await vscode.workspace
+					.getConfiguration("vitrine")
+					.update("trace", "messages", vscode.ConfigurationTarget.Global);
+			open().show();
+		},
+		dispose: () => vscode.Disposable.from(watch, ...(channel === undefined ? [] : [channel])).dispose(),
+	};
+}
+
+/** Only the user's own value counts: a workspace has no say in what is written down. */
+function readLevel(): TraceLevel {
+	const value = vscode.workspace.getConfiguration("vitrine").inspect<unknown>("trace")?.globalValue;
+	return value === "messages" || value === "verbose" ? value : "off";
+}
