@@ -69,7 +69,9 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 		policy: { value: policy, digest: digestPolicy(policy), sandbox: observed.sandbox },
 		capabilities: {
 			tools: request.tools
-				.filter(({ name, needs }) => isOffered(needs, policy) && isWanted(name, settings.tools))
+				.filter(
+					({ name, needs }) => isOffered(needs, policy, request.model.abilities) && isWanted(name, settings.tools),
+				)
 				.map(({ name }) => name),
 			skills: [],
 			plugins: [],
@@ -137,12 +139,14 @@ function isWanted(tool: string, wanted: ToolSettings): boolean {
 	return !((tool === "update_plan" && !wanted.plan) || (tool === "apply_patch" && !wanted.applyPatch));
 }
 
-function isOffered(needs: ToolNeed, policy: Policy): boolean {
+function isOffered(needs: ToolNeed, policy: Policy, abilities: ModelAbilities): boolean {
 	switch (needs) {
 		case "none":
 			return true;
 		case "read":
 			return policy.filesystem.some((entry) => entry.access !== "none");
+		case "sight":
+			return abilities.images && isOffered("read", policy, abilities);
 		case "edit":
 			// Read-only and nobody to ask: every edit would be refused.
 			return policy.commands && !(policy.mode === "readOnly" && policy.approval === "never");

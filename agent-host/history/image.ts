@@ -1,4 +1,5 @@
-import type { ImageType } from "../protocol/image.ts";
+import { type ImageType, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE } from "../protocol/image.ts";
+import type { UserImage } from "./item.ts";
 
 /** What an image is by its own bytes, whatever its name or its sender says. */
 export interface Picture {
@@ -11,6 +12,31 @@ export interface Picture {
 export function identifyImage(bytes: Uint8Array): Picture | undefined {
 	const found = pngIn(bytes) ?? gifIn(bytes) ?? webpIn(bytes) ?? jpegIn(bytes);
 	return found !== undefined && found.width > 0 && found.height > 0 ? found : undefined;
+}
+
+export type ReadImage =
+	| { readonly ok: true; readonly image: UserImage }
+	| { readonly ok: false; readonly reason: string };
+
+/** An image that a model can be shown, or why it cannot. */
+export function imageOf(bytes: Buffer, name: string): ReadImage {
+	const picture = identifyImage(bytes);
+	if (bytes.length > MAX_IMAGE_BYTES) {
+		return refuse(`${name} has ${inMegabytes(bytes.length)}; an image may have ${inMegabytes(MAX_IMAGE_BYTES)}.`);
+	}
+	if (picture === undefined) return refuse(`${name} is no PNG, JPEG, GIF or WebP image.`);
+	if (Math.max(picture.width, picture.height) > MAX_IMAGE_SIDE) {
+		return refuse(`${name} has ${picture.width} × ${picture.height} pixels; ${MAX_IMAGE_SIDE} a side is the most.`);
+	}
+	return { ok: true, image: { kind: "userImage", ...picture, data: bytes.toString("base64") } };
+}
+
+export function inMegabytes(bytes: number): string {
+	return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+function refuse(reason: string): ReadImage {
+	return { ok: false, reason };
 }
 
 /** A picture in words, such as "PNG image, 800 × 600". */

@@ -51,8 +51,8 @@ export interface CommandLimits {
 	readonly outputBytes: number;
 }
 
-/** What a tool needs before it is offered at all. */
-export type ToolNeed = "none" | "read" | "edit" | "command";
+/** What a tool needs before it is offered at all. `sight`: something to read, and a model that reads images. */
+export type ToolNeed = "none" | "read" | "sight" | "edit" | "command";
 
 /** What a tool call would touch, declared before it touches it. */
 export type Access =

@@ -7,11 +7,13 @@ import { searchFiles } from "./search-files.ts";
 import { stopCommand } from "./stop-command.ts";
 import type { Tool } from "./tool.ts";
 import { updatePlan } from "./update-plan.ts";
+import { viewImage } from "./view-image.ts";
 import { writeCommandInput } from "./write-command-input.ts";
 
 /** Every tool the model can be offered. The envelope names those a turn has. */
 export const TOOLS: readonly Tool[] = [
 	readFile,
+	viewImage,
 	listFiles,
 	searchFiles,
 	runCommand,

@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import * as z from "zod";
+import type { ReadImage } from "../history/image.ts";
+import type { UserImage } from "../history/item.ts";
 import type { ChangeSet, FileChange, PatchOutcome } from "../patch/change-set.ts";
 import type { Patch } from "../patch/grammar.ts";
 import type { PatchProblem } from "../patch/plan.ts";
@@ -17,6 +19,8 @@ export type ToolOutcome =
 			readonly changes?: ChangeSet;
 			/** How a command fared, for its card. */
 			readonly command?: CommandEnd;
+			/** What the model sees beside the text. */
+			readonly image?: UserImage;
 	  }
 	| { readonly ok: false; readonly reason: string };
 
@@ -75,6 +79,7 @@ export interface PatchPorts {
 /** The effects a tool may have. Each refuses what lies, or leads through a link, outside the readable folders. */
 export interface ToolPorts extends PatchPorts, CommandPorts {
 	readonly readText: (path: string, signal: AbortSignal) => Promise<FileText>;
+	readonly readImage: (path: string) => Promise<ReadImage>;
 	readonly listFiles: (folder: string, limit: number, signal: AbortSignal) => Promise<FileListing | FileText>;
 	readonly searchFiles: (request: SearchRequest, signal: AbortSignal) => Promise<SearchOutcome>;
 	/** A page of what compactions dropped from this thread. */

@@ -3,6 +3,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { threadImage } from "../../agent-host/protocol/image.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import {
 	threadExport,
 	threadFork,
@@ -12,7 +13,7 @@ import {
 } from "../../agent-host/protocol/thread.ts";
 import { turnStart, type UserInput } from "../../agent-host/protocol/turn.ts";
 import { aPng } from "../support/an-image.ts";
-import { says } from "../support/fake-model-steps.ts";
+import { calls, says, together } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { filesUnder } from "./rig/files.ts";
@@ -129,6 +130,38 @@ test("what is no image, too much of it or out of reach is refused in one sentenc
 		assert.deepEqual((await host.request(threadList, {})).threads, []);
 		await assert.rejects(host.request(threadImage, { threadId, imageId: "0".repeat(64) }), /missing or damaged/);
 	}));
+
+test("a model that reads images looks at those of the workspace, behind all results of its step; others have no such tool", (t) => {
+	const look = (path: string) => calls("view_image", { path });
+	const script = [together(look("one.png"), look("none.png"), look("two.gif")), says("I see."), says("I cannot.")];
+	return withHost(t, { ...SEEING, script }, async ({ host, model, world }) => {
+		writeFileSync(join(world.workspace, "one.png"), PNG);
+		writeFileSync(join(world.workspace, "two.gif"), GIF);
+		writeFileSync(join(world.workspace, "none.png"), SVG);
+		const { published } = await runTurn(host, await aThread(host), "Look.");
+		const items = published.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : [])).filter(isCall);
+		assert.deepEqual(items.map(({ title, status }) => [title, status]).sort(), [
+			["Look at none.png", "failed"],
+			["Look at one.png", "completed"],
+			["Look at two.gif", "completed"],
+		]);
+		const { input } = bodyOf(model.requests[1] as Parameters<typeof bodyOf>[0]);
+		assert.deepEqual(
+			input.slice(-4).map(({ type, output, content }) => output ?? [type, Array.isArray(content) ? content.length : 0]),
+			[
+				"one.png has 40 × 30 pixels and follows.",
+				"none.png is no PNG, JPEG, GIF or WebP image.",
+				"two.gif has 8 × 6 pixels and follows.",
+				["message", 2],
+			],
+		);
+		assert.deepEqual(imagesIn(model.requests[1]?.text ?? ""), [urlOf("image/png", PNG), urlOf("image/gif", GIF)]);
+		const blind = await aThread(host, { settings: { model: { id: "some-reader" } } });
+		await runTurn(host, blind, "Look.");
+		const offered = (index: number) => (model.requests.at(index)?.text ?? "").includes('"view_image"');
+		assert.deepEqual([offered(0), offered(-1)], [true, false]);
+	});
+});
 
 async function ask(host: HostProcess, threadId: Awaited<ReturnType<typeof aThread>>, input: readonly UserInput[]) {
 	const { turnId } = await host.request(turnStart, { threadId, input: [...input] });

@@ -37,7 +37,13 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: [],
 	},
 	"agent-host/tools": {
-		rooms: ["agent-host/protocol", "agent-host/network/rules.ts", "agent-host/permissions", "agent-host/patch"],
+		rooms: [
+			"agent-host/protocol",
+			"agent-host/network/rules.ts",
+			"agent-host/permissions",
+			"agent-host/patch",
+			"agent-host/history",
+		],
 		packages: ["node:path", "zod"],
 	},
 	"agent-host/model": {

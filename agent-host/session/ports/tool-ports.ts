@@ -1,6 +1,9 @@
+import { basename } from "node:path";
+import { imageOf } from "../../history/image.ts";
 import type { ReadLog } from "../../patch/read-log.ts";
 import type { Policy } from "../../permissions/policy.ts";
-import { readInside } from "../../sandbox/files/files.ts";
+import { MAX_IMAGE_BYTES } from "../../protocol/image.ts";
+import { readBytesInside, readInside } from "../../sandbox/files/files.ts";
 import { type OpenText, openTextInside } from "../../sandbox/files/open-text.ts";
 import { type Readable, readableUnder } from "../../sandbox/files/readable.ts";
 import { type SearchPrograms, searchInside } from "../../sandbox/files/search.ts";
@@ -27,6 +30,10 @@ export function createToolPorts(
 			const outcome = text === undefined ? await readInside(path, readable()) : { ok: true as const, text };
 			if (outcome.ok) patching.reads.recordRead(path, outcome.text);
 			return outcome;
+		},
+		readImage: async (path) => {
+			const read = await readBytesInside(path, readable(), MAX_IMAGE_BYTES);
+			return read.ok ? imageOf(read.bytes, basename(path)) : read;
 		},
 		...patching.patches,
 		listFiles: async (folder, limit, signal) => walkInside(folder, readable(), limit, signal),

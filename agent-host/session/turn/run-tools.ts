@@ -1,3 +1,4 @@
+import type { UserImage } from "../../history/item.ts";
 import { truncateMiddle } from "../../history/truncate.ts";
 import type { FileChange } from "../../patch/change-set.ts";
 import { ItemId } from "../../protocol/ids.ts";
@@ -16,12 +17,12 @@ const MAX_TITLE_CHARS = 200;
 
 /** Runs the calls of a step, several at a time. Results are recorded in the order of the calls, whichever ends first. */
 export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<void> {
-	const results = calls.map(() => Promise.withResolvers<string | undefined>());
+	const results = calls.map(() => Promise.withResolvers<CallResult | undefined>());
 	let next = 0;
 	const worker = async (): Promise<void> => {
 		for (let index = next++; index < calls.length; index = next++) {
 			const call = calls[index];
-			if (call !== undefined) results[index]?.resolve((await runCall(turn, call, prepare(turn, call)))?.text);
+			if (call !== undefined) results[index]?.resolve(await runCall(turn, call, prepare(turn, call)));
 		}
 	};
 	const workers = Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, calls.length) }, worker));
@@ -39,14 +40,19 @@ export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<
 async function recordOutputs(
 	{ thread, envelope }: Turn,
 	calls: readonly ToolCall[],
-	results: readonly Promise<string | undefined>[],
+	results: readonly Promise<CallResult | undefined>[],
 ): Promise<void> {
+	const { turnId } = envelope.identity;
+	const images: UserImage[] = [];
 	for (const [index, { callId }] of calls.entries()) {
-		const output = await results[index];
-		if (output === undefined) continue;
-		const items = [{ kind: "toolOutput", callId, output } as const];
-		await thread.commit([{ kind: "items", turnId: envelope.identity.turnId, items }], "synced");
+		const result = await results[index];
+		if (result === undefined) continue;
+		const items = [{ kind: "toolOutput", callId, output: result.text } as const];
+		await thread.commit([{ kind: "items", turnId, items }], "synced");
+		if (result.image !== undefined) images.push(result.image);
 	}
+	// Behind all results: some servers let nothing stand between those.
+	if (images.length > 0) await thread.commit([{ kind: "items", turnId, items: images }], "synced");
 }
 
 /** A call that is understood, and who asked for it when no model did. */
@@ -61,6 +67,8 @@ export interface Runnable {
 export interface CallResult {
 	readonly text: string;
 	readonly command?: CommandEnd;
+	/** What it sees besides. */
+	readonly image?: UserImage;
 }
 
 /** Runs a call as an item of its turn. Undefined when it was stopped. */
@@ -101,7 +109,7 @@ export async function runCall(turn: Acting, call: ToolCall, runnable: Runnable):
 	}
 	const command = outcome.ok && outcome.command !== undefined ? { command: outcome.command } : {};
 	await finish({ status: outcome.ok ? "completed" : "failed", output: text, ...command });
-	return { text, ...command };
+	return { text, ...command, ...(outcome.ok && outcome.image !== undefined ? { image: outcome.image } : {}) };
 }
 
 /** Streams what a call writes until it is over. While the client takes nothing, what comes is left out. */

@@ -1,12 +1,11 @@
 import { isAbsolute, resolve } from "node:path";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import { identifyImage } from "../../history/image.ts";
+import { identifyImage, imageOf, inMegabytes } from "../../history/image.ts";
 import type { UserImage } from "../../history/item.ts";
 import { HostError } from "../../protocol/errors.ts";
 import {
 	type ImageFacts,
 	MAX_IMAGE_BYTES,
-	MAX_IMAGE_SIDE,
 	MAX_IMAGES,
 	MAX_IMAGES_BYTES,
 	type threadImage,
@@ -32,7 +31,9 @@ export async function loadImages(input: readonly UserInput[], envelope: TurnEnve
 		const name = part.path ?? `Image ${index + 1}`;
 		const bytes = await bytesOf(part, name, envelope);
 		total += bytes.length;
-		images.push(toImage(bytes, name));
+		const read = imageOf(bytes, name);
+		if (!read.ok) throw refuse(read.reason);
+		images.push(read.image);
 	}
 	if (total > MAX_IMAGES_BYTES) {
 		throw refuse(`The images have ${inMegabytes(total)} together; a message takes ${inMegabytes(MAX_IMAGES_BYTES)}.`);
@@ -66,22 +67,6 @@ async function bytesOf(part: ImageInput, name: string, { workspace, policy }: Tu
 	const outcome = await readBytesInside(path, await readableUnder(policy.value), MAX_IMAGE_BYTES);
 	if (!outcome.ok) throw refuse(outcome.reason);
 	return outcome.bytes;
-}
-
-function toImage(bytes: Buffer, name: string): UserImage {
-	if (bytes.length > MAX_IMAGE_BYTES) {
-		throw refuse(`${name} has ${inMegabytes(bytes.length)}; an image may have ${inMegabytes(MAX_IMAGE_BYTES)}.`);
-	}
-	const picture = identifyImage(bytes);
-	if (picture === undefined) throw refuse(`${name} is no PNG, JPEG, GIF or WebP image.`);
-	if (Math.max(picture.width, picture.height) > MAX_IMAGE_SIDE) {
-		throw refuse(`${name} has ${picture.width} × ${picture.height} pixels; ${MAX_IMAGE_SIDE} a side is the most.`);
-	}
-	return { kind: "userImage", ...picture, data: bytes.toString("base64") };
-}
-
-function inMegabytes(bytes: number): string {
-	return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
 function refuse(message: string): HostError {

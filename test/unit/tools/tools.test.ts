@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { imageOf } from "../../../agent-host/history/image.ts";
 import { matchesGlob } from "../../../agent-host/permissions/glob.ts";
 import { TOOLS } from "../../../agent-host/tools/catalog.ts";
 import type { PreparedCall, ToolPorts } from "../../../agent-host/tools/tool.ts";
@@ -14,6 +15,7 @@ const ports: ToolPorts = {
 		const text = files[path];
 		return text === undefined ? { ok: false, reason: `${path} does not exist.` } : { ok: true, text };
 	},
+	readImage: async (path) => imageOf(Buffer.from(files[path] ?? ""), path),
 	findTargets: async (patch, cwd) => {
 		const files = patch.operations.map(({ path }) => ({ path, resolved: `${cwd}/${path}`, overwrites: false }));
 		return { ok: true, files, targets: "where they lie" };
