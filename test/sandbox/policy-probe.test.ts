@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -70,6 +70,21 @@ test("a policy is tried at what it allows and at what it refuses", async () => {
 		"see the agent host's process": "refused",
 	};
 	assert.deepEqual(Object.fromEntries(Object.keys(expected).map((what) => [what, tried.get(what)])), expected);
+});
+
+test("what a command may make and loses again is not tried, however little else is missing", async () => {
+	const { names } = policyFor(fixture, {}).protect;
+	const paths = names.filter((name) => !/[*]|yarnrc|pnpmfile/.test(name)).map((name) => join(fixture.workspace, name));
+	const made = paths.filter((path) => !existsSync(path));
+	for (const path of made) mkdirSync(path);
+	try {
+		const before = everything();
+		const { state, attempts } = await prove(sandbox, {});
+		assert.deepEqual([state, attempts.filter(({ what }) => what.startsWith("make"))], ["held", []]);
+		assert.deepEqual(everything(), before);
+	} finally {
+		for (const path of made) rmSync(path, { recursive: true });
+	}
 });
 
 /** Runs what it is given as it is. */

@@ -54,6 +54,11 @@ export const MAX_MOUNTS = 100;
  */
 const READ_WHEREVER_FOUND = [".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs"];
 
+/** Protected names that no command can make, missing or not. */
+export function keptNames({ protect }: Policy): readonly string[] {
+	return protect.names.filter((name) => !isGlob(name) && !READ_WHEREVER_FOUND.includes(name));
+}
+
 const VERSION_CONTROL = /^\.(?:git|hg|svn|jj)$/i;
 
 /** The sandbox makes these two itself: they hold nothing of the host, whatever a policy says about them. */
@@ -80,7 +85,7 @@ export function fixedPlaces(policy: Policy): readonly string[] {
 
 function protectedPlaces(policy: Policy): readonly string[] {
 	if (policy.mode === "full") return [];
-	const names = policy.protect.names.filter((name) => !isGlob(name) && !READ_WHEREVER_FOUND.includes(name));
+	const names = keptNames(policy);
 	return [...policy.protect.paths, ...guardedRoots(policy).flatMap((root) => names.map((name) => join(root, name)))];
 }
 

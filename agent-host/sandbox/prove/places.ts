@@ -7,6 +7,7 @@ import { isGlob } from "../../protocol/policy.ts";
 import { beganAt } from "../began-at.ts";
 import { commandEnvironment } from "../command/environment.ts";
 import type { CommandRequest } from "../command/prepare.ts";
+import { keptNames } from "../linux/layout.ts";
 import { findProtected } from "../protect/disk-facts.ts";
 import type { TrialPlaces } from "./attempts.ts";
 
@@ -51,7 +52,7 @@ function isOurFolder(path: string): boolean {
 }
 
 function missingNames(policy: Policy): readonly string[] {
-	const names = policy.protect.names.filter((name) => !isGlob(name));
+	const names = keptNames(policy);
 	const roots = guardedRoots(policy).filter(isOurFolder);
 	return roots.flatMap((root) => names.map((name) => join(root, name))).filter((path) => !existsSync(path));
 }
