@@ -31,7 +31,7 @@ test("the policy of a thread is tried in its sandbox, the status says when, and 
 		const asked = host.received.secretRequests.length;
 		const report = await host.request(hostDoctor, {});
 		assert.deepEqual([report.healthy, report.checks.filter((check) => check.state === "problem")], [true, []]);
-		assert.match(report.text, /## Threads: ok\n\n- 1 threads, 1 verified/);
+		assert.match(report.text, /## Threads: ok\n\n- 1 of 1 verified/);
 		assert.ok(!report.text.includes(String(world.env.HOME)), report.text);
 		assert.deepEqual([host.received.secretRequests.length, model.others.length], [asked, 0], "no server is asked");
 		assert.match((await host.request(hostDoctor, { server: "ask" })).text, /the server offers 1 models/);
@@ -60,9 +60,6 @@ test("the command line's doctor ends with 0 when all is well, and with 1 and a n
 		const { status, stdout } = doctor("--json");
 		const { healthy: isHealthy, checks } = JSON.parse(stdout);
 		const threads = checks.find(({ name }: { name: string }) => name === "Threads");
-		assert.deepEqual(
-			[status, isHealthy, threads.state, threads.lines[0]],
-			[1, false, "problem", "1 threads, 0 verified"],
-		);
+		assert.deepEqual([status, isHealthy, threads.state, threads.lines[0]], [1, false, "problem", "0 of 1 verified"]);
 		assert.equal(doctor("--unknown").status, 2);
 	}));

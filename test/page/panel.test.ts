@@ -34,6 +34,12 @@ function banners(page: ChatPage) {
 		);
 }
 
+test("the prompt stands at the bottom from the first frame on, before the page knows anything", async () => {
+	const page = await pages.open();
+	const bottom = () => page.tab.locator("textarea").evaluate((box) => innerHeight - box.getBoundingClientRect().bottom);
+	assert.ok((await bottom()) < 60, `${await bottom()} px above the bottom`);
+});
+
 test("a trusted folder and a model that is set up need no banner", async () => {
 	const page = await openWith({});
 	assert.deepEqual(await banners(page), []);

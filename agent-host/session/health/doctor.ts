@@ -49,7 +49,7 @@ function versions({ surface, environment, trusted, folders }: Facts): DoctorChec
 		lines: [
 			`Vitrine ${VERSION} in ${surface.name} ${surface.version} (${environment})`,
 			`Node ${process.versions.node} on ${platform()} ${release()} ${arch()}`,
-			`Workspace: ${folders.length} folders, ${trusted ? "trusted" : "not trusted"}`,
+			`Workspace: ${trusted ? "trusted" : "not trusted"}, folders: ${folders.length}`,
 		],
 	};
 }

@@ -41,7 +41,7 @@ export function policyCheck({ state, reason, attempts, digest, ms }: PolicyProbe
 }
 
 export function threadsCheck({ threads, verified, problems }: Verification): DoctorCheck {
-	const lines = [`${threads} threads, ${verified} verified`];
+	const lines = [`${verified} of ${threads} verified`];
 	if (problems.length === 0) return { name: "Threads", state: "ok", lines };
 	const named = problems.slice(0, MAX_NAMED).map(({ threadId, problem }) => `${threadId}: ${problem}`);
 	return { name: "Threads", state: "problem", lines: [...lines, ...named], fix: "Run “Vitrine: Repair History”." };
