@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { crc32 } from "node:zlib";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { threadList, threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
@@ -83,20 +86,21 @@ test("whatever record a crash leaves last, the thread opens, its turn is ended, 
 			const threadId = await aThread(host);
 			await runTurn(host, threadId, "What is this?");
 			await host.close();
-			const file = fileHolding(world.home, "What is this?");
-			const whole = readFileSync(file);
-			const ends = [...whole.entries()].flatMap(([index, byte]) => (byte === 0x0a ? [index + 1] : []));
+			const lines = readFileSync(fileHolding(world.home, "What is this?"), "utf8").trimEnd().split("\n");
 			// Up to and with the user's message, a crash comes before the acknowledgement.
-			const acknowledged = ends.findIndex((end) => whole.subarray(0, end).includes("userMessage"));
-			for (const end of ends.slice(acknowledged, -1)) {
-				writeFileSync(file, Buffer.concat([whole.subarray(0, end), whole.subarray(end, end + 30)]));
-				const next = await another();
-				await next.request(threadResume, { threadId });
-				const { events } = await next.request(threadRead, { threadId });
-				assertEnded(events, `cut after byte ${end}`);
-				assert.equal((await runTurn(next, threadId, "Go on.")).text, "Going on.");
+			const acknowledged = lines.findIndex((line) => line.includes("userMessage")) + 1;
+			const next = await another();
+			for (let whole = acknowledged; whole < lines.length; whole += 1) {
+				// Each end of the file in a thread of its own, so that one host finds them all.
+				const copy = randomUUID() as ThreadId;
+				const kept = lines.slice(0, whole).map((line) => renameThread(line, threadId, copy));
+				const torn = lines[whole]?.slice(0, 30);
+				writeFileSync(join(world.home, "threads", `${copy}.jsonl`), [...kept, torn].join("\n"));
+				await next.request(threadResume, { threadId: copy });
+				const { events } = await next.request(threadRead, { threadId: copy });
+				assertEnded(events, `cut after line ${whole}`);
+				assert.equal((await runTurn(next, copy, "Go on.")).text, "Going on.");
 				assertAnswered(model.requests.at(-1) ?? assert.fail());
-				await next.close();
 			}
 		},
 	);
@@ -190,6 +194,12 @@ test("a thread file that was cut to nothing while it was open does not take the 
 		truncateSync(fileHolding(world.home, "first"), 0);
 		assert.equal((await runTurn(host, threadId, "second")).text, "Two.");
 	}));
+
+/** A record under the name of another thread, with the checksum that belongs to it. */
+function renameThread(line: string, from: ThreadId, to: ThreadId): string {
+	const json = line.slice(line.indexOf(" ") + 1).replaceAll(from, to);
+	return `${crc32(json).toString(16).padStart(8, "0")} ${json}`;
+}
 
 function durable(published: readonly PublishedEvent[]): readonly PublishedEvent[] {
 	return published.filter(({ seq }) => seq !== undefined);
