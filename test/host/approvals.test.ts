@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import { didChangeTrust } from "../../agent-host/protocol/host.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import type { Script } from "../support/fake-model.ts";
 import { calls, callsAll, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
+import { type SharedTest, shareHost } from "./rig/share-host.ts";
 import { type HostTestOptions, withHost } from "./rig/with-host.ts";
 
 const ASK = { settings: { permissions: { mode: "ask" } } } as const satisfies HostTestOptions;
@@ -19,6 +21,20 @@ const touch = () => calls("run_command", MARKS);
 
 function answer(decision: ApprovalDecision, more: Partial<ApprovalAnswer> = {}) {
 	return ({ digest }: ApprovalRequest): ApprovalAnswer => ({ decision, digest, ...more });
+}
+
+type Approve = NonNullable<HostTestOptions["approve"]>;
+
+let approveNow: Approve = answer("deny");
+const withShared = shareHost({ ...ASK, approve: (request) => approveNow(request) });
+
+/** A host that asks before every command, with nothing run yet. */
+function withAnswer(t: TestContext, approve: Approve, script: Script, body: (test: SharedTest) => Promise<void>) {
+	approveNow = approve;
+	return withShared(t, script, (test) => {
+		rmSync(join(test.world.workspace, "marks.txt"), { force: true });
+		return body(test);
+	});
 }
 
 function marksIn(workspace: string): number {
@@ -32,7 +48,7 @@ test("a command that is allowed runs once, in the sandbox, and the question show
 		asked.push(request);
 		return answer("allow")(request);
 	};
-	return withHost(t, { ...ASK, approve, script: [touch(), says("Done.")] }, async ({ host, model, world }) => {
+	return withAnswer(t, approve, [touch(), says("Done.")], async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		const { end } = await runTurn(host, threadId, "Run it.");
 		assert.equal(end.status, "completed");
@@ -51,7 +67,7 @@ test("a command that is allowed runs once, in the sandbox, and the question show
 
 test("a refusal with a note is read by the model, and nothing ran", (t) => {
 	const approve = answer("deny", { note: "Use make instead." });
-	return withHost(t, { ...ASK, approve, script: [touch(), says("All right.")] }, async ({ host, model, world }) => {
+	return withAnswer(t, approve, [touch(), says("All right.")], async ({ host, model, world }) => {
 		await runTurn(host, await aThread(host), "Run it.");
 		assert.equal(marksIn(world.workspace), 0);
 		const last = inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "";
@@ -65,7 +81,7 @@ test("a question has what it is about beside the rest, and a plain decision answ
 		asked.push(request);
 		return { decision: "allow" } as const;
 	};
-	return withHost(t, { ...ASK, approve, script: [touch(), says("Done.")] }, async ({ host, world }) => {
+	return withAnswer(t, approve, [touch(), says("Done.")], async ({ host, world }) => {
 		await runTurn(host, await aThread(host), "Run it.");
 		assert.equal(marksIn(world.workspace), 1);
 		const [request = assert.fail()] = asked;
@@ -102,7 +118,7 @@ const REFUSALS: readonly (readonly [what: string, approve: (request: ApprovalReq
 
 for (const [what, approve] of REFUSALS) {
 	test(`an answer ${what} is no consent`, (t) =>
-		withHost(t, { ...ASK, approve, script: [touch(), says("ok")] }, async ({ host, world }) => {
+		withAnswer(t, approve, [touch(), says("ok")], async ({ host, world }) => {
 			await runTurn(host, await aThread(host), "Run it.");
 			assert.equal(marksIn(world.workspace), 0);
 		}));
@@ -142,7 +158,7 @@ test("a turn that is stopped while a question waits runs nothing, also when the 
 		asked.resolve();
 		return late.promise;
 	};
-	return withHost(t, { ...ASK, approve, script: [touch()] }, async ({ host, world }) => {
+	return withAnswer(t, approve, [touch()], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Run it." }] });
 		await asked.promise;
@@ -157,7 +173,7 @@ test("a turn that is stopped while a question waits runs nothing, also when the 
 });
 
 test("the user can end the turn with their answer", (t) =>
-	withHost(t, { ...ASK, approve: answer("abort"), script: [touch()] }, async ({ host, world }) => {
+	withAnswer(t, answer("abort"), [touch()], async ({ host, world }) => {
 		const { end } = await runTurn(host, await aThread(host), "Run it.");
 		assert.deepEqual([end.status, marksIn(world.workspace)], ["interrupted", 0]);
 	}));
@@ -170,7 +186,7 @@ test("a file that changes between the question and the answer is not patched (on
 		return answer("allow")(request);
 	};
 	const script = [calls("read_file", { path: "note.txt" }), calls("apply_patch", { patch }), says("ok")];
-	return withHost(t, { ...ASK, approve, script }, async ({ host, model, world }) => {
+	return withAnswer(t, approve, script, async ({ host, model, world }) => {
 		workspace = world.workspace;
 		writeFileSync(join(workspace, "note.txt"), "one\n");
 		await runTurn(host, await aThread(host), "Patch it.");
@@ -199,7 +215,7 @@ test("several questions of one step are asked one by one and each answer counts 
 		["run_command", { command: "echo yes >> marks.txt" }],
 		["run_command", { command: "echo no >> marks.txt" }],
 	]);
-	return withHost(t, { ...ASK, approve, script: [both, says("ok")] }, async ({ host, world }) => {
+	return withAnswer(t, approve, [both, says("ok")], async ({ host, world }) => {
 		await runTurn(host, await aThread(host), "Both.");
 		assert.equal(readFileSync(join(world.workspace, "marks.txt"), "utf8"), "yes\n");
 	});

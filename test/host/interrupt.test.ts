@@ -7,11 +7,14 @@ import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import { fails, hangs, holds, type Step, says, thinks } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type RpcError, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { spokenLines } from "../support/request-page.ts";
-import { withHost } from "./rig/with-host.ts";
+import { shareHost } from "./rig/share-host.ts";
+
+const withShared = shareHost({});
+const withPatience = shareHost({ settings: { retry: { baseDelayMs: 60_000 } } });
 
 test("an interrupt ends the stream, keeps the text so far as cut, and the model is told", (t) => {
 	const step = holds("The first half", " and the second.");
-	return withHost(t, { script: [step, says("Where were we?")] }, async ({ host, model }) => {
+	return withShared(t, [step, says("Where were we?")], async ({ host, model }) => {
 		const { threadId, turnId } = await startHeldTurn(host, step);
 		await host.request(turnInterrupt, { threadId });
 
@@ -39,7 +42,7 @@ test("an interrupt ends the stream, keeps the text so far as cut, and the model 
 
 test("turn/interrupt is answered only when the turn has ended", (t) => {
 	const step = holds("a", "b");
-	return withHost(t, { script: [step] }, async ({ host }) => {
+	return withShared(t, [step], async ({ host }) => {
 		const { threadId } = await startHeldTurn(host, step);
 		await host.request(turnInterrupt, { threadId });
 		const { events } = await host.request(threadRead, { threadId });
@@ -50,7 +53,7 @@ test("turn/interrupt is answered only when the turn has ended", (t) => {
 
 test("nothing is published for a turn after its end", (t) => {
 	const step = holds("a", "b".repeat(5_000));
-	return withHost(t, { script: [step, says("second")] }, async ({ host }) => {
+	return withShared(t, [step, says("second")], async ({ host }) => {
 		const { threadId, turnId } = await startHeldTurn(host, step);
 		step.release();
 		await host.request(turnInterrupt, { threadId });
@@ -73,7 +76,7 @@ const WAITS: readonly { readonly while: string; readonly script: readonly Step[]
 
 for (const { while: when, script } of WAITS) {
 	test(`an interrupt works while ${when}`, (t) =>
-		withHost(t, { script, settings: { retry: { baseDelayMs: 60_000 } } }, async ({ host, model }) => {
+		withPatience(t, script, async ({ host, model }) => {
 			const threadId = await aThread(host);
 			const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "x" }] });
 			const request = await model.requestNumber(1);
@@ -86,20 +89,24 @@ for (const { while: when, script } of WAITS) {
 }
 
 test("an interrupt right behind turn/start ends the turn, whether a request was made or not", (t) =>
-	withHost(t, { script: () => hangs() }, async ({ host }) => {
-		const threadId = await aThread(host);
-		for (let round = 0; round < 20; round += 1) {
-			const started = host.request(turnStart, { threadId, input: [{ kind: "text", text: `x${round}` }] });
-			const stopped = host.request(turnInterrupt, { threadId });
-			const { turnId } = await started;
-			await stopped;
-			await host.request(turnInterrupt, { threadId });
-			assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "interrupted");
-		}
-	}));
+	withShared(
+		t,
+		() => hangs(),
+		async ({ host }) => {
+			const threadId = await aThread(host);
+			for (let round = 0; round < 20; round += 1) {
+				const started = host.request(turnStart, { threadId, input: [{ kind: "text", text: `x${round}` }] });
+				const stopped = host.request(turnInterrupt, { threadId });
+				const { turnId } = await started;
+				await stopped;
+				await host.request(turnInterrupt, { threadId });
+				assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "interrupted");
+			}
+		},
+	));
 
 test("with no turn running an interrupt is answered at once", (t) =>
-	withHost(t, {}, async ({ host }) => {
+	withShared(t, [], async ({ host }) => {
 		const threadId = await aThread(host);
 		assert.deepEqual(await host.request(turnInterrupt, { threadId }), {});
 		assert.deepEqual(host.events(threadId), []);
@@ -107,22 +114,24 @@ test("with no turn running an interrupt is answered at once", (t) =>
 
 test("a second turn on a busy thread is refused and leaves the first alone", (t) => {
 	const step = holds("a", "b");
-	return withHost(t, { script: [step] }, async ({ host }) => {
+	return withShared(t, [step], async ({ host }) => {
 		const { threadId, turnId } = await startHeldTurn(host, step);
 		const again = host.request(turnStart, { threadId, input: [{ kind: "text", text: "me too" }] });
 		await assert.rejects(again, (error: RpcError) => {
 			assert.deepEqual([error.code, error.data], [HOST_ERRORS["turn-in-progress"], { kind: "turn-in-progress" }]);
 			return true;
 		});
-		assert.equal((await host.request(threadList, {})).threads[0]?.running, true);
+		const isRunning = async () =>
+			(await host.request(threadList, {})).threads.find((thread) => thread.threadId === threadId)?.running;
+		assert.equal(await isRunning(), true);
 		step.release();
 		assert.equal((await endOfTurn(host, threadId, turnId)).text, "ab");
-		assert.equal((await host.request(threadList, {})).threads[0]?.running, false);
+		assert.equal(await isRunning(), false);
 	});
 });
 
 test("two turns sent at the same moment: one runs, one is refused", (t) =>
-	withHost(t, { script: [says("only one")] }, async ({ host }) => {
+	withShared(t, [says("only one")], async ({ host }) => {
 		const threadId = await aThread(host);
 		const send = (text: string) => host.request(turnStart, { threadId, input: [{ kind: "text", text }] });
 		const results = await Promise.allSettled([send("one"), send("two")]);
@@ -132,13 +141,14 @@ test("two turns sent at the same moment: one runs, one is refused", (t) =>
 
 test("deleting a thread whose turn runs ends the turn and the request", (t) => {
 	const step = holds("a", "b");
-	return withHost(t, { script: [step] }, async ({ host, model }) => {
+	return withShared(t, [step], async ({ host, model }) => {
 		const { threadId } = await startHeldTurn(host, step);
 		await host.request(threadDelete, { threadId });
 		const request = await model.requestNumber(1);
 		await request.closed;
 		assert.equal(request.closedByClient, true);
-		assert.deepEqual((await host.request(threadList, {})).threads, []);
+		const { threads } = await host.request(threadList, {});
+		assert.ok(threads.every((thread) => thread.threadId !== threadId));
 	});
 });
 

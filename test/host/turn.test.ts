@@ -7,7 +7,10 @@ import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { calls, floods, holds, says, thinks, together, withUsage } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { textUnder } from "./rig/files.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
+
+const withShared = shareHost({});
 
 test("a turn with the demo model starts, streams and completes without a network or a key", (t) =>
 	withHost(t, { settings: { model: { provider: "demo" } } }, async ({ host, model }) => {
@@ -59,7 +62,7 @@ test("a plan, a command and an edit are items of their own kinds, whatever tool 
 		calls("list_files", {}),
 		says("Done."),
 	];
-	return withHost(t, { script }, async ({ host }) => {
+	return withShared(t, script, async ({ host }) => {
 		const { published } = await runTurn(host, await aThread(host), "Do it all.");
 		const items = published.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : [])).filter(isCall);
 		assert.deepEqual(
@@ -76,7 +79,7 @@ test("a plan, a command and an edit are items of their own kinds, whatever tool 
 });
 
 test("numbers go on over turns, and thread/read returns exactly what was published", (t) =>
-	withHost(t, { script: [says("one"), says("two")] }, async ({ host }) => {
+	withShared(t, [says("one"), says("two")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
 		await runTurn(host, threadId, "second");
@@ -88,7 +91,7 @@ test("numbers go on over turns, and thread/read returns exactly what was publish
 
 test("turn/start is answered when envelope and input are on disk, before the model has said anything", (t) => {
 	const step = holds("", "At last.");
-	return withHost(t, { script: [step] }, async ({ host, world }) => {
+	return withShared(t, [step], async ({ host, world }) => {
 		const threadId = await aThread(host);
 		const text = "A question that must not be lost.";
 		const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text }] });
@@ -103,7 +106,7 @@ test("turn/start is answered when envelope and input are on disk, before the mod
 
 test("20,000 deltas arrive as far fewer notifications, complete and in order", (t) => {
 	const step = floods(20_000);
-	return withHost(t, { script: [step] }, async ({ host }) => {
+	return withShared(t, [step], async ({ host }) => {
 		const { text, published } = await runTurn(host, await aThread(host), "Go on.");
 		assert.equal(text, step.text);
 		const deltas = published.flatMap(({ event }) => (event.type === "itemDelta" ? [event] : []));
@@ -119,7 +122,7 @@ test("20,000 deltas arrive as far fewer notifications, complete and in order", (
 
 test("text outside ASCII, split anywhere, arrives unharmed", (t) => {
 	const text = 'Grüße, 世界! 👩‍👩‍👧 \u0000 \u2028 \\ " end'.repeat(20);
-	return withHost(t, { script: [says(text, { chunk: 1 })] }, async ({ host }) => {
+	return withShared(t, [says(text, { chunk: 1 })], async ({ host }) => {
 		assert.equal((await runTurn(host, await aThread(host), "日本語で")).text, text);
 	});
 });
@@ -144,7 +147,7 @@ test("usage is the server's, added up over turns; without numbers it is estimate
 
 test("two threads run at the same time without mixing", (t) => {
 	const steps = [holds("a", "A"), holds("b", "B")];
-	return withHost(t, { script: steps }, async ({ host, model }) => {
+	return withShared(t, steps, async ({ host, model }) => {
 		const [one, two] = [await aThread(host), await aThread(host)];
 		const first = runTurn(host, one, "one");
 		await model.requestNumber(1);
