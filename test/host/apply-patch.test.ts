@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isCall } from "../../agent-host/protocol/item.ts";
@@ -10,18 +10,23 @@ import { calls, refuses, type Step, says, writes } from "../support/fake-model-s
 import { aThread, runTurn } from "../support/host-process.ts";
 import { aPatch } from "../support/patch-files.ts";
 import { bodyOf } from "../support/request-page.ts";
-import { useTool } from "./rig/use-tool.ts";
+import { shareHost } from "./rig/share-host.ts";
+import { shareToolHost } from "./rig/use-tool.ts";
 import { withHost } from "./rig/with-host.ts";
 
 const UPDATE = aPatch("*** Update File: src/a.txt", "@@", "-two", "+2", "*** Add File: new/b.txt", "+b");
 
 function plant(workspace: string): void {
+	rmSync(join(workspace, "new"), { recursive: true, force: true });
 	mkdirSync(join(workspace, "src"), { recursive: true });
 	writeFileSync(join(workspace, "src/a.txt"), "one\r\ntwo\r\n");
 }
 
+const useShared = shareToolHost();
+const withShared = shareHost({});
+
 test("the model changes files of a trusted workspace, and reads what it changed", (t) =>
-	useTool(
+	useShared(
 		t,
 		{ name: "apply_patch", args: { patch: UPDATE }, prepare: ({ workspace }) => plant(workspace) },
 		({ status, output, title, world }) => {
@@ -33,7 +38,7 @@ test("the model changes files of a trusted workspace, and reads what it changed"
 	));
 
 test("what a patch changed is recorded with the turn: files, hunks and contents by their hash, never whole files", (t) =>
-	withHost(t, { script: [calls("apply_patch", { patch: UPDATE }), says("Done.")] }, async ({ host, world }) => {
+	withShared(t, [calls("apply_patch", { patch: UPDATE }), says("Done.")], async ({ host, world }) => {
 		plant(world.workspace);
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Patch it.");
@@ -137,7 +142,7 @@ function patchTool(body: ReturnType<typeof bodyOf> | undefined): readonly unknow
 }
 
 test("a patch that does not fit changes nothing and says file, line, expected and found", (t) =>
-	useTool(
+	useShared(
 		t,
 		{
 			name: "apply_patch",
@@ -176,7 +181,7 @@ test("with nobody to ask, what needs a question changes nothing: protected, over
 
 test("a file that changed after the model read it is shown, not patched", async (t) => {
 	const steps: Step[] = [calls("read_file", { path: "src/a.txt" }), says("Read.")];
-	await withHost(t, { script: steps }, async ({ host, world }) => {
+	await withShared(t, steps, async ({ host, world }) => {
 		plant(world.workspace);
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Read it.");
@@ -195,7 +200,7 @@ test("after two patches of a file that did not fit, a third waits until the mode
 	const wrong = () => calls("apply_patch", { patch: UPDATE.replace("-two", "-deux") });
 	const right = () => calls("apply_patch", { patch: UPDATE });
 	const script = [wrong(), wrong(), right(), calls("read_file", { path: "src/a.txt" }), right(), says("Done.")];
-	return withHost(t, { script }, async ({ host, world }) => {
+	return withShared(t, script, async ({ host, world }) => {
 		plant(world.workspace);
 		const { published } = await runTurn(host, await aThread(host), "Patch it.");
 		const ends = published.flatMap(({ event }) =>

@@ -8,6 +8,7 @@ import { bodyOf } from "../support/request-page.ts";
 import { withHost } from "./rig/with-host.ts";
 
 const MOST_EVENTS = 16;
+const STEP = process.env.VITRINE_FULL === "1" ? 1 : 2;
 
 test("killed after any event that a client has seen, the next host has that event and goes on", (t) => {
 	let afterCrash = false;
@@ -20,7 +21,7 @@ test("killed after any event that a client has seen, the next host has that even
 	};
 	return withHost(t, { script }, async ({ host: first, another }) => {
 		let host = first;
-		for (let count = 1; count <= MOST_EVENTS; count += 1) {
+		for (let count = 1; count <= MOST_EVENTS; count += STEP) {
 			afterCrash = false;
 			const threadId = await aThread(host);
 			await host.request(turnStart, { threadId, input: [{ kind: "text", text: `kill after ${count}` }] });

@@ -14,10 +14,13 @@ import { encodeLine } from "../../agent-host/store/record.ts";
 import { holds, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { fileHolding } from "./rig/files.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
 
+const withShared = shareHost({});
+
 test("an exported thread can be brought in as another one, and says the same", (t) =>
-	withHost(t, { script: [says("One."), says("Two.")] }, async ({ host }) => {
+	withShared(t, [says("One."), says("Two.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
 		const { text } = await host.request(threadExport, { threadId });
@@ -31,7 +34,7 @@ test("an exported thread can be brought in as another one, and says the same", (
 	}));
 
 test("a thread as Markdown holds what both sides said", (t) =>
-	withHost(t, { script: [says("The **answer**.")] }, async ({ host }) => {
+	withShared(t, [says("The **answer**.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "The question?");
 		const { text } = await host.request(threadExport, { threadId, format: "markdown" });
@@ -39,22 +42,24 @@ test("a thread as Markdown holds what both sides said", (t) =>
 	}));
 
 test("what is damaged, cut or no thread at all is not brought in, and nothing is written", (t) =>
-	withHost(t, { script: [says("One.")] }, async ({ host }) => {
+	withShared(t, [says("One.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
 		const { text } = await host.request(threadExport, { threadId });
+		const before = await host.request(threadList, {});
 		const lines = text.split("\n");
 		for (const bad of ["", "hello", text.replace("first", "fjrst"), lines.slice(1).join("\n"), text.slice(0, -20)]) {
 			await assert.rejects(host.request(threadImport, { text: bad }), /cannot be brought in: .* Nothing was changed\./);
 		}
-		assert.equal((await host.request(threadList, {})).threads.length, 1);
+		assert.deepEqual(await host.request(threadList, {}), before);
 	}));
 
 test("records that no host would write are not brought in, although their checksums are right", (t) =>
-	withHost(t, { script: [says("One.")] }, async ({ host }) => {
+	withShared(t, [says("One.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
 		const { text } = await host.request(threadExport, { threadId });
+		const before = await host.request(threadList, {});
 		const header = text.slice(0, text.indexOf("\n") + 1);
 		const forged = (body: unknown, more: object = {}) => text + encodeLine({ v: 1, n: 900, at: 1, body, ...more });
 		const title = { type: "titleChanged", title: "x" };
@@ -73,7 +78,7 @@ test("records that no host would write are not brought in, although their checks
 		for (const one of bad) {
 			await assert.rejects(host.request(threadImport, { text: one }), /cannot be brought in: .* Nothing was changed\./);
 		}
-		assert.equal((await host.request(threadList, {})).threads.length, 1);
+		assert.deepEqual(await host.request(threadList, {}), before);
 	}));
 
 test("verify counts what is intact and names what is not; repair leaves the damaged record out and keeps the old file", (t) =>

@@ -22,7 +22,7 @@ import { inputLines } from "../support/request-page.ts";
 import { withWire } from "./rig/wires.ts";
 import { withHost } from "./rig/with-host.ts";
 
-const CUTS = process.env.VITRINE_FULL === "1" ? 300 : 16;
+const CUTS = process.env.VITRINE_FULL === "1" ? 300 : 10;
 
 test("Retry-After is honoured and announced", (t) =>
 	withHost(t, { script: [retryAfter(429, 1), says("Now.")] }, async ({ host, model }) => {

@@ -9,11 +9,13 @@ import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { calls, callsAll, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
-import { useTool } from "./rig/use-tool.ts";
+import { shareToolHost, useTool } from "./rig/use-tool.ts";
 import { type HostTestOptions, withHost } from "./rig/with-host.ts";
 
+const useShared = shareToolHost();
+
 test("run_command runs in the workspace and tells exit code and output", (t) =>
-	useTool(
+	useShared(
 		t,
 		{ name: "run_command", args: { command: "pwd; cat README.md | head -1; exit 3" } },
 		({ status, output, title }) => {
@@ -23,7 +25,7 @@ test("run_command runs in the workspace and tells exit code and output", (t) =>
 	));
 
 test("a command cannot write outside the workspace, nor to what is protected in it, and no placeholder stays", (t) =>
-	useTool(
+	useShared(
 		t,
 		{
 			name: "run_command",
@@ -46,7 +48,7 @@ test("in an untrusted workspace there is no such tool", (t) =>
 const PATCH = ["*** Begin Patch", "*** Add File: made.txt", "+by a patch", "*** End Patch"].join("\n");
 
 test("a command that is exactly a patch is the edit it is: shown, judged and recorded as one", (t) =>
-	useTool(
+	useShared(
 		t,
 		{
 			name: "run_command",

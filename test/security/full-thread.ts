@@ -129,6 +129,19 @@ function addApprovals(thread: AThread, text: (place: Place) => string): void {
 	}
 }
 
+/** As many texts as fit into the page's height, with all folds open. */
+export const BATCH = 35;
+
+export interface Batch {
+	readonly from: number;
+	readonly texts: Texts;
+}
+
+export function batchesOf(texts: Texts, count: number): readonly Batch[] {
+	const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => batch * BATCH);
+	return starts.map((from) => ({ from, texts: (place) => texts(place).slice(from, from + BATCH) }));
+}
+
 export async function openFolds(page: ChatPage): Promise<void> {
 	const closed = page.tab.locator('[aria-expanded="false"]');
 	// A fold may hold another one.

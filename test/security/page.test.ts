@@ -2,17 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AThread } from "../page/a-thread.ts";
 import { aPanel, launchPages, type PageBrowser, THREAD } from "../page/open-page.ts";
-import { SCRIPT_TEXTS, VECTORS } from "../support/vectors.ts";
+import { VECTORS } from "../support/vectors.ts";
 import { type Canary, startCanary } from "./canary.ts";
-import { messagesFor, openFolds, PLACES, readText, streamTexts, type Texts } from "./full-thread.ts";
+import { BATCH, type Batch, batchesOf, messagesFor, openFolds, PLACES, readText, streamTexts } from "./full-thread.ts";
 import { NO_HARM, openWatched, type WatchedPage } from "./watched-page.ts";
-
-/** As many as fit into the page's height, with all folds open. */
-const BATCH = 35;
-/** Steps through the corpus that share no divisor with its wrappings or its scripts: some of each take part. */
-const [SHOWN_STEP, STREAMED_STEP] = process.env.VITRINE_FULL === "1" ? [1, 11] : [7, 25];
-const SHOWN = SCRIPT_TEXTS.filter((_, index) => index % SHOWN_STEP === 0);
-const STREAMED = SCRIPT_TEXTS.filter((_, index) => index % STREAMED_STEP === 0);
 
 let pages: PageBrowser;
 let canary: Canary;
@@ -32,16 +25,6 @@ function addressOf(index: number, place: string): string {
 
 function writeVectors(place: string): readonly string[] {
 	return VECTORS.map(({ write }, index) => write(`http://${addressOf(index, place)}`));
-}
-
-interface Batch {
-	readonly from: number;
-	readonly texts: Texts;
-}
-
-function batchesOf(texts: Texts, count: number): readonly Batch[] {
-	const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => batch * BATCH);
-	return starts.map((from) => ({ from, texts: (place) => texts(place).slice(from, from + BATCH) }));
 }
 
 async function findUnseen({ page }: WatchedPage, places: readonly string[], { from }: Pick<Batch, "from">) {
@@ -128,15 +111,4 @@ test("no vector does anything from a saved state, a text in flight, a refused pr
 		{ connections: canary.connections(), ...(await watched.findHarm()) },
 		{ connections: 0, ...NO_HARM },
 	);
-});
-
-test("no script of the corpus runs or draws anything, in any place, and some of each kind arrive in characters", async () => {
-	const watched = await openWatched(pages);
-	for (const { texts } of batchesOf(() => SHOWN, SHOWN.length)) {
-		await watched.page.tell(...messagesFor(texts));
-		await openFolds(watched.page);
-		assert.equal(await watched.page.tab.locator("[data-kind=turnEnd]").count(), 2 * texts("error").length);
-	}
-	await streamTexts(watched.page, "agentMessage", STREAMED);
-	assert.deepEqual(await watched.findHarm(), NO_HARM);
 });

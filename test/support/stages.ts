@@ -66,7 +66,7 @@ export const STAGES: readonly Stage[] = [
 		...tests,
 		name: "security",
 		filesEach: MANY,
-		together: ["test/security/{page,invisible,patch,messages}.test.ts", "test/security/**/*.test.ts"],
+		together: ["test/security/{page,corpus,policy,package}.test.ts", "test/security/**/*.test.ts"],
 		needs: [...SEARCH, "browser"],
 	},
 	{
