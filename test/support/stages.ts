@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, globSync } from "node:fs";
 import { platform } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import type { Need } from "../set-up.ts";
 import { checkLocks } from "./check-locks.ts";
 import { PROJECT } from "./editor-paths.ts";
@@ -9,8 +11,8 @@ import { PROJECT } from "./editor-paths.ts";
 /** One command or function whose failure counts as one failed test. */
 export interface Step {
 	readonly name: string;
-	/** Prints what is wrong and says whether all is well. */
-	readonly run: () => boolean;
+	/** What is wrong, or nothing. */
+	readonly findProblems: () => Promise<string>;
 }
 
 export type Stage =
@@ -97,7 +99,7 @@ function checkSteps(): readonly Step[] {
 		step("types", "node_modules/typescript/bin/tsc", "-p", "."),
 		step("style", "node_modules/@biomejs/biome/bin/biome", "check"),
 		step("unused code", "node_modules/knip/bin/knip.js"),
-		{ name: "lock files", run: () => reportProblems(checkLocks()) },
+		{ name: "lock files", findProblems: async () => checkLocks().join("\n") },
 		...(existsSync(join(PROJECT, "docs", "generate.ts"))
 			? [step("generated documents", "docs/generate.ts", "--check")]
 			: []),
@@ -105,11 +107,11 @@ function checkSteps(): readonly Step[] {
 }
 
 function step(name: string, script: string, ...args: readonly string[]): Step {
-	const run = () => spawnSync(process.execPath, [script, ...args], { cwd: PROJECT, stdio: "inherit" }).status === 0;
-	return { name, run };
+	return { name, findProblems: () => runScript(script, args) };
 }
 
-function reportProblems(problems: readonly string[]): boolean {
-	for (const problem of problems) console.log(problem);
-	return problems.length === 0;
+async function runScript(script: string, args: readonly string[]): Promise<string> {
+	const child = spawn(process.execPath, [script, ...args], { cwd: PROJECT, stdio: ["ignore", "pipe", "pipe"] });
+	const [[status], ...said] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+	return status === 0 ? "" : said.join("") || `${script} failed (${status}).`;
 }
