@@ -149,7 +149,7 @@ async function checkLeft(kill: KillWorld, parent: Parent, model: FakeModel): Pro
 async function startParent(t: TestContext, spec: HostSpec): Promise<Parent> {
 	const script = join(import.meta.dirname, "doomed-parent.ts");
 	const child = spawn(process.execPath, [script, JSON.stringify(spec)], {
-		env: { PATH: process.env.PATH, ...bundleNamed(), ...spec.env },
+		env: { PATH: process.env.PATH, ...inherited(), ...spec.env },
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	t.after(() => child.kill("SIGKILL"));
@@ -180,7 +180,11 @@ async function startParent(t: TestContext, spec: HostSpec): Promise<Parent> {
 	};
 }
 
-function bundleNamed(): Record<string, string> {
-	const { VITRINE_HOST_BUNDLE } = process.env;
-	return VITRINE_HOST_BUNDLE === undefined ? {} : { VITRINE_HOST_BUNDLE };
+/** What a run of tests has told this process and its parents of hosts need too. */
+function inherited(): Record<string, string> {
+	const { VITRINE_HOST_BUNDLE, NODE_COMPILE_CACHE } = process.env;
+	return {
+		...(VITRINE_HOST_BUNDLE === undefined ? {} : { VITRINE_HOST_BUNDLE }),
+		...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+	};
 }
