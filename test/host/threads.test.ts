@@ -16,23 +16,26 @@ import { filesUnder, textUnder } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
 
 const answers = () => says("ok");
+/** So many that they take two pages, and below a hundred for the sake of their names. */
+const THREADS = 60;
 
-test("200 threads are listed newest first, page by page, by this host and by the next", (t) =>
+test(`${THREADS} threads are listed newest first, page by page, by this host and by the next`, (t) =>
 	withHost(t, { script: answers }, async ({ host, another }) => {
 		const made: ThreadId[] = [];
-		for (let number = 0; number < 200; number += 1) {
+		for (let number = 0; number < THREADS; number += 1) {
 			const threadId = await aThread(host);
 			await runTurn(host, threadId, `task ${number}`);
 			made.unshift(threadId);
 		}
+		const limit = THREADS - 20;
 		for (const one of [host, await another()]) {
-			const first = await one.request(threadList, { limit: 150 });
+			const first = await one.request(threadList, { limit });
 			const second = await one.request(threadList, {
-				limit: 150,
+				limit,
 				...(first.nextCursor ? { cursor: first.nextCursor } : {}),
 			});
 			const ids = [...first.threads, ...second.threads].map(({ threadId }) => threadId);
-			assert.deepEqual([first.threads.length, second.nextCursor], [150, undefined]);
+			assert.deepEqual([first.threads.length, second.nextCursor], [limit, undefined]);
 			assert.deepEqual(new Set(ids), new Set(made));
 			const times = [...first.threads, ...second.threads].map(({ updatedAt }) => updatedAt);
 			assert.deepEqual(
@@ -41,8 +44,8 @@ test("200 threads are listed newest first, page by page, by this host and by the
 			);
 		}
 		assert.deepEqual(
-			(await host.request(threadList, { query: "TASK 19" })).threads.map(({ title }) => title).sort(),
-			["task 19", ...Array.from({ length: 10 }, (_, digit) => `task 19${digit}`)].sort(),
+			(await host.request(threadList, { query: "TASK 5" })).threads.map(({ title }) => title).sort(),
+			["task 5", ...Array.from({ length: 10 }, (_, digit) => `task 5${digit}`)].sort(),
 		);
 	}));
 

@@ -134,15 +134,15 @@ test("a server that shows that it lives is waited for beyond the limit of silenc
 		let signs = 0;
 		const timer = setInterval(() => {
 			signs += 1;
-			if (signs < 6) response.write([": processing\n\n", "data:\n\n", 'data: {"type":"ping"}\n\n'][signs % 3]);
+			if (signs < 7) response.write([": processing\n\n", "data:\n\n", 'data: {"type":"ping"}\n\n'][signs % 3]);
 			else response.end(ANSWER);
-		}, 100);
+		}, 150);
 		response.on("close", () => clearInterval(timer));
 	});
 	const access = await accessTo(t, server);
 	const stream = (signal: AbortSignal) => streamChat(access, REQUEST, signal);
 	const heard: string[] = [];
-	for await (const event of withIdleLimit(stream, 250, AbortSignal.timeout(10_000))) heard.push(event.type);
+	for await (const event of withIdleLimit(stream, 800, AbortSignal.timeout(10_000))) heard.push(event.type);
 	assert.deepEqual(heard, ["delta", "item", "completed"]);
 });
 
