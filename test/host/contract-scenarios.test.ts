@@ -7,9 +7,11 @@ import { calls, holds, says, together } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { filesUnder } from "./rig/files.ts";
 import { assertPrefixes, matchesRequests } from "./rig/scenario.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
 
 const ANSWERS = { script: () => says("ok") };
+const withShared = shareHost({});
 
 test("settings changed before the first turn leave no file, and the first turn states the result once (S02)", (t) =>
 	withHost(t, ANSWERS, async ({ host, model, world }) => {
@@ -29,7 +31,7 @@ test("settings changed before the first turn leave no file, and the first turn s
 	}));
 
 test("folder, approval and tone changed at once are told in one order before the message (S03)", (t) =>
-	withHost(t, ANSWERS, async ({ host, model, world }) => {
+	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
 		mkdirSync(join(world.workspace, "sub"));
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
@@ -44,7 +46,7 @@ test("folder, approval and tone changed at once are told in one order before the
 	}));
 
 test("another model is told that it is another, with the tone, and the instructions stay (S04)", (t) =>
-	withHost(t, ANSWERS, async ({ host, model, world }) => {
+	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
 		await host.request(threadSettings, {
@@ -58,7 +60,7 @@ test("another model is told that it is another, with the tone, and the instructi
 test("settings changed during a turn take effect in the next one, all of them (S05)", (t) => {
 	const step = holds("Let me look.", "");
 	const script = [together(step, calls("read_file", { path: "README.md" })), says("Done."), says("Again.")];
-	return withHost(t, { script }, async ({ host, model, world }) => {
+	return withShared(t, script, async ({ host, model, world }) => {
 		const { threadId, turnId } = await startHeldTurn(host, step, { text: "first question" });
 		await host.request(threadSettings, {
 			threadId,
@@ -94,7 +96,7 @@ test("a thread that another host takes up goes on with what was told, and an unc
 	}));
 
 test("instructions follow the folder: another file replaces, none is said to be gone (S45)", (t) =>
-	withHost(t, ANSWERS, async ({ host, model, world }) => {
+	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
 		const at = (folder: string) => join(world.workspace, folder);
 		for (const folder of ["a", "b", "c"]) mkdirSync(at(folder));
 		writeFileSync(join(at("a"), "AGENTS.md"), "In a use tabs.");
@@ -111,7 +113,7 @@ test("instructions follow the folder: another file replaces, none is said to be 
 	}));
 
 test("every mode that can be switched is told on the way there and on the way back", (t) =>
-	withHost(t, ANSWERS, async ({ host, model, world }) => {
+	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
 		const on = { collaboration: "plan", realtime: true, personality: "friendly" } as const;
@@ -125,7 +127,7 @@ test("every mode that can be switched is told on the way there and on the way ba
 	}));
 
 test("network, hosts and rules that are granted are told, and so is their withdrawal", (t) =>
-	withHost(t, ANSWERS, async ({ host, model, world }) => {
+	withShared(t, ANSWERS.script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first question");
 		const granted = {

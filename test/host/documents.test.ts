@@ -9,8 +9,10 @@ import type { World } from "../support/canaries.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
-import { useTool } from "./rig/use-tool.ts";
+import { shareToolHost } from "./rig/use-tool.ts";
 import { withHost } from "./rig/with-host.ts";
+
+const useShared = shareToolHost();
 
 test("unsaved text wins over the disk", (t) =>
 	reads(t, ({ workspace }, host) => open(host, join(workspace, "README.md"), "unsaved\n"), "1: unsaved"));
@@ -62,7 +64,7 @@ test("an open document outside the workspace is not given to the model", (t) => 
 		args: ({ outside }: World) => ({ path: outside }),
 		prepare: ({ outside }: World, host: HostProcess) => open(host, outside, "open, but none of the model's business"),
 	};
-	return useTool(t, use, ({ status, output }) => {
+	return useShared(t, use, ({ status, output }) => {
 		assert.equal(status, "failed");
 		assert.match(output, /outside the workspace/);
 	});
@@ -74,7 +76,7 @@ test("a document opened through a link out of the workspace is not given to the 
 		args: { path: "link-to-file" },
 		prepare: ({ links }: World, host: HostProcess) => open(host, links.file, "text of a file outside"),
 	};
-	return useTool(t, use, ({ status }) => assert.equal(status, "failed"));
+	return useShared(t, use, ({ status }) => assert.equal(status, "failed"));
 });
 
 test("wrong document messages do no harm", (t) =>
@@ -117,7 +119,7 @@ function reads(
 	expected: string,
 	path = "README.md",
 ): Promise<void> {
-	return useTool(t, { name: "read_file", args: { path }, prepare }, ({ output }) => assert.equal(output, expected));
+	return useShared(t, { name: "read_file", args: { path }, prepare }, ({ output }) => assert.equal(output, expected));
 }
 
 function open(host: HostProcess, path: string, text: string): void {

@@ -4,10 +4,13 @@ import { turnInterrupt } from "../../agent-host/protocol/turn.ts";
 import { calls, callsAll, holds, says, thinks, together } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { assertPrefixes, matchesRequests } from "./rig/scenario.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
 
+const withShared = shareHost({});
+
 test("first turn", (t) =>
-	withHost(t, { script: [says("Hello.")] }, async ({ host, model, world }) => {
+	withShared(t, [says("Hello.")], async ({ host, model, world }) => {
 		await runTurn(host, await aThread(host), "first question");
 		matchesRequests("first-turn", model, world, ["first turn"]);
 	}));
@@ -25,9 +28,9 @@ test("first turn without a folder", (t) =>
 	}));
 
 test("an unchanged second turn adds nothing but the message", (t) =>
-	withHost(
+	withShared(
 		t,
-		{ script: [together(thinks("hm"), says("One.")), says("Two."), says("Three.")] },
+		[together(thinks("hm"), says("One.")), says("Two."), says("Three.")],
 		async ({ host, model, world }) => {
 			const threadId = await aThread(host);
 			for (const text of ["first question", "second question", "third question"]) await runTurn(host, threadId, text);
@@ -38,7 +41,7 @@ test("an unchanged second turn adds nothing but the message", (t) =>
 
 test("the turn after an interrupt", (t) => {
 	const step = holds("Half an answer", "");
-	return withHost(t, { script: [step, says("Again.")] }, async ({ host, model, world }) => {
+	return withShared(t, [step, says("Again.")], async ({ host, model, world }) => {
 		const { threadId } = await startHeldTurn(host, step, { text: "first question" });
 		await host.request(turnInterrupt, { threadId });
 		await runTurn(host, threadId, "second question");
@@ -61,7 +64,7 @@ test("a turn with tools", (t) => {
 		says("It greets people."),
 		says("You are welcome."),
 	];
-	return withHost(t, { script }, async ({ host, model, world }) => {
+	return withShared(t, script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "What is this project?");
 		await runTurn(host, threadId, "Thanks.");
