@@ -1,77 +1,148 @@
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { findAgentHost } from "../support/editor-processes.ts";
 import { createEditorSession } from "../support/editor-session.ts";
+import { startOver } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import { copySample } from "../support/sample.ts";
+import { showHostileThread } from "./hostile-thread.ts";
 
 const session = createEditorSession({ settings: { "security.workspace.trust.enabled": false } });
 
-session.test("the first prompt is answered before one's eyes, and a running turn can be stopped", async (desk) => {
-	const window = await desk.open({ folder: copySample(desk.editor.root) });
-	await window.command("Vitrine: Open Chat");
-	const chat = await window.chat();
-	await chat.banner("demo").waitFor();
-
-	await chat.ask("What is in this folder?");
-	await chat.rows("toolCall").first().waitFor();
-	await chat.waitForAnswer(20);
-	await chat.waitForEnd();
-	assert.equal(await chat.rows("userMessage").count(), 1);
-	assert.equal(await chat.rows("turnEnd").count(), 0);
-	assert.equal(await chat.composer.inputValue(), "");
-
-	await chat.ask("Now a long answer, please");
-	await chat.running.waitFor();
-	await chat.waitForAnswer(100);
-	const early = await chat.answer();
-	await until("the answer goes on", async () => (await chat.answer()) !== early);
-	assert.equal(await chat.running.count(), 1);
-	await chat.stop.click();
-	await chat.waitForEnd();
-	await chat.rows("turnEnd").waitFor();
-	assert.match(await chat.rows("turnEnd").innerText(), /stopped|interrupted/i);
-	assert.equal(await chat.composer.isEnabled(), true);
-	assert.deepEqual(window.pageErrors, []);
-});
-
-session.test(
-	"the tree lists the threads, opens, renames, pins and archives them, and their words are found",
+session.tests(
+	"in a trusted folder with the demo model",
 	async (desk) => {
-		const window = await desk.open({ folder: copySample(desk.editor.root) });
+		const folder = copySample(desk.editor.root);
+		const window = await desk.open({ folder });
 		await window.command("Vitrine: Open Chat");
-		const chat = await window.chat();
-		await chat.ask("Tell me about apples");
-		await chat.waitForEnd();
-		await window.command("Vitrine: New Thread");
-		await until("the new thread is empty", async () => (await chat.rows("userMessage").count()) === 0);
-		await chat.ask("Tell me about candles");
-		await chat.waitForEnd();
+		return { desk, folder, window, chat: await window.chat() };
+	},
+	{
+		"the first prompt is answered before one's eyes, and a running turn can be stopped": async ({ window, chat }) => {
+			await chat.banner("demo").waitFor();
+			await chat.ask("What is in this folder?");
+			await chat.rows("toolCall").first().waitFor();
+			await chat.waitForAnswer(20);
+			await chat.waitForEnd();
+			assert.equal(await chat.rows("userMessage").count(), 1);
+			assert.equal(await chat.rows("turnEnd").count(), 0);
+			assert.equal(await chat.composer.inputValue(), "");
 
-		await window.expandView("Threads");
-		await window.treeRow("Threads", "candles").waitFor();
-		await window.treeRow("Threads", "apples").click();
-		// A thread opens at its end; what is out of view is not drawn.
-		await until("the prompt about apples is shown", async () => {
-			await chat.transcript.evaluate((scroller) => scroller.scrollTo(0, 0));
-			return (await chat.rows("userMessage").filter({ hasText: "apples" }).count()) === 1;
-		});
-		assert.equal(await chat.rows("userMessage").count(), 1);
-		assert.match(await chat.transcript.innerText(), /apples/);
-		assert.doesNotMatch(await chat.transcript.innerText(), /candles/);
+			await chat.ask("Now a long answer, please");
+			await chat.running.waitFor();
+			await chat.waitForAnswer(100);
+			const early = await chat.answer();
+			await until("the answer goes on", async () => (await chat.answer()) !== early);
+			assert.equal(await chat.running.count(), 1);
+			await chat.stop.click();
+			await chat.waitForEnd();
+			await chat.rows("turnEnd").waitFor();
+			assert.match(await chat.rows("turnEnd").innerText(), /stopped|interrupted/i);
+			assert.equal(await chat.composer.isEnabled(), true);
+			assert.deepEqual(window.pageErrors, []);
+		},
 
-		const rows = window.page.getByRole("tree", { name: "Threads" }).getByRole("treeitem");
-		const act = (row: string, name: string) => window.choose(name, window.treeRow("Threads", row), { button: "right" });
-		await act("apples", "Rename Thread…");
-		await window.answer("Rename Thread", "About pears");
-		await window.treeRow("Threads", "About pears").waitFor();
-		await window.treeRow("Threads", "pears").hover();
-		await window.treeRow("Threads", "pears").getByRole("button", { name: "Pin Thread" }).click();
-		await until("the pinned one comes first", async () => /pears/.test(await rows.first().innerText()));
-		await act("candles", "Archive Thread");
-		await until("the archived one is gone", async () => (await window.treeRow("Threads", "candles").count()) === 0);
-		await window.screenshot("threads");
-		await window.command("Vitrine: Search Threads…");
-		await window.quickInput.fill("apples");
-		await window.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "About pears" }).click();
-		await window.quickInput.waitFor({ state: "hidden" });
+		"the tree lists the threads, opens, renames, pins and archives them, and their words are found": async (opened) => {
+			const { window, chat } = opened;
+			await startOver(opened);
+			await chat.ask("Tell me about apples");
+			await chat.waitForEnd();
+			await startOver(opened);
+			await chat.ask("Tell me about candles");
+			await chat.waitForEnd();
+
+			await window.expandView("Threads");
+			await window.treeRow("Threads", "candles").waitFor();
+			await window.treeRow("Threads", "apples").click();
+			// A thread opens at its end; what is out of view is not drawn.
+			await until("the prompt about apples is shown", async () => {
+				await chat.transcript.evaluate((scroller) => scroller.scrollTo(0, 0));
+				return (await chat.rows("userMessage").filter({ hasText: "apples" }).count()) === 1;
+			});
+			assert.equal(await chat.rows("userMessage").count(), 1);
+			assert.match(await chat.transcript.innerText(), /apples/);
+			assert.doesNotMatch(await chat.transcript.innerText(), /candles/);
+
+			const rows = window.page.getByRole("tree", { name: "Threads" }).getByRole("treeitem");
+			const act = (row: string, name: string) =>
+				window.choose(name, window.treeRow("Threads", row), { button: "right" });
+			await act("apples", "Rename Thread…");
+			await window.answer("Rename Thread", "About pears");
+			await window.treeRow("Threads", "About pears").waitFor();
+			await window.treeRow("Threads", "pears").hover();
+			await window.treeRow("Threads", "pears").getByRole("button", { name: "Pin Thread" }).click();
+			await until("the pinned one comes first", async () => /pears/.test(await rows.first().innerText()));
+			await act("candles", "Archive Thread");
+			await until("the archived one is gone", async () => (await window.treeRow("Threads", "candles").count()) === 0);
+			await window.screenshot("threads");
+			await window.command("Vitrine: Search Threads…");
+			await window.quickInput.fill("apples");
+			await window.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "About pears" }).click();
+			await window.quickInput.waitFor({ state: "hidden" });
+		},
+
+		"a hostile thread that was brought in is shown as text: nothing is asked for, left or drawn": async (opened) => {
+			await startOver(opened);
+			await showHostileThread(opened);
+		},
+
+		"each command of the palette does what it says, and dropped files of the workspace become chips": async (
+			opened,
+		) => {
+			const { desk, folder, window, chat } = opened;
+			await startOver(opened);
+			const isFocused = () =>
+				chat.frame.evaluate(() => document.hasFocus() && document.activeElement?.id === "composer");
+			// The chat that was just opened may take the focus once more.
+			await until("the composer has lost the focus", async () => {
+				await window.page.locator(".part.editor").click();
+				return !(await isFocused());
+			});
+			await window.command("Vitrine: Focus Input");
+			await until("the composer has the focus", isFocused);
+
+			// What a drag from the explorer holds: a window on another machine names that machine.
+			symlinkSync("/etc/hosts", `${folder}/link`);
+			const outside = ["/etc/hosts", `${folder}/link`];
+			const paths = [`${folder}/src/main.ts`, ...outside].map((path) => `file://${path}`);
+			const dropped = [...paths, `vscode-remote://elsewhere${folder}/src`];
+			await chat.composer.evaluate((input, list) => {
+				const dataTransfer = new DataTransfer();
+				dataTransfer.setData("application/vnd.code.uri-list", list);
+				input.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+			}, dropped.join("\r\n"));
+			await chat
+				.banner("problem")
+				.getByText(`Not in this workspace, so not attached: ${outside.join(", ")}`)
+				.waitFor();
+			const chips = chat.frame.locator('.context-chip[data-from="reader"]');
+			assert.deepEqual(await chips.evaluateAll((all) => all.map(({ textContent }) => textContent)), ["main.ts", "src"]);
+
+			await chat.ask("A long answer, please");
+			await chat.waitForAnswer(50);
+			await window.command("Vitrine: Stop");
+			await chat.waitForEnd();
+			await chat.rows("turnEnd").waitFor();
+
+			const before = findAgentHost(desk.editor.pid);
+			assert.ok(before, "no agent host runs although a turn did");
+			await window.command("Vitrine: Restart Agent Host");
+			await until("another agent host runs", () => {
+				const now = findAgentHost(desk.editor.pid);
+				return now !== undefined && now !== before;
+			});
+
+			await window.command("Vitrine: New Thread");
+			await until("the transcript is empty", async () => (await chat.rows("userMessage").count()) === 0);
+
+			await window.command("Vitrine: Set Up Model…");
+			await window.quickPick("Demo model").waitFor();
+			await window.page.keyboard.press("Escape");
+			await window.quickInput.waitFor({ state: "hidden" });
+
+			await window.command("Vitrine: Show Log");
+			const channel = window.page.locator(".part.panel select").first();
+			await until("the output of Vitrine is shown", async () => (await channel.inputValue()) === "Vitrine");
+		},
 	},
 );

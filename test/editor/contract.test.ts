@@ -1,30 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EditorChat } from "../support/editor-chat.ts";
 import { createEditorSession } from "../support/editor-session.ts";
-import { openThread } from "../support/editor-thread.ts";
-import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
+import { linesOf, newLines, openThread } from "../support/editor-thread.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
-import { inputLines } from "../support/request-page.ts";
-import { copySample } from "../support/sample.ts";
 
 const session = createEditorSession();
-
-session.test("trust granted to an open thread is told to the model with its next prompt, and shown", async (desk) => {
-	const { window, chat, model } = await openThread(desk, { folder: copySample(desk.editor.root) });
-	await askAndWait(chat, "first");
-	assert.match(linesOf(model, 1, "developer/permissions").join(), /read-only/);
-	assert.match(linesOf(model, 1, "user/environment").join(), /not trusted/i);
-
-	await window.grantTrust();
-	await chat.banner("restricted").waitFor({ state: "detached" });
-	await askAndWait(chat, "second");
-	assert.match(newLines(model, 2, "developer/permissions").join(), /workspace-write/);
-	assert.match(newLines(model, 2, "user/environment").join(), /The user trusts this workspace/);
-	assert.match(await chat.rows("context").last().innerText(), /permissions: read-only.* → workspace-write, no network/);
-	assert.equal(model.requests.length, 2);
-});
 
 session.test(
 	"another mode and another folder, picked in the editor, are what the next request says; full access asks before it deletes much",
@@ -36,14 +18,8 @@ session.test(
 			workspace,
 			JSON.stringify({ folders: folders.map((path, index) => ({ path, name: `part-${index}` })) }),
 		);
-		const steps = [
-			says("First."),
-			says("Second."),
-			calls("run_command", { command: ["rm", "-rf", "many"] }),
-			says("Kept."),
-		];
 		const trusted = { "security.workspace.trust.enabled": false };
-		const { window, chat, model } = await openThread(desk, { workspace }, trusted, await startFakeModel(steps));
+		const { window, chat, model, play } = await openThread(desk, { workspace }, trusted);
 		await askAndWait(chat, "first");
 		assert.match(linesOf(model, 1, "developer/permissions").join(), /workspace-write/);
 
@@ -86,6 +62,7 @@ session.test(
 		await added.locator("pre").getByText("full access").first().waitFor();
 		await window.screenshot("context inspector");
 
+		play(calls("run_command", { command: ["rm", "-rf", "many"] }), says("Kept."));
 		await chat.ask("Tidy up");
 		const card = chat.frame.locator(".approval");
 		await card.getByText("Deletes up to 25 files:").waitFor();
@@ -101,50 +78,8 @@ session.test(
 	},
 );
 
-session.test(
-	"a question waits where it is seen, is answered for good by a rule, and goes with its turn",
-	async (desk) => {
-		const patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch";
-		const run = () => calls("run_command", { command: ["true"] });
-		const model = await startFakeModel([run(), says("Once."), run(), says("Twice."), calls("apply_patch", { patch })]);
-		const trusted = { "security.workspace.trust.enabled": false, "vitrine.permissions.mode": "ask" };
-		const folder = copySample(desk.editor.root);
-		const { window, chat } = await openThread(desk, { folder }, trusted, model);
-		await window.expandView("Activity");
-		await chat.ask("Run it");
-		await window.treeRow("Activity", "Run true").waitFor();
-		await window.screenshot("approval pending");
-		await chat.press("[data-decision=allowRule]");
-		await window.treeRow("Activity", "Run true").waitFor({ state: "detached" });
-		await chat.rows("agentMessage").filter({ hasText: "Once." }).waitFor();
-		const saved = JSON.parse(readFileSync(join(desk.editor.userData, "User", "settings.json"), "utf8"));
-		assert.deepEqual(saved["vitrine.permissions.rules"], [{ prefix: ["true"] }]);
-
-		await chat.ask("Run it again");
-		await chat.rows("agentMessage").filter({ hasText: "Twice." }).waitFor();
-		await chat.waitForEnd();
-		await chat.ask("Write a file");
-		await window.treeRow("Activity", "new.txt").waitFor();
-		await window.command("Vitrine: Stop");
-		await chat.waitForEnd();
-		await window.treeRow("Activity", "new.txt").waitFor({ state: "detached" });
-		assert.equal(existsSync(join(folder, "new.txt")), false);
-	},
-);
-
 async function askAndWait(chat: EditorChat, prompt: string): Promise<void> {
 	await chat.ask(prompt);
 	await chat.waitForAnswer(5);
 	await chat.waitForEnd();
-}
-
-function linesOf(model: FakeModel, request: number, start: string): readonly string[] {
-	const sent = model.requests[request - 1];
-	assert.ok(sent, `request ${request} did not come`);
-	return inputLines(sent).filter((line) => line.startsWith(start));
-}
-
-/** Of these lines, the ones that the request before did not have. */
-function newLines(model: FakeModel, request: number, start: string): readonly string[] {
-	return linesOf(model, request, start).slice(linesOf(model, request - 1, start).length);
 }

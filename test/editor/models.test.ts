@@ -1,112 +1,167 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createEditorSession, type Desk } from "../support/editor-session.ts";
+import { createEditorSession } from "../support/editor-session.ts";
+import { startOver } from "../support/editor-thread.ts";
+import type { EditorWindow } from "../support/editor-window.ts";
 import { startFakeModel } from "../support/fake-model.ts";
-import { calls, retryAfter, type Step, says } from "../support/fake-model-steps.ts";
+import { calls, refuses, retryAfter, type Step, says } from "../support/fake-model-steps.ts";
 import { copySample } from "../support/sample.ts";
 
-const TRUSTED = { "security.workspace.trust.enabled": false };
+const WRONG_KEY = "sk-wrong-canary-1f6c0d5ba9";
+const RIGHT_KEY = "sk-right-canary-7e2b94c3d8";
 /** The ports on which servers are looked for, by the names they are then shown under. */
 const KNOWN_PORTS = { 11434: "Ollama", 1234: "LM Studio", 8080: "llama.cpp", 8000: "vLLM" } as const;
+const ROUND = [1, 2, 3, 4].map(() => calls("read_file", { path: "README.md" }));
 
 const session = createEditorSession({
 	beside: [join(import.meta.dirname, "test-models")],
-	settings: { ...TRUSTED, "chat.disableAIFeatures": false },
+	settings: {
+		"security.workspace.trust.enabled": false,
+		"chat.disableAIFeatures": false,
+		"vitrine.model.prices": { "small-1": { input: 2_000, output: 8_000 } },
+		"vitrine.budgets.turn": { requests: 4 },
+	},
 });
 
-const ROUND = [1, 2, 3, 4].map(() => calls("read_file", { path: "README.md" }));
-
-session.test(
-	"a server on this machine is found, chosen, held to a limit, waited for at its rate limit, and missed when it is down",
+session.tests(
+	"models are set up from the palette",
 	async (desk) => {
-		let steps: Step[] = [says("Local and quick.")];
-		const ports = Object.keys(KNOWN_PORTS).map(Number);
-		const models = [{ id: "small-1", max_model_len: 65_536 }];
-		const model = await startFakeModel(() => steps.shift(), { ports, models });
-		desk.defer(() => model.stop());
-		const port = Number(new URL(model.baseUrl).port) as keyof typeof KNOWN_PORTS;
-		const { window, chat } = await openChat(desk, {
-			"vitrine.model.prices": { "small-1": { input: 2_000, output: 8_000 } },
-			"vitrine.budgets.turn": { requests: 4 },
-			"workbench.colorTheme": "Default Dark Modern",
-		});
-		await window.command("Vitrine: Set Up Model…");
-		await window.quickPick(KNOWN_PORTS[port]).waitFor();
-		await window.screenshot("set-up with a local server");
-		assert.match(await window.quickPick(KNOWN_PORTS[port]).innerText(), new RegExp(`127.0.0.1:${port}, 1 model`));
-		await window.quickPick(KNOWN_PORTS[port]).click();
-		await window.quickPick("small-1").waitFor();
-		assert.match(await window.quickPick("small-1").innerText(), /65,536 tokens \(named by the server\)/);
-		await window.quickPick("small-1").click();
-		await chat.banner("demo").waitFor({ state: "detached" });
-		await chat.ask("Hello?");
-		await chat.rows("agentMessage").filter({ hasText: "Local and quick." }).waitFor();
-		await chat.waitForEnd();
-		assert.equal(await chat.frame.locator("[data-meter=cost]").innerText(), "$0.28");
-		const sent = [...model.requests, ...model.others].map(({ headers }) => headers.authorization);
-		assert.deepEqual(new Set(sent), new Set([undefined]));
+		const window = await desk.open({ folder: copySample(desk.editor.root) });
+		await window.command("Vitrine: Open Chat");
+		return { desk, window, chat: await window.chat() };
+	},
+	{
+		"a wrong key is explained, a right one works, and neither is ever written to a file": async (opened) => {
+			const { desk, window, chat } = opened;
+			const model = await startFakeModel((request) =>
+				request.headers.authorization === `Bearer ${RIGHT_KEY}`
+					? says("The right key opens the door.")
+					: refuses(401, "invalid_api_key", "Incorrect API key provided: {key}."),
+			);
+			desk.defer(() => model.stop());
+			await setUpServer(window, model.baseUrl, WRONG_KEY);
+			await chat.banner("demo").waitFor({ state: "detached" });
+			await chat.ask("Is anybody there?");
+			await chat.waitForEnd();
+			const failure = chat.rows("turnEnd");
+			await failure.getByRole("button", { name: "Set Up Model" }).waitFor();
+			assert.match(await failure.innerText(), /key/i);
+			assert.doesNotMatch(await chat.frame.locator("body").innerText(), /canary/);
 
-		steps = [...ROUND, says("Read.")];
-		await chat.ask("Read it");
-		const end = chat.rows("turnEnd");
-		await end.getByText("This turn has used 4 requests; the limit you set is 4 requests.").waitFor();
-		await window.screenshot("limit reached");
-		await end.getByRole("button", { name: "Raise to 8 requests" }).click();
-		await chat.rows("agentMessage").filter({ hasText: "Read." }).waitFor();
-		await chat.waitForEnd();
-		assert.equal(model.requests.length, 6);
+			await setUpServer(window, model.baseUrl, RIGHT_KEY);
+			await chat.retry.click();
+			await chat.rows("agentMessage").filter({ hasText: "opens the door" }).waitFor();
+			await chat.waitForEnd();
+			const sent = [...model.requests, ...model.others].map(({ headers }) => headers.authorization);
+			assert.deepEqual(new Set(sent), new Set([`Bearer ${WRONG_KEY}`, `Bearer ${RIGHT_KEY}`]));
+			assert.equal(model.requests.at(-1)?.headers.authorization, `Bearer ${RIGHT_KEY}`);
 
-		steps = [retryAfter(429, 30)];
-		await chat.ask("Again?");
-		const status = chat.frame.locator("[data-progress=countdown]");
-		await status.getByText(/Rate limit: trying again in (30|2\d) s/).waitFor();
-		await window.screenshot("rate limit counted down");
-		await status.getByRole("button", { name: "Stop" }).click();
-		await chat.waitForEnd();
-		assert.match(await chat.rows("turnEnd").last().innerText(), /Stopped/);
+			const written = readTree(desk.editor.root);
+			assert.ok(written.some(({ path }) => path.endsWith("User/settings.json")));
+			assert.deepEqual(
+				written.filter(({ text }) => text.includes(WRONG_KEY) || text.includes(RIGHT_KEY)).map(({ path }) => path),
+				[],
+			);
+			assert.doesNotMatch(desk.editor.logs(), /canary/);
+		},
 
-		await model.stop();
-		await chat.ask("Still there?");
-		await status.getByText(/^Trying again in \d/).waitFor();
-		await chat
-			.rows("warning")
-			.getByText(/cannot be reached \(ECONNREFUSED\)/)
-			.first()
-			.waitFor();
-		await window.screenshot("server down");
-		await chat.stop.click();
-		await chat.waitForEnd();
+		"a server on this machine is found, chosen, held to a limit, waited for at its rate limit, and missed when it is down":
+			async (opened) => {
+				const { desk, window, chat } = opened;
+				await startOver(opened);
+				let steps: Step[] = [says("Local and quick.")];
+				const ports = Object.keys(KNOWN_PORTS).map(Number);
+				const models = [{ id: "small-1", max_model_len: 65_536 }];
+				const model = await startFakeModel(() => steps.shift(), { ports, models });
+				desk.defer(() => model.stop());
+				const port = Number(new URL(model.baseUrl).port) as keyof typeof KNOWN_PORTS;
+				await window.command("Vitrine: Set Up Model…");
+				await window.quickPick(KNOWN_PORTS[port]).waitFor();
+				await window.screenshot("set-up with a local server");
+				assert.match(await window.quickPick(KNOWN_PORTS[port]).innerText(), new RegExp(`127.0.0.1:${port}, 1 model`));
+				await window.quickPick(KNOWN_PORTS[port]).click();
+				await window.quickPick("small-1").waitFor();
+				assert.match(await window.quickPick("small-1").innerText(), /65,536 tokens \(named by the server\)/);
+				await window.quickPick("small-1").click();
+				await chat.chip("model").getByText("small-1").waitFor();
+				await chat.ask("Hello?");
+				await chat.rows("agentMessage").filter({ hasText: "Local and quick." }).waitFor();
+				await chat.waitForEnd();
+				assert.equal(await chat.frame.locator("[data-meter=cost]").innerText(), "$0.28");
+				const sent = [...model.requests, ...model.others].map(({ headers }) => headers.authorization);
+				assert.deepEqual(new Set(sent), new Set([undefined]));
+
+				steps = [...ROUND, says("Read.")];
+				await chat.ask("Read it");
+				const end = chat.rows("turnEnd");
+				await end.getByText("This turn has used 4 requests; the limit you set is 4 requests.").waitFor();
+				await window.screenshot("limit reached");
+				await end.getByRole("button", { name: "Raise to 8 requests" }).click();
+				await chat.rows("agentMessage").filter({ hasText: "Read." }).waitFor();
+				await chat.waitForEnd();
+				assert.equal(model.requests.length, 6);
+
+				steps = [retryAfter(429, 30)];
+				await chat.ask("Again?");
+				const status = chat.frame.locator("[data-progress=countdown]");
+				await status.getByText(/Rate limit: trying again in (30|2\d) s/).waitFor();
+				await window.screenshot("rate limit counted down");
+				await status.getByRole("button", { name: "Stop" }).click();
+				await chat.waitForEnd();
+				assert.match(await chat.rows("turnEnd").last().innerText(), /Stopped/);
+
+				await model.stop();
+				await chat.ask("Still there?");
+				await status.getByText(/^Trying again in \d/).waitFor();
+				await chat
+					.rows("warning")
+					.getByText(/cannot be reached \(ECONNREFUSED\)/)
+					.first()
+					.waitFor();
+				await window.screenshot("server down");
+				await chat.stop.click();
+				await chat.waitForEnd();
+			},
+
+		"a model of another extension answers in the panel, and a consent it does not get is a failure like others": async (
+			opened,
+		) => {
+			const { desk, window, chat } = opened;
+			await startOver(opened);
+			await window.command("Vitrine: Set Up Model…");
+			await window.quickPick("Editor model").click();
+			await window.quickPick("Parrot").click();
+			await chat.chip("model").getByText("parrot").waitFor();
+			const saved = JSON.parse(readFileSync(join(desk.editor.userData, "User", "settings.json"), "utf8"));
+			assert.deepEqual([saved["vitrine.model.provider"], saved["vitrine.model.id"]], ["editor", "parrot"]);
+			await chat.ask("Pretty bird");
+			await chat.rows("agentMessage").filter({ hasText: "Parrot says: Pretty bird" }).waitFor();
+			await chat.waitForEnd();
+			assert.equal(await chat.frame.locator("[data-meter=cost]").innerText(), "price unknown");
+			await chat.ask("Please refuse");
+			await chat.waitForEnd();
+			const failure = chat.rows("turnEnd").last();
+			await failure.getByRole("button", { name: "Set Up Model" }).waitFor();
+			assert.match(await failure.innerText(), /does not let Vitrine use this model/);
+			await window.screenshot("editor model refused");
+		},
 	},
 );
 
-session.test(
-	"a model of another extension answers in the panel, and a consent it does not get is a failure like others",
-	async (desk) => {
-		const settings = { "chat.disableAIFeatures": false, "workbench.colorTheme": "Default Light Modern" };
-		const { window, chat } = await openChat(desk, settings);
-		await window.command("Vitrine: Set Up Model…");
-		await window.quickPick("Editor model").click();
-		await window.quickPick("Parrot").click();
-		await chat.banner("demo").waitFor({ state: "detached" });
-		const saved = JSON.parse(readFileSync(join(desk.editor.userData, "User", "settings.json"), "utf8"));
-		assert.deepEqual([saved["vitrine.model.provider"], saved["vitrine.model.id"]], ["editor", "parrot"]);
-		await chat.ask("Pretty bird");
-		await chat.rows("agentMessage").filter({ hasText: "Parrot says: Pretty bird" }).waitFor();
-		await chat.waitForEnd();
-		assert.equal(await chat.frame.locator("[data-meter=cost]").innerText(), "price unknown");
-		await chat.ask("Please refuse");
-		await chat.waitForEnd();
-		const failure = chat.rows("turnEnd").last();
-		await failure.getByRole("button", { name: "Set Up Model" }).waitFor();
-		assert.match(await failure.innerText(), /does not let Vitrine use this model/);
-		await window.screenshot("editor model refused");
-	},
-);
+/** Goes through the steps of the command as a person does. */
+async function setUpServer(window: EditorWindow, baseUrl: string, key: string): Promise<void> {
+	await window.command("Vitrine: Set Up Model…");
+	await window.quickPick("OpenAI-compatible server").click();
+	await window.answer("Address", baseUrl);
+	await window.answer("API Key", key);
+	await window.quickPick("fake-1").click();
+	await window.quickInput.waitFor({ state: "hidden" });
+}
 
-async function openChat(desk: Desk, settings: Readonly<Record<string, unknown>>) {
-	desk.editor.writeUserSettings({ ...TRUSTED, ...settings });
-	const window = await desk.open({ folder: copySample(desk.editor.root) });
-	await window.command("Vitrine: Open Chat");
-	return { window, chat: await window.chat() };
+function readTree(folder: string): readonly { readonly path: string; readonly text: string }[] {
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name))
+		.map((path) => ({ path, text: readFileSync(path, "latin1") }));
 }

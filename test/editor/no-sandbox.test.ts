@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
-import { startFakeModel } from "../support/fake-model.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { copySample } from "../support/sample.ts";
@@ -16,14 +15,14 @@ const FIX = /Bubblewrap \(bwrap\) was not found .*, so no command runs\. Install
 session.test(
 	"without a sandbox the panel and the status bar say what helps, and a command is refused",
 	async (desk) => {
-		const steps = [calls("run_command", { command: "echo ran > ran.txt" }), says("It did not run.")];
-		const model = await startFakeModel(() => steps.shift() ?? assert.fail());
 		const folder = copySample(desk.editor.root);
-		const { window, chat } = await openThread(desk, { folder }, { "security.workspace.trust.enabled": false }, model);
+		const trusted = { "security.workspace.trust.enabled": false };
+		const { window, chat, model, play } = await openThread(desk, { folder }, trusted);
 		await chat.banner("limit").waitFor();
 		assert.match(await chat.banner("limit").innerText(), FIX);
 		await window.page.locator('.statusbar-item[id$="vitrine.policy"] .codicon-warning').waitFor();
 
+		play(calls("run_command", { command: "echo ran > ran.txt" }), says("It did not run."));
 		await chat.ask("Run it.");
 		await chat.rows("agentMessage").filter({ hasText: "It did not run." }).waitFor();
 		await chat.waitForEnd();

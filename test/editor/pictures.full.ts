@@ -5,7 +5,6 @@ import { PROJECT, pictureFile } from "../support/editor-paths.ts";
 import { createEditorSession, type Desk } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
-import { startFakeModel } from "../support/fake-model.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aPatch } from "../support/patch-files.ts";
 import { copySample } from "../support/sample.ts";
@@ -27,12 +26,12 @@ const ANSWER =
 	"The discount was to begin **with** the tenth piece, but `src/basket.ts:19` asked for more than ten. It now counts the tenth piece as well.\n\n| apples | before | after |\n| -: | -: | -: |\n| 10 | 3.50 | 3.15 |\n| 11 | 3.47 | 3.47 |";
 
 async function takePicture(desk: Desk, look: Look): Promise<void> {
-	const model = await startFakeModel([calls("apply_patch", { patch: PATCH }), says(ANSWER)]);
 	const settings = {
 		"security.workspace.trust.enabled": false,
 		"workbench.colorTheme": THEMES[look],
 	};
-	const { window, chat } = await openThread(desk, { folder: copySample(desk.editor.root) }, settings, model);
+	const { window, chat, play } = await openThread(desk, { folder: copySample(desk.editor.root) }, settings);
+	play(calls("apply_patch", { patch: PATCH }), says(ANSWER));
 	await chat.ask("Why does the receipt show no discount for ten apples?");
 	await chat.waitForEnd();
 	await window.command("Vitrine: Review Open Changes");

@@ -1,32 +1,146 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { EditorChat } from "../support/editor-chat.ts";
 import { createEditorSession } from "../support/editor-session.ts";
-import { openThread } from "../support/editor-thread.ts";
-import { startFakeModel } from "../support/fake-model.ts";
+import { linesOf, newLines, type OpenThread, openThread, startOver } from "../support/editor-thread.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { copySample } from "../support/sample.ts";
 
 const session = createEditorSession();
 
-session.test(
-	"Restricted Mode reads and answers, says so, and ends without a reload when trust is granted",
+session.tests(
+	"a folder that is not trusted at first",
 	async (desk) => {
-		const window = await desk.open({ folder: copySample(desk.editor.root) });
-		await window.command("Vitrine: Open Chat");
-		const chat = await window.chat();
-		await chat.banner("restricted").waitFor();
-		assert.match(await chat.banner("restricted").innerText(), /Restricted Mode: reading and answering only/);
-		await chat.ask("What is in this folder?");
-		await chat.waitForAnswer(20);
-		await chat.waitForEnd();
+		const folder = copySample(desk.editor.root);
+		const settingsFile = join(desk.editor.userData, "User", "settings.json");
+		return {
+			...(await openThread(desk, { folder }, { "vitrine.permissions.mode": "ask" })),
+			isMade: (name: string) => existsSync(join(folder, name)),
+			savedRules: () => JSON.parse(readFileSync(settingsFile, "utf8"))["vitrine.permissions.rules"],
+		};
+	},
+	{
+		"Restricted Mode reads and answers, says so, and ends without a reload when trust is granted": async (opened) => {
+			const { window, chat, model, play } = opened;
+			await chat.banner("restricted").waitFor();
+			assert.match(await chat.banner("restricted").innerText(), /Restricted Mode: reading and answering only/);
+			play(calls("read_file", { path: "README.md" }), touch("untrusted"), says("untrusted is over."));
+			await chat.ask("Read, then make a file");
+			await waitForEndOf(chat, "untrusted");
+			const [read = "", made = ""] = toldTo(opened);
+			assert.match(read, /1: #/);
+			assert.match(made, /There is no tool run_command/);
+			assert.match(linesOf(model, 1, "developer/permissions").join(), /read-only/);
+			assert.match(linesOf(model, 1, "user/environment").join(), /not trusted/i);
 
-		await chat.frame.evaluate(() => document.body.setAttribute("data-same-page", "yes"));
-		await window.grantTrust();
-		await chat.banner("restricted").waitFor({ state: "detached" });
-		assert.equal(await chat.frame.locator("body").getAttribute("data-same-page"), "yes");
-		assert.equal(await chat.rows("userMessage").count(), 1);
+			await chat.frame.evaluate(() => document.body.setAttribute("data-same-page", "yes"));
+			await window.grantTrust();
+			await chat.banner("restricted").waitFor({ state: "detached" });
+			assert.equal(await chat.frame.locator("body").getAttribute("data-same-page"), "yes");
+			assert.equal(await chat.rows("userMessage").count(), 1);
+		},
+
+		"trust granted to an open thread is told to the model with its next prompt, and shown": async (opened) => {
+			const { chat, model } = opened;
+			const before = model.requests.length;
+			await chat.ask("second");
+			await chat.rows("agentMessage").filter({ hasText: "An answer." }).waitFor();
+			await chat.waitForEnd();
+			assert.equal(model.requests.length, before + 1);
+			assert.match(newLines(model, before + 1, "developer/permissions").join(), /ask first/);
+			assert.match(newLines(model, before + 1, "user/environment").join(), /The user trusts this workspace/);
+			assert.match(await chat.rows("context").last().innerText(), /permissions: read-only.* → ask first, no network/);
+		},
+
+		"trust in mid-thread turns commands on: allowed, denied with a note, allowed by a rule, asked again once it is revoked, stopped in the background":
+			async (opened) => {
+				const { window, chat, play, isMade, savedRules } = opened;
+				const decide = (decision: string) => chat.press(`[data-decision=${decision}]`);
+				const over = (name: string) => waitForEndOf(chat, name);
+				play(
+					...["allowed", "denied", "ruled", "again", "last"].flatMap((name) => [touch(name), says(`${name} is over.`)]),
+					calls("run_command", { command: "echo It waits.; sleep 600", yieldMs: 200 }),
+					says("waiting is over."),
+				);
+				await chat.ask("Make a file now");
+				await decide("allow");
+				await over("allowed");
+				assert.ok(isMade("allowed.made") && !isMade("untrusted.made"));
+				assert.match(
+					(await chat.rows("toolCall").last().innerText()).replaceAll("\n", " "),
+					/touch allowed\.made.*exit 0 · .*s · sandboxed/,
+				);
+
+				await chat.ask("And another");
+				await chat.press("text=Deny with note");
+				await chat.frame.getByLabel("Note for the model").fill("Not that one.");
+				await chat.frame.getByRole("button", { name: "Deny with this note" }).click();
+				await over("denied");
+				assert.match(toldTo(opened).at(-1) ?? "", /The user did not allow this and says: Not that one\./);
+				assert.ok(!isMade("denied.made"));
+
+				await chat.ask("And one for good");
+				await decide("allowRule");
+				await over("ruled");
+				await chat.ask("Once more");
+				await over("again");
+				assert.ok(isMade("again.made"), "the rule allows it without a question");
+
+				assert.deepEqual(savedRules(), [{ prefix: ["touch"] }]);
+				await window.expandView("Activity");
+				await window.treeRow("Activity", "Decided in this thread").click();
+				const ruled = window.treeRow("Activity", "Run touch again.made");
+				assert.match(await ruled.innerText(), /allowed by a saved rule/);
+				await ruled.hover();
+				const revoke = ruled.getByRole("button", { name: "Revoke Permission" });
+				await revoke.click();
+				await revoke.waitFor({ state: "detached" });
+				assert.equal(savedRules(), undefined);
+
+				await chat.ask("And the last");
+				await decide("deny");
+				await over("last");
+				assert.ok(!isMade("last.made"), "without the rule it is asked about again");
+
+				await chat.ask("Wait in the background");
+				await decide("allow");
+				await over("waiting");
+				const running = window.treeRow("Activity", "bash -c");
+				await running.click();
+				await window.page.locator(".view-lines").getByText("It waits.").waitFor();
+				await window.screenshot("a command in the background");
+				await running.hover();
+				await running.getByRole("button", { name: "Stop Process" }).click();
+				await running.waitFor({ state: "detached" });
+				await window.page.locator(".view-lines").getByText("This command runs no longer").waitFor();
+				await window.screenshot("commands after trust");
+			},
+
+		"a question waits where it is seen, is answered for good by a rule, and goes with its turn": async (opened) => {
+			const { window, chat, play, isMade, savedRules } = opened;
+			const patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch";
+			const run = () => calls("run_command", { command: ["true"] });
+			await startOver(opened);
+			play(run(), says("once is over."), run(), says("twice is over."), calls("apply_patch", { patch }));
+			await chat.ask("Run it");
+			await window.treeRow("Activity", "Run true").waitFor();
+			await window.screenshot("approval pending");
+			await chat.press("[data-decision=allowRule]");
+			await window.treeRow("Activity", "Run true").waitFor({ state: "detached" });
+			await waitForEndOf(chat, "once");
+			assert.deepEqual(savedRules(), [{ prefix: ["true"] }]);
+
+			await chat.ask("Run it again");
+			await waitForEndOf(chat, "twice");
+			await chat.ask("Write a file");
+			await window.treeRow("Activity", "new.txt").waitFor();
+			await chat.stop.click();
+			await chat.waitForEnd();
+			await window.treeRow("Activity", "new.txt").waitFor({ state: "detached" });
+			assert.equal(isMade("new.txt"), false);
+		},
 	},
 );
 
@@ -41,90 +155,20 @@ session.test("without a folder the chat still answers and says what is missing",
 	assert.equal(await chat.rows("turnEnd").count(), 0);
 });
 
-session.test(
-	"trust in mid-thread turns commands on: allowed, denied with a note, allowed by a rule, asked again once it is revoked, stopped in the background",
-	async (desk) => {
-		const touch = (name: string) => calls("run_command", { command: ["touch", name] });
-		const steps = ["untrusted", "allowed", "denied", "ruled", "again", "last"].flatMap((name) => [
-			touch(`${name}.made`),
-			says(`${name} is over.`),
-		]);
-		steps.push(calls("run_command", { command: "echo It waits.; sleep 600", yieldMs: 200 }), says("waiting is over."));
-		const model = await startFakeModel(() => steps.shift() ?? assert.fail());
-		const folder = copySample(desk.editor.root);
-		const { window, chat } = await openThread(desk, { folder }, { "vitrine.permissions.mode": "ask" }, model);
-		const isMade = (name: string) => existsSync(join(folder, `${name}.made`));
-		const lastTold = () =>
-			String(
-				bodyOf(model.requests.at(-1) ?? assert.fail()).input.findLast(({ output }) => output !== undefined)?.output,
-			);
-		const over = async (name: string) => {
-			await chat
-				.rows("agentMessage")
-				.filter({ hasText: `${name} is over.` })
-				.waitFor();
-			await chat.waitForEnd();
-		};
-		const decide = (decision: string) => chat.press(`[data-decision=${decision}]`);
+function touch(name: string) {
+	return calls("run_command", { command: ["touch", `${name}.made`] });
+}
 
-		await chat.ask("Make a file");
-		await over("untrusted");
-		assert.match(lastTold(), /There is no tool run_command/);
-		await window.grantTrust();
-		await chat.banner("restricted").waitFor({ state: "detached" });
+async function waitForEndOf(chat: EditorChat, name: string): Promise<void> {
+	await chat
+		.rows("agentMessage")
+		.filter({ hasText: `${name} is over.` })
+		.waitFor();
+	await chat.waitForEnd();
+}
 
-		await chat.ask("Make a file now");
-		await decide("allow");
-		await over("allowed");
-		assert.ok(isMade("allowed") && !isMade("untrusted"));
-		assert.match(
-			(await chat.rows("toolCall").last().innerText()).replaceAll("\n", " "),
-			/touch allowed\.made.*exit 0 · .*s · sandboxed/,
-		);
-
-		await chat.ask("And another");
-		await chat.press("text=Deny with note");
-		await chat.frame.getByLabel("Note for the model").fill("Not that one.");
-		await chat.frame.getByRole("button", { name: "Deny with this note" }).click();
-		await over("denied");
-		assert.match(lastTold(), /The user did not allow this and says: Not that one\./);
-		assert.ok(!isMade("denied"));
-
-		await chat.ask("And one for good");
-		await decide("allowRule");
-		await over("ruled");
-		await chat.ask("Once more");
-		await over("again");
-		assert.ok(isMade("again"), "the rule allows it without a question");
-
-		const saved = () => JSON.parse(readFileSync(join(desk.editor.userData, "User", "settings.json"), "utf8"));
-		assert.deepEqual(saved()["vitrine.permissions.rules"], [{ prefix: ["touch"] }]);
-		await window.expandView("Activity");
-		await window.treeRow("Activity", "Decided in this thread").click();
-		const ruled = window.treeRow("Activity", "Run touch again.made");
-		assert.match(await ruled.innerText(), /allowed by a saved rule/);
-		await ruled.hover();
-		const revoke = ruled.getByRole("button", { name: "Revoke Permission" });
-		await revoke.click();
-		await revoke.waitFor({ state: "detached" });
-		assert.equal(saved()["vitrine.permissions.rules"], undefined);
-
-		await chat.ask("And the last");
-		await decide("deny");
-		await over("last");
-		assert.ok(!isMade("last"), "without the rule it is asked about again");
-
-		await chat.ask("Wait in the background");
-		await decide("allow");
-		await over("waiting");
-		const running = window.treeRow("Activity", "bash -c");
-		await running.click();
-		await window.page.locator(".view-lines").getByText("It waits.").waitFor();
-		await window.screenshot("a command in the background");
-		await running.hover();
-		await running.getByRole("button", { name: "Stop Process" }).click();
-		await running.waitFor({ state: "detached" });
-		await window.page.locator(".view-lines").getByText("This command runs no longer").waitFor();
-		await window.screenshot("commands after trust");
-	},
-);
+/** The results of tools that the last request held, in order. */
+function toldTo({ model }: OpenThread): readonly string[] {
+	const { input } = bodyOf(model.requests.at(-1) ?? assert.fail("no request came"));
+	return input.flatMap(({ output }) => (output === undefined ? [] : [String(output)]));
+}

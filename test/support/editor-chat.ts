@@ -55,6 +55,11 @@ export class EditorChat {
 		return this.frame.locator(`[data-banner="${name}"]`);
 	}
 
+	/** What the chat says below the prompt that the next turn uses. */
+	chip(name: "folder" | "model" | "permissions"): Locator {
+		return this.frame.locator(`[data-chip="${name}"]`);
+	}
+
 	/** Types a prompt and sends it with the button. */
 	async ask(text: string): Promise<void> {
 		await this.composer.fill(text);

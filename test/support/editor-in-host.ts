@@ -12,6 +12,8 @@ export async function runInHost(browser: Browser, vsix: string, bundle: string):
 	const report = `${bundle}.report-${process.pid}.json`;
 	const editor = await startEditor({
 		vsix,
+		// The keys that the editor binds are those of its extensions as well.
+		builtIn: "all",
 		settings: { "security.workspace.trust.enabled": false },
 		env: { VITRINE_TEST_REPORT: report },
 		// Without the driver a built workbench ignores the payload, and says nothing about it.

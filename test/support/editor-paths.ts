@@ -12,6 +12,8 @@ const modules = join(EDITOR_HOME, "node_modules");
 export const EDITOR_NODE_HOME = join(modules, `node-linux-${process.arch}`);
 export const EDITOR_NODE = join(EDITOR_NODE_HOME, "bin", "node");
 export const CODE_SERVER = join(modules, "code-server");
+/** The extensions that come with the editor. */
+export const EDITOR_EXTENSIONS = join(CODE_SERVER, "lib", "vscode", "extensions");
 
 /** Where a picture of the editor with this name belongs. */
 export function pictureFile(name: string): string {

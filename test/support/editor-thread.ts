@@ -1,17 +1,31 @@
+import assert from "node:assert/strict";
 import type { EditorChat } from "./editor-chat.ts";
 import type { Desk } from "./editor-session.ts";
+import { until } from "./editor-until.ts";
 import type { EditorWindow, WindowTarget } from "./editor-window.ts";
 import { type FakeModel, startFakeModel } from "./fake-model.ts";
-import { says } from "./fake-model-steps.ts";
+import { type Step, says } from "./fake-model-steps.ts";
+import { inputLines } from "./request-page.ts";
+
+export interface OpenThread {
+	readonly window: EditorWindow;
+	readonly chat: EditorChat;
+	readonly model: FakeModel;
+	/** What the model does next, in place of what was left; then it only says "An answer." */
+	readonly play: (...steps: readonly (Step | (() => Step))[]) => void;
+}
 
 /** A window with the chat open and a fake model behind it. */
 export async function openThread(
 	desk: Desk,
 	target: WindowTarget,
 	settings: Readonly<Record<string, unknown>> = {},
-	scripted?: FakeModel,
-): Promise<{ readonly window: EditorWindow; readonly chat: EditorChat; readonly model: FakeModel }> {
-	const model = scripted ?? (await startFakeModel(() => says("An answer.")));
+): Promise<OpenThread> {
+	let left: (Step | (() => Step))[] = [];
+	const model = await startFakeModel(() => {
+		const step = left.shift() ?? says("An answer.");
+		return typeof step === "function" ? step() : step;
+	});
 	desk.defer(() => model.stop());
 	desk.editor.writeUserSettings({
 		...settings,
@@ -21,5 +35,26 @@ export async function openThread(
 	});
 	const window = await desk.open(target);
 	await window.command("Vitrine: Open Chat");
-	return { window, chat: await window.chat(), model };
+	const play = (...steps: typeof left) => {
+		left = steps;
+	};
+	return { window, chat: await window.chat(), model, play };
+}
+
+/** Goes on with an empty thread in the same window. */
+export async function startOver({ window, chat }: Pick<OpenThread, "window" | "chat">): Promise<void> {
+	await window.command("Vitrine: New Thread");
+	await until("the new thread is empty", async () => (await chat.rows("userMessage").count()) === 0);
+}
+
+/** What a request, counted from 1, tells the model under this name, such as `user/environment`. */
+export function linesOf(model: FakeModel, request: number, name: string): readonly string[] {
+	const sent = model.requests[request - 1];
+	assert.ok(sent, `request ${request} did not come`);
+	return inputLines(sent).filter((line) => line.startsWith(name));
+}
+
+/** Of these lines, the ones that the request before did not have. */
+export function newLines(model: FakeModel, request: number, name: string): readonly string[] {
+	return linesOf(model, request, name).slice(linesOf(model, request - 1, name).length);
 }

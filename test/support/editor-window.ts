@@ -137,8 +137,9 @@ export class EditorWindow {
 		});
 	}
 
-	/** Leaves a picture in `test/editor/pictures`. */
+	/** Leaves a picture in `test/editor/pictures`, in a full run. */
 	async screenshot(name: string): Promise<void> {
+		if (process.env.VITRINE_FULL !== "1") return;
 		await this.page.screenshot({ path: pictureFile(name) });
 	}
 

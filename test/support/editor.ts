@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { EDITOR_EXTENSIONS } from "./editor-paths.ts";
 import { installExtension, startServer } from "./editor-server.ts";
 
 export type EditorSettings = Readonly<Record<string, unknown>>;
@@ -9,6 +10,8 @@ export interface EditorOptions {
 	readonly vsix?: string;
 	/** Folders of other extensions, to be installed beside ours. */
 	readonly beside?: readonly string[];
+	/** All of the editor's own extensions, as users have them, or the few that every window needs. */
+	readonly builtIn?: "all" | "few";
 	readonly settings?: EditorSettings;
 	readonly env?: Readonly<Record<string, string>>;
 	/** Further arguments of code-server. */
@@ -35,7 +38,10 @@ export interface Editor {
 	readonly stop: () => Promise<void>;
 }
 
-/** Quiet and offline; everything else as users have it. */
+/** Each extension more is scanned, sent to every window and perhaps started. */
+const FEW_BUILT_IN = ["theme-defaults", "json", "typescript-basics", "markdown-basics"];
+
+/** Quiet, still and offline; everything else as users have it. */
 const BASE_SETTINGS: EditorSettings = {
 	"workbench.startupEditor": "none",
 	"workbench.tips.enabled": false,
@@ -45,13 +51,20 @@ const BASE_SETTINGS: EditorSettings = {
 	"chat.disableAIFeatures": true,
 	"telemetry.telemetryLevel": "off",
 	"git.enabled": false,
+	"extensions.ignoreRecommendations": true,
+	// What starts or moves in every window and is not looked at: each costs processor time that the tests share.
+	"extensions.webWorker": false,
+	"editor.experimental.asyncTokenization": false,
+	"editor.minimap.enabled": false,
+	"editor.cursorBlinking": "solid",
+	"workbench.reduceMotion": "on",
 };
 
 // The test runner ends a file that takes too long with SIGTERM; only an orderly exit also ends the editor.
 process.once("SIGTERM", () => process.exit(1));
 
 export async function startEditor(options: EditorOptions): Promise<Editor> {
-	const { vsix, beside = [], settings = {}, env, args, within } = options;
+	const { vsix, beside = [], builtIn = "few", settings = {}, env, args = [], within } = options;
 	const root = mkdtempSync(join(tmpdir(), "vitrine-"));
 	const userData = join(root, "data");
 	const places = { runtime: root, home: join(root, "home"), userData, extensions: join(root, "extensions") };
@@ -64,8 +77,8 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 	const server = await startServer({
 		places,
 		port: 0,
+		args: builtIn === "all" ? args : [...args, "--vscode-option", `builtin-extensions-dir=${linkFew(root)}`],
 		...(env && { env }),
-		...(args && { args }),
 		...(within && { within }),
 	});
 	return {
@@ -88,6 +101,13 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 function installedName(folder: string): string {
 	const { publisher, name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 	return `${publisher}.${name}-${version}`;
+}
+
+function linkFew(root: string): string {
+	const folder = join(root, "built-in");
+	mkdirSync(folder);
+	for (const name of FEW_BUILT_IN) symlinkSync(join(EDITOR_EXTENSIONS, name), join(folder, name));
+	return folder;
 }
 
 function writeSettings(folder: string, settings: EditorSettings): void {

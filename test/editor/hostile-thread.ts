@@ -7,57 +7,56 @@ import { encodeRecord, type RecordBody } from "../../agent-host/store/record.ts"
 import { AThread } from "../page/a-thread.ts";
 import { startCanary } from "../security/canary.ts";
 import { ATTRIBUTES, ELEMENTS } from "../security/watched-page.ts";
-import { createEditorSession } from "../support/editor-session.ts";
+import type { EditorChat } from "../support/editor-chat.ts";
+import type { Desk } from "../support/editor-session.ts";
 import { until } from "../support/editor-until.ts";
 import type { EditorWindow } from "../support/editor-window.ts";
-import { copySample } from "../support/sample.ts";
 import { VECTORS } from "../support/vectors.ts";
 
 /** Some of every kind; the page alone is held to all of them elsewhere. */
 const COUNT = 38;
 const SOME = VECTORS.filter((_, index) => index % Math.floor(VECTORS.length / COUNT) === 0).slice(0, COUNT);
 
-const session = createEditorSession({ settings: { "security.workspace.trust.enabled": false } });
+interface Opened {
+	readonly desk: Desk;
+	readonly folder: string;
+	readonly window: EditorWindow;
+	readonly chat: EditorChat;
+}
 
-session.test(
-	"a hostile thread that was brought in is shown as text: nothing is asked for, left or drawn",
-	async (desk) => {
-		const canary = await startCanary();
-		desk.defer(async () => canary[Symbol.asyncDispose]());
-		const folder = copySample(desk.editor.root);
-		const file = join(folder, "hostile.jsonl");
-		writeFileSync(file, hostileRecords(canary.origin));
-		const window = await desk.open({ folder });
-		await window.command("Vitrine: Open Chat");
-		const chat = await window.chat();
-		const { frame } = chat;
-		const asked: string[] = [];
-		const left: string[] = [];
-		desk.context.on("request", (request) => asked.push(request.url()));
-		window.page.on("framenavigated", (moved) => left.push(moved.url()));
-		desk.context.on("page", (page) => left.push(page.url()));
-		await watchApp(frame);
+/** Brings a hostile thread in and looks for anything that it did. */
+export async function showHostileThread({ desk, folder, window, chat }: Opened): Promise<void> {
+	const canary = await startCanary();
+	desk.defer(async () => canary[Symbol.asyncDispose]());
+	const file = join(folder, "hostile.jsonl");
+	writeFileSync(file, hostileRecords(canary.origin));
+	const { frame } = chat;
+	const asked: string[] = [];
+	const left: string[] = [];
+	desk.context.on("request", (request) => asked.push(request.url()));
+	window.page.on("framenavigated", (moved) => left.push(moved.url()));
+	desk.context.on("page", (page) => left.push(page.url()));
+	await watchApp(frame);
 
-		await importFile(window, file);
-		await chat.rows("agentMessage").first().waitFor();
-		const read = await readToTheEnd(frame);
-		await window.screenshot("a hostile thread");
+	await importFile(window, file);
+	await chat.rows("agentMessage").first().waitFor();
+	const read = await readToTheEnd(frame);
+	await window.screenshot("a hostile thread");
 
-		const unseen = SOME.flatMap((_, index) => (read.includes(addressOf(canary.origin, index)) ? [] : [index]));
-		const isCanary = (url: string) => url.includes(new URL(canary.origin).host);
-		assert.deepEqual(
-			{
-				unseen: unseen.map((index) => SOME[index]?.name),
-				connections: canary.connections(),
-				asked: asked.filter(isCanary),
-				left,
-				strange: await frame.evaluate(() => globalThis.window.watch.strange),
-				errors: window.pageErrors,
-			},
-			{ unseen: [], connections: 0, asked: [], left: [], strange: [], errors: [] },
-		);
-	},
-);
+	const unseen = SOME.flatMap((_, index) => (read.includes(addressOf(canary.origin, index)) ? [] : [index]));
+	const isCanary = (url: string) => url.includes(new URL(canary.origin).host);
+	assert.deepEqual(
+		{
+			unseen: unseen.map((index) => SOME[index]?.name),
+			connections: canary.connections(),
+			asked: asked.filter(isCanary),
+			left,
+			strange: await frame.evaluate(() => globalThis.window.watch.strange),
+			errors: window.pageErrors,
+		},
+		{ unseen: [], connections: 0, asked: [], left: [], strange: [], errors: [] },
+	);
+}
 
 /** Without the scheme, which some vectors disguise. */
 function addressOf(origin: string, index: number): string {
