@@ -38,6 +38,10 @@ const COMPACTION_KEYS = [
 
 const MODE_KEYS = ["collaboration", "personality"] as const satisfies readonly (keyof Settings["modes"])[];
 
+const RETRY_KEYS = ["attempts", "idleMs"] as const satisfies readonly (keyof Settings["retry"])[];
+
+const INSTRUCTION_KEYS = ["developer"] as const satisfies readonly (keyof Settings["instructions"])[];
+
 const BUDGET_KEYS = ["turn", "thread", "day"] as const satisfies readonly (keyof Settings["budgets"])[];
 
 /** Limits that cannot be read must not count as none. */
@@ -57,6 +61,8 @@ export function readSettings(): SettingsRead {
 		readGroup("model", MODEL_KEYS, "The demo model is used until it is corrected."),
 		readGroup("compaction", COMPACTION_KEYS, "The defaults hold until it is corrected."),
 		readGroup("modes", MODE_KEYS, "The defaults hold until it is corrected."),
+		readGroup("retry", RETRY_KEYS, "The defaults hold until it is corrected."),
+		readGroup("instructions", INSTRUCTION_KEYS, "The defaults hold until it is corrected."),
 		readGroup("budgets", BUDGET_KEYS, "A turn may make one request until it is corrected.", CLOSED_BUDGETS),
 	];
 	const { permissions, approval, problems } = readPermissions();
@@ -120,7 +126,7 @@ function isSame(a: unknown, b: CommandRule): boolean {
 }
 
 function readGroup(
-	group: "model" | "compaction" | "modes" | "budgets",
+	group: "model" | "compaction" | "modes" | "retry" | "instructions" | "budgets",
 	keys: readonly string[],
 	/** What holds when a value does not fit: as a sentence, and as a value. */
 	instead: Message,

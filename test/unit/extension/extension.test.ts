@@ -84,8 +84,8 @@ test("no setting offers full access", () => {
 	assert.doesNotMatch(JSON.stringify(declared), /"full"/);
 });
 
-test("where requests go, and what they may cost, can be set by the user only, never by a workspace", () => {
-	const own = Object.entries(declared).filter(([id]) => /^vitrine\.(?:model|budgets)\./.test(id));
+test("where requests go, what they say and what they may cost can be set by the user only, never by a workspace", () => {
+	const own = Object.entries(declared).filter(([id]) => /^vitrine\.(?:model|budgets|retry|instructions)\./.test(id));
 	assert.ok(own.length > 13);
 	assert.deepEqual(
 		own.filter(([, { scope }]) => scope !== "application"),
