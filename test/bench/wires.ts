@@ -4,6 +4,7 @@ import { createResponsesReader } from "../../agent-host/model/wires/responses/ev
 import { renderChat } from "../support/fake-model-chat.ts";
 import { renderResponses } from "../support/fake-model-responses.ts";
 import { floods } from "../support/fake-model-steps.ts";
+import { aListener } from "../support/read-stream.ts";
 import { type Row, rowOf } from "./table.ts";
 
 const DELTAS = 20_000;
@@ -74,9 +75,8 @@ async function sampleMemory(event: string, reader: WireReader): Promise<readonly
 			sent += piece.length;
 		},
 	});
-	const { signal } = new AbortController();
 	try {
-		for await (const _ of readAnswer(new Response(body), reader, "http://bench", signal));
+		for await (const _ of readAnswer(new Response(body), reader, aListener()));
 	} catch (error) {
 		// The stream has no proper end, and says so when all of it was read.
 		if (samples.length < marks.length) throw error;
@@ -100,8 +100,7 @@ async function readRaw(bytes: Buffer): Promise<void> {
 
 async function readEvents(bytes: Buffer, reader: WireReader): Promise<void> {
 	let deltas = 0;
-	const { signal } = new AbortController();
-	for await (const event of readAnswer(new Response(bodyOf(bytes)), reader, "http://bench", signal)) {
+	for await (const event of readAnswer(new Response(bodyOf(bytes)), reader, aListener())) {
 		if (event.type === "delta") deltas += 1;
 	}
 	if (deltas !== DELTAS) throw new Error(`${deltas} of ${DELTAS} deltas were read.`);

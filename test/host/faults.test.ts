@@ -218,8 +218,9 @@ test("a host whose later parts were removed, as an update does, fails the turn a
 		const folder = join(world.root, "installed");
 		cpSync(dirname(HOST_BUNDLE), folder, { recursive: true });
 		const host = await another({ program: join(folder, basename(HOST_BUNDLE)) });
+		const threadId = await aThread(host);
 		rmSync(folder, { recursive: true });
-		const { end } = await runTurn(host, await aThread(host), "hello");
+		const { end } = await runTurn(host, threadId, "hello");
 		assert.equal(end.status, "failed");
 		assertOneSentence(end.error?.message ?? "");
 		assert.equal((await host.request(hostStatus, {})).pid, host.pid);

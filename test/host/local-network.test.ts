@@ -89,11 +89,15 @@ test("through a proxy and TLS the key is seen by nobody between, and only who is
 					...(trusted === "system" ? { SSL_CERT_FILE: file } : {}),
 				};
 				const host = await another({ env, settings: { model: { ...FAR, baseUrl: `https://${HOST}/v1` } } });
-				const { text, end } = await runTurn(host, await aThread(host), "hello");
-				if (comes === "an answer") assert.equal(text, "Here.", end.error?.message);
-				else assert.match(end.error?.message ?? "", comes);
-				assert.equal(model.requests.length - before.requests, comes === "an answer" ? 1 : 0);
-				assert.deepEqual(proxy.asked.slice(before.asked), [`${HOST}:443`], "a certificate is not tried again");
+				const threadId = await aThread(host);
+				const { text, end } = await runTurn(host, threadId, "hello");
+				if (comes === "an answer") {
+					assert.equal(text, "Here.", end.error?.message);
+					assert.equal((await runTurn(host, threadId, "hello again")).text, "Here.");
+				} else assert.match(end.error?.message ?? "", comes);
+				assert.equal(model.requests.length - before.requests, comes === "an answer" ? 2 : 0);
+				const once = "a certificate is not tried again, and the next turn has the same connection";
+				assert.deepEqual(proxy.asked.slice(before.asked), [`${HOST}:443`], once);
 			});
 		}
 		assert.equal(model.requests[0]?.headers.authorization, `Bearer ${world.key}`);

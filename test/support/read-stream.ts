@@ -1,5 +1,5 @@
 import { type ModelEvent, ModelFailure } from "../../agent-host/model/port.ts";
-import { readAnswer, type WireReader } from "../../agent-host/model/wires/connection/answer.ts";
+import { type Listening, readAnswer, type WireReader } from "../../agent-host/model/wires/connection/answer.ts";
 
 /** What is said and called, and how it ends: whole, or as which failure, to be tried again or not. */
 export interface Outcome {
@@ -16,12 +16,17 @@ export function event(fields: object): string {
 	return `data: ${JSON.stringify(fields)}\n\n`;
 }
 
+/** Somebody who listens to the end. */
+export function aListener(): Listening {
+	return { origin: "http://s", signal: new AbortController().signal, hangUp: () => undefined };
+}
+
 /** What a reader makes of a body. */
 export async function outcomeOf(body: BodyInit, reader: WireReader): Promise<Required<Outcome>> {
 	const events: ModelEvent[] = [];
 	const answer = new Response(body, { headers: { "content-type": "text/event-stream" } });
 	try {
-		for await (const one of readAnswer(answer, reader, "http://s", new AbortController().signal)) events.push(one);
+		for await (const one of readAnswer(answer, reader, aListener())) events.push(one);
 	} catch (error) {
 		if (!(error instanceof ModelFailure)) throw error;
 		return { ...heard(events), end: error.retryable ? `${error.code}, again` : error.code };

@@ -47,6 +47,8 @@ function createHost(connection: MessageConnection): {
 	connection.onRequest("initialize", (params: unknown) => {
 		if (session !== undefined) throw new ResponseError(ErrorCodes.InvalidRequest, "The host is initialized already.");
 		session = connectSoon(connection, parseParams("initialize", InitializeParams, params));
+		// Whoever asks for something hears of it.
+		session.catch(() => undefined);
 		return INITIALIZE_RESULT;
 	});
 	connection.onRequest("shutdown", async () => {

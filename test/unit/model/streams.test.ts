@@ -9,6 +9,7 @@ import { createResponsesReader } from "../../../agent-host/model/wires/responses
 import { renderChat } from "../../support/fake-model-chat.ts";
 import { renderResponses } from "../../support/fake-model-responses.ts";
 import { callsAll, type Reply, says, together } from "../../support/fake-model-steps.ts";
+import { aListener } from "../../support/read-stream.ts";
 
 const FULL = process.env.VITRINE_FULL === "1";
 const RANDOM_SPLITS = FULL ? 10_000 : 50;
@@ -130,8 +131,7 @@ test("a server that does not stream is understood on the Chat wire", async () =>
 	const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
 	const response = new Response(body, { headers: { "content-type": "application/json" } });
 	const events: ModelEvent[] = [];
-	const signal = new AbortController().signal;
-	for await (const event of readAnswer(response, createChatReader(new Set(), "s", []), "o", signal)) events.push(event);
+	for await (const event of readAnswer(response, createChatReader(new Set(), "s", []), aListener())) events.push(event);
 	assert.deepEqual(
 		events.map(({ type }) => type),
 		["delta", "working", "item", "item", "completed"],
@@ -176,8 +176,7 @@ async function read(
 		},
 	});
 	try {
-		const signal = new AbortController().signal;
-		for await (const event of readAnswer(new Response(body), reader, "http://s", signal)) events.push(event);
+		for await (const event of readAnswer(new Response(body), reader, aListener())) events.push(event);
 		return { events };
 	} catch (failure) {
 		return { events, failure };

@@ -15,14 +15,17 @@ export interface WireReader {
 /** Time for what follows an answer that is whole: its usage and the word for the end. Some servers send neither and never close. */
 const TAIL_MS = 3_000;
 
+/** Time for a server to close what it has said is over. Then the connection is there for the next request. */
+const REST_MS = 1_000;
+
 /** Reads one answer to its end. An answer that is not whole throws, so that nothing is done by halves. */
 export async function* readAnswer(
 	response: Response,
 	reader: WireReader,
-	origin: string,
-	signal: AbortSignal,
+	{ origin, signal, hangUp }: Listening,
 ): AsyncGenerator<ModelEvent> {
 	const messages = openBody(response);
+	let isHeardOut = false;
 	let understood = false;
 	let how: "announced" | "closed" = "closed";
 	try {
@@ -32,16 +35,16 @@ export async function* readAnswer(
 			const message = step.value;
 			if (message.kind === "done") {
 				how = "announced";
+				isHeardOut = true;
 				break;
 			}
 			if (message.kind === "nonsense") throw nonsense(origin);
 			const events = message.kind === "alive" ? [] : understand(reader, message.value, origin);
 			understood ||= message.kind === "message";
 			if (events.length === 0) yield { type: "alive" };
-			for (const event of events) {
-				yield event;
-				if (event.type === "completed") return;
-			}
+			isHeardOut = events.at(-1)?.type === "completed";
+			yield* events;
+			if (isHeardOut) return;
 		}
 	} catch (error) {
 		signal.throwIfAborted();
@@ -52,12 +55,36 @@ export async function* readAnswer(
 		yield* last;
 		return;
 	} finally {
-		void messages.return(undefined);
+		if (isHeardOut) void readOn(messages, hangUp);
+		else {
+			hangUp();
+			void messages.return(undefined);
+		}
 	}
 	signal.throwIfAborted();
 	const last = reader.end(how);
 	yield* last;
 	if (last.at(-1)?.type !== "completed") throw understood ? brokeOff() : nonsense(origin);
+}
+
+/** Who was asked, and how to end it. */
+export interface Listening {
+	readonly origin: string;
+	readonly signal: AbortSignal;
+	/** Lets the connection go, also in the middle of a read. */
+	readonly hangUp: () => void;
+}
+
+async function readOn(messages: AsyncIterator<unknown>, hangUp: () => void): Promise<void> {
+	const late = setTimeout(hangUp, REST_MS).unref();
+	try {
+		while (!(await messages.next()).done);
+	} catch {
+		// Nobody waits for what comes behind an answer.
+	} finally {
+		clearTimeout(late);
+		hangUp();
+	}
 }
 
 function understand(reader: WireReader, message: unknown, origin: string): readonly ModelEvent[] {

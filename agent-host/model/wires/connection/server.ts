@@ -37,12 +37,11 @@ export async function* askServer(
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
 	const secret = await secretFor(access, "stored", signal);
-	// Whoever has heard enough lets the connection go, also in the middle of a read.
 	const heard = new AbortController();
 	try {
 		const { origin } = new URL(access.baseUrl);
 		const response = await send(access, question, secret, AbortSignal.any([signal, heard.signal]));
-		yield* readAnswer(response, question.reader, origin, signal);
+		yield* readAnswer(response, question.reader, { origin, signal, hangUp: () => heard.abort() });
 	} catch (error) {
 		signal.throwIfAborted();
 		const failure =
@@ -50,8 +49,6 @@ export async function* askServer(
 			failureFromError(error, placeOf(access, secret, question.model), access.now());
 		learnWindow(access, question, failure);
 		throw withoutSecret(failure, secret);
-	} finally {
-		heard.abort();
 	}
 }
 
