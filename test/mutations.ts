@@ -26,6 +26,27 @@ const DISK_TESTS = [
 
 const MUTATIONS: readonly Mutation[] = [
 	{
+		protection: "a sandbox that was found not to hold starts nothing",
+		file: "agent-host/session/health/policy-probe.ts",
+		find: "refused() ?? sandbox.start(request, options)",
+		replace: "(refused(), sandbox.start(request, options))",
+		tests: ["test/unit/session/policy-probe.test.ts"],
+	},
+	{
+		protection: "a trial of the policy that says nothing proves nothing",
+		file: "agent-host/sandbox/prove/script.ts",
+		find: 'said.get(index) ?? "untried"',
+		replace: 'said.get(index) ?? "refused"',
+		tests: ["test/sandbox/policy-probe.test.ts"],
+	},
+	{
+		protection: "what a trial of the policy could make is taken away again",
+		file: "agent-host/sandbox/prove/prove.ts",
+		find: "if (isOurs) unlinkSync(path);",
+		replace: "",
+		tests: ["test/sandbox/policy-probe.test.ts"],
+	},
+	{
 		protection: "a limit of the user's, before each request",
 		file: "agent-host/session/turn/run-step.ts",
 		find: "await turn.spending.beforeRequest(turn.envelope);",
