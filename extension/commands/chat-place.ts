@@ -1,18 +1,10 @@
 import * as vscode from "vscode";
+import { CHAT_TAB } from "../panel/chat-places.ts";
 import type { Parts } from "./parts.ts";
 
-/** Wherever the user has moved the view to. */
-const CLOSERS = ["workbench.action.closeAuxiliaryBar", "workbench.action.closeSidebar", "workbench.action.closePanel"];
-
 /** Brings the chat to the front, or takes it away when it is there. */
-export async function toggleChat({ panel }: Parts): Promise<void> {
-	if (!panel.isVisible()) return panel.focusInput();
-	for (const close of CLOSERS) {
-		await vscode.commands.executeCommand(close);
-		if (!panel.isVisible()) return;
-	}
-	// It is in a tab.
-	await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+export function toggleChat({ panel }: Parts): Promise<void> {
+	return panel.isVisible() ? panel.hide() : panel.focusInput();
 }
 
 export async function openChatInEditor({ panel }: Parts): Promise<void> {
@@ -22,10 +14,27 @@ export async function openChatInEditor({ panel }: Parts): Promise<void> {
 
 export async function openChatInWindow({ panel }: Parts): Promise<void> {
 	await panel.moveTo("tab");
+	await untilInFront();
 	await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
 }
 
 export async function showChatInView({ panel }: Parts): Promise<void> {
 	await panel.moveTo("view");
 	await panel.focusInput();
+}
+
+/** What moves an editor to another window takes the one in front. */
+async function untilInFront(): Promise<void> {
+	const isOurs = (): boolean => {
+		const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+		return input instanceof vscode.TabInputWebview && input.viewType.includes(CHAT_TAB);
+	};
+	if (isOurs()) return;
+	await new Promise<void>((resolve) => {
+		const watch = vscode.window.tabGroups.onDidChangeTabs(() => {
+			if (!isOurs()) return;
+			watch.dispose();
+			resolve();
+		});
+	});
 }

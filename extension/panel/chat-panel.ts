@@ -30,7 +30,7 @@ export type TurnAction = Extract<
 >["type"];
 
 /** The chat view: relays between its page, which is untrusted, and the host, which owns the thread. */
-export interface ChatPanel extends vscode.Disposable, Pick<ChatView, "isVisible" | "showWaiting" | "moveTo"> {
+export interface ChatPanel extends vscode.Disposable, Pick<ChatView, "isVisible" | "showWaiting" | "hide" | "moveTo"> {
 	/** Shows a thread, or an empty one, and brings the view to the front. */
 	readonly showThread: (threadId: ThreadId | undefined) => Promise<void>;
 	readonly threadId: () => ThreadId | undefined;
@@ -220,6 +220,7 @@ export function createChatPanel(options: {
 		onDidChangeThread: threadChanged.event,
 		isVisible: view.isVisible,
 		showWaiting: view.showWaiting,
+		hide: view.hide,
 		moveTo: view.moveTo,
 		showThread,
 		focusInput: () => view.showWith({ type: "focusInput" }),

@@ -21,9 +21,14 @@ export interface ChatView extends vscode.Disposable {
 	readonly isVisible: () => boolean;
 	/** Says on the view's icon how many questions wait. */
 	readonly showWaiting: (count: number) => void;
+	/** Takes the page out of sight, wherever the user has put it. */
+	readonly hide: () => Promise<void>;
 	/** Moves the page into an editor tab, or back into its view. */
 	readonly moveTo: (place: "tab" | "view") => Promise<void>;
 }
+
+/** The places a view can be in; the first is ours until the user moves it. */
+const CLOSERS = ["workbench.action.closeAuxiliaryBar", "workbench.action.closeSidebar", "workbench.action.closePanel"];
 
 export function createChatView(options: {
 	readonly extensionUri: vscode.Uri;
@@ -128,6 +133,13 @@ export function createChatView(options: {
 		showWaiting: (count) => {
 			waiting = count;
 			showBadge();
+		},
+		hide: async () => {
+			if (tab !== undefined) return tab.dispose();
+			for (const close of CLOSERS) {
+				await vscode.commands.executeCommand(close);
+				if (view?.visible !== true) return;
+			}
 		},
 		moveTo: async (place) => {
 			if (place === "view") tab?.dispose();
