@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** One press for several questions of one kind: those that it names, and no later one. */
-export function AllowAlike({ alike: { words, members }, pending, seen }: Props) {
+export function AllowAlike({ alike: { about, name, members }, pending, seen }: Props) {
 	const page = usePage();
 	const bar = useRef<HTMLDivElement>(null);
 	const waiting = members.filter(
@@ -27,10 +27,10 @@ export function AllowAlike({ alike: { words, members }, pending, seen }: Props) 
 	const places = members.map((entry) => pending.indexOf(entry) + 1).filter((place) => place > 0);
 	return (
 		<div ref={bar} class="allow-alike" {...guarded}>
-			<span class="plain">
-				{sentence("Questions {0}: {1}", places.join(", "), <Spelled text={words} />)}
-				{!isSeen && <span class="quiet"> {t("Look at each of them before you allow them all.")}</span>}
-			</span>
+			<div class="plain">
+				<p>{sentence("Questions {0}: {1}", places.join(", "), sentence(about, <Spelled text={name} />))}</p>
+				{!isSeen && <p class="quiet">{t("Look at each of them before you allow them all.")}</p>}
+			</div>
 			<button
 				type="button"
 				class="button-secondary"
@@ -40,7 +40,7 @@ export function AllowAlike({ alike: { words, members }, pending, seen }: Props) 
 					for (const { request } of waiting) page.answerApproval(request, "allow");
 				}}
 			>
-				{t("Allow all {0} once", members.length)}
+				{t("Allow these {0} once", members.length)}
 			</button>
 		</div>
 	);

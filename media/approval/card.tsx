@@ -34,7 +34,7 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 	useEffect(() => {
 		if (mayTakeFocus()) denyButton.current?.focus({ preventScroll: true });
 	}, []);
-	useSightOfEnd(card, onSeen, isRead);
+	useSightOfEnd(card, isRead ? entry : undefined, onSeen);
 	const answer = (decision: ApprovalDecision, note?: string): void =>
 		page.answerApproval(entry.request, decision, note);
 	const onKeyDown = (event: KeyboardEvent): void => {
@@ -73,16 +73,17 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 }
 
 /** Tells when the last line of what is asked has been in sight, once the part that may be long has been. */
-function useSightOfEnd(card: RefObject<HTMLElement | null>, onSeen: () => void, isRead: boolean): void {
+function useSightOfEnd(card: RefObject<HTMLElement | null>, read: ApprovalEntry | undefined, onSeen: () => void): void {
 	useEffect(() => {
 		const end = card.current?.querySelector(".facts > :last-child > dd");
-		if (!isRead || !end) return;
+		if (read === undefined || !end) return;
 		const observer = new IntersectionObserver((sightings) => {
 			if (sightings.some(({ isIntersecting }) => isIntersecting)) onSeen();
 		});
 		observer.observe(end);
 		return () => observer.disconnect();
-	}, [isRead]);
+		// A thread that is sent again has other entries, of which nothing has been seen.
+	}, [read]);
 }
 
 /** Nothing long to read. */

@@ -1,4 +1,4 @@
-import { t } from "../../l10n/t.ts";
+import type { Message } from "../../l10n/t.ts";
 import type { ApprovalEntry } from "../transcript/entry.ts";
 import { targetOf } from "./words.ts";
 
@@ -8,8 +8,9 @@ const MANY_FILES = 20;
 /** Questions that one press may answer, each of them still about exactly what it shows. */
 export interface Alike {
 	readonly kind: string;
-	/** What they have in common, in words. */
-	readonly words: string;
+	/** What they have in common: a sentence of ours, and the name that stands in it. */
+	readonly about: Message;
+	readonly name: string;
 	readonly members: readonly ApprovalEntry[];
 }
 
@@ -19,7 +20,7 @@ export function findAlike(entries: readonly ApprovalEntry[]): readonly Alike[] {
 	return [...byKind].flatMap(([kind, members]) => {
 		const [first] = members;
 		if (kind === undefined || first === undefined || members.length < 2) return [];
-		return [{ kind, words: wordsOf(first), members }];
+		return [{ kind, ...describe(first), members }];
 	});
 }
 
@@ -50,13 +51,13 @@ export function kindOf({ request, workspace }: Pick<ApprovalEntry, "request" | "
 	}
 }
 
-function wordsOf({ request: { subject } }: ApprovalEntry): string {
+function describe({ request: { subject } }: ApprovalEntry): Pick<Alike, "about" | "name"> {
 	switch (subject.kind) {
 		case "command":
-			return t("commands, sandbox: {0}, network: {1}", subject.sandbox, subject.network);
+			return { about: "commands in the sandbox “{0}”", name: subject.sandbox };
 		case "patch":
-			return t("edits of files in the workspace");
+			return { about: "edits of files in the workspace", name: "" };
 		case "network":
-			return t("connections to {0}", `${subject.host}:${subject.port}`);
+			return { about: "connections to {0}", name: `${subject.host}:${subject.port}` };
 	}
 }

@@ -142,6 +142,7 @@ export class PageComposer {
 		this.images.shown.value = new Map();
 		this.#editing = undefined;
 		this.recall.turnId.value = undefined;
+		this.mentions.close();
 		this.#set(enterThread(this.state.value, threadId));
 	}
 

@@ -30,7 +30,7 @@ function Working({ turnId, since }: NonNullable<Transcript["running"]>) {
 		<div class={`status ${look === "silent" ? "warning" : ""}`} data-progress={look}>
 			{ICONS[look] === "loading" ? <Icon name="loading" spin="spinning" /> : <Icon name={ICONS[look]} />}
 			<span>{text}</span>
-			{look !== "countdown" && <span class="quiet">{describeSeconds(now - since)}</span>}
+			{(look === "working" || look === "question") && <span class="quiet">{describeSeconds(now - since)}</span>}
 			{look === "countdown" && (
 				<button type="button" class="text-button" data-action="stop" onClick={() => page.stop()}>
 					{t("Stop")}

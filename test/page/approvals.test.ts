@@ -380,8 +380,8 @@ test("one press allows all questions of one kind, each about what it shows, and 
 	await ask({ approvalId: "a2", digest: "second", subject: aPatch() });
 	await ask({ ...SAME, approvalId: "a3", digest: "third" });
 	assert.equal(
-		(await page.tab.locator(".allow-alike").innerText()).replaceAll("\n", " "),
-		"Questions 1, 3: commands, sandbox: workspace, network: off Allow all 2 once",
+		(await page.tab.locator(".allow-alike").innerText()).replaceAll(/\s+/g, " "),
+		"Questions 1, 3: commands in the sandbox “workspace” Allow these 2 once",
 	);
 	await button(page, "allowAlike").evaluate((element) => (element as HTMLElement).click());
 	assert.deepEqual(await page.takePosted(), [], "too early");

@@ -66,8 +66,12 @@ test("what leaves the sandbox, destroys, is protected, lies outside or is much i
 test("only two and more of a kind are offered together, named by what they have in common", () => {
 	const [a, b, c, d] = [anEntry(COMMAND, "a"), anEntry(PATCH, "b"), anEntry(HOST, "c"), anEntry(COMMAND, "d")];
 	assert.deepEqual(
-		findAlike([a, b, c, d].filter((entry) => entry !== undefined)).map(({ words, members }) => [words, members]),
-		[["commands, sandbox: workspace, network: off", [a, d]]],
+		findAlike([a, b, c, d].filter((entry) => entry !== undefined)).map(({ about, name, members }) => [
+			about,
+			name,
+			members,
+		]),
+		[["commands in the sandbox “{0}”", "workspace", [a, d]]],
 	);
 	assert.deepEqual(findAlike([a, b, c]), []);
 });
