@@ -54,7 +54,12 @@ test("keys go from prompt to prompt and from code to code, however far they are 
 test("each key of the panel does its one thing, also while something is being written", async () => {
 	const page = await openThread();
 	await page.tab.keyboard.type("hello");
-	const RUNS = { F2: "renameThread", "Control+/": "changeModel", "Meta+/": "changeModel" } as const;
+	const RUNS = {
+		F2: "renameThread",
+		"Control+.": "togglePlan",
+		"Control+/": "changeModel",
+		"Meta+/": "changeModel",
+	} as const;
 	for (const [key, command] of Object.entries(RUNS)) {
 		await page.tab.keyboard.press(key);
 		assert.deepEqual(await page.takePosted(), [{ type: "run", command }], key);

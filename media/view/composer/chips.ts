@@ -4,7 +4,7 @@ import type { PanelCommand, PanelState } from "../../wire.ts";
 
 /** One thing a turn is bound to, which can be changed with a click. */
 export interface Chip {
-	readonly name: "folder" | "model" | "permissions";
+	readonly name: "folder" | "model" | "permissions" | "plan";
 	readonly text: string;
 	/** The same in full. */
 	readonly title: string;
@@ -36,7 +36,13 @@ export function chipsOf(panel: PanelState, { envelope, own }: Pick<Transcript, "
 			command: "changePermissions",
 			level: mode === "full" ? "warning" : "plain",
 		},
+		...(own?.settings.modes?.collaboration === "plan" ? [planChip()] : []),
 	];
+}
+
+function planChip(): Chip {
+	const title = t("The next turn plans and changes nothing.");
+	return { name: "plan", text: t("plan first"), title, command: "togglePlan", level: "plain" };
 }
 
 /** Before the host has said anything. */

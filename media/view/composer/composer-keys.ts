@@ -11,6 +11,10 @@ const KEYS: Readonly<Record<string, (page: Page) => Did>> = {
 		composer.recall.cancel();
 		return "acted";
 	},
+	"Mod+.": (page) => {
+		page.run("togglePlan");
+		return "acted";
+	},
 	"Mod+/": (page) => {
 		page.run("changeModel");
 		return "acted";

@@ -24,7 +24,12 @@ export function Footer() {
 	);
 }
 
-const ICONS: Record<Chip["name"], string> = { folder: "folder", model: "sparkle", permissions: "shield" };
+const ICONS: Record<Chip["name"], string> = {
+	folder: "folder",
+	model: "sparkle",
+	permissions: "shield",
+	plan: "checklist",
+};
 
 function ChipButton({ chip: { name, text, title, command, level } }: { readonly chip: Chip }) {
 	const page = usePage();

@@ -136,7 +136,7 @@ test("a patch is read file by file, as an argument or as free text", () => {
 	}
 });
 
-test("chips say what the next turn is bound to, and full access in a warning", () => {
+test("chips say what the next turn is bound to, that it only plans, and full access in a warning", () => {
 	const words = (panel: Parameters<typeof aPanel>[0], transcript: Parameters<typeof chipsOf>[1]) =>
 		chipsOf(aPanel(panel), transcript).map(({ text, command, level }) => `${text} → ${command}, ${level}`);
 	const nothing = { envelope: undefined, own: undefined };
@@ -160,11 +160,13 @@ test("chips say what the next turn is bound to, and full access in a warning", (
 		"gpt-5.1 → changeModel, plain",
 		"full access, network on → changePermissions, warning",
 	]);
-	const own = { settings: { model: { id: "small" } }, cwd: "C:\\work\\docs\\" };
+	const modes = { collaboration: "plan" } as const;
+	const own = { settings: { model: { id: "small" }, modes }, cwd: "C:\\work\\docs\\" };
 	assert.deepEqual(words({ policy: { mode: "ask", name: "ask first, no network" } }, { envelope: bound, own }), [
 		"docs → changeFolder, plain",
 		"small → changeModel, plain",
 		"ask first, no network → changePermissions, plain",
+		"plan first → togglePlan, plain",
 	]);
 });
 
