@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import type { InspectorItem, InspectorState } from "../../media/wire.ts";
+import { aContext, anItem, ITEMS } from "./a-context.ts";
 import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
 import { THEMES, type ThemeName } from "./themes.ts";
 
@@ -13,36 +13,9 @@ before(async () => {
 });
 after(() => pages[Symbol.asyncDispose]());
 
-function anItem(index: number, kind: string, rest: Partial<InspectorItem> = {}): InspectorItem {
-	const base = { role: "user", origin: "host", tokens: 100, estimated: true, cached: true, preview: `the ${kind}` };
-	return { index, kind, ...base, ...rest };
-}
-
-function aState(items: readonly InspectorItem[], rest: Partial<InspectorState> = {}): InspectorState {
-	return {
-		revision: 1,
-		model: "fake-1",
-		effectiveWindow: 4_000,
-		autoCompactLimit: 3_600,
-		tokens: items.reduce((sum, { tokens }) => sum + tokens, 0),
-		items,
-		policy: ["Mode: read-only.", "Network: off."],
-		policyDigest: "0123456789abcdef",
-		...rest,
-	};
-}
-
-const ITEMS = [
-	anItem(0, "instructions", { role: "system", tokens: 900 }),
-	anItem(1, "tools", { role: "system", tokens: 700 }),
-	anItem(2, "userMessage", { turn: 1, origin: "user" }),
-	anItem(3, "toolOutput", { turn: 1, role: "tool", origin: "tool", tokens: 400 }),
-	anItem(4, "permissions", { role: "developer", cached: false, tokens: 200 }),
-];
-
 async function openInspector(theme: ThemeName, width = 900): Promise<ChatPage> {
 	const page = await pages.open({ page: "inspector", theme, width });
-	await page.tell({ type: "context", context: aState(ITEMS, { firstUncached: 4 }) });
+	await page.tell({ type: "context", context: aContext(ITEMS, { firstUncached: 4 }) });
 	return page;
 }
 
@@ -95,7 +68,7 @@ test("with the keyboard alone one gets to the first change and opens its text", 
 test("a thread of ten thousand turns is drawn from its end, and no wider than the tab", async () => {
 	const page = await pages.open({ page: "inspector", width: 320 });
 	const items = Array.from({ length: 10_000 }, (_, index) => anItem(index, "userMessage", { turn: index + 1 }));
-	await page.tell({ type: "context", context: aState(items) });
+	await page.tell({ type: "context", context: aContext(items) });
 	assert.equal(await page.tab.locator(".group").count(), 100);
 	assert.match((await page.tab.locator("h2").last().textContent()) ?? "", /^Turn 10,000/);
 	await page.tab.getByRole("button", { name: "Show 100 earlier" }).click();

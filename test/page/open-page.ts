@@ -13,8 +13,8 @@ declare global {
 			readonly posted: FromWebview[];
 			readonly violations: string[];
 			readonly timers: Set<unknown>;
-			/** Milliseconds by which the page's clock is ahead. */
-			ahead: number;
+			/** Where the page's clock stands still. */
+			now: number | undefined;
 		};
 	}
 }
@@ -40,7 +40,7 @@ export async function launchPages(): Promise<PageBrowser> {
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	// Pages that share a process find their scripts compiled. This tab keeps it alive when the others are closed.
 	const browser: Browser = await launchBrowser("--renderer-process-limit=1");
-	const context = await browser.newContext();
+	const context = await browser.newContext({ timezoneId: "UTC" });
 	const keeper = await context.newPage();
 	await keeper.goto(`${origin}/theme.css`);
 	let last: Tab | undefined;
@@ -114,11 +114,11 @@ export class ChatPage {
 		});
 	}
 
-	/** Moves the page's clock: so much later than it is. */
-	async setClockAhead(ms: number): Promise<void> {
-		await this.tab.evaluate((ahead) => {
-			window.stub.ahead = ahead;
-		}, ms);
+	/** Stops the page's clock there. */
+	async setClock(at: number): Promise<void> {
+		await this.tab.evaluate((now) => {
+			window.stub.now = now;
+		}, at);
 	}
 
 	posted(): Promise<FromWebview[]> {

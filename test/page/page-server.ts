@@ -83,9 +83,9 @@ function renderHtml(theme: ThemeName, bundle: "panel" | "inspector"): string {
  * are noted too, because the page rests on one after a costly frame and has not drawn everything until it ends.
  */
 const STUB = `
-	window.stub = { posted: [], violations: [], timers: new Set(), ahead: 0 };
+	window.stub = { posted: [], violations: [], timers: new Set(), now: undefined };
 	const now = Date.now;
-	Date.now = () => now() + window.stub.ahead;
+	Date.now = () => window.stub.now ?? now();
 	const { setTimeout: start, clearTimeout: stop } = window;
 	window.setTimeout = (run, ms = 0, ...args) => {
 		const timer = start(() => {

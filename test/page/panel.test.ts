@@ -303,15 +303,17 @@ test("the limit of the newest turn is raised with one click; a rate limit is cou
 test("a minute without a word is said, with the ways out, until something arrives", async () => {
 	const page = await pages.open();
 	const thread = new AThread().turn().ask("Explain this workspace");
-	await page.showThread(thread.events.map((event) => ({ ...event, at: Date.now() })));
+	const began = Date.now();
+	await page.setClock(began);
+	await page.showThread(thread.events.map((event) => ({ ...event, at: began })));
 	await page.takePosted();
 	const silent = page.tab.locator("[data-progress=silent]");
-	await page.setClockAhead(SILENCE_MS - 5_000);
+	await page.setClock(began + SILENCE_MS - 5_000);
 	await page.tab.getByText("Waiting for the model").waitFor();
 	assert.equal(await silent.count(), 0);
-	await page.setClockAhead(SILENCE_MS + 5_000);
+	await page.setClock(began + SILENCE_MS + 5_000);
 	await silent.waitFor();
-	assert.match(await silent.innerText(), /^No reply for 1 min \d s\s+1 min \d s\s+Retry\s+Show Log$/);
+	assert.match(await silent.innerText(), /^No reply for 1 min \d s\s+Retry\s+Show Log$/);
 	for (const name of ["Retry", "Show Log"]) await silent.getByRole("button", { name }).click();
 	assert.deepEqual(await page.takePosted(), [
 		{ type: "retry", turnId: "turn-1", stop: true },

@@ -1,6 +1,7 @@
 import type { TurnError } from "../../agent-host/protocol/events.ts";
 import { SILENCE_MS } from "../../media/view/progress.ts";
 import type { EditorChip, Mention } from "../../media/wire.ts";
+import { aContext, anItem } from "./a-context.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
@@ -9,6 +10,8 @@ import { aPanel, type ChatPage } from "./open-page.ts";
 /** A state of the panel that a person can meet, the way to it, and what to look for in its picture. */
 export interface State {
 	readonly name: string;
+	/** Which of our pages it is of; the chat if it is not said. */
+	readonly page?: "inspector";
 	readonly judgement: string;
 	readonly show: (page: ChatPage) => Promise<unknown>;
 }
@@ -18,12 +21,19 @@ const ANSWER =
 
 const POLICY = { mode: "workspaceWrite", name: "workspace, no network" };
 
+/** When all pictures are taken, so that the same state gives the same picture. */
+export const PICTURED_AT = Date.UTC(2026, 10, 15, 10, 42);
+
 /** Every state that the panel can be in, from empty to stopped. */
 export const STATES: readonly State[] = [
 	{
 		name: "welcome",
 		judgement: "One question, what the agent may do, three ways to begin; nothing else asks for attention.",
-		show: (page) => showEmpty(page, aPanel({ policy: POLICY })),
+		show: async (page) => {
+			const latest = { threadId: "t", title: "Fix flaky retry test", at: PICTURED_AT - 2 * 3_600_000 };
+			await showEmpty(page, aPanel({ policy: POLICY, latest, probedAt: PICTURED_AT - 120_000 }));
+			await page.tell({ type: "editorChips", chips: CHIPS });
+		},
 	},
 	{
 		name: "answered",
@@ -65,7 +75,7 @@ export const STATES: readonly State[] = [
 		show: async (page) => {
 			const thread = anAnsweredThread().end().turn().ask("And now run all of them");
 			await showNow(page, thread, "Fix flaky retry test");
-			await page.setClockAhead(SILENCE_MS + 1_000);
+			await page.setClock(PICTURED_AT + SILENCE_MS + 5_000);
 			await page.tab.locator("[data-progress=silent]").waitFor();
 		},
 	},
@@ -114,11 +124,25 @@ export const STATES: readonly State[] = [
 	},
 	{
 		name: "approvals",
-		judgement: "Several questions are one list with a count; each can be answered without scrolling past another.",
-		show: (page) => {
+		judgement: "Several questions are one list with a count; those of one kind have one answer at its end.",
+		show: async (page) => {
 			const thread = new AThread().turn(ENVELOPE).ask("Publish it");
 			thread.add({ type: "approvalRequested", request: aQuestion("a1") });
-			return showNow(page, thread.add({ type: "approvalRequested", request: aQuestion("a2") }), "Publish");
+			await showNow(page, thread.add({ type: "approvalRequested", request: aQuestion("a2") }), "Publish");
+			for (const facts of await page.tab.locator(".approval .facts").all()) {
+				await facts.evaluate((element) => element.scrollIntoView({ block: "end" }));
+				await page.painted();
+			}
+			await page.tab.locator("[data-decision=allowAlike]:enabled").waitFor();
+			await page.tab.locator(".approvals").evaluate((list) => list.scrollTo(0, list.scrollHeight));
+		},
+	},
+	{
+		name: "breakdown",
+		judgement: "What fills the window is a bar and a few words each; the way to every item is right below.",
+		show: async (page) => {
+			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
+			await page.tell({ type: "context", context: CONTEXT });
 		},
 	},
 	{
@@ -256,7 +280,7 @@ export const STATES: readonly State[] = [
 			await page.painted();
 			const before = thread.events.length;
 			const { events } = thread.turn().ask("four").answer("Done.").end();
-			await page.publish(...events.slice(before).map((event) => ({ ...event, at: Date.now() })));
+			await page.publish(...events.slice(before).map((event) => ({ ...event, at: PICTURED_AT })));
 		},
 	},
 	// These leave something in the composer behind.
@@ -272,6 +296,15 @@ export const STATES: readonly State[] = [
 			await page.waitForPosted("findMentions");
 			const asked = (await page.takePosted()).findLast((message) => message.type === "findMentions");
 			await page.tell({ type: "mentions", id: asked?.id ?? "", mentions: FOUND, isWhole: true });
+		},
+	},
+	{
+		name: "recall",
+		judgement: "The last prompt is in the composer, and what sending it means is said before anything happens.",
+		show: async (page) => {
+			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
+			await page.tab.locator("#composer").fill("");
+			await page.tab.locator("#composer").press("ArrowUp");
 		},
 	},
 	{
@@ -294,6 +327,13 @@ export const STATES: readonly State[] = [
 			await page.tab.locator("#composer").fill("/");
 		},
 	},
+	{
+		name: "inspector",
+		page: "inspector",
+		judgement:
+			"How full the window is, what the cache can reuse and what breaks it come first, then each item with its cost.",
+		show: (page) => page.tell({ type: "context", context: CONTEXT }),
+	},
 ];
 
 const VIRTUAL = "This workspace is virtual, so its files cannot be read from here. You can still ask.";
@@ -307,7 +347,8 @@ function showFailure(page: ChatPage, error: TurnError): Promise<void> {
 
 /** As if it had begun some seconds ago, so that no picture shows half a century of work. */
 async function showNow(page: ChatPage, thread: AThread, title: string): Promise<void> {
-	const at = Date.now() - 12_000;
+	const at = PICTURED_AT - 12_000;
+	await page.tell({ type: "editorChips", chips: [] });
 	await page.showThread(
 		thread.events.map((event) => ({ ...event, at })),
 		title,
@@ -316,7 +357,11 @@ async function showNow(page: ChatPage, thread: AThread, title: string): Promise<
 }
 
 async function showEmpty(page: ChatPage, panel: ReturnType<typeof aPanel>): Promise<void> {
-	await page.tell({ type: "thread", threadId: null, title: "" }, { type: "panel", panel });
+	await page.tell(
+		{ type: "editorChips", chips: [] },
+		{ type: "thread", threadId: null, title: "" },
+		{ type: "panel", panel },
+	);
 }
 
 const ENVELOPE = { cwd: "/repo/app", roots: ["/repo/app"] };
@@ -328,6 +373,35 @@ function aQuestion(approvalId: string): ReturnType<typeof anApproval> {
 	);
 	return anApproval({ approvalId, subject, reason: "It needs the network, which is off in this thread." });
 }
+
+const INSPECTED = [
+	anItem(0, "instructions", { role: "system", tokens: 4_100, preview: "You are Vitrine, a coding agent in VS Code." }),
+	anItem(1, "tools", { role: "system", tokens: 3_800, preview: "read_file, list_files, search_files, apply_patch …" }),
+	anItem(2, "user-instructions", {
+		turn: 1,
+		origin: "workspace",
+		tokens: 3_214,
+		preview: "AGENTS.md: tabs, small functions",
+	}),
+	anItem(3, "environment", { turn: 1, tokens: 412, preview: "cwd /repo/app, zsh, Linux" }),
+	anItem(4, "userMessage", { turn: 1, origin: "user", tokens: 24, preview: "make the retry test deterministic" }),
+	anItem(5, "toolOutput", { turn: 1, role: "tool", origin: "tool", tokens: 6_120, preview: "12 passed, 1 failed" }),
+	anItem(6, "agentMessage", {
+		turn: 1,
+		role: "assistant",
+		origin: "agent",
+		tokens: 810,
+		preview: "The clock was read twice",
+	}),
+	anItem(7, "permissions", { role: "developer", cached: false, tokens: 288, preview: "workspace, network on" }),
+];
+
+const CONTEXT = aContext(INSPECTED, {
+	model: "gpt-5.1",
+	effectiveWindow: 190_000,
+	autoCompactLimit: 171_000,
+	firstUncached: 7,
+});
 
 const CHIPS: readonly EditorChip[] = [
 	{ key: "activeFile", kind: "activeFile", label: "retry.ts", title: "active file src/retry.ts", isOn: true },
