@@ -2,7 +2,7 @@ import { t } from "../../l10n/t.ts";
 import type { ApprovalEntry } from "../transcript/entry.ts";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
-import { Fold } from "../view/transcript/fold.tsx";
+import { Fold } from "../view/transcript/entries/fold.tsx";
 import { Spelled } from "./spelled.tsx";
 import { SubjectView } from "./subject.tsx";
 import { outcomeOf, subjectInShort } from "./words.ts";

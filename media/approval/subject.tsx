@@ -5,7 +5,7 @@ import { DiffLines } from "../cards/diff-lines.tsx";
 import type { ApprovalEntry, Workspace } from "../transcript/entry.ts";
 import { sentence } from "../view/sentence.ts";
 import { countLines } from "../view/text.ts";
-import { Fold } from "../view/transcript/fold.tsx";
+import { Fold } from "../view/transcript/entries/fold.tsx";
 import { Spelled } from "./spelled.tsx";
 import { commandText, type Target, targetOf } from "./words.ts";
 

@@ -4,7 +4,7 @@ import type { ToolEntry } from "../transcript/entry.ts";
 import { showInvisible } from "../view/invisible.ts";
 import { usePage } from "../view/page-context.ts";
 import { describeDuration } from "../view/text.ts";
-import { Fold } from "../view/transcript/fold.tsx";
+import { Fold } from "../view/transcript/entries/fold.tsx";
 import { type CommandReport, readReport, statusOf } from "./command-report.ts";
 import { Colored, Output } from "./output.tsx";
 import { StatusMark } from "./status-mark.tsx";

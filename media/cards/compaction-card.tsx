@@ -3,7 +3,7 @@ import type { CompactionEntry } from "../transcript/entry.ts";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { usePage } from "../view/page-context.ts";
-import { Fold } from "../view/transcript/fold.tsx";
+import { Fold } from "../view/transcript/entries/fold.tsx";
 
 type Report = CompactionEntry["report"];
 

@@ -2,7 +2,7 @@ import { countOf, type Message, t } from "../../l10n/t.ts";
 import type { ToolEntry } from "../transcript/entry.ts";
 import { showInvisible } from "../view/invisible.ts";
 import { moreNotShown } from "../view/text.ts";
-import { Fold } from "../view/transcript/fold.tsx";
+import { Fold } from "../view/transcript/entries/fold.tsx";
 import { DiffLines } from "./diff-lines.tsx";
 import { STATUS, StatusMark } from "./status-mark.tsx";
 import type { PatchedFile, ToolFacts } from "./tool-facts.ts";

@@ -3,7 +3,7 @@ import type { ToolEntry } from "../transcript/entry.ts";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { usePage } from "../view/page-context.ts";
-import { Fold } from "../view/transcript/fold.tsx";
+import { Fold } from "../view/transcript/entries/fold.tsx";
 import type { PlanStep, ToolFacts } from "./tool-facts.ts";
 
 interface Props {

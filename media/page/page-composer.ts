@@ -2,9 +2,9 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
 import type { Transcript } from "../transcript/transcript.ts";
+import type { Given } from "../view/composer/attached/given.ts";
 import { queueOf } from "../view/composer/composer-queue.ts";
 import { type ComposerState, draftOf, enterThread, openComposer, typeText } from "../view/composer/composer-state.ts";
-import type { Given } from "../view/composer/given.ts";
 import { readSlash, type Slash } from "../view/composer/slash.ts";
 import type { PanelCommand, ToWebview } from "../wire.ts";
 import { PageAttached } from "./page-attached.ts";

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
 import { t } from "../../l10n/t.ts";
-import { type Attachment, refusalOfFile, unreadable } from "../view/composer/attachments.ts";
+import { type Attachment, refusalOfFile, unreadable } from "../view/composer/attached/attachments.ts";
 
 /** Images of the thread that are held; others are asked for again when they come into view. */
 const MAX_HELD = 24;

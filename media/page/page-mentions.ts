@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { insertMention, type MentionStart, readMention } from "../view/composer/mention-text.ts";
+import { insertMention, type MentionStart, readMention } from "../view/composer/attached/mention-text.ts";
 import type { Mention, ToWebview } from "../wire.ts";
 
 export interface MentionPorts {

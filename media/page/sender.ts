@@ -1,7 +1,7 @@
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import type { Transcript } from "../transcript/transcript.ts";
-import { type Attachment, base64Of } from "../view/composer/attachments.ts";
+import { type Attachment, base64Of } from "../view/composer/attached/attachments.ts";
 import {
 	dropQueued,
 	editQueued,

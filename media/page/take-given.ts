@@ -5,7 +5,7 @@ import {
 	refusalOfMany,
 	refusalOfRead,
 	refusalOfText,
-} from "../view/composer/given.ts";
+} from "../view/composer/attached/given.ts";
 import type { FromWebview } from "../wire.ts";
 import type { PageImages } from "./page-images.ts";
 

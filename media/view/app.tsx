@@ -11,7 +11,7 @@ import { ContextBreakdown } from "./context-breakdown.tsx";
 import { PageContext, usePage } from "./page-context.ts";
 import { PanelKeys } from "./panel-keys.ts";
 import { StatusLine } from "./status-line.tsx";
-import { OpenChanges } from "./transcript/changes.tsx";
+import { OpenChanges } from "./transcript/entries/changes.tsx";
 import { TranscriptView } from "./transcript/transcript-view.tsx";
 import { Welcome } from "./welcome.tsx";
 

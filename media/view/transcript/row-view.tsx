@@ -2,13 +2,13 @@ import { Component, type ComponentChildren } from "preact";
 import { ApprovalRecord } from "../../approval/record.tsx";
 import { CompactionCard } from "../../cards/compaction-card.tsx";
 import { DraftCard } from "../../cards/draft-card.tsx";
-import { ChangedFiles, RestoredFiles } from "./changes.tsx";
-import { BlockView, CutMark, Reasoning, UserMessage } from "./message.tsx";
-import { ContextUpdate, Notice, Warning } from "./notice.tsx";
+import { ChangedFiles, RestoredFiles } from "./entries/changes.tsx";
+import { BlockView, CutMark, Reasoning, UserMessage } from "./entries/message.tsx";
+import { ContextUpdate, Notice, Warning } from "./entries/notice.tsx";
+import { StepsLine } from "./entries/steps-line.tsx";
+import { ToolCall } from "./entries/tool-call.tsx";
+import { TurnEnd } from "./entries/turn-end.tsx";
 import type { EntryRow, Row } from "./rows.ts";
-import { StepsLine } from "./steps-line.tsx";
-import { ToolCall } from "./tool-call.tsx";
-import { TurnEnd } from "./turn-end.tsx";
 
 interface Props {
 	readonly row: Row;

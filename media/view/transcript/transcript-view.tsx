@@ -4,9 +4,9 @@ import { t } from "../../../l10n/t.ts";
 import { showInvisible } from "../invisible.ts";
 import { usePage } from "../page-context.ts";
 import { followNote, type NotesFollowed } from "./follow-note.ts";
-import { NewPill } from "./new-pill.tsx";
+import { NewPill } from "./list/new-pill.tsx";
+import { VirtualList } from "./list/virtual-list.tsx";
 import { drawRow } from "./row-view.tsx";
-import { VirtualList } from "./virtual-list.tsx";
 
 /** How long a copy button says that it has copied. */
 const COPIED_MS = 1_200;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keyName } from "../../../media/view/key-name.ts";
-import { nextStop } from "../../../media/view/transcript/next-stop.ts";
+import { nextStop } from "../../../media/view/transcript/list/next-stop.ts";
 import { buildRows, NO_ROWS } from "../../../media/view/transcript/rows.ts";
 import { AThread } from "../../page/a-thread.ts";
 import { aTranscript } from "./a-transcript.ts";

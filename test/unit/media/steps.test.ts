@@ -5,7 +5,7 @@ import type { CommandEnd } from "../../../agent-host/protocol/item.ts";
 import { findMatches } from "../../../media/find/matches.ts";
 import { foldEvents } from "../../../media/transcript/fold.ts";
 import { emptyTranscript } from "../../../media/transcript/transcript.ts";
-import { ListModel } from "../../../media/view/transcript/list-model.ts";
+import { ListModel } from "../../../media/view/transcript/list/list-model.ts";
 import { buildRows, NO_ROWS, type Row } from "../../../media/view/transcript/rows.ts";
 import { areStepsOpen, foldSteps, showSteps, stepsAround } from "../../../media/view/transcript/steps.ts";
 import type { ChatSettings } from "../../../media/wire.ts";

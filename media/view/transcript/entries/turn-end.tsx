@@ -1,12 +1,12 @@
-import type { TurnErrorCode } from "../../../agent-host/protocol/events.ts";
-import { amountOf, nextLimit } from "../../../l10n/limits.ts";
-import { t } from "../../../l10n/t.ts";
-import type { TurnEndEntry } from "../../transcript/entry.ts";
-import type { PanelCommand } from "../../wire.ts";
-import { CommandButton } from "../command-button.tsx";
-import { Icon } from "../icon.tsx";
-import { showInvisible } from "../invisible.ts";
-import { usePage } from "../page-context.ts";
+import type { TurnErrorCode } from "../../../../agent-host/protocol/events.ts";
+import { amountOf, nextLimit } from "../../../../l10n/limits.ts";
+import { t } from "../../../../l10n/t.ts";
+import type { TurnEndEntry } from "../../../transcript/entry.ts";
+import type { PanelCommand } from "../../../wire.ts";
+import { CommandButton } from "../../command-button.tsx";
+import { Icon } from "../../icon.tsx";
+import { showInvisible } from "../../invisible.ts";
+import { usePage } from "../../page-context.ts";
 
 export function TurnEnd({ entry }: { readonly entry: TurnEndEntry }) {
 	return entry.status === "failed" ? <Failure entry={entry} /> : <Interruption entry={entry} />;

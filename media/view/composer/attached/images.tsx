@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
-import type { ImageFacts } from "../../../agent-host/protocol/image.ts";
-import { t } from "../../../l10n/t.ts";
-import { Icon } from "../icon.tsx";
-import { showInvisible } from "../invisible.ts";
-import { usePage } from "../page-context.ts";
+import type { ImageFacts } from "../../../../agent-host/protocol/image.ts";
+import { t } from "../../../../l10n/t.ts";
+import { Icon } from "../../icon.tsx";
+import { showInvisible } from "../../invisible.ts";
+import { usePage } from "../../page-context.ts";
 
 /** What goes with the next prompt; each can be taken out again. */
 export function AttachedImages() {

@@ -1,7 +1,7 @@
 import { Component, type ComponentChildren, createRef } from "preact";
+import type { Row } from "../rows.ts";
 import { ListModel, type Range } from "./list-model.ts";
 import { type Jump, nextStop } from "./next-stop.ts";
-import type { Row } from "./rows.ts";
 import { ScrollKeeper } from "./scroll-keeper.ts";
 
 interface Props {

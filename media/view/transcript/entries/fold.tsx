@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { Icon } from "../icon.tsx";
-import { usePage } from "../page-context.ts";
+import { Icon } from "../../icon.tsx";
+import { usePage } from "../../page-context.ts";
 
 interface Props {
 	/** Tells folds apart; whether one is open outlives its row being scrolled away. */

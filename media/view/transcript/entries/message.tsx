@@ -1,17 +1,17 @@
 import { useRef } from "preact/hooks";
-import { clockTimeOf, countOf, t, timeOf } from "../../../l10n/t.ts";
-import type { MessageEntry, UserEntry } from "../../transcript/entry.ts";
-import { PromptImages } from "../composer/images.tsx";
-import { Icon } from "../icon.tsx";
-import { showInvisible } from "../invisible.ts";
-import { NOTHING_SPLIT, splitBlocks, splitWhole } from "../markdown/blocks.ts";
-import { renderBlock } from "../markdown/markdown.ts";
-import { usePage } from "../page-context.ts";
-import { headOf } from "../text.ts";
-import { SHOWN_PROMPT_LINES } from "./estimate.ts";
+import { clockTimeOf, countOf, t, timeOf } from "../../../../l10n/t.ts";
+import type { MessageEntry, UserEntry } from "../../../transcript/entry.ts";
+import { PromptImages } from "../../composer/attached/images.tsx";
+import { Icon } from "../../icon.tsx";
+import { showInvisible } from "../../invisible.ts";
+import { NOTHING_SPLIT, splitBlocks, splitWhole } from "../../markdown/blocks.ts";
+import { renderBlock } from "../../markdown/markdown.ts";
+import { usePage } from "../../page-context.ts";
+import { headOf } from "../../text.ts";
+import { SHOWN_PROMPT_LINES } from "../estimate.ts";
+import type { BlockRow } from "../rows.ts";
 import { Fold } from "./fold.tsx";
 import { CopyPrompt, PromptActions } from "./prompt-actions.tsx";
-import type { BlockRow } from "./rows.ts";
 
 /** Of a user's message this much is shown until the reader asks for the rest. */
 const SHOWN_PROMPT_CHARS = 2_000;

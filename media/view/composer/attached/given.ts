@@ -1,4 +1,4 @@
-import { t } from "../../../l10n/t.ts";
+import { t } from "../../../../l10n/t.ts";
 
 /** As the extension takes them. */
 export const MAX_GIVEN_FILES = 20;

@@ -1,7 +1,7 @@
-import type { ImageFacts } from "../../../agent-host/protocol/image.ts";
-import { t } from "../../../l10n/t.ts";
-import { IconAction } from "../icon-action.tsx";
-import { usePage } from "../page-context.ts";
+import type { ImageFacts } from "../../../../agent-host/protocol/image.ts";
+import { t } from "../../../../l10n/t.ts";
+import { IconAction } from "../../icon-action.tsx";
+import { usePage } from "../../page-context.ts";
 
 interface Props {
 	readonly turnId: string;

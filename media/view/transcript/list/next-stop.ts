@@ -1,5 +1,5 @@
-import { isCodeFence } from "../markdown/markdown.ts";
-import { expandRow, type Row } from "./rows.ts";
+import { isCodeFence } from "../../markdown/markdown.ts";
+import { expandRow, type Row } from "../rows.ts";
 
 /** Something of a kind before or after where the reader is. */
 export interface Jump {

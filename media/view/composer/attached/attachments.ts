@@ -1,4 +1,4 @@
-import { t } from "../../../l10n/t.ts";
+import { t } from "../../../../l10n/t.ts";
 
 /** As the host has them: it decides by the bytes, this only saves the reader a round trip. */
 export const MAX_IMAGES = 8;

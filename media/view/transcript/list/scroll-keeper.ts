@@ -1,5 +1,5 @@
+import { stepsAround } from "../steps.ts";
 import type { Anchor, ListModel, Range } from "./list-model.ts";
-import { stepsAround } from "./steps.ts";
 
 /** Closer to the end than this counts as being there; zoomed displays rarely scroll to the exact end. */
 const END_SLACK_PX = 2;

@@ -1,8 +1,8 @@
-import { countOf, t } from "../../../l10n/t.ts";
-import type { ContextEntry, NoticeEntry, WarningEntry } from "../../transcript/entry.ts";
-import { Icon } from "../icon.tsx";
-import { showInvisible } from "../invisible.ts";
-import { usePage } from "../page-context.ts";
+import { countOf, t } from "../../../../l10n/t.ts";
+import type { ContextEntry, NoticeEntry, WarningEntry } from "../../../transcript/entry.ts";
+import { Icon } from "../../icon.tsx";
+import { showInvisible } from "../../invisible.ts";
+import { usePage } from "../../page-context.ts";
 import { Fold } from "./fold.tsx";
 
 export function Notice({ entry }: { readonly entry: NoticeEntry }) {

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
-import { countOf, t } from "../../../l10n/t.ts";
-import type { PageMentions } from "../../page/page-mentions.ts";
-import type { Mention } from "../../wire.ts";
-import { Icon } from "../icon.tsx";
-import { showInvisible } from "../invisible.ts";
-import { usePage } from "../page-context.ts";
+import { countOf, t } from "../../../../l10n/t.ts";
+import type { PageMentions } from "../../../page/page-mentions.ts";
+import type { Mention } from "../../../wire.ts";
+import { Icon } from "../../icon.tsx";
+import { showInvisible } from "../../invisible.ts";
+import { usePage } from "../../page-context.ts";
 import { KIND_ICONS } from "./attached-chips.tsx";
 
 export const MENTION_LIST = "mention-list";

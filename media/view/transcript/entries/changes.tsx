@@ -1,9 +1,9 @@
-import { countOf, t } from "../../../l10n/t.ts";
-import type { ChangesEntry, RestoredEntry } from "../../transcript/entry.ts";
-import { CommandButton } from "../command-button.tsx";
-import { Icon } from "../icon.tsx";
-import { showInvisible } from "../invisible.ts";
-import { usePage } from "../page-context.ts";
+import { countOf, t } from "../../../../l10n/t.ts";
+import type { ChangesEntry, RestoredEntry } from "../../../transcript/entry.ts";
+import { CommandButton } from "../../command-button.tsx";
+import { Icon } from "../../icon.tsx";
+import { showInvisible } from "../../invisible.ts";
+import { usePage } from "../../page-context.ts";
 
 /** Under a turn: how many files it changed, and the way to look at that or to take it back. */
 export function ChangedFiles({ entry: { turnId, files, paths } }: { readonly entry: ChangesEntry }) {

@@ -1,9 +1,9 @@
-import { t } from "../../../l10n/t.ts";
-import type { Chip } from "../../page/page-attached.ts";
-import type { AttachableKind } from "../../wire.ts";
-import { Icon } from "../icon.tsx";
-import { showInvisible } from "../invisible.ts";
-import { usePage } from "../page-context.ts";
+import { t } from "../../../../l10n/t.ts";
+import type { Chip } from "../../../page/page-attached.ts";
+import type { AttachableKind } from "../../../wire.ts";
+import { Icon } from "../../icon.tsx";
+import { showInvisible } from "../../invisible.ts";
+import { usePage } from "../../page-context.ts";
 
 export const KIND_ICONS: Readonly<Record<AttachableKind, string>> = {
 	activeFile: "file",
