@@ -139,3 +139,17 @@ test("a footnote's mark leads to its note and the note back to that mark, howeve
 	await page.painted();
 	assert.equal((await focused())[0], "Once1.");
 });
+
+test("Esc closes the list of commands and means nothing else", async () => {
+	const page = await pages.open();
+	await page.showThread(new AThread().turn().ask("Work").events);
+	await page.takePosted();
+	for (let time = 0; time < 2; time++) {
+		await page.tab.locator("#composer").fill("/co");
+		assert.equal(await page.tab.locator(".slash-list li").count(), 2);
+		await page.tab.keyboard.press("Escape");
+		await page.painted();
+	}
+	assert.deepEqual([await page.tab.locator(".slash-list").count(), await page.takePosted()], [0, []]);
+	assert.equal(await page.tab.locator(".stop-hint").innerText(), "");
+});

@@ -1,5 +1,6 @@
 import type { Page } from "../../page/page.ts";
 import { keyName } from "../key-name.ts";
+import { offeredFor } from "./slash.ts";
 
 type Did = "acted" | "passed";
 
@@ -7,8 +8,10 @@ type Did = "acted" | "passed";
 const KEYS: Readonly<Record<string, (page: Page) => Did>> = {
 	ArrowUp: ({ composer }) => (composer.recallLast() === "recalled" ? "acted" : "passed"),
 	Escape: ({ composer }) => {
-		if (composer.recall.turnId.peek() === undefined) return "passed";
-		composer.recall.cancel();
+		const isNaming = offeredFor(composer.draft.peek()).length > 0;
+		if (composer.recall.turnId.peek() !== undefined) composer.recall.cancel();
+		else if (isNaming) composer.type("");
+		else return "passed";
 		return "acted";
 	},
 	"Mod+.": (page) => {
