@@ -12,18 +12,29 @@ export function StopHint() {
 	const [isArmed, setArmed] = useState(false);
 	useEffect(() => {
 		if (!isRunning) return;
+		// Not the state: the second press may come before what the first one changed is drawn.
+		let disarm: ReturnType<typeof setTimeout> | undefined;
+		const rest = (): void => {
+			clearTimeout(disarm);
+			disarm = undefined;
+			setArmed(false);
+		};
 		const onKeyDown = (event: KeyboardEvent): void => {
 			if (event.key !== "Escape" || event.isComposing || event.repeat) return;
-			if (isArmed) page.stop();
-			setArmed(!isArmed);
+			if (disarm !== undefined) {
+				rest();
+				page.stop();
+				return;
+			}
+			disarm = setTimeout(rest, SECOND_PRESS_MS);
+			setArmed(true);
 		};
-		const timer = isArmed ? setTimeout(() => setArmed(false), SECOND_PRESS_MS) : undefined;
 		document.addEventListener("keydown", onKeyDown);
 		return () => {
-			clearTimeout(timer);
+			rest();
 			document.removeEventListener("keydown", onKeyDown);
 		};
-	}, [isRunning, isArmed, page]);
+	}, [isRunning, page]);
 	return (
 		<span class="stop-hint quiet" role="status">
 			{isRunning && isArmed ? t("Press Esc again to stop") : ""}
