@@ -33,7 +33,7 @@ async function takeFiles(
 	let total = NOTHING;
 	while (waiting.length > 0) {
 		const worker = startWorker();
-		for (let taken = 0; taken < filesEach && worker.connected; taken += 1) {
+		for (let taken = 0; taken < filesEach && isAlive(worker); taken += 1) {
 			const file = waiting.shift();
 			if (file === undefined) break;
 			const { counts, lines } = await runFile(worker, file, fileMs);
@@ -48,7 +48,12 @@ async function takeFiles(
 function startWorker(): ChildProcess {
 	// Node would run no tests inside what it takes for a test.
 	const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
-	return fork(join(import.meta.dirname, "worker.ts"), { cwd: PROJECT, env });
+	// Who sends to a worker that has just died is told by its end.
+	return fork(join(import.meta.dirname, "worker.ts"), { cwd: PROJECT, env }).on("error", () => undefined);
+}
+
+function isAlive({ connected, killed, exitCode }: ChildProcess): boolean {
+	return connected && !killed && exitCode === null;
 }
 
 async function runFile(worker: ChildProcess, file: string, fileMs: number): Promise<FileReport> {
@@ -62,7 +67,10 @@ async function runFile(worker: ChildProcess, file: string, fileMs: number): Prom
 		const why = worker.killed ? `was stopped after ${fileMs / 1_000} s` : `ended its process (${code})`;
 		ended.resolve({ counts: ONE_FAILED, lines: [`✖ ${file} ${why}; the last test to begin: ${last}`] });
 	};
-	const late = setTimeout(() => worker.kill("SIGKILL"), fileMs);
+	const late = setTimeout(() => {
+		worker.kill("SIGKILL");
+		lose(null);
+	}, fileMs);
 	worker.on("message", hear).on("exit", lose);
 	worker.send(file);
 	try {
