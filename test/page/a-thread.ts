@@ -64,3 +64,16 @@ export class AThread {
 		return { ...item, id: (item.id ?? `item-${this.#item}`) as ItemId } as Item;
 	}
 }
+
+/** An answer in flight, and the deltas that will make it long. */
+export function anAnswerInFlight() {
+	const thread = new AThread().turn().ask("Write a lot").begin({ kind: "agentMessage", id: "long", text: "" });
+	const pieces = Array.from({ length: 20_000 }, (_, index) => (index % 40 === 39 ? "end.\n\n" : "word "));
+	let offset = 0;
+	const deltas = pieces.map((text) => {
+		const delta = thread.delta("long", offset, text);
+		offset += text.length;
+		return delta;
+	});
+	return { events: thread.events, deltas, text: pieces.join("") };
+}

@@ -50,9 +50,12 @@ export const STAGES: readonly Stage[] = [
 	{
 		...tests,
 		name: "page",
-		together: ["test/page/{accessibility,composer,approvals}.test.ts", "test/page/*.test.ts"],
-		// These measure frames and keys, which a neighbour would slow down.
-		alone: ["test/page/{long-thread,streaming}.test.ts"],
+		filesEach: MANY,
+		together: ["test/page/{long-thread,approvals,pictures,accessibility}.test.ts", "test/page/*.test.ts"],
+		// A page waits for its next frame more often than not.
+		waiting: 1,
+		// It measures frames and keys, which a neighbour would slow down.
+		alone: ["test/page/speed.test.ts"],
 		needs: ["browser"],
 	},
 	{
@@ -82,7 +85,8 @@ export const STAGES: readonly Stage[] = [
 	{
 		...tests,
 		name: "editor",
-		together: ["test/editor/*.test.ts"],
+		filesEach: MANY,
+		together: ["test/editor/{storage,context,trust,threads}.test.ts", "test/editor/*.test.ts"],
 		full: ["test/editor/*.full.ts"],
 		needs: ["editor", "browser", "sandbox"],
 	},
