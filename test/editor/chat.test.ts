@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { symlinkSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { findAgentHost } from "../support/editor-processes.ts";
-import { createEditorSession } from "../support/editor-session.ts";
+import { createEditorSession, type Desk } from "../support/editor-session.ts";
 import { startOver } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import { copySample } from "../support/sample.ts";
@@ -143,6 +144,69 @@ session.tests(
 			await window.command("Vitrine: Show Log");
 			const channel = window.page.locator(".part.panel select").first();
 			await until("the output of Vitrine is shown", async () => (await channel.inputValue()) === "Vitrine");
+			await window.command("View: Hide Panel");
+		},
+
+		"reports open as documents, and the chat lives in one place at a time": async (opened) => {
+			const { window, chat } = opened;
+			await startOver(opened);
+			await window.command("Vitrine: Run Policy Probe");
+			await window.page.locator(".view-lines").getByText("Everything went as the policy says").waitFor();
+			await chat.frame.getByText(/Sandbox: checked \d/).waitFor();
+			await window.command("Vitrine: Doctor");
+			await window.page.locator(".view-lines").getByText("Healthy.").waitFor();
+
+			await window.command("Vitrine: Open Chat in Editor");
+			const elsewhere = await window.frameWith('a[href="command:vitrine.showChatInView"]');
+			const inTab = await window.chat();
+			await inTab.ask("Hello from the tab");
+			await inTab.waitForEnd();
+			await elsewhere.locator("a").click();
+			await until("the tab is closed", () => inTab.frame.isDetached());
+			const back = await window.chat();
+			await back.rows("userMessage").filter({ hasText: "Hello from the tab" }).waitFor();
+
+			const chatView = window.page.locator(".part.auxiliarybar");
+			await window.command("Vitrine: Toggle Chat");
+			await chatView.waitFor({ state: "hidden" });
+			await window.command("Vitrine: Toggle Chat");
+			await chatView.waitFor();
+		},
+
+		"a host that ends again and again stays down; the views say so, and start it again": async ({ desk, window }) => {
+			const row = window.treeRow("Threads", "Hello from the tab");
+			await window.expandView("Threads");
+			await row.waitFor();
+			const welcome = window.page.locator(".welcome-view", { hasText: "The agent host has stopped." }).first();
+			await until("the agent host stays down", async () => {
+				const pid = findAgentHost(desk.editor.pid);
+				if (pid !== undefined) process.kill(pid, "SIGKILL");
+				return (await welcome.count()) > 0;
+			});
+			await welcome.getByRole("button", { name: "Restart Agent Host" }).click();
+			await row.waitFor();
+		},
+
+		"in German the palette and the panel are German": async ({ desk, window }) => {
+			speakGerman(desk.editor);
+			await window.reload();
+			await window.command("Vitrine: Neuer Thread");
+			const chat = await window.chat();
+			await chat.frame.getByText("Woran wollen wir arbeiten?").waitFor();
+			assert.equal(await chat.frame.evaluate(() => document.documentElement.lang), "de");
 		},
 	},
 );
+
+/**
+ * As "Configure Display Language" does it, with a language pack that has no word: the editor itself stays English, but gives
+ * every extension its own German. Holds for every window from now on.
+ */
+function speakGerman({ root, userData }: Desk["editor"]): void {
+	writeFileSync(join(userData, "User", "argv.json"), JSON.stringify({ locale: "de" }));
+	const words = join(root, "no-words.i18n.json");
+	writeFileSync(words, JSON.stringify({ version: "1.0.0", contents: {} }));
+	const extensions = [{ extensionIdentifier: { id: "test.german" }, version: "1.0.0" }];
+	const pack = { hash: "none", label: "Deutsch", extensions, translations: { vscode: words } };
+	writeFileSync(join(userData, "languagepacks.json"), JSON.stringify({ de: pack }));
+}
