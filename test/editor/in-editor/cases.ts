@@ -74,7 +74,35 @@ export const CASES: readonly InEditorCase[] = [
 			);
 		},
 	},
+	{
+		title: "each report is a document, and the diagnostics hold nothing that was typed into a setting",
+		async run() {
+			const settings = vscode.workspace.getConfiguration("vitrine");
+			await settings.update("instructions.developer", "canary-words", vscode.ConfigurationTarget.Global);
+			const reports = {
+				"vitrine.showStatus": /^# Status\n/,
+				"vitrine.showCacheReport": /^# Cache Report\n\nNo request has been made yet\./,
+				"vitrine.doctor": /^# Vitrine Doctor\n/,
+				"vitrine.collectDiagnostics": /^# Vitrine Doctor\n[\s\S]*\n- vitrine\.instructions\.developer: \(set\)\n/,
+			};
+			for (const [command, expected] of Object.entries(reports)) {
+				const text = await textAfter(command);
+				assert.match(text, expected);
+				assert.doesNotMatch(text, /canary-words/);
+			}
+			await settings.update("instructions.developer", undefined, vscode.ConfigurationTarget.Global);
+		},
+	},
 ];
+
+/** What the editor in front shows once a command has opened it. */
+async function textAfter(command: string): Promise<string> {
+	await vscode.commands.executeCommand(command);
+	const text = vscode.window.activeTextEditor?.document.getText() ?? "";
+	// What was not saved would ask whether to be.
+	await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+	return text;
+}
 
 function startsNoHost(): InEditorCase {
 	return {
