@@ -15,6 +15,7 @@ type Look = keyof typeof THEMES;
 const session = createEditorSession();
 for (const look of Object.keys(THEMES) as Look[]) {
 	session.test(`an answer and its open changes in the whole window: ${look}`, (desk) => takePicture(desk, look));
+	session.test(`a compaction that waits to be looked at: ${look}`, (desk) => takePreview(desk, look));
 }
 
 const PATCH = aPatch(
@@ -38,10 +39,33 @@ async function takePicture(desk: Desk, look: Look): Promise<void> {
 	const diff = window.page.locator(".part.editor .multiDiffEntry");
 	await until("the diff is drawn", async () => (await diff.count()) === 1);
 	await chat.frame.locator('[data-bar="changes"]').getByText("1 open change in 1 file").waitFor();
-	await window.page.screenshot({ path: fileFor(look) });
+	await window.page.screenshot({ path: fileFor("window", look) });
 }
 
-function fileFor(look: Look): string {
-	if (process.env.VITRINE_PICTURES === undefined) return pictureFile(`window ${look}`);
-	return join(PROJECT, "docs/pictures", `window-${look}.png`);
+const SUMMARY = JSON.stringify({
+	intent_user_message: [
+		...["<VERBATIM_REQUEST_START>", "Why is there no discount for ten apples?", "<VERBATIM_REQUEST_END>"],
+		...["<RECENT_USER_CONTEXT_START>", "Why is there no discount for ten apples?", "<RECENT_USER_CONTEXT_END>"],
+	].join("\n"),
+	summary:
+		"The discount begins with the eleventh piece: src/basket.ts compares with > and not >=.\nRESUME_AT: change line 19",
+});
+
+async function takePreview(desk: Desk, look: Look): Promise<void> {
+	const model = await startFakeModel((request) =>
+		says(request.text.includes("<compaction_request>") ? SUMMARY : ANSWER),
+	);
+	const settings = { "security.workspace.trust.enabled": false, "workbench.colorTheme": THEMES[look] };
+	const { window, chat } = await openThread(desk, { folder: copySample(desk.editor.root) }, settings, model);
+	await chat.ask("Why is there no discount for ten apples?");
+	await chat.waitForEnd();
+	await window.command("Vitrine: Compact Conversation with Preview…");
+	await window.answer("Compact Conversation with Preview", "");
+	await window.page.locator(".part.editor .monaco-editor", { hasText: "Compaction preview" }).waitFor();
+	await window.page.screenshot({ path: fileFor("preview", look) });
+}
+
+function fileFor(what: "window" | "preview", look: Look): string {
+	if (process.env.VITRINE_PICTURES === undefined) return pictureFile(`${what} ${look}`);
+	return join(PROJECT, "docs/pictures", `${what}-${look}.png`);
 }

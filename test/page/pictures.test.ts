@@ -68,7 +68,9 @@ test("every picture has its judgement on the page beside them", () => {
 		"Taken by `VITRINE_PICTURES=1 node --test test/page/pictures.test.ts`, which also looks for overlaps, cut text and faint colours.",
 		`| State | Judgement |\n| --- | --- |\n${rows.join("\n")}`,
 		"The whole window, as `test/editor/pictures.full.ts` takes it: chat, changes and diff side by side.",
-		"![the window, light](window-light.png) ![the window, dark](window-dark.png)\n",
+		"![the window, light](window-light.png) ![the window, dark](window-dark.png)",
+		"A compaction that waits to be looked at: what it does, and the summary to change before it counts.",
+		"![the preview, light](preview-light.png) ![the preview, dark](preview-dark.png)\n",
 	].join("\n\n");
 	if (ARE_TAKEN) writeFileSync(join(FOLDER, "README.md"), page);
 	assert.equal(readFileSync(join(FOLDER, "README.md"), "utf8"), page);
