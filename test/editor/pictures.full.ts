@@ -52,11 +52,9 @@ const SUMMARY = JSON.stringify({
 });
 
 async function takePreview(desk: Desk, look: Look): Promise<void> {
-	const model = await startFakeModel((request) =>
-		says(request.text.includes("<compaction_request>") ? SUMMARY : ANSWER),
-	);
 	const settings = { "security.workspace.trust.enabled": false, "workbench.colorTheme": THEMES[look] };
-	const { window, chat } = await openThread(desk, { folder: copySample(desk.editor.root) }, settings, model);
+	const { window, chat, play } = await openThread(desk, { folder: copySample(desk.editor.root) }, settings);
+	play(says(ANSWER), says(SUMMARY));
 	await chat.ask("Why is there no discount for ten apples?");
 	await chat.waitForEnd();
 	await window.command("Vitrine: Compact Conversation with Preview…");
