@@ -62,7 +62,7 @@ export const STAGES: readonly Stage[] = [
 		...tests,
 		name: "host",
 		filesEach: MANY,
-		together: ["test/host/{faults,find-files,persistence,retries,parity}.test.ts", "test/host/**/*.test.ts"],
+		together: ["test/host/{retries,parity,chat-servers,giant-records,command-line}.test.ts", "test/host/**/*.test.ts"],
 		waiting: 1,
 		needs: SEARCH,
 	},
