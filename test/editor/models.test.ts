@@ -133,7 +133,7 @@ session.tests(
 			await window.quickPick("Editor model").click();
 			await window.quickPick("Parrot").click();
 			await chat.chip("model").getByText("parrot").waitFor();
-			const saved = JSON.parse(readFileSync(join(desk.editor.userData, "User", "settings.json"), "utf8"));
+			const saved = await desk.editor.readUserSettings();
 			assert.deepEqual([saved["vitrine.model.provider"], saved["vitrine.model.id"]], ["editor", "parrot"]);
 			await chat.ask("Pretty bird");
 			await chat.rows("agentMessage").filter({ hasText: "Parrot says: Pretty bird" }).waitFor();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { EditorChat } from "../support/editor-chat.ts";
 import { createEditorSession } from "../support/editor-session.ts";
@@ -14,11 +14,10 @@ session.tests(
 	"a folder that is not trusted at first",
 	async (desk) => {
 		const folder = copySample(desk.editor.root);
-		const settingsFile = join(desk.editor.userData, "User", "settings.json");
 		return {
 			...(await openThread(desk, { folder }, { "vitrine.permissions.mode": "ask" })),
 			isMade: (name: string) => existsSync(join(folder, name)),
-			savedRules: () => JSON.parse(readFileSync(settingsFile, "utf8"))["vitrine.permissions.rules"],
+			savedRules: async () => (await desk.editor.readUserSettings())["vitrine.permissions.rules"],
 		};
 	},
 	{
@@ -88,7 +87,7 @@ session.tests(
 				await over("again");
 				assert.ok(isMade("again.made"), "the rule allows it without a question");
 
-				assert.deepEqual(savedRules(), [{ prefix: ["touch"] }]);
+				assert.deepEqual(await savedRules(), [{ prefix: ["touch"] }]);
 				await window.expandView("Activity");
 				await window.treeRow("Activity", "Decided in this thread").click();
 				const ruled = window.treeRow("Activity", "Run touch again.made");
@@ -97,7 +96,7 @@ session.tests(
 				const revoke = ruled.getByRole("button", { name: "Revoke Permission" });
 				await revoke.click();
 				await revoke.waitFor({ state: "detached" });
-				assert.equal(savedRules(), undefined);
+				assert.equal(await savedRules(), undefined);
 
 				await chat.ask("And the last");
 				await decide("deny");
@@ -130,7 +129,7 @@ session.tests(
 			await chat.press("[data-decision=allowRule]");
 			await window.treeRow("Activity", "Run true").waitFor({ state: "detached" });
 			await waitForEndOf(chat, "once");
-			assert.deepEqual(savedRules(), [{ prefix: ["true"] }]);
+			assert.deepEqual(await savedRules(), [{ prefix: ["true"] }]);
 
 			await chat.ask("Run it again");
 			await waitForEndOf(chat, "twice");

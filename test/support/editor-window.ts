@@ -102,10 +102,13 @@ export class EditorWindow {
 	/** Opens a menu by a press on `opener` and chooses from it. */
 	async choose(name: string, opener: Locator, press: { readonly button?: "right" } = {}): Promise<void> {
 		const menu = this.page.locator(".monaco-menu");
+		// By its label alone: the name of an item that has a key ends with that key.
+		const label = this.page.locator(".action-label").getByText(name, { exact: true });
+		const item = menu.getByRole("menuitem").filter({ has: label });
 		await until(`${name} was chosen`, async () => {
 			try {
 				if (!(await menu.isVisible())) await opener.click({ ...press, timeout: CLICK_MS });
-				await menu.getByRole("menuitem", { name, exact: true }).click({ timeout: CLICK_MS });
+				await item.click({ timeout: CLICK_MS });
 				// A menu ignores a press that comes as it opens, and what it belongs to may close it by being drawn anew.
 				await menu.waitFor({ state: "hidden", timeout: PALETTE_MS });
 				return true;

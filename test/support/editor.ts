@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { EDITOR_EXTENSIONS } from "./editor-paths.ts";
 import { installExtension, startServer } from "./editor-server.ts";
+import { until } from "./editor-until.ts";
 
 export type EditorSettings = Readonly<Record<string, unknown>>;
 
@@ -31,6 +32,8 @@ export interface Editor {
 	readonly folder: (files: Readonly<Record<string, string>>) => string;
 	/** Replaces the user's settings; a window reads them when it opens and does not watch them. */
 	readonly writeUserSettings: (settings: EditorSettings) => void;
+	/** The user's settings, once the editor has written them whole. */
+	readonly readUserSettings: () => Promise<EditorSettings>;
 	/** Replaces the machine's settings; open windows see the change within seconds. */
 	readonly writeMachineSettings: (settings: EditorSettings) => void;
 	/** Every log of the editor and its extensions, as one text. */
@@ -89,6 +92,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 		pid: server.pid,
 		folder: (files) => makeFolder(root, files),
 		writeUserSettings,
+		readUserSettings: () => readSettings(join(userData, "User")),
 		writeMachineSettings: (values) => writeSettings(join(userData, "Machine"), values),
 		logs: () => `${server.output()}\n${readLogs(join(userData, "logs"))}`,
 		async stop() {
@@ -113,6 +117,14 @@ function linkFew(root: string): string {
 function writeSettings(folder: string, settings: EditorSettings): void {
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, "settings.json"), JSON.stringify(settings, null, "\t"));
+}
+
+/** The editor writes the file in place, so whoever looks meanwhile finds a part of it. */
+function readSettings(folder: string): Promise<EditorSettings> {
+	return until("the settings are written whole", () => {
+		const text = readFileSync(join(folder, "settings.json"), "utf8");
+		return text.trimEnd().endsWith("}") && (JSON.parse(text) as EditorSettings);
+	});
 }
 
 function makeFolder(root: string, files: Readonly<Record<string, string>>): string {
