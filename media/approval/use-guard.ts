@@ -31,13 +31,15 @@ export function useGuard(element: RefObject<HTMLElement | null>, meaning: string
 		look();
 		return current.guard[kind](event.timeStamp);
 	};
-	const onPress = (event: Event): void => {
-		const isHeld = event instanceof KeyboardEvent && event.repeat && isPressing(event);
-		if (!check("press", event) || isHeld) swallow(event);
-	};
 	return {
-		onPointerDownCapture: onPress,
-		onKeyDownCapture: onPress,
+		onPointerDownCapture: (event) => {
+			if (!check("press", event)) swallow(event);
+		},
+		onKeyDownCapture: (event) => {
+			// Keys that answer nothing, such as the editor's own, always pass.
+			const counts = check("press", event);
+			if (isAnswer(event) && (!counts || event.repeat)) swallow(event);
+		},
 		onClickCapture: (event) => {
 			if (!check("click", event)) swallow(event);
 		},
@@ -58,6 +60,6 @@ function placeOf(element: HTMLElement | null): string {
 	return [element.offsetTop, list.offsetTop, top, element.offsetWidth].join(" ");
 }
 
-function isPressing({ key }: KeyboardEvent): boolean {
-	return key === "Enter" || key === " ";
+function isAnswer({ key, altKey }: KeyboardEvent): boolean {
+	return key === "Enter" || key === " " || (altKey && key === "Backspace");
 }

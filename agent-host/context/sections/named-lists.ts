@@ -36,8 +36,9 @@ export const networkRules = listSection("networkRules", lists.networkRules, ({ p
 	policy.value.network.kind === "allow" ? policy.value.network.hosts.map((name) => ({ name, about: "" })) : [],
 );
 
+/** Each once: the user's settings and the thread that a rule was made in may both hold it. */
 export const approvedPrefixes = listSection("approvedPrefixes", lists.approvedPrefixes, ({ policy }) =>
-	policy.value.rules.map(({ prefix }) => ({ name: prefix.join(" "), about: "" })),
+	[...new Set(policy.value.rules.map(({ prefix }) => prefix.join(" ")))].map((name) => ({ name, about: "" })),
 );
 
 export const skills = listSection("skills", lists.skills, ({ capabilities, identity }) =>
