@@ -7,8 +7,9 @@ import { findCgroups, openCgroups } from "../../agent-host/sandbox/linux/start/c
 
 /** Where processes are counted in a hierarchy of their own; other machines cannot show what is claimed here. */
 const COUNTED = "/sys/fs/cgroup/pids";
+/** Begins when it is told to: whoever starts it is in its group for as long as that takes. */
 const BOMB =
-	"for (1..40) { my $p = fork; last unless defined $p; if (!$p) { sleep 20; exit } push @p, $p } print scalar @p; kill 9, @p; wait for @p";
+	"<STDIN>; for (1..40) { my $p = fork; last unless defined $p; if (!$p) { sleep 20; exit } push @p, $p } print scalar @p; kill 9, @p; wait for @p";
 
 function isHere(context: TestContext): boolean {
 	const isSo = findCgroups() !== undefined && existsSync(COUNTED);
@@ -27,8 +28,9 @@ for (const goes of ["thread", "shell"] as const) {
 		const before = readFileSync("/proc/thread-self/cgroup", "utf8");
 		const child = group.start((through) => {
 			const [program = "", ...args] = [...through, "/usr/bin/perl", "-e", BOMB];
-			return spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+			return spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
 		});
+		child.stdin.end("\n");
 		assert.equal(readFileSync("/proc/thread-self/cgroup", "utf8"), before);
 		let output = "";
 		child.stdout.on("data", (chunk) => {
