@@ -164,7 +164,8 @@ session.tests(
 			await elsewhere.locator("a").click();
 			await until("the tab is closed", () => inTab.frame.isDetached());
 			const back = await window.chat();
-			await back.rows("userMessage").filter({ hasText: "Hello from the tab" }).waitFor();
+			// Its prompt may be out of sight, and so not drawn.
+			await back.rows("agentMessage").last().getByText("To get answers that think").waitFor();
 
 			const chatView = window.page.locator(".part.auxiliarybar");
 			await window.command("Vitrine: Toggle Chat");
