@@ -32,13 +32,21 @@ const MAX_LENGTH_COST = 400;
 /** What comes on top of a kind stays below this. */
 const MAX_QUALITY = 1_000_000 - MAX_LENGTH_COST;
 
-/** More than this no path can reach whose letters are found so; its length comes off. */
-export const BEST = {
-	atNameStart: NAME + SAME_CASE,
-	inName: IN_NAME + AT_WORD_START + SAME_CASE,
-	inPath: IN_PATH + AT_WORD_START + SAME_CASE,
-	scattered: SCATTERED_IN_PATH + MAX_QUALITY,
-};
+/** Whatever scores less holds the letters of its query scattered over the whole path. */
+export const IN_PIECES = SCATTERED_IN_PATH + MAX_QUALITY;
+
+/** More than this no path can reach that holds a query of so many letters in this way; its length comes off. */
+export function mostFor(letters: number) {
+	const scattered = Math.min(letters * (AT_WORD_START + FOLLOWS) + SAME_CASE, MAX_QUALITY);
+	return {
+		name: NAME + SAME_CASE,
+		nameStart: NAME_START + SAME_CASE,
+		inName: IN_NAME + AT_WORD_START + SAME_CASE,
+		scatteredInName: SCATTERED_IN_NAME + scattered,
+		inPath: IN_PATH + AT_WORD_START + SAME_CASE,
+		scatteredInPath: SCATTERED_IN_PATH + scattered,
+	};
+}
 
 /** `folder` is the path without its last part, made ready before; undefined at the top. */
 export function candidateOf(text: string, folder: Candidate | undefined): Candidate {

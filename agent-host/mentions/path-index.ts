@@ -1,4 +1,4 @@
-import { BEST, candidateOf, queryOf, scoreOf } from "./fuzzy.ts";
+import { candidateOf, IN_PIECES, queryOf, scoreOf } from "./fuzzy.ts";
 import { OUT, PathTable, TOP_FOLDER } from "./path-table.ts";
 
 /** Paths that can be found by a few of their letters. A folder ends with a slash. */
@@ -32,7 +32,7 @@ export function createPathIndex(): PathIndex {
 }
 
 /** Letters that are scattered over this many paths say little; more of those are not looked at. */
-const MAX_SCATTERED = 3_000;
+const MAX_SCATTERED = 1_000;
 
 interface Found {
 	readonly text: string;
@@ -51,10 +51,10 @@ function findBest(table: PathTable, text: string, limit: number): readonly strin
 		const candidate = table.candidates[row];
 		const score = candidate === undefined ? undefined : scoreOf(query, candidate);
 		if (candidate === undefined || score === undefined) continue;
-		if (score < BEST.scattered) scattered += 1;
+		if (score < IN_PIECES) scattered += 1;
 		if (score >= least) insert(best, { text: candidate.text, score }, limit);
 		if (best.length === limit) least = Math.max(least, best.at(-1)?.score ?? least);
-		if (scattered === MAX_SCATTERED) least = Math.max(least, BEST.scattered);
+		if (scattered === MAX_SCATTERED) least = Math.max(least, IN_PIECES);
 	}
 	return best.map((found) => found.text);
 }

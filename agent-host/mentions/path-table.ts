@@ -1,4 +1,4 @@
-import { BEST, type Candidate, lengthCost, type Query } from "./fuzzy.ts";
+import { type Candidate, lengthCost, mostFor, type Query } from "./fuzzy.ts";
 
 /** The folder of what is at the top. */
 export const TOP_FOLDER = -1;
@@ -8,6 +8,9 @@ export const OUT = Number.NEGATIVE_INFINITY;
 /** Of folders: it was not looked at yet, or it holds the query in one piece. Else the letters that it holds in their order. */
 const UNKNOWN = -1;
 const WHOLE = 1_000;
+
+const DOT = ".".charCodeAt(0);
+const SLASH = "/".charCodeAt(0);
 
 /**
  * Paths in columns of numbers. Read row by row, those tell of nearly every path that it need not be looked at, in a
@@ -49,6 +52,7 @@ export class PathTable {
 		const ends = (row: number): number => (row + 1 < candidates.length ? (starts[row + 1] ?? 0) : this.#names.length);
 		const codes = Uint16Array.from({ length: lower.length }, (_, at) => lower.charCodeAt(at));
 		const wanted = codes.reduce((bits, code) => bits | bitOf(code), 0);
+		const most = mostFor(codes.length);
 		const inFolders = new Int16Array(candidates.length).fill(UNKNOWN);
 
 		const countHeld = (row: number, before: number): number => {
@@ -71,22 +75,33 @@ export class PathTable {
 			inFolders[folder] = held;
 			return held;
 		};
-		const boundName = (row: number, most: number, least: number): number => {
+		const holdsAt = (at: number): boolean => {
+			for (let index = 0; index < codes.length; index += 1) if (names[at + index] !== codes[index]) return false;
+			return true;
+		};
+		const holdsPiece = (from: number, end: number): boolean => {
+			for (let at = from; at + codes.length <= end; at += 1) if (names[at] === codes[0] && holdsAt(at)) return true;
+			return false;
+		};
+		const boundName = (row: number, cost: number, least: number): number => {
 			if (((nameLetters[row] ?? 0) & wanted) !== wanted) return OUT;
-			const mayStart = names[starts[row] ?? 0] === codes[0];
-			if (!mayStart && most < least) return OUT;
-			if (countHeld(row, 0) < codes.length) return OUT;
-			return mayStart ? BEST.atNameStart : most;
+			const [start, end] = [starts[row] ?? 0, ends(row)];
+			if (names[start] === codes[0] && start + codes.length <= end && holdsAt(start)) {
+				const next = start + codes.length < end ? names[start + codes.length] : undefined;
+				return (next === undefined || next === DOT || next === SLASH ? most.name : most.nameStart) - cost;
+			}
+			if (most.inName - cost < least || countHeld(row, 0) < codes.length) return OUT;
+			return (holdsPiece(start + 1, end) ? most.inName : most.scatteredInName) - cost;
 		};
 		return (row, least) => {
 			if (((letters[row] ?? 0) & wanted) !== wanted) return OUT;
 			const cost = costs[row] ?? 0;
-			const ofName = about === "name" ? boundName(row, BEST.inName - cost, least) : OUT;
-			if (ofName !== OUT || BEST.inPath - cost < least) return ofName;
+			const ofName = about === "name" ? boundName(row, cost, least) : OUT;
+			if (ofName !== OUT || most.inPath - cost < least) return ofName;
 			const held = heldIn(folders[row] ?? TOP_FOLDER);
-			if (held === WHOLE || (about === "path" && holdsWhole(row))) return BEST.inPath - cost;
-			if (BEST.scattered - cost < least) return OUT;
-			return countHeld(row, held) === codes.length ? BEST.scattered - cost : OUT;
+			if (held === WHOLE || (about === "path" && holdsWhole(row))) return most.inPath - cost;
+			if (most.scatteredInPath - cost < least) return OUT;
+			return countHeld(row, held) === codes.length ? most.scatteredInPath - cost : OUT;
 		};
 	}
 }
