@@ -51,7 +51,7 @@ export const STAGES: readonly Stage[] = [
 		...tests,
 		name: "page",
 		filesEach: MANY,
-		together: ["test/page/{long-thread,approvals,pictures,accessibility}.test.ts", "test/page/*.test.ts"],
+		together: ["test/page/{long-thread,approvals,pictures,accessibility,panel}.test.ts", "test/page/*.test.ts"],
 		// A page waits for its next frame more often than not.
 		waiting: 1,
 		// It measures frames and keys, which a neighbour would slow down.
@@ -86,7 +86,11 @@ export const STAGES: readonly Stage[] = [
 		...tests,
 		name: "editor",
 		filesEach: MANY,
-		together: ["test/editor/{storage,context,trust,threads}.test.ts", "test/editor/*.test.ts"],
+		together: [
+			"test/editor/chat.test.ts",
+			"test/editor/{storage,context,trust,threads}.test.ts",
+			"test/editor/*.test.ts",
+		],
 		full: ["test/editor/*.full.ts"],
 		needs: ["editor", "browser", "sandbox"],
 	},
