@@ -134,7 +134,7 @@ session.tests(
 			});
 
 			await window.command("Vitrine: New Thread");
-			await until("the transcript is empty", async () => (await chat.rows("userMessage").count()) === 0);
+			await chat.welcome.waitFor();
 
 			await window.command("Vitrine: Set Up Model…");
 			await window.quickPick("Demo model").waitFor();

@@ -55,6 +55,10 @@ export class EditorChat {
 		return this.frame.locator(`[data-banner="${name}"]`);
 	}
 
+	get welcome(): Locator {
+		return this.frame.locator("#welcome-title");
+	}
+
 	/** What the chat says below the prompt that the next turn uses. */
 	chip(name: "folder" | "model" | "permissions"): Locator {
 		return this.frame.locator(`[data-chip="${name}"]`);

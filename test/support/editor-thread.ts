@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { EditorChat } from "./editor-chat.ts";
 import type { Desk } from "./editor-session.ts";
-import { until } from "./editor-until.ts";
 import type { EditorWindow, WindowTarget } from "./editor-window.ts";
 import { type FakeModel, startFakeModel } from "./fake-model.ts";
 import { type Step, says } from "./fake-model-steps.ts";
@@ -44,7 +43,8 @@ export async function openThread(
 /** Goes on with an empty thread in the same window. */
 export async function startOver({ window, chat }: Pick<OpenThread, "window" | "chat">): Promise<void> {
 	await window.command("Vitrine: New Thread");
-	await until("the new thread is empty", async () => (await chat.rows("userMessage").count()) === 0);
+	// A long thread may show no prompt either; only an empty one is welcomed.
+	await chat.welcome.waitFor();
 }
 
 /** What a request, counted from 1, tells the model under this name, such as `user/environment`. */
