@@ -56,10 +56,15 @@ session.tests(
 				};
 
 				await openFile("retry.ts");
-				await page.keyboard.press("Control+Home");
-				await page.keyboard.press("Shift+ArrowDown");
-				await page.keyboard.press("Shift+ArrowDown");
-				await chip("selection").getByText("retry.ts:1-2").waitFor();
+				const selected = chip("selection").getByText("retry.ts:1-2");
+				// An editor that is still being drawn may miss a key.
+				await until("the selection is on its chip", async () => {
+					for (const key of ["Control+Home", "Shift+ArrowDown", "Shift+ArrowDown"]) await page.keyboard.press(key);
+					return selected.waitFor({ timeout: 3_000 }).then(
+						() => true,
+						() => false,
+					);
+				});
 				await chat.ask("What is this?");
 				await chat.waitForEnd();
 				const told = lastRequest();
