@@ -2,7 +2,8 @@ import * as vscode from "vscode";
 import { countOf } from "../../l10n/t.ts";
 import { FromWebview, type ToWebview } from "../../media/wire.ts";
 import { reasonOf } from "../host/call.ts";
-import { CHAT_TAB, CHAT_VIEW, fill, mediaFolder, openTab } from "./chat-places.ts";
+import { CHAT_TAB, CHAT_VIEW, fill, openTab } from "./chat-places.ts";
+import { mediaFolder } from "./webview-page.ts";
 
 /** What the page says once it is ready. */
 export type PageMessage = Exclude<FromWebview, { readonly type: "ready" }>;

@@ -1,14 +1,13 @@
-import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { contextInspect } from "../../agent-host/protocol/context.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
 import { t } from "../../l10n/t.ts";
-import { FromInspector, type ToInspector } from "../../media/wire.ts";
+import { FromInspector, type ToInspector } from "../../media/inspector-wire.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
-import { renderPage } from "../panel/page.ts";
+import { mediaFolder, pageFor } from "../panel/webview-page.ts";
 import { stateOf } from "./inspector-state.ts";
 
 export const INSPECTOR_VIEW = "vitrine.context";
@@ -30,7 +29,7 @@ export function createContextInspector(options: {
 	readonly panel: Pick<ChatPanel, "threadId" | "onDidChangeThread">;
 }): ContextInspector {
 	const { context, host, log, panel } = options;
-	const media = vscode.Uri.joinPath(context.extensionUri, "media", "dist");
+	const media = mediaFolder(context.extensionUri);
 	let tab: vscode.WebviewPanel | undefined;
 	let inspected: { readonly revision: number; readonly result: ResultOf<typeof contextInspect> } | undefined;
 	let revision = 0;
@@ -79,7 +78,11 @@ export function createContextInspector(options: {
 			tab = undefined;
 			inspected = undefined;
 		});
-		opened.webview.html = htmlFor(opened.webview, media);
+		opened.webview.html = pageFor(opened.webview, media, {
+			view: INSPECTOR_VIEW,
+			title: t("Context"),
+			bundle: "inspector",
+		});
 		return opened;
 	};
 	const disposables = [
@@ -99,18 +102,4 @@ export function createContextInspector(options: {
 		},
 		dispose: () => vscode.Disposable.from(...disposables, ...(tab ? [tab] : [])).dispose(),
 	};
-}
-
-function htmlFor(webview: vscode.Webview, media: vscode.Uri): string {
-	const uri = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
-	return renderPage({
-		view: INSPECTOR_VIEW,
-		title: t("Context"),
-		language: vscode.env.language,
-		words: vscode.l10n.bundle,
-		nonce: randomBytes(16).toString("hex"),
-		cspSource: webview.cspSource,
-		script: uri("inspector.js"),
-		styles: [uri("codicon.css"), uri("inspector.css")],
-	});
 }

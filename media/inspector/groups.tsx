@@ -1,8 +1,8 @@
 import { countOf, numberOf, t } from "../../l10n/t.ts";
+import type { InspectorItem, InspectorState } from "../inspector-wire.ts";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { moreNotShown } from "../view/text.ts";
-import type { InspectorItem, InspectorState } from "../wire.ts";
 import { GROUPS_SHOWN, type Inspector } from "./inspector.ts";
 import { type Group, nameOf, type RequestModel } from "./request-model.ts";
 

@@ -1,8 +1,8 @@
 import { countOf, numberOf, t } from "../../l10n/t.ts";
+import type { InspectorState } from "../inspector-wire.ts";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { sentence } from "../view/sentence.ts";
-import type { InspectorState } from "../wire.ts";
 import { Groups } from "./groups.tsx";
 import type { Inspector } from "./inspector.ts";
 import { nameOf, type RequestModel } from "./request-model.ts";

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { FromInspector, InspectorItem, InspectorState, ToInspector } from "../wire.ts";
+import type { FromInspector, InspectorItem, InspectorState, ToInspector } from "../inspector-wire.ts";
 import { modelOf, type RequestModel } from "./request-model.ts";
 
 /** The text of an item that was opened, and how many characters of it are not shown. */

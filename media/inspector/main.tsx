@@ -1,6 +1,6 @@
 import { render } from "preact";
+import type { ToInspector } from "../inspector-wire.ts";
 import { speakAsTold } from "../page/page-words.ts";
-import type { ToInspector } from "../wire.ts";
 import { Inspector } from "./inspector.ts";
 import "./inspector.css";
 import { InspectorView } from "./inspector-view.tsx";

@@ -1,5 +1,5 @@
 import { countOf, type Message, t } from "../../l10n/t.ts";
-import type { InspectorItem, InspectorState } from "../wire.ts";
+import type { InspectorItem, InspectorState } from "../inspector-wire.ts";
 
 /** One kind of thing in the request, with what it takes of the window. */
 export interface KindTotal {

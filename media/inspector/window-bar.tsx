@@ -1,5 +1,5 @@
 import { countOf, t } from "../../l10n/t.ts";
-import type { InspectorState } from "../wire.ts";
+import type { InspectorState } from "../inspector-wire.ts";
 import type { KindTotal, RequestModel } from "./request-model.ts";
 
 /** Colours that are told apart; the legend says in words what each stands for. */

@@ -1,10 +1,11 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import { Find } from "../find/find.ts";
+import type { InspectorState } from "../inspector-wire.ts";
 import type { Move } from "../view/transcript/list/virtual-list.tsx";
 import type { Row, StepsRow } from "../view/transcript/rows.ts";
 import { areStepsOpen, showSteps, stepsAround } from "../view/transcript/steps.ts";
-import type { ChatSettings, InspectorState, PanelCommand, PanelState, ToWebview } from "../wire.ts";
+import type { ChatSettings, PanelCommand, PanelState, ToWebview } from "../wire.ts";
 import { type ComposerPorts, PageComposer } from "./page-composer.ts";
 import { PageThread, type ThreadPorts } from "./page-thread.ts";
 

@@ -1,4 +1,4 @@
-import type { InspectorItem, InspectorState } from "../../media/wire.ts";
+import type { InspectorItem, InspectorState } from "../../media/inspector-wire.ts";
 
 export function anItem(index: number, kind: string, rest: Partial<InspectorItem> = {}): InspectorItem {
 	const base = { role: "user", origin: "host", tokens: 100, estimated: true, cached: true, preview: `the ${kind}` };

@@ -4,7 +4,7 @@ import { contextInspect } from "../../../agent-host/protocol/context.ts";
 import { stateOf } from "../../../extension/views/inspector-state.ts";
 import { Inspector } from "../../../media/inspector/inspector.ts";
 import { modelOf } from "../../../media/inspector/request-model.ts";
-import type { FromInspector } from "../../../media/wire.ts";
+import type { FromInspector } from "../../../media/inspector-wire.ts";
 
 const item = (kind: string, tokens: number, rest: object = {}) => ({
 	kind,
