@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
 import { threadArchive, threadDelete, threadList, threadRead, threadRename } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { MAX_IDLE_THREADS } from "../../agent-host/session/thread/threads.ts";
-import { holds, says } from "../support/fake-model-steps.ts";
+import { calls, holds, says } from "../support/fake-model-steps.ts";
 import {
 	aThread,
 	endOfTurn,
@@ -135,3 +136,25 @@ test("many turns that start at once in as many threads all come to their end", (
 			assert.deepEqual([...new Set(ends.map(({ text }) => text))], ["Ok."]);
 		}
 	}));
+
+test("each host on a home runs commands: the first, one beside it, and one that starts when both are gone", (t) =>
+	withHost(
+		t,
+		{ script: (_, index) => (index % 2 === 0 ? calls("run_command", { command: "echo ran" }) : says("Done.")) },
+		async ({ host, another }) => {
+			assert.equal(await outputOfCommand(host), "ran\n");
+			const second = await another();
+			assert.equal(await outputOfCommand(second), "ran\n");
+			assert.equal(await outputOfCommand(host), "ran\n");
+			await host.close();
+			await second.close();
+			assert.equal(await outputOfCommand(await another()), "ran\n");
+		},
+	));
+
+/** What the command of a new thread's only turn has printed. */
+async function outputOfCommand(host: HostProcess): Promise<string | undefined> {
+	const { published } = await runTurn(host, await aThread(host), "Run it.");
+	const items = published.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : []));
+	return /Output:\n([\s\S]*)/.exec(items.find(isCall)?.output ?? "")?.[1];
+}

@@ -3,6 +3,7 @@ import {
 	closeSync,
 	constants,
 	existsSync,
+	lstatSync,
 	mkdirSync,
 	openSync,
 	readdirSync,
@@ -30,10 +31,19 @@ export function openRunFolder(home: string): RunFolder {
 	makeFolder(spare);
 	for (const folder of [path, spare])
 		for (const name of readdirSync(folder)) if (isLeftOver(name)) removeLeftOver(join(folder, name));
-	const maskFile = join(path, "closed");
-	closeSync(openSync(maskFile, constants.O_CREAT | constants.O_RDONLY | constants.O_NOFOLLOW, 0o000));
-	chmodSync(maskFile, 0o000);
-	return { path, spare, maskFile };
+	return { path, spare, maskFile: makeMaskFile(join(path, "closed")) };
+}
+
+/** Looked at rather than opened when it is there already: only root can open a file that nobody may read. */
+function makeMaskFile(path: string): string {
+	try {
+		closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o000));
+	} catch (error) {
+		const found = lstatSync(path, { throwIfNoEntry: false });
+		if (!found?.isFile() || found.size > 0) throw error;
+		chmodSync(path, 0o000);
+	}
+	return path;
 }
 
 /** Files and pipes carry the number of the process that made them; that of a process that is gone is of no use. */

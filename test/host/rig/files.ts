@@ -16,11 +16,18 @@ export function fileHolding(home: string, text: string): string {
 	return files[0];
 }
 
+/** Every file below a folder but those that hold nothing and are closed to everyone, as the sandbox has one. */
 export function filesUnder(folder: string): readonly string[] {
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
 	return readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
-		.map((entry) => join(entry.parentPath, entry.name));
+		.map((entry) => join(entry.parentPath, entry.name))
+		.filter((path) => !isClosedAndEmpty(path));
+}
+
+function isClosedAndEmpty(path: string): boolean {
+	const found = statSync(path, { throwIfNoEntry: false });
+	return found !== undefined && found.size === 0 && (found.mode & 0o777) === 0;
 }
 
 /** Waits for something outside our processes that sends no event, such as a file's content. */
