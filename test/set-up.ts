@@ -1,25 +1,29 @@
-// What the tests and `npm start` need of the machine. Usage: node test/set-up.ts [editor] [browser] [sandbox]
+// What the tests and `npm start` need of the machine. Usage: node test/set-up.ts [compiler] [editor] [browser] [sandbox]
 import { readdirSync } from "node:fs";
 import { platform } from "node:os";
 import { findBrowser } from "./support/browser.ts";
 import { installEditor } from "./support/editor-install.ts";
 import { findExecutable, repeat, runTool } from "./support/editor-tools.ts";
 
-export const NEEDS = ["editor", "browser", "sandbox"] as const;
-export type Need = (typeof NEEDS)[number];
+const NEEDS = ["compiler", "editor", "browser", "sandbox"] as const;
+type Need = (typeof NEEDS)[number];
 
 interface SystemPackage {
 	readonly name: string;
 	readonly isPresent: () => boolean;
 }
 
-/** Debian packages by what they are for. Python, make and a compiler build two small native modules of VS Code. */
+/** They build two small native modules of VS Code. */
+const COMPILER: readonly SystemPackage[] = [
+	{ name: "python3", isPresent: () => onPath("python3") },
+	{ name: "make", isPresent: () => onPath("make") },
+	{ name: "g++", isPresent: () => onPath("g++") },
+];
+
+/** Debian packages by what they are for. */
 const PACKAGES: Record<Need, readonly SystemPackage[]> = {
-	editor: [
-		{ name: "python3", isPresent: () => onPath("python3") },
-		{ name: "make", isPresent: () => onPath("make") },
-		{ name: "g++", isPresent: () => onPath("g++") },
-	],
+	compiler: COMPILER,
+	editor: COMPILER,
 	browser: [
 		{ name: "chromium", isPresent: () => findBrowser() !== undefined },
 		{ name: "fonts-dejavu-core", isPresent: hasFonts },

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { noteWait } from "./waits.ts";
 
 const PAUSE_MS = 50;
 
@@ -8,9 +9,11 @@ export async function until<T>(
 	ask: () => T | Promise<T>,
 	limitMs = 30_000,
 ): Promise<Exclude<T, undefined | null | false | 0 | "">> {
-	const end = Date.now() + limitMs;
+	const start = Date.now();
+	const end = start + limitMs;
 	for (;;) {
 		const answer = await ask();
+		if (answer) noteWait(() => what, Date.now() - start);
 		// The check is what the return type says; TypeScript cannot narrow a type parameter by truth.
 		if (answer) return answer as Exclude<T, undefined | null | false | 0 | "">;
 		if (Date.now() > end) throw new Error(`Waited ${limitMs / 1_000} s in vain: ${what}`);

@@ -66,3 +66,5 @@ function hashContents(files: readonly string[]): string {
 	for (const file of files) hash.update(file).update(readFileSync(join(PROJECT, file)));
 	return hash.digest("hex");
 }
+
+if (import.meta.main) packExtension();

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { noteWait } from "../../support/waits.ts";
 
 /** Everything the host has written below its home, as one text. */
 export function textUnder(home: string): string {
@@ -32,9 +33,10 @@ function isClosedAndEmpty(path: string): boolean {
 
 /** Waits for something outside our processes that sends no event, such as a file's content. */
 export async function eventually(holds: () => boolean, milliseconds: number, what: string): Promise<void> {
-	const deadline = performance.now() + milliseconds;
+	const start = performance.now();
 	while (!holds()) {
-		if (performance.now() > deadline) throw new Error(`${what} (not within ${milliseconds} ms)`);
+		if (performance.now() > start + milliseconds) throw new Error(`${what} (not within ${milliseconds} ms)`);
 		await pause(10);
 	}
+	noteWait(() => what, performance.now() - start);
 }

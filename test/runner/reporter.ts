@@ -1,28 +1,19 @@
 import { join } from "node:path";
 import type { TestEvent } from "node:test/reporters";
-import { PROJECT } from "./editor-paths.ts";
+import { PROJECT } from "../support/editor-paths.ts";
+import type { Failure } from "./report.ts";
 
-export interface Counts {
-	readonly passed: number;
-	readonly failed: number;
-}
-
+/** What came of the tests of one file. */
 export interface FileReport {
-	readonly counts: Counts;
-	/** What failed, or one line when nothing did. */
-	readonly lines: readonly string[];
+	readonly passed: number;
+	readonly failures: readonly Failure[];
 }
 
 type TestResult = Extract<TestEvent, { readonly type: "test:pass" | "test:fail" }>;
 
-export const NOTHING: Counts = { passed: 0, failed: 0 };
-export const ONE_FAILED: Counts = { passed: 0, failed: 1 };
 /** What node says of an error that came when its test had ended. */
 const LATE_ERROR = /^(?:Error|Warning): /;
-
-export function addCounts(a: Counts, b: Counts): Counts {
-	return { passed: a.passed + b.passed, failed: a.failed + b.failed };
-}
+const MAX_NOTES = 40;
 
 /** Sums up the tests of a file. A test that was not run counts as failed. */
 export async function reportTests(
@@ -30,9 +21,10 @@ export async function reportTests(
 	events: AsyncIterable<TestEvent>,
 	onBegin: (name: string) => void,
 ): Promise<FileReport> {
-	let counts = NOTHING;
-	const lines: string[] = [];
-	const groups = createGroupFinder();
+	let passed = 0;
+	const failures: Failure[] = [];
+	const notes: string[] = [];
+	const hasChildren = createGroupFinder();
 	for await (const event of events) {
 		switch (event.type) {
 			case "test:dequeue":
@@ -40,26 +32,31 @@ export async function reportTests(
 				break;
 			case "test:pass":
 			case "test:fail": {
-				const problem = findProblem(event, groups(event));
+				const problem = findProblem(event, hasChildren(event));
 				if (problem === "group") break;
-				counts = addCounts(counts, problem === undefined ? { passed: 1, failed: 0 } : ONE_FAILED);
-				if (problem !== undefined) lines.push(`✖ ${placeOf(event, file)} ${event.data.name}\n${indent(problem)}`);
+				if (problem === undefined) passed += 1;
+				else failures.push({ title: event.data.name, place: placeOf(event, file), problem });
 				break;
 			}
 			case "test:diagnostic":
-				if (event.data.file !== undefined || LATE_ERROR.test(event.data.message)) lines.push(event.data.message);
+				if (event.data.file !== undefined || LATE_ERROR.test(event.data.message)) notes.push(event.data.message);
 				break;
 			case "test:summary":
-				if (counts.failed > 0) break;
-				if (event.data.success) lines.push(`✔ ${file} (${(event.data.duration_ms / 1_000).toFixed(1)} s)`);
-				else {
-					counts = addCounts(counts, ONE_FAILED);
-					lines.push(`✖ ${file} failed outside its tests`);
+				if (failures.length === 0 && !event.data.success) {
+					failures.push({ title: "failed outside its tests", place: file, problem: "" });
 				}
 				break;
 		}
 	}
-	return { counts, lines };
+	return { passed, failures: withNotes(failures, notes) };
+}
+
+/** What the tests noted belongs to the last failure: most of it is what their processes said. */
+function withNotes(failures: readonly Failure[], notes: readonly string[]): readonly Failure[] {
+	const last = failures.at(-1);
+	if (last === undefined || notes.length === 0) return failures;
+	const problem = [last.problem, ...notes.slice(-MAX_NOTES)].filter((text) => text !== "").join("\n");
+	return [...failures.slice(0, -1), { ...last, problem }];
 }
 
 /** Why this result is not a pass; "group" when it only sums up the tests below it, which were counted already. */
@@ -96,8 +93,4 @@ function describeError(error: Error): string {
 function placeOf({ data }: TestResult, file: string): string {
 	// A test that a helper declares is found by its title; the helper's line says nothing.
 	return data.file === join(PROJECT, file) ? `${file}:${data.line ?? 1}` : file;
-}
-
-function indent(text: string): string {
-	return text.replaceAll(/^/gm, "    ");
 }

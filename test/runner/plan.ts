@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PROJECT } from "../support/editor-paths.ts";
+import type { Crew, User } from "./crew.ts";
+import type { RunOptions } from "./options.ts";
+import { findTests, STAGES, type Stage } from "./stages.ts";
+import { checkTasks, setUpTasks } from "./steps.ts";
+import type { Task } from "./task.ts";
+
+/** Everything that a run does, in the order in which it is begun. */
+export function planRun(options: RunOptions, crew: Crew): readonly Task[] {
+	const tests = STAGES.flatMap((stage) => crew.users.flatMap((user) => fileTasks(stage, user, options, crew)));
+	const needs = new Set(tests.flatMap((task) => task.needs));
+	return [...setUpTasks(needs), ...(wantsChecks(options) ? checkTasks() : []), ...tests];
+}
+
+function wantsChecks({ stages, files, title }: RunOptions): boolean {
+	return stages.includes("check") || (stages.length + files.length === 0 && title === undefined);
+}
+
+function fileTasks(stage: Stage, user: User, options: RunOptions, crew: Crew): readonly Task[] {
+	const { cores, most, needs } = stage;
+	const suffix = user === "self" ? "" : " as an ordinary user";
+	const order = options.title === undefined ? {} : { title: options.title };
+	return chooseFiles(stage, user, options).map((file) => ({
+		name: `${file}${suffix}`,
+		stage: `${stage.name}${suffix}`,
+		cores,
+		most,
+		needs,
+		run: () => crew.run(`${stage.name}${suffix}`, user, { file, ...order }),
+	}));
+}
+
+function chooseFiles(stage: Stage, user: User, options: RunOptions): readonly string[] {
+	const all = findTests([...stage.files, ...(options.full ? (stage.full ?? []) : [])]);
+	const chosen = all.filter((file) => isChosen(file, stage.name, options));
+	if (user === "self") return chosen;
+	const both = findTests(stage.ordinary);
+	return both.length > 0 && options.full ? chosen : chosen.filter((file) => both.includes(file));
+}
+
+function isChosen(file: string, stage: string, { stages, files, title }: RunOptions): boolean {
+	if (stages.length + files.length > 0) return stages.includes(stage) || files.includes(file);
+	return title === undefined || mayHold(file, title);
+}
+
+/** A title that is put together from parts is found only in a file that is named beside it. */
+function mayHold(file: string, title: string): boolean {
+	return readFileSync(join(PROJECT, file), "utf8").toLowerCase().includes(title.toLowerCase());
+}

@@ -1,0 +1,94 @@
+import { globSync } from "node:fs";
+import { platform } from "node:os";
+import { PROJECT } from "../support/editor-paths.ts";
+import type { Choices } from "./options.ts";
+
+/** What files need before they run; each is a task of the run. */
+export type Need = "build" | "package" | "sandbox" | "browser" | "editor";
+
+/** Test files that are alike: what they need, and what they ask of the machine. */
+export interface Stage {
+	readonly name: string;
+	/** Patterns of its files; those that take longest are named first. */
+	readonly files: readonly string[];
+	/** Further files, in a full run. */
+	readonly full?: readonly string[];
+	readonly needs: readonly Need[];
+	/** Processors that a file keeps busy on average. */
+	readonly cores: number;
+	/** How many of its files may run at a time. */
+	readonly most: number;
+	/** Which files root also runs as an ordinary user; a full run takes all of the stage. */
+	readonly ordinary?: readonly string[];
+}
+
+const ANY = Number.POSITIVE_INFINITY;
+// Commands and searches run in a sandbox of bubblewrap, and searches use the editor's ripgrep; both exist on Linux only.
+const SEARCH: readonly Need[] = platform() === "linux" ? ["build", "sandbox", "editor"] : ["build"];
+
+/** In the order in which their files are begun, as far as what they need is there. */
+export const STAGES: readonly Stage[] = [
+	{
+		name: "editor",
+		files: ["test/editor/{chat,context,threads,storage,trust}.test.ts", "test/editor/*.test.ts"],
+		full: ["test/editor/*.full.ts"],
+		needs: ["build", "package", "sandbox", "browser", "editor"],
+		cores: 0.7,
+		most: 2,
+	},
+	{
+		name: "page",
+		files: ["test/page/{long-thread,approvals,pictures,accessibility,panel}.test.ts", "test/page/*.test.ts"],
+		needs: ["build", "browser"],
+		cores: 0.8,
+		most: 3,
+	},
+	{
+		name: "faults",
+		files: ["test/faults/{real-kills,two-windows,evil-model,parent-gone}.test.ts", "test/faults/**/*.test.ts"],
+		needs: SEARCH,
+		cores: 0.7,
+		most: 3,
+		ordinary: ["test/faults/{cancel,parent-gone}.test.ts"],
+	},
+	{
+		name: "host",
+		files: ["test/host/{retries,parity,chat-servers,giant-records,command-line}.test.ts", "test/host/**/*.test.ts"],
+		needs: SEARCH,
+		cores: 0.7,
+		most: 3,
+		ordinary: ["test/host/{run-command,two-hosts,no-sandbox,apply-patch,health}.test.ts"],
+	},
+	{
+		name: "security",
+		files: ["test/security/{page,corpus,policy,package}.test.ts", "test/security/**/*.test.ts"],
+		needs: [...SEARCH, "browser", "package"],
+		cores: 0.9,
+		most: 3,
+		ordinary: ["test/security/{disk,files,patch,policy}.test.ts"],
+	},
+	{
+		name: "sandbox",
+		files: ["test/sandbox/**/*.test.ts"],
+		needs: SEARCH,
+		cores: 0.9,
+		// They count processes of the machine and set limits on them.
+		most: 1,
+		ordinary: ["test/sandbox/{commands,launch,policy-probe,search}.test.ts"],
+	},
+	{ name: "unit", files: ["test/unit/**/*.test.ts"], needs: ["build"], cores: 1, most: ANY },
+];
+
+/** What can be named on the command line. */
+export function listChoices(): Choices {
+	return {
+		stages: ["check", ...STAGES.map(({ name }) => name)],
+		files: STAGES.flatMap(({ files, full = [] }) => findTests([...files, ...full])),
+	};
+}
+
+/** The files of a list of patterns, in the order of the patterns. */
+export function findTests(patterns: readonly string[] = []): readonly string[] {
+	const exclude = (path: string) => path.split("/").includes("node_modules");
+	return [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: PROJECT, exclude }).sort()))];
+}

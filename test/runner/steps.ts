@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { checkLocks } from "../support/check-locks.ts";
+import { PROJECT } from "../support/editor-paths.ts";
+import type { Task, TaskReport } from "./task.ts";
+
+const one = { needs: [], cores: 1, most: Number.POSITIVE_INFINITY } as const;
+
+/** What is looked at without running it. */
+export function checkTasks(): readonly Task[] {
+	const check = { ...one, stage: "check" };
+	const scripts = [
+		scriptTask("types", check, "node_modules/typescript/bin/tsc", "-p", "."),
+		scriptTask("style", check, "node_modules/@biomejs/biome/bin/biome", "check"),
+		scriptTask("unused code", check, "node_modules/knip/bin/knip.js"),
+		...(existsSync(join(PROJECT, "docs", "generate.ts"))
+			? [scriptTask("generated documents", check, "docs/generate.ts", "--check")]
+			: []),
+	];
+	const locks = async () => judge(checkLocks().join("\n"));
+	return [...scripts, { ...check, name: "lock files", run: locks }];
+}
+
+/** What tests need, with what that needs itself. They wait for a network or a disk more than they compute. */
+export function setUpTasks(wanted: ReadonlySet<string>): readonly Task[] {
+	const setUp = { ...one, stage: "set-up", cores: 0.5 };
+	const all: readonly Task[] = [
+		scriptTask("compiler", setUp, "test/set-up.ts", "compiler"),
+		scriptTask("build", { ...setUp, cores: 1 }, "build.ts"),
+		scriptTask("editor", { ...setUp, needs: ["compiler"] }, "test/set-up.ts", "editor"),
+		// One after the other: two installations of system packages lock each other out.
+		scriptTask("sandbox", { ...setUp, needs: ["compiler"] }, "test/set-up.ts", "sandbox"),
+		scriptTask("browser", { ...setUp, needs: ["sandbox"] }, "test/set-up.ts", "browser"),
+		scriptTask("package", { ...setUp, needs: ["build"], cores: 1 }, "test/support/pack.ts"),
+	];
+	const needed = new Set(wanted);
+	for (const task of all.toReversed()) if (needed.has(task.name)) for (const need of task.needs) needed.add(need);
+	return all.filter(({ name }) => needed.has(name));
+}
+
+function scriptTask(
+	name: string,
+	common: Omit<Task, "name" | "run">,
+	script: string,
+	...args: readonly string[]
+): Task {
+	return { ...common, name, run: async () => judge(await runScript(script, args)) };
+}
+
+function judge(problem: string): TaskReport {
+	return problem === "" ? { passed: 1, failures: [] } : { passed: 0, failures: [{ title: "", problem }] };
+}
+
+async function runScript(script: string, args: readonly string[]): Promise<string> {
+	const child = spawn(process.execPath, [script, ...args], { cwd: PROJECT, stdio: ["ignore", "pipe", "pipe"] });
+	const [[status], ...said] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+	return status === 0 ? "" : said.join("") || `${script} failed (${status}).`;
+}

@@ -1,0 +1,29 @@
+// Runs the test files that workers.ts names, one after the other, and says what came of each.
+import { join } from "node:path";
+import { run } from "node:test";
+import { PROJECT } from "../support/editor-paths.ts";
+import { takeSlowestWait } from "../support/waits.ts";
+import { reportTests } from "./reporter.ts";
+import type { Order, Said } from "./workers.ts";
+
+process.on("message", async ({ file, title }: Order) => {
+	// A file has ended when nothing of it is left to wait for; the wait for the next file is none of it.
+	process.channel?.unref();
+	const events = run({
+		files: [join(PROJECT, file)],
+		isolation: "none",
+		...(title !== undefined && { testNamePatterns: [new RegExp(escapeRegExp(title), "i")] }),
+	});
+	const report = await reportTests(file, events, (name) => say({ kind: "test", name }));
+	process.channel?.ref();
+	const slowestWait = takeSlowestWait();
+	say({ kind: "file", report, ...(slowestWait && { slowestWait }) });
+});
+
+function escapeRegExp(title: string): string {
+	return title.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+function say(said: Said): void {
+	process.send?.(said);
+}

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findTests, STAGES } from "../../runner/stages.ts";
+
+/** Run by hand, or by a workflow on the platform it is for. */
+const NOT_HERE = "test/macos/";
+
+test("every test file belongs to exactly one stage", () => {
+	const stages = STAGES.map(({ files, full = [] }) => new Set(findTests([...files, ...full])));
+	const files = findTests(["test/**/*.{test,full}.ts"]).filter((file) => !file.startsWith(NOT_HERE));
+	assert.ok(files.length > 100);
+	for (const file of files) {
+		const homes = stages.filter((stage) => stage.has(file));
+		assert.equal(homes.length, 1, `${file} is in ${homes.length} stages`);
+	}
+});
+
+test("every pattern of a stage finds files, and an ordinary user runs files of that stage", () => {
+	for (const { name, files, ordinary = [] } of STAGES) {
+		const own = findTests(files);
+		for (const pattern of [...files, ...ordinary]) assert.ok(findTests([pattern]).length > 0, `${name}: ${pattern}`);
+		for (const file of findTests(ordinary)) assert.ok(own.includes(file), `${name}: ${file}`);
+	}
+});
