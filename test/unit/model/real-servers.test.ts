@@ -7,7 +7,7 @@ import { createServerMemory } from "../../../agent-host/model/memory.ts";
 import { ModelFailure, type ModelRequest } from "../../../agent-host/model/port.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
 import { streamChat } from "../../../agent-host/model/wires/chat/chat.ts";
-import type { ServerAccess } from "../../../agent-host/model/wires/connection/server.ts";
+import { listModels, type ServerAccess } from "../../../agent-host/model/wires/connection/server.ts";
 import { streamResponse } from "../../../agent-host/model/wires/responses/responses.ts";
 
 const KEY = "sk-canary-0123456789abcdefghijklmnopqrstuvwxyz";
@@ -145,6 +145,49 @@ test("a server that shows that it lives is waited for beyond the limit of silenc
 	for await (const event of withIdleLimit(stream, 800, AbortSignal.timeout(10_000))) heard.push(event.type);
 	assert.deepEqual(heard, ["delta", "item", "completed"]);
 });
+
+/** All that the library would take from the environment, and more than one program has set. */
+const ENVIRONMENT = {
+	OPENAI_CUSTOM_HEADERS: "X-Canary: canary-header\nAuthorization: Bearer canary-header\nUser-Agent: canary-header",
+	...Object.fromEntries(
+		["OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_WEBHOOK_SECRET"].map(
+			(name) => [name, "canary-variable"],
+		),
+	),
+	OPENAI_BASE_URL: "http://127.0.0.1:9/canary",
+};
+
+test("a server gets the headers that it needs and no others, whatever the environment says", async (t) => {
+	const seen: Readonly<Record<string, unknown>>[] = [];
+	const server = createServer((request, response) => {
+		seen.push(Object.fromEntries(Object.entries(request.headers).filter(([name]) => !OF_NODE.has(name))));
+		refuse(400, "{}")(response);
+	});
+	const access = await accessTo(t, server);
+	const before = { ...process.env };
+	t.after(() => {
+		process.env = before;
+	});
+	Object.assign(process.env, ENVIRONMENT);
+	const everyWay = async (asked: ServerAccess): Promise<void> => {
+		for (const stream of Object.values(WIRES)) await ask(asked, stream);
+		await assert.rejects(listModels(asked));
+	};
+	await everyWay(access);
+	await everyWay({ ...access, needsKey: false, secret: async () => undefined });
+	const [keyed, open] = [{ ...SENT, authorization: `Bearer ${KEY}` }, SENT];
+	assert.deepEqual(seen, [keyed, keyed, keyed, open, open, open]);
+});
+
+const SENT = {
+	accept: "application/json",
+	"content-type": "application/json",
+	"user-agent": "Vitrine",
+};
+/** What Node adds to any request. */
+const OF_NODE = new Set(
+	"host connection content-length transfer-encoding accept-language sec-fetch-mode accept-encoding".split(" "),
+);
 
 async function accessTo(t: TestContext, server: Server): Promise<ServerAccess> {
 	server.listen(0, "127.0.0.1");

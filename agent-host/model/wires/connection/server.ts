@@ -143,20 +143,19 @@ function learnWindow(
 
 function placeOf(access: ServerAccess, secret: Secret | undefined, model: string): RequestPlace {
 	const sent = secret === undefined ? "nothing" : access.auth === "chatgpt" ? "sign-in" : "key";
-	const withoutProxy = ignoresProxy(process.versions.node, process.env) ? { withoutProxy: true as const } : {};
-	return { origin: new URL(access.baseUrl).origin, model, sent, ...withoutProxy };
+	return { origin: new URL(access.baseUrl).origin, model, sent, ...WITHOUT_PROXY };
 }
+
+/** Node looks at the environment once, when it starts. */
+const WITHOUT_PROXY = ignoresProxy(process.versions.node, process.env) ? { withoutProxy: true as const } : {};
 
 function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?: number): OpenAI {
 	return new OpenAI({
 		baseURL: access.baseUrl,
 		// The library insists on a value; without a key nothing of it is sent.
 		apiKey: secret?.value ?? "none",
-		defaultHeaders: {
-			...(secret === undefined && { authorization: null }),
-			...(secret?.account !== undefined && { "chatgpt-account-id": secret.account }),
-		},
 		// All of these would otherwise be read from the environment of the editor.
+		adminAPIKey: null,
 		organization: null,
 		project: null,
 		webhookSecret: null,
@@ -164,10 +163,22 @@ function openClient(access: ServerAccess, secret: Secret | undefined, maxBytes?:
 		logLevel: "off",
 		// The key goes to the one origin the turn was sealed with: a redirect is an answer, not an order.
 		fetch: async (url, init) => {
-			const response = await withReadableRefusal(await fetch(url, { ...init, redirect: "manual" }));
+			const headers = headersFor(secret);
+			const response = await withReadableRefusal(await fetch(url, { ...init, headers, redirect: "manual" }));
 			return maxBytes === undefined ? response : withBoundedBody(response, maxBytes);
 		},
 	});
+}
+
+/** All headers of a request. The library's own would describe this machine, and add what `OPENAI_CUSTOM_HEADERS` says to any server. */
+function headersFor(secret: Secret | undefined): Readonly<Record<string, string>> {
+	return {
+		accept: "application/json",
+		"content-type": "application/json",
+		"user-agent": "Vitrine",
+		...(secret !== undefined && { authorization: `Bearer ${secret.value}` }),
+		...(secret?.account !== undefined && { "chatgpt-account-id": secret.account }),
+	};
 }
 
 const WINDOW_FIELDS = ["max_model_len", "context_window", "context_length", "max_context_length", "max_input_tokens"];
