@@ -1,21 +1,13 @@
 import type { TurnEnvelope } from "./envelope.ts";
 
-/** The rooms that read an envelope. */
-export type Consumer =
-	| "context"
-	| "tools"
-	| "permissions"
-	| "sandbox"
-	| "compaction"
-	| "model"
-	| "session"
-	| "surfaces";
+/** The rooms that read an envelope; they hand on what the others need. `record`: it is only written down with the turn. */
+export type Consumer = "context" | "envelope" | "model" | "session" | "spending" | "record";
 
 type Readers = readonly [Consumer, ...Consumer[]];
 
 /**
- * Who reads each field. A field without a reader does not compile; a test records what the rooms really read and compares.
- * State that shapes a turn and is not here belongs here.
+ * Who reads each field. A field without a reader does not compile; a test records what is really read, in turns of every
+ * kind, and compares. State that shapes a turn and is not here belongs here.
  */
 export const CONSUMERS: {
 	readonly [G in keyof TurnEnvelope]-?: { readonly [F in keyof TurnEnvelope[G]]-?: Readers };
@@ -23,68 +15,68 @@ export const CONSUMERS: {
 	identity: {
 		threadId: ["model", "session"],
 		turnId: ["session"],
-		source: ["session"],
-		provider: ["context", "model", "surfaces"],
+		source: ["record"],
+		provider: ["context", "envelope", "model", "session", "spending"],
 		wire: ["model"],
-		model: ["context", "model", "surfaces"],
-		family: ["session"],
-		baseUrl: ["model"],
-		auth: ["model"],
-		efforts: ["session"],
-		request: ["context", "model"],
-		abilities: ["context", "model"],
+		model: ["context", "envelope", "model", "session"],
+		family: ["record"],
+		baseUrl: ["model", "session"],
+		auth: ["model", "spending"],
+		efforts: ["record"],
+		request: ["context", "model", "spending"],
+		abilities: ["context", "model", "session"],
 		retry: ["session"],
-		budgets: ["context", "model", "compaction", "session", "surfaces"],
-		windowSource: ["model", "surfaces"],
-		compaction: ["compaction"],
+		budgets: ["context", "envelope", "model", "session"],
+		windowSource: ["envelope", "model"],
+		compaction: ["session"],
 		limits: ["context", "session"],
-		prices: ["session"],
-		surface: ["session"],
+		prices: ["spending"],
+		surface: ["record"],
 	},
 	workspace: {
 		environment: ["context"],
-		cwd: ["context", "tools", "surfaces"],
-		roots: ["context", "surfaces"],
-		shell: ["context", "sandbox"],
+		cwd: ["context", "envelope", "session"],
+		roots: ["context", "envelope", "session"],
+		shell: ["context"],
 		machine: ["context"],
-		now: ["session"],
+		now: ["record"],
 		date: ["context"],
-		timeZone: ["context"],
-		trusted: ["context", "surfaces"],
+		timeZone: ["context", "session"],
+		trusted: ["context", "envelope"],
 		branch: ["context"],
 		editor: ["context"],
 	},
 	instructions: {
-		base: ["model", "compaction"],
+		base: ["model", "session"],
 		developer: ["context"],
 		files: ["context"],
-		compactPrompt: ["compaction"],
+		compactPrompt: ["session"],
 		outputSchema: ["model"],
 	},
 	policy: {
-		value: ["permissions", "sandbox", "context", "tools", "surfaces"],
-		digest: ["context", "sandbox", "surfaces"],
+		value: ["context", "envelope", "session"],
+		digest: ["context", "envelope", "session"],
 		sandbox: ["session"],
 	},
 	capabilities: {
-		tools: ["tools", "model", "surfaces"],
+		tools: ["envelope", "model", "session"],
 		skills: ["context"],
 		plugins: ["context"],
 		apps: ["context"],
-		hooks: ["session"],
-		features: ["session"],
+		hooks: ["record"],
+		features: ["record"],
 	},
 	modes: {
 		collaboration: ["context"],
 		personality: ["context"],
 		realtime: ["context"],
-		review: ["session"],
+		review: ["record"],
 	},
 	telemetry: {
-		traceId: ["session"],
-		startedAt: ["session"],
+		traceId: ["record"],
+		startedAt: ["record"],
 		usageAtStart: ["context"],
 		usageBaseline: ["session"],
-		logLevel: ["session"],
+		logLevel: ["record"],
 	},
 };

@@ -96,7 +96,7 @@ export function createSession(options: {
 	/** Turns that are being made durable. */
 	const starting = new Map<ThreadId, Promise<TurnId>>();
 	const threads = createThreads(home, ports, (threadId) => starting.has(threadId));
-	const environment = withOwnCommands(process.env, process.argv[1], process.execPath);
+	const environment = withOwnCommands({ ...process.env }, process.argv[1], process.execPath);
 	let warned: SandboxProblem | undefined;
 	const onProblem = (problem: SandboxProblem): void => {
 		if (warned === undefined) ports.warn(problem);

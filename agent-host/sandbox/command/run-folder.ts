@@ -117,13 +117,13 @@ const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
 
 /**
  * Closes what the host itself inherited without close-on-exec: it would reach every command, and writing through an open
- * descriptor asks no mount. The channel to the editor stays.
+ * descriptor asks no mount. The channel to the editor is closed on exec and stays.
  */
 export function closeInherited(): void {
 	if (process.platform !== "linux") return;
 	for (const name of readdirSync("/proc/self/fd")) {
 		const handle = Number(name);
-		if (handle <= 2 || name === process.env.NODE_CHANNEL_FD) continue;
+		if (handle <= 2) continue;
 		try {
 			const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, "utf8"))?.[1] ?? "0";
 			if ((Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0) closeSync(handle);

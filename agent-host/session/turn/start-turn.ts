@@ -10,7 +10,7 @@ import type { DurableEvent } from "../../protocol/events.ts";
 import { ItemId, TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
 import type { turnStart } from "../../protocol/turn.ts";
-import { createMergePatch, type Json } from "../../store/merge-patch.ts";
+import type { Json } from "../../store/merge-patch.ts";
 import { titleFrom } from "../../store/replay.ts";
 import type { ThreadState } from "../../store/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
@@ -19,6 +19,7 @@ import { type Facts, layerSettings } from "../facts.ts";
 import { observe } from "../observe.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
+import { envelopeRecord } from "./record-envelope.ts";
 import { factsOf, loadImages } from "./turn-images.ts";
 import { editorStateOf, promptOf, promptTokens } from "./turn-input.ts";
 
@@ -165,21 +166,6 @@ function inputRecords(
 		{ kind: "event", event: { type: "itemCompleted", turnId, item } },
 		...(images.length === 0 ? [] : [{ kind: "images" as const, turnId, items: [...images] }]),
 	];
-}
-
-function envelopeRecord(thread: LiveThread, envelope: TurnEnvelope): Draft {
-	const patch = createMergePatch(thread.state().envelope, withoutFixedTexts(envelope)) ?? {};
-	return { kind: "envelope", turnId: envelope.identity.turnId, patch };
-}
-
-/**
- * The base instructions stand in the header and the text of instruction files in the fragment that told them; names and
- * stamps are enough here. A JSON round trip leaves out what is undefined.
- */
-function withoutFixedTexts(envelope: TurnEnvelope): Json {
-	const { base: _, ...instructions } = envelope.instructions;
-	const files = instructions.files.map(({ path, stamp }) => ({ path, stamp }));
-	return JSON.parse(JSON.stringify({ ...envelope, instructions: { ...instructions, files } }));
 }
 
 function headerOf(thread: LiveThread): Draft {

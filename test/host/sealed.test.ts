@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+// Loaded with the first request otherwise: what it reads then, it reads once in the life of a host.
+import "../../agent-host/model/wires/connection/server.ts";
+import { CONSUMERS } from "../../agent-host/envelope/consumers.ts";
+import { isCall } from "../../agent-host/protocol/item.ts";
+import { TOOLS } from "../../agent-host/tools/catalog.ts";
+import { playKind, TURN_KINDS } from "./rig/turn-kinds.ts";
+import { watchEnvelopes } from "./rig/watch-envelope.ts";
+
+/** What a running turn may still look at: open documents are a port of its tools, and lost trust may only refuse. */
+const LIVE = new Set(["documents", "trusted"]);
+
+/** What cannot change a request, with the reason. */
+const HARMLESS = new Set([
+	// Whether what was seen of a folder may be remembered: its file system's clock must have ticked since.
+	"Date.now in sandbox/protect/nested.ts",
+	// Node's `spawn` looks for it, whichever environment it is given.
+	"process.env.NODE_V8_COVERAGE in sandbox/launch.ts",
+	// The library reads it; none of it is sent, which test/unit/model/servers.test.ts shows.
+	"process.env.OPENAI_CUSTOM_HEADERS in model/wires/connection/server.ts",
+]);
+
+const called = new Set<string>();
+/** Who read which field of an envelope. */
+const readers = new Map<string, Set<string>>();
+
+for (const [name, kind] of Object.entries(TURN_KINDS)) {
+	test(`a sealed turn reads no setting, folder, environment variable or clock but through its envelope: ${name}`, async (t) => {
+		const spy = watchReads(t);
+		watchEnvelopes(t, (field, file) => readers.set(field, (readers.get(field) ?? new Set()).add(consumerOf(file))));
+		const { published } = await playKind(t, kind(), ({ session }) => {
+			for (const fact of Object.keys(session.facts).filter((key) => !LIVE.has(key))) {
+				const value: unknown = Reflect.get(session.facts, fact);
+				Object.defineProperty(session.facts, fact, {
+					get: () => {
+						spy.note(fact);
+						return value;
+					},
+				});
+			}
+			spy.arm();
+		});
+		spy.disarm();
+		assert.deepEqual(spy.found, []);
+		for (const { event } of published) {
+			if (event.type === "itemCompleted" && isCall(event.item)) called.add(event.item.name);
+		}
+	});
+}
+
+test("the kinds of turns that were watched call every tool there is", () => {
+	assert.deepEqual([...called].sort(), TOOLS.map((tool) => tool.name).sort());
+});
+
+test("the fields of an envelope are read by exactly the rooms that are listed for them", () => {
+	const listed = Object.entries(CONSUMERS).flatMap(([group, fields]) =>
+		Object.entries(fields as Readonly<Record<string, readonly string[]>>).map(
+			([field, rooms]) => [`${group}.${field}`, [...rooms].sort()] as const,
+		),
+	);
+	const found = listed.map(([field]) => {
+		const rooms = [...(readers.get(field) ?? [])].sort();
+		return [field, rooms.length === 1 ? rooms : rooms.filter((room) => room !== "record")] as const;
+	});
+	assert.deepEqual(Object.fromEntries(found), Object.fromEntries(listed));
+	assert.deepEqual(
+		[...readers.keys()].filter((field) => !listed.some(([known]) => known === field)),
+		[],
+	);
+});
+
+/** The room a file stands in; what writes an envelope down reads all of it. */
+function consumerOf(file: string): string {
+	return file === "session/turn/record-envelope.ts" ? "record" : (file.split("/")[0] ?? file);
+}
+
+/** Notes what the host reads of the environment and the clock of this process, from `arm` to `disarm`. */
+function watchReads(t: TestContext) {
+	const found: string[] = [];
+	let isArmed = false;
+	const note = (what: string): void => {
+		const frames = (new Error().stack ?? "").split("\n").filter((line) => !line.includes(import.meta.filename));
+		const place = /\/agent-host\/(\S+?\.ts):/.exec(frames.join("\n"))?.[1];
+		if (!isArmed || place === undefined) return;
+		// A clock that Node and libraries look at for themselves tells the host nothing.
+		if (what.includes("Date") && !frames[1]?.includes("/agent-host/")) return;
+		const read = `${what} in ${place}`;
+		if (!HARMLESS.has(read)) found.push(read);
+	};
+	const { env } = process;
+	process.env = new Proxy(env, {
+		get: (target, name) => {
+			note(`process.env.${String(name)}`);
+			return Reflect.get(target, name);
+		},
+		ownKeys: (target) => {
+			note("process.env");
+			return Reflect.ownKeys(target);
+		},
+	});
+	const RealDate = Date;
+	globalThis.Date = new Proxy(RealDate, {
+		construct: (target, args) => {
+			if (args.length === 0) note("new Date()");
+			return Reflect.construct(target, args);
+		},
+		get: (target, name) => {
+			if (name === "now") note("Date.now");
+			return Reflect.get(target, name);
+		},
+	});
+	t.after(() => {
+		process.env = env;
+		globalThis.Date = RealDate;
+	});
+	return {
+		found,
+		note,
+		arm: () => {
+			isArmed = true;
+		},
+		disarm: () => {
+			isArmed = false;
+		},
+	};
+}
