@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -17,6 +18,15 @@ const RUNS = IS_FULL ? 40 : 2;
 const STEPS = IS_FULL ? 60 : 30;
 
 const MODES = { readOnly: "read-only.", ask: "ask first.", workspaceWrite: "workspace-write.", full: "full access." };
+
+const TEMP = new Set([tmpdir(), "/tmp"]);
+/** What is writable in each mode. */
+const WRITABLE: Readonly<Record<keyof typeof MODES, (workspace: string) => readonly string[]>> = {
+	readOnly: () => [],
+	ask: (workspace) => [workspace, ...TEMP],
+	workspaceWrite: (workspace) => [workspace, ...TEMP],
+	full: (workspace) => ["/", workspace, ...TEMP],
+};
 
 const anyChange: fc.Arbitrary<PartialSettings> = fc.oneof(
 	fc.constantFrom(...(Object.keys(MODES) as (keyof typeof MODES)[])).map((mode) => ({ permissions: { mode } })),
@@ -72,6 +82,7 @@ async function play({ host: first, another, model, world }: HostTest, moves: rea
 	let host = first;
 	let threadId = await aThread(host);
 	let turns = 0;
+	let firstModel: string | undefined;
 	let settings: PartialSettings = {};
 	const facts = { trusted: true, folder: ".", text: undefined as string | undefined };
 	for (const move of moves) {
@@ -116,13 +127,11 @@ async function play({ host: first, another, model, world }: HostTest, moves: rea
 				const { turnId } = await host.request(turnStart, { threadId, input, ...overrides });
 				await endOfTurn(host, threadId, turnId);
 				turns += 1;
-				const believed = believedFrom(model.requests.at(-1) ?? assert.fail());
 				const holding = expected(overlay(settings, move.overrides ?? {}), facts, world.workspace);
-				assert.deepEqual(
-					{ ...believed, model: undefined },
-					{ ...holding, writable: believed.writable, model: undefined },
-				);
-				if (believed.model !== undefined) assert.equal(believed.model, holding.model);
+				firstModel ??= holding.model;
+				// A model that was told of no switch is the one that began.
+				const believed = { model: firstModel, ...believedFrom(model.requests.at(-1) ?? assert.fail()) };
+				assert.deepEqual(believed, holding);
 				break;
 			}
 		}
@@ -140,7 +149,7 @@ function expected(
 	const isOn = trusted && (mode === "full" || settings.permissions?.network === "on");
 	return {
 		permissions: MODES[mode],
-		writable: undefined,
+		writable: WRITABLE[mode](workspace).join(", ") || "nothing",
 		network: isOn ? "on." : "off.",
 		mode: settings.modes?.collaboration ?? "default",
 		voice: settings.modes?.realtime === true ? "yes" : "no",
@@ -151,6 +160,7 @@ function expected(
 		approval: settings.approval ?? "onRequest",
 		sandbox: mode,
 		networkAccess: isOn ? "on" : "off",
+		writableRoots: WRITABLE[mode](workspace).join(", ") || "nothing",
 		model: settings.model?.id ?? "fake-1",
 	};
 }

@@ -52,6 +52,7 @@ function readBlock(block: string, attributes: string, body: string): Believed {
 				approval: line("Approval policy"),
 				sandbox: line("Sandbox mode"),
 				networkAccess: line("Network access"),
+				writableRoots: line("Writable"),
 			});
 		}
 		default:
