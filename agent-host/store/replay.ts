@@ -137,7 +137,7 @@ function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], {
 	const openTurn = { turnId, purpose, unrecordedInput: [], live: undefined, runningTools: [] };
 	// A compaction is a turn for whoever watches, not for the conversation.
 	if (purpose === "compaction") return { ...state, openTurn };
-	state.turnStarts.push({ turnId, at: state.history.length });
+	state.turnStarts.push({ turnId, at: state.history.length, by: { provider: envelope.provider, model } });
 	state.touchStarts.push({ turnId, at: state.touches.length });
 	const cwd = state.cwd ?? envelope.cwd;
 	const inputs = clientId === undefined ? [] : [{ turnId, clientId }];

@@ -2,7 +2,7 @@ import type { WorldSnapshot } from "../context/section.ts";
 import type { ThreadSource } from "../envelope/envelope.ts";
 import type { HistoryItem } from "../history/item.ts";
 import type { ReviewMark, UserEdit } from "../protocol/changes.ts";
-import type { PublishedEvent, Spent, TokenCount, TurnPurpose } from "../protocol/events.ts";
+import type { EnvelopeSummary, PublishedEvent, Spent, TokenCount, TurnPurpose } from "../protocol/events.ts";
 import type { ItemId, ThreadId, TurnId } from "../protocol/ids.ts";
 import type { CallItem } from "../protocol/item.ts";
 import type { ApprovalPolicy, PermissionMode } from "../protocol/policy.ts";
@@ -111,6 +111,8 @@ export type Restored = Extract<PublishedEvent["event"], { type: "restored" }>;
 export interface TurnStart {
 	readonly turnId: TurnId;
 	readonly at: number;
+	/** Who answered; unknown of turns that a compaction carried over. */
+	readonly by?: Pick<EnvelopeSummary, "provider" | "model">;
 }
 
 export interface Pin {

@@ -9,7 +9,7 @@ import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { threadFork, threadRollback, threadSettings } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { says } from "../support/fake-model-steps.ts";
-import { aThread, endOfTurn } from "../support/host-process.ts";
+import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { type Believed, believedFrom } from "./rig/told-parser.ts";
 import { type HostTest, withHost } from "./rig/with-host.ts";
 
@@ -76,6 +76,20 @@ test("what a model believes from the bytes it received is what holds, after any 
 	t.diagnostic(`${requests} requests, each believed as it was sealed`);
 	assert.ok(requests > RUNS * 5);
 });
+
+test("a model that takes over is told so again when the turn in which it was told is taken back", (t) =>
+	withHost(t, { script: () => says("ok") }, async ({ host, model }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "one");
+		await host.request(threadSettings, { threadId, settings: { model: { id: "fake-2" } } });
+		await runTurn(host, threadId, "two");
+		await host.request(threadRollback, { threadId, turns: 1 });
+		await runTurn(host, threadId, "two, again");
+		assert.deepEqual(
+			model.requests.map((request) => believedFrom(request).model),
+			[undefined, "fake-2", "fake-2"],
+		);
+	}));
 
 async function play({ host: first, another, model, world }: HostTest, moves: readonly Move[]): Promise<number> {
 	for (const folder of ["a", "b"]) mkdirSync(join(world.workspace, folder), { recursive: true });

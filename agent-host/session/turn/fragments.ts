@@ -3,12 +3,15 @@ import { diffWorld, stateWorld, type WorldDiff } from "../../context/diff.ts";
 import type { Fragment } from "../../context/fragment.ts";
 import type { WorldSnapshot } from "../../context/section.ts";
 import { model as modelSection } from "../../context/sections/model.ts";
-import type { Identity, TurnEnvelope } from "../../envelope/envelope.ts";
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import type { HistoryItem } from "../../history/item.ts";
 import { estimateTokens } from "../../history/tokens.ts";
-import type { DurableEvent } from "../../protocol/events.ts";
+import type { DurableEvent, EnvelopeSummary } from "../../protocol/events.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { ThreadState } from "../../store/thread-state.ts";
+
+/** Who answers in a turn. */
+type Answerer = Pick<EnvelopeSummary, "provider" | "model">;
 
 /** A fragment as the user sees it in the transcript. */
 export function asContextUpdate(turnId: TurnId, fragments: readonly Fragment[]): DurableEvent {
@@ -30,19 +33,19 @@ export function asContextUpdate(turnId: TurnId, fragments: readonly Fragment[]):
  * what was before only the model of the turn before is known then, and that another one takes over must be said all the same.
  */
 export function dueFragments(
-	{ told, history }: Pick<ThreadState, "told" | "history">,
+	{ told, history, turnStarts }: Pick<ThreadState, "told" | "history" | "turnStarts">,
 	envelope: TurnEnvelope,
-	before: Pick<Identity, "provider" | "model"> | undefined,
+	before: Answerer | undefined,
 ): WorldDiff {
 	const inHistory = fragmentKindsIn(history);
 	if (Object.keys(told).length > 0) return diffWorld(SECTIONS, envelope, told, inHistory);
-	return stateWorld(SECTIONS, envelope, inHistory, history.length === 0 ? {} : switchedFrom(before, envelope));
+	// The turn before may have been taken back: what counts is who answered the last one that the model reads.
+	const standing = turnStarts.findLast(({ turnId }) => turnId !== envelope.identity.turnId);
+	const changed = history.length === 0 ? {} : switchedFrom(standing?.by ?? before, envelope);
+	return stateWorld(SECTIONS, envelope, inHistory, changed);
 }
 
-function switchedFrom(
-	before: Pick<Identity, "provider" | "model"> | undefined,
-	{ identity }: TurnEnvelope,
-): WorldSnapshot {
+function switchedFrom(before: Answerer | undefined, { identity }: TurnEnvelope): WorldSnapshot {
 	if (before === undefined) return {};
 	const { provider, model } = before;
 	return provider === identity.provider && model === identity.model ? {} : { [modelSection.id]: { provider, model } };
