@@ -6,36 +6,71 @@ import fc from "fast-check";
 import { FRAGMENTS, SECTIONS } from "../../../agent-host/context/catalog.ts";
 import { stateWorld } from "../../../agent-host/context/diff.ts";
 import type { Fragment } from "../../../agent-host/context/fragment.ts";
-import { compactedContext, compactedIntent } from "../../../agent-host/context/fragments/compaction.ts";
+import { compactedContext, compactedIntent, compactionRequest } from "../../../agent-host/context/fragments/compaction.ts";
 import * as happenings from "../../../agent-host/context/fragments/happenings.ts";
-import { networkRules } from "../../../agent-host/context/fragments/named-lists.ts";
-import { userInstructions } from "../../../agent-host/context/fragments/user-instructions.ts";
 import { escapeMarkers, TAGS, unescapeMarkers } from "../../../agent-host/context/tags.ts";
+import type { TurnEnvelope } from "../../../agent-host/envelope/envelope.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 
+/** Everything that an envelope can hold of texts from outside, all of it one hostile text. */
+function envelopeOf(text: string): TurnEnvelope {
+	const editor = {
+		activeFile: text,
+		selection: { path: text, from: 1, to: 2, text },
+		openFiles: [text],
+		unsavedFiles: [text],
+		problems: [{ path: text, line: 1, message: text }],
+		files: [text],
+		excerpts: [{ title: text, text }],
+	};
+	const instructionFiles = [{ path: text, origin: "workspace", stamp: "1", text }] as const;
+	const envelope = anEnvelope({
+		workspace: { cwd: text, roots: [text], branch: text, shell: text, editor },
+		settings: {
+			instructions: { developer: text },
+			modes: { collaboration: "plan", realtime: true, personality: "concise" },
+			budgets: { thread: { tokens: 1_000 } },
+			permissions: {
+				network: "allowList",
+				allowedDomains: [text],
+				rules: [{ prefix: [text] }],
+				denyRead: [`/${text}`],
+			},
+		},
+		observed: { instructionFiles },
+	});
+	const offers = [{ name: text, about: text }];
+	return { ...envelope, capabilities: { ...envelope.capabilities, skills: offers, plugins: offers, apps: offers } };
+}
+
 /** Every kind that carries text from outside, given one hostile text. */
-const CARRIERS: readonly ((text: string) => Fragment)[] = [
-	(text) => happenings.hookContext.of({ hook: text, text }),
-	(text) => happenings.hookPrompt.of({ hook: text, text }),
-	(text) => happenings.skill.of({ name: text, text }),
-	(text) => happenings.subagentNotification.of({ agent: text, state: text, text }),
-	(text) => happenings.userEdits.of({ hunks: [{ path: text, did: "rejected", diff: text }] }),
-	(text) => happenings.userShellCommand.of({ command: text, exit: text, output: text }),
-	(text) => compactedIntent.of({ text }),
-	(text) => compactedContext.of({ text }),
-	(text) => networkRules.of({ kind: "all", offers: [{ name: text, about: text }] }),
-	(text) =>
-		userInstructions.of({
-			developer: text,
-			files: [{ path: text, origin: "workspace", stamp: "1", text }],
-			maxChars: 100_000,
-			state: "first",
-		}),
-	...SECTIONS.map((section) => (text: string) => {
-		const envelope = anEnvelope({ workspace: { cwd: text, roots: [text], branch: text, shell: text } });
-		return stateWorld([section], envelope).fragments[0] ?? happenings.skill.of({ name: text, text });
-	}),
-];
+function carry(text: string): readonly Fragment[] {
+	const [envelope, before] = [envelopeOf(text), { provider: text, model: text }];
+	return [
+		happenings.hookContext.of({ hook: text, text }),
+		happenings.hookPrompt.of({ hook: text, text }),
+		happenings.skill.of({ name: text, text }),
+		happenings.subagentNotification.of({ agent: text, state: text, text }),
+		happenings.userEdits.of({ hunks: [{ path: text, did: "rejected", diff: text }] }),
+		happenings.userShellCommand.of({ command: text, exit: text, output: text }),
+		compactedIntent.of({ text }),
+		compactedContext.of({ text }),
+		compactionRequest.of({ prompt: text, focus: text, complaint: text }),
+		...stateWorld(SECTIONS, envelope).fragments,
+		...stateWorld(SECTIONS, envelope, undefined, { model: before }).fragments,
+	];
+}
+
+/** These say only what the host itself has to say. */
+const WITHOUT_OUTSIDE_TEXT = ["image-omitted", "turn-aborted", "history-bridge"];
+
+test("of every kind that carries text from outside, what follows tries one", () => {
+	const tried = new Set(carry("x").map(({ kind }) => kind));
+	assert.deepEqual(
+		FRAGMENTS.map(({ kind }) => kind).filter((kind) => !tried.has(kind)),
+		WITHOUT_OUTSIDE_TEXT,
+	);
+});
 
 const tagLike = fc
 	.tuple(
@@ -48,17 +83,19 @@ const hostile = fc
 	.array(fc.oneof(tagLike, fc.constantFrom("<TURN_ABORTED>", "&", "<", ">", '"', "\n", "&amp;"), fc.string()), {
 		maxLength: 6,
 	})
-	.map((parts) => parts.join(""));
+	// A setting must say something.
+	.map((parts) => parts.join("") || "x");
 
 test("no text from outside can open or close a tag of the host, in any fragment that carries it (I-17)", () => {
 	const tag = new RegExp(`<\\s*/?\\s*(?:${TAGS.join("|")})\\b`, "gi");
 	fc.assert(
-		fc.property(fc.constantFrom(...CARRIERS), hostile, (carry, text) => {
-			const fragment = carry(text);
-			const own = FRAGMENTS.find(({ kind }) => kind === fragment.kind)?.tag;
-			assert.deepEqual(fragment.text.match(tag), [`<${own}`, `</${own}`]);
+		fc.property(hostile, (text) => {
+			for (const fragment of carry(text)) {
+				const own = FRAGMENTS.find(({ kind }) => kind === fragment.kind)?.tag;
+				assert.deepEqual(fragment.text.match(tag), [`<${own}`, `</${own}`]);
+			}
 		}),
-		{ numRuns: 500 },
+		{ numRuns: 200 },
 	);
 });
 

@@ -7,13 +7,20 @@ import { mergeSettings, Settings } from "../../../agent-host/protocol/settings.t
 import { aModel, anEnvelope } from "../../support/an-envelope.ts";
 
 test("an envelope cannot be changed once sealed, at any depth", () => {
-	const envelope = anEnvelope();
-	const everything = [envelope, ...Object.values(envelope), envelope.workspace.roots, envelope.identity.budgets];
+	const editor = { openFiles: ["a"], unsavedFiles: [], problems: [], files: [], excerpts: [{ title: "x", text: "y" }] };
+	const instructionFiles = [{ path: "/repo/AGENTS.md", origin: "workspace", stamp: "1", text: "Use tabs." }] as const;
+	const everything = objectsIn(anEnvelope({ workspace: { editor }, observed: { instructionFiles } }));
+	assert.ok(everything.length > 30, `${everything.length} objects`);
 	assert.deepEqual(
-		everything.map(Object.isFrozen),
-		everything.map(() => true),
+		everything.filter((one) => !Object.isFrozen(one)),
+		[],
 	);
 });
+
+function objectsIn(value: unknown): readonly object[] {
+	if (typeof value !== "object" || value === null) return [];
+	return [value, ...Object.values(value).flatMap(objectsIn)];
+}
 
 test("a tool that needs files is absent when no folder is open", () => {
 	const tools = [
@@ -35,13 +42,16 @@ test("a tool that the settings leave out is not offered", () => {
 	assert.deepEqual(offered({ applyPatch: false }), ["read_file", "update_plan"]);
 });
 
-test("of an untrusted workspace exactly the folders can be read, and no command runs", () => {
-	const { value } = anEnvelope({ workspace: { roots: ["/a", "/b"], trusted: false } }).policy;
+test("of an untrusted workspace exactly the folders can be read, no command runs, and no rule counts", () => {
+	const { value } = anEnvelope({
+		workspace: { roots: ["/a", "/b"], trusted: false },
+		settings: { permissions: { mode: "full", network: "on", rules: [{ prefix: ["git", "status"] }] } },
+	}).policy;
 	assert.deepEqual(value.filesystem, [
 		{ path: "/a", access: "read" },
 		{ path: "/b", access: "read" },
 	]);
-	assert.equal(value.commands, false);
+	assert.deepEqual([value.commands, value.rules, value.network], [false, [], { kind: "off" }]);
 });
 
 test("an effort the model does not know falls back to the middle one of those it does", () => {

@@ -27,6 +27,7 @@ test("whatever was recorded, every call has exactly one output after it and no o
 					seen.set(entry.callId, "answered");
 				}
 			}
+			assert.deepEqual(new Set(seen.values()), new Set(seen.size === 0 ? [] : ["answered"]));
 		}),
 	);
 });
@@ -60,6 +61,8 @@ test("a shortened text fits its budget, keeps head and tail, and never splits a 
 				assert.ok(short.isWellFormed());
 				const [head = "", tail = ""] = short.split(/\n\[… \d+ characters left out here; ask for a smaller part …\]\n/);
 				assert.ok(text.startsWith(head) && text.endsWith(tail));
+				assert.ok(estimateTokens(head) + estimateTokens(tail) <= max + 2, "but for its own words and rounding");
+				assert.match(short, new RegExp(`… ${text.length - head.length - tail.length} characters left out`));
 			},
 		),
 	);

@@ -89,9 +89,11 @@ test("answers are split where the reader looks and nowhere else", () => {
 	const model = new ListModel();
 	model.setRows(buildRows(aTranscript(thread), NO_ROWS).rows);
 	const { first, end } = model.rangeAtEnd(300);
+	assert.ok(end > first);
 	assert.ok(model.rows.slice(first, end).every(({ type }) => type === "block"));
 	assert.ok(model.rows.slice(0, 80).every(({ type }) => type === "unsplit"));
 	assert.equal(model.anchorAt(0)?.key, "item-1.0");
 	const start = model.rangeAround({ key: "item-1.0", top: 0 }, 0, 300);
+	assert.ok(start.end > start.first);
 	assert.ok(model.rows.slice(start.first, start.end).every(({ type }) => type === "block"));
 });

@@ -81,8 +81,10 @@ test("a place where secrets are kept is closed in every mode, and its reason say
 });
 
 test("a path that the user closed is never opened by leaving the sandbox", () => {
-	const policy = aPolicy({ permissions: { mode: "full", denyRead: ["/repo/private"] } });
-	assert.equal(decide(escalated, policy).kind, "deny");
+	for (const mode of PermissionMode.options) {
+		const policy = aPolicy({ permissions: { mode, denyRead: ["/repo/private"] } });
+		assert.equal(decide(escalated, policy).kind, "deny", mode);
+	}
 });
 
 test("a file elsewhere may not be read by the file tools, however alike its path looks", () => {

@@ -70,6 +70,12 @@ test("protected names are protected in every spelling of their letters (S-07)", 
 	);
 });
 
+test("a protected name with invisible characters in it, or in other letters of the same shape, is that name", () => {
+	const spellings = [".g\u200Bit", ".git\uFEFF", ".\u00ADgit", ".vs\u2060code", "\u{E0041}.git", ".ｇｉｔ"];
+	for (const name of spellings) assert.equal(mayWrite(aPolicy(), `/repo/${name}`), false, JSON.stringify(name));
+	assert.equal(mayWrite(aPolicy(), "/repo/.gitx"), true);
+});
+
 test("in a folder for temporary files no name is protected, unless it is a workspace folder itself", () => {
 	assert.equal(mayWrite(aPolicy(), "/tmp/.git/config"), true);
 	assert.equal(mayWrite(aPolicy({ places: { roots: ["/tmp"] } }), "/tmp/.git/config"), false);

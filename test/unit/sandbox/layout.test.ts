@@ -39,6 +39,16 @@ function optionsOf(policy: Policy, facts: DiskFacts): readonly string[] {
 	});
 }
 
+test("a command has no capability, terminal, network, process or environment but its own, and /proc is read-only", () => {
+	const policy = aPolicy({ permissions: { mode: "readOnly" }, places: { home: "/none", own: [] } });
+	const options = optionsOf({ ...policy, secrets: [] }, aDisk(["/repo"]));
+	assert.deepEqual(options, [
+		...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"],
+		...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--unshare-net"],
+		...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--chdir", "/", "--clearenv"],
+	]);
+});
+
 const PLACES = [
 	"/",
 	"/usr",
