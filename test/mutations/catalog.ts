@@ -1,0 +1,23 @@
+import { EXTENSION } from "./extension.ts";
+import { MODEL } from "./model.ts";
+import type { Mutation } from "./mutation.ts";
+import { NETWORK } from "./network.ts";
+import { PAGE } from "./page.ts";
+import { PATCHES } from "./patches.ts";
+import { PERMISSIONS } from "./permissions.ts";
+import { SANDBOX } from "./sandbox.ts";
+import { SESSION } from "./session.ts";
+import { STORE } from "./store.ts";
+
+/** Every protection that is tried, by where it is. */
+export const MUTATIONS: Readonly<Record<string, readonly Mutation[]>> = {
+	Permissions: PERMISSIONS,
+	Sandbox: SANDBOX,
+	"Network of commands": NETWORK,
+	Patches: PATCHES,
+	"Turns, approvals and context": SESSION,
+	"Keys and model servers": MODEL,
+	"Threads on disk": STORE,
+	Extension: EXTENSION,
+	Page: PAGE,
+};

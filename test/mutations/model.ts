@@ -1,0 +1,82 @@
+import type { Mutation } from "./mutation.ts";
+
+export const MODEL: readonly Mutation[] = [
+	{
+		protection: "key redaction",
+		file: "agent-host/model/wires/connection/secret.ts",
+		find: 'if (key === "") return failure;',
+		replace: 'if (key !== "-") return failure;',
+		tests: ["test/unit/model/real-servers.test.ts", "test/host/turn.test.ts"],
+	},
+	{
+		protection: "refusal of redirects",
+		file: "agent-host/model/wires/connection/server.ts",
+		find: 'redirect: "manual"',
+		replace: 'redirect: "follow"',
+		tests: ["test/unit/model/real-servers.test.ts", "test/host/turn.test.ts"],
+	},
+	{
+		protection: "idle limit",
+		file: "agent-host/model/watchdog.ts",
+		find: "setTimeout(() => idle.abort(failure), ms)",
+		replace: "setTimeout(() => idle.abort(failure), 1_000 * ms)",
+		tests: ["test/unit/model/model.test.ts", "test/host/faults.test.ts"],
+	},
+	{
+		protection: "a request has the headers it needs and no others",
+		file: "agent-host/model/wires/connection/server.ts",
+		find: "const headers = headersFor(secret);",
+		replace: "const headers = init?.headers ?? {};",
+		tests: ["test/unit/model/real-servers.test.ts"],
+	},
+	{
+		protection: "a key is asked for with the origin it is for",
+		file: "agent-host/model/client.ts",
+		find: "provider: whose, origin,",
+		replace: 'provider: whose, origin: "https://api.openai.com",',
+		tests: ["test/host/turn.test.ts", "test/host/sign-in.test.ts"],
+	},
+	{
+		protection: "a key and a sign-in are two secrets",
+		file: "agent-host/model/client.ts",
+		find: 'const whose = auth === "chatgpt" ? "chatgpt" : provider;',
+		replace: "const whose = provider;",
+		tests: ["test/host/sign-in.test.ts"],
+	},
+	{
+		protection: "a list of models has a bounded size",
+		file: "agent-host/model/wires/connection/server.ts",
+		find: "openClient(access, secret, MAX_LIST_BYTES)",
+		replace: "openClient(access, secret)",
+		tests: [
+			"test/unit/model/servers.test.ts",
+			"test/unit/model/faults.test.ts",
+			"test/unit/model/real-servers.test.ts",
+			"test/unit/model/streams.test.ts",
+		],
+	},
+	{
+		protection: "names of models are one plain line",
+		file: "agent-host/model/wires/connection/server.ts",
+		find: " && plainLine(id) === id",
+		replace: "",
+		tests: [
+			"test/unit/model/servers.test.ts",
+			"test/unit/model/faults.test.ts",
+			"test/unit/model/discover.test.ts",
+			"test/unit/model/real-servers.test.ts",
+		],
+	},
+	{
+		protection: "one event of a stream has a bounded size",
+		file: "agent-host/model/wires/connection/http.ts",
+		find: "if (size > MAX_EVENT_CHARS) return yield",
+		replace: "if (size < 0) return yield",
+		tests: [
+			"test/unit/model/streams.test.ts",
+			"test/unit/model/sse.test.ts",
+			"test/unit/model/hostile-chat.test.ts",
+			"test/faults/streams.test.ts",
+		],
+	},
+];

@@ -1,0 +1,81 @@
+import type { Mutation } from "./mutation.ts";
+
+export const PATCHES: readonly Mutation[] = [
+	{
+		protection: "no-follow of folders on the way to a patched file",
+		file: "agent-host/sandbox/apply/held-folder.ts",
+		find: "O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);\n\tconst { base, prove } = reach(handle, path);\n\ttry {\n\t\tawait prove();",
+		replace: "O_RDONLY | O_DIRECTORY);\n\tconst { base, prove } = reach(handle, path);\n\ttry {",
+		tests: ["test/security/patch.test.ts"],
+	},
+	{
+		protection: "write roots of patches",
+		file: "agent-host/sandbox/apply/place.ts",
+		find: ".filter((root) => root !== undefined && isInside(resolved, root))",
+		replace: ".filter((root) => root !== undefined)",
+		tests: ["test/security/patch.test.ts", "test/host/apply-patch-command.test.ts"],
+	},
+	{
+		protection: "journal of patches",
+		file: "agent-host/sandbox/apply/transaction.ts",
+		find: "\t\tawait journal.begin(id, plan);\n",
+		replace: "",
+		tests: ["test/faults/patch-crash.test.ts"],
+	},
+	{
+		protection: "undo of a patch that failed halfway",
+		file: "agent-host/sandbox/apply/settle.ts",
+		find: "\t\tawait folder.rename(step.backup, step.name);\n",
+		replace: "",
+		tests: ["test/faults/patch-crash.test.ts"],
+	},
+	{
+		protection: "comparison right before a file is replaced",
+		file: "agent-host/sandbox/apply/transaction.ts",
+		find: "if (entry?.identity !== old?.identity) throw new ChangedMeanwhile();",
+		replace: "",
+		tests: ["test/security/patch.test.ts"],
+	},
+	{
+		protection: "a patch is applied only as it was judged",
+		file: "agent-host/sandbox/apply/apply-files.ts",
+		find: "options.judged !== undefined && !isAsJudged(verified, options.judged)",
+		replace: "options.judged !== undefined && verified.changes.length === 0 && !isAsJudged(verified, options.judged)",
+		tests: ["test/security/patch.test.ts"],
+	},
+	{
+		protection: "a patch writes no file that the policy closes",
+		file: "agent-host/sandbox/apply/place.ts",
+		find: "if (forbidden !== undefined) return { resolved, refusal: forbidden };",
+		replace: "",
+		tests: ["test/security/patch.test.ts", "test/host/apply-patch.test.ts"],
+	},
+	{
+		protection: "no file is made through a link that leads nowhere",
+		file: "agent-host/sandbox/apply/place.ts",
+		find: "if (await exists(path)) throw",
+		replace: 'if (path === "") throw',
+		tests: ["test/security/patch.test.ts"],
+	},
+	{
+		protection: "a file that somebody wrote to while it was replaced",
+		file: "agent-host/sandbox/apply/transaction.ts",
+		find: "\tif (entry?.stamp !== old.stamp) throw new ChangedMeanwhile();",
+		replace: "",
+		tests: ["test/security/patch.test.ts", "test/faults/patch-races.test.ts"],
+	},
+	{
+		protection: "new content of a private file stays private",
+		file: "agent-host/sandbox/apply/held-folder.ts",
+		find: 'if (typeof mode === "number") await handle.chmod(mode);',
+		replace: "",
+		tests: ["test/security/patch.test.ts", "test/host/apply-patch.test.ts"],
+	},
+	{
+		protection: "a held folder that was moved away",
+		file: "agent-host/sandbox/apply/transaction.ts",
+		find: "\tawait folder.prove();\n",
+		replace: "",
+		tests: ["test/security/patch.test.ts", "test/faults/patch-races.test.ts"],
+	},
+];

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** What came of a test file: it passed, or what of it failed first. `broken`: it did not even begin. */
+export type Noticed = { readonly by: string } | "passed" | "broken";
+
+/** Longer than the slowest of the tests takes on a busy machine; one that hangs has noticed something. */
+const TEST_LIMIT_MS = 180_000;
+
+export async function buildCopy(copy: string): Promise<void> {
+	const child = spawn(process.execPath, ["build.ts"], { cwd: copy, stdio: "ignore" });
+	const [code] = await once(child, "close");
+	if (code !== 0) throw new Error(`The build failed (${code}).`);
+}
+
+/** Tests of these import what they test; those of the others run what was built. */
+export function needsBuild(test: string): boolean {
+	return !/^test\/(?:unit|sandbox)\//.test(test);
+}
+
+/** Runs a test file of a copy until the first of its tests fails. */
+export async function runTest(copy: string, test: string): Promise<Noticed> {
+	const env = {
+		...process.env,
+		NODE_TEST_CONTEXT: undefined,
+		VITRINE_HOST_BUNDLE: join(copy, "dist/agent-host.mjs"),
+		VITRINE_PAGE_DIST: join(copy, "media/dist"),
+	};
+	const options = { cwd: copy, env, stdio: ["ignore", "pipe", "ignore"], detached: true } as const;
+	const child = spawn(process.execPath, ["--test-reporter=tap", test], options);
+	let noticed: string | undefined;
+	let begun = false;
+	const stop = (why: string): void => {
+		noticed ??= why;
+		killGroup(child.pid);
+	};
+	const late = setTimeout(stop, TEST_LIMIT_MS, `no end within ${TEST_LIMIT_MS / 1_000} s`);
+	createInterface(child.stdout).on("line", (line) => {
+		begun ||= /^\s*(?:# Subtest|ok|not ok)/.test(line);
+		const failed = /^\s*not ok \d+ - (.*)$/.exec(line)?.[1];
+		if (failed !== undefined) stop(failed.replaceAll(/\\(.)/g, "$1"));
+	});
+	const [code] = await once(child, "close");
+	clearTimeout(late);
+	if (noticed !== undefined) return { by: noticed };
+	if (code === 0) return "passed";
+	return begun ? { by: "the end of its process" } : "broken";
+}
+
+/** With the hosts and browsers that the test has started. */
+function killGroup(pid: number | undefined): void {
+	if (pid === undefined) return;
+	try {
+		process.kill(-pid, "SIGKILL");
+	} catch {
+		// It has just ended.
+	}
+}
