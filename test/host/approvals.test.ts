@@ -65,6 +65,23 @@ test("a command that is allowed runs once, in the sandbox, and the question show
 	});
 });
 
+test("a call is on disk before the user is asked about it, and so before it runs", (t) => {
+	let onDisk = "";
+	let home = "";
+	const approve = (request: ApprovalRequest) => {
+		onDisk = readFileSync(join(home, "threads", `${request.threadId}.jsonl`), "utf8");
+		assert.ok(onDisk.includes(request.callId));
+		return answer("allow")(request);
+	};
+	return withAnswer(t, approve, [touch(), says("Done.")], async ({ host, world }) => {
+		home = world.home;
+		await runTurn(host, await aThread(host), "Run it.");
+		const kinds = onDisk.split("\n").map((line) => /"body":\{"kind":"(\w+)"/.exec(line)?.[1]);
+		assert.match(onDisk.split("\n")[kinds.lastIndexOf("items")] ?? "", /"kind":"toolCall".*marks\.txt/);
+		assert.equal(marksIn(world.workspace), 1);
+	});
+});
+
 test("a refusal with a note is read by the model, and nothing ran", (t) => {
 	const approve = answer("deny", { note: "Use make instead." });
 	return withAnswer(t, approve, [touch(), says("All right.")], async ({ host, model, world }) => {

@@ -46,6 +46,22 @@ test("a sign-in that cannot be renewed ends the turn after one request, with wha
 		},
 	));
 
+test("a key is asked for with its origin, anew for each request, and the newest is what is sent", (t) => {
+	const asked: SecretAsk[] = [];
+	const secret = (ask: SecretAsk) => ({ value: `key-${asked.push(ask)}` });
+	return withHost(t, { script: () => says("Hello."), secret }, async ({ host, model }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "one");
+		await runTurn(host, threadId, "two");
+		const ask = { provider: "compatible", origin: new URL(model.baseUrl).origin };
+		assert.deepEqual(asked, [ask, ask]);
+		assert.deepEqual(
+			model.requests.map(({ headers }) => headers.authorization),
+			["Bearer key-1", "Bearer key-2"],
+		);
+	});
+});
+
 test("a refused API key is not asked for again", (t) => {
 	let asked = 0;
 	const secret = () => {

@@ -4,12 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { FRAGMENTS } from "../../agent-host/context/catalog.ts";
 import { didChangeTrust } from "../../agent-host/protocol/host.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { threadFork, threadRollback, threadSettings } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
+import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
+import { bodyOf } from "../support/request-page.ts";
+import { inputBytes } from "./rig/scenario.ts";
 import { type Believed, believedFrom } from "./rig/told-parser.ts";
 import { type HostTest, withHost } from "./rig/with-host.ts";
 
@@ -63,7 +67,7 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
 	{ weight: 1, arbitrary: fc.constantFrom<Move>({ kind: "rollback" }, { kind: "fork" }, { kind: "resume" }) },
 );
 
-test("what a model believes from the bytes it received is what holds, after any sequence of changes", async (t) => {
+test("what a model believes from the bytes it received is what holds, after any sequence of changes; no other words are sent, and none is taken back", async (t) => {
 	let requests = 0;
 	await fc.assert(
 		fc.asyncProperty(fc.array(anyMove, { minLength: STEPS, maxLength: STEPS }), (moves) =>
@@ -97,6 +101,8 @@ async function play({ host: first, another, model, world }: HostTest, moves: rea
 	let threadId = await aThread(host);
 	let turns = 0;
 	let firstModel: string | undefined;
+	/** The input of the request before, unless a turn was taken back since. */
+	let before = "[";
 	let settings: PartialSettings = {};
 	const facts = { trusted: true, folder: ".", text: undefined as string | undefined };
 	for (const move of moves) {
@@ -122,6 +128,7 @@ async function play({ host: first, another, model, world }: HostTest, moves: rea
 				if (turns < 2) break;
 				await host.request(threadRollback, { threadId, turns: 1 });
 				turns -= 1;
+				before = "[";
 				break;
 			case "fork":
 				if (turns === 0) break;
@@ -146,11 +153,27 @@ async function play({ host: first, another, model, world }: HostTest, moves: rea
 				// A model that was told of no switch is the one that began.
 				const believed = { model: firstModel, ...believedFrom(model.requests.at(-1) ?? assert.fail()) };
 				assert.deepEqual(believed, holding);
+				const request = model.requests.at(-1) ?? assert.fail();
+				assert.deepEqual(wordsOfNobody(request), []);
+				const sent = inputBytes(request.text);
+				assert.ok(sent.startsWith(before.replace(/\]$/, "")), "what was sent before is sent again");
+				before = sent;
 				break;
 			}
 		}
 	}
 	return model.requests.length;
+}
+
+/** What stands in a request that is neither the conversation nor one of the fragments. */
+function wordsOfNobody(request: RecordedRequest): readonly unknown[] {
+	const ours = new RegExp(`^<(${FRAGMENTS.map(({ tag }) => tag).join("|")})[ >][\\s\\S]*</\\1>$`);
+	const texts = bodyOf(request).input.map(({ role, content }) => {
+		const text = typeof content === "string" ? content : (content ?? []).map((part) => part.text).join("");
+		return { role, text };
+	});
+	const said = { user: "go on", assistant: "ok" } as Readonly<Record<string, string>>;
+	return texts.filter(({ role = "", text }) => text !== said[role] && (role === "assistant" || !ours.test(text)));
 }
 
 /** What holds under the settings, worked out from the documentation. */

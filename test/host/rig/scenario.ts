@@ -18,7 +18,7 @@ export function assertPrefixes(model: FakeModel, { toolsFrom = 0 }: { readonly t
 }
 
 /** The array after "input": as it stands in the request. */
-function inputBytes(text: string): string {
+export function inputBytes(text: string): string {
 	const input = JSON.stringify((JSON.parse(text) as { input: unknown }).input);
 	assert.ok(text.includes(`"input":${input}`), "the request is written without spaces, as JSON.stringify does");
 	return input;

@@ -6,7 +6,11 @@ import fc from "fast-check";
 import { FRAGMENTS, SECTIONS } from "../../../agent-host/context/catalog.ts";
 import { stateWorld } from "../../../agent-host/context/diff.ts";
 import type { Fragment } from "../../../agent-host/context/fragment.ts";
-import { compactedContext, compactedIntent, compactionRequest } from "../../../agent-host/context/fragments/compaction.ts";
+import {
+	compactedContext,
+	compactedIntent,
+	compactionRequest,
+} from "../../../agent-host/context/fragments/compaction.ts";
 import * as happenings from "../../../agent-host/context/fragments/happenings.ts";
 import { escapeMarkers, TAGS, unescapeMarkers } from "../../../agent-host/context/tags.ts";
 import type { TurnEnvelope } from "../../../agent-host/envelope/envelope.ts";

@@ -39,6 +39,17 @@ test("a key and the sign-in of one origin are two secrets, and each is gone when
 	assert.deepEqual([keys().list(), secret.size], [[], 0]);
 });
 
+test("a key is stored for one origin, and given for no other", async () => {
+	const { keys } = storages();
+	const other = { kind: "key", origin: "https://model.test:8443" } as const;
+	await keys().set(KEY, { value: "k" });
+	assert.equal(await keys().get(other), undefined);
+	await keys().set(other, { value: "o" });
+	assert.deepEqual(await Promise.all([keys().get(KEY), keys().get(other)]), [{ value: "k" }, { value: "o" }]);
+	await keys().remove(other);
+	assert.deepEqual([await keys().get(KEY), keys().list()], [{ value: "k" }, [KEY]]);
+});
+
 test("what is remembered of secrets outside of their storage holds none of them, and nonsense there counts as nothing", async () => {
 	const { open, keys } = storages();
 	await keys().set(TOKEN, { value: "canary", account: "canary" });

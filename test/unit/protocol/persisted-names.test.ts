@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FRAGMENTS, SECTIONS } from "../../../agent-host/context/catalog.ts";
+import { HistoryItem } from "../../../agent-host/history/item.ts";
+import { RecordBody } from "../../../agent-host/store/record.ts";
+import { TOOLS } from "../../../agent-host/tools/catalog.ts";
+
+/** Fragments by kind, with the tag of each. */
+const TAGS = {
+	"model-switch": "model_switch",
+	permissions: "permissions",
+	"network-rules": "network_rules",
+	"approved-prefixes": "approved_prefixes",
+	"collaboration-mode": "collaboration_mode",
+	realtime: "realtime_conversation",
+	personality: "personality",
+	skills: "skills",
+	skill: "skill",
+	plugins: "plugins",
+	apps: "apps",
+	"hook-context": "hook_context",
+	"hook-prompt": "hook_prompt",
+	budget: "budget",
+	"user-instructions": "user_instructions",
+	environment: "environment_context",
+	"editor-context": "editor_context",
+	"user-edits": "user_edits",
+	"user-shell-command": "user_shell_command",
+	"subagent-notification": "subagent_notification",
+	"image-omitted": "image_omitted",
+	"turn-aborted": "turn_aborted",
+	"compaction-request": "compaction_request",
+	"compacted-intent": "compacted_intent",
+	"history-bridge": "history_bridge",
+	"compacted-context": "compacted_context",
+};
+
+const SECTION_IDS =
+	"model permissions networkRules approvedPrefixes collaborationMode realtime personality skills plugins apps budget userInstructions environment editorContext";
+const TOOL_NAMES =
+	"read_file view_image list_files search_files run_command write_command_input stop_command apply_patch update_plan recall";
+const RECORD_KINDS = "thread settings envelope event images items rewrite touch review request told partial";
+const HISTORY_KINDS = "fragment userMessage userImage agentMessage reasoning sealedSummary toolCall toolOutput";
+
+// What is new is added here. Whoever finds that a name is missing has renamed it, and threads of before would not be understood.
+test("what threads on disk are written with has the names it always had", () => {
+	assert.deepEqual(Object.fromEntries(FRAGMENTS.map(({ kind, tag }) => [kind, tag])), TAGS);
+	assert.equal(SECTIONS.map(({ id }) => id).join(" "), SECTION_IDS);
+	assert.equal(TOOLS.map(({ name }) => name).join(" "), TOOL_NAMES);
+	assert.equal(kindsOf(RecordBody), RECORD_KINDS);
+	assert.equal(kindsOf(HistoryItem), HISTORY_KINDS);
+});
+
+function kindsOf(schema: typeof RecordBody | typeof HistoryItem): string {
+	return schema.options.flatMap(({ shape }) => [...shape.kind.values]).join(" ");
+}
