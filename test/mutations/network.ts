@@ -127,11 +127,4 @@ export const NETWORK: readonly Mutation[] = [
 		replace: "for (const text of resolved.slice(0, 1)) {",
 		tests: ["test/unit/network/rules.test.ts", "test/unit/network/proxy.test.ts"],
 	},
-	{
-		protection: "network: one request for each connection",
-		file: "agent-host/network/proxy.ts",
-		find: "server.maxRequestsPerSocket = 1;",
-		replace: "server.maxRequestsPerSocket = 0;",
-		tests: ["test/unit/network/proxy.test.ts"],
-	},
 ];

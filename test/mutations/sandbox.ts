@@ -209,21 +209,21 @@ export const SANDBOX: readonly Mutation[] = [
 		file: "agent-host/sandbox/command/prepare.ts",
 		find: "if (identityOf(probe.bwrap) !== probe.identity) {",
 		replace: 'if (probe.identity === "") {',
-		tests: ["test/sandbox/commands.test.ts"],
+		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
 		protection: "bubblewrap does not lie where commands can write",
 		file: "agent-host/sandbox/command/prepare.ts",
 		find: "if (liesWithin(probe.bwrap, writableRoots(policy))) {",
 		replace: "if (liesWithin(probe.bwrap, [])) {",
-		tests: ["test/sandbox/commands.test.ts"],
+		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
 		protection: "a command starts in a folder that it may read",
 		file: "agent-host/sandbox/command/prepare.ts",
 		find: "return mayRead(policy, real) && statSync",
 		replace: "return statSync",
-		tests: ["test/sandbox/commands.test.ts"],
+		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
 		protection: "an unreadable list of hosts stops the command",
@@ -237,7 +237,7 @@ export const SANDBOX: readonly Mutation[] = [
 		file: "agent-host/sandbox/command/find-program.ts",
 		find: "return mayRead(policy, found) ?",
 		replace: 'return found !== "" ?',
-		tests: ["test/sandbox/commands.test.ts"],
+		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
 		protection: "variables of the environment: only those on the list",
@@ -265,7 +265,7 @@ export const SANDBOX: readonly Mutation[] = [
 		file: "agent-host/sandbox/launch.ts",
 		find: "\t\tenv: {},\n",
 		replace: "\t\tenv: process.env,\n",
-		tests: ["test/sandbox/commands.test.ts", "test/sandbox/launch.test.ts"],
+		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
 		protection: "a bubblewrap that contains nothing is not used",
@@ -286,14 +286,14 @@ export const SANDBOX: readonly Mutation[] = [
 		file: "agent-host/sandbox/locate.ts",
 		find: "candidates.filter((file) => !folders.some((folder) => isInside(file, folder)))",
 		replace: "candidates",
-		tests: ["test/unit/sandbox/locate.test.ts"],
+		tests: ["test/sandbox/search.test.ts"],
 	},
 	{
 		protection: "descriptors of the host do not reach a command",
 		file: "agent-host/sandbox/command/run-folder.ts",
 		find: "if ((Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0) closeSync(handle);",
 		replace: "",
-		tests: ["test/sandbox/commands.test.ts", "test/host/run-command.test.ts"],
+		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
 		protection: "a command ends when its time is over",
@@ -314,7 +314,7 @@ export const SANDBOX: readonly Mutation[] = [
 		file: "agent-host/sandbox/protect/guard.ts",
 		find: "await Promise.all([...links].map(([path, target]) => restore(path, target)))",
 		replace: "[] as readonly string[]",
-		tests: ["test/sandbox/commands.test.ts", "test/sandbox/probes.test.ts"],
+		tests: ["test/sandbox/prepare.test.ts"],
 	},
 	{
 		protection: "repositories that a command made at any depth are set aside",
@@ -356,7 +356,7 @@ export const SANDBOX: readonly Mutation[] = [
 		file: "agent-host/sandbox/files/open-text.ts",
 		find: "return folder.ok ? documents.get(path) : undefined;",
 		replace: "return documents.get(path);",
-		tests: ["test/host/documents.test.ts"],
+		tests: ["test/unit/sandbox/readable.test.ts"],
 	},
 	{
 		protection: "paths of a policy count where they really lie",

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { isInside } from "../../../agent-host/permissions/reach.ts";
+import { openTextInside } from "../../../agent-host/sandbox/files/open-text.ts";
 import { withRealPaths } from "../../../agent-host/sandbox/files/readable.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
@@ -26,9 +28,28 @@ test("each place of a policy holds also for where the system says it leads, and 
 		fc.property(fc.array(fc.array(part, { maxLength: 6 }), { minLength: 1, maxLength: 5 }), (ways) => {
 			const secrets = ways.map((way) => [root, ...way].join("/"));
 			const expected = secrets.flatMap((path) => [path, whereTheSystemLeads(path)]);
-			assert.deepEqual(withRealPaths({ ...aPolicy(), secrets }).secrets, [...new Set(expected)]);
+			const both = [...new Set(expected)];
+			const policy = aPolicy();
+			const filesystem = secrets.map((path) => ({ path, access: "none" as const }));
+			const protect = { ...policy.protect, paths: secrets, free: secrets };
+			const real = withRealPaths({ ...policy, secrets, filesystem, protect, folders: secrets });
+			assert.deepEqual([real.secrets, real.protect.paths, real.protect.free], [both, both, both]);
+			assert.deepEqual([...new Set(real.filesystem.map(({ path }) => path))], both);
+			assert.ok(real.filesystem.every(({ access }) => access === "none"));
+			assert.deepEqual(real.folders, secrets.map(whereTheSystemLeads));
 		}),
 	);
+});
+
+test("text that the editor has is given for files that may be read, saved or not, and for no others", async () => {
+	const [inside, outside] = [join(root, "real"), join(root, "elsewhere")];
+	mkdirSync(outside);
+	const paths = [join(inside, "deep/file"), join(inside, "new"), join(outside, "new"), join(root, "nowhere/new")];
+	const documents = new Map(paths.map((path) => [path, path]));
+	const given = await Promise.all(
+		paths.map((path) => openTextInside(path, (real) => isInside(real, inside), documents)),
+	);
+	assert.deepEqual(given, [paths[0], paths[1], undefined, undefined]);
 });
 
 function whereTheSystemLeads(path: string): string {

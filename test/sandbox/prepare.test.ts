@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import {
+	chmodSync,
+	copyFileSync,
+	mkdirSync,
+	mkdtempSync,
+	openSync,
+	readFileSync,
+	readlinkSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { digestPolicy } from "../../agent-host/permissions/digest.ts";
+import type { Policy } from "../../agent-host/permissions/policy.ts";
+import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
+import { findBwrap } from "../../agent-host/sandbox/locate.ts";
+import { createSandbox, type Sandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { makeFixture, policyFor } from "./probes/fixture.ts";
+
+const parent = mkdtempSync(join(tmpdir(), "vitrine-prepare-"));
+const fixture = makeFixture(parent, process.getuid?.() ?? 0);
+const { workspace } = fixture;
+const policy = policyFor(fixture, {});
+const held = { sandbox: "as the test says", containment: "sandboxed" } as const;
+const bin = join(parent, "bin");
+mkdirSync(bin);
+after(() => rmSync(parent, { recursive: true, force: true }));
+
+/** A sandbox whose bubblewrap is the only one in a folder. */
+function aSandbox(path: string | undefined): Sandbox {
+	return createSandbox({ home: fixture.own, path, folders: [workspace] });
+}
+
+async function run(
+	sandbox: Sandbox,
+	argv: readonly string[],
+	{ change = {}, cwd = workspace }: { readonly change?: Partial<Policy>; readonly cwd?: string } = {},
+) {
+	const used = { ...policy, ...change };
+	const request = { argv, cwd, policy: used, digest: digestPolicy(used), environment: process.env };
+	const processes = createProcesses(sandbox);
+	const options = { held, timeoutMs: undefined, yieldMs: undefined };
+	const report = await processes.run("thread", request, options, new AbortController().signal);
+	await processes.close();
+	return report.state === "refused" ? report.reason : report.state === "ended" ? report.output : report.state;
+}
+
+async function realBwrap(): Promise<string> {
+	const found = await findBwrap(process.env.PATH, [workspace], undefined);
+	assert.ok(found.state === "found", "bubblewrap is there: without it this machine cannot show what is claimed below");
+	return found.file;
+}
+
+test("a bubblewrap that is another file than the one that was tried starts nothing", async () => {
+	const file = join(bin, "bwrap");
+	copyFileSync(await realBwrap(), file);
+	chmodSync(file, 0o755);
+	const sandbox = aSandbox(bin);
+	assert.equal(await run(sandbox, ["echo", "contained"]), "contained\n");
+	writeFileSync(file, '#!/bin/sh\nwhile [ "$1" != "--" ]; do shift; done\nshift\nexec "$@"\n');
+	assert.match(
+		await run(sandbox, ["echo", "not contained"]),
+		/bwrap has changed since it was tried, so nothing runs\./,
+	);
+});
+
+test("a bubblewrap that lies where the command could write starts nothing", async () => {
+	const file = join(bin, "bwrap");
+	copyFileSync(await realBwrap(), file);
+	const change = { filesystem: [...policy.filesystem, { path: bin, access: "write" as const }] };
+	assert.match(
+		await run(aSandbox(bin), ["echo", "hello"], { change }),
+		/bwrap lies where commands can write, so it cannot contain them\./,
+	);
+});
+
+test("what the host's environment holds does not reach bubblewrap, where it would count before anything is contained", async () => {
+	const seen = join(parent, "seen.txt");
+	const real = await realBwrap();
+	rmSync(join(bin, "bwrap"), { force: true });
+	writeFileSync(join(bin, "bwrap"), `#!/bin/sh\nenv >> ${seen}\nexec ${real} "$@"\n`, { mode: 0o755 });
+	process.env.VITRINE_TEST_CANARY = "canary";
+	try {
+		assert.equal(await run(aSandbox(bin), ["echo", "hello"]), "hello\n");
+	} finally {
+		delete process.env.VITRINE_TEST_CANARY;
+	}
+	assert.match(readFileSync(seen, "utf8"), /^PWD=\/$/m);
+	assert.doesNotMatch(readFileSync(seen, "utf8"), /canary|^HOME=/m);
+});
+
+test("a command starts in no folder that is closed to it, and no program that is closed is started", async () => {
+	const closed = join(workspace, "closed");
+	mkdirSync(closed);
+	writeFileSync(join(closed, "tool"), "#!/bin/sh\necho ran\n", { mode: 0o755 });
+	const sandbox = aSandbox(process.env.PATH);
+	const change = { filesystem: [...policy.filesystem, { path: closed, access: "none" as const }] };
+	assert.equal(await run(sandbox, [join(closed, "tool")]), "ran\n");
+	assert.equal(
+		await run(sandbox, [join(closed, "tool")], { change }),
+		`${join(closed, "tool")} is closed to the agent.`,
+	);
+	assert.equal(
+		await run(sandbox, ["pwd"], { change, cwd: closed }),
+		`${closed} is not a folder that the command may read.`,
+	);
+});
+
+test("a protected name that is a link leads where it led before the command, and what the command made of it is kept aside", async () => {
+	const link = join(workspace, ".npmrc");
+	writeFileSync(join(workspace, "theirs"), "registry=https://own.invalid\n");
+	symlinkSync("theirs", link);
+	const script = "rm .npmrc && echo registry=https://evil.invalid > .npmrc; true";
+	await run(aSandbox(process.env.PATH), ["/bin/bash", "-c", script]);
+	assert.equal(readlinkSync(link), "theirs");
+	assert.equal(readFileSync(link, "utf8"), "registry=https://own.invalid\n");
+	assert.match(readFileSync(`${link}.made-by-a-command`, "utf8"), /evil/);
+});
+
+/** What a host does that has inherited a descriptor: it runs a command that looks for it. */
+const HEIR = `
+	import { digestPolicy } from "${import.meta.resolve("../../agent-host/permissions/digest.ts")}";
+	import { createProcesses } from "${import.meta.resolve("../../agent-host/sandbox/command/processes.ts")}";
+	import { createSandbox } from "${import.meta.resolve("../../agent-host/sandbox/sandbox.ts")}";
+	const { home, cwd, policy } = JSON.parse(process.argv[1]);
+	const processes = createProcesses(createSandbox({ home, path: process.env.PATH, folders: [cwd] }));
+	const argv = ["/bin/bash", "-c", "echo leaked >&3 || echo none"];
+	const request = { argv, cwd, policy, digest: digestPolicy(policy), environment: process.env };
+	const options = { held: { sandbox: "", containment: "sandboxed" }, timeoutMs: undefined, yieldMs: undefined };
+	const { output } = await processes.run("thread", request, options, new AbortController().signal);
+	await processes.close();
+	console.log(output);
+`;
+
+test("a descriptor that the host was started with does not reach a command", async () => {
+	const file = join(parent, "outside.txt");
+	const stdio = ["ignore", "pipe", "inherit", openSync(file, "w")] as const;
+	const facts = JSON.stringify({ home: fixture.own, cwd: workspace, policy });
+	const heir = spawn(process.execPath, ["--input-type=module", "-e", HEIR, facts], { stdio: [...stdio] });
+	assert.ok(heir.stdout);
+	assert.match(await text(heir.stdout), /3: Bad file descriptor[\s\S]*none/);
+	assert.equal(readFileSync(file, "utf8"), "");
+});
