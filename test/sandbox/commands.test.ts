@@ -469,7 +469,7 @@ await createSandbox({ home: ${JSON.stringify(join(fixture.folder, "third-home"))
 	assert.ok(await until(() => alive(mark).length === 0, 2_000), alive(mark).join(" "));
 });
 
-test("builds people run work inside: scripts, compilers, git, node and python", async () => {
+test("builds people run work inside: npm scripts and git, and make, cc and python where they are installed", async () => {
 	const project = join(fixture.workspace, "project");
 	mkdirSync(project);
 	writeFileSync(join(project, "package.json"), '{"name":"x","version":"1.0.0","scripts":{"build":"node build.js"}}');
