@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, statSync } from "node:fs";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { filesUnder } from "../host/rig/files.ts";
 import { statOf } from "../host/rig/processes.ts";
 import { floods, holds } from "../support/fake-model-steps.ts";
 import { endOfTurn, startHeldTurn, startHost } from "../support/host-process.ts";
@@ -99,9 +99,7 @@ export function memoryOf(pid: number): number {
 	return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
 }
 
-/** Bytes below a folder. */
+/** Bytes below a folder; what is renamed or removed meanwhile may be left out. */
 export function diskOf(folder: string): number {
-	return readdirSync(folder, { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile())
-		.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+	return filesUnder(folder).reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }

@@ -4,9 +4,9 @@ import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import { MAX_UNSENT_CHARS } from "../../agent-host/surfaces/editor/outbox.ts";
-import { diskOf, memoryOf } from "../bench/measures.ts";
+import { cpuOf, diskOf, memoryOf } from "../bench/measures.ts";
 import { eventually, textUnder } from "../host/rig/files.ts";
-import { nameOf } from "../host/rig/processes.ts";
+import { describeProcess, hasWork, isKilled, nameOf } from "../host/rig/processes.ts";
 import type { World } from "../support/canaries.ts";
 import { createRandom } from "../support/crash.ts";
 import type { FakeModel, Script } from "../support/fake-model.ts";
@@ -35,8 +35,9 @@ import { type ClientHabits, type StallingClient, startStallingClient } from "./s
 
 const INTERRUPTS = process.env.VITRINE_FULL === "1" ? 1_000 : 30;
 const INTERRUPTS_A_THREAD = 20;
-/** The bar is 200 ms on a machine of one's own; this one leaves room for what else runs beside the tests. */
-const SLOWEST_P95_MS = 1_000;
+const PATIENCE_MS = 20_000;
+/** So many of the shortest turns there are, one after each interrupt, take longer than the interrupt; `npm run bench` has it in milliseconds. */
+const MOST_TURNS = 10;
 
 interface Interrupted {
 	readonly kill: KillWorld;
@@ -45,38 +46,42 @@ interface Interrupted {
 	answer: (request: RecordedRequest) => Reply;
 }
 
-test(`an interrupt at any of ${INTERRUPTS} moments is answered when the turn has ended on disk, and nothing of it comes after`, (t) =>
+test(`an interrupt at any of ${INTERRUPTS} moments is answered when the turn has ended on disk, no later than ${MOST_TURNS} short turns would be, and nothing of it comes after`, (t) =>
 	withKillWorld(t, async (kill) => {
 		const model = await kill.model((request) => run.answer(request));
 		const host = await kill.start(kill.specFor(model));
 		const run: Interrupted = { kill, host, model, answer: () => says("Going on.") };
 		const random = createRandom(7);
-		const times: number[] = [];
+		const [times, turns]: [number[], number[]] = [[], []];
 		const ends = { interrupted: 0, completed: 0 };
 		let threadId = await aThread(host);
 		for (let count = 0; count < INTERRUPTS; count += 1) {
 			if (count % INTERRUPTS_A_THREAD === 0) threadId = await aThread(host);
 			const moment = chooseMoment(random);
 			try {
-				const { took, status } = await interruptOnce(run, threadId, moment);
+				const { took, turnTook, status } = await interruptOnce(run, threadId, moment);
 				times.push(took);
+				turns.push(turnTook);
 				ends[status] += 1;
 			} catch (error) {
 				throw new Error(`interrupt ${count}: ${JSON.stringify(moment)}`, { cause: error });
 			}
 		}
 		t.diagnostic(
-			`violations: 0 in ${INTERRUPTS} interrupts (${JSON.stringify(ends)}); answered: ${describeTimes(times)}`,
+			`violations: 0 in ${INTERRUPTS} interrupts (${JSON.stringify(ends)}); answered: ${describeTimes(times)}; short turns: ${describeTimes(turns)}`,
 		);
 		assert.ok(ends.interrupted > INTERRUPTS / 2);
-		assert.ok(percentile(times, 95) < SLOWEST_P95_MS);
+		for (const percent of [50, 95]) {
+			const [took, turn] = [percentile(times, percent), percentile(turns, percent)];
+			assert.ok(took < MOST_TURNS * turn, `p${percent}: ${took} ms, and ${turn} ms for a turn`);
+		}
 	}));
 
 async function interruptOnce(
 	run: Interrupted,
 	threadId: ThreadId,
 	moment: KillMoment,
-): Promise<{ readonly took: number; readonly status: "interrupted" | "completed" }> {
+): Promise<{ readonly took: number; readonly turnTook: number; readonly status: "interrupted" | "completed" }> {
 	const { host, model, kill } = run;
 	const script = createDoomedScript(moment);
 	run.answer = script.answer;
@@ -93,10 +98,13 @@ async function interruptOnce(
 	assert.ok(end?.type === "turnCompleted" && end.turnId === turnId, "the end is on disk before the reply");
 	assert.ok(end.status !== "failed" && end.error === undefined, JSON.stringify(end));
 	const requests = model.requests.slice(asked);
-	for (const request of requests) await within(request.closed, 1_000, () => "the stream is still open at the server");
+	const stream = (index: number) => `request ${index + 1} of ${requests.length} is still open at the server`;
+	for (const [index, { closed }] of requests.entries()) await within(closed, PATIENCE_MS, () => stream(index));
 
 	run.answer = () => says("Going on.");
+	const began = performance.now();
 	assert.equal((await runTurn(host, threadId, "Go on.")).text, "Going on.");
+	const turnTook = performance.now() - began;
 	assert.equal(model.requests.length, asked + requests.length + 1, "no request of an interrupted turn comes later");
 	const later = host.events(threadId).slice(published);
 	assert.deepEqual(
@@ -107,7 +115,7 @@ async function interruptOnce(
 	assert.deepEqual(all.slice(0, records.length), records);
 	assertTurnsApart(eventsOf(all).map(({ event }) => event));
 	assertCallsOnce(all);
-	return { took, status: end.status };
+	return { took, turnTook, status: end.status };
 }
 
 async function reach(
@@ -135,8 +143,11 @@ test("an interrupt ends a search that would never end, with all its processes, b
 		const threadId = await aThread(host);
 		await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Search." }] });
 		const search = (await waitForSearch(host.pid)).filter((name) => name !== nameOf(host.pid));
+		assert.ok(search.length > 1, "bubblewrap and what it contains");
 		await host.request(turnInterrupt, { threadId });
-		await waitUntilGone(search, 200);
+		const spared = search.filter((name) => !isKilled(name));
+		assert.deepEqual(spared.map(describeProcess), []);
+		await waitUntilGone(search);
 		assert.equal(model.requests.length, 1);
 	}));
 
@@ -144,10 +155,12 @@ test("an interrupt ends a turn whose client has not answered the question for th
 	withClient(t, { answersKey: "never" }, [hangs()], async (client) => {
 		const { threadId } = await client.request(threadStart, {});
 		await client.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
-		await eventually(() => client.keyRequests() > 0, 5_000, "the host does not ask for a key");
-		const sent = performance.now();
-		await within(client.request(turnInterrupt, { threadId }), 2_000, () => "the turn cannot be interrupted");
-		t.diagnostic(`answered after ${(performance.now() - sent).toFixed(0)} ms`);
+		await eventually(() => client.keyRequests() > 0, "the host does not ask for a key");
+		// Nobody ever answers it: whatever waited for that would wait longer than any test.
+		await client.request(turnInterrupt, { threadId });
+		const end = client.events.at(-1)?.event;
+		assert.ok(end?.type === "turnCompleted");
+		assert.equal(end.status, "interrupted");
 	}));
 
 const RESPONSE_CHARS = 1_900_000;
@@ -161,12 +174,11 @@ test(`while its client does not read, the host takes less than ${TAKEN_CHARS} ch
 	return withClient(t, { answersKey: "at once" }, [step], async (client, { world }) => {
 		const { threadId } = await client.request(threadStart, {});
 		await client.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
-		await eventually(() => client.events.some(({ event }) => event.type === "itemDelta"), 5_000, "no delta");
+		await eventually(() => client.events.some(({ event }) => event.type === "itemDelta"), "no delta");
 		client.stall();
 		const memory = watchMemory(t, client.pid);
 		const size = () => diskOf(world.home);
-		await atRest(size);
-		await memory.atRest();
+		await atRest(client.pid, () => [size(), Math.round(memory.now())]);
 		t.diagnostic(`taken while nobody read: ${size()} bytes on disk; memory grew by ${memory.grown().toFixed(0)} MB`);
 		assert.ok(size() < TAKEN_CHARS, `${size()} bytes`);
 		assert.ok(memory.grown() < STALLED_MB, `memory grew by ${memory.grown()} MB`);
@@ -174,7 +186,7 @@ test(`while its client does not read, the host takes less than ${TAKEN_CHARS} ch
 		const sent = performance.now();
 		const stopped = client.request(turnInterrupt, { threadId });
 		// The client still does not read, so the end can only be seen on the disk.
-		await eventually(() => textUnder(world.home).includes('"turnCompleted"'), 5_000, "the turn does not end");
+		await eventually(() => textUnder(world.home).includes('"turnCompleted"'), "the turn does not end");
 		t.diagnostic(`on disk ${(performance.now() - sent).toFixed(0)} ms after the interrupt`);
 		client.readAgain();
 		await stopped;
@@ -194,50 +206,48 @@ test("a client that reads again after a pause gets all of the response, and the 
 		await client.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
 		await model.requestNumber(1);
 		client.stall();
-		await atRest(() => diskOf(world.home));
+		await atRest(client.pid, () => [diskOf(world.home)]);
 		assert.equal(model.requests.length, 1);
 		client.readAgain();
 		await model.requestNumber(2);
-		await eventually(() => client.events.at(-1)?.event.type === "turnCompleted", 20_000, "the turn does not end");
+		const last = () => client.events.at(-1)?.event.type;
+		await eventually(() => last() === "turnCompleted", "the turn does not end", last);
 		const text = client.events.map(({ event }) => (event.type === "itemDelta" ? event.text : "")).join("");
 		assert.equal(text, `${long.text}Done.`);
 	});
 });
 
-/** Resolves when a figure has stayed the same for a while. */
-async function atRest(figure: () => number): Promise<void> {
-	let last = { value: figure(), at: performance.now() };
+/** Longer than any pause that the host makes by itself: text is written down twice a second. */
+const REST_MS = 1_000;
+
+/** Resolves when a process has had nothing to do for a while, and figures of it stayed the same. One that waits for a processor has. */
+async function atRest(pid: number, figures: () => readonly number[]): Promise<void> {
+	let last = { seen: "", at: 0 };
 	const isAtRest = () => {
-		if (figure() !== last.value) last = { value: figure(), at: performance.now() };
-		return performance.now() - last.at > 2 * REST_MS;
+		const seen = [...figures(), cpuOf(pid)].join(" ");
+		if (seen !== last.seen || hasWork(pid)) last = { seen, at: performance.now() };
+		return performance.now() - last.at > REST_MS;
 	};
-	await eventually(isAtRest, 20_000, "the host never comes to rest");
+	await eventually(isAtRest, "the host never comes to rest", () => last.seen);
 }
 
 interface MemoryWatch {
+	readonly now: () => number;
 	/** MB at the most since the watch began. */
 	readonly grown: () => number;
-	/** Resolves when the process has stayed as large as it is for a while. */
-	readonly atRest: () => Promise<void>;
 }
-
-const REST_MS = 500;
 
 function watchMemory(t: TestContext, pid: number): MemoryWatch {
 	const before = memoryOf(pid);
 	let most = before;
-	let last = { memory: before, at: performance.now() };
 	const look = () => {
-		const memory = memoryOf(pid);
-		most = Math.max(most, memory);
-		if (Math.abs(memory - last.memory) > 1) last = { memory, at: performance.now() };
+		const now = memoryOf(pid);
+		most = Math.max(most, now);
+		return now;
 	};
 	const timer = setInterval(look, 20);
 	t.after(() => clearInterval(timer));
-	return {
-		grown: () => most - before,
-		atRest: () => eventually(() => performance.now() - last.at > REST_MS, 20_000, "the host never comes to rest"),
-	};
+	return { now: look, grown: () => most - before };
 }
 
 async function withClient(

@@ -40,12 +40,12 @@ import type { ParentLine } from "./doomed-parent.ts";
 
 const POINTS = process.env.VITRINE_FULL === "1" ? 100 : 8;
 const LANES = 2;
-const GONE_MS = 2_000;
 const PATIENCE_MS = 20_000;
 
 /** A parent with its host, and what it has printed so far. */
 interface Parent {
 	readonly process: ChildProcess;
+	readonly closed: Promise<unknown>;
 	readonly pid: number;
 	readonly threadId: ThreadId;
 	readonly turnId: () => TurnId | undefined;
@@ -55,7 +55,7 @@ interface Parent {
 }
 
 for (const transport of ["stdio", "ipc"] as const) {
-	test(`when its parent over ${transport} is killed, at ${POINTS / 2} moments of a turn, the host ends the turn on disk and is gone within two seconds`, (t) =>
+	test(`when its parent over ${transport} is killed, at ${POINTS / 2} moments of a turn, the host ends the turn on disk and is gone soon after`, (t) =>
 		withKillWorld(t, async (kill) => {
 			const times: number[] = [];
 			const ends: Record<string, number> = {};
@@ -79,14 +79,14 @@ for (const transport of ["stdio", "ipc"] as const) {
 }
 
 for (const transport of ["stdio", "ipc"] as const) {
-	test(`when its parent over ${transport} is killed, a search that would never end is gone within two seconds`, (t) =>
+	test(`when its parent over ${transport} is killed, a search that would never end is gone soon after`, (t) =>
 		withKillWorld(t, async (kill) => {
 			const model = await kill.model(() => calls("search_files", { pattern: "x" }));
 			const spec = withHangingSearch(kill.world, kill.specFor(model));
 			const parent = await startParent(t, { ...spec, transport });
 			const family = await waitForSearch(parent.pid);
 			parent.process.kill("SIGKILL");
-			await waitUntilGone(family, GONE_MS);
+			await waitUntilGone(family);
 			const end = eventsOf(readRecords(kill.world.home, parent.threadId)).at(-1)?.event;
 			assert.ok(end?.type === "turnCompleted");
 			assert.deepEqual([end.status, end.error?.code], ["interrupted", "host-ended"]);
@@ -107,8 +107,10 @@ async function killParent(
 	const family = familyOf(parent.pid);
 	const killed = performance.now();
 	parent.process.kill("SIGKILL");
-	await waitUntilGone(family, GONE_MS);
+	await waitUntilGone(family);
 	const took = performance.now() - killed;
+	// What it had printed is read to its end.
+	await parent.closed;
 	isAlive = false;
 	const end = await checkLeft(kill, parent, model);
 	return { took, end };
@@ -153,6 +155,7 @@ async function startParent(t: TestContext, spec: HostSpec): Promise<Parent> {
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	t.after(() => child.kill("SIGKILL"));
+	const closed = once(child, "close");
 	const started = Promise.withResolvers<Extract<ParentLine, { kind: "started" }>>();
 	const events: PublishedEvent[] = [];
 	const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
@@ -172,6 +175,7 @@ async function startParent(t: TestContext, spec: HostSpec): Promise<Parent> {
 	const { pid, threadId } = await within(started.promise, PATIENCE_MS, () => "the parent's host did not start");
 	return {
 		process: child,
+		closed,
 		pid,
 		threadId,
 		turnId: () => turnId,

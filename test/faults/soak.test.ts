@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { threadList, threadRead } from "../../agent-host/protocol/thread.ts";
@@ -28,6 +29,7 @@ const TURNS = IS_FULL ? 10_000 : 300;
 const SAMPLE_EVERY = IS_FULL ? 500 : 60;
 /** What a host keeps for good, such as compiled code, is there by then. */
 const WARM_UP = IS_FULL ? 1_000 : 120;
+const PATIENCE_MS = 20_000;
 const FAULT_EVERY = 20;
 const TURNS_A_THREAD = 5;
 const MOST_BYTES_A_TURN = 512;
@@ -62,7 +64,7 @@ test(`over ${TURNS} turns with faults, switches and reloads, a host keeps no mem
 			await runOne(host, threadId, turn % 50 === 7);
 			if (turn % 25 === 0) await host.request(threadRead, { threadId });
 			if (turn % 100 === 0) await host.request(threadList, {});
-			if (turn >= WARM_UP && turn % SAMPLE_EVERY === 0) samples.push(await sample(turn));
+			if (turn >= WARM_UP && turn % SAMPLE_EVERY === 0) samples.push(await sampleAtRest(sample, turn, samples[0]));
 		}
 		const seconds = (performance.now() - started) / 1_000;
 		const slope = slopeOf(samples);
@@ -73,9 +75,6 @@ test(`over ${TURNS} turns with faults, switches and reloads, a host keeps no mem
 		);
 		assert.ok(grown < MOST_GROWN_BYTES, `${grown} bytes`);
 		if (IS_FULL) assert.ok(slope < MOST_BYTES_A_TURN, `${slope} bytes a turn`);
-		assert.ok(spread(samples.map(({ files }) => files)) <= 2, "open files");
-		assert.ok(spread(samples.map(({ timers }) => timers)) <= 1, "timers");
-		assert.deepEqual([...new Set(samples.map(({ children }) => children))], [0]);
 		assert.deepEqual(
 			readdirSync(join(kill.world.home, "threads")).filter((name) => /\.(new|incoming|intact)/.test(name)),
 			[],
@@ -117,6 +116,33 @@ async function runOne(host: HostProcess, threadId: ThreadId, isInterrupted: bool
 	await endOfTurn(host, threadId, turnId);
 }
 
+const MOST_MORE_FILES = 2;
+const MOST_MORE_TIMERS = 1;
+
+/**
+ * A sample once the host has let go of what its last turn needed, which takes a moment: no child, and no more files and timers than in the
+ * first sample. What it keeps for good it never lets go of.
+ */
+async function sampleAtRest(
+	sample: (turn: number) => Promise<Sample>,
+	turn: number,
+	first: Sample | undefined,
+): Promise<Sample> {
+	let now = await sample(turn);
+	const isAtRest = () =>
+		now.children === 0 &&
+		now.files <= (first?.files ?? now.files) + MOST_MORE_FILES &&
+		now.timers <= (first?.timers ?? now.timers) + MOST_MORE_TIMERS;
+	const deadline = performance.now() + PATIENCE_MS;
+	while (!isAtRest()) {
+		const grown = `the host keeps files, timers or children: ${JSON.stringify({ first, now })}`;
+		assert.ok(performance.now() < deadline, grown);
+		await pause(100);
+		now = await sample(turn);
+	}
+	return now;
+}
+
 async function startReporting(
 	kill: KillWorld,
 	spec: Parameters<KillWorld["start"]>[0],
@@ -128,7 +154,7 @@ async function startReporting(
 	const sample = async (turn: number): Promise<Sample> => {
 		rmSync(file, { force: true });
 		process.kill(host.pid, "SIGUSR2");
-		await eventually(() => existsSync(file) && readFileSync(file, "utf8").endsWith("}"), 5_000, "no report");
+		await eventually(() => existsSync(file) && readFileSync(file, "utf8").endsWith("}"), "no report");
 		const { bytes, timers } = JSON.parse(readFileSync(file, "utf8")) as Pick<Sample, "bytes" | "timers">;
 		const files = readdirSync(`/proc/${host.pid}/fd`).length;
 		return { turn, bytes, timers, files, children: treeOf(host.pid).length - 1 };
@@ -143,8 +169,4 @@ function slopeOf(samples: readonly Sample[]): number {
 	const rise = samples.reduce((sum, one) => sum + (one.turn - turn) * (one.bytes - bytes), 0);
 	const run = samples.reduce((sum, one) => sum + (one.turn - turn) ** 2, 0);
 	return rise / run;
-}
-
-function spread(values: readonly number[]): number {
-	return Math.max(...values) - Math.min(...values);
 }

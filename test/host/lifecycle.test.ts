@@ -3,29 +3,31 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
+import { inFairTime, settlesInFairTime } from "../support/fair-time.ts";
 import { holds } from "../support/fake-model-steps.ts";
 import { HOST_BUNDLE, startHeldTurn } from "../support/host-process.ts";
-import { eventually } from "./rig/files.ts";
 import { isRunning, isStillRunning, nameOf } from "./rig/processes.ts";
 import { withHost } from "./rig/with-host.ts";
 
+/** On a quiet machine; `npm run bench` has what it really takes. */
 const ONE_SECOND = 1_000;
+const outlives = () => "the host outlives its parent";
 
 for (const transport of ["stdio", "ipc"] as const) {
-	test(`the host ends within a second when its parent's ${transport} channel closes, and leaves the model`, (t) => {
+	test(`the host ends when its parent's ${transport} channel closes, soon, and leaves the model`, (t) => {
 		const step = holds("working", "never sent");
 		return withHost(t, { transport, script: [step] }, async ({ host, model }) => {
 			await startHeldTurn(host, step);
 
-			const start = performance.now();
 			host.wire.hangUp();
-			assert.equal((await host.exited).signal, null);
-			assert.ok(performance.now() - start < ONE_SECOND);
-			assert.equal((await model.requestNumber(1)).closedByClient, true);
+			assert.equal((await settlesInFairTime(host.exited, ONE_SECOND, outlives)).signal, null);
+			const request = await model.requestNumber(1);
+			await request.closed;
+			assert.equal(request.closedByClient, true);
 		});
 	});
 
-	test(`the host ends within a second when its parent over ${transport} is killed`, (t) =>
+	test(`the host ends soon after its parent over ${transport} was killed`, (t) =>
 		withHost(t, {}, async ({ world }) => {
 			const script = join(import.meta.dirname, "rig/middle-man.ts");
 			const parent = spawn(process.execPath, [script, transport, join(world.root, "other-home")], {
@@ -38,14 +40,12 @@ for (const transport of ["stdio", "ipc"] as const) {
 			assert.ok(name && isRunning(Number(line)));
 
 			parent.kill("SIGKILL");
-			await eventually(() => !isStillRunning(name), ONE_SECOND, "the host outlives its parent");
+			await inFairTime(() => !isStillRunning(name), ONE_SECOND, outlives);
 		}));
 }
 
-test("SIGTERM ends the host at once and in order", (t) =>
+test("SIGTERM ends the host soon and in order", (t) =>
 	withHost(t, {}, async ({ host }) => {
 		process.kill(host.pid, "SIGTERM");
-		const start = performance.now();
-		await host.exited;
-		assert.ok(performance.now() - start < ONE_SECOND);
+		await settlesInFairTime(host.exited, ONE_SECOND, () => "the host does not end");
 	}));

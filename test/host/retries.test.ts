@@ -160,9 +160,8 @@ for (const wire of ["responses", "chat"] as const) {
 				const threadId = await aThread(host);
 				const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "hello" }] });
 				await host.waitFor(threadId, (event) => event.type === "retrying" && event.waitMs === 50_000);
-				const asked = performance.now();
+				// Those 50 seconds are more than any reply is waited for here.
 				await host.request(turnInterrupt, { threadId });
-				assert.ok(performance.now() - asked < 2_000);
 				assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "interrupted");
 				assert.equal(model.requests.length, 1);
 			},

@@ -13,9 +13,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { filesUnder } from "../host/rig/files.ts";
 import {
+	describeProcess,
 	isStillRunning,
 	listening,
 	nameOf,
@@ -25,6 +25,7 @@ import {
 	socketsOf,
 	treeOf,
 } from "../host/rig/processes.ts";
+import { inFairTime } from "./fair-time.ts";
 import type { RecordedRequest } from "./fake-model-request.ts";
 import type { HostProcess } from "./host-process.ts";
 
@@ -139,7 +140,7 @@ export interface LeftBehind {
 	readonly hosts: readonly HostProcess[];
 	readonly requests: readonly RecordedRequest[];
 	readonly seen: readonly ProcessName[];
-	/** How long processes that were killed may take to go. */
+	/** How long processes that were killed may take to go, on a quiet machine. */
 	readonly graceMs: number;
 }
 
@@ -164,14 +165,10 @@ export async function checkCanaries(world: World, left: LeftBehind): Promise<voi
 async function checkNothingRuns(world: World, { seen, graceMs }: LeftBehind): Promise<void> {
 	const marker = `${MARKER}=${world.env[MARKER]}`;
 	const findSurvivors = () => [...processesMarked(marker), ...seen.filter(isStillRunning)];
-	const deadline = performance.now() + graceMs;
-	let survivors = findSurvivors();
+	const describe = () =>
+		`no process outlives the host, but these do: ${findSurvivors().map(describeProcess).join("; ")}`;
 	// The kernel takes a moment to bury what was killed; there is no event for processes that are not ours.
-	while (survivors.length > 0 && performance.now() < deadline) {
-		await pause(20);
-		survivors = findSurvivors();
-	}
-	assert.deepEqual(survivors, [], "no process outlives the host");
+	await inFairTime(() => findSurvivors().length === 0, graceMs, describe);
 }
 
 function checkBait(world: World): void {

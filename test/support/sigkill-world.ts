@@ -1,16 +1,26 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { TestContext } from "node:test";
 import { eventually } from "../host/rig/files.ts";
 import { findRipgrepFolder } from "../host/rig/find-ripgrep.ts";
-import { isRunning, isStillRunning, nameOf, type ProcessName, treeOf } from "../host/rig/processes.ts";
+import {
+	allProcesses,
+	commandLine,
+	describeProcess,
+	isRunning,
+	isStillRunning,
+	nameOf,
+	type ProcessName,
+	treeOf,
+} from "../host/rig/processes.ts";
 import { pointAt } from "../host/rig/with-host.ts";
 import { checkCanaries, plantCanaries, removeCanaries, type World } from "./canaries.ts";
+import { inFairTime } from "./fair-time.ts";
 import { type FakeModel, type Script, startFakeModel } from "./fake-model.ts";
 import { type HostProcess, type HostSpec, startHost } from "./host-process.ts";
 
-/** How long what a host has started may outlive it. */
+/** How long what a host has started may outlive it, on a quiet machine. */
 const GRACE_MS = 2_000;
 
 /** One world in which hosts come and go by the hundred. */
@@ -84,8 +94,10 @@ export function familyOf(pid: number): readonly ProcessName[] {
 }
 
 /** Fails when one of them outlives its host for longer than is allowed. */
-export function waitUntilGone(family: readonly ProcessName[], milliseconds = GRACE_MS): Promise<void> {
-	return eventually(() => !family.some(isStillRunning), milliseconds, "a process outlives its host");
+export function waitUntilGone(family: readonly ProcessName[]): Promise<void> {
+	const left = () => family.filter(isStillRunning);
+	const describe = () => `processes outlive their host: ${left().map(describeProcess).join("; ")}`;
+	return inFairTime(() => left().length === 0, GRACE_MS, describe);
 }
 
 /** The spec with a ripgrep that never ends by itself, so that only its host can end it. */
@@ -99,22 +111,13 @@ export function withHangingSearch(world: World, spec: HostSpec): HostSpec {
 /** The host and its search, once bubblewrap has started the program. */
 export async function waitForSearch(pid: number): Promise<readonly ProcessName[]> {
 	const isSearching = () => treeOf(pid).some((one) => commandLine(one).startsWith("sleep\0"));
-	await eventually(isSearching, 5_000, "no search was started");
+	await eventually(isSearching, "no search was started", () => treeOf(pid).map(describeProcess));
 	return familyOf(pid);
 }
 
 /** Searches run without a mark in their environment, but their arguments name the workspace. */
-export function waitUntilNobodyNames(folder: string): Promise<void> {
-	const isNamed = (pid: number) => commandLine(pid).includes(folder) && isRunning(pid);
-	const pids = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-	return eventually(() => !pids().map(Number).some(isNamed), GRACE_MS, "a search outlives its host");
-}
-
-function commandLine(pid: number): string {
-	try {
-		return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-	} catch {
-		// It ended since it was listed.
-		return "";
-	}
+function waitUntilNobodyNames(folder: string): Promise<void> {
+	const named = () => allProcesses().filter((pid) => commandLine(pid).includes(folder) && isRunning(pid));
+	const describe = () => `searches outlive their host: ${named().map(describeProcess).join("; ")}`;
+	return inFairTime(() => named().length === 0, GRACE_MS, describe);
 }

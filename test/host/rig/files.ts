@@ -3,27 +3,31 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { noteWait } from "../../support/waits.ts";
 
-/** Everything the host has written below its home, as one text. */
+/** Long enough for whatever comes at all: only a test that has failed waits so long. */
+const PATIENCE_MS = 20_000;
+
+/** Everything the host has written below its home, as one text. What it renames or removes meanwhile may be left out. */
 export function textUnder(home: string): string {
 	return filesUnder(home)
-		.map((path) => readFileSync(path, "utf8"))
+		.map((path) => orNothing(() => readFileSync(path, "utf8")) ?? "")
 		.join("\n");
 }
 
 /** The one file below `home` that holds `text`. */
 export function fileHolding(home: string, text: string): string {
-	const files = filesUnder(home).filter((path) => readFileSync(path, "utf8").includes(text));
+	const files = filesUnder(home).filter((path) => orNothing(() => readFileSync(path, "utf8"))?.includes(text));
 	if (files[0] === undefined || files.length > 1) throw new Error(`${files.length} files hold ${text}`);
 	return files[0];
 }
 
 /** Every file below a folder but those that hold nothing and are closed to everyone, as the sandbox has one. */
 export function filesUnder(folder: string): readonly string[] {
-	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
-	return readdirSync(folder, { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile())
-		.map((entry) => join(entry.parentPath, entry.name))
-		.filter((path) => !isClosedAndEmpty(path));
+	const entries = orNothing(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+	return entries.flatMap((entry) => {
+		const path = join(folder, entry.name);
+		if (entry.isDirectory()) return filesUnder(path);
+		return entry.isFile() && !isClosedAndEmpty(path) ? [path] : [];
+	});
 }
 
 function isClosedAndEmpty(path: string): boolean {
@@ -31,12 +35,28 @@ function isClosedAndEmpty(path: string): boolean {
 	return found !== undefined && found.size === 0 && (found.mode & 0o777) === 0;
 }
 
-/** Waits for something outside our processes that sends no event, such as a file's content. */
-export async function eventually(holds: () => boolean, milliseconds: number, what: string): Promise<void> {
+/** A host that runs may have renamed or removed what was listed. */
+function orNothing<T>(look: () => T): T | undefined {
+	try {
+		return look();
+	} catch (error) {
+		if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+			return undefined;
+		throw error;
+	}
+}
+
+/** Waits for something outside our processes that sends no event, such as a file's content; in the end says what it saw. */
+export async function eventually(holds: () => boolean, what: string, seen: () => unknown = () => ""): Promise<void> {
 	const start = performance.now();
 	while (!holds()) {
-		if (performance.now() > start + milliseconds) throw new Error(`${what} (not within ${milliseconds} ms)`);
+		if (performance.now() > start + PATIENCE_MS)
+			throw new Error(`${what} (not within ${PATIENCE_MS} ms) ${describe(seen())}`);
 		await pause(10);
 	}
 	noteWait(() => what, performance.now() - start);
+}
+
+function describe(seen: unknown): string {
+	return typeof seen === "string" ? seen : JSON.stringify(seen);
 }

@@ -25,17 +25,56 @@ export function isStillRunning(name: ProcessName): boolean {
 	return isRunning(pid) && nameOf(pid) === name;
 }
 
+/** True when the process is gone, on its way out, or will run no line of its own any more: somebody has killed it. */
+export function isKilled(name: ProcessName): boolean {
+	const pid = Number.parseInt(name, 10);
+	if (!isStillRunning(name)) return true;
+	const isLeaving = (Number(statOf(pid)?.[6]) & PF_EXITING) !== 0;
+	const pending = [...(read(`/proc/${pid}/status`) ?? "").matchAll(/^(?:SigPnd|ShdPnd):\t([0-9a-f]+)$/gm)];
+	return isLeaving || pending.some(([, bits]) => (BigInt(`0x${bits}`) & SIGKILL_BIT) !== 0n) || !isStillRunning(name);
+}
+
+/** Of the kernel's flags of a process, the one that it is about to end. */
+const PF_EXITING = 0x4;
+const SIGKILL_BIT = 1n << 8n;
+
+/** True while one of a process's threads runs or waits for a processor or a disk. */
+export function hasWork(pid: number): boolean {
+	const states = (list(`/proc/${pid}/task`) ?? []).map((task) => fieldsIn(read(`/proc/${pid}/task/${task}/stat`))?.[0]);
+	return states.some((state) => state === "R" || state === "D");
+}
+
+/** Its number, its state and its command line, for whoever reads why a test failed. */
+export function describeProcess(process: number | ProcessName): string {
+	const pid = typeof process === "number" ? process : Number.parseInt(process, 10);
+	const words = (read(`/proc/${pid}/cmdline`) ?? "").split("\0").join(" ").trim();
+	return `${pid} (${statOf(pid)?.[0] ?? "gone"}) ${words.slice(0, 200)}`;
+}
+
+/** The command line as the kernel has it, its words parted by NUL; empty when the process is gone. */
+export function commandLine(pid: number): string {
+	return read(`/proc/${pid}/cmdline`) ?? "";
+}
+
+/** Numbers of all processes of this machine. */
+export function allProcesses(): readonly number[] {
+	return readdirSync("/proc")
+		.filter((name) => /^\d+$/.test(name))
+		.map(Number);
+}
+
 /** Fields of /proc/<pid>/stat from the third on; the second, a name in parentheses, may hold spaces. */
 export function statOf(pid: number): readonly string[] | undefined {
-	const stat = read(`/proc/${pid}/stat`);
+	return fieldsIn(read(`/proc/${pid}/stat`));
+}
+
+function fieldsIn(stat: string | undefined): readonly string[] | undefined {
 	return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** All running processes whose environment holds `marker`, however they were started. */
 export function processesMarked(marker: string): readonly number[] {
-	return readdirSync("/proc")
-		.filter((name) => /^\d+$/.test(name))
-		.map(Number)
+	return allProcesses()
 		.filter((pid) => pid !== process.pid && read(`/proc/${pid}/environ`)?.split("\0").includes(marker))
 		.filter(isRunning);
 }
