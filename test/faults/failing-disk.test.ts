@@ -5,9 +5,9 @@ import { loadWhole } from "../support/load-events.ts";
 import { createMemoryDisk, type DiskOperation, type Fault, failure, type MemoryDisk } from "../support/memory-disk.ts";
 import { aSession, isStorageFailure } from "../support/memory-session.ts";
 
-const TURNS = 5;
+const TURNS = process.env.VITRINE_FULL === "1" ? 5 : 3;
 /** Does not fit in a line, so that what is kept apart meets every fault too. */
-const GIANT_TURN = 3;
+const GIANT_TURN = TURNS - 2;
 const GIANT = "a prompt that goes on and on ".repeat(3_000);
 
 /** Faults of one disk operation, by what a person would call them. `from` counts operations of that kind. */

@@ -8,7 +8,7 @@ import { floods, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { withKillWorld, withRoom } from "../support/sigkill-world.ts";
 
-const TURNS = 10_000;
+const TURNS = process.env.VITRINE_FULL === "1" ? 10_000 : 5_000;
 /** What the extension gives the host at the most, and what it takes. */
 const HEAP_MB = 512;
 const MOST_MB = 300;

@@ -40,7 +40,7 @@ interface Flood {
 	readonly ends: "completed" | RegExp;
 }
 
-const SIZE = (FULL ? 200 : 40) * MB;
+const SIZE = (FULL ? 200 : 20) * MB;
 const pour = (piece: string, bytes: number, tail: string): Step => ({ kind: "pour", head: "", piece, bytes, tail });
 
 const FLOODS: readonly Flood[] = [

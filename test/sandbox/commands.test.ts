@@ -9,7 +9,6 @@ import {
 	mkdtempSync,
 	openSync,
 	readdirSync,
-	readFileSync,
 	rmSync,
 	writeFileSync,
 } from "node:fs";
@@ -21,6 +20,9 @@ import type { Policy } from "../../agent-host/permissions/policy.ts";
 import { createProcesses, MAX_BACKGROUND } from "../../agent-host/sandbox/command/processes.ts";
 import { probeHelper } from "../../agent-host/sandbox/linux/probe.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { eventually } from "../host/rig/files.ts";
+import { allProcesses, commandLine, describeProcess, statOf } from "../host/rig/processes.ts";
+import { inFairTime, settlesInFairTime } from "../support/fair-time.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "vitrine-commands-"));
@@ -30,7 +32,7 @@ const sandbox = createSandbox({ home: fixture.own, path: process.env.PATH, folde
 const processes = createProcesses(sandbox);
 const never = new AbortController().signal;
 const held = { sandbox: "as the test says", containment: "sandboxed" } as const;
-const environment = { ...process.env, TMPDIR: join(fixture.folder, "tmp") };
+const environment = { ...process.env, HOME: fixture.home, TMPDIR: join(fixture.folder, "tmp") };
 
 after(async () => {
 	await processes.close();
@@ -60,24 +62,17 @@ async function run(script: string, change: Partial<Policy> = {}, signal = never)
 }
 
 /** Processes of this machine whose command line holds a mark. */
-function alive(mark: string): readonly string[] {
-	return readdirSync("/proc").filter((pid) => {
-		if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false;
-		try {
-			return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(mark);
-		} catch {
-			return false;
-		}
-	});
+function alive(mark: string): readonly number[] {
+	return allProcesses().filter((pid) => pid !== process.pid && commandLine(pid).includes(mark));
 }
 
-async function until(holds: () => boolean, ms: number): Promise<boolean> {
-	const end = performance.now() + ms;
-	while (performance.now() < end) {
-		if (holds()) return true;
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
-	return holds();
+/** All that a command has started is gone, as soon as the kernel gets to it. */
+function waitUntilGone(mark: string): Promise<void> {
+	return eventually(
+		() => alive(mark).length === 0,
+		"something outlives its command",
+		() => alive(mark).map(describeProcess),
+	);
 }
 
 test("a sandbox can be started here: without one this machine cannot show what is claimed below", async () => {
@@ -132,9 +127,9 @@ test("a list of hosts with a line that cannot be read runs nothing, and names th
 test("a command with some hosts open is over in time when it is stopped, and nothing of its network is left", async () => {
 	const network = { kind: "allow", hosts: ["a.example"] } as const;
 	const abort = new AbortController();
-	const mark = "sleep 31.25";
-	const stopped = run(mark, { network }, abort.signal);
-	assert.ok(await until(() => alive(mark).length > 0, 5_000));
+	const mark = `3125${process.pid}`;
+	const stopped = run(`sleep ${mark}`, { network }, abort.signal);
+	await eventually(() => alive(mark).length > 0, "the command does not begin");
 	abort.abort();
 	assert.equal((await stopped).state, "stopped");
 	assert.deepEqual(alive(mark), []);
@@ -171,7 +166,6 @@ test("what cannot be started is refused in words that do not blame the sandbox (
 		[["/bin/echo", "a\0b"], {}, /NUL/],
 		[["/bin/echo", "x".repeat(3_000_000)], {}, /longer than/],
 		[["/bin/true"], { environment: big }, /could not be started: .*too long/],
-		[[busy], {}, /could not be started: .*busy/],
 	] as const;
 	for (const [argv, change, words] of all) {
 		const report = await processes.run(
@@ -183,6 +177,16 @@ test("what cannot be started is refused in words that do not blame the sandbox (
 		assert.equal(report.state === "refused" && report.code, "no-such-program", JSON.stringify(report).slice(0, 300));
 		assert.match(report.state === "refused" ? report.reason : "", words);
 	}
+	const blocked = await processes.run(
+		"thread",
+		{ ...request(""), argv: [busy] },
+		{ held, timeoutMs: undefined, yieldMs: undefined },
+		never,
+	);
+	// An ordinary user's command is started by what sets its limit, which says in its place what went wrong.
+	if ("bound" in blocked && blocked.bound === "rlimit")
+		assert.deepEqual([blocked.state === "ended" && blocked.exitCode, /busy$/m.test(blocked.output)], [126, true]);
+	else assert.match(blocked.state === "refused" ? blocked.reason : "", /could not be started: .*busy/);
 	closeSync(writer);
 	rmSync(busy);
 });
@@ -191,11 +195,13 @@ test("a sandbox that somebody else ended is told as the command's end by a signa
 	const mark = `9999${process.pid}`;
 	const ended = run(`sleep ${mark}`);
 	// Bubblewrap, the first process of its sandbox, and the command.
-	assert.ok(await until(() => alive(mark).length >= 3, 5_000));
-	process.kill(Math.min(...alive(mark).map(Number)), "SIGKILL");
+	const isRunning = () => alive(mark).some((pid) => commandLine(pid).startsWith("sleep\0"));
+	await eventually(isRunning, "the command does not begin", () => alive(mark).map(describeProcess));
+	const outermost = alive(mark).find((pid) => statOf(pid)?.[1] === String(process.pid)) ?? assert.fail();
+	process.kill(outermost, "SIGKILL");
 	const { state, ...how } = await ended;
 	assert.deepEqual([state, "signal" in how && how.signal], ["ended", "SIGKILL"]);
-	assert.ok(await until(() => alive(mark).length === 0, 2_000));
+	await waitUntilGone(mark);
 });
 
 test("the Git directories that a pointer file leads to are protected in every writable root (S-18)", async () => {
@@ -227,22 +233,23 @@ test("input is at its end, and there is no terminal to ask at (R-43)", async () 
 	assert.equal(ended.output, "1\nnone\n");
 });
 
-test("over its time, everything is dead within two seconds, whatever it did to stay (S-44, R-43, R-46)", async () => {
+test("over its time, everything is dead before its end is told, and soon, whatever it did to stay (S-44, R-43, R-46)", async () => {
 	const mark = `4444${process.pid}`;
-	const began = performance.now();
-	const ended = await run(`trap '' TERM; echo up; setsid nohup sleep ${mark} & (sleep ${mark} & ) ; sleep ${mark}`, {
-		limits: { ...policy.limits, timeoutMs: 700 },
-	});
-	assert.deepEqual([ended.state, ended.output], ["stopped", "up\n"]);
-	assert.ok(performance.now() - began < 2_700);
-	assert.deepEqual(alive(mark), []);
+	const start = performance.now();
+	await run("echo up");
+	// Long enough to begin in, however busy this machine is.
+	const timeoutMs = 700 + 10 * (performance.now() - start);
+	const script = `trap '' TERM; echo up; setsid nohup sleep ${mark} & (sleep ${mark} & ) ; sleep ${mark}`;
+	const running = run(script, { limits: { ...policy.limits, timeoutMs } });
+	const ended = await settlesInFairTime(running, timeoutMs + 2_000, () => alive(mark).map(describeProcess).join("; "));
+	assert.deepEqual([alive(mark).map(describeProcess), ended.state, ended.output], [[], "stopped", "up\n"]);
 });
 
 test("a command that ends takes what it left behind along", async () => {
 	const mark = `5555${process.pid}`;
 	const ended = await run(`setsid sleep ${mark} > /dev/null 2>&1 & disown; echo done`);
 	assert.equal(ended.output, "done\n");
-	assert.ok(await until(() => alive(mark).length === 0, 2_000));
+	await waitUntilGone(mark);
 });
 
 test("a signal that a command sends to its whole group reaches nobody outside its sandbox", async () => {
@@ -268,7 +275,7 @@ test("a stopped turn ends its commands, those in the background too", async () =
 	await processes.run("thread", request(`sleep ${mark}`), { held, timeoutMs: undefined, yieldMs: 1 }, stop.signal);
 	stop.abort();
 	assert.equal((await one).state, "stopped");
-	assert.ok(await until(() => alive(mark).length === 0, 2_000));
+	await waitUntilGone(mark);
 });
 
 test("stopped at any moment of its start, a command leaves nothing behind", async () => {
@@ -284,7 +291,7 @@ test("stopped at any moment of its start, a command leaves nothing behind", asyn
 		setTimeout(() => stop.abort(), delay);
 		assert.equal((await running).state, "stopped");
 	}
-	assert.ok(await until(() => alive(mark).length === 0, 2_000), alive(mark).join(" "));
+	await waitUntilGone(mark);
 });
 
 test("a flood keeps its beginning and its end, in bounded memory, and is told at most ten times a second (R-44)", async () => {
@@ -385,9 +392,21 @@ test("a repository or workspace file that a command makes anywhere is set aside 
 
 test("a command in the background is read, written to, listed and stopped, by its own thread only", async () => {
 	const script = "echo ready; while read line; do echo got $line; done";
-	const first = await processes.run("thread", request(script), { held, timeoutMs: undefined, yieldMs: 400 }, never);
+	const first = await processes.run("thread", request(script), { held, timeoutMs: undefined, yieldMs: 100 }, never);
 	assert.ok(first.state === "running", JSON.stringify(first));
-	assert.equal(first.output, "ready\n");
+	/** What it writes until that is as long as it will be. */
+	const readUntil = async (text: string, expected: string, before = ""): Promise<string> => {
+		let output = before;
+		let next = text;
+		while (output.length < expected.length) {
+			const report = await processes.write("thread", { processId: first.processId, text: next, waitMs: 50 }, never);
+			assert.ok(report.state === "running", JSON.stringify({ output, report }));
+			output += report.output;
+			next = "";
+		}
+		return output;
+	};
+	assert.equal(await readUntil("", "ready\n", first.output), "ready\n");
 	assert.deepEqual(
 		processes
 			.list()
@@ -399,8 +418,7 @@ test("a command in the background is read, written to, listed and stopped, by it
 		(await processes.write("another", { processId: first.processId, text: "x\n", waitMs: 1 }, never)).state,
 		"refused",
 	);
-	const second = await processes.write("thread", { processId: first.processId, text: "a b\n", waitMs: 300 }, never);
-	assert.equal(second.state === "running" && second.output, "got a b\n");
+	assert.equal(await readUntil("a b\n", "got a b\n"), "got a b\n");
 	assert.equal((await processes.stop("thread", first.processId)).state, "stopped");
 	assert.deepEqual(
 		processes.list().filter(({ owner }) => owner === "thread"),
@@ -443,7 +461,8 @@ test("a helper that fails, hangs, is too old, lies or may make no namespaces is 
 		const helper = join(parent, `bwrap-${name}`);
 		writeFileSync(helper, `#!/bin/sh\n${script}\n`);
 		chmodSync(helper, 0o755);
-		const probe = await probeHelper(helper, 500);
+		// Only one of them takes all the time that it is given.
+		const probe = await probeHelper(helper, name === "hanging" ? 500 : 20_000);
 		return [name, probe.ok ? "usable" : probe.problem.code];
 	});
 	assert.deepEqual(
@@ -452,7 +471,7 @@ test("a helper that fails, hangs, is too old, lies or may make no namespaces is 
 	);
 });
 
-test("when the host is killed, its commands are gone within two seconds (S-44)", async () => {
+test("when the host is killed, its commands are gone soon after (S-44)", async () => {
 	const mark = `7777${process.pid}`;
 	const script = join(parent, "host.mts");
 	const at = (path: string) => JSON.stringify(join(import.meta.dirname, "..", "..", path));
@@ -464,9 +483,14 @@ await createSandbox({ home: ${JSON.stringify(join(fixture.folder, "third-home"))
 `,
 	);
 	const host = spawn(process.execPath, [script], { stdio: "inherit" });
-	assert.ok(await until(() => existsSync(join(fixture.workspace, "up")), 15_000));
+	const isUp = () => existsSync(join(fixture.workspace, "up"));
+	await eventually(isUp, "the command does not begin", () => alive(mark).map(describeProcess));
 	host.kill("SIGKILL");
-	assert.ok(await until(() => alive(mark).length === 0, 2_000), alive(mark).join(" "));
+	await inFairTime(
+		() => alive(mark).length === 0,
+		2_000,
+		() => `they outlive their host: ${alive(mark).map(describeProcess).join("; ")}`,
+	);
 });
 
 test("builds people run work inside: npm scripts and git, and make, cc and python where they are installed", async () => {

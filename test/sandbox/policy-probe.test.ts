@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, before, test } from "node:test";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
 import type { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import { provePolicy } from "../../agent-host/sandbox/prove/prove.ts";
@@ -17,7 +17,16 @@ const environment = { ...process.env, HIDDEN_FROM_COMMANDS: "1", TMPDIR: join(fi
 
 const FRESH = `.vitrine-probe-${process.pid}`;
 
-after(() => rmSync(parent, { recursive: true, force: true }));
+// Whoever runs the tests may have no home.
+const { HOME: ownHome } = process.env;
+before(() => {
+	process.env.HOME = fixture.home;
+});
+after(() => {
+	if (ownHome === undefined) delete process.env.HOME;
+	else process.env.HOME = ownHome;
+	rmSync(parent, { recursive: true, force: true });
+});
 
 function prove(where: Pick<Sandbox, "run">, permissions: Partial<PermissionSettings>) {
 	const policy = policyFor(fixture, permissions);

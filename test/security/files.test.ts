@@ -20,7 +20,7 @@ function swapForever(work: string): never {
 
 if (!isMainThread) swapForever(String(workerData));
 
-const READS = 20_000;
+const READS = process.env.VITRINE_FULL === "1" ? 20_000 : 4_000;
 
 let root: string;
 before(() => {
@@ -36,8 +36,10 @@ test("a folder that becomes a link between looking and opening never lets a file
 	const work = join(root, "work");
 	const swapper = new Worker(import.meta.filename, { workerData: work });
 	const seen = { inside: 0, refused: 0 };
+	// Some of each, however seldom the other thread gets a processor.
+	const hasBoth = () => seen.inside > 0 && seen.refused > 0;
 	try {
-		for (let read = 0; read < READS; read++) {
+		for (let read = 0; read < READS || (!hasBoth() && read < 100 * READS); read++) {
 			const outcome = await readInside(join(work, "folder/plan.txt"), (path) => isInside(path, work));
 			if (outcome.ok) assert.equal(outcome.text, "inside");
 			seen[outcome.ok ? "inside" : "refused"]++;
@@ -45,5 +47,5 @@ test("a folder that becomes a link between looking and opening never lets a file
 	} finally {
 		await swapper.terminate();
 	}
-	assert.ok(seen.inside > 0 && seen.refused > 0, JSON.stringify(seen));
+	assert.ok(hasBoth(), JSON.stringify(seen));
 });

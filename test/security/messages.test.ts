@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { FromWebview, PANEL_COMMANDS } from "../../media/wire.ts";
 
-const MESSAGES = process.env.VITRINE_FULL === "1" ? 100_000 : 20_000;
+const MESSAGES = process.env.VITRINE_FULL === "1" ? 100_000 : 8_000;
 const SHORT = 64;
 const MAX_PROMPT = 1_000_000;
 const MAX_COPY = 16_000_000;
@@ -117,7 +117,7 @@ test("no message can name a command or an approval that the extension did not of
 	);
 });
 
-/** Far from the minutes that a naive check of these could take, and far from what a busy machine adds. */
+/** Far from the minutes that a naive check of these could take. Of the processor, so that nothing else that runs counts. */
 const QUICK_MS = 2_000;
 
 function nest(levels: number, make: (inner: unknown) => unknown): unknown {
@@ -147,10 +147,11 @@ const MONSTERS: Record<string, unknown> = {
 };
 
 for (const [name, message] of Object.entries(MONSTERS)) {
-	test(`${name} is refused at once`, () => {
-		const start = performance.now();
+	test(`${name} is refused soon`, () => {
+		const start = process.cpuUsage();
 		const { success } = FromWebview.safeParse(message);
-		const took = performance.now() - start;
+		const { user, system } = process.cpuUsage(start);
+		const took = (user + system) / 1_000;
 		assert.ok(!success && took < QUICK_MS, `${success ? "taken" : "refused"} after ${took.toFixed(1)} ms`);
 	});
 }

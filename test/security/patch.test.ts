@@ -24,6 +24,7 @@ import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
 import { describePatch } from "../../agent-host/sandbox/apply/apply-files.ts";
 import { openComparedFolder, openHeldFolder } from "../../agent-host/sandbox/apply/held-folder.ts";
+import { settlesInFairTime } from "../support/fair-time.ts";
 import { aPatch, patchFiles } from "../support/patch-files.ts";
 import { readTree, showTree } from "../support/patch-scenarios.ts";
 
@@ -49,7 +50,7 @@ function swapForever(work: string): never {
 
 if (!isMainThread) swapForever(String(workerData));
 
-const PATCHES = process.env.VITRINE_FULL === "1" ? 10_000 : 1_000;
+const PATCHES = process.env.VITRINE_FULL === "1" ? 10_000 : 500;
 const SCRATCH = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 const top = realpathSync(mkdtempSync(join(SCRATCH, "vitrine-patch-")));
@@ -88,8 +89,10 @@ test(`${PATCHES} patches while a folder on the way becomes a link and back: noth
 	const before = photograph(outside);
 	const swapper = new Worker(import.meta.filename, { workerData: work });
 	const seen = { applied: 0, refused: 0 };
+	// Some of each, however seldom the other thread gets a processor.
+	const hasBoth = () => seen.applied > 0 && seen.refused > 0;
 	try {
-		for (let patch = 0; patch < PATCHES; patch += 1) {
+		for (let patch = 0; patch < PATCHES || (!hasBoth() && patch < 20 * PATCHES); patch += 1) {
 			const operations = [
 				[`*** Add File: folder/new-${patch}.txt`, "+x"],
 				["*** Update File: folder/plan.txt", "@@", "-a", "+a"],
@@ -102,9 +105,9 @@ test(`${PATCHES} patches while a folder on the way becomes a link and back: noth
 	} finally {
 		await swapper.terminate();
 	}
-	t.diagnostic(`0 writes outside in ${PATCHES} patches: ${JSON.stringify(seen)}`);
+	t.diagnostic(`0 writes outside: ${JSON.stringify(seen)}`);
 	assert.deepEqual(photograph(outside), before);
-	assert.ok(seen.applied > 0 && seen.refused > 0, JSON.stringify(seen));
+	assert.ok(hasBoth(), JSON.stringify(seen));
 	const leftBehind = readdirSync(work, { recursive: true, encoding: "utf8" }).filter((name) =>
 		name.includes(".vitrine-"),
 	);
@@ -209,24 +212,25 @@ test("a patch that was described is not applied to files that changed since", as
 	assert.ok((await patchFiles(work, patch, { judged: described })).ok);
 });
 
-test("pipes, sockets, devices, folders and giant files are refused within a second", async (t) => {
+test("pipes, sockets, devices, folders and giant files are refused soon", async (t) => {
 	execFileSync("mkfifo", [join(work, "pipe")]);
 	const server = createServer().listen(join(work, "socket"));
 	t.after(() => server.close());
 	writeFileSync(join(work, "giant"), "a\n");
 	truncateSync(join(work, "giant"), 5 * 2 ** 30);
-	const start = performance.now();
-	for (const path of ["pipe", "socket", "folder", "giant"]) {
-		for (const lines of operationsOn(path)) {
-			const applied = await patchFiles(work, aPatch(...lines));
-			assert.ok(!applied.ok, `${path}: ${lines[0]}`);
+	const refuseAll = async () => {
+		for (const path of ["pipe", "socket", "folder", "giant"]) {
+			for (const lines of operationsOn(path)) {
+				const applied = await patchFiles(work, aPatch(...lines));
+				assert.ok(!applied.ok, `${path}: ${lines[0]}`);
+			}
 		}
-	}
-	const device = await patchFiles("/dev", aPatch("*** Update File: zero", "@@", "-a", "+b"));
-	assert.ok(!device.ok);
-	const made = await patchFiles("/proc/self", aPatch("*** Update File: status", "@@", "-a", "+b"));
-	assert.ok(!made.ok);
-	assert.ok(performance.now() - start < 1_000);
+		const device = await patchFiles("/dev", aPatch("*** Update File: zero", "@@", "-a", "+b"));
+		assert.ok(!device.ok);
+		const made = await patchFiles("/proc/self", aPatch("*** Update File: status", "@@", "-a", "+b"));
+		assert.ok(!made.ok);
+	};
+	await settlesInFairTime(refuseAll(), 1_000, () => "it waits for one of them");
 });
 
 test("a file with two names: the other name keeps its bytes, and two names of one file in a patch are refused", async () => {

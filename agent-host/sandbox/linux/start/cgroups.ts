@@ -28,14 +28,17 @@ export interface CommandGroup {
 /** What a process must not escape by leaving a group. */
 const LIMITS = ["memory.max", "memory.high", "memory.swap.max", "cpu.max"];
 
-/** A place for groups on this machine, or undefined. */
+/** Groups on this machine, or undefined where none can be made. */
 export function findCgroups(): Cgroups | undefined {
+	const folder = findGroupFolder();
+	return folder === undefined ? undefined : openCgroups(folder, existsSync(tasksOf(folder)) ? "thread" : "shell");
+}
+
+/** The folder to make them in. */
+export function findGroupFolder(): string | undefined {
 	const folders = groupFolders(read("/proc/self/cgroup"), read("/proc/self/mountinfo"));
 	const isOpen = ({ path, leaves }: GroupFolder) => (leaves === undefined || !isLimited(leaves)) && isUsable(path);
-	const place = folders.find(isOpen);
-	return place === undefined
-		? undefined
-		: openCgroups(place.path, existsSync(tasksOf(place.path)) ? "thread" : "shell");
+	return folders.find(isOpen)?.path;
 }
 
 /**
