@@ -20,6 +20,15 @@ export async function measureStart(bench: Bench, program: string): Promise<numbe
 	return took;
 }
 
+/** Milliseconds from the end of its pipe, as when its parent dies, to the end of a host. */
+export async function measureGoodbye(bench: Bench, program: string): Promise<number> {
+	const host = await startHost(specOf(bench, program, { baseUrl: "http://127.0.0.1:9/v1" }));
+	const start = performance.now();
+	host.wire.hangUp();
+	await host.exited;
+	return performance.now() - start;
+}
+
 /** Milliseconds that Node needs to start and end with nothing to do. */
 export async function measureNode(): Promise<number> {
 	const start = performance.now();

@@ -7,6 +7,7 @@ import {
 	cpuOf,
 	diskOf,
 	measureFlood,
+	measureGoodbye,
 	measureInterrupt,
 	measureNode,
 	measureStart,
@@ -119,6 +120,12 @@ async function measureInterrupts(floor: Subject, ours: Subject): Promise<readonl
 	return [rowOf({ measure: "interrupt while streaming → ended", ...results, unit: "ms", aim: "≤ 5 ms" })];
 }
 
+async function measureGoodbyes(bench: Bench): Promise<readonly Row[]> {
+	const take = (program: string) => measureGoodbye(bench, program);
+	const results = await interleave(STARTS, bench.floor, bench.ours, take);
+	return [rowOf({ measure: "parent gone → host gone", ...results, unit: "ms", aim: "≤ 1,000 ms" })];
+}
+
 function measureSizes(bench: Bench): readonly Row[] {
 	const { atStart, later } = measureBundle(bench.ours);
 	const packed = measurePackage(bench.ours);
@@ -140,7 +147,7 @@ function counted(measure: string, value: number, aim: string): Row {
 
 const bench = await openBench();
 try {
-	const starts = await measureStarts(bench);
+	const starts = [...(await measureStarts(bench)), ...(await measureGoodbyes(bench))];
 	const [floor, ours] = [await startSubject(bench, bench.floor), await startSubject(bench, bench.ours)];
 	const turns = await measureTurns(floor, ours);
 	const interrupts = await measureInterrupts(floor, ours);

@@ -13,8 +13,8 @@ session.tests(
 	"threads on a small disk",
 	async (desk) => {
 		const threads = join(desk.editor.userData, "User", "globalStorage", "vitrine.vitrine", "threads");
-		const disk = mountSmallDisk(threads, 128);
-		desk.defer(async () => disk.unmount());
+		const disk = await mountSmallDisk(threads, 128);
+		desk.defer(disk.unmount);
 		const settings = { "security.workspace.trust.enabled": false, "vitrine.model.contextWindow": 1_000_000 };
 		const folder = copySample(desk.editor.root);
 		return { ...(await openThread(desk, { folder }, settings)), desk, folder, disk };
@@ -28,7 +28,7 @@ session.tests(
 			await chat.frame.getByRole("alert").filter({ hasText: "Not saved: the disk is full." }).waitFor();
 			assert.equal(await chat.composer.inputValue(), prompt);
 
-			disk.grow(8_192);
+			await disk.grow(8_192);
 			await chat.send.click();
 			await chat.rows("agentMessage").filter({ hasText: "Saved and answered." }).waitFor();
 			await chat.waitForEnd();

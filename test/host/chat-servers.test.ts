@@ -6,10 +6,12 @@ import { hostStatus, modelList } from "../../agent-host/protocol/host.ts";
 import { isCall } from "../../agent-host/protocol/item.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { answerAs, CHAT_SERVERS, type ScriptedCall } from "../support/chat-servers.ts";
+import type { Script } from "../support/fake-model.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { refuses, type Step, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
-import { withHost } from "./rig/with-host.ts";
+import { aTalk, type Talk } from "./rig/compaction.ts";
+import { pointAt, withHost } from "./rig/with-host.ts";
 
 const CHAT: PartialSettings = { model: { wire: "chat" } };
 const CALLS: readonly ScriptedCall[] = [
@@ -17,41 +19,55 @@ const CALLS: readonly ScriptedCall[] = [
 	["list_files", { pattern: "*.md" }],
 ];
 
-for (const server of CHAT_SERVERS) {
-	test(`${server.name}: a turn with parallel calls comes out right, and its quirks are learned once for good`, (t) => {
-		const script = (request: RecordedRequest) => {
-			const { messages } = request.body as { readonly messages: readonly { readonly role: string }[] };
-			const asked = messages.findLastIndex(({ role }) => role === "user");
-			const worked = messages.slice(asked).some(({ role }) => role === "tool");
-			return answerAs(server, request, worked ? server.say("It is a project.") : server.call(CALLS));
-		};
-		return withHost(t, { script, settings: CHAT }, async ({ host, model, another }) => {
-			const threadId = await aThread(host);
-			const first = await runTurn(host, threadId, "What is this?");
-			assert.deepEqual([first.end.status, first.text], ["completed", "It is a project."]);
-			const ran = first.published.flatMap(({ event }) =>
-				event.type === "itemCompleted" && isCall(event.item) ? [[event.item.name, event.item.status]] : [],
-			);
-			// They run side by side, so either may end first.
-			assert.deepEqual(ran.sort(), [
-				["list_files", "completed"],
-				["read_file", "completed"],
-			]);
-			assert.equal(model.requests.length, 2 + server.lessons);
-			const usage = first.published.map(({ event }) => event).find((event) => event.type === "usage");
-			assert.equal(usage?.estimated, !server.reportsUsage);
+type ChatServer = (typeof CHAT_SERVERS)[number];
 
-			// The same ids come again; the calls are made again all the same.
-			const second = await runTurn(host, threadId, "And now?");
-			assert.deepEqual([second.end.status, second.text], ["completed", "It is a project."]);
-			assert.equal(model.requests.length, 4 + server.lessons, "nothing is learned twice");
-
-			const later = await another();
-			await runTurn(later, await aThread(later), "And tomorrow?");
-			assert.equal(model.requests.length, 6 + server.lessons, "and nothing is forgotten with the host");
-		});
-	});
+function answerTurns(server: ChatServer): Script {
+	return (request) => {
+		const { messages } = request.body as { readonly messages: readonly { readonly role: string }[] };
+		const asked = messages.findLastIndex(({ role }) => role === "user");
+		const worked = messages.slice(asked).some(({ role }) => role === "tool");
+		return answerAs(server, request, worked ? server.say("It is a project.") : server.call(CALLS));
+	};
 }
+
+test("chat servers of every kind, with the quirks of each", (t) =>
+	withHost(t, { script: [], settings: CHAT }, async (rig) => {
+		const talks = new Map<ChatServer, Talk>();
+		for (const server of CHAT_SERVERS) {
+			await t.test(
+				`${server.name}: a turn with parallel calls comes out right, its quirks are learned once`,
+				async () => {
+					const talk = await aTalk(t, rig, answerTurns(server), CHAT);
+					talks.set(server, talk);
+					const first = await talk.say("What is this?");
+					assert.deepEqual([first.end.status, first.text], ["completed", "It is a project."]);
+					const ran = first.published.flatMap(({ event }) =>
+						event.type === "itemCompleted" && isCall(event.item) ? [[event.item.name, event.item.status]] : [],
+					);
+					// They run side by side, so either may end first.
+					assert.deepEqual(ran.sort(), [
+						["list_files", "completed"],
+						["read_file", "completed"],
+					]);
+					assert.equal(talk.model.requests.length, 2 + server.lessons);
+					const usage = first.published.map(({ event }) => event).find((event) => event.type === "usage");
+					assert.equal(usage?.estimated, !server.reportsUsage);
+
+					// The same ids come again; the calls are made again all the same.
+					const second = await talk.say("And now?");
+					assert.deepEqual([second.end.status, second.text], ["completed", "It is a project."]);
+					assert.equal(talk.model.requests.length, 4 + server.lessons, "nothing is learned twice");
+				},
+			);
+		}
+		const later = await rig.another();
+		for (const [server, { model }] of talks) {
+			await t.test(`${server.name}: what was learned is not forgotten with the host`, async () => {
+				await runTurn(later, await aThread(later, { settings: pointAt(model, CHAT) }), "And tomorrow?");
+				assert.equal(model.requests.length, 6 + server.lessons);
+			});
+		}
+	}));
 
 test("a lesson is announced in one sentence, and counts as an attempt", (t) => {
 	const refusal: Step = refuses(400, "unsupported_parameter", "Unknown parameter: 'stream_options'.");

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { threadExport, threadReplay, threadSettings } from "../../agent-host/protocol/thread.ts";
 import { calls, hangs, refuses, says } from "../support/fake-model-steps.ts";
-import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
+import { aThread, COMPILE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { fileHolding, textUnder } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -152,15 +152,10 @@ test("exec holds a task to the policy of a file, and does nothing with one that 
 	});
 });
 
-test("a model that is named without a server is OpenAI's, and never the demo", async () => {
-	const { status, stderr } = await vitrine([
-		"exec",
-		"--model",
-		"gpt-5",
-		"--home",
-		mkdtempSync(join(tmpdir(), "vitrine-")),
-		"hello",
-	]);
+test("a model that is named without a server is OpenAI's, and never the demo", async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "vitrine-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const { status, stderr } = await vitrine(["exec", "--model", "gpt-5", "--home", home, "hello"]);
 	assert.deepEqual(
 		[status, stderr],
 		[1, "No API key is stored. Enter one with “Vitrine: Set Up Model…”. Here the key is read from VITRINE_API_KEY.\n"],
@@ -184,7 +179,9 @@ async function vitrine(
 }
 
 function startVitrine(args: readonly string[]) {
-	return spawn(process.execPath, [HOST_BUNDLE, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+	// Whoever runs the tests may have no home.
+	const env = { HOME: tmpdir(), ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
+	return spawn(process.execPath, [HOST_BUNDLE, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
 }
 
 async function text(stream: AsyncIterable<Buffer>): Promise<string> {

@@ -8,7 +8,7 @@ import { bodyOf } from "../support/request-page.ts";
 import { withHost } from "./rig/with-host.ts";
 
 const MOST_EVENTS = 16;
-const STEP = process.env.VITRINE_FULL === "1" ? 1 : 2;
+const STEP = process.env.VITRINE_FULL === "1" ? 1 : 3;
 
 test("killed after any event that a client has seen, the next host has that event and goes on", (t) => {
 	let afterCrash = false;

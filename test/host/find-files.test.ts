@@ -65,16 +65,16 @@ const SEARCHES: readonly { readonly mode: "walk" | "ripgrep"; readonly options: 
 ];
 
 for (const { mode, options } of SEARCHES) {
-	const skip = mode === "ripgrep" && !ripgrep ? "no ripgrep on this machine: put rg on the PATH" : false;
 	const useSearch = shareToolHost(options);
 	const search = (title: string, args: object, check: (output: string, status: string) => void) =>
-		test(`search_files by ${mode}: ${title}`, { skip }, (t) =>
+		test(`search_files by ${mode}: ${title}`, (t) =>
 			useSearch(
 				t,
 				{
 					name: "search_files",
 					args,
 					prepare: async ({ workspace }, host) => {
+						assert.ok(ripgrep, "no ripgrep on this machine: put rg on the PATH");
 						assert.equal((await host.request(hostStatus, {})).search, mode);
 						write(join(workspace, "binary.dat"), Buffer.from("\0greet\0"));
 						host.notifyRaw("textDocument/didOpen", {
@@ -88,8 +88,7 @@ for (const { mode, options } of SEARCHES) {
 					},
 				},
 				({ output, status }) => check(output, status),
-			),
-		);
+			));
 
 	search("finds lines with file and number, unsaved text instead of what is on disk", { pattern: "greet" }, (output) =>
 		assert.deepEqual(output.split("\n"), [

@@ -6,7 +6,7 @@ import { hostDoctor, policyProbe } from "../../agent-host/protocol/health.ts";
 import { didChangeConfiguration, hostStatus } from "../../agent-host/protocol/host.ts";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
-import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
+import { aThread, COMPILE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { fileHolding } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
 
@@ -50,7 +50,10 @@ test("the command line's doctor ends with 0 when all is well, and with 1 and a n
 		await host.close();
 		const doctor = (...args: readonly string[]) => {
 			const words = [HOST_BUNDLE, "doctor", "--home", world.home, "--cwd", world.workspace, ...args];
-			return spawnSync(process.execPath, words, { env: world.env, encoding: "utf8" });
+			return spawnSync(process.execPath, words, {
+				env: { ...world.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
+				encoding: "utf8",
+			});
 		};
 		const healthy = doctor();
 		assert.deepEqual([healthy.status, healthy.stderr], [0, ""]);

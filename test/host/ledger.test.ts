@@ -6,6 +6,7 @@ import type { ApprovalAnswer, ApprovalRequest } from "../../agent-host/protocol/
 import { permissionLedger, permissionRevoke } from "../../agent-host/protocol/ledger.ts";
 import { processList, processStop, processTail } from "../../agent-host/protocol/process.ts";
 import { threadRestore } from "../../agent-host/protocol/review.ts";
+import { until } from "../support/editor-until.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
@@ -98,7 +99,7 @@ test("with full access a mass deletion waits for the user, who sees what and how
 
 test("a background command is listed, its output read without taking it from the model, and ended by the user", (t) => {
 	const script = [
-		command("echo ready; while read line; do echo got $line; done", { yieldMs: 300 }),
+		command("echo ready; while read line; do echo got $line; done", { yieldMs: 100 }),
 		says("It runs."),
 		calls("write_command_input", { processId: "p1", text: "", waitMs: 100 }),
 		says("It is over."),
@@ -106,13 +107,17 @@ test("a background command is listed, its output read without taking it from the
 	return withHost(t, { script }, async ({ host, model }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Start it.");
+		const tail = { threadId, processId: "p1" };
+		const read = await until("the command writes", async () => {
+			const now = await host.request(processTail, tail);
+			return now.text !== "" && now;
+		});
+		assert.deepEqual(read, { text: "ready\n", running: true });
 		const { processes } = await host.request(processList, {});
 		assert.deepEqual(
 			processes.map((one) => [one.threadId, one.processId, one.outputBytes]),
 			[[threadId, "p1", 6]],
 		);
-		const tail = { threadId, processId: "p1" };
-		assert.deepEqual(await host.request(processTail, tail), { text: "ready\n", running: true });
 		const elsewhere = { ...tail, threadId: await aThread(host) };
 		assert.deepEqual(await host.request(processTail, elsewhere), { text: "", running: false });
 		assert.deepEqual(await host.request(processStop, elsewhere), { stopped: false });

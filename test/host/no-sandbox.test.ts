@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { World } from "../support/canaries.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
-import { aThread, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
+import { aThread, COMPILE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { withHost } from "./rig/with-host.ts";
 
@@ -20,7 +20,7 @@ while [ "$1" != -- ]; do shift; done; shift; exec "$@"
 
 function aHostWithout(world: World): string {
 	const program = join(world.root, "without.mjs");
-	const args = JSON.stringify([...WITHOUT, process.execPath, HOST_BUNDLE, "--stdio"]);
+	const args = JSON.stringify([...WITHOUT, process.execPath, HOST_BUNDLE, "--stdio", "--compile-cache", COMPILE_CACHE]);
 	writeFileSync(program, `import{spawn}from"node:child_process";spawn("/usr/bin/bwrap",${args},{stdio:"inherit"});\n`);
 	return program;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { threadSettings } from "../../agent-host/protocol/thread.ts";
 import { says } from "../support/fake-model-steps.ts";
 import { ABILITIES } from "./rig/abilities.ts";
 import { FAILING } from "./rig/failing.ts";
@@ -26,7 +27,9 @@ for (const wire of WIRES) {
 					assert.deepEqual([failed.end.status, failed.end.error?.code], ["failed", code]);
 					assert.ok(failed.requests.length <= requests, `${failed.requests.length} requests`);
 					rig.always(says("Back."));
-					assert.equal((await rig.turn([], { threadId: failed.threadId })).text, "Back.");
+					const { threadId } = failed;
+					await rig.host.request(threadSettings, { threadId, settings: { retry: { idleMs: 90_000 } } });
+					assert.equal((await rig.turn([], { threadId })).text, "Back.");
 				});
 			}
 		}));

@@ -19,13 +19,15 @@ import {
 } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { withWire } from "./rig/wires.ts";
-import { withHost } from "./rig/with-host.ts";
 
 const CUTS = process.env.VITRINE_FULL === "1" ? 300 : 10;
 
+const withShared = shareHost({});
+
 test("Retry-After is honoured and announced", (t) =>
-	withHost(t, { script: [retryAfter(429, 1), says("Now.")] }, async ({ host, model }) => {
+	withShared(t, [retryAfter(429, 1), says("Now.")], async ({ host, model }) => {
 		const { text, published } = await runTurn(host, await aThread(host), "hello");
 		assert.equal(text, "Now.");
 		const [first, second] = model.requests.map(({ at }) => at);
@@ -35,11 +37,9 @@ test("Retry-After is honoured and announced", (t) =>
 	}));
 
 test("a cut answer is asked for again; the half is marked and does not reach the model", (t) =>
-	withHost(
+	withShared(
 		t,
-		{
-			script: [cutsAfter("Half an answer, of which the end is missing.", 1_600), says("A whole answer."), says("Yes.")],
-		},
+		[cutsAfter("Half an answer, of which the end is missing.", 1_600), says("A whole answer."), says("Yes.")],
 		async ({ host, model }) => {
 			const threadId = await aThread(host);
 			const { end, published, text } = await runTurn(host, threadId, "hello");
@@ -61,7 +61,7 @@ test("an answer cut at any of 24 places is asked for again and arrives whole", (
 	const length = lengthOf("responses", says(text));
 	const offsets = Array.from({ length: 24 }, (_, index) => 1 + Math.floor((index * length) / 24));
 	const script = offsets.flatMap((offset) => [cutsAfter(text, offset), says(text)]);
-	return withHost(t, { script }, async ({ host, model }) => {
+	return withShared(t, script, async ({ host, model }) => {
 		const threadId = await aThread(host);
 		for (const [index, offset] of offsets.entries()) {
 			const { end, text: answer } = await runTurn(host, threadId, `cut after ${offset}`);
@@ -79,7 +79,7 @@ test("a call in a stream that was cut never runs; the next attempt's call runs o
 		parts: [{ ...call, callId: "call_9002" }],
 		ending: { kind: "completed", usage: undefined },
 	};
-	return withHost(t, { script: [cut, whole, says("Read.")] }, async ({ host, model }) => {
+	return withShared(t, [cut, whole, says("Read.")], async ({ host, model }) => {
 		const { published } = await runTurn(host, await aThread(host), "read it");
 		const ran = published.flatMap(({ event }) =>
 			event.type === "itemStarted" && isCall(event.item) ? [event.item.callId] : [],
@@ -90,30 +90,32 @@ test("a call in a stream that was cut never runs; the next attempt's call runs o
 });
 
 test("an answer that hit the output limit is kept and the user is told", (t) =>
-	withHost(t, { script: () => incomplete("max_output_tokens", "As far as it") }, async ({ host }) => {
-		const { published, end } = await runTurn(host, await aThread(host), "hello");
-		assert.notEqual(end.status, "interrupted");
-		const text = published.flatMap(({ event }) =>
-			event.type === "itemCompleted" && event.item.kind === "agentMessage" ? [event.item.text] : [],
-		);
-		assert.equal(text[0], "As far as it");
-		const said = JSON.stringify(
-			published.filter(({ event }) => event.type === "warning" || event.type === "turnCompleted"),
-		);
-		assert.match(said, /limit|max_output_tokens|incomplete|length/i);
-	}));
+	withShared(
+		t,
+		() => incomplete("max_output_tokens", "As far as it"),
+		async ({ host }) => {
+			const { published, end } = await runTurn(host, await aThread(host), "hello");
+			assert.notEqual(end.status, "interrupted");
+			const text = published.flatMap(({ event }) =>
+				event.type === "itemCompleted" && event.item.kind === "agentMessage" ? [event.item.text] : [],
+			);
+			assert.equal(text[0], "As far as it");
+			const said = JSON.stringify(
+				published.filter(({ event }) => event.type === "warning" || event.type === "turnCompleted"),
+			);
+			assert.match(said, /limit|max_output_tokens|incomplete|length/i);
+		},
+	));
 
 test("a model that calls tools for ever is stopped", (t) =>
-	withHost(
+	withShared(
 		t,
-		{
-			script: (_, index) => ({
-				kind: "reply",
-				parts: [{ kind: "call", callId: `call_${index}`, name: "list_files", pieces: ["{}"] }],
-				ending: { kind: "completed", usage: undefined },
-				prerendered: false,
-			}),
-		},
+		(_, index) => ({
+			kind: "reply",
+			parts: [{ kind: "call", callId: `call_${index}`, name: "list_files", pieces: ["{}"] }],
+			ending: { kind: "completed", usage: undefined },
+			prerendered: false,
+		}),
 		async ({ host, model }) => {
 			const { end } = await runTurn(host, await aThread(host), "loop");
 			assert.equal(end.status, "failed");
@@ -133,39 +135,39 @@ const FORMS: readonly (readonly [string, Readonly<Record<string, string>>, waitM
 for (const wire of ["responses", "chat"] as const) {
 	test(`${wire}: Retry-After in every form is waited for, within its error, and counted down`, (t) => {
 		let step: Step = says("Now.");
-		return withHost(t, { script: () => step, settings: { model: { wire } } }, async ({ host, model }) => {
-			for (const [form, headers, expected] of FORMS) {
-				step = { ...refuses(429, "rate_limit_exceeded"), headers };
-				const before = model.requests.length;
-				const turn = runTurn(host, await aThread(host), form);
-				await model.requestNumber(before + 1);
-				step = says("Now.");
-				const { published, text } = await turn;
-				assert.equal(text, "Now.", form);
-				const retrying = published.map(({ event }) => event).find((event) => event.type === "retrying");
-				const { attempt, code, waitMs = -1 } = retrying ?? {};
-				assert.deepEqual([attempt, code], [2, "rate-limit"], form);
-				assert.ok(Math.abs(waitMs - expected) <= 50, `${form}: ${waitMs}`);
-				const [first, second] = model.requests.slice(before).map(({ at }) => at);
-				assert.ok((second ?? 0) - (first ?? 0) >= waitMs - 1, form);
-			}
-		});
+		return withShared(
+			t,
+			() => step,
+			async ({ host, model }) => {
+				for (const [form, headers, expected] of FORMS) {
+					step = { ...refuses(429, "rate_limit_exceeded"), headers };
+					const before = model.requests.length;
+					const turn = runTurn(host, await aThread(host, { settings: { model: { wire } } }), form);
+					await model.requestNumber(before + 1);
+					step = says("Now.");
+					const { published, text } = await turn;
+					assert.equal(text, "Now.", form);
+					const retrying = published.map(({ event }) => event).find((event) => event.type === "retrying");
+					const { attempt, code, waitMs = -1 } = retrying ?? {};
+					assert.deepEqual([attempt, code], [2, "rate-limit"], form);
+					assert.ok(Math.abs(waitMs - expected) <= 50, `${form}: ${waitMs}`);
+					const [first, second] = model.requests.slice(before).map(({ at }) => at);
+					assert.ok((second ?? 0) - (first ?? 0) >= waitMs - 1, form);
+				}
+			},
+		);
 	});
 
 	test(`${wire}: a turn that waits for its next attempt is stopped at once`, (t) =>
-		withHost(
-			t,
-			{ script: [retryAfter(429, 50), says("Later.")], settings: { model: { wire } } },
-			async ({ host, model }) => {
-				const threadId = await aThread(host);
-				const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "hello" }] });
-				await host.waitFor(threadId, (event) => event.type === "retrying" && event.waitMs === 50_000);
-				// Those 50 seconds are more than any reply is waited for here.
-				await host.request(turnInterrupt, { threadId });
-				assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "interrupted");
-				assert.equal(model.requests.length, 1);
-			},
-		));
+		withShared(t, [retryAfter(429, 50), says("Later.")], async ({ host, model }) => {
+			const threadId = await aThread(host, { settings: { model: { wire } } });
+			const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "hello" }] });
+			await host.waitFor(threadId, (event) => event.type === "retrying" && event.waitMs === 50_000);
+			// Those 50 seconds are more than any reply is waited for here.
+			await host.request(turnInterrupt, { threadId });
+			assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "interrupted");
+			assert.equal(model.requests.length, 1);
+		}));
 
 	test(`${wire}: an answer with a call, cut at any of ${CUTS} places, makes the call once`, (t) =>
 		withWire(t, wire, {}, async (rig) => {

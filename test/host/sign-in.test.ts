@@ -1,11 +1,24 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import type { Script } from "../support/fake-model.ts";
 import { refuses, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, type SecretAsk } from "../support/host-process.ts";
-import { withHost } from "./rig/with-host.ts";
+import { type SharedTest, shareHost } from "./rig/share-host.ts";
+import type { HostTestOptions } from "./rig/with-host.ts";
 
 const SIGNED_IN: PartialSettings = { model: { auth: "chatgpt" } };
+type Secret = NonNullable<HostTestOptions["secret"]>;
+
+let secretNow: Secret = () => ({});
+const withShared = shareHost({ settings: SIGNED_IN, secret: (ask) => secretNow(ask) });
+
+/** A host whose client has this to say when it is asked for a key or a sign-in. */
+function withSecret(t: TestContext, secret: Secret, script: Script, body: (test: SharedTest) => Promise<void>) {
+	secretNow = secret;
+	return withShared(t, script, body);
+}
+
 const EXPIRED = refuses(401, "token_expired", "The token {key} has expired.");
 
 // Against a server of ours: nothing here was tried with the real service.
@@ -15,7 +28,7 @@ test("a sign-in that has expired is renewed once, silently, and its account is n
 		asked.push(ask);
 		return { value: ask.renew ? "new-token" : "old-token", account: "account-7" };
 	};
-	return withHost(t, { script: [EXPIRED, says("Hello.")], settings: SIGNED_IN, secret }, async ({ host, model }) => {
+	return withSecret(t, secret, [EXPIRED, says("Hello.")], async ({ host, model }) => {
 		const { text, published } = await runTurn(host, await aThread(host), "hello");
 		const { origin } = new URL(model.baseUrl);
 		assert.equal(text, "Hello.");
@@ -36,9 +49,10 @@ test("a sign-in that has expired is renewed once, silently, and its account is n
 });
 
 test("a sign-in that cannot be renewed ends the turn after one request, with what to do and without the token", (t) =>
-	withHost(
+	withSecret(
 		t,
-		{ script: [EXPIRED], settings: SIGNED_IN, secret: () => ({ value: "old-token" }) },
+		() => ({ value: "old-token" }),
+		[EXPIRED],
 		async ({ host, model }) => {
 			const { end } = await runTurn(host, await aThread(host), "hello");
 			assert.deepEqual([end.error?.code, model.requests.length], ["auth", 1]);
@@ -68,15 +82,21 @@ test("a refused API key is not asked for again", (t) => {
 		asked += 1;
 		return { value: "a-key" };
 	};
-	return withHost(t, { script: [refuses(401, "invalid_api_key")], secret }, async ({ host, model }) => {
-		assert.equal((await runTurn(host, await aThread(host), "hello")).end.error?.code, "auth");
+	return withSecret(t, secret, [refuses(401, "invalid_api_key")], async ({ host, model }) => {
+		const threadId = await aThread(host, { settings: { model: { auth: "apiKey" } } });
+		assert.equal((await runTurn(host, threadId, "hello")).end.error?.code, "auth");
 		assert.deepEqual([asked, model.requests.length], [1, 1]);
 	});
 });
 
 test("with nobody signed in there is no request", (t) =>
-	withHost(t, { script: [], settings: SIGNED_IN, secret: () => ({}) }, async ({ host, model }) => {
-		const { end } = await runTurn(host, await aThread(host), "hello");
-		assert.deepEqual([end.error?.code, model.requests.length], ["auth", 0]);
-		assert.match(end.error?.message ?? "", /Nobody is signed in/);
-	}));
+	withSecret(
+		t,
+		() => ({}),
+		[],
+		async ({ host, model }) => {
+			const { end } = await runTurn(host, await aThread(host), "hello");
+			assert.deepEqual([end.error?.code, model.requests.length], ["auth", 0]);
+			assert.match(end.error?.message ?? "", /Nobody is signed in/);
+		},
+	));

@@ -20,10 +20,10 @@ export async function inFairTime(holds: () => boolean, milliseconds: number, wha
 async function waitFairly(holds: () => boolean, milliseconds: number, what: () => string): Promise<void> {
 	// Most waits end before the clock has to be wound up.
 	const quiet = performance.now() + milliseconds / 4;
-	while (performance.now() < quiet) {
+	do {
 		if (holds()) return;
 		await pause(LOOK_MS);
-	}
+	} while (performance.now() < quiet);
 	for (let starts = Math.ceil(milliseconds / START_MS); starts > 0; starts -= 1) {
 		if (await holdsBeforeStart(holds)) return;
 	}

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ApprovalAnswer, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
@@ -92,8 +94,20 @@ export interface HostProcess {
 /** The built host. Another build, such as the one inside a packed extension, can be named instead. */
 export const HOST_BUNDLE = process.env.VITRINE_HOST_BUNDLE ?? join(import.meta.dirname, "../../dist/agent-host.mjs");
 /** As the extension gives the host one; shared by all hosts, so that each starts as a user's second one does. */
-const COMPILE_CACHE = join(import.meta.dirname, "../../node_modules/.cache/vitrine-host");
+export const COMPILE_CACHE = chooseCache(join(import.meta.dirname, "../../node_modules"));
 const PATIENCE_MS = 20_000;
+
+/** Whoever cannot write to the project has one for this process. */
+function chooseCache(modules: string): string {
+	try {
+		accessSync(modules, constants.W_OK);
+		return join(modules, ".cache/vitrine-host");
+	} catch {
+		const folder = mkdtempSync(join(tmpdir(), "vitrine-cache-"));
+		process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+		return folder;
+	}
+}
 
 /** Starts the built host and takes it through `initialize` and `initialized`. */
 export async function startHost(spec: HostSpec): Promise<HostProcess> {
@@ -148,6 +162,7 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approv
 	const exited = Promise.withResolvers<Exit>();
 	let stderr = "";
 	let lastId = 0;
+	let heardAt = 0;
 
 	child.stderr?.setEncoding("utf8").on("data", (text: string) => {
 		stderr += text;
@@ -205,6 +220,7 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approv
 	}
 
 	wire.listen((text) => {
+		heardAt = performance.now();
 		messages.push(text);
 		const { id, method, params, result, error } = JSON.parse(text) as Message;
 		if (method !== undefined && id !== undefined && id !== null) serve(id, method, params);
@@ -219,9 +235,8 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approv
 		const reply = Promise.withResolvers<unknown>();
 		pending.set(id, reply);
 		wire.send({ jsonrpc: "2.0", id, method, params });
-		return within(reply.promise, PATIENCE_MS, () => `no reply to ${method}. ${wire.stray()}${stderr}`).finally(() =>
-			pending.delete(id),
-		);
+		const describe = () => `no reply to ${method}. ${wire.stray()}${stderr}`;
+		return within(reply.promise, PATIENCE_MS, describe, () => heardAt).finally(() => pending.delete(id));
 	}
 
 	const notifyRaw = (method: string, params: unknown) => wire.send({ jsonrpc: "2.0", method, params });
@@ -263,6 +278,7 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approv
 				Promise.race([coming.promise, ended]),
 				PATIENCE_MS,
 				() => `the event did not come; last were ${seen().join(", ")}. ${stderr}`,
+				() => heardAt,
 			).finally(() => watchers.delete(watcher));
 		},
 		killHard() {
@@ -273,7 +289,7 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approv
 			if (child.exitCode !== null || child.signalCode !== null) return exited.promise;
 			await requestRaw("shutdown", null);
 			notifyRaw("exit", null);
-			return within(exited.promise, 5_000, () => `the host did not exit. ${stderr}`).finally(() =>
+			return within(exited.promise, PATIENCE_MS, () => `the host did not exit. ${stderr}`).finally(() =>
 				child.kill("SIGKILL"),
 			);
 		},
