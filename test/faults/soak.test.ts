@@ -25,10 +25,10 @@ import { aThread, endOfTurn, type HostProcess } from "../support/host-process.ts
 import { type KillWorld, withKillWorld } from "../support/sigkill-world.ts";
 
 const IS_FULL = process.env.VITRINE_FULL === "1";
-const TURNS = IS_FULL ? 10_000 : 300;
-const SAMPLE_EVERY = IS_FULL ? 500 : 60;
+const TURNS = IS_FULL ? 10_000 : 200;
+const SAMPLE_EVERY = IS_FULL ? 500 : 40;
 /** What a host keeps for good, such as compiled code, is there by then. */
-const WARM_UP = IS_FULL ? 1_000 : 120;
+const WARM_UP = IS_FULL ? 1_000 : 80;
 const PATIENCE_MS = 20_000;
 const FAULT_EVERY = 20;
 const TURNS_A_THREAD = 5;

@@ -5,7 +5,10 @@ import { threadSettings } from "../../agent-host/protocol/thread.ts";
 import { calls, says, withUsage } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
+
+const withShared = shareHost({});
 
 type Usage = Extract<ThreadEvent, { type: "usage" }>;
 
@@ -30,41 +33,40 @@ test("a turn and its thread cost what the server counted, cache reads at their p
 	));
 
 test("a price that nobody knows is not guessed, what breaks the cache is named, and a limit on money stops at once", (t) =>
-	withHost(t, { script: () => says("Yes.") }, async ({ host, model }) => {
-		const threadId = await aThread(host);
-		const usage = usageIn((await runTurn(host, threadId, "one")).published);
-		assert.deepEqual([usage.cost, usage.spent?.thread.money, usage.spent?.thread.unpriced], [undefined, 0, 1]);
-		assert.equal(usageIn((await runTurn(host, threadId, "two")).published).cacheBreak, undefined);
-		await host.request(threadSettings, { threadId, settings: { model: { id: "fake-2" } } });
-		const { cacheBreak } = usageIn((await runTurn(host, threadId, "three")).published);
-		assert.deepEqual(cacheBreak, { part: "model" });
-		await host.request(threadSettings, { threadId, settings: { budgets: { turn: { money: 1 } } } });
-		const { end } = await runTurn(host, threadId, "four");
-		assert.deepEqual([end.status, end.error?.code, model.requests.length], ["failed", "budget", 3]);
-		assert.match(end.error?.message ?? "", /the price of fake-2 is not known\. Set it in vitrine\.model\.prices/);
-	}));
-
-test("a turn ends at its limit with nothing lost, says which, and goes on when it is raised", (t) =>
-	withHost(
+	withShared(
 		t,
-		{
-			script: [calls("read_file", { path: "README.md" }), calls("read_file", { path: "README.md" }), says("Done.")],
-			settings: { budgets: { turn: { requests: 2 } } },
-		},
+		() => says("Yes."),
 		async ({ host, model }) => {
 			const threadId = await aThread(host);
-			const { end } = await runTurn(host, threadId, "read it");
-			const limit = { scope: "turn", unit: "requests", limit: 2, spent: 2 };
-			assert.deepEqual([end.status, end.error?.code, end.error?.limit], ["failed", "budget", limit]);
-			assert.equal(model.requests.length, 2);
-			await host.request(threadSettings, { threadId, settings: { budgets: { turn: { requests: 4 } } } });
-			const next = await runTurn(host, threadId, "Go on where you stopped.");
-			assert.deepEqual([next.end.status, next.text], ["completed", "Done."]);
-			const lines = inputLines(model.requests[2] ?? assert.fail());
-			assert.equal(lines.filter((line) => line.startsWith("output")).length, 2, lines.join("\n"));
-			assert.match(lines.join("\n"), /at a limit that the user has set/);
+			const usage = usageIn((await runTurn(host, threadId, "one")).published);
+			assert.deepEqual([usage.cost, usage.spent?.thread.money, usage.spent?.thread.unpriced], [undefined, 0, 1]);
+			assert.equal(usageIn((await runTurn(host, threadId, "two")).published).cacheBreak, undefined);
+			await host.request(threadSettings, { threadId, settings: { model: { id: "fake-2" } } });
+			const { cacheBreak } = usageIn((await runTurn(host, threadId, "three")).published);
+			assert.deepEqual(cacheBreak, { part: "model" });
+			await host.request(threadSettings, { threadId, settings: { budgets: { turn: { money: 1 } } } });
+			const { end } = await runTurn(host, threadId, "four");
+			assert.deepEqual([end.status, end.error?.code, model.requests.length], ["failed", "budget", 3]);
+			assert.match(end.error?.message ?? "", /the price of fake-2 is not known\. Set it in vitrine\.model\.prices/);
 		},
 	));
+
+test("a turn ends at its limit with nothing lost, says which, and goes on when it is raised", (t) => {
+	const script = [calls("read_file", { path: "README.md" }), calls("read_file", { path: "README.md" }), says("Done.")];
+	return withShared(t, script, async ({ host, model }) => {
+		const threadId = await aThread(host, { settings: { budgets: { turn: { requests: 2 } } } });
+		const { end } = await runTurn(host, threadId, "read it");
+		const limit = { scope: "turn", unit: "requests", limit: 2, spent: 2 };
+		assert.deepEqual([end.status, end.error?.code, end.error?.limit], ["failed", "budget", limit]);
+		assert.equal(model.requests.length, 2);
+		await host.request(threadSettings, { threadId, settings: { budgets: { turn: { requests: 4 } } } });
+		const next = await runTurn(host, threadId, "Go on where you stopped.");
+		assert.deepEqual([next.end.status, next.text], ["completed", "Done."]);
+		const lines = inputLines(model.requests[2] ?? assert.fail());
+		assert.equal(lines.filter((line) => line.startsWith("output")).length, 2, lines.join("\n"));
+		assert.match(lines.join("\n"), /at a limit that the user has set/);
+	});
+});
 
 test("a day's limit counts all windows and outlives the host", (t) =>
 	withHost(

@@ -106,93 +106,76 @@ test("whatever record a crash leaves last, the thread opens, its turn is ended, 
 	);
 });
 
-test("a torn last line is set aside, the rest is kept, and the next record is readable", (t) =>
-	withHost(t, { script: [says("One."), says("Two."), says("Three.")] }, async ({ host, another, world }) => {
-		const threadId = await aThread(host);
-		await runTurn(host, threadId, "first");
-		await host.close();
-		const before = durable(host.events(threadId));
-		appendFileSync(fileHolding(world.home, "first"), '0badc0de {"v":1,"n":99,"at":1,"body":{"kind":"ev');
+test("damage on disk", (t) =>
+	withHost(t, { script: () => says("Ok.") }, async ({ host, another, world }) => {
+		const [torn, damaged, whole] = [await aThread(host), await aThread(host), await aThread(host)];
+		const fileOf = (threadId: ThreadId) => join(world.home, "threads", `${threadId}.jsonl`);
+		for (const threadId of [torn, damaged, whole]) await runTurn(host, threadId, "first");
+		const listed = await host.request(threadList, {});
+		const before = (threadId: ThreadId) => durable(host.events(threadId));
 
+		await t.test("records are private to the user", () => {
+			assert.equal(statSync(fileOf(whole)).mode & 0o077, 0);
+		});
+
+		await host.close();
+		appendFileSync(fileOf(torn), '0badc0de {"v":1,"n":99,"at":1,"body":{"kind":"ev');
+		writeFileSync(join(world.home, "index.json"), '{"garbled');
+		const headless = readFileSync(fileOf(whole), "utf8").split("\n").slice(1).join("\n");
+		const strangers = { empty: "", headless, foreign: "hello\nworld\n" };
+		for (const [name, text] of Object.entries(strangers)) writeFileSync(fileOf(name as ThreadId), text);
 		const second = await another();
-		assert.deepEqual((await second.request(threadRead, { threadId })).events, before);
-		await runTurn(second, threadId, "second");
+
+		await t.test("a garbled index is rebuilt", async () => {
+			assert.deepEqual(
+				listed.threads.map(({ threadId }) => threadId),
+				[whole, damaged, torn],
+			);
+			assert.deepEqual(await second.request(threadList, {}), listed);
+		});
+
+		await t.test(
+			"an empty file, a file without a beginning and a foreign file do not hide the other threads",
+			async () => {
+				for (const name of Object.keys(strangers)) {
+					await assert.rejects(second.request(threadResume, { threadId: name as ThreadId }), { code: 1008 });
+				}
+				assert.deepEqual(await second.request(threadList, {}), listed);
+			},
+		);
+
+		await t.test("a torn last line is set aside, and the rest is kept", async () => {
+			assert.deepEqual((await second.request(threadRead, { threadId: torn })).events, before(torn));
+			await runTurn(second, torn, "second");
+		});
+
+		await t.test("a damaged record in the middle costs that record and no other", async () => {
+			const lines = readFileSync(fileOf(damaged), "utf8").split("\n");
+			const usage = lines.findIndex((line) => line.includes('"usage"'));
+			lines[usage] = (lines[usage] ?? "").replace('"usage"', '"usagf"');
+			writeFileSync(fileOf(damaged), lines.join("\n"));
+			const { events } = await second.request(threadRead, { threadId: damaged });
+			assert.deepEqual(
+				events.map(({ event }) => event.type),
+				before(damaged).map(({ event }) => (event.type === "usage" ? "warning" : event.type)),
+			);
+			assert.equal((await runTurn(second, damaged, "second")).text, "Ok.");
+		});
+
 		await second.close();
 		const third = await another();
-		assert.equal(
-			(await third.request(threadRead, { threadId })).events.length,
-			before.length + durable(second.events(threadId)).length,
-		);
-		assert.equal((await runTurn(third, threadId, "third")).text, "Three.");
-	}));
 
-test("a damaged record in the middle costs that record and no other", (t) =>
-	withHost(t, { script: [says("One."), says("Two.")] }, async ({ host, another, world }) => {
-		const threadId = await aThread(host);
-		await runTurn(host, threadId, "first");
-		await host.close();
-		const before = durable(host.events(threadId));
-		const file = fileHolding(world.home, "first");
-		const lines = readFileSync(file, "utf8").split("\n");
-		const usage = lines.findIndex((line) => line.includes('"usage"'));
-		lines[usage] = (lines[usage] ?? "").replace('"usage"', '"usagf"');
-		writeFileSync(file, lines.join("\n"));
+		await t.test("the record after a torn line is readable", async () => {
+			const { events } = await third.request(threadRead, { threadId: torn });
+			assert.equal(events.length, before(torn).length + durable(second.events(torn)).length);
+			assert.equal((await runTurn(third, torn, "third")).text, "Ok.");
+		});
 
-		const next = await another();
-		const { events } = await next.request(threadRead, { threadId });
-		assert.deepEqual(
-			events.map(({ event }) => event.type),
-			before.map(({ event }) => (event.type === "usage" ? "warning" : event.type)),
-		);
-		assert.equal((await runTurn(next, threadId, "second")).text, "Two.");
-	}));
-
-test("an empty file, a file without a beginning and a foreign file do not hide the other threads", (t) =>
-	withHost(t, { script: [says("One.")] }, async ({ host, another, world }) => {
-		const threadId = await aThread(host);
-		await runTurn(host, threadId, "first");
-		await host.close();
-		const file = fileHolding(world.home, "first");
-		const sibling = (name: string) => file.replace(threadId, name);
-		writeFileSync(sibling("empty"), "");
-		writeFileSync(sibling("headless"), readFileSync(file, "utf8").split("\n").slice(1).join("\n"));
-		writeFileSync(sibling("foreign"), "hello\nworld\n");
-
-		const next = await another();
-		assert.deepEqual(
-			(await next.request(threadList, {})).threads.map((thread) => thread.threadId),
-			[threadId],
-		);
-		for (const name of ["empty", "headless", "foreign"]) {
-			await assert.rejects(next.request(threadResume, { threadId: name as ThreadId }), { code: 1008 });
-		}
-	}));
-
-test("a lost or garbled index is rebuilt", (t) =>
-	withHost(t, { script: [says("One.")] }, async ({ host, another, world }) => {
-		const threadId = await aThread(host);
-		await runTurn(host, threadId, "first");
-		const listed = await host.request(threadList, {});
-		await host.close();
-		writeFileSync(`${world.home}/index.json`, '{"garbled');
-		const next = await another();
-		assert.deepEqual(await next.request(threadList, {}), listed);
-		assert.equal(listed.threads[0]?.threadId, threadId);
-	}));
-
-test("records are private to the user", (t) =>
-	withHost(t, { script: [says("One.")] }, async ({ host, world }) => {
-		await runTurn(host, await aThread(host), "first");
-		const { mode } = statSync(fileHolding(world.home, "first"));
-		assert.equal(mode & 0o077, 0);
-	}));
-
-test("a thread file that was cut to nothing while it was open does not take the host down", (t) =>
-	withHost(t, { script: [says("One."), says("Two.")] }, async ({ host, world }) => {
-		const threadId = await aThread(host);
-		await runTurn(host, threadId, "first");
-		truncateSync(fileHolding(world.home, "first"), 0);
-		assert.equal((await runTurn(host, threadId, "second")).text, "Two.");
+		await t.test("a thread file that was cut to nothing while it was open does not take the host down", async () => {
+			assert.equal((await runTurn(third, whole, "second")).text, "Ok.");
+			truncateSync(fileOf(whole), 0);
+			assert.equal((await runTurn(third, whole, "third")).text, "Ok.");
+		});
 	}));
 
 /** A record under the name of another thread, with the checksum that belongs to it. */
