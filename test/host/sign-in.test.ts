@@ -5,7 +5,7 @@ import type { Script } from "../support/fake-model.ts";
 import { refuses, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, type SecretAsk } from "../support/host-process.ts";
 import { type SharedTest, shareHost } from "./rig/share-host.ts";
-import type { HostTestOptions } from "./rig/with-host.ts";
+import { type HostTestOptions, withHost } from "./rig/with-host.ts";
 
 const SIGNED_IN: PartialSettings = { model: { auth: "chatgpt" } };
 type Secret = NonNullable<HostTestOptions["secret"]>;
