@@ -65,11 +65,11 @@ export const PATCHES: readonly Mutation[] = [
 		tests: ["test/security/patch.test.ts", "test/faults/patch-races.test.ts"],
 	},
 	{
-		protection: "new content of a private file stays private",
+		protection: "a file that is replaced keeps its mode",
 		file: "agent-host/sandbox/apply/held-folder.ts",
 		find: 'if (typeof mode === "number") await handle.chmod(mode);',
 		replace: "",
-		tests: ["test/security/patch.test.ts", "test/host/apply-patch.test.ts"],
+		tests: ["test/faults/patch-crash.test.ts"],
 	},
 	{
 		protection: "a held folder that was moved away",

@@ -28,8 +28,12 @@ export async function runTest(copy: string, test: string): Promise<Noticed> {
 		VITRINE_HOST_BUNDLE: join(copy, "dist/agent-host.mjs"),
 		VITRINE_PAGE_DIST: join(copy, "media/dist"),
 	};
-	const options = { cwd: copy, env, stdio: ["ignore", "pipe", "ignore"], detached: true } as const;
-	const child = spawn(process.execPath, ["--test-reporter=tap", test], options);
+	const child = spawn(process.execPath, ["--test-reporter=tap", test], {
+		cwd: copy,
+		env,
+		stdio: ["ignore", "pipe", "ignore"],
+		detached: true,
+	});
 	let noticed: string | undefined;
 	let begun = false;
 	const stop = (why: string): void => {

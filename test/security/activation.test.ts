@@ -27,7 +27,7 @@ test("activation starts no process, touches no file and asks no server; starting
 /** Everything that a file, a process or a server can be reached by. What is called is noted, and does not happen. */
 function watchEffects(t: TestContext): string[] {
 	const effects: string[] = [];
-	const rooms = { fs, "fs.promises": fs.promises, childProcess, net, http, https };
+	const rooms: Readonly<Record<string, object>> = { fs, "fs.promises": fs.promises, childProcess, net, http, https };
 	for (const [room, members] of Object.entries(rooms)) {
 		for (const name of Object.keys(members).filter(
 			(key) => /^[a-z]/.test(key) && !/^(?:is|create(?:Read|Write))/.test(key),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import fc from "fast-check";
 import { trimHistory } from "../../../agent-host/compaction/deterministic.ts";
 import { fitForSummary } from "../../../agent-host/compaction/fit.ts";
@@ -86,13 +86,25 @@ const plans = fc
 		aPlan(history, { window, reason, incoming, pinned: extra.filter((pin) => estimateTokens(pin) < window / 50) }),
 	);
 
+/** How often the active request and a pin were small enough that they had to be there. */
+const looked = { plans: 0, requests: 0, pins: 0 };
+after(() => {
+	const { plans, requests, pins } = looked;
+	assert.ok(
+		requests > plans / 2 && pins > plans / 4,
+		`looked for in ${plans} plans: ${requests} requests, ${pins} pins`,
+	);
+});
+
 function assertHolds(plan: CompactionPlan, items: readonly HistoryItem[]): void {
+	looked.plans += 1;
 	assert.ok(historyTokens(items) <= plan.room.hard, `${historyTokens(items)} tokens in room for ${plan.room.hard}`);
 	assert.deepEqual(normalizeHistory(items), items, "every call has its output and no output stands alone");
 	assert.deepEqual(items.filter(statesWorld), [], "the world is stated from its source, never carried");
 	assert.ok(items.every((item) => item.kind !== "fragment" || item.role === "user"));
 	const active = plan.record.at(-1) ?? "";
 	if (estimateTokens(active) < plan.room.hard - plan.room.summary - 1_000) {
+		looked.requests += 1;
 		assert.ok(
 			items.some((item) => textOf(item).includes(active)),
 			"the active request is there, byte for byte",
@@ -100,6 +112,7 @@ function assertHolds(plan: CompactionPlan, items: readonly HistoryItem[]): void 
 	}
 	for (const pin of plan.pinned) {
 		if (estimateTokens(active) > plan.room.hard / 4) continue;
+		looked.pins += 1;
 		assert.ok(
 			items.some((item) => textOf(item).includes(pin)),
 			"what is pinned is there, byte for byte",
