@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import { didChangeTrust } from "../../agent-host/protocol/host.ts";
-import { threadRead } from "../../agent-host/protocol/thread.ts";
+import { threadRead, threadSettings } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import type { Script } from "../support/fake-model.ts";
 import { calls, callsAll, says } from "../support/fake-model-steps.ts";
@@ -164,6 +164,74 @@ test("what is allowed for the thread is not asked again there, and is asked in a
 		await runTurn(await another(), threadId, "Again.");
 		assert.deepEqual([questions, marksIn(world.workspace)], [3, 4]);
 	});
+});
+
+test("what is allowed for the thread is that very command under that very policy, and leaving the sandbox is asked about each time", (t) => {
+	const asked: (readonly [what: string, choices: readonly ApprovalDecision[]])[] = [];
+	const approve = (request: ApprovalRequest) => {
+		const { subject, choices } = request;
+		asked.push([subject.kind === "command" ? subject.argv.join(" ") : subject.kind, choices]);
+		return answer(choices.includes("allowThread") ? "allowThread" : "allow")(request);
+	};
+	const run = (...command: string[]) => calls("run_command", { command });
+	const outside = () => calls("run_command", { command: ["touch", "out"], escalate: { reason: "It needs more." } });
+	const first = [run("touch", "a"), run("touch", "b"), run("touch", "a"), outside(), outside(), says("ok")];
+	const script = [...first, run("touch", "a"), says("ok")];
+	return withHost(t, { ...ASK, approve, script }, async ({ host }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "All of it.");
+		await host.request(threadSettings, { threadId, settings: { permissions: { network: "on" } } });
+		await runTurn(host, threadId, "Again.");
+		const [usual, once] = [
+			["allow", "allowThread", "allowRule", "deny", "abort"],
+			["allow", "deny", "abort"],
+		];
+		assert.deepEqual(asked, [
+			["touch a", usual],
+			["touch b", usual],
+			["touch out", once],
+			["touch out", once],
+			["touch a", usual],
+		]);
+	});
+});
+
+test("what would be deleted is counted again after the answer, and more than was shown is not deleted", (t) => {
+	let workspace = "";
+	const approve = (request: ApprovalRequest) => {
+		writeFileSync(join(workspace, "much", "one-more.txt"), "");
+		return answer("allow")(request);
+	};
+	const script = [calls("run_command", { command: ["rm", "-r", "much"] }), says("ok")];
+	return withAnswer(t, approve, script, async ({ host, model, world }) => {
+		workspace = world.workspace;
+		mkdirSync(join(workspace, "much"));
+		writeFileSync(join(workspace, "much", "one.txt"), "");
+		t.after(() => rmSync(join(workspace, "much"), { recursive: true, force: true }));
+		await runTurn(host, await aThread(host), "Delete it.");
+		assert.deepEqual(readdirSync(join(workspace, "much")), ["one-more.txt", "one.txt"]);
+		assert.match(
+			inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "",
+			/What was allowed changed before it could run/,
+		);
+	});
+});
+
+test("with nobody to ask, a command that would be asked about does not run, and neither does a tool that was not offered", (t) => {
+	const patch = "*** Begin Patch\n*** Add File: marks.txt\n+ran\n*** End Patch\n";
+	const script = [touch(), calls("apply_patch", { patch }), says("ok")];
+	const settings = { permissions: { mode: "ask" }, approval: "never" } as const;
+	return withHost(
+		t,
+		{ settings: { ...settings, tools: { applyPatch: false } }, script },
+		async ({ host, model, world }) => {
+			await runTurn(host, await aThread(host), "Run it.");
+			assert.equal(marksIn(world.workspace), 0);
+			const outputs = inputLines(model.requests[2] ?? assert.fail()).filter((line) => line.includes("output"));
+			assert.match(outputs[0] ?? "", /Nobody can be asked/);
+			assert.match(outputs[1] ?? "", /There is no tool apply_patch\./);
+		},
+	);
 });
 
 test("a turn that is stopped while a question waits runs nothing, also when the answer comes later", (t) => {

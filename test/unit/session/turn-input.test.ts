@@ -51,7 +51,10 @@ test("text of a file that the policy closes is refused, by any name that leads t
 	const envelope = anEnvelope({ workspace: { cwd: folder, roots: [folder] } });
 	const sealed = { workspace: envelope.workspace, policy: { ...envelope.policy, value: policy } };
 	const problems: UserInput = { kind: "problems", problems: [{ path: join(folder, ".env"), line: 1, message: "x" }] };
-	for (const part of [aSelection(".env"), aSelection(join(folder, ".env")), aSelection("src/innocent.ts"), problems]) {
+	const named = [".env", join(folder, ".env"), "src/innocent.ts", "closed/not-saved-yet.ts", "src/.env"].map(
+		aSelection,
+	);
+	for (const part of [...named, problems]) {
 		await assert.rejects(refuseClosedTexts([part], sealed), /is closed to the model, and text of it is attached\./);
 	}
 	await refuseClosedTexts([aSelection("src/retry.ts"), aSelection("src/not-saved-yet.ts")], sealed);
