@@ -181,14 +181,14 @@ export const SESSION: readonly Mutation[] = [
 		file: "agent-host/capabilities/instructions.ts",
 		find: "where.trusted && cwd !== undefined ? chainOf",
 		replace: "cwd !== undefined ? chainOf",
-		tests: ["test/host/told.test.ts", "test/host/contract.test.ts"],
+		tests: ["test/unit/capabilities/instructions.test.ts"],
 	},
 	{
 		protection: "instructions do not come from outside the workspace",
 		file: "agent-host/capabilities/instructions.ts",
 		find: '(real) => origin === "user" || roots.some((root) => isInside(real, root))',
 		replace: "() => true",
-		tests: ["test/host/contract.test.ts", "test/security/outside-text.test.ts", "test/host/contract-scenarios.test.ts"],
+		tests: ["test/unit/capabilities/instructions.test.ts"],
 	},
 	{
 		protection: "instructions with hidden tag characters are not used",

@@ -97,6 +97,10 @@ test("no text from outside can open or close a tag of the host, in any fragment 
 			for (const fragment of carry(text)) {
 				const own = FRAGMENTS.find(({ kind }) => kind === fragment.kind)?.tag;
 				assert.deepEqual(fragment.text.match(tag), [`<${own}`, `</${own}`]);
+				assert.match(
+					fragment.text,
+					/^<[a-z_]+(?: (?:cwd|shell|digest|mode|state|from|to|hook|name|agent|exit|invisible)="[^"<>\n]*")*>\n/,
+				);
 			}
 		}),
 		{ numRuns: 200 },
