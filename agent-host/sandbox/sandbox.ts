@@ -10,7 +10,8 @@ import { findCgroups } from "./linux/start/cgroups.ts";
 import { createOwnNetworks } from "./linux/start/own-network.ts";
 import { createSeatbelt } from "./macos/backend.ts";
 import { SANDBOX_EXEC } from "./macos/profile.ts";
-import { createNested } from "./protect/nested.ts";
+import { createGuardJournal } from "./protect/guard-journal.ts";
+import { createHarmfulPlaces } from "./protect/harmful-places.ts";
 import { createPlaceholders } from "./protect/placeholders.ts";
 
 /** What contains the commands of one host. Nothing is tried or made before the first use. */
@@ -74,6 +75,7 @@ function createBubblewrap(places: SandboxPlaces): Backend {
 			plan,
 			hasCgroups: made.cgroups !== undefined,
 			standing: placeholders.standing,
+			places: made.places,
 		});
 		return prepared.state === "refused" ? prepared : startPrepared(prepared, made, options);
 	};
@@ -95,7 +97,8 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 		files: createSameFiles(folder),
 		placeholders: createPlaceholders(folder.path, folder.spare),
 		pipes: createPipes(folder, bwrap),
-		nested: createNested(),
+		places: createHarmfulPlaces(),
+		journal: createGuardJournal(folder.path),
 		networks: createOwnNetworks(bwrap),
 		// An ordinary user's processes are bound without.
 		cgroups: process.getuid?.() === 0 ? findCgroups() : undefined,

@@ -76,8 +76,8 @@ export interface Session {
 	readonly status: () => HostStatus;
 	/** Tries the policy, and looks at everything the host needs. */
 	readonly health: Pick<Health, "probe" | "examine">;
-	/** Brings patches that a crash cut short to an end; says of each what became of it. */
-	readonly recoverPatches: () => Promise<readonly string[]>;
+	/** Brings what a crash cut short to an end; says of each thing what became of it. */
+	readonly recover: () => Promise<readonly string[]>;
 	/** Warns of what keeps commands from being contained here, as far as it shows without starting one. */
 	readonly lookAtSandbox: () => Promise<void>;
 	/** Stops every turn, records that, and closes the files. */
@@ -89,8 +89,10 @@ export function createSession(options: {
 	readonly facts: Facts;
 	readonly programs: SearchPrograms;
 	readonly ports: Ports;
+	/** What was undone of commands whose host had died, one sentence each. */
+	readonly settled?: readonly string[];
 }): Session {
-	const { home, facts, programs } = options;
+	const { home, facts, programs, settled = [] } = options;
 	const problems = createRecentProblems();
 	const ports = problems.watch(options.ports);
 	/** Turns that are being made durable. */
@@ -181,7 +183,7 @@ export function createSession(options: {
 		}, ports.now),
 		listModels: (change) => offeredModels(layerSettings(facts.settings, change).model, ports),
 		discoverServers: () => discoverServers({ now: ports.now, memory: ports.servers }),
-		recoverPatches: async () => (await patcher.recover()).map(describeRecovered),
+		recover: async () => [...settled, ...(await patcher.recover()).map(describeRecovered)],
 		async lookAtSandbox() {
 			const problem = await sandbox.missing();
 			if (problem !== undefined) onProblem(problem);

@@ -1,5 +1,6 @@
 import type { HostOptions } from "../protocol/host-options.ts";
 import { locateRipgrep, locateSandbox } from "../sandbox/locate.ts";
+import { settleDeadHosts } from "../sandbox/protect/guard-journal.ts";
 import type { Facts } from "../session/facts.ts";
 import type { ClientPorts } from "../session/ports/ports.ts";
 import { openServerMemory } from "../session/server-memory.ts";
@@ -32,10 +33,13 @@ export async function openSession(
 		policy,
 		sandbox: sandbox.kind,
 	};
+	// First of all: what a command of a host that died has left must not be read, AGENTS.md least of all.
+	const settled = await settleDeadHosts(home.folder);
 	const servers = await openServerMemory(home);
 	return createSession({
 		home,
 		facts,
+		settled,
 		programs: { bwrap: sandbox.bwrap, ripgrep },
 		ports: { ...ports, servers, days: openDayLedger(home) },
 	});

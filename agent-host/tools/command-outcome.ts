@@ -16,9 +16,8 @@ export function outcomeOf(report: CommandReport): ToolOutcome {
 
 function reportText(report: Ran): string {
 	const seconds = `${(report.ms / 1_000).toFixed(1)} s`;
-	const notes = report.state === "running" ? [] : report.notes;
 	const output = report.output === "" ? "No output." : `Output:\n${report.output}`;
-	return [headline(report, seconds), ...notes, ...report.refusedHosts.map(refusedText), output].join("\n");
+	return [headline(report, seconds), ...report.notes, ...report.refusedHosts.map(refusedText), output].join("\n");
 }
 
 function headline(report: Ran, seconds: string): string {

@@ -48,9 +48,13 @@ export type CommandReport =
 			readonly signal?: string;
 			readonly notes: readonly string[];
 	  })
-	| (Written & { readonly state: "stopped"; readonly by: "time" | "user"; readonly notes: readonly string[] })
+	| (Written & {
+			readonly state: "stopped";
+			readonly by: "time" | "user" | "protection";
+			readonly notes: readonly string[];
+	  })
 	/** Goes on in the background. `output` is what came since the last report. */
-	| (Written & { readonly state: "running"; readonly processId: string });
+	| (Written & { readonly state: "running"; readonly processId: string; readonly notes: readonly string[] });
 
 /** What a command would run as, for the user to see before they allow it. */
 export interface CommandSubject {

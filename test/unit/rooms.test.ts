@@ -73,6 +73,11 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		rooms: ["agent-host/patch", "agent-host/sandbox"],
 		packages: ["node:path", "node:fs/promises", "node:timers/promises"],
 	},
+	"agent-host/sandbox/protect/guard-journal.ts": {
+		rooms: ["agent-host/sandbox"],
+		packages: ["node:fs", "node:path", "zod"],
+	},
+	"agent-host/sandbox/protect/set-aside.ts": { rooms: ["agent-host/sandbox"], packages: ["node:path", "node:crypto"] },
 	"agent-host/sandbox/apply/journal.ts": { rooms: ["agent-host/sandbox"], packages: ["node:crypto", "zod"] },
 	"agent-host/sandbox/launch.ts": { rooms: ["agent-host/sandbox"], packages: ["node:child_process"] },
 	// Wraps descriptors of pipes; it connects to nothing.

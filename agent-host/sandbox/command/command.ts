@@ -4,10 +4,12 @@ import { type ContainedFiles, type Stdio, spawnContained } from "../launch.ts";
 import { seccompProgram } from "../linux/seccomp.ts";
 import type { Cgroups } from "../linux/start/cgroups.ts";
 import type { OwnNetworks } from "../linux/start/own-network.ts";
-import { endSandbox } from "../linux/start/status.ts";
+import { protectionOf, watchProtection } from "../linux/start/protection-watch.ts";
+import { endSandbox, initOf } from "../linux/start/status.ts";
 import { openWay, type WayOutside } from "../linux/start/way-outside.ts";
 import { guardProtected } from "../protect/guard.ts";
-import type { Nested } from "../protect/nested.ts";
+import type { GuardJournal } from "../protect/guard-journal.ts";
+import type { HarmfulPlaces } from "../protect/harmful-places.ts";
 import type { Placeholders } from "../protect/placeholders.ts";
 import { countProcesses } from "./count-processes.ts";
 import type { Pipes } from "./pipes.ts";
@@ -21,7 +23,8 @@ export interface LaunchParts {
 	readonly files: SameFiles;
 	readonly placeholders: Placeholders;
 	readonly pipes: Pipes;
-	readonly nested: Nested;
+	readonly places: HarmfulPlaces;
+	readonly journal: GuardJournal;
 	readonly networks: OwnNetworks;
 	/** Only for root, where the kernel has them. */
 	readonly cgroups: Cgroups | undefined;
@@ -34,7 +37,7 @@ export async function startPrepared(
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
 	const { placeholders, networks } = parts;
-	const guard = await guardProtected(prepared, parts.nested, placeholders.standing);
+	const guard = guardProtected(prepared, parts.places, parts.journal, placeholders.standing);
 	const streams = await openStreams(parts.pipes, options);
 	const counted = countProcesses(prepared, parts.cgroups);
 	let files: ContainedFiles | undefined;
@@ -61,8 +64,10 @@ export async function startPrepared(
 			refusedHosts: way?.refusedHosts ?? (() => []),
 			bound: counted.bound,
 			kill: () => endSandbox(child, opened.status),
+			watch: (onLost) => watchProtection(protectionOf(prepared, guard.links), () => initOf(opened.status), onLost),
 		};
-		const running = watchCommand(child, ends, options, async () => [...release(), ...(await guard.settle())]);
+		const settle = async () => [...release(), ...(await guard.settle())];
+		const running = watchCommand(child, ends, options, { check: guard.check, settle });
 		return way === undefined ? running : await way.letGo(child, running);
 	} catch (error) {
 		streams.handOver();

@@ -4,15 +4,16 @@ import { digestPolicy } from "../../permissions/digest.ts";
 import type { Network, Policy } from "../../permissions/policy.ts";
 import { mayRead, writableRoots } from "../../permissions/reach.ts";
 import type { ProcessBound } from "../../protocol/item.ts";
-import { withRealPaths } from "../files/readable.ts";
+import { isGlob } from "../../protocol/policy.ts";
 import { FILTER_FD, GO_FD, STATUS_FD } from "../launch.ts";
-import type { Layout, planLayout } from "../linux/layout.ts";
+import type { DiskFacts, Layout, planLayout } from "../linux/layout.ts";
 import { type CommandView, commandBwrapOptions } from "../linux/options.ts";
 import { identityOf, liesWithin, type UsableSandbox } from "../linux/probe.ts";
 import type { FilterLevel } from "../linux/seccomp.ts";
 import { locateNsenter } from "../locate.ts";
+import { type BoundPolicy, bindPolicy } from "../protect/bind-policy.ts";
 import { gatherDiskFacts } from "../protect/disk-facts.ts";
-import { withGitPlaces } from "../protect/git-places.ts";
+import { type Found, type HarmfulPlaces, MAX_FOLDERS } from "../protect/harmful-places.ts";
 import { commandEnvironment } from "./environment.ts";
 import { refuseProgram } from "./find-program.ts";
 
@@ -46,6 +47,10 @@ export interface Prepared {
 	readonly layout: Layout;
 	/** Protected files and folders that stood before the command. */
 	readonly present: readonly string[];
+	readonly found: Found;
+	readonly awaited: readonly string[];
+	/** What is closed and not there: nothing can be mounted on it. */
+	readonly absent: readonly string[];
 	/** Only when some hosts are open. */
 	readonly wayOut?: WayOut;
 }
@@ -65,14 +70,15 @@ export interface SandboxParts {
 	readonly hasCgroups: boolean;
 	/** Placeholders that stand now; they count as missing. */
 	readonly standing: () => ReadonlySet<string>;
+	readonly places: HarmfulPlaces;
 }
 
 /** Checks a command and works out its sandbox. Nothing has been made or started when it returns. */
 export async function prepareCommand(request: CommandRequest, parts: SandboxParts): Promise<Prepared | Refusal> {
 	const { probe } = parts;
-	const read = await readRequest(request);
+	const read = await readRequest(request, parts.places);
 	if ("state" in read) return read;
-	const { policy, cwd, environment } = read;
+	const { policy, cwd, environment, found, awaited } = read;
 	const problem = checkProgram(probe, policy);
 	if (problem !== undefined) return refuse("sandbox-unavailable", problem);
 	const wayOut = policy.network.kind === "allow" ? await planWayOut(policy.network.hosts) : undefined;
@@ -100,31 +106,44 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		policy,
 		layout: planned.layout,
 		present: gathered.facts.present,
+		found,
+		awaited,
+		absent: absentPlaces(policy, gathered.facts),
 		...(wayOut === undefined ? {} : { wayOut }),
 	};
 }
 
 /** A request that may be run, with its policy bound to the disk. */
-export interface ReadRequest {
-	readonly policy: Policy;
+export interface ReadRequest extends BoundPolicy {
 	/** Every link resolved. */
 	readonly cwd: string;
 	readonly environment: Readonly<Record<string, string>>;
 }
 
 /** What is checked of a command on every platform. */
-export async function readRequest(request: CommandRequest): Promise<ReadRequest | Refusal> {
+export async function readRequest(request: CommandRequest, places: HarmfulPlaces): Promise<ReadRequest | Refusal> {
 	if (digestPolicy(request.policy) !== request.digest) {
 		return refuse("policy-changed", "The policy is not the one this turn was sealed with, so nothing runs.");
 	}
-	const policy = withRealPaths(await withGitPlaces(request.policy));
+	const bound = await bindPolicy(request.policy, places);
+	if (!bound.found.isWhole) return refuse("policy-unenforceable", TOO_MANY_FOLDERS);
+	const { policy } = bound;
 	const cwd = startFolder(request.cwd, policy);
 	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
 	if (request.argv.some((word) => word.includes("\0")))
 		return refuse("no-such-program", "A command cannot hold a NUL character.");
 	const environment = commandEnvironment(request.environment, policy, cwd);
 	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
-	return missing === undefined ? { policy, cwd, environment } : refuse("no-such-program", missing);
+	if (missing !== undefined) return refuse("no-such-program", missing);
+	return { ...bound, cwd, environment };
+}
+
+const TOO_MANY_FOLDERS = `There are more than ${MAX_FOLDERS} folders where commands may write, too many to find what one leaves behind. Open a smaller folder.`;
+
+function absentPlaces(policy: Policy, { kinds }: DiskFacts): readonly string[] {
+	const closed = policy.filesystem.filter(({ path, access }) => access === "none" && !isGlob(path));
+	const places = [...policy.secrets, ...closed.map(({ path }) => path)];
+	return places.filter((path) => (kinds.get(path) ?? "sealed") === "sealed");
 }
 
 const NETWORKS: Readonly<Record<Network["kind"], CommandView["network"]>> = {

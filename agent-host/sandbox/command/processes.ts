@@ -167,8 +167,9 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		const ended = await firstOf(started.command.ended, waitMs, signal);
 		if (ended === undefined) {
 			const { command, held } = started;
+			const notes = await command.check();
 			const so = { output: command.takeNew(), outputBytes: command.bytes(), ms: age(started), held };
-			return { state: "running", processId, ...so, refusedHosts: command.refusedHosts(), bound: command.bound };
+			return { state: "running", processId, notes, ...so, refusedHosts: command.refusedHosts(), bound: command.bound };
 		}
 		background.delete(processId);
 		return reportEnd(ended, started, "new");

@@ -25,8 +25,12 @@ export interface RunFolder {
 const PRIVATE = 0o700;
 let made = 0;
 
+export function runFolderOf(home: string): string {
+	return join(home, "sandbox");
+}
+
 export function openRunFolder(home: string): RunFolder {
-	const path = join(home, "sandbox");
+	const path = runFolderOf(home);
 	const spare = join(path, "spare");
 	makeFolder(spare);
 	for (const folder of [path, spare])

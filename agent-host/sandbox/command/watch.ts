@@ -10,6 +10,9 @@ import { type CommandText, createOutput, type Output } from "./output.ts";
 import type { Refusal } from "./prepare.ts";
 import { createUpdates } from "./updates.ts";
 
+/** `protection`: what it must not touch was no longer kept from it; a note says what. */
+export type StoppedBy = "time" | "user" | "protection";
+
 /** How a command ended. `notes` are sentences about what the sandbox undid. */
 export type CommandEnd =
 	| Refusal
@@ -25,7 +28,7 @@ export type CommandEnd =
 	  }
 	| {
 			readonly state: "stopped";
-			readonly by: "time" | "user";
+			readonly by: StoppedBy;
 			readonly output: CommandText;
 			readonly notes: readonly string[];
 			readonly refusedHosts: readonly RefusedHost[];
@@ -46,6 +49,8 @@ export interface RunningCommand {
 	readonly refusedHosts: () => readonly RefusedHost[];
 	/** What bounds its processes. */
 	readonly bound: ProcessBound;
+	/** Undoes what it has made until now and must not make; one sentence for each. */
+	readonly check: () => Promise<readonly string[]>;
 	/** Says whether there was an input to write to. */
 	readonly write: (text: string) => boolean;
 	readonly stop: () => void;
@@ -73,6 +78,8 @@ export interface Ends {
 	readonly bound: ProcessBound;
 	/** Ends the command with everything it started. */
 	readonly kill: () => void;
+	/** Calls back when something is no longer kept from the command. */
+	readonly watch?: (onLost: (sentence: string) => void) => { readonly stop: () => void };
 }
 
 /** Collects what a command writes, stops it in time, and says how it ended when nothing of it is left. */
@@ -80,18 +87,23 @@ export function watchCommand(
 	child: ContainedProcess,
 	ends: Ends,
 	options: StartOptions,
-	settle: Guard["settle"],
+	guard: Pick<Guard, "check" | "settle">,
 ): RunningCommand {
 	const output = createOutput(options.limits.outputBytes);
 	let fresh = createOutput(options.limits.outputBytes);
 	const updates = createUpdates(options.onOutput);
-	let stopped: "time" | "user" | undefined;
-	const stop = (by: "time" | "user"): void => {
+	let stopped: StoppedBy | undefined;
+	const lost: string[] = [];
+	const stop = (by: StoppedBy): void => {
 		if (stopped !== undefined) return;
 		stopped = by;
 		ends.kill();
 	};
 	const timer = setTimeout(stop, options.limits.timeoutMs, "time");
+	const watch = ends.watch?.((sentence) => {
+		lost.push(sentence);
+		stop("protection");
+	});
 	for (const stream of ends.streams) {
 		stream?.on("data", (chunk: Buffer) => {
 			output.push(chunk);
@@ -107,10 +119,11 @@ export function watchCommand(
 	ends.input?.on("error", () => undefined);
 	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
 		clearTimeout(timer);
+		watch?.stop();
 		updates.flush();
 		ends.input?.destroy();
 		const exitCode = readExitCode(ends.status) ?? killedWith(child, ends.status);
-		const notes = await settle();
+		const notes = [...lost, ...(await guard.settle())];
 		const facts = { notes, refusedHosts: ends.refusedHosts(), bound: ends.bound };
 		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), ...facts };
 		if (exitCode === undefined) return notStarted(failure, output);
@@ -130,7 +143,8 @@ export function watchCommand(
 	const { refusedHosts, bound } = ends;
 	const read = (): string => output.read().text;
 	const bytes = (): number => output.bytes();
-	return { state: "running", ended, takeNew, read, bytes, refusedHosts, bound, write, stop: () => stop("user") };
+	const { check } = guard;
+	return { state: "running", ended, takeNew, read, bytes, refusedHosts, bound, check, write, stop: () => stop("user") };
 }
 
 /** When the process and all that could still be read of it are at their end. */

@@ -9,7 +9,8 @@ import { planLayout } from "../linux/layout.ts";
 import { describeProblem, problemOf, type SandboxProblem } from "../linux/probe.ts";
 import { gatherDiskFacts } from "../protect/disk-facts.ts";
 import { guardProtected } from "../protect/guard.ts";
-import { createNested, type Nested } from "../protect/nested.ts";
+import { createGuardJournal, type GuardJournal } from "../protect/guard-journal.ts";
+import { createHarmfulPlaces, type HarmfulPlaces } from "../protect/harmful-places.ts";
 import { planSeatbelt, seatbeltArgs } from "./profile.ts";
 
 const PROBE_MS = 5_000;
@@ -31,7 +32,8 @@ export interface SeatbeltPlaces {
 export function createSeatbelt({ home, onProblem }: SeatbeltPlaces, sandboxExec: string): Backend {
 	let probed: ReturnType<Backend["probe"]> | undefined;
 	let folder: RunFolder | undefined;
-	const nested = createNested();
+	const places = createHarmfulPlaces();
+	let journal: GuardJournal | undefined;
 	const missing = async () => (existsSync(sandboxExec) ? undefined : problemOf("seatbelt-missing"));
 	const probe: Backend["probe"] = () => {
 		probed ??= missing().then(async (problem) => {
@@ -49,10 +51,11 @@ export function createSeatbelt({ home, onProblem }: SeatbeltPlaces, sandboxExec:
 			if (!tried.ok) return refuse("sandbox-unavailable", describeProblem(tried.problem));
 			try {
 				folder ??= openRunFolder(home);
+				journal ??= createGuardJournal(folder.path);
 			} catch (error) {
 				return refuse("sandbox-unavailable", `No folder of our own to work in: ${error}`);
 			}
-			return startContained(request, { folder, sandboxExec, nested }, options);
+			return startContained(request, { folder, sandboxExec, places, journal }, options);
 		},
 	};
 }
@@ -65,17 +68,18 @@ async function tryOnce(sandboxExec: string): Promise<SandboxProblem | undefined>
 interface LaunchParts {
 	readonly folder: RunFolder;
 	readonly sandboxExec: string;
-	readonly nested: Nested;
+	readonly places: HarmfulPlaces;
+	readonly journal: GuardJournal;
 }
 
 async function startContained(
 	request: CommandRequest,
-	{ folder, sandboxExec, nested }: LaunchParts,
+	{ folder, sandboxExec, places, journal }: LaunchParts,
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
-	const read = await readRequest(request);
+	const read = await readRequest(request, places);
 	if ("state" in read) return read;
-	const { policy } = read;
+	const { policy, found, awaited } = read;
 	const gathered = await gatherDiskFacts(policy, () => new Set());
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
 	// No mount is made here, but a link that a command could replace misleads rules about paths as well.
@@ -84,8 +88,9 @@ async function startContained(
 	const files = [...gathered.facts.kinds].flatMap(([path, kind]) => (kind === "file" ? [path] : []));
 	const planned = planSeatbelt(policy, { proxyPort: undefined, files });
 	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
-	const guarded = { policy, layout: { ...laid.layout, placeholders: [] }, present: gathered.facts.present };
-	const guard = await guardProtected(guarded, nested, () => new Set());
+	const { present } = gathered.facts;
+	const guarded = { policy, layout: { ...laid.layout, placeholders: [] }, present, found, awaited };
+	const guard = guardProtected(guarded, places, journal, () => new Set());
 	const status = unnamedFile(folder, Buffer.alloc(0));
 	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), read, stdioFor(options));
 	// Sandbox-exec becomes the command, so its end is the command's; it is kept as bubblewrap keeps it.
@@ -97,10 +102,11 @@ async function startContained(
 	const kill = (): void => killGroup(child);
 	const input = child.stdin ?? undefined;
 	const ends: Ends = { streams, input, status, refusedHosts: () => [], bound: "none", kill };
-	return watchCommand(child, ends, options, async () => {
+	const settle = async () => {
 		closeSync(status);
 		return guard.settle();
-	});
+	};
+	return watchCommand(child, ends, options, { check: guard.check, settle });
 }
 
 function stdioFor({ streams, input }: StartOptions): readonly [Stdio, Stdio, Stdio] {

@@ -20,7 +20,7 @@ export type FactsOutcome =
 export async function gatherDiskFacts(policy: Policy, standing: () => ReadonlySet<string>): Promise<FactsOutcome> {
 	const matches = await findMatches(policy);
 	if (typeof matches === "string") return { ok: false, reason: matches };
-	const present = policy.mode === "full" ? [] : findProtected(policy);
+	const present = policy.mode === "full" ? [] : findProtected(guardedRoots(policy), policy.protect.names);
 	const { kinds, links, lookAt } = createLook();
 	for (const path of [...fixedPlaces(policy), ...present, ...matches]) lookAt(path);
 	// Asked in the same moment as the disk, so that one made just now is known for what it is.
@@ -28,11 +28,10 @@ export async function gatherDiskFacts(policy: Policy, standing: () => ReadonlySe
 	return { ok: true, facts: { kinds, links, present, matches } };
 }
 
-/** Everything directly below the writable roots that has a protected name, in whatever spelling. */
-export function findProtected(policy: Policy): readonly string[] {
-	const { names } = policy.protect;
+/** Everything directly below these roots that has a protected name, in whatever spelling. */
+export function findProtected(roots: readonly string[], names: readonly string[]): readonly string[] {
 	if (names.length === 0) return [];
-	return guardedRoots(policy).flatMap((root) =>
+	return roots.flatMap((root) =>
 		namesIn(root)
 			.filter((name) => isProtectedName(names, name))
 			.map((name) => join(root, name)),

@@ -1,23 +1,8 @@
-import { lstatSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Policy } from "../../permissions/policy.ts";
-import { guardedRoots, isProtectedName } from "../../permissions/reach.ts";
 import { readSmallFile } from "../files/small-file.ts";
 
 const MAX_BYTES = 4_096;
-
-/**
- * The policy with the Git directories that pointer files lead to, such as a worktree's, protected like any other. Read at
- * every launch, for all writable roots: a pointer may be younger than the turn.
- */
-export async function withGitPlaces(policy: Policy): Promise<Policy> {
-	if (!isProtectedName(policy.protect.names, ".git")) return policy;
-	const pointers = guardedRoots(policy).filter((root) => isFile(join(root, ".git")));
-	if (pointers.length === 0) return policy;
-	const places = await Promise.all(pointers.map(async (root) => placesOf(await findGit(root))));
-	return { ...policy, protect: { ...policy.protect, paths: [...policy.protect.paths, ...places.flat()] } };
-}
 
 /** What a folder's `.git` is: a directory, a file that points to one, or nothing of Git's. */
 export type FoundGit =
@@ -45,13 +30,4 @@ export async function placesOf(found: FoundGit): Promise<readonly string[]> {
 export async function textOf(path: string): Promise<string | undefined> {
 	const read = await readSmallFile(path, MAX_BYTES, () => true);
 	return read.state === "read" ? read.text : undefined;
-}
-
-function isFile(path: string): boolean {
-	try {
-		return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-	} catch {
-		// A root may itself be a file, or closed to us; then no Git looks there either.
-		return false;
-	}
 }

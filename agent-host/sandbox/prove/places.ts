@@ -26,7 +26,11 @@ export function findPlaces(
 	const outside = [cwd, dirname(cwd), homedir(), "/", "/var/tmp"].map(realOf).filter((folder) => isOutside(folder));
 	// With full access nothing is protected.
 	const isGuarded = policy.mode !== "full";
-	const groups = [writableRoots(policy), outside, isGuarded ? findProtected(policy) : []];
+	const groups = [
+		writableRoots(policy),
+		outside,
+		isGuarded ? findProtected(guardedRoots(policy), policy.protect.names) : [],
+	];
 	const node = realOf(process.execPath);
 	return {
 		cwd: realOf(cwd),

@@ -60,7 +60,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	};
 	try {
 		const session = await openSession([options.cwd], hostOptions(options), ports, new Map(), fixed?.policy);
-		for (const sentence of await session.recoverPatches()) io.stderr.write(`${sentence}\n`);
+		for (const sentence of await session.recover()) io.stderr.write(`${sentence}\n`);
 		await runTask(session, options, io);
 	} catch (error) {
 		if (!(error instanceof HostError)) throw error;

@@ -103,12 +103,12 @@ function on<S extends z.ZodType>(name: string, schema: S, hear: (params: z.outpu
 	return [name, (params) => hear(parseParams(name, schema, params))];
 }
 
-/** What a host finds when it begins: storage it cannot use, patches that were cut short, the sandbox. */
+/** What a host finds when it begins: storage it cannot use, patches and commands that were cut short, the sandbox. */
 function lookAround(session: Session, ports: ClientPorts): void {
 	const message = session.status().storageProblem;
 	const fix = "Choose a writable folder, then run “Vitrine: Restart Agent Host”.";
 	if (message !== undefined) ports.warn({ code: "storage", message, fix });
-	session.recoverPatches().then(
+	session.recover().then(
 		(sentences) => {
 			for (const sentence of sentences)
 				ports.warn({ code: "patch", message: sentence, fix: "Look at the files before you go on." });

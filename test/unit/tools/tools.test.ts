@@ -49,6 +49,7 @@ const ports: ToolPorts = {
 		outputBytes: 30,
 		ms: 10,
 		held,
+		notes: [],
 		refusedHosts: [],
 		bound: "rlimit",
 	}),

@@ -41,7 +41,8 @@ function isOver({ exitCode, signalCode }: ContainedProcess): boolean {
 	return exitCode !== null || signalCode !== null;
 }
 
-function initOf(status: number): number | undefined {
+/** The sandbox's first process, once bubblewrap has said which that is. */
+export function initOf(status: number): number | undefined {
 	const pid = Number(/"child-pid"\s*:\s*(\d+)/.exec(readStatus(status))?.[1] ?? 0);
 	return pid > 1 ? pid : undefined;
 }

@@ -1,0 +1,89 @@
+import { isAbsolute, join, resolve } from "node:path";
+
+/** One setting of a Git configuration file; names without case, as Git reads them. */
+export interface GitSetting {
+	/** Such as `core.hookspath` or `filter.lfs.clean`. */
+	readonly name: string;
+	readonly value: string;
+}
+
+/** Reads a configuration file as Git does: sections, quotes, comments, lines that go on. Linear; what it cannot read it leaves out. */
+export function readGitConfig(text: string): readonly GitSetting[] {
+	const settings: GitSetting[] = [];
+	let section = "";
+	for (const line of joinLines(text)) {
+		const header = /^\s*\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
+		const rest = header === null ? line : line.slice(header[0].length);
+		if (header !== null)
+			section = [header[1]?.toLowerCase(), header[2]?.replaceAll(/\\(.)/g, "$1")]
+				.filter((part) => part !== undefined)
+				.join(".");
+		const setting = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*))?$/s.exec(rest);
+		if (setting?.[1] !== undefined)
+			settings.push({ name: `${section}.${setting[1].toLowerCase()}`, value: readValue(setting[2] ?? "") });
+	}
+	return settings;
+}
+
+/** A backslash at the end of a line joins the next one to it. */
+function joinLines(text: string): readonly string[] {
+	const lines: string[] = [];
+	let open = "";
+	for (const line of text.split(/\r?\n/)) {
+		const slashes = line.length - line.replace(/\\+$/, "").length;
+		if (slashes % 2 === 1) open += line.slice(0, -1);
+		else {
+			lines.push(open + line);
+			open = "";
+		}
+	}
+	return open === "" ? lines : [...lines, open];
+}
+
+/** A comment ends it unless it is quoted. */
+function readValue(text: string): string {
+	let value = "";
+	let isQuoted = false;
+	for (let at = 0; at < text.length; at += 1) {
+		const char = text[at] ?? "";
+		if (char === "\\") value += text[++at] ?? "";
+		else if (char === '"') isQuoted = !isQuoted;
+		else if ((char === "#" || char === ";") && !isQuoted) break;
+		else value += char;
+	}
+	return value.trim();
+}
+
+/** Names and addresses, which lead to no program and no configuration; a repository's own files are its work, not its configuration. */
+const NO_PLACES =
+	/^(?:user|remote|branch|submodule|url|safe|color|commit|pull|push|fetch|rerere|lfs)\.|^core\.(?:worktree|excludesfile|attributesfile)$/;
+
+/**
+ * Where the settings of a file may lead: further configuration, folders of hooks, and programs named with a path. A path is
+ * taken to be relative to each of `bases`, since that depends on the setting.
+ */
+export function placesInConfig(
+	settings: readonly GitSetting[],
+	bases: readonly string[],
+	home: string,
+): readonly string[] {
+	return settings.flatMap(({ name, value }) => {
+		if (NO_PLACES.test(name)) return [];
+		const isPath = name.endsWith(".path") || name.endsWith(".hookspath");
+		const words = isPath ? [value] : value.replace(/^!/, "").split(/[\s'";&|()<>=]+/);
+		return words.flatMap((word) => resolveWord(word, isPath, bases, home));
+	});
+}
+
+function resolveWord(word: string, isPath: boolean, bases: readonly string[], home: string): readonly string[] {
+	if (word.startsWith("~/")) return [join(home, word.slice(2))];
+	if (isAbsolute(word)) return [resolve(word)];
+	if (word === "" || word === "." || word === ".." || !(isPath || word.includes("/"))) return [];
+	return bases.map((base) => resolve(base, word));
+}
+
+/** Files that a configuration includes; what they say counts as well. */
+export function includedFiles(settings: readonly GitSetting[], folder: string, home: string): readonly string[] {
+	const includes = settings.filter(({ name }) => /^include(?:if\..*)?\.path$/s.test(name));
+	return includes.flatMap(({ value }) => resolveWord(value, true, [folder], home));
+}

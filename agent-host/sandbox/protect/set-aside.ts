@@ -1,0 +1,33 @@
+import { randomBytes } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { openHeldFolder } from "../apply/held-folder.ts";
+import type { HarmfulKind } from "./harmful-places.ts";
+
+/** Random, so that no command can have taken the name before. */
+const ASIDE = ".made-by-a-command-";
+const RANDOM_BYTES = 8;
+
+/** Renamed, not removed: it may be the user's, made in the same moment. Under another name no program runs it. */
+export async function setAside(path: string, kind: HarmfulKind): Promise<string | undefined> {
+	const what = kind === "bare" ? `${dirname(path)} is a Git repository under another name` : `${path} is protected`;
+	try {
+		const name = await renameWithin(dirname(path), basename(path));
+		const now = kind === "bare" ? `${path} was renamed to ${name}` : `it was renamed to ${name}`;
+		return `${what} and may not be made by a command; ${now}.`;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+		return `${what}, was made by a command, and could not be renamed. Look at it before you open it.`;
+	}
+}
+
+/** In a folder that is held open, reached without a link: a command that still runs cannot lead this elsewhere. */
+async function renameWithin(path: string, name: string): Promise<string> {
+	const folder = await openHeldFolder(path);
+	try {
+		const other = `${name}${ASIDE}${randomBytes(RANDOM_BYTES).toString("hex")}`;
+		await folder.rename(name, other);
+		return join(path, other);
+	} finally {
+		await folder.close();
+	}
+}

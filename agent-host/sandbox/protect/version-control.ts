@@ -1,0 +1,152 @@
+import { lstatSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, relative, sep } from "node:path";
+import type { Policy } from "../../permissions/policy.ts";
+import { guardedRoots, isInside, isProtectedName, writableRoots } from "../../permissions/reach.ts";
+import { readSmallFile } from "../files/small-file.ts";
+import { findProtected } from "./disk-facts.ts";
+import { type GitSetting, includedFiles, placesInConfig, readGitConfig } from "./git-config.ts";
+import { findGit, placesOf } from "./git-places.ts";
+import { type Found, wholeOf } from "./harmful-places.ts";
+
+/** A policy that protects every repository with what it leads to, and the names that nothing has yet but a repository would obey. */
+export interface Guarding {
+	readonly policy: Policy;
+	readonly awaited: readonly string[];
+}
+
+/** The parts of a Git directory that decide what Git runs. */
+const DECIDING = ["config", "config.worktree", "hooks", "info", "modules", "commondir", "gitdir", "HEAD"];
+const MAX_CONFIG_BYTES = 65_536;
+/** Configuration files that one launch reads; further ones are taken for places that must not be written. */
+const MAX_CONFIGS = 200;
+/** Nested repositories that get a mount each. */
+const MAX_NESTED = 40;
+/** Nested workspace files and instructions that are kept from being changed, those nearest to the roots first. */
+const MAX_OTHERS = 30;
+
+/**
+ * Adds to a policy's protection the repositories found below its writable roots, whatever they are called: their own folders and
+ * files, where pointer files lead, and what their configuration names inside the roots. Read at every launch, since any of it
+ * may be younger than the turn.
+ */
+export async function protectRepositories(policy: Policy, found: Found): Promise<Guarding> {
+	if (!isProtectedName(policy.protect.names, ".git")) return { policy, awaited: [] };
+	const roots = guardedRoots(policy);
+	const links = findProtected(roots, policy.protect.names).filter(isLink);
+	const nested = [...found.places].map(([place, kind]) => ({ place, kind, folder: dirname(place) }));
+	const worktrees = [...roots, ...nested.filter(({ kind }) => kind === "repository").map(({ folder }) => folder)];
+	const bare = nested.filter(({ kind }) => kind === "bare").map(({ folder }) => folder);
+	const led = await followRepositories(worktrees, bare);
+	const repositories = nested.filter(({ kind }) => kind !== "other").map(({ place, kind }) => wholeOf(place, kind));
+	const others = nested.filter(({ kind }) => kind === "other").map(({ place }) => place);
+	const wholes = [
+		...gather(
+			repositories.filter((path) => !holdsRoot(path, policy)),
+			roots,
+		),
+		...nearest(others),
+	];
+	const parts = bare.filter((folder) => holdsRoot(folder, policy)).flatMap(decidingParts);
+	const inside = [...led, ...parts].filter((path) => isOwn(path, policy));
+	const [present, awaited] = split(inside);
+	const paths = [...new Set([...policy.protect.paths, ...links, ...wholes, ...present])];
+	return { policy: { ...policy, protect: { ...policy.protect, paths } }, awaited: [...new Set(awaited)] };
+}
+
+/** Where pointer files and configuration lead, of the repositories of these folders and of those that are one themselves. */
+async function followRepositories(worktrees: readonly string[], bare: readonly string[]): Promise<readonly string[]> {
+	const places: string[] = [];
+	const queue: { readonly file: string; readonly bases: readonly string[] }[] = USER_CONFIGS.map((path) => {
+		const file = join(homedir(), path);
+		return { file, bases: [dirname(file), ...worktrees] };
+	});
+	const addDirectory = (directory: string, worktree: string): void => {
+		const bases = [directory, worktree];
+		queue.push(...["config", "config.worktree"].map((name) => ({ file: join(directory, name), bases })));
+	};
+	for (const worktree of new Set(worktrees)) {
+		const git = await findGit(worktree);
+		if (git.kind === "none") continue;
+		const elsewhere = await placesOf(git);
+		places.push(...elsewhere);
+		for (const directory of new Set([git.directory, ...elsewhere])) addDirectory(directory, worktree);
+	}
+	for (const folder of bare) addDirectory(folder, folder);
+	const read = new Set<string>();
+	for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+		const { file, bases } = next;
+		if (read.has(file) || read.size >= MAX_CONFIGS) continue;
+		read.add(file);
+		const settings = await settingsOf(file);
+		places.push(...placesInConfig(settings, [dirname(file), ...bases], homedir()));
+		queue.push(...includedFiles(settings, dirname(file), homedir()).map((one) => ({ file: one, bases })));
+	}
+	return places;
+}
+
+/** What Git reads in every repository of the user. */
+const USER_CONFIGS = [".gitconfig", ".config/git/config"];
+
+/** Parsed once for each version of a file: commands follow each other, and configuration rarely changes. */
+const parsed = new Map<string, { readonly stamp: string; readonly settings: readonly GitSetting[] }>();
+
+async function settingsOf(file: string): Promise<readonly GitSetting[]> {
+	const stat = lookAt(file);
+	if (stat === undefined) return [];
+	const stamp = `${stat.dev}:${stat.ino}:${stat.ctimeMs}:${stat.size}`;
+	const known = parsed.get(file);
+	if (known?.stamp === stamp && !stat.isSymbolicLink()) return known.settings;
+	const read = await readSmallFile(file, MAX_CONFIG_BYTES, () => true);
+	const settings = read.state === "read" ? readGitConfig(read.text) : [];
+	if (parsed.size >= MAX_CONFIGS) parsed.clear();
+	parsed.set(file, { stamp, settings });
+	return settings;
+}
+
+/** When there are more than mounts can hold, whole folders directly below a root become read-only with all repositories in them. */
+function gather(paths: readonly string[], roots: readonly string[]): readonly string[] {
+	if (paths.length <= MAX_NESTED) return paths;
+	return [
+		...new Set(
+			paths.map((path) => {
+				const root = roots.find((folder) => isInside(path, folder)) ?? dirname(path);
+				return join(root, relative(root, path).split(sep)[0] ?? "");
+			}),
+		),
+	];
+}
+
+function nearest(paths: readonly string[]): readonly string[] {
+	return paths.toSorted((a, b) => a.split(sep).length - b.split(sep).length).slice(0, MAX_OTHERS);
+}
+
+function decidingParts(folder: string): readonly string[] {
+	return DECIDING.map((name) => join(folder, name));
+}
+
+/** Such a folder cannot be read-only as a whole. */
+function holdsRoot(path: string, policy: Policy): boolean {
+	return writableRoots(policy).some((root) => isInside(root, path));
+}
+
+function isOwn(path: string, policy: Policy): boolean {
+	return guardedRoots(policy).some((root) => isInside(path, root)) && !holdsRoot(path, policy);
+}
+
+function split(paths: readonly string[]): readonly [present: readonly string[], missing: readonly string[]] {
+	return [paths.filter((path) => lookAt(path) !== undefined), paths.filter((path) => lookAt(path) === undefined)];
+}
+
+function isLink(path: string): boolean {
+	return lookAt(path)?.isSymbolicLink() ?? false;
+}
+
+function lookAt(path: string) {
+	try {
+		return lstatSync(path, { throwIfNoEntry: false });
+	} catch {
+		// A file where a folder is needed: then there is nothing.
+		return undefined;
+	}
+}

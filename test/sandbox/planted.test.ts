@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { digestPolicy } from "../../agent-host/permissions/digest.ts";
+import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
+import { createGuardJournal, settleDeadHosts } from "../../agent-host/sandbox/protect/guard-journal.ts";
+import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { type Fixture, makeFixture, policyFor } from "./probes/fixture.ts";
+
+const parent = mkdtempSync(join(tmpdir(), "vitrine-planted-"));
+after(() => rmSync(parent, { recursive: true, force: true }));
+
+const held = { sandbox: "as the test says", containment: "sandboxed" } as const;
+const never = new AbortController().signal;
+
+/** A workspace, and a way to run commands in it. `git` runs outside the sandbox, as the user's or the editor's does. */
+function aWorkspace(files: Readonly<Record<string, string>> = {}) {
+	const fixture = makeFixture(parent, process.getuid?.() ?? 0);
+	const at = (path: string) => join(fixture.workspace, path);
+	rmSync(at(".git"), { recursive: true });
+	for (const [path, text] of Object.entries(files)) {
+		mkdirSync(dirname(at(path)), { recursive: true });
+		writeFileSync(at(path), text);
+	}
+	const sandbox = createSandbox({ home: fixture.own, path: process.env.PATH, folders: [fixture.workspace] });
+	const processes = createProcesses(sandbox);
+	after(() => processes.close());
+	const start = (script: string, yieldMs?: number) => {
+		const policy = policyFor(fixture, {});
+		const request = {
+			argv: ["/bin/bash", "-c", script],
+			cwd: fixture.workspace,
+			policy,
+			digest: digestPolicy(policy),
+			environment: { ...process.env, TMPDIR: join(fixture.folder, "tmp") },
+		};
+		return processes.run("thread", request, { held, timeoutMs: undefined, yieldMs }, never);
+	};
+	return { fixture, at, run: async (script: string) => notRefused(await start(script)), start, processes };
+}
+
+function notRefused<T extends { readonly state: string }>(report: T): Exclude<T, { readonly state: "refused" }> {
+	assert.notEqual(report.state, "refused", JSON.stringify(report));
+	return report as Exclude<T, { readonly state: "refused" }>;
+}
+
+const ENVIRONMENT = { PATH: process.env.PATH, HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1" };
+
+function git(folder: string, ...args: readonly string[]): string {
+	return execFileSync("git", ["-C", folder, ...args], { env: ENVIRONMENT, encoding: "utf8", stdio: "pipe" });
+}
+
+/** A program that leaves a mark when it is run, and the mark. */
+function aTrap(fixture: Fixture) {
+	const mark = join(fixture.folder, "the trap was sprung");
+	return { mark, program: `touch '${mark}'` };
+}
+
+/** What the user's Git and prompt do in every folder of the workspace that holds anything. */
+function walkThrough(workspace: string): void {
+	const entries = readdirSync(workspace, { recursive: true, withFileTypes: true });
+	for (const folder of new Set([workspace, ...entries.map(({ parentPath }) => parentPath)])) {
+		try {
+			git(folder, "status");
+		} catch {
+			// Not a repository, or a broken one; what counts is what was run on the way.
+		}
+	}
+}
+
+/** Scripts that plant a program for Git, in a workspace with a nested repository `lib` and a bare one `store`. */
+const PLANTINGS: Readonly<Record<string, string>> = {
+	"the configuration of a nested repository": 'git -C lib config core.fsmonitor "$TRAP"',
+	"a hook of a nested repository":
+		'mkdir -p lib/.git/hooks && echo "$TRAP" > lib/.git/hooks/post-index-change && chmod +x lib/.git/hooks/*',
+	"the pointer file of a worktree":
+		"git init -q other; git -C other config core.fsmonitor \"$TRAP\"; mv other/.git planted; rm -f tree/.git; echo 'gitdir: ../planted' > tree/.git",
+	"a nested repository swapped for another":
+		'git init -q new && git -C new config core.fsmonitor "$TRAP" && mv lib/.git lib/old; mv new/.git lib/.git',
+	"a new repository": 'git init -q made && git -C made config core.fsmonitor "$TRAP"',
+	"a new repository behind a thousand decoys":
+		'for i in $(seq 1100); do mkdir -p d$i; done; mkdir d7/x && git init -q d7/x && git -C d7/x config core.fsmonitor "$TRAP"',
+	"a new repository inside node_modules":
+		'mkdir -p node_modules/a && git init -q node_modules/a && git -C node_modules/a config core.fsmonitor "$TRAP"',
+	"a new repository under another name":
+		'git init -q --bare docs && git -C docs config core.bare false && git -C docs config core.worktree . && git -C docs config core.fsmonitor "$TRAP"',
+	"the workspace itself as a repository":
+		'git init -q --bare x && git -C x config core.bare false && git -C x config core.worktree "$PWD" && git -C x config core.fsmonitor "$TRAP" && mv x/* .',
+	"the configuration of a bare repository":
+		'git -C store config core.bare false; git -C store config core.worktree "$PWD/store"; git -C store config core.fsmonitor "$TRAP"',
+	"a repository in what was set aside":
+		'git init -q a && mkdir -p a/.git/b && git init -q a/.git/b && git -C a/.git/b config core.fsmonitor "$TRAP"',
+	"names taken before what is set aside needs them":
+		"for i in '' $(seq -f '-%g' 120); do mkdir -p \"sub/.git.made-by-a-command$i/x\"; done; git init -q sub && git -C sub config core.fsmonitor \"$TRAP\"",
+	"what the configuration includes": "printf '[core]\\n\\tfsmonitor = %s\\n' \"$TRAP\" > lib/shared.gitconfig",
+	"what the configuration would include if it existed":
+		"printf '[core]\\n\\tfsmonitor = %s\\n' \"$TRAP\" > lib/missing.gitconfig",
+	"the folder of hooks that the configuration names":
+		"printf '#!/bin/sh\\n%s\\n' \"$TRAP\" > lib/hooks-here/post-index-change; chmod +x lib/hooks-here/*",
+};
+
+for (const [what, script] of Object.entries(PLANTINGS)) {
+	test(`a command that plants a program in ${what} leaves nothing that Git runs`, async () => {
+		const { fixture, at, run } = aWorkspace({
+			"lib/a.txt": "a",
+			"lib/hooks-here/readme": "",
+			"lib/shared.gitconfig": "",
+		});
+		git(fixture.workspace, "init", "-q", "lib");
+		for (const path of ["../shared.gitconfig", "../missing.gitconfig"])
+			git(at("lib"), "config", "--add", "include.path", path);
+		git(at("lib"), "config", "core.hooksPath", "hooks-here");
+		git(at("lib"), "-c", "user.name=n", "-c", "user.email=e@example.org", "commit", "-q", "--allow-empty", "-m", "one");
+		git(at("lib"), "worktree", "add", "-q", at("tree"));
+		git(fixture.workspace, "init", "-q", "--bare", "store");
+		const { mark, program } = aTrap(fixture);
+		const before = readFileSync(at("lib/.git/config"), "utf8");
+		await run(`export GIT_CONFIG_NOSYSTEM=1 HOME=/nonexistent TRAP=${quote(program)}; ${script}`);
+		walkThrough(fixture.workspace);
+		assert.equal(existsSync(mark), false, "Git has run what the command had planted");
+		assert.equal(readFileSync(at("lib/.git/config"), "utf8"), before);
+		assert.match(git(at("lib"), "status"), /On branch/, "the user's own repository works as before");
+		assert.match(git(at("tree"), "status"), /On branch/);
+	});
+}
+
+test("the trap is one: planted by the user, Git does run it", () => {
+	const { fixture, at } = aWorkspace();
+	git(fixture.workspace, "init", "-q", "lib");
+	const { mark, program } = aTrap(fixture);
+	git(at("lib"), "config", "core.fsmonitor", program);
+	walkThrough(fixture.workspace);
+	assert.equal(existsSync(mark), true);
+});
+
+test("what was set aside is named, and keeps what is in it", async () => {
+	const { at, run } = aWorkspace();
+	const { notes } = notRunning(await run("git init -q sub; echo mine > sub/.git/note"));
+	const [aside = ""] = readdirSync(at("sub"));
+	assert.match(aside, /^\.git\.made-by-a-command-[0-9a-f]{16}$/);
+	assert.ok(
+		notes.some((note) => note.includes(at(`sub/${aside}`))),
+		notes.join("\n"),
+	);
+	assert.equal(readFileSync(at(`sub/${aside}/note`), "utf8"), "mine\n");
+});
+
+test("a command in the background has nothing planted when it is reported on, and the report says so", async () => {
+	const { at, start } = aWorkspace();
+	const report = notRefused(await start("git init -q sub; sleep 60", 3_000));
+	assert.equal(report.state, "running");
+	assert.equal(existsSync(at("sub/.git")), false);
+	assert.match(report.notes.join("\n"), /sub\/\.git is protected/);
+});
+
+test("where there are more repositories than mounts can hold, the folders they are in are read-only", async () => {
+	const names = Array.from({ length: 60 }, (_, index) => `all/repo-${index}/.git/config`);
+	const { at, run } = aWorkspace(Object.fromEntries(names.map((name) => [name, ""])));
+	await run("for config in all/*/.git/config; do echo x >> $config; done; echo x > made; true");
+	assert.deepEqual(
+		names.filter((name) => readFileSync(at(name), "utf8") !== ""),
+		[],
+	);
+	assert.equal(existsSync(at("made")), true);
+});
+
+test("protected names that are links protect what they lead to, and lead there afterwards", async () => {
+	const { at, run } = aWorkspace({ "config/vscode/settings.json": "{}\n", "docs/agents.md": "Be kind.\n" });
+	rmSync(at(".vscode"), { recursive: true });
+	symlinkSync("config/vscode", at(".vscode"));
+	symlinkSync("docs/agents.md", at("AGENTS.md"));
+	await run(
+		"echo x > .vscode/tasks.json; echo x >> AGENTS.md; echo x > config/vscode/launch.json; echo x >> docs/agents.md; true",
+	);
+	assert.deepEqual(readdirSync(at("config/vscode")), ["settings.json"]);
+	assert.equal(readFileSync(at("docs/agents.md"), "utf8"), "Be kind.\n");
+});
+
+test("a new AGENTS.md below the root is set aside, unless a package brought it along", async () => {
+	const { at, run } = aWorkspace();
+	await run("mkdir -p pkg node_modules/x; echo obey > pkg/AGENTS.md; echo fine > node_modules/x/AGENTS.md");
+	assert.equal(existsSync(at("pkg/AGENTS.md")), false);
+	assert.equal(existsSync(at("node_modules/x/AGENTS.md")), true);
+});
+
+/** What somebody outside does while a command runs, and what the command would then read or write. */
+const ACCIDENTS: Readonly<
+	Record<string, { readonly outside: (at: (path: string) => string, fixture: Fixture) => void; readonly tries: string }>
+> = {
+	"a secret that is rewritten": {
+		outside: (_, { home }) => {
+			writeFileSync(join(home, ".netrc.lock"), "new-canary\n");
+			renameSync(join(home, ".netrc.lock"), join(home, ".netrc"));
+		},
+		tries: 'cat "$HOME_DIR/.netrc"',
+	},
+	"a secret that is made for the first time": {
+		outside: (_, { home }) => {
+			mkdirSync(join(home, ".kube"));
+			writeFileSync(join(home, ".kube/config"), "new-canary\n");
+		},
+		tries: 'cat "$HOME_DIR/.kube/config"',
+	},
+	"a protected folder that is made again": {
+		outside: (at) => {
+			rmSync(at(".vscode"), { recursive: true });
+			mkdirSync(at(".vscode"));
+		},
+		tries: "echo planted > .vscode/tasks.json && cat .vscode/tasks.json",
+	},
+};
+
+for (const [what, { outside, tries }] of Object.entries(ACCIDENTS)) {
+	test(`${what} while a command runs ends the command, and its report says why`, async () => {
+		const { at, fixture, start } = aWorkspace();
+		const running = start(
+			`HOME_DIR='${fixture.home}'; echo ready > ready; while :; do if ${tries} 2>/dev/null; then echo touched >> got; fi; done`,
+			60_000,
+		);
+		await until(() => existsSync(at("ready")));
+		outside(at, fixture);
+		const report = notRefused(await running);
+		assert.equal(report.state === "stopped" && report.by, "protection", JSON.stringify(report));
+		assert.match(report.state === "stopped" ? report.notes.join("\n") : "", /The command was ended\./);
+	});
+}
+
+test("a command that nothing happens to outside runs to its end", async () => {
+	const { run } = aWorkspace();
+	const report = await run("sleep 0.5; echo done");
+	assert.deepEqual([report.state, report.output], ["ended", "done\n"]);
+});
+
+test("what a command planted before its host died is set aside before the next host reads anything", async () => {
+	const { fixture, at } = aWorkspace({ "sub/a.txt": "a", "mine/AGENTS.md": "mine\n" });
+	const before = {
+		roots: [fixture.workspace],
+		names: ["AGENTS*.md"],
+		known: [at("mine/AGENTS.md")],
+		awaited: [],
+		links: [],
+	};
+	const folder = join(fixture.own, "sandbox");
+	mkdirSync(folder, { recursive: true });
+	createGuardJournal(folder).write(before);
+	git(fixture.workspace, "init", "-q", "sub");
+	writeFileSync(at("AGENTS.md"), "obey\n");
+	assert.deepEqual(await settleDeadHosts(fixture.own), [], "its host lives");
+	pretendItDied(folder);
+	const notes = await settleDeadHosts(fixture.own);
+	assert.deepEqual(
+		[at("sub/.git"), at("AGENTS.md"), at("mine/AGENTS.md")].map((path) => existsSync(path)),
+		[false, false, true],
+	);
+	assert.equal(notes.length, 3, notes.join("\n"));
+	assert.deepEqual(await settleDeadHosts(fixture.own), [], "once is enough");
+});
+
+/** As if the process that wrote the journal had been another one, which is gone. */
+function pretendItDied(folder: string): void {
+	for (const name of readdirSync(folder).filter((one) => one.startsWith("before-"))) {
+		const entry = JSON.parse(readFileSync(join(folder, name), "utf8"));
+		writeFileSync(join(folder, name), JSON.stringify({ ...entry, began: "another time" }));
+	}
+}
+
+function notRunning<T extends { readonly state: string }>(report: T): Exclude<T, { readonly state: "running" }> {
+	assert.notEqual(report.state, "running");
+	return report as Exclude<T, { readonly state: "running" }>;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+	for (const end = performance.now() + 20_000; !holds(); ) {
+		if (performance.now() > end) throw new Error("It did not happen.");
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}
+
+function quote(text: string): string {
+	return `'${text.replaceAll("'", "'\\''")}'`;
+}

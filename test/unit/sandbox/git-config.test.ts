@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { includedFiles, placesInConfig, readGitConfig } from "../../../agent-host/sandbox/protect/git-config.ts";
+
+const TEXT = `[core] ; a comment
+	bare = false # not this
+	hooksPath = "my hooks" # with a space
+	fsmonitor = .tools/watch --fast \\
+		"and more"
+	worktree = ../elsewhere
+[include]
+	path = ../shared.config
+[includeIf "gitdir:~/x/"]
+	path = ~/work.config
+[filter "lfs"] clean = git-lfs clean -- %f
+[alias]
+	go = !sh ./scripts/go.sh && tools/then
+	st = status
+[remote "origin"]
+	url = ../not-a-program
+`;
+
+test("a configuration is read as Git reads it", () => {
+	assert.deepEqual(readGitConfig(TEXT), [
+		{ name: "core.bare", value: "false" },
+		{ name: "core.hookspath", value: "my hooks" },
+		{ name: "core.fsmonitor", value: ".tools/watch --fast \t\tand more" },
+		{ name: "core.worktree", value: "../elsewhere" },
+		{ name: "include.path", value: "../shared.config" },
+		{ name: "includeif.gitdir:~/x/.path", value: "~/work.config" },
+		{ name: "filter.lfs.clean", value: "git-lfs clean -- %f" },
+		{ name: "alias.go", value: "!sh ./scripts/go.sh && tools/then" },
+		{ name: "alias.st", value: "status" },
+		{ name: "remote.origin.url", value: "../not-a-program" },
+	]);
+});
+
+test("what it leads to are files it includes, folders of hooks and programs with a path, not names and addresses", () => {
+	const settings = readGitConfig(TEXT);
+	assert.deepEqual(placesInConfig(settings, ["/repo"], "/home/me"), [
+		"/repo/my hooks",
+		"/repo/.tools/watch",
+		"/shared.config",
+		"/home/me/work.config",
+		"/repo/scripts/go.sh",
+		"/repo/tools/then",
+	]);
+	assert.deepEqual(includedFiles(settings, "/repo/.git", "/home/me"), ["/repo/shared.config", "/home/me/work.config"]);
+});
+
+test("a configuration made to take long is read in time that grows with its length", () => {
+	const read = (length: number) => {
+		const texts = [
+			'[a "' + "\\".repeat(length),
+			"[".repeat(length),
+			"a=" + '"'.repeat(length),
+			"a" + " ".repeat(length),
+			"\\\n".repeat(length),
+		];
+		const start = performance.now();
+		for (const text of texts) readGitConfig(text);
+		return performance.now() - start;
+	};
+	read(1_000);
+	const [short, long] = [read(50_000), read(100_000)];
+	assert.ok(long < 20 * short + 50, `${short} ms, then ${long} ms`);
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	renameSync,
+	rmSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { after, test } from "node:test";
+import { createHarmfulPlaces, TICK_MS } from "../../../agent-host/sandbox/protect/harmful-places.ts";
+
+const parent = mkdtempSync(join(tmpdir(), "vitrine-places-"));
+after(() => rmSync(parent, { recursive: true, force: true }));
+
+const aRoot = (): string => mkdtempSync(join(parent, "root-"));
+
+test("repositories and workspace files are found at any depth and in any spelling, those of the root left to its mounts", async () => {
+	const root = aRoot();
+	for (const folder of [".git", "a/.git/b/.git", "a/b/c", "node_modules/x/.GIT", "a/.gitx", "a/b/.hg"])
+		mkdirSync(join(root, folder), { recursive: true });
+	for (const file of ["x.code-workspace", "a/b/c/y.Code-Workspace", "a/b/.git", "a/b/code-workspace", "a/AGENTS.md"])
+		writeFileSync(join(root, file), "");
+	assert.deepEqual(await placesIn(root), {
+		"a/.git": "repository",
+		"a/AGENTS.md": "other",
+		"a/b/.git": "repository",
+		"a/b/.hg": "repository",
+		"a/b/c/y.Code-Workspace": "other",
+		"node_modules/x/.GIT": "repository",
+	});
+});
+
+test("a Git directory is known by what is in it, in the root as well, and only by all of it", async () => {
+	const root = aRoot();
+	for (const folder of [
+		"docs/objects",
+		"docs/refs",
+		"part/objects",
+		"objects",
+		"refs",
+		"no-head/objects",
+		"no-head/refs",
+	])
+		mkdirSync(join(root, folder), { recursive: true });
+	mkdirSync(join(root, "shared"));
+	for (const file of ["docs/HEAD", "part/HEAD", "HEAD", "shared/HEAD", "shared/commondir"])
+		writeFileSync(join(root, file), "");
+	assert.deepEqual(await placesIn(root), { HEAD: "bare", "docs/HEAD": "bare", "shared/HEAD": "bare" });
+});
+
+async function placesIn(root: string): Promise<Readonly<Record<string, string>>> {
+	const { places } = await createHarmfulPlaces().find([root]);
+	const sorted = [...places].map(([path, kind]) => [relative(root, path), kind] as const).sort();
+	return Object.fromEntries(sorted);
+}
+
+test("what is remembered never hides what was made, moved or removed since, whatever times a command sets", async () => {
+	const root = aRoot();
+	for (const folder of ["a/b", "c/d/e", "made/one"]) mkdirSync(join(root, folder), { recursive: true });
+	const at = (path: string) => join(root, path);
+	const places = createHarmfulPlaces();
+	const changes: readonly (readonly [change: () => void, found: readonly string[]])[] = [
+		[() => mkdirSync(at("a/b/.git")), ["a/b/.git"]],
+		[() => renameSync(at("made/one"), at("c/d/e/.git")), ["a/b/.git", "c/d/e/.git"]],
+		[() => rmSync(at("a/b/.git"), { recursive: true }), ["c/d/e/.git"]],
+		[() => renameSync(at("c"), at("a/c")), ["a/c/d/e/.git"]],
+	];
+	for (const [change, found] of changes) {
+		await untilOld(root);
+		await places.find([root]);
+		change();
+		for (const folder of ["a", "a/b", "c/d/e"]) if (existsSync(at(folder))) utimesSync(at(folder), 0, 0);
+		assert.deepEqual([...(await places.find([root])).places.keys()].sort(), found.map(at));
+	}
+});
+
+/** Until everything in a folder is old enough to be remembered. */
+async function untilOld(root: string): Promise<void> {
+	const folders = readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) => join(root, path));
+	const newest = Math.max(...[root, ...folders].map((path) => lstatSync(path).ctimeMs));
+	while (Date.now() - newest <= 2 * TICK_MS) await new Promise(setImmediate);
+}
+
+test("however many folders there are, all are looked at, or it is said that they were not (R-48)", async () => {
+	const root = aRoot();
+	for (let index = 0; index < 2_000; index += 1) mkdirSync(join(root, `wide-${index}`));
+	mkdirSync(join(root, "wide-1999/node_modules/.git"), { recursive: true });
+	const whole = await createHarmfulPlaces().find([root]);
+	assert.deepEqual([[...whole.places.keys()], whole.isWhole], [[join(root, "wide-1999/node_modules/.git")], true]);
+	assert.equal((await createHarmfulPlaces(1_000).find([root])).isWhole, false);
+});
