@@ -5,6 +5,7 @@ import { NETWORK } from "./network.ts";
 import { PAGE } from "./page.ts";
 import { PATCHES } from "./patches.ts";
 import { PERMISSIONS } from "./permissions.ts";
+import { PLANTING } from "./planting.ts";
 import { SANDBOX } from "./sandbox.ts";
 import { SESSION } from "./session.ts";
 import { STORE } from "./store.ts";
@@ -13,6 +14,7 @@ import { STORE } from "./store.ts";
 export const MUTATIONS: Readonly<Record<string, readonly Mutation[]>> = {
 	Permissions: PERMISSIONS,
 	Sandbox: SANDBOX,
+	"What commands leave behind": PLANTING,
 	"Network of commands": NETWORK,
 	Patches: PATCHES,
 	"Turns, approvals and context": SESSION,
