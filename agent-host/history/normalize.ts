@@ -31,11 +31,13 @@ export function callIdsIn(items: readonly HistoryItem[]): ReadonlySet<string> {
 	return new Set(items.flatMap((item) => (item.kind === "toolCall" ? [item.callId] : [])));
 }
 
-// Repeated calls, repeated outputs, and outputs that no call before them asked for.
+// Repeated calls, repeated outputs, outputs that no call before them asked for, and fragments without a word.
 function withoutStrays(items: readonly HistoryItem[]): readonly HistoryItem[] {
 	const called = new Set<string>();
 	const answered = new Set<string>();
 	return items.filter((item) => {
+		// What was left out of a thread from elsewhere; only its place counts.
+		if (item.kind === "fragment" && item.text === "") return false;
 		if (item.kind === "toolCall") return !called.has(item.callId) && called.add(item.callId);
 		if (item.kind === "toolOutput") {
 			return called.has(item.callId) && !answered.has(item.callId) && answered.add(item.callId);

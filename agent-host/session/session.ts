@@ -33,6 +33,7 @@ import { learnEditorWindow, offeredModels } from "./models.ts";
 import type { Ports } from "./ports/ports.ts";
 import { createToolbox, KEEP_NOTHING } from "./ports/toolbox.ts";
 import { createFollower, type Follower } from "./thread/follow.ts";
+import { createFullAccess, endFullAccess } from "./thread/full-access.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
 import { changeThreadSettings, type SettingsChange } from "./thread/thread-settings.ts";
 import { createThreads, type Threads } from "./thread/threads.ts";
@@ -97,7 +98,8 @@ export function createSession(options: {
 	const ports = problems.watch(options.ports);
 	/** Turns that are being made durable. */
 	const starting = new Map<ThreadId, Promise<TurnId>>();
-	const threads = createThreads(home, ports, (threadId) => starting.has(threadId));
+	const full = createFullAccess(facts);
+	const threads = createThreads(home, ports, (threadId) => starting.has(threadId), full);
 	const environment = withOwnCommands({ ...process.env }, process.argv[1], process.execPath);
 	let warned: SandboxProblem | undefined;
 	const onProblem = (problem: SandboxProblem): void => {
@@ -124,7 +126,7 @@ export function createSession(options: {
 		isTrusted: () => facts.trusted,
 		keepRule: (rule) => keepRule(facts, rule),
 	};
-	const world = { facts, home: home.folder, ports };
+	const world = { facts, home: home.folder, ports, full };
 	const changes = createChanges({ home, facts, patcher, open: threads.open, documents: ports.documents });
 	const compaction = createByHand({
 		ports,
@@ -165,7 +167,7 @@ export function createSession(options: {
 			await thread.running?.ended;
 		},
 		async changeSettings(threadId, change) {
-			return changeThreadSettings(await threads.open(threadId), change, { facts, ports });
+			return changeThreadSettings(await threads.open(threadId), change, world);
 		},
 		async inspect(threadId) {
 			const thread = await threads.open(threadId);
@@ -219,7 +221,7 @@ export function createSession(options: {
 	async function startOn(thread: LiveThread, begin: () => Promise<TurnId>): Promise<TurnId> {
 		const { threadId } = thread.state();
 		if (thread.running !== undefined || starting.has(threadId)) throw inProgress();
-		const begun = begin();
+		const begun = endFullAccess(thread, full).then(begin);
 		starting.set(threadId, begun);
 		try {
 			return await begun;

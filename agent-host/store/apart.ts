@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import type { HistoryItem } from "../history/item.ts";
-import { encodeRecord, type RecordBody, type Reference, type ThreadRecord } from "./record.ts";
+import { encodeRecord, encodeSealed, type RecordBody, type Reference, type ThreadRecord } from "./record.ts";
+import { SEAL_BYTES } from "./seal.ts";
 
 /** Bytes of one line of a thread's file, its line feed included. What does not fit is kept apart. */
 export const MAX_LINE_BYTES = 65_536;
+/** The same without a seal, which is added last. */
+const MAX_BARE_BYTES = MAX_LINE_BYTES - SEAL_BYTES;
 /** A text of a header or an envelope from this length on is the same in many records and is kept once. */
 const FIXED_TEXT_CHARS = 512;
 /** Bytes of a line that are no string of its own: its checksum, its frame, and what stands between its strings. */
@@ -34,14 +37,19 @@ interface Candidate {
 }
 
 /** The line of a record, and what of it is kept apart: fixed texts always, the rest only where the line would be too long. */
-export function takeApart(record: ThreadRecord): PartedRecord {
+export function takeApart(record: ThreadRecord, seal?: (json: string) => string): PartedRecord {
+	const parted = makeRoom(record);
+	return seal === undefined ? parted : { ...parted, line: Buffer.from(encodeSealed(parted.record, seal)) };
+}
+
+function makeRoom(record: ThreadRecord): PartedRecord {
 	// A text of megabytes is not encoded first to find out that it is long.
 	if (!isHuge(record.body)) {
 		const fixed = part(record, fixedTexts(record.body));
-		if (fixed.line.length <= MAX_LINE_BYTES) return fixed;
+		if (fixed.line.length <= MAX_BARE_BYTES) return fixed;
 	}
 	const shorter = part(record, longestStrings(record.body));
-	if (shorter.line.length <= MAX_LINE_BYTES) return shorter;
+	if (shorter.line.length <= MAX_BARE_BYTES) return shorter;
 	// Many small values: whole branches go, and then whatever long string stands beside them.
 	const branches = branchesOf(record.body);
 	const strings = stringsOf(record.body).filter(({ path }) => !branches.some((branch) => isBelow(path, branch.path)));
@@ -63,11 +71,21 @@ export async function putTogether(
 		const holder = holderOf(record.body, reference.path);
 		const json =
 			holder !== undefined && (wanted === "all" || !holder.isText) ? await read(reference.sha256) : undefined;
-		if (json === undefined) left.push(reference);
-		else holder?.set(JSON.parse(json));
+		const value = json === undefined ? undefined : readValue(json);
+		if (value === undefined) left.push(reference);
+		else holder?.set(value);
 	}
 	const { refs: _, ...whole } = record;
 	return left.length === 0 ? whole : { ...whole, refs: left };
+}
+
+/** A value as it was put; undefined for bytes that no host has put there. */
+export function readValue(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		return undefined;
+	}
 }
 
 /** Whether a value that the record cannot do without is missing; a missing text only leaves its words. */
@@ -139,7 +157,7 @@ function isFixed({ value }: Candidate): boolean {
 }
 
 function isHuge(value: unknown): boolean {
-	if (typeof value === "string") return value.length > MAX_LINE_BYTES;
+	if (typeof value === "string") return value.length > MAX_BARE_BYTES;
 	return typeof value === "object" && value !== null && Object.values(value).some(isHuge);
 }
 
@@ -148,7 +166,7 @@ function longestStrings(body: RecordBody): readonly Candidate[] {
 	const fixed = fixedTexts(body);
 	const strings = stringsOf(body);
 	// Keys, numbers and brackets are few beside the strings, or else whole branches will have to go.
-	let excess = strings.reduce((sum, { bytes }) => sum + bytes, ROOM_BESIDE_STRINGS) - MAX_LINE_BYTES;
+	let excess = strings.reduce((sum, { bytes }) => sum + bytes, ROOM_BESIDE_STRINGS) - MAX_BARE_BYTES;
 	for (const { bytes, path } of fixed) excess -= bytes - costOf(path);
 	const isNew = ({ path }: Candidate) => !fixed.some((other) => String(other.path) === String(path));
 	const more = strings

@@ -1,9 +1,9 @@
-import type { PublishedEvent } from "../protocol/events.ts";
+import { type PublishedEvent, ThreadEvent } from "../protocol/events.ts";
 import { TurnId } from "../protocol/ids.ts";
 import { putTogether } from "./apart.ts";
 import type { Blobs } from "./blobs.ts";
 import type { Disk } from "./disk.ts";
-import { decodeRecord } from "./record.ts";
+import { CHECKSUM_CHARS, decodeRecord } from "./record.ts";
 
 /** Where an event's line stands. */
 export interface EventPlace {
@@ -40,7 +40,8 @@ const UNREADABLE = {
 	message: "One record of this thread is unreadable and was left out.",
 } as const;
 
-export function createEventLog(disk: Disk, blobs: Blobs): EventLog {
+/** `isOwn`: whether the JSON of a line is known to be this host's. */
+export function createEventLog(disk: Disk, blobs: Blobs, isOwn: IsOwn = () => false): EventLog {
 	const places = createPlaces();
 	return {
 		last: places.last,
@@ -48,7 +49,7 @@ export function createEventLog(disk: Disk, blobs: Blobs): EventLog {
 		async read({ after, before, limit }) {
 			const end = Math.min(before === undefined ? after + limit : before - 1, places.last());
 			const start = before === undefined ? after : Math.max(after, end - limit);
-			const events = await readPlaces(disk, blobs, places.between(start, end));
+			const events = await readPlaces(disk, blobs, places.between(start, end), isOwn);
 			return Array.from({ length: Math.max(0, end - start) }, (_, index) => {
 				const seq = start + index + 1;
 				return events.get(seq) ?? { seq, at: 0, event: UNREADABLE };
@@ -61,6 +62,7 @@ async function readPlaces(
 	disk: Disk,
 	blobs: Blobs,
 	page: readonly EventPlace[],
+	isOwn: IsOwn,
 ): Promise<ReadonlyMap<number, PublishedEvent>> {
 	const events = new Map<number, PublishedEvent>();
 	for (const group of neighbours(page)) {
@@ -68,13 +70,27 @@ async function readPlaces(
 		if (first === undefined || last === undefined) continue;
 		const bytes = await disk.readRange(first.path, first.start, last.start + last.length - first.start);
 		for (const { start, length } of group) {
-			const decoded = decodeRecord(bytes.toString("utf8", start - first.start, start - first.start + length));
+			const line = bytes.toString("utf8", start - first.start, start - first.start + length);
+			const decoded = decodeRecord(line);
 			if (decoded.state !== "good") continue;
 			const { body, at } = await putTogether(decoded.record, blobs.get, "all");
-			if (body.kind === "event") events.set(body.seq, { seq: body.seq, at, event: body.event });
+			const event = body.kind === "event" ? shown(body.event, () => isOwn(line.slice(CHECKSUM_CHARS + 1))) : undefined;
+			if (body.kind === "event" && event !== undefined) events.set(body.seq, { seq: body.seq, at, event });
 		}
 	}
 	return events;
+}
+
+type IsOwn = (json: string) => boolean;
+
+/** An event that a client can read. Whose command it was is said only where this host has written it. */
+function shown(event: ThreadEvent, isOwn: () => boolean): ThreadEvent | undefined {
+	const parsed = ThreadEvent.safeParse(event);
+	if (!parsed.success || !("item" in parsed.data)) return parsed.data;
+	const { item } = parsed.data;
+	if (!("by" in item) || isOwn()) return parsed.data;
+	const { by: _, ...call } = item;
+	return { ...parsed.data, item: call };
 }
 
 /** Places that one read can bring in: events lie close together, with few other records between them. */

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { ThreadId } from "../protocol/ids.ts";
 import type { Disk } from "./disk.ts";
 import type { LockThread } from "./lock.ts";
+import { openSeals, type Seals } from "./seals.ts";
 import { deleteThread } from "./thread-log.ts";
 
 const EXTENSION = ".jsonl";
@@ -13,6 +14,7 @@ export interface Home {
 	readonly lock: LockThread;
 	readonly folder: string;
 	readonly threads: string;
+	readonly seals: Seals;
 	/** Why nothing can be saved there, in a sentence, when that is so. */
 	readonly problem?: string;
 }
@@ -28,17 +30,18 @@ export interface ThreadFile {
 export async function openHome(disk: Disk, lock: LockThread, path: string): Promise<Home> {
 	const folder = resolve(path);
 	const threads = join(folder, "threads");
+	const seals = openSeals(disk, lock, folder);
 	try {
 		await makeFolders(disk, threads);
 		const probe = join(threads, `.probe-${process.pid}`);
 		await disk.remove(probe).catch(() => undefined);
 		await disk.create(probe, Buffer.alloc(0));
 		await disk.remove(probe);
-		return { disk, lock, folder, threads };
+		return { disk, lock, folder, threads, seals };
 	} catch (error) {
 		const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
 		const problem = `Threads cannot be saved in ${folder} (${code}). Make that folder writable, then restart the agent host.`;
-		return { disk, lock, folder, threads, problem };
+		return { disk, lock, folder, threads, seals, problem };
 	}
 }
 
@@ -64,7 +67,7 @@ function tryMakeFolder(disk: Disk, path: string): Promise<NodeJS.ErrnoException 
 	);
 }
 
-export function threadPath(home: Home, threadId: ThreadId): string {
+export function threadPath(home: Pick<Home, "threads">, threadId: ThreadId): string {
 	return join(home.threads, threadId + EXTENSION);
 }
 

@@ -1,6 +1,10 @@
+import { basename } from "node:path";
 import type { HistoryItem } from "../history/item.ts";
-import { holderOf, lacksBranch, putTogether } from "./apart.ts";
+import { ThreadId } from "../protocol/ids.ts";
+import { createAdmission, type Proof, type Rights } from "./admit.ts";
+import { holderOf, lacksBranch, putTogether, readValue } from "./apart.ts";
 import type { Blobs } from "./blobs.ts";
+import { needsSeal } from "./conversation.ts";
 import type { Disk } from "./disk.ts";
 import { createEventLog, type EventLog, type EventPlace } from "./event-log.ts";
 import { ITEM_KINDS, parseRecord, type ThreadRecord } from "./record.ts";
@@ -18,9 +22,13 @@ export interface LoadedThread {
 	readonly damaged: number;
 	/** Written by a newer release: the thread can be read, not continued. */
 	readonly newer: boolean;
+	readonly rights: Rights;
 	/** Of the newest segment, to which new records go. */
 	readonly end: SegmentEnd;
 }
+
+/** Numbers of events that may be missing between two: those that a repair left out. */
+const MAX_GAP = 100_000;
 
 /** A line of a turn whose end has not been met: its JSON, or only its place when it matters to nothing but that turn. */
 type HeldLine = string | Omit<EventPlace, "seq">;
@@ -43,10 +51,18 @@ const SHOWN_ONLY: ReadonlySet<string> = new Set([
 /** Records that nothing follows from, once their turn is over. */
 const PASSING: ReadonlySet<string> = new Set(["partial", "request", "images"]);
 
-/** Reads a thread a piece at a time. Checks every line, but parses only those that its state follows from. */
-export async function loadThread(disk: Disk, path: string, blobs: Blobs): Promise<LoadedThread> {
-	const events = createEventLog(disk, blobs);
-	const fold = createFold(blobs);
+/**
+ * Reads a thread a piece at a time. Checks every line, but parses only those that its state follows from. Without a proof
+ * nothing but the conversation counts.
+ */
+export async function loadThread(
+	disk: Disk,
+	path: string,
+	blobs: Blobs,
+	proof = unproved(path),
+): Promise<LoadedThread> {
+	const events = createEventLog(disk, blobs, ownLines(proof));
+	const fold = createFold(blobs, proof);
 	let last = { n: 0, at: 0 };
 	/** The newest of each kind whose numbers go on from turn to turn, the later one last. */
 	const newest = new Map<string, HeldLine>();
@@ -57,6 +73,11 @@ export async function loadThread(disk: Disk, path: string, blobs: Blobs): Promis
 		const { content: peek, start } = line;
 		if (typeof peek === "string") {
 			fold.note(peek);
+			return undefined;
+		}
+		// Lines that stand twice, or in another order than they were written in, count once and as they were.
+		if (peek.n <= last.n || (peek.seq ?? 0) > events.last() + MAX_GAP) {
+			fold.note("damaged");
 			return undefined;
 		}
 		last = peek;
@@ -81,6 +102,16 @@ export async function loadThread(disk: Disk, path: string, blobs: Blobs): Promis
 	const rest = isOpen ? held : held.filter((one) => typeof one === "string");
 	for (const one of rest) await fold.apply([await readHeld(disk, one)], isOpen ? "all" : "branches");
 	return { ...fold.result(last), events, end };
+}
+
+/** For whoever only looks: no record is known to be ours. */
+function unproved(path: string): Proof {
+	const name = basename(path).replace(/\.jsonl$/, "");
+	return { threadId: ThreadId.parse(name), key: undefined, pinned: undefined };
+}
+
+function ownLines({ threadId, key }: Proof): (json: string) => boolean {
+	return (json) => key?.holds(threadId, json) ?? false;
 }
 
 /** Every record of a thread that can be read, whole, in order. Gives how many cannot. */
@@ -110,16 +141,21 @@ export async function readAdded(
 	path: string,
 	blobs: Blobs,
 	since: SegmentEnd,
+	proof = unproved(path),
 ): Promise<{ readonly records: readonly PlacedRecord[]; readonly end: SegmentEnd } | undefined> {
 	if ((await segmentPaths(disk, path)).at(-1) !== since.path) return undefined;
 	const size = (await disk.stat(since.path))?.size ?? 0;
 	if (size < since.wholeBytes) return undefined;
 	const records: PlacedRecord[] = [];
+	const { admit } = createAdmission(proof);
 	let isSound = true;
 	const add = async ({ content, start, bytes }: ScannedLine): Promise<void> => {
-		const [parsed, length] = [parseRecord(jsonOf({ bytes })), bytes.length];
-		if (typeof content === "string" || parsed.state !== "good") isSound = false;
-		else records.push({ record: await putTogether(parsed.record, blobs.get, "all"), start, length });
+		const json = jsonOf({ bytes });
+		const [parsed, length] = [parseRecord(json), bytes.length];
+		const isRead = typeof content !== "string" && parsed.state === "good";
+		const record = isRead ? admit(await putTogether(parsed.record, blobs.get, "all"), json) : undefined;
+		if (!isRead) isSound = false;
+		else if (record !== undefined) records.push({ record, start, length });
 	};
 	const end = await readLines(disk, since.path, since.wholeBytes, add);
 	return isSound ? { records, end } : undefined;
@@ -139,7 +175,8 @@ export async function readHistory({ history, unread }: ThreadState, blobs: Blobs
 	for (const { item, path, sha256 } of unread) {
 		const place = places.get(item);
 		const json = place === undefined ? undefined : await blobs.get(sha256);
-		if (json !== undefined) holderOf(item, path)?.set(JSON.parse(json));
+		const value = json === undefined ? undefined : readValue(json);
+		if (typeof value === "string") holderOf(item, path)?.set(value);
 		// What a provider sealed is sent back as it came or not at all; its place stays, since others are counted by it.
 		else if (place !== undefined && "encrypted" in item) history[place] = LOST_REASONING;
 		else if (place !== undefined && item.kind === "userImage") history[place] = LOST_IMAGE;
@@ -152,7 +189,10 @@ export async function readHistory({ history, unread }: ThreadState, blobs: Blobs
 const LOST_REASONING: HistoryItem = { kind: "agentMessage", text: "[Unreadable: what was thought here is missing.]" };
 
 /** Gathers a thread's state from the JSON of its lines. */
-function createFold(blobs: Blobs): {
+function createFold(
+	blobs: Blobs,
+	proof: Proof,
+): {
 	readonly note: (line: "damaged" | "odd") => void;
 	/** Applies lines in order; waits only where a blob has to be read. "branches": texts that stand in blobs are left there. */
 	readonly apply: (lines: readonly string[], wanted: "all" | "branches") => Promise<void> | undefined;
@@ -160,16 +200,19 @@ function createFold(blobs: Blobs): {
 	readonly result: (last: {
 		readonly n: number;
 		readonly at: number;
-	}) => Pick<LoadedThread, "state" | "damaged" | "newer">;
+	}) => Pick<LoadedThread, "state" | "damaged" | "newer" | "rights">;
 } {
+	const admission = createAdmission(proof);
 	let state: ThreadState | undefined;
 	let damaged = 0;
 	let newer = false;
-	const applyOne = (record: ThreadRecord): void => {
-		if (state === undefined && record.body.kind !== "thread") return;
+	const applyOne = (record: ThreadRecord, json: string): void => {
+		// One header is a thread; another one would begin it again.
+		if ((state === undefined) !== (record.body.kind === "thread")) return;
 		try {
-			if (lacksBranch(record)) damaged += 1;
-			else state = applyRecord(state, record);
+			const admitted = lacksBranch(record) ? undefined : admission.admit(record, json);
+			if (admitted === undefined) damaged += needsSeal(record.body) ? 0 : 1;
+			else state = applyRecord(state, admitted);
 		} catch {
 			// The checksum was right, so somebody has written to the file on purpose; that costs this record only.
 			damaged += 1;
@@ -177,13 +220,13 @@ function createFold(blobs: Blobs): {
 	};
 	const apply = (lines: readonly string[], wanted: "all" | "branches", from = 0): Promise<void> | undefined => {
 		for (let index = from; index < lines.length; index += 1) {
-			const parsed = parseRecord(lines[index] ?? "");
+			const json = lines[index] ?? "";
+			const parsed = parseRecord(json);
 			if (parsed.state !== "good") newer = true;
-			else if (parsed.record.refs === undefined) applyOne(parsed.record);
+			else if (parsed.record.refs === undefined) applyOne(parsed.record, json);
 			else {
-				const need = parsed.record.body.kind === "thread" ? "all" : wanted;
-				return putTogether(parsed.record, blobs.get, need).then((whole) => {
-					applyOne(whole);
+				return putTogether(parsed.record, blobs.get, needed(parsed.record) ?? wanted).then((whole) => {
+					applyOne(whole, json);
 					return apply(lines, wanted, index + 1);
 				});
 			}
@@ -204,8 +247,15 @@ function createFold(blobs: Blobs): {
 			state: state === undefined ? undefined : { ...state, records: n, updatedAt: at },
 			damaged,
 			newer,
+			rights: admission.rights(),
 		}),
 	};
+}
+
+/** A header is read whole, and so are words of the host, since what is ours of them is seen only then. */
+function needed({ body }: ThreadRecord): "all" | undefined {
+	const hasFragments = (body.kind === "items" || body.kind === "rewrite") && needsSeal(body);
+	return body.kind === "thread" || hasFragments ? "all" : undefined;
 }
 
 async function readHeld(disk: Disk, held: HeldLine): Promise<string> {

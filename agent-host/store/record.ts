@@ -73,6 +73,7 @@ export const Reference = z.object({
 	sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 export type Reference = z.infer<typeof Reference>;
+const References = z.array(Reference);
 
 export interface ThreadRecord {
 	readonly v: typeof RECORD_VERSION;
@@ -82,6 +83,10 @@ export interface ThreadRecord {
 	readonly body: RecordBody;
 	/** What is not in the body; words stand in its place. */
 	readonly refs?: readonly Reference[];
+	/** Of what gives rights: the seal before this one, empty for the first. */
+	readonly after?: string;
+	/** This host's proof that it wrote the record. Absent where none is needed, and in threads of older releases. */
+	readonly seal?: string;
 }
 
 export type DecodedLine =
@@ -98,8 +103,16 @@ export function encodeRecord(record: ThreadRecord): string {
 	return encodeLine(record);
 }
 
+/** The same with what `seal` makes of the JSON. */
+export function encodeSealed(record: ThreadRecord, seal: (json: string) => string): string {
+	return frame(seal(JSON.stringify(record)));
+}
+
 export function encodeLine(value: object): string {
-	const json = JSON.stringify(value);
+	return frame(JSON.stringify(value));
+}
+
+function frame(json: string): string {
 	return `${checksum(json)} ${json}\n`;
 }
 
@@ -117,8 +130,8 @@ export function decodeRecord(line: string): DecodedLine {
 }
 
 /**
- * Reads the JSON of a line whose checksum is right: the bytes are what a release of this program wrote, from a parsed value. So
- * only what a later release could have added is looked for; checking every field again would take longer than parsing.
+ * Reads the JSON of a line whose checksum is right. Only what a later release could have added is looked for here; what counts of
+ * a record that may not be ours is for `admit.ts` to say.
  */
 export function parseRecord(json: string): Exclude<DecodedLine, { state: "damaged" }> {
 	const record = parseJson(json) as ThreadRecord | undefined;
@@ -137,8 +150,9 @@ export const ITEM_KINDS: ReadonlySet<string> = new Set<string>(
 );
 const HISTORY_KINDS = new Set<string>(HistoryItem.options.map((option) => option.shape.kind.value));
 
-function isUnderstood({ v, body }: ThreadRecord): boolean {
+function isUnderstood({ v, body, refs }: ThreadRecord): boolean {
 	if (v !== RECORD_VERSION || !RECORD_KINDS.has(body?.kind)) return false;
+	if (refs !== undefined && !References.safeParse(refs).success) return false;
 	if (body.kind === "items" || body.kind === "rewrite") return body.items.every((item) => HISTORY_KINDS.has(item.kind));
 	if (body.kind !== "event") return true;
 	return EVENT_TYPES.has(body.event.type) && (!("item" in body.event) || ITEM_KINDS.has(body.event.item.kind));

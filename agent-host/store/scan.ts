@@ -24,6 +24,10 @@ export interface ScannedLine {
 // The order of the fields is the order in which this code writes them.
 const BEGINNING =
 	/\{"v":1,"n":(\d+),"at":([\d.]+),"body":\{"kind":"(\w+)"(?:,"seq":(\d+),"event":\{"type":"(\w+)"(?:,"turnId":"[^"]*","item":\{"kind":"(\w+)")?)?/y;
+/** No host gets as far; larger ones would not be counted on exactly. */
+const MAX_NUMBER = 1e12;
+/** The last moment that a date can name. */
+const MAX_TIME = 8.64e15;
 /** Enough of a line for the expression above. */
 const BEGINNING_BYTES = 300;
 
@@ -46,5 +50,7 @@ function peekAt(bytes: Buffer): Peek | "damaged" | "odd" {
 	const match = BEGINNING.exec(beginning);
 	if (match === null) return "odd";
 	const [, n, at, kind = "", seq, type, itemKind] = match;
+	const isCounted = Number(n) >= 1 && Number(n) <= MAX_NUMBER && Number(at) <= MAX_TIME && Number(seq ?? 1) >= 1;
+	if (!isCounted) return "damaged";
 	return { n: Number(n), at: Number(at), kind, seq: seq === undefined ? undefined : Number(seq), type, itemKind };
 }

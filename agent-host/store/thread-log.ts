@@ -1,12 +1,16 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { HostError } from "../protocol/errors.ts";
-import { takeApart } from "./apart.ts";
+import type { ThreadId } from "../protocol/ids.ts";
+import { type PartedRecord, takeApart } from "./apart.ts";
 import { type Blobs, openBlobs, removeBlobs } from "./blobs.ts";
+import { needsSeal } from "./conversation.ts";
 import type { AppendFile, Disk } from "./disk.ts";
 import type { EventPlace } from "./event-log.ts";
 import { type LockThread, lockPath, ownerPath, type ThreadLock } from "./lock.ts";
 import { RECORD_VERSION, type RecordBody, type ThreadRecord } from "./record.ts";
+import { type SealKey, sealOf } from "./seal.ts";
+import { removePin, type Seals } from "./seals.ts";
 import { nextSegment, type SegmentEnd, segmentPaths } from "./segments.ts";
 import { removeSnapshots } from "./snapshots.ts";
 
@@ -40,8 +44,17 @@ export interface ThreadLogOptions {
 	readonly now: () => number;
 	/** The lock of a thread that exists. A new thread's is taken with its first record. */
 	readonly held?: ThreadLock | undefined;
+	/** What seals those records that count only as this host's own; without it none does. */
+	readonly sealing?: Sealing | undefined;
 	/** Told when the disk failed to sync and the log went on in a new file. */
 	readonly onNewSegment?: (path: string) => void;
+}
+
+export interface Sealing {
+	readonly seals: Seals;
+	readonly threadId: ThreadId;
+	/** The newest seal of the thread's rights. */
+	readonly after: string;
 }
 
 export function createThreadLog(options: ThreadLogOptions): ThreadLog {
@@ -55,6 +68,7 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 	let unsynced: Buffer[] = [];
 	/** Why nothing more can be written here; only opening the thread anew helps. */
 	let broken: Error | undefined;
+	let newestSeal = options.sealing?.after ?? "";
 
 	const openSegment = async (): Promise<AppendFile> => {
 		const opened = await disk.openAppend(segment);
@@ -102,6 +116,15 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 		}
 		options.onNewSegment?.(segment);
 	};
+	const pinNewest = async (): Promise<void> => {
+		try {
+			await options.sealing?.seals.pin(options.sealing.threadId, newestSeal);
+		} catch (error) {
+			// It counts when the thread is opened anew; until then it is in doubt which choice does.
+			broken = error instanceof Error ? error : new Error(String(error));
+			throw error;
+		}
+	};
 	return {
 		async append(bodies, durability) {
 			if (broken !== undefined) throw storageFailure(broken);
@@ -109,15 +132,21 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 				lock ??= await lockNew(options);
 				const at = now();
 				const records = bodies.map((body, index) => ({ v: RECORD_VERSION, n: written + index + 1, at, body }) as const);
-				const parted = records.map(takeApart);
+				const before = newestSeal;
+				const key = bodies.some(needsSeal) ? await options.sealing?.seals.key("make") : undefined;
+				const { parted, newest } = sealRecords(records, key, options.sealing?.threadId, newestSeal);
 				// What a record names is on the disk before the record is.
 				for (const apart of parted.flatMap((one) => one.apart)) await blobs.put(apart);
 				const lines = parted.map(({ line }) => line);
 				const bytes = Buffer.concat(lines);
+				newestSeal = newest;
+				// The first one comes before its record: a thread without a pin is never one that has lost it.
+				if (newest !== before && before === "") await pinNewest();
 				await write(bytes);
 				unsynced.push(bytes);
 				written += records.length;
-				if (durability === "synced") await sync();
+				if (durability === "synced" || newest !== before) await sync();
+				if (newest !== before && before !== "") await pinNewest();
 				// After the sync, which may have moved these lines to the end of a new segment.
 				return { records, events: placesOf(records, lines, segment, size - bytes.length) };
 			} catch (error) {
@@ -135,6 +164,26 @@ export function createThreadLog(options: ThreadLogOptions): ThreadLog {
 			}
 		},
 	};
+}
+
+/** The lines of records, sealed where they need it; each seal of rights names the one before. */
+export function sealRecords(
+	records: readonly ThreadRecord[],
+	key: SealKey | undefined,
+	threadId: ThreadId | undefined,
+	after: string,
+): { readonly parted: readonly PartedRecord[]; readonly newest: string } {
+	let newest = after;
+	const parted = records.map((record) => {
+		if (key === undefined || threadId === undefined || !needsSeal(record.body)) return takeApart(record);
+		const isRights = record.body.kind === "thread" || record.body.kind === "settings";
+		return takeApart(isRights ? { ...record, after: newest } : record, (json) => {
+			const sealed = key.seal(threadId, json);
+			if (isRights) newest = sealOf(sealed) ?? newest;
+			return sealed;
+		});
+	});
+	return { parted, newest };
 }
 
 function placesOf(
@@ -168,6 +217,7 @@ export async function deleteThread(disk: Disk, path: string): Promise<void> {
 	for (const segment of [...(await segmentPaths(disk, path))].reverse()) await disk.remove(segment);
 	await removeBlobs(disk, path);
 	await removeSnapshots(disk, path);
+	await removePin(disk, path);
 	for (const side of [`${path}.incoming`, lockPath(path), ownerPath(path)])
 		await disk.remove(side).catch(() => undefined);
 }

@@ -1,42 +1,26 @@
 import * as z from "zod";
-import { describeImage } from "../history/image.ts";
-import { HostError } from "../protocol/errors.ts";
-import type { PublishedEvent } from "../protocol/events.ts";
-import type { ThreadId, TurnId } from "../protocol/ids.ts";
-import type { ImageFacts } from "../protocol/image.ts";
-import { hashOf, putTogether, takeApart } from "./apart.ts";
+import { BASE_INSTRUCTIONS } from "../context/base-instructions.ts";
+import { ItemId, type ThreadId, TurnId } from "../protocol/ids.ts";
+import { createAdmission } from "./admit.ts";
 import { openBlobs, removeBlobs } from "./blobs.ts";
+import { conversationIn, spokenEvent } from "./conversation.ts";
 import { type Home, threadPath } from "./home.ts";
+import { parseLines, readExport, refuse } from "./read-export.ts";
 import {
 	checkedJson,
 	decodeRecord,
 	encodeLine,
 	RECORD_VERSION,
-	RecordBody,
+	type RecordBody,
 	Reference,
 	type ThreadRecord,
 } from "./record.ts";
+import { removePin } from "./seals.ts";
 import { readSegments } from "./segments.ts";
-
-/** Characters of a thread that can be brought in. */
-const MAX_IMPORT_CHARS = 200_000_000;
-/** Numbers that may be missing between two records: those that a repair left out. */
-const MAX_GAP = 100_000;
-
-/** A blob as a line of an exported thread. */
-const BlobLine = z.object({ blob: z.string(), json: z.string() });
+import { sealRecords } from "./thread-log.ts";
 
 /** A record that names blobs, whatever else it says. */
 const NamingLine = z.object({ refs: z.array(Reference) });
-
-/** A record as it may come from anywhere. */
-const RecordLine = z.object({
-	v: z.literal(RECORD_VERSION),
-	n: z.int().min(1),
-	at: z.number().min(0).max(8.64e15),
-	body: RecordBody,
-	refs: z.array(Reference).optional(),
-});
 
 /** The records of a thread and all that they name, for another machine to bring in. */
 export async function exportRecords(home: Home, threadId: ThreadId): Promise<string> {
@@ -53,6 +37,7 @@ export async function forkRecords(
 	from: ThreadId,
 	to: ThreadId,
 	throughTurnId: TurnId | undefined,
+	now: Forked,
 ): Promise<boolean> {
 	const { records, blobs } = await readExported(home, from);
 	const end = records.findLastIndex((line) => {
@@ -63,19 +48,66 @@ export async function forkRecords(
 		return event.type === "turnCompleted" && (throughTurnId === undefined || event.turnId === throughTurnId);
 	});
 	if (end < 0) return false;
-	await importRecords(home, to, [...records.slice(0, end + 1), ...blobs].join(""), "fork");
+	const key = await home.seals.key("find");
+	const { admit } = createAdmission({ threadId: from, key, pinned: undefined });
+	const kept = await parseLines([...records.slice(0, end + 1), ...blobs].join(""), admit);
+	const { at } = kept[0] ?? { at: 0 };
+	// What it may do is what the thread may do now: an older choice does not come back with an older turn.
+	const header = {
+		v: RECORD_VERSION,
+		n: 1,
+		at,
+		body: { kind: "thread", threadId: to, source: "fork", ...now },
+	} as const;
+	await writeThread(home, to, [header, ...kept.flatMap(withoutFiles)]);
 	return true;
 }
 
-/** Brings in what `exportRecords` gave, under a new id. All of it is intact and understood, or nothing is written. */
-export async function importRecords(
-	home: Home,
-	threadId: ThreadId,
-	text: string,
-	source: "import" | "fork",
-): Promise<void> {
+/** What a fork takes over of the thread as it is in force. */
+export type Forked = Pick<Extract<RecordBody, { kind: "thread" }>, "cwd" | "settings" | "baseInstructions">;
+
+/**
+ * Brings in the conversation of what `exportRecords` gave, under a new id, and nothing else: whatever the file says of settings,
+ * servers, permissions, instructions or folders is left out. All of it is intact and understood, or nothing is written.
+ */
+export async function importRecords(home: Home, threadId: ThreadId, text: string): Promise<void> {
 	const { header, rest } = await readExport(text);
-	const own = [{ ...header, body: { ...header.body, threadId, source } }, ...rest.map(withoutFiles)].map(takeApart);
+	const body = {
+		kind: "thread",
+		threadId,
+		settings: {},
+		baseInstructions: BASE_INSTRUCTIONS,
+		source: "import",
+	} as const;
+	const said = rest.flatMap((record): readonly ThreadRecord[] => {
+		const conversation = spokenRecord(record.body);
+		return conversation === undefined ? [] : [{ ...record, body: conversation }];
+	});
+	const last = said.findLast((record) => "turnId" in record.body);
+	const turnId = last !== undefined && "turnId" in last.body ? last.body.turnId : TurnId.parse("imported");
+	const item = { kind: "notice", id: ItemId.parse("imported"), level: "info", text: IMPORTED } as const;
+	const notice: RecordBody = { kind: "event", seq: 1, event: { type: "itemCompleted", turnId, item } };
+	const at = said.at(-1)?.at ?? header.at;
+	await writeThread(home, threadId, [{ ...header, body }, ...said, { v: RECORD_VERSION, n: 1, at, body: notice }]);
+}
+
+/** What the transcript of such a thread says. */
+const IMPORTED =
+	"This thread was imported. Only its conversation was taken over: it runs with your own model, settings and permissions.";
+
+/** What of a record is said and done in the conversation; undefined when nothing of it is. */
+function spokenRecord(body: RecordBody): RecordBody | undefined {
+	// Digests of requests that were made with what is left out.
+	const kept = body.kind === "request" ? undefined : conversationIn(body);
+	if (kept?.kind !== "event") return kept;
+	const event = spokenEvent(kept.event);
+	return event && { ...kept, event };
+}
+
+/** Writes a thread that is nowhere on disk yet, whole or not at all, with its records and events numbered from 1. */
+async function writeThread(home: Home, threadId: ThreadId, records: readonly ThreadRecord[]): Promise<void> {
+	const key = await home.seals.key("make");
+	const { parted: own, newest } = sealRecords(renumbered(records), key, threadId, "");
 	const path = threadPath(home, threadId);
 	const blobs = openBlobs(home.disk, path);
 	const incoming = `${path}.incoming`;
@@ -84,11 +116,13 @@ export async function importRecords(
 	try {
 		// Nothing that came from elsewhere is shared with other threads.
 		for (const apart of own.flatMap((one) => one.apart)) await blobs.put({ ...apart, shelf: "thread" });
+		if (newest !== "") await home.seals.pin(threadId, newest);
 		await home.disk.create(incoming, Buffer.concat(own.map(({ line }) => line)));
 		await home.disk.rename(incoming, path);
 	} catch (error) {
 		await home.disk.remove(incoming).catch(() => undefined);
 		await removeBlobs(home.disk, path).catch(() => undefined);
+		await removePin(home.disk, path);
 		throw error;
 	} finally {
 		lock.release();
@@ -96,48 +130,12 @@ export async function importRecords(
 	await home.disk.syncFolder(home.threads);
 }
 
-type Header = ThreadRecord & { readonly body: Extract<ThreadRecord["body"], { readonly kind: "thread" }> };
-
-/** The records in what `exportRecords` gave: all of them whole, in order and of one thread, or a refusal. */
-export async function readExport(
-	text: string,
-): Promise<{ readonly header: Header; readonly rest: readonly ThreadRecord[] }> {
-	if (text.length > MAX_IMPORT_CHARS) throw refuse(`it has more than ${MAX_IMPORT_CHARS} characters`);
-	const records = await parseLines(text);
-	const [first, ...rest] = records;
-	if (first?.body.kind !== "thread") throw refuse("it does not begin with a thread's header");
-	if (rest.some(({ body }) => body.kind === "thread")) throw refuse("it holds more than one thread");
-	checkOrder(records);
-	return { header: { ...first, body: first.body }, rest };
-}
-
-/** A thread as a person would write it down. */
-export function toMarkdown(title: string, events: readonly PublishedEvent[]): string {
-	const parts = events.flatMap(({ event }) => {
-		if (event.type !== "itemCompleted") return [];
-		const { item } = event;
-		switch (item.kind) {
-			case "userMessage":
-				return item.messageKind === "plain" ? [`## You\n\n${item.text}${imageLines(item.images)}`] : [];
-			case "agentMessage":
-				return [`## Vitrine${item.cut === true ? " (cut off)" : ""}\n\n${item.text}`];
-			case "command":
-			case "fileChange":
-			case "plan":
-			case "toolCall":
-				return [`- ${item.title} (${item.status})`];
-			case "reasoning":
-			case "contextCompaction":
-			case "notice":
-				return [];
-		}
-		return [];
+function renumbered(records: readonly ThreadRecord[]): readonly ThreadRecord[] {
+	let seq = 0;
+	return records.map(({ v, at, body }, index) => {
+		if (body.kind === "event") seq += 1;
+		return { v, n: index + 1, at, body: body.kind === "event" ? { ...body, seq } : body };
 	});
-	return `# ${title}\n\n${parts.join("\n\n")}\n`;
-}
-
-function imageLines(images: readonly ImageFacts[] = []): string {
-	return images.map((image) => `\n\n*${describeImage(image)}*`).join("");
 }
 
 /** Lines with their line feeds: the records as they stand on disk, and what they name. */
@@ -164,56 +162,12 @@ async function readExported(
 	return { records, blobs };
 }
 
-/** Every record whole, with what it names, or a refusal. */
-async function parseLines(text: string): Promise<readonly ThreadRecord[]> {
-	const blobs = new Map<string, string>();
-	const records: ThreadRecord[] = [];
-	for (const [index, line] of text.split("\n").entries()) {
-		if (line === "") continue;
-		const value = checkedJson(line);
-		if (value === undefined) throw refuse(`line ${index + 1} is damaged`);
-		const blob = BlobLine.safeParse(value);
-		if (blob.success) {
-			if (hashOf(blob.data.json) !== blob.data.blob) throw refuse(`line ${index + 1} is damaged`);
-			blobs.set(blob.data.blob, blob.data.json);
-			continue;
-		}
-		const record = RecordLine.safeParse(value);
-		if (!record.success) throw refuse(`line ${index + 1} is from a newer Vitrine or no record`);
-		records.push(record.data as ThreadRecord);
-	}
-	return Promise.all(records.map((record) => makeWhole(record, blobs)));
-}
-
-async function makeWhole(record: ThreadRecord, blobs: ReadonlyMap<string, string>): Promise<ThreadRecord> {
-	const whole = await putTogether(record, async (sha256) => blobs.get(sha256), "all");
-	if (whole.refs !== undefined)
-		throw refuse("a text that it names is missing. Repair the thread, then export it again");
-	// What came out of a blob has not been looked at yet.
-	if (record.refs !== undefined && !RecordBody.safeParse(whole.body).success) throw refuse("a text in it is no text");
-	return whole;
-}
-
-/** Snapshots stay where they were made: nothing that is brought in may change a file here. */
-function withoutFiles(record: ThreadRecord): ThreadRecord {
+/** Snapshots stay with the thread that made them, and a fork has a header and settings of its own. */
+function withoutFiles(record: ThreadRecord): readonly ThreadRecord[] {
 	const { body } = record;
-	if (body.kind === "touch") return { ...record, body: { ...body, files: [] } };
-	if (body.kind === "review") return { ...record, body: { ...body, marks: [] } };
-	if (body.kind !== "event" || body.event.type !== "restored") return record;
-	return { ...record, body: { ...body, event: { ...body.event, files: [] } } };
-}
-
-function checkOrder(records: readonly ThreadRecord[]): void {
-	let [n, seq] = [0, 0];
-	for (const { n: number, body } of records) {
-		const isNext = number > n && number <= n + MAX_GAP;
-		const isNextEvent = body.kind !== "event" || (body.seq > seq && body.seq <= seq + MAX_GAP);
-		if (!isNext || !isNextEvent) throw refuse("its records are not in order");
-		n = number;
-		if (body.kind === "event") seq = body.seq;
-	}
-}
-
-function refuse(reason: string): HostError {
-	return new HostError("input-refused", `The file cannot be brought in: ${reason}. Nothing was changed.`);
+	if (body.kind === "thread" || body.kind === "settings") return [];
+	if (body.kind === "touch") return [{ ...record, body: { ...body, files: [] } }];
+	if (body.kind === "review") return [{ ...record, body: { ...body, marks: [] } }];
+	if (body.kind !== "event" || body.event.type !== "restored") return [record];
+	return [{ ...record, body: { ...body, event: { ...body.event, files: [] } } }];
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { ResultOf } from "../../agent-host/protocol/method.ts";
 import {
 	threadExport,
 	threadImport,
@@ -19,7 +20,7 @@ import { withHost } from "./rig/with-host.ts";
 
 const withShared = shareHost({});
 
-test("an exported thread can be brought in as another one, and says the same", (t) =>
+test("an exported thread can be brought in as another one: the same words, and a notice that nothing else came along", (t) =>
 	withShared(t, [says("One."), says("Two.")], async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
@@ -29,7 +30,12 @@ test("an exported thread can be brought in as another one, and says the same", (
 		const [original, brought] = await Promise.all(
 			[threadId, copy.threadId].map((id) => host.request(threadRead, { threadId: id })),
 		);
-		assert.deepEqual(brought, original);
+		const said = ({ events }: ResultOf<typeof threadRead>) =>
+			events.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : []));
+		const notice = brought === undefined ? undefined : said(brought).at(-1);
+		assert.match(notice?.kind === "notice" ? notice.text : "", /imported.* your own model, settings and permissions/);
+		assert.deepEqual(brought && said(brought).slice(0, -1), original && said(original));
+		assert.deepEqual([brought?.title, brought?.events.map(({ seq }) => seq)], [original?.title, [1, 2, 3, 4, 5, 6, 7]]);
 		assert.equal((await runTurn(host, copy.threadId, "go on")).text, "Two.");
 	}));
 

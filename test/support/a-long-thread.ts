@@ -1,11 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { summarizeEnvelope } from "../../agent-host/envelope/summary.ts";
 import type { DurableEvent, PublishedEvent } from "../../agent-host/protocol/events.ts";
 import { ItemId, ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { encodeRecord, RECORD_VERSION, type RecordBody, type ThreadRecord } from "../../agent-host/store/record.ts";
+import { RECORD_VERSION, type RecordBody, type ThreadRecord } from "../../agent-host/store/record.ts";
 import { anEnvelope } from "./an-envelope.ts";
-import { threadFile } from "./sigkill-checks.ts";
+import { writeSealed } from "./sealed-thread.ts";
 
 export interface LongThread {
 	readonly threadId: ThreadId;
@@ -33,9 +31,7 @@ export function writeLongThread(home: string, id: string, turns: number): LongTh
 	add(START, { kind: "thread", threadId, settings: {}, baseInstructions: "Be helpful." });
 	for (let turn = 0; turn < turns; turn += 1) addTurn(threadId, turn, add, publish);
 
-	const path = threadFile(home, threadId);
-	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-	writeFileSync(path, records.map(encodeRecord).join(""), { mode: 0o600 });
+	const path = writeSealed(home, threadId, records);
 	return { threadId, path, records, events };
 }
 

@@ -1,3 +1,4 @@
+import type { TurnEnvelope } from "../../agent-host/envelope/envelope.ts";
 import { createServerMemory } from "../../agent-host/model/memory.ts";
 import { HostError } from "../../agent-host/protocol/errors.ts";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
@@ -5,6 +6,8 @@ import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { NO_DOCUMENTS } from "../../agent-host/sandbox/apply/documents.ts";
 import type { Ports } from "../../agent-host/session/ports/ports.ts";
 import { createSession, type Session } from "../../agent-host/session/session.ts";
+import { createFullAccess } from "../../agent-host/session/thread/full-access.ts";
+import { sealTurn } from "../../agent-host/session/turn/start-turn.ts";
 import { openDayLedger } from "../../agent-host/store/day-ledger.ts";
 import type { Disk } from "../../agent-host/store/disk.ts";
 import { openHome } from "../../agent-host/store/home.ts";
@@ -18,6 +21,8 @@ export async function aSession(disk: Disk): Promise<{
 	readonly published: readonly PublishedEvent[];
 	/** Runs one turn to its end; the ids of what was acknowledged. */
 	readonly runTurn: (threadId: ThreadId, text: string) => Promise<TurnId>;
+	/** What a turn of the thread that began now would be bound to. */
+	readonly contractOf: (threadId: ThreadId) => Promise<TurnEnvelope>;
 }> {
 	const published: PublishedEvent[] = [];
 	const home = await openHome(disk, async () => ({ release: () => undefined }), "/home");
@@ -55,9 +60,14 @@ export async function aSession(disk: Disk): Promise<{
 		surface: { name: "test", version: "1" },
 	};
 	const session = createSession({ home, facts, programs: { bwrap: undefined, ripgrep: undefined }, ports });
+	const world = { facts, home: home.folder, ports, full: createFullAccess(facts) };
 	return {
 		session,
 		published,
+		contractOf: async (threadId) => {
+			const thread = await session.threads.open(threadId);
+			return (await sealTurn(thread.state(), {}, world)).envelope;
+		},
 		runTurn: async (threadId, text) => {
 			const turnId = await session.startTurn({ threadId, input: [{ kind: "text", text }] });
 			await (await session.threads.open(threadId)).running?.ended;

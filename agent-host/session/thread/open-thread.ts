@@ -6,6 +6,7 @@ import type { PublishedEvent } from "../../protocol/events.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { Item } from "../../protocol/item.ts";
 import type { PartialSettings } from "../../protocol/settings.ts";
+import type { Proof } from "../../store/admit.ts";
 import { type Blobs, openBlobs } from "../../store/blobs.ts";
 import { createEventLog } from "../../store/event-log.ts";
 import { type Home, threadPath } from "../../store/home.ts";
@@ -15,7 +16,9 @@ import { createThreadLog, setTornTailAside } from "../../store/thread-log.ts";
 import { emptyState, type OpenTurn, type ThreadState } from "../../store/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
 import { HOST_ENDED } from "../turn/turn.ts";
+import type { FullAccess } from "./full-access.ts";
 import { createLiveThread, type Draft, type LiveThread, type Tail } from "./live-thread.ts";
+import { believed, doubtRecords } from "./rights.ts";
 
 /** A thread that is nowhere on disk yet. */
 export function newThread(
@@ -28,20 +31,28 @@ export function newThread(
 	const state = emptyState(threadId, { cwd, settings, baseInstructions: BASE_INSTRUCTIONS }, ports.now());
 	const path = threadPath(home, threadId);
 	const blobs = openBlobs(home.disk, path);
-	const log = createThreadLog({ disk: home.disk, lock: home.lock, path, blobs, last: 0, now: ports.now });
-	const events = createEventLog(home.disk, blobs);
+	const sealing = { seals: home.seals, threadId, after: "" };
+	const log = createThreadLog({ disk: home.disk, lock: home.lock, path, blobs, last: 0, now: ports.now, sealing });
+	// What this thread holds, this host has written.
+	const events = createEventLog(home.disk, blobs, () => true);
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
 	return createLiveThread({ state, log, events, blobs, now: ports.now, publish });
 }
 
 /** Opens a thread from disk: ours if nobody holds it, else to read. A turn that nobody runs any more is ended. */
-export async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadId): Promise<LiveThread> {
+export async function loadLiveThread(
+	home: Home,
+	ports: Ports,
+	threadId: ThreadId,
+	full: FullAccess,
+): Promise<LiveThread> {
 	const path = threadPath(home, threadId);
 	if ((await home.disk.stat(path)) === undefined) throw notFound(threadId);
 	const lock = home.problem === undefined ? await takeLock(home, threadId) : undefined;
 	const blobs = openBlobs(home.disk, path);
 	// Read only once the lock is ours: until then its holder may still be writing.
-	const loaded = await loadThread(home.disk, path, blobs).catch((error: NodeJS.ErrnoException) => {
+	const proof = await proofOf(home, threadId);
+	const loaded = await loadThread(home.disk, path, blobs, proof).catch((error: NodeJS.ErrnoException) => {
 		if (lock !== undefined && "release" in lock) lock.release();
 		// Deleted by another window since we looked.
 		throw error.code === "ENOENT" ? notFound(threadId) : error;
@@ -57,6 +68,9 @@ export async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadI
 	const held = lock !== undefined && "release" in lock ? lock : undefined;
 	if (refusal !== undefined) held?.release();
 	else await setTornTailAside(home.disk, loaded.end);
+	const { rights } = loaded;
+	/** What is written because the thread was opened is no news of it. */
+	let at: number | undefined;
 	const log = createThreadLog({
 		disk: home.disk,
 		lock: home.lock,
@@ -64,18 +78,28 @@ export async function loadLiveThread(home: Home, ports: Ports, threadId: ThreadI
 		blobs,
 		segment: loaded.end.path,
 		last: state.records,
-		now: ports.now,
+		now: () => at ?? ports.now(),
 		held,
+		sealing: { seals: home.seals, threadId, after: rights.seal },
 		onNewSegment: (file) => ports.log("warning", `The disk failed to save a thread; it goes on in ${file}.`),
 	});
 	const { events } = loaded;
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
-	const tail = refusal?.kind === "thread-busy" ? createTail(home, path, blobs, loaded) : undefined;
+	const tail = refusal?.kind === "thread-busy" ? createTail(home, path, blobs, loaded, proof) : undefined;
 	const thread = createLiveThread({ state, log, events, blobs, tail, now: ports.now, publish, refusal });
-	if (state.openTurn !== undefined && refusal === undefined) {
-		await thread.commit(endAbandonedTurn(state.openTurn), "synced");
+	if (refusal !== undefined) return thread;
+	if (state.openTurn !== undefined) await thread.commit(endAbandonedTurn(state.openTurn), "synced");
+	at = thread.state().updatedAt;
+	// Without a key nothing that is written down would be believed the next time.
+	if (proof.key !== undefined || home.seals.problem() === undefined) {
+		await thread.commit([...doubtRecords(thread.state(), rights), ...full.lapse(thread.state())], "synced");
 	}
+	at = undefined;
 	return thread;
+}
+
+async function proofOf(home: Home, threadId: ThreadId): Promise<Proof> {
+	return { threadId, key: await home.seals.key("find"), pinned: await home.seals.pinned(threadId) };
 }
 
 async function takeLock(home: Home, threadId: ThreadId): ReturnType<LockThread> {
@@ -88,14 +112,16 @@ async function takeLock(home: Home, threadId: ThreadId): ReturnType<LockThread> 
 	}
 }
 
-function stateOf({ state }: LoadedThread, warn: (message: string) => void): ThreadState | undefined {
-	if (state === undefined || state.baseInstructions !== "") return state;
-	warn("its base instructions are unreadable; it goes on with those of this release.");
-	return { ...state, baseInstructions: BASE_INSTRUCTIONS };
+function stateOf({ state, rights }: LoadedThread, warn: (message: string) => void): ThreadState | undefined {
+	if (state === undefined) return undefined;
+	const own = believed(state, rights);
+	if (own.baseInstructions !== "") return own;
+	warn("its base instructions are unreadable or not its own; it goes on with those of this release.");
+	return { ...own, baseInstructions: BASE_INSTRUCTIONS };
 }
 
 /** Reads on where the last look ended, as long as another process holds the thread. */
-function createTail(home: Home, path: string, blobs: Blobs, loaded: LoadedThread): Tail {
+function createTail(home: Home, path: string, blobs: Blobs, loaded: LoadedThread, proof: Proof): Tail {
 	let { end } = loaded;
 	return async () => {
 		const lock = await home.lock(path);
@@ -103,7 +129,7 @@ function createTail(home: Home, path: string, blobs: Blobs, loaded: LoadedThread
 			lock.release();
 			return undefined;
 		}
-		const added = await readAdded(home.disk, path, blobs, end);
+		const added = await readAdded(home.disk, path, blobs, end, proof);
 		if (added === undefined) return undefined;
 		end = added.end;
 		return {

@@ -6,10 +6,10 @@ import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import { openBlobs } from "../../store/blobs.ts";
 import { type Home, threadPath } from "../../store/home.ts";
 import { readRecords } from "../../store/load.ts";
+import { readExport } from "../../store/read-export.ts";
 import type { ThreadRecord } from "../../store/record.ts";
 import { applyRecord } from "../../store/replay.ts";
 import type { ThreadState } from "../../store/thread-state.ts";
-import { readExport } from "../../store/transfer.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 
 export interface ReplayReport {
@@ -50,15 +50,32 @@ function createReplay() {
 			const { body } = record;
 			if (difference !== undefined || (state === undefined && body.kind !== "thread")) return;
 			if (state !== undefined && body.kind === "request") {
-				const parts = compareDigests(digestRequest(requestFrom(state)), body.digest);
+				const parts = compareDigests(digestOf(state), String(body.digest));
 				if (parts.length > 0) difference = { turnId: body.turnId, request: same + 1, parts: [...parts] };
 				else same += 1;
 			}
-			state = applyRecord(state, record);
+			state = applied(state, record);
 		},
 		hasBegun: () => state !== undefined,
 		report: () => ({ same, ...(difference && { difference }) }),
 	};
+}
+
+function applied(state: ThreadState | undefined, record: ThreadRecord): ThreadState | undefined {
+	try {
+		return applyRecord(state, record);
+	} catch {
+		return state;
+	}
+}
+
+/** Of records that no host has written there is nothing to make a request of, and so nothing that is the same. */
+function digestOf(state: ThreadState): string {
+	try {
+		return digestRequest(requestFrom(state));
+	} catch {
+		return "";
+	}
 }
 
 function requestFrom(state: ThreadState) {

@@ -20,9 +20,9 @@ export interface SettingsChange {
 export async function changeThreadSettings(
 	thread: LiveThread,
 	change: SettingsChange,
-	{ facts, ports }: Pick<World, "facts" | "ports">,
+	{ facts, ports, full }: Pick<World, "facts" | "ports" | "full">,
 ): Promise<{ readonly settings: PartialSettings; readonly cwd: string | undefined }> {
-	const state = thread.state();
+	const state = full.held(thread.state());
 	const asksOnly = change.cwd === undefined && Object.keys(change.settings).length === 0;
 	if (asksOnly) return { settings: state.settings, cwd: state.cwd };
 	if (thread.refusal !== undefined) throw thread.refusal;
@@ -41,6 +41,7 @@ export async function changeThreadSettings(
 			"synced",
 		);
 	} else thread.configure(next);
+	full.note(state.threadId, change.settings);
 	return next;
 }
 

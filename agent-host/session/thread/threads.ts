@@ -9,6 +9,7 @@ import { deleteThread } from "../../store/thread-log.ts";
 import { forkRecords, importRecords } from "../../store/transfer.ts";
 import { repairThread } from "../../store/verify.ts";
 import type { Ports } from "../ports/ports.ts";
+import type { FullAccess } from "./full-access.ts";
 import type { LiveThread } from "./live-thread.ts";
 import { busy, loadLiveThread, newThread } from "./open-thread.ts";
 
@@ -38,6 +39,7 @@ export function createThreads(
 	ports: Ports,
 	/** Whether a turn of the thread is just being made durable. */
 	isStarting: (threadId: ThreadId) => boolean,
+	full: FullAccess,
 ): Threads {
 	const open = new Map<ThreadId, Promise<LiveThread>>();
 	const opened = new Map<ThreadId, LiveThread>();
@@ -45,6 +47,7 @@ export function createThreads(
 	const closing = new Map<ThreadId, Promise<void>>();
 	/** Once in the life of a host. */
 	let swept: Promise<void> | undefined;
+	let hasWarned = false;
 	const load = (threadId: ThreadId): Promise<LiveThread> => {
 		const known = open.get(threadId);
 		const found = known ?? loadWhenClosed(threadId);
@@ -66,7 +69,15 @@ export function createThreads(
 	};
 	const loadWhenClosed = async (threadId: ThreadId): Promise<LiveThread> => {
 		await closing.get(threadId);
-		return loadLiveThread(home, ports, threadId);
+		const thread = await loadLiveThread(home, ports, threadId, full);
+		warnOfKey();
+		return thread;
+	};
+	const warnOfKey = (): void => {
+		const message = home.seals.problem();
+		if (message === undefined || hasWarned) return;
+		hasWarned = true;
+		ports.warn({ code: "seals", message, fix: "Restore or delete that file, then restart the agent host." });
 	};
 	/** Closes the threads that were used longest ago, but none that works or is nowhere but here. */
 	const letIdleGo = (): void => {
@@ -101,6 +112,7 @@ export function createThreads(
 		start: ({ cwd, settings }) => {
 			const threadId = ThreadId.parse(ports.newId());
 			const thread = newThread(home, ports, threadId, cwd, settings);
+			full.note(threadId, settings);
 			open.set(threadId, Promise.resolve(thread));
 			opened.set(threadId, thread);
 			letIdleGo();
@@ -134,15 +146,16 @@ export function createThreads(
 		},
 		fork: async (threadId, throughTurnId) => {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
-			await load(threadId);
+			const { settings, cwd, baseInstructions } = full.held((await load(threadId)).state());
 			const copy = ThreadId.parse(ports.newId());
-			if (await forkRecords(home, threadId, copy, throughTurnId)) return copy;
+			const now = { settings, baseInstructions, ...(cwd === undefined ? {} : { cwd }) };
+			if (await forkRecords(home, threadId, copy, throughTurnId, now)) return copy;
 			throw new HostError("input-refused", "There is no such turn that has ended, so there is nothing to fork from.");
 		},
 		bringIn: async (text) => {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
 			const threadId = ThreadId.parse(ports.newId());
-			await importRecords(home, threadId, text, "import");
+			await importRecords(home, threadId, text);
 			return threadId;
 		},
 		repair: async (threadId) => {

@@ -2,10 +2,16 @@ import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { createMergePatch, type Json } from "../../store/merge-patch.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 
-/** The envelope as a thread keeps it: what is new in it since the turn before. */
-export function envelopeRecord(thread: LiveThread, envelope: TurnEnvelope): Draft {
-	const patch = createMergePatch(thread.state().envelope, withoutFixedTexts(envelope)) ?? {};
-	return { kind: "envelope", turnId: envelope.identity.turnId, patch };
+/**
+ * The envelope as a thread keeps it: what is new in it since the turn before. When that one is unknown, or not this host's own, a
+ * new one is begun.
+ */
+export function envelopeRecords(thread: LiveThread, envelope: TurnEnvelope): readonly Draft[] {
+	const { envelope: before = null, written } = thread.state();
+	const { turnId } = envelope.identity;
+	const patch = createMergePatch(before, withoutFixedTexts(envelope)) ?? {};
+	const begun = written && before === null ? [{ kind: "envelope", turnId, patch: null } as const] : [];
+	return [...begun, { kind: "envelope", turnId, patch }];
 }
 
 /**

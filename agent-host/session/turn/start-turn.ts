@@ -18,8 +18,9 @@ import { refuseClosedTexts } from "../closed-texts.ts";
 import { type Facts, layerSettings } from "../facts.ts";
 import { observe } from "../observe.ts";
 import type { Ports } from "../ports/ports.ts";
+import type { FullAccess } from "../thread/full-access.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
-import { envelopeRecord } from "./record-envelope.ts";
+import { envelopeRecords } from "./record-envelope.ts";
 import { factsOf, loadImages } from "./turn-images.ts";
 import { editorStateOf, promptOf, promptTokens } from "./turn-input.ts";
 
@@ -101,6 +102,7 @@ export interface World {
 	readonly facts: Facts;
 	readonly home: string;
 	readonly ports: Ports;
+	readonly full: FullAccess;
 }
 
 type Overrides = NonNullable<ParsedParamsOf<typeof turnStart>["overrides"]> & {
@@ -109,10 +111,11 @@ type Overrides = NonNullable<ParsedParamsOf<typeof turnStart>["overrides"]> & {
 
 /** The contract of a turn that would begin now. Reads the world and changes nothing. */
 export async function sealTurn(
-	state: ThreadState,
+	recorded: ThreadState,
 	overrides: Overrides,
-	{ facts, home, ports }: World,
+	{ facts, home, ports, full }: World,
 ): Promise<{ readonly envelope: TurnEnvelope; readonly problems: readonly string[] }> {
+	const state = full.held(recorded);
 	const settings = layerSettings(facts.settings, state.settings, overrides.settings);
 	const model = resolveModel(settings.model, ports.servers);
 	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
@@ -148,7 +151,7 @@ function openingRecords(
 	const isFirst = !thread.state().written;
 	return [
 		...(isFirst ? [headerOf(thread)] : []),
-		envelopeRecord(thread, envelope),
+		...envelopeRecords(thread, envelope),
 		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title } } as const] : []),
 		{ kind: "event", event: started },
 	];

@@ -11,7 +11,8 @@ import { replayExport } from "../../session/thread/replay-thread.ts";
 import { rollBack } from "../../session/thread/rollback.ts";
 import { checkCwd } from "../../session/thread/thread-settings.ts";
 import { readImage } from "../../session/turn/turn-images.ts";
-import { exportRecords, toMarkdown } from "../../store/transfer.ts";
+import { toMarkdown } from "../../store/markdown.ts";
+import { exportRecords } from "../../store/transfer.ts";
 import { verifyThreads } from "../../store/verify.ts";
 
 /** One handler for each method of the catalogue: a missing one does not compile. */

@@ -10,6 +10,7 @@ import { LOST_IMAGE } from "../../../agent-host/store/replay.ts";
 import { createThreadLog } from "../../../agent-host/store/thread-log.ts";
 import { anImage } from "../../support/an-image.ts";
 import { createMemoryDisk, type MemoryDisk } from "../../support/memory-disk.ts";
+import { allOwn } from "../../support/sealed-thread.ts";
 
 const turnId = TurnId.parse("turn");
 const PATH = "/home/threads/t.jsonl";
@@ -99,7 +100,7 @@ test("the same text is kept once, and the instructions of the program once for a
 	assert.equal((await disk.list("/home/texts")).length, 1);
 	const header = (await disk.read(PATH)).toString().split("\n")[0] ?? "";
 	assert.ok(header.length < 300, `${header.length} bytes`);
-	const state = (await loadThread(disk, PATH, openBlobs(disk, PATH))).state;
+	const state = (await loadThread(disk, PATH, openBlobs(disk, PATH), allOwn("t"))).state;
 	assert.equal(state?.baseInstructions, HEADER.kind === "thread" && HEADER.baseInstructions);
 });
 

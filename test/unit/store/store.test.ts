@@ -17,6 +17,7 @@ import { applyRecord, LOST_IMAGE, titleFrom } from "../../../agent-host/store/re
 import { createThreadLog, setTornTailAside } from "../../../agent-host/store/thread-log.ts";
 import type { ThreadState } from "../../../agent-host/store/thread-state.ts";
 import { anImage } from "../../support/an-image.ts";
+import { allOwn } from "../../support/sealed-thread.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-store-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -54,7 +55,7 @@ const partial = (offset: number, text: string): RecordBody => ({
 const blobs: Blobs = openBlobs(disk, join(folder, "threads", "none.jsonl"));
 const fold = (...bodies: readonly RecordBody[]) =>
 	records(...bodies).reduce<ThreadState | undefined>(applyRecord, undefined);
-const load = (path: string) => loadThread(disk, path, blobs);
+const load = (path: string) => loadThread(disk, path, blobs, allOwn("t"));
 const records = (...bodies: readonly RecordBody[]) =>
 	bodies.map((body, index) => ({ v: 1, n: index + 1, at: 5, body }) as const);
 

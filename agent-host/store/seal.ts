@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** Bytes that a seal, and the seal that it follows, add to a line at most. */
+export const SEAL_BYTES = 168;
+
+/** Proves that records were written by this host: bound to their thread, their place and every byte of them. */
+export interface SealKey {
+	/** The JSON of a record with its seal as the last field. */
+	readonly seal: (threadId: string, json: string) => string;
+	/** Whether the JSON of a line carries the seal that this key makes for that thread. */
+	readonly holds: (threadId: string, json: string) => boolean;
+	/** What proves that a seal is the newest of a thread's rights. */
+	readonly pin: (threadId: string, seal: string) => string;
+}
+
+const FIELD = ',"seal":"';
+const END = '"}';
+/** Of a SHA-256 in hexadecimal digits. */
+const SEAL_CHARS = 64;
+const TAIL_CHARS = FIELD.length + SEAL_CHARS + END.length;
+
+export function sealKeyOf(key: Buffer): SealKey {
+	// What is sealed differs by its first word, so that no seal of one kind passes for another.
+	const mac = (what: "record" | "newest", threadId: string, text: string): string =>
+		createHmac("sha256", key).update(`vitrine ${what} ${threadId}\n`).update(text).digest("hex");
+	return {
+		seal: (threadId, json) => `${json.slice(0, -1)}${FIELD}${mac("record", threadId, json)}${END}`,
+		holds: (threadId, json) => {
+			const seal = sealOf(json);
+			return seal !== undefined && isSame(mac("record", threadId, `${json.slice(0, -TAIL_CHARS)}}`), seal);
+		},
+		pin: (threadId, seal) => mac("newest", threadId, seal),
+	};
+}
+
+/** The seal at the end of a line's JSON, whoever made it. */
+export function sealOf(json: string): string | undefined {
+	const tail = json.slice(-TAIL_CHARS);
+	const isSeal = tail.startsWith(FIELD) && tail.endsWith(END);
+	return isSeal ? tail.slice(FIELD.length, -END.length) : undefined;
+}
+
+export function isSame(a: string, b: string): boolean {
+	const [one, other] = [Buffer.from(a), Buffer.from(b)];
+	return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,33 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ThreadId } from "../../agent-host/protocol/ids.ts";
+import type { Proof } from "../../agent-host/store/admit.ts";
+import type { ThreadRecord } from "../../agent-host/store/record.ts";
+import { type SealKey, sealKeyOf } from "../../agent-host/store/seal.ts";
+import { sealRecords } from "../../agent-host/store/thread-log.ts";
+
+const KEY = "5e".repeat(32);
+
+/** Whoever loads with this takes every record for this host's own. */
+export function allOwn(threadId: string): Proof {
+	const key: SealKey = { seal: (_, json) => json, holds: () => true, pin: () => "" };
+	return { threadId: ThreadId.parse(threadId), key, pinned: undefined };
+}
+
+/** Writes a thread's file as the host of that home would have written it, with its key and the newest seal. */
+export function writeSealed(home: string, threadId: ThreadId, records: readonly ThreadRecord[]): string {
+	const key = keyOf(home);
+	const { parted, newest } = sealRecords(records, key, threadId, "");
+	const path = join(home, "threads", `${threadId}.jsonl`);
+	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	writeFileSync(path, Buffer.concat(parted.map(({ line }) => line)), { mode: 0o600 });
+	writeFileSync(join(home, "seals", `${threadId}.newest`), `${newest} ${key.pin(threadId, newest)}\n`);
+	return path;
+}
+
+function keyOf(home: string): SealKey {
+	const path = join(home, "seals", "key");
+	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	if (!existsSync(path)) writeFileSync(path, `${KEY}\n`, { mode: 0o600 });
+	return sealKeyOf(Buffer.from(readFileSync(path, "latin1").trim(), "hex"));
+}
