@@ -114,7 +114,8 @@ export function createChatPanel(options: {
 		await feed.show(begun.threadId);
 		return begun.threadId;
 	};
-	const prompts = createPrompts({ host, ensureThread, readAttached: relay.read });
+	const compose = (text: string): void => post({ type: "compose", text, attach: [], how: "write" });
+	const prompts = createPrompts({ host, ensureThread, readAttached: relay.read, compose });
 	/** Tells the page whether its message was taken. */
 	const answer = async (id: string, work: () => Promise<void>): Promise<void> => {
 		try {

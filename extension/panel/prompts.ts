@@ -18,7 +18,7 @@ export interface Prompts {
 	readonly runShell: (message: Message<"runShell">) => Promise<void>;
 	/** Says something to the running turn. */
 	readonly steer: (message: Message<"steer">) => Promise<void>;
-	/** Sends the prompt of an earlier turn again. */
+	/** Sends the prompt of an earlier turn again. A command is put into the composer instead: only what is typed there runs. */
 	readonly repeat: (threadId: ThreadId, turnId: string) => Promise<void>;
 }
 
@@ -27,6 +27,8 @@ export function createPrompts(options: {
 	readonly ensureThread: () => Promise<ThreadId>;
 	/** What goes to the model under these keys, read now. */
 	readonly readAttached: (keys: readonly string[]) => Promise<readonly UserInput[]>;
+	/** Puts words into the composer, for the user to look at and send. */
+	readonly compose: (text: string) => void;
 }): Prompts {
 	const { host, ensureThread } = options;
 	const start = async (input: readonly UserInput[], clientId?: string): Promise<void> => {
@@ -46,7 +48,11 @@ export function createPrompts(options: {
 			const steered = { turnId: TurnId.parse(turnId), input: [{ kind: "text" as const, text }], clientId: id };
 			await host.request(turnSteer, { threadId: await ensureThread(), ...steered });
 		},
-		repeat: async (threadId, turnId) => start(await inputOf(host, threadId, turnId)),
+		repeat: async (threadId, turnId) => {
+			const input = await inputOf(host, threadId, turnId);
+			if (typeof input === "string") options.compose(input);
+			else await start(input);
+		},
 	};
 }
 
@@ -59,11 +65,14 @@ export async function imageUrl(host: HostClient, threadId: ThreadId | undefined,
 	);
 }
 
-/** What a turn began with, but for what was attached of the editor, which may be something else by now. */
-async function inputOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<readonly UserInput[]> {
+/**
+ * What a turn began with, but for what was attached of the editor, which may be something else by now. Of a command its words as
+ * the user would type them: a record may come from anywhere and is no order to run something.
+ */
+async function inputOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<readonly UserInput[] | string> {
 	for (const { event } of await readEvents(host, threadId)) {
 		if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
-		if (isCall(event.item) && event.item.by === "user") return [shellOf(event.item)];
+		if (isCall(event.item) && event.item.by === "user") return typed(event.item);
 		if (event.item.kind !== "userMessage" || event.item.messageKind !== "plain") continue;
 		const { text, images = [] } = event.item;
 		const read = await Promise.all(images.map(({ id }) => host.request(threadImage, { threadId, imageId: id })));
@@ -72,9 +81,9 @@ async function inputOf(host: HostClient, threadId: ThreadId, turnId: string): Pr
 	throw new Error(t("That turn is no longer there. Type the prompt again."));
 }
 
-/** The host wrote these arguments itself. */
-function shellOf({ arguments: json }: { readonly arguments: string }): UserInput {
-	return UserInput.parse({ kind: "shell", ...JSON.parse(json) });
+function typed({ arguments: json }: { readonly arguments: string }): string {
+	const input = UserInput.parse({ kind: "shell", ...JSON.parse(json) });
+	return input.kind === "shell" ? `!${input.command}` : "";
 }
 
 function asImage(data: string): UserInput {
