@@ -87,7 +87,7 @@ export const threadSettings = defineMethod(
 
 export const threadFork = defineMethod(
 	"thread/fork",
-	"Makes a new thread of this one as it was at the end of a turn; without one, as it is now.",
+	"Makes a new thread of this one as it was at the end of a turn; without one, as it is now. What it may do is what this one may do now, without full access.",
 	{
 		params: z.object({ threadId: ThreadId, throughTurnId: TurnId.optional() }),
 		result: z.object({ threadId: ThreadId }),
@@ -142,7 +142,7 @@ export const threadExport = defineMethod(
 
 export const threadImport = defineMethod(
 	"thread/import",
-	"Brings in exported records as a new thread. All of it is intact, or nothing is written.",
+	"Brings in the conversation of exported records as a new thread, with the settings of this client. All of it is intact, or nothing is written.",
 	{ params: z.object({ text: z.string() }), result: z.object({ threadId: ThreadId }) },
 );
 

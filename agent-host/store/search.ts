@@ -11,6 +11,8 @@ const MAX_INDEXED_CHARS = 4_000_000;
 const MAX_WORDS = 20;
 const SNIPPET_WORDS = 12;
 const BUSY_MS = 2_000;
+/** Threads that are read before they go into the index together. */
+const FILES_AT_ONCE = 20;
 /** The number changes with what is in it. */
 const FILE = "search-2.db";
 
@@ -77,13 +79,30 @@ async function refresh(home: Home, database: DatabaseSync): Promise<void> {
 	);
 	const there = new Set<string>(files.map(({ threadId }) => threadId));
 	for (const threadId of known.keys()) if (!there.has(threadId)) forget(database, threadId);
-	for (const file of files) {
-		const entry = known.get(file.threadId);
-		if (entry?.size === file.size && entry.modified === file.modified) continue;
-		const text = await textOf(home, file);
-		forget(database, file.threadId);
-		database.prepare("INSERT INTO files VALUES (?, ?, ?)").run(file.threadId, file.size, file.modified);
-		database.prepare("INSERT INTO texts VALUES (?, ?)").run(file.threadId, text);
+	const changed = files.filter(({ threadId, size, modified }) => {
+		const entry = known.get(threadId);
+		return entry?.size !== size || entry.modified !== modified;
+	});
+	for (let from = 0; from < changed.length; from += FILES_AT_ONCE) {
+		const some = changed.slice(from, from + FILES_AT_ONCE);
+		const texts = await Promise.all(some.map((file) => textOf(home, file)));
+		remember(database, some, texts);
+	}
+}
+
+/** All of them in one transaction, which waits for the disk once; nothing is waited for while it holds the file. */
+function remember(database: DatabaseSync, files: readonly ThreadFile[], texts: readonly string[]): void {
+	database.exec("BEGIN IMMEDIATE");
+	try {
+		for (const [index, { threadId, size, modified }] of files.entries()) {
+			forget(database, threadId);
+			database.prepare("INSERT INTO files VALUES (?, ?, ?)").run(threadId, size, modified);
+			database.prepare("INSERT INTO texts VALUES (?, ?)").run(threadId, texts[index] ?? "");
+		}
+		database.exec("COMMIT");
+	} catch (error) {
+		database.exec("ROLLBACK");
+		throw error;
 	}
 }
 

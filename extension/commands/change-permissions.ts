@@ -93,7 +93,7 @@ function heading(label: string): Row {
 
 async function confirmFull(): Promise<boolean> {
 	const detail = t(
-		"Commands run without the sandbox's limits: they can change or delete anything that you can, and reach the network. Places where keys and passwords are kept stay closed. It holds for this thread until you change it, and is shown in the status bar all that time.",
+		"Commands run without the sandbox's limits: they can change or delete anything that you can, and reach the network. Places where keys and passwords are kept stay closed. It holds for this thread, in this window and these folders, until you change it, and is shown in the status bar all that time.",
 	);
 	const grant = t("Give Full Access");
 	const question = t("Give this thread full access?");

@@ -1,5 +1,6 @@
 import { countOf, t } from "../../../../l10n/t.ts";
 import type { ContextEntry, NoticeEntry, WarningEntry } from "../../../transcript/entry.ts";
+import { CommandButton } from "../../command-button.tsx";
 import { Icon } from "../../icon.tsx";
 import { showInvisible } from "../../invisible.ts";
 import { usePage } from "../../page-context.ts";
@@ -9,8 +10,18 @@ export function Notice({ entry }: { readonly entry: NoticeEntry }) {
 	return <Line icon={entry.level} text={entry.text} />;
 }
 
+/** What this host says of a thread's permissions; choosing them again is one press away. */
+const ABOUT_PERMISSIONS: ReadonlySet<string> = new Set(["permissions-unverified", "full-access-ended"]);
+
 export function Warning({ entry }: { readonly entry: WarningEntry }) {
-	return <Line icon="warning" text={entry.text} />;
+	if (!ABOUT_PERMISSIONS.has(entry.code)) return <Line icon="warning" text={entry.text} />;
+	return (
+		<div class="line warning">
+			<Icon name="warning" />
+			<span class="plain">{showInvisible(entry.text)}</span>
+			<CommandButton command="changePermissions" look="text-button" />
+		</div>
+	);
 }
 
 function Line({ icon, text }: { readonly icon: "info" | "warning"; readonly text: string }) {
