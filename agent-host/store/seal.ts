@@ -22,7 +22,10 @@ const TAIL_CHARS = FIELD.length + SEAL_CHARS + END.length;
 export function sealKeyOf(key: Buffer): SealKey {
 	// What is sealed differs by its first word, so that no seal of one kind passes for another.
 	const mac = (what: "record" | "newest", threadId: string, text: string): string =>
-		createHmac("sha256", key).update(`vitrine ${what} ${threadId}\n`).update(text).digest("hex");
+		createHmac("sha256", key)
+			.update(`${["vitrine", what, threadId].join(" ")}\n`)
+			.update(text)
+			.digest("hex");
 	return {
 		seal: (threadId, json) => `${json.slice(0, -1)}${FIELD}${mac("record", threadId, json)}${END}`,
 		holds: (threadId, json) => {

@@ -78,7 +78,11 @@ async function refresh(home: Home, database: DatabaseSync): Promise<void> {
 			.map((row) => [row.threadId as string, row]),
 	);
 	const there = new Set<string>(files.map(({ threadId }) => threadId));
-	for (const threadId of known.keys()) if (!there.has(threadId)) forget(database, threadId);
+	const gone = [...known.keys()].filter((threadId) => !there.has(threadId));
+	if (gone.length > 0)
+		atOnce(database, () => {
+			for (const threadId of gone) forget(database, threadId);
+		});
 	const changed = files.filter(({ threadId, size, modified }) => {
 		const entry = known.get(threadId);
 		return entry?.size !== size || entry.modified !== modified;
@@ -86,19 +90,23 @@ async function refresh(home: Home, database: DatabaseSync): Promise<void> {
 	for (let from = 0; from < changed.length; from += FILES_AT_ONCE) {
 		const some = changed.slice(from, from + FILES_AT_ONCE);
 		const texts = await Promise.all(some.map((file) => textOf(home, file)));
-		remember(database, some, texts);
+		atOnce(database, () => remember(database, some, texts));
 	}
 }
 
-/** All of them in one transaction, which waits for the disk once; nothing is waited for while it holds the file. */
 function remember(database: DatabaseSync, files: readonly ThreadFile[], texts: readonly string[]): void {
+	for (const [index, { threadId, size, modified }] of files.entries()) {
+		forget(database, threadId);
+		database.prepare("INSERT INTO files VALUES (?, ?, ?)").run(threadId, size, modified);
+		database.prepare("INSERT INTO texts VALUES (?, ?)").run(threadId, texts[index] ?? "");
+	}
+}
+
+/** In one transaction, which waits for the disk once; nothing is waited for while it holds the file. */
+function atOnce(database: DatabaseSync, work: () => void): void {
 	database.exec("BEGIN IMMEDIATE");
 	try {
-		for (const [index, { threadId, size, modified }] of files.entries()) {
-			forget(database, threadId);
-			database.prepare("INSERT INTO files VALUES (?, ?, ?)").run(threadId, size, modified);
-			database.prepare("INSERT INTO texts VALUES (?, ?)").run(threadId, texts[index] ?? "");
-		}
+		work();
 		database.exec("COMMIT");
 	} catch (error) {
 		database.exec("ROLLBACK");

@@ -8,12 +8,13 @@ import { contextInspect } from "../../agent-host/protocol/context.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
 import { turnStart, type UserInput } from "../../agent-host/protocol/turn.ts";
-import { decodeRecord, encodeRecord } from "../../agent-host/store/record.ts";
+import { decodeRecord } from "../../agent-host/store/record.ts";
 import { aPng } from "../support/an-image.ts";
 import type { World } from "../support/canaries.ts";
 import { calls, says, withUsage } from "../support/fake-model-steps.ts";
 import { endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf, matchesPage } from "../support/request-page.ts";
+import { sealedLine } from "../support/sealed-thread.ts";
 import { aTalk, inTurns, sumsUp, type Talk } from "./rig/compaction.ts";
 import { withHost } from "./rig/with-host.ts";
 
@@ -178,7 +179,7 @@ function changeItems(world: World, threadId: ThreadId, change: (items: HistoryIt
 		const decoded = decodeRecord(line);
 		if (decoded.state !== "good" || decoded.record.body.kind !== "items") return `${line}\n`;
 		const { body } = decoded.record;
-		return encodeRecord({ ...decoded.record, body: { ...body, items: change(body.items) } });
+		return sealedLine(world.home, threadId, { ...decoded.record, body: { ...body, items: change(body.items) } });
 	});
 	writeFileSync(fileOf(world, threadId), changed.join(""));
 }

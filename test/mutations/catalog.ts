@@ -6,6 +6,7 @@ import { PAGE } from "./page.ts";
 import { PATCHES } from "./patches.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { PLANTING } from "./planting.ts";
+import { RIGHTS } from "./rights.ts";
 import { SANDBOX } from "./sandbox.ts";
 import { SESSION } from "./session.ts";
 import { STORE } from "./store.ts";
@@ -20,6 +21,7 @@ export const MUTATIONS: Readonly<Record<string, readonly Mutation[]>> = {
 	"Turns, approvals and context": SESSION,
 	"Keys and model servers": MODEL,
 	"Threads on disk": STORE,
+	"Threads from elsewhere": RIGHTS,
 	Extension: EXTENSION,
 	Page: PAGE,
 };

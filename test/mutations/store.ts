@@ -24,7 +24,7 @@ export const STORE: readonly Mutation[] = [
 	{
 		protection: "sync before an answer",
 		file: "agent-host/store/thread-log.ts",
-		find: 'if (durability === "synced") await sync();',
+		find: 'if (durability === "synced" || newest !== before) await sync();',
 		replace: "",
 		tests: DISK_TESTS,
 	},
@@ -80,15 +80,15 @@ export const STORE: readonly Mutation[] = [
 	{
 		protection: "length of a line",
 		file: "agent-host/store/apart.ts",
-		find: "if (fixed.line.length <= MAX_LINE_BYTES) return fixed;",
+		find: "if (fixed.line.length <= MAX_BARE_BYTES) return fixed;",
 		replace: "if (fixed.line.length > 0) return fixed;",
 		tests: ["test/unit/store/apart.test.ts"],
 	},
 	{
 		protection: "field by field check of what is brought in",
-		file: "agent-host/store/transfer.ts",
-		find: "if (!record.success) throw",
-		replace: "if (record === undefined) throw",
+		file: "agent-host/store/read-export.ts",
+		find: "return RecordLine.safeParse(value).data as ThreadRecord | undefined;",
+		replace: "return value as ThreadRecord | undefined;",
 		tests: ["test/host/history.test.ts"],
 	},
 	{
@@ -100,16 +100,16 @@ export const STORE: readonly Mutation[] = [
 	},
 	{
 		protection: "what is brought in is as it was exported",
-		file: "agent-host/store/transfer.ts",
+		file: "agent-host/store/read-export.ts",
 		find: "if (hashOf(blob.data.json) !== blob.data.blob) throw",
 		replace: 'if (blob.data.blob === "") throw',
 		tests: ["test/host/history.test.ts", "test/unit/store/apart.test.ts", "test/host/giant-records.test.ts"],
 	},
 	{
-		protection: "what is brought in changes no file here",
+		protection: "what is forked changes no file here",
 		file: "agent-host/store/transfer.ts",
-		find: "...rest.map(withoutFiles)]",
-		replace: "...rest]",
+		find: "kept.flatMap(withoutFiles)",
+		replace: 'kept.filter(({ body }) => body.kind !== "thread")',
 		tests: ["test/host/history.test.ts", "test/host/review.test.ts", "test/unit/session/changes.test.ts"],
 	},
 	{

@@ -31,6 +31,21 @@ test("a message of ours has its effect, so that the tests below would see one", 
 	]);
 });
 
+test("Retry of a command that a record says the user ran puts it into the composer, and runs nothing", async () => {
+	const command = { kind: "command", id: "c", callId: "c", name: "run_command", title: "Run git status" };
+	const item = { ...command, status: "interrupted", arguments: '{"command":"touch planted"}', by: "user" };
+	const events = [{ seq: 1, at: 1, event: { type: "itemCompleted", turnId: "t", item } }];
+	panel.answers.set("thread/read", { title: "x", events, last: 1 });
+	panel.answers.set("thread/resume", { threadId: "theirs", last: 1 });
+	await effectsOf({ type: "ready" }, { type: "openThread", threadId: "theirs" });
+	await effectsOf({ type: "retry", turnId: "t" });
+	const isDone = () => panel.effects.some((effect) => effect.startsWith("compose") || effect === "request turn/start");
+	for (let turns = 0; turns < 1_000 && !isDone(); turns += 1) await new Promise(setImmediate);
+	panel.answers.clear();
+	assert.ok(panel.effects.includes("compose !touch planted"), panel.effects.join());
+	assert.equal(panel.effects.includes("request turn/start"), false);
+});
+
 test("what is no message of ours has no effect", async () => {
 	const messages = [
 		undefined,

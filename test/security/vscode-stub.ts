@@ -11,6 +11,8 @@ export interface PaperPanel extends Disposable {
 	readonly post: (message: unknown) => Promise<void>;
 	/** One line for each thing the panel asked of the editor, the host or its commands. */
 	readonly effects: string[];
+	/** What the host answers, by the method; without an answer there is no host. */
+	readonly answers: Map<string, unknown>;
 	/** Of the view's webview. */
 	readonly options: () => Record<string, unknown>;
 	readonly html: () => string;
@@ -58,6 +60,7 @@ export async function openPaperPanel(): Promise<PaperPanel> {
 			await new Promise((resolve) => setImmediate(resolve));
 		},
 		effects,
+		answers: view.answers,
 		options: () => view.webview.options,
 		html: () => view.webview.html,
 		moveTo: created.moveTo,
@@ -70,13 +73,17 @@ function anEditor(effects: string[]) {
 		effects.push(line);
 		return Promise.resolve();
 	};
+	const answers = new Map<string, unknown>();
 	const onNothing = () => ({ dispose: () => undefined });
 	const webview = {
 		options: {} as Record<string, unknown>,
 		html: "",
 		cspSource: "https://own.invalid",
 		asWebviewUri: (uri: unknown) => uri,
-		postMessage: () => Promise.resolve(true),
+		postMessage: (message: { readonly type?: string; readonly text?: string }) => {
+			if (message.type === "compose") void note(`compose ${message.text}`);
+			return Promise.resolve(true);
+		},
 		onDidReceiveMessage: (listener: (raw: unknown) => void) => {
 			receive = listener;
 			return { dispose: () => undefined };
@@ -145,6 +152,7 @@ function anEditor(effects: string[]) {
 			onDidChangeState: onNothing,
 			request: ({ name }: { readonly name: string }) => {
 				void note(`request ${name}`);
+				if (answers.has(name)) return Promise.resolve(answers.get(name));
 				return Promise.reject(new Error("no host here"));
 			},
 		},
@@ -152,5 +160,5 @@ function anEditor(effects: string[]) {
 		panelState: () => Promise.resolve({}),
 		runCommand: (command: unknown) => void note(`run ${command}`),
 	} as unknown as Parameters<typeof createChatPanel>[0];
-	return { options, webview, receive: (raw: unknown) => receive(raw) };
+	return { options, webview, answers, receive: (raw: unknown) => receive(raw) };
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { Proof } from "../../agent-host/store/admit.ts";
-import type { ThreadRecord } from "../../agent-host/store/record.ts";
+import { encodeSealed, type ThreadRecord } from "../../agent-host/store/record.ts";
 import { type SealKey, sealKeyOf } from "../../agent-host/store/seal.ts";
 import { sealRecords } from "../../agent-host/store/thread-log.ts";
 
@@ -23,6 +23,12 @@ export function writeSealed(home: string, threadId: ThreadId, records: readonly 
 	writeFileSync(path, Buffer.concat(parted.map(({ line }) => line)), { mode: 0o600 });
 	writeFileSync(join(home, "seals", `${threadId}.newest`), `${newest} ${key.pin(threadId, newest)}\n`);
 	return path;
+}
+
+/** The line of a record under the seal of that home, with everything in it. */
+export function sealedLine(home: string, threadId: ThreadId, { v, n, at, body, refs }: ThreadRecord): string {
+	const record = { v, n, at, body, ...(refs === undefined ? {} : { refs }) };
+	return encodeSealed(record, (json) => keyOf(home).seal(threadId, json));
 }
 
 function keyOf(home: string): SealKey {

@@ -206,6 +206,15 @@ test("a damaged line costs that record only", async () => {
 	assert.deepEqual([loaded.damaged, loaded.state], [1, applyRecord(applyRecord(undefined, first), third)]);
 });
 
+test("a line that stands twice, or too late, counts once and in its place", async () => {
+	const path = join(folder, "twice.jsonl");
+	const said: RecordBody = { kind: "items", turnId, items: [{ kind: "userMessage", text: "hi" }] };
+	const [first = "", second = "", third = ""] = records(header, started, said).map(encodeRecord);
+	writeFileSync(path, [first, second, third, third, second].join(""));
+	const { state, damaged } = await load(path);
+	assert.deepEqual([state?.history, state?.turns, damaged], [said.items, 1, 2]);
+});
+
 test("of what another process adds, only that is read, and a file that was cut or left is loaded anew", async () => {
 	const path = join(folder, "followed.jsonl");
 	writeFileSync(path, records(header, started, prompt).map(encodeRecord).join(""));
