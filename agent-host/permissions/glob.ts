@@ -4,12 +4,19 @@
  * below pattern × path, where a regular expression made from it could take for ever.
  */
 export function matchesGlob(pattern: string, path: string): boolean {
-	const parts = path.split("/");
-	const wanted = pattern.replace(/^\.?\//, "").split("/");
-	return matchesParts(wanted.length === 1 ? ["**", ...wanted] : wanted, parts);
+	return reachedParts(pattern, path).at(-1) === true;
 }
 
-function matchesParts(wanted: readonly string[], parts: readonly string[]): boolean {
+/** Whether the path, or a folder that it lies in, matches. */
+export function matchesUpTo(pattern: string, path: string): boolean {
+	return reachedParts(pattern, path).slice(1).includes(true);
+}
+
+/** How many parts of the path the whole pattern can match: none, one, and so on. */
+function reachedParts(pattern: string, path: string): readonly boolean[] {
+	const parts = path.split("/");
+	const written = pattern.replace(/^\.?\//, "").split("/");
+	const wanted = written.length === 1 ? ["**", ...written] : written;
 	// reachable[j]: the first i patterns can match the first j parts.
 	let reachable = parts.map(() => false);
 	reachable = [true, ...reachable];
@@ -21,7 +28,7 @@ function matchesParts(wanted: readonly string[], parts: readonly string[]): bool
 		}
 		reachable = next;
 	}
-	return reachable.at(-1) === true;
+	return reachable;
 }
 
 function matchesPart(pattern: string, name: string): boolean {

@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
 import type { FileAccess, PolicyEntry } from "../protocol/policy.ts";
-import { isGlob } from "../protocol/policy.ts";
-import { matchesGlob } from "./glob.ts";
+import { isGlob, isPattern } from "../protocol/policy.ts";
+import { matchesGlob, matchesUpTo } from "./glob.ts";
 import type { Policy } from "./policy.ts";
 
 const STRENGTH: Readonly<Record<FileAccess, number>> = { read: 1, write: 2, none: 3 };
@@ -14,10 +14,10 @@ export function accessTo(policy: Pick<Policy, "filesystem" | "secrets">, path: s
 
 /** The same without the secrets, which are an overlay and not part of what was granted. */
 export function grantedAt(entries: readonly PolicyEntry[], path: string): FileAccess {
-	if (entries.some((entry) => isGlob(entry.path) && matchesBelow(entry.path, path))) return "none";
+	if (entries.some((entry) => isPattern(entry) && matchesBelow(entry.path, path))) return "none";
 	let best: { readonly depth: number; readonly access: FileAccess } | undefined;
 	for (const entry of entries) {
-		if (isGlob(entry.path) || !isInside(path, entry.path)) continue;
+		if (isPattern(entry) || !isInside(path, entry.path)) continue;
 		const depth = depthOf(entry.path);
 		const wins =
 			best === undefined ||
@@ -119,7 +119,7 @@ function isGrantedByName(entries: readonly PolicyEntry[], place: string, path: s
 // What lies below a match is closed with it.
 function matchesBelow(glob: string, path: string): boolean {
 	const parts = path.split(sep).filter((part) => part !== "");
-	return parts.some((_, index) => matchesGlob(glob, parts.slice(0, index + 1).join("/")));
+	return matchesUpTo(glob, parts.join("/"));
 }
 
 function depthOf(path: string): number {

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { ApprovalPolicy, PermissionSettings, PolicyEntry } from "../protocol/policy.ts";
-import { isGlob } from "../protocol/policy.ts";
+import { entryAt, isGlob } from "../protocol/policy.ts";
 import type { CommandLimits, Network, Policy } from "./policy.ts";
 import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES } from "./protected-names.ts";
 import { isInside, writableRoots } from "./reach.ts";
@@ -120,7 +120,7 @@ export function expandEntries(
 	places: Pick<PolicyPlaces, "roots" | "home" | "temp">,
 ): readonly PolicyEntry[] {
 	const expanded = entries.flatMap(({ path, access }) =>
-		expandPath(path, places).map((place) => ({ path: place, access })),
+		expandPath(path, places).map((place) => (isGlob(path) ? { path: place, access } : entryAt(place, access))),
 	);
 	const seen = new Set<string>();
 	return expanded.filter((entry) => {

@@ -1,5 +1,5 @@
 import type { ApprovalPolicy, PermissionMode } from "../protocol/policy.ts";
-import { isGlob } from "../protocol/policy.ts";
+import { isPattern } from "../protocol/policy.ts";
 import { oneLine } from "./one-line.ts";
 import type { Network, Policy } from "./policy.ts";
 
@@ -64,15 +64,19 @@ const APPROVAL_NAMES: Readonly<Record<ApprovalPolicy, string>> = {
 function describeFiles(policy: Policy): readonly string[] {
 	const paths = (access: "read" | "write" | "none") =>
 		policy.filesystem.filter((entry) => entry.access === access).map((entry) => entry.path);
-	const closed = paths("none");
+	const closed = policy.filesystem.filter((entry) => entry.access === "none");
+	const [patterns, places] = [closed.filter(isPattern), closed.filter((entry) => !isPattern(entry))];
 	return [
 		line("Readable", paths("read")),
 		line("Writable", paths("write")),
 		line(
 			"Closed, never read or written",
-			closed.filter((path) => !isGlob(path)),
+			places.map(({ path }) => path),
 		),
-		line("Closed wherever they match", closed.filter(isGlob)),
+		line(
+			"Closed wherever they match",
+			patterns.map(({ path }) => path),
+		),
 		policy.filesystem.length === 0
 			? "No folder is open: no file can be read or written."
 			: "The most specific path wins; what no path covers is closed. Places where keys and passwords are kept are closed too.",

@@ -24,7 +24,10 @@ export const PolicyEntry = z
 		error: "must be an absolute path, start with ~/ or a token such as :workspace, or be a glob with access none",
 		path: ["path"],
 	});
-export type PolicyEntry = z.infer<typeof PolicyEntry>;
+export type PolicyEntry = z.infer<typeof PolicyEntry> & {
+	/** The path is one place although it looks like a pattern: somebody's folder has a star in its name. Never read from a file. */
+	readonly literal?: true;
+};
 
 export const NetworkMode = z.enum(["off", "allowList", "on"]);
 export type NetworkMode = z.infer<typeof NetworkMode>;
@@ -70,9 +73,19 @@ function isPolicyPath(path: string): boolean {
 	return path.startsWith("/") || path.startsWith("~/") || /^[a-zA-Z]:[/\\]/.test(path);
 }
 
-/** Whether a path of a policy stands for many. */
+/** Whether a path stands for many, as it is written in a policy. */
 export function isGlob(path: string): boolean {
 	return /[*?]/.test(path);
+}
+
+/** Whether an entry stands for many paths, once the folders that its tokens mean are in it. */
+export function isPattern({ path, literal }: Pick<PolicyEntry, "path" | "literal">): boolean {
+	return literal !== true && isGlob(path);
+}
+
+/** An entry for exactly this path, whatever it is called. */
+export function entryAt(path: string, access: FileAccess): PolicyEntry {
+	return isGlob(path) ? { path, access, literal: true } : { path, access };
 }
 
 function isPolicyGlob(path: string): boolean {

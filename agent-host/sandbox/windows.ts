@@ -2,7 +2,7 @@ import { win32 } from "node:path";
 import type { Policy } from "../permissions/policy.ts";
 import { grantsMinimal, isMinimalPlace } from "../permissions/resolve.ts";
 import type { FileAccess } from "../protocol/policy.ts";
-import { isGlob } from "../protocol/policy.ts";
+import { isGlob, isPattern } from "../protocol/policy.ts";
 
 /** Which helper is installed: one with an account of its own, one with a restricted token of the user's, or none. */
 export type WindowsBackend = "elevated" | "restrictedToken" | "none";
@@ -62,8 +62,9 @@ interface Place {
 
 function placesOf(policy: Policy): readonly Place[] {
 	const granted = new Map<string, { readonly path: string; readonly access: FileAccess }>();
-	for (const { path, access } of policy.filesystem) {
-		if (isGlob(path)) continue;
+	for (const entry of policy.filesystem) {
+		if (isPattern(entry)) continue;
+		const { path, access } = entry;
 		const place = win32.normalize(path);
 		const known = granted.get(keyOf(place))?.access;
 		if (known === undefined || STRENGTH[access] > STRENGTH[known]) granted.set(keyOf(place), { path: place, access });
@@ -80,7 +81,7 @@ function placesOf(policy: Policy): readonly Place[] {
 const STRENGTH: Readonly<Record<FileAccess, number>> = { read: 1, write: 2, none: 3 };
 
 function refuseShape(policy: Policy, places: readonly Place[]): string | undefined {
-	const glob = policy.filesystem.find(({ path }) => isGlob(path));
+	const glob = policy.filesystem.find(isPattern);
 	const denied = glob ?? places.find(({ access, around }) => access === "none" && around !== "none");
 	if (denied !== undefined) return `${denied.path} is closed inside what may be read, which Windows cannot enforce.`;
 	if (places.some(({ path, access }) => path === ROOT && access === "write")) {

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { isInside, mayRead } from "../../permissions/reach.ts";
-import { isGlob } from "../../protocol/policy.ts";
+import { entryAt, isPattern } from "../../protocol/policy.ts";
 
 /** Whether a place may be read. Ask about where a file really lies, never about a path that may hold links. */
 export type Readable = (realPath: string) => boolean;
@@ -20,8 +20,8 @@ export function withRealPaths(policy: Policy): Policy {
 	return {
 		...policy,
 		filesystem: policy.filesystem.flatMap((entry) => {
-			const real = isGlob(entry.path) ? entry.path : whereItLies(entry.path, seen);
-			return real === entry.path ? [entry] : [entry, { ...entry, path: real }];
+			const real = isPattern(entry) ? entry.path : whereItLies(entry.path, seen);
+			return real === entry.path ? [entry] : [entry, entryAt(real, entry.access)];
 		}),
 		folders: policy.folders.map((path) => whereItLies(path, seen)),
 		secrets: both(policy.secrets),

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { enforcedAccess, guardedRoots, isInside } from "../../permissions/reach.ts";
 import type { FileAccess } from "../../protocol/policy.ts";
-import { isGlob } from "../../protocol/policy.ts";
+import { isGlob, isPattern } from "../../protocol/policy.ts";
 
 /** `sealed`: it does not exist, and whoever runs the host could not make it either. */
 export type PathKind = "folder" | "file" | "link" | "sealed";
@@ -79,7 +79,7 @@ export function planLayout(policy: Policy, facts: DiskFacts): LayoutOutcome {
 
 /** Every path at which access may change, besides those that only the disk knows. */
 export function fixedPlaces(policy: Policy): readonly string[] {
-	const plain = policy.filesystem.map(({ path }) => path).filter((path) => !isGlob(path));
+	const plain = policy.filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path);
 	return [...new Set([...plain, ...policy.secrets, ...protectedPlaces(policy)])];
 }
 

@@ -2,7 +2,7 @@ import { normalize } from "node:path";
 import type { Network, Policy } from "../../permissions/policy.ts";
 import { enforcedAccess, isInside } from "../../permissions/reach.ts";
 import { grantsMinimal } from "../../permissions/resolve.ts";
-import { isGlob } from "../../protocol/policy.ts";
+import { entryAt, isPattern } from "../../protocol/policy.ts";
 import { fileRules } from "./rules.ts";
 import { type Profile, writeProfile } from "./seatbelt.ts";
 import { BASE, DEVICES, FULL, NETWORK, PREFERENCES, proxyOnly, ROOT_NAMES } from "./text.ts";
@@ -53,7 +53,11 @@ export function withAliases(policy: Policy): Policy {
 	const { protect } = policy;
 	return {
 		...policy,
-		filesystem: policy.filesystem.flatMap(({ path, access }) => spellings(path).map((one) => ({ path: one, access }))),
+		filesystem: policy.filesystem.flatMap((entry) =>
+			isPattern(entry)
+				? aliasesOf(entry.path).map((path) => ({ ...entry, path }))
+				: spellings(entry.path).map((path) => entryAt(path, entry.access)),
+		),
 		folders: both(policy.folders),
 		secrets: both(policy.secrets),
 		protect: { ...protect, paths: both(protect.paths), free: both(protect.free) },
@@ -61,7 +65,10 @@ export function withAliases(policy: Policy): Policy {
 }
 
 function spellings(path: string): readonly string[] {
-	const plain = isGlob(path) ? path : withoutEnd(normalize(path));
+	return aliasesOf(withoutEnd(normalize(path)));
+}
+
+function aliasesOf(plain: string): readonly string[] {
 	const bare = plain.startsWith("/private/") ? plain.slice("/private".length) : plain;
 	if (!bare.startsWith("/") || !ALIASES.some((alias) => isInside(bare, alias))) return [plain];
 	return [bare, `/private${bare}`];

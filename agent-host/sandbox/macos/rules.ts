@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { enforcedAccess, guardedRoots, isInside, isProtectedName, writableRoots } from "../../permissions/reach.ts";
 import type { FileAccess, PolicyEntry } from "../../protocol/policy.ts";
-import { isGlob } from "../../protocol/policy.ts";
+import { isPattern } from "../../protocol/policy.ts";
 import { type Filter, globFolders, globRegex, namesRegex, type Rule } from "./seatbelt.ts";
 
 /** Reading what may not be read by running it would be reading it. */
@@ -27,7 +27,7 @@ export function fileRules(policy: Policy, files: ReadonlySet<string>): readonly 
 
 /** Shallow first; of several entries for one path the strongest. */
 function entryRules(entries: readonly PolicyEntry[]): readonly Rule[] {
-	const paths = [...new Set(entries.map(({ path }) => path))].filter((path) => !isGlob(path));
+	const paths = [...new Set(entries.filter((entry) => !isPattern(entry)).map(({ path }) => path))];
 	const byDepth = paths.sort((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1));
 	return byDepth.flatMap((path) => {
 		const granted = new Set(entries.filter((entry) => entry.path === path).map(({ access }) => access));
@@ -51,7 +51,7 @@ function accessRules(path: string, access: FileAccess): readonly Rule[] {
 }
 
 function globRules(policy: Policy): readonly Rule[] {
-	const globs = policy.filesystem.map(({ path }) => path).filter(isGlob);
+	const globs = policy.filesystem.filter(isPattern).map(({ path }) => path);
 	const closed = globs.map((glob): Filter => ({ kind: "regex", source: globRegex(glob) }));
 	return closed.length === 0 ? [] : [{ verdict: "deny", operations: [...READ, ...WRITE], filters: closed }];
 }
@@ -100,7 +100,7 @@ function heldRules(policy: Policy, files: ReadonlySet<string>): readonly Rule[] 
 	const borders = bordersOf(policy);
 	const held = [...borders.filter(isWritable), ...guarded, ...[...borders, ...guarded].flatMap(foldersAbove)];
 	const filters = [...new Set(held)].filter(isWritable).map((path): Filter => ({ kind: "literal", path }));
-	const globs = policy.filesystem.map(({ path }) => path).filter(isGlob);
+	const globs = policy.filesystem.filter(isPattern).map(({ path }) => path);
 	const ways = globs.flatMap(globFolders).map((source): Filter => ({ kind: "folders", source }));
 	return [
 		...(filters.length === 0 ? [] : [deny(["file-write-unlink", "file-write-create"], filters)]),
@@ -110,7 +110,7 @@ function heldRules(policy: Policy, files: ReadonlySet<string>): readonly Rule[] 
 
 /** The policy's places at which access changes. */
 function bordersOf(policy: Policy): readonly string[] {
-	const entries = policy.filesystem.map(({ path }) => path).filter((path) => !isGlob(path));
+	const entries = policy.filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path);
 	const places = [...new Set([...entries, ...policy.secrets, ...policy.protect.paths])];
 	return places.filter(
 		(path) => path !== "/" && enforcedAccess(policy, path) !== enforcedAccess(policy, dirname(path)),
@@ -126,7 +126,7 @@ function deny(operations: readonly string[], filters: readonly Filter[]): Rule {
 }
 
 function within(paths: readonly string[], folder: string): readonly string[] {
-	return paths.filter((path) => !isGlob(path) && isInside(path, folder));
+	return paths.filter((path) => isInside(path, folder));
 }
 
 function firstBelow(path: string, root: string): string {

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { grantedAt, guardedRoots, isProtectedName, writableRoots } from "../../permissions/reach.ts";
-import { isGlob } from "../../protocol/policy.ts";
+import { isGlob, isPattern } from "../../protocol/policy.ts";
 import { type DiskFacts, fixedPlaces, MAX_MOUNTS, type PathKind } from "../linux/layout.ts";
 
 /** Files and folders looked at for the policy's globs; a larger tree is refused, not searched in part. */
@@ -93,7 +93,7 @@ function isOurs(folder: string): boolean {
 
 /** What the globs match below the workspace and the writable roots, and below the fixed part of an absolute glob. */
 async function findMatches(policy: Policy): Promise<readonly string[] | string> {
-	const closed = policy.filesystem.filter(({ path }) => isGlob(path));
+	const closed = policy.filesystem.filter(isPattern);
 	if (closed.length === 0) return [];
 	const entries = [{ path: "/", access: "read" as const }, ...closed];
 	const names = closed.map(({ path }) => path).join(", ");

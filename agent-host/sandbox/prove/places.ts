@@ -3,7 +3,7 @@ import { homedir, networkInterfaces } from "node:os";
 import { dirname, join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { enforcedAccess, guardedRoots, mayRead, writableRoots } from "../../permissions/reach.ts";
-import { isGlob } from "../../protocol/policy.ts";
+import { isPattern } from "../../protocol/policy.ts";
 import { beganAt } from "../began-at.ts";
 import { commandEnvironment } from "../command/environment.ts";
 import type { CommandRequest } from "../command/prepare.ts";
@@ -63,7 +63,9 @@ function missingNames(policy: Policy): readonly string[] {
 
 /** One of each: what an entry closes, what a glob does, and the secrets, our own folder last. */
 function closedPlaces(policy: Policy): readonly string[] {
-	const entries = policy.filesystem.flatMap(({ path, access }) => (access === "none" && !isGlob(path) ? [path] : []));
+	const entries = policy.filesystem.flatMap((entry) =>
+		entry.access === "none" && !isPattern(entry) ? [entry.path] : [],
+	);
 	// The root of a sandbox is its own, with nothing but the way to what is open.
 	const isClosed = (path: string) => path !== "/" && enforcedAccess(policy, path) === "none" && isPlain(path);
 	const globbed = policy.folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
