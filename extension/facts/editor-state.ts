@@ -5,6 +5,7 @@ import { countOf, t } from "../../l10n/t.ts";
 import { linesOffer, pathOf, problemsOffer, shownPath } from "../attach/documents.ts";
 import type { Offer } from "../attach/offer.ts";
 import { looksSecret } from "../attach/secret-files.ts";
+import { ownSetting } from "./own-setting.ts";
 
 /** Open files that one chip stands for. */
 const MAX_OPEN_FILES = 50;
@@ -19,6 +20,7 @@ export interface EditorOffer {
 
 /** How much of the editor goes along by itself: `vitrine.context.editorContext`. */
 const LEVELS: readonly string[] = ["off", "activeFile", "selection", "openTabs"];
+const DEFAULT_LEVEL = "selection";
 const LEVEL_OF = { activeFile: 1, selection: 2, openFiles: 3 } as const;
 
 /** What the editor shows now. In a workspace that is not trusted, nothing of it goes along by itself. */
@@ -61,8 +63,11 @@ export function watchEditor(changed: () => void): vscode.Disposable {
 }
 
 function readLevel(): number {
-	const value = vscode.workspace.getConfiguration("vitrine.context").get<string>("editorContext", "off");
-	return Math.max(LEVELS.indexOf(value), 0);
+	const value = ownSetting("vitrine.context.editorContext") ?? DEFAULT_LEVEL;
+	return Math.max(
+		LEVELS.findIndex((level) => level === value),
+		0,
+	);
 }
 
 // Problems are offered and never go along by themselves: they change while one types.

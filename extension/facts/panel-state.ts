@@ -6,6 +6,7 @@ import type { HostClient } from "../host/host-client.ts";
 import { readChatSettings } from "./chat-settings.ts";
 import { readFolders } from "./folders.ts";
 import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored } from "./keys.ts";
+import { ownSetting } from "./own-setting.ts";
 import type { PolicyShown } from "./policy.ts";
 import { readSettings } from "./settings.ts";
 
@@ -26,7 +27,7 @@ export async function readPanelState(
 		folders: folders.names,
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
 		model: { provider: model.provider, label: labelOf(model), incomplete: await isIncomplete(model, keys) },
-		chat: readChatSettings((key) => vscode.workspace.getConfiguration("vitrine.chat").get(key)),
+		chat: readChatSettings((key) => ownSetting(`vitrine.chat.${key}`)),
 		...(probe?.state === "held" ? { probedAt: probe.at } : {}),
 		...(changes === undefined ? {} : { changes }),
 		...(policy === undefined ? {} : { policy: { mode: policy.mode, name: policy.name } }),

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { CommandRule } from "../../agent-host/protocol/policy.ts";
 import { ModelSettings, PartialSettings, type Settings } from "../../agent-host/protocol/settings.ts";
 import { type Message, t } from "../../l10n/t.ts";
+import { ownSetting } from "./own-setting.ts";
 import {
 	PERMISSION_KEYS,
 	type PermissionKey,
@@ -117,7 +118,7 @@ export function isSavedRule(rule: CommandRule): boolean {
 }
 
 function savedRules(): readonly unknown[] {
-	const saved = vscode.workspace.getConfiguration("vitrine.permissions").inspect<unknown>("rules")?.globalValue;
+	const saved = ownSetting("vitrine.permissions.rules");
 	return Array.isArray(saved) ? saved : [];
 }
 
@@ -132,10 +133,9 @@ function readGroup(
 	instead: Message,
 	closed: PartialSettings = {},
 ): { readonly partial: PartialSettings; readonly problem?: string } {
-	const configuration = vscode.workspace.getConfiguration(`vitrine.${group}`);
 	const raw = Object.fromEntries(
 		keys
-			.map((key) => [key, configuration.get<unknown>(key)])
+			.map((key) => [key, ownSetting(`vitrine.${group}.${key}`)])
 			.filter(([, value]) => value !== "" && value !== undefined),
 	);
 	const parsed = PartialSettings.safeParse({ [group]: raw });

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { ownSetting } from "../facts/own-setting.ts";
 
 /** Characters of one message's contents. */
 const MAX_CONTENTS = 2_000;
@@ -42,6 +43,6 @@ export function createTrace(): Trace {
 
 /** Only the user's own value counts: a workspace has no say in what is written down. */
 function readLevel(): TraceLevel {
-	const value = vscode.workspace.getConfiguration("vitrine").inspect<unknown>("trace")?.globalValue;
+	const value = ownSetting("vitrine.trace");
 	return value === "messages" || value === "verbose" ? value : "off";
 }

@@ -2,13 +2,14 @@ import * as vscode from "vscode";
 import type { TurnPurpose } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { type Message, t } from "../../l10n/t.ts";
+import { ownSetting } from "../facts/own-setting.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
 import { isTold } from "./when-told.ts";
 
 /** Whether the user wants to be told now that something is done or waits. */
 export function isWanted(about: "done" | "waiting", isInView: boolean): boolean {
-	const setting = vscode.workspace.getConfiguration("vitrine.notifications").get<unknown>(about);
+	const setting = ownSetting(`vitrine.notifications.${about}`) ?? "unfocused";
 	return isTold(setting, { isInView, isFocused: vscode.window.state.focused });
 }
 

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { PartialSettings, Settings } from "../../../agent-host/protocol/settings.ts";
+
+interface Property {
+	readonly scope?: string;
+	readonly ignoreSync?: boolean;
+	readonly default?: unknown;
+}
+
+interface Manifest {
+	readonly contributes: {
+		readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
+		readonly configurationDefaults?: unknown;
+	};
+	readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
+}
+
+const manifest: Manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"));
+const properties = Object.assign(
+	{},
+	...manifest.contributes.configuration.map((group) => group.properties),
+) as Readonly<Record<string, Property>>;
+
+/** Who may set a setting, and why. `own`: the user alone. `ownHere`: the user alone, for this machine. `tightens`: a trusted workspace too, to be stricter. */
+type Scope = "own" | "ownHere" | "tightens";
+
+const DECISIONS: Readonly<Record<string, readonly [Scope, why: string]>> = {
+	"vitrine.model.provider": ["ownHere", "decides where everything that is sent goes"],
+	"vitrine.model.id": ["ownHere", "belongs to the server"],
+	"vitrine.model.baseUrl": ["ownHere", "decides where everything that is sent goes, with which key"],
+	"vitrine.model.wire": ["ownHere", "belongs to the server"],
+	"vitrine.model.auth": ["ownHere", "decides which secret is sent"],
+	"vitrine.model.contextWindow": ["own", "decides how much is sent and spent"],
+	"vitrine.model.reasoningEffort": ["own", "decides what is spent"],
+	"vitrine.model.reasoningSummary": ["own", "decides what is asked of the server"],
+	"vitrine.model.serviceTier": ["own", "decides what is spent"],
+	"vitrine.model.verbosity": ["own", "decides what is spent"],
+	"vitrine.model.prices": ["ownHere", "budgets of money are counted with it"],
+	"vitrine.model.rereadWarning": ["own", "a warning must not be switched off for the user"],
+	"vitrine.permissions.mode": ["tightens", "a workspace may ask to be read only"],
+	"vitrine.approval": ["tightens", "a workspace may ask for more questions"],
+	"vitrine.permissions.network": ["tightens", "a workspace may close the network"],
+	"vitrine.permissions.allowedDomains": ["tightens", "for this machine or remote; a workspace's list is not read"],
+	"vitrine.permissions.writableRoots": ["tightens", "paths of this machine or remote; a workspace's list is not read"],
+	"vitrine.permissions.denyRead": ["tightens", "a workspace may close more of its own files"],
+	"vitrine.permissions.filesystem": ["tightens", "paths of this machine; of a workspace only what closes"],
+	"vitrine.permissions.rules": ["ownHere", "consent to commands that exist on this machine"],
+	"vitrine.compaction.auto": ["own", "decides what is sent and spent"],
+	"vitrine.compaction.percent": ["own", "decides what is sent and spent"],
+	"vitrine.compaction.limit": ["own", "decides what is sent and spent"],
+	"vitrine.compaction.strategy": ["own", "decides whether the conversation is sent to be shortened"],
+	"vitrine.compaction.keepUserPercent": ["own", "decides which words of the user stay"],
+	"vitrine.compaction.model": ["own", "decides which model reads the conversation"],
+	"vitrine.modes.collaboration": ["own", "a workspace must not turn planning into doing"],
+	"vitrine.modes.personality": ["own", "goes to the model as the user's wish"],
+	"vitrine.budgets.turn": ["ownHere", "a limit on what is spent"],
+	"vitrine.budgets.thread": ["ownHere", "a limit on what is spent"],
+	"vitrine.budgets.day": ["ownHere", "a limit on what is spent, counted on this machine"],
+	"vitrine.chat.enterBehavior": ["own", "a key must not send what was not meant to be sent"],
+	"vitrine.chat.whileRunning": ["own", "a key must not send what was not meant to be sent"],
+	"vitrine.chat.foldSteps": ["own", "a workspace must not hide what was done"],
+	"vitrine.chat.timestamps": ["own", "how the user reads"],
+	"vitrine.chat.showCost": ["own", "a workspace must not hide what is spent"],
+	"vitrine.chat.showCacheMeter": ["own", "how the user reads"],
+	"vitrine.notifications.done": ["own", "a workspace must not hide that something happened"],
+	"vitrine.notifications.waiting": ["own", "a workspace must not hide that something waits"],
+	"vitrine.context.editorContext": ["own", "decides which open files leave the machine"],
+	"vitrine.instructions.developer": ["own", "goes to the model with the user's authority"],
+	"vitrine.retry.attempts": ["own", "decides what is spent"],
+	"vitrine.retry.idleMs": ["own", "decides how long a server may keep a turn waiting"],
+	"vitrine.trace": ["ownHere", "decides what is written down"],
+};
+
+/** Scopes in which the editor reads a workspace's value, or one of a folder. */
+const OPEN_SCOPES = ["window", "resource", "machine-overridable", "language-overridable"];
+
+test("who may set a setting is decided for every one of them", () => {
+	assert.deepEqual(Object.keys(properties).sort(), Object.keys(DECISIONS).sort());
+});
+
+for (const [id, [decision, why]] of Object.entries(DECISIONS)) {
+	test(`${id}: ${decision}, because it ${why}`, () => {
+		const { scope = "window", ignoreSync = false } = properties[id] ?? assert.fail();
+		// What holds for one language only is nothing that a setting of ours can be about.
+		assert.notEqual(scope, "language-overridable");
+		assert.equal(OPEN_SCOPES.includes(scope), decision === "tightens", scope);
+		// The editor never syncs what belongs to a machine.
+		const staysHere = ignoreSync || scope.startsWith("machine");
+		if (decision === "ownHere") assert.ok(staysHere, "it is carried to the user's other machines");
+		assert.equal(
+			manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes(id),
+			decision === "tightens",
+			"a workspace that is not trusted has a say in exactly nothing",
+		);
+	});
+}
+
+test("no default of ours overrides a setting of the editor or of anybody else", () => {
+	assert.equal(manifest.contributes.configurationDefaults, undefined);
+});
+
+test("what the manifest says is the default is what the host takes when nothing is set", () => {
+	const defaults: unknown = Settings.parse({});
+	for (const [id, { default: stated }] of Object.entries(properties)) {
+		const path = id.split(".").slice(1);
+		if (!(path[0] === "approval" || (path[0] ?? "") in PartialSettings.shape)) continue;
+		const inForce = path.reduce<unknown>(
+			(value, key) => (value as Readonly<Record<string, unknown>> | undefined)?.[key],
+			defaults,
+		);
+		// An empty text stands for one that is not set.
+		assert.deepEqual(stated === "" ? inForce : stated, inForce, id);
+	}
+});
