@@ -24,7 +24,7 @@ const MAX_ANSWER_CHARS = 4_000_000;
 const KEYS = ["intent_user_message", "summary"] as const;
 /** Words that name no action. */
 const VAGUE =
-	/^(?:unknown|none|nothing|n\/?a|tbd|todo|null|undefined|done|continue|next|next step|next action|resume|go on|proceed|\W*)[.!…\s]*$/i;
+	/^(?:unknown|none|nothing|n\/?a|tbd|todo|null|undefined|done|continue|next|next step|next action|resume|go on|proceed)?\W*$/i;
 
 /** Checks a model's answer against the contract and the user's recorded messages, oldest first. */
 export function checkSummary(answer: string, record: readonly string[]): Checked {

@@ -14,10 +14,10 @@ export interface QuotedIntent {
 /** Finds the two blocks. The quoted text may hold tags of its own, so an end is taken where the record agrees, else the first. */
 export function readIntent(text: string, record: readonly string[]): QuotedIntent | { readonly missing: string } {
 	const lines = text.split("\n");
-	const request = findBlock(lines, REQUEST_START, REQUEST_END, (quote) => record.includes(quote));
+	const request = findBlock(lines, REQUEST_START, REQUEST_END, (from, ends) => endOfQuoted(lines, from, ends, record));
 	if (request === undefined) return { missing: `${REQUEST_START} … ${REQUEST_END}` };
 	const rest = [...lines.slice(0, request.from), ...lines.slice(request.to)];
-	const recent = findBlock(rest, RECENT_START, RECENT_END, (_, isLast) => isLast);
+	const recent = findBlock(rest, RECENT_START, RECENT_END, (_, ends) => ends.at(-1));
 	if (recent === undefined) return { missing: `${RECENT_START} … ${RECENT_END}` };
 	const own = [...rest.slice(0, recent.from), ...rest.slice(recent.to)].join("\n").trim();
 	return { request: request.quote, recent: recent.quote, ownWords: own };
@@ -63,14 +63,29 @@ function findBlock(
 	lines: readonly string[],
 	start: string,
 	end: string,
-	agrees: (quote: string, isLast: boolean) => boolean,
+	choose: (from: number, ends: readonly number[]) => number | undefined,
 ): { readonly quote: string; readonly from: number; readonly to: number } | undefined {
 	const from = lines.indexOf(start);
 	if (from < 0) return undefined;
 	const ends = lines.flatMap((line, index) => (line === end && index > from ? [index] : []));
-	const quoteTo = (index: number) => lines.slice(from + 1, index).join("\n");
-	const to = ends.find((index) => agrees(quoteTo(index), index === ends.at(-1))) ?? ends[0];
-	return to === undefined ? undefined : { quote: quoteTo(to), from, to: to + 1 };
+	const to = choose(from, ends) ?? ends[0];
+	return to === undefined ? undefined : { quote: lines.slice(from + 1, to).join("\n"), from, to: to + 1 };
+}
+
+/** The first end before which a recorded message stands. By its number of lines each message can have one end only. */
+function endOfQuoted(
+	lines: readonly string[],
+	from: number,
+	ends: readonly number[],
+	record: readonly string[],
+): number | undefined {
+	const known = new Set(ends);
+	const fitting = [...new Set(record)].filter((message) => {
+		const wanted = message.split("\n");
+		return known.has(from + 1 + wanted.length) && wanted.every((line, index) => line === lines[from + 1 + index]);
+	});
+	const found = fitting.map((message) => from + 1 + message.split("\n").length);
+	return ends.find((end) => found.includes(end));
 }
 
 function pairsOf(text: string): ReadonlyMap<string, number> {

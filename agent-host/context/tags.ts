@@ -30,7 +30,7 @@ export const TAGS = [
 
 export type Tag = (typeof TAGS)[number];
 
-const MARKER = new RegExp(`<(?=\\s*/?\\s*(?:${TAGS.join("|")})\\b)`, "gi");
+const MARKER = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${TAGS.join("|")})\\b)`, "gi");
 
 /**
  * Text from outside stays as it is, but none of it looks like one of our tags: the angle bracket of such a tag is written

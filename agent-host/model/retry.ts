@@ -76,5 +76,5 @@ const MILLISECONDS: readonly (readonly [prefix: string, ms: number])[] = [
 	["d", 86_400_000],
 ];
 const UNIT = "(?:milliseconds?|ms|minutes?|mins?|m|seconds?|secs?|s|hours?|hrs?|h|days?|d)(?![a-z])";
-const PAUSE = new RegExp(`(?:try again|retry) (?:in|after) ((?:[\\d.]+ ?${UNIT}(?:,| and)? ?)+)`, "i");
-const AMOUNT = new RegExp(`([\\d.]+) ?(${UNIT})`, "gi");
+const PAUSE = new RegExp(`(?:try again|retry) (?:in|after) ((?:[\\d.]{1,20} ?${UNIT}(?:,| and)? ?){1,8})`, "i");
+const AMOUNT = new RegExp(`([\\d.]{1,20}) ?(${UNIT})`, "gi");

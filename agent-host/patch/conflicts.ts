@@ -17,12 +17,17 @@ export function conflictIn(names: readonly Named[]): { readonly path: string; re
 		if (other !== undefined) return { path: name.path, reason: describe(other, name) };
 		for (const key of keys) seen.set(key, name);
 	}
-	for (const name of names) {
-		for (const folder of foldersOf(foldPath(name.resolved))) {
-			const other = seen.get(folder);
-			if (other !== undefined)
-				return { path: name.path, reason: `${other.path} cannot be a file and the folder of ${name.path}.` };
-		}
+	return folderAmong(names);
+}
+
+/** Sorted by what lies below it, a folder stands right before the first file in it. */
+function folderAmong(names: readonly Named[]): { readonly path: string; readonly reason: string } | undefined {
+	const keyed = names.map((name) => ({ ...name, below: `${foldPath(name.resolved)}/` }));
+	const sorted = keyed.toSorted((a, b) => (a.below < b.below ? -1 : 1));
+	for (const [index, { path, below }] of sorted.entries()) {
+		const next = sorted[index + 1];
+		if (next?.below.startsWith(below))
+			return { path: next.path, reason: `${path} cannot be a file and the folder of ${next.path}.` };
 	}
 	return undefined;
 }
@@ -31,9 +36,4 @@ function describe(first: Named, second: Named): string {
 	if (first.path === second.path)
 		return `${first.path} is in the patch twice (${first.operation}, ${second.operation}); put all its changes in one operation.`;
 	return `${first.path} and ${second.path} mean the same file (${first.operation}, ${second.operation}); a patch changes a file once.`;
-}
-
-function foldersOf(path: string): readonly string[] {
-	const parts = path.split(/[\\/]/);
-	return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
 }

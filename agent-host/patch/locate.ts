@@ -1,3 +1,5 @@
+import { numberLines } from "./number-lines.ts";
+
 /** Finds a block of lines in a file. */
 export interface Locator {
 	/** The first line of the block at or after `from`; with `end`, only as the file's last lines. */
@@ -6,8 +8,10 @@ export interface Locator {
 	readonly nearest: (block: readonly string[], from: number) => { readonly at: number; readonly fits: number };
 }
 
-/** Comparisons of lines that one file may cost; a patch made to be slow ends here. */
-const MAX_COMPARISONS = 200_000_000;
+/** Steps that every line of the file pays for; all hunks of a patch share them, so that its time is linear in the file's. */
+const STEPS_PER_LINE = 16;
+/** Steps that a patch of any file may cost. */
+const MIN_STEPS = 1_000_000;
 
 export class TooRepetitive extends Error {}
 
@@ -20,43 +24,106 @@ const PASSES: readonly ((line: string) => string)[] = [
 ];
 
 export function createLocator(lines: readonly string[]): Locator {
-	const byPass: (readonly string[] | undefined)[] = [lines];
-	let comparisons = 0;
-	const linesOf = (pass: number): readonly string[] => {
-		byPass[pass] ??= lines.map((line) => PASSES[pass]?.(line) ?? line);
-		return byPass[pass] ?? lines;
+	const byPass = new Map<number, NumberedFile>();
+	const numberedFor = (pass: number): NumberedFile => {
+		const known = byPass.get(pass) ?? numberFile(lines, PASSES[pass] ?? String);
+		byPass.set(pass, known);
+		return known;
 	};
-	const fitAt = (haystack: readonly string[], block: readonly string[], at: number): number => {
-		let fits = 0;
-		while (fits < block.length && haystack[at + fits] === block[fits]) fits += 1;
-		comparisons += fits + 1;
-		if (comparisons > MAX_COMPARISONS) throw new TooRepetitive();
-		return fits;
+	let left = MIN_STEPS + STEPS_PER_LINE * lines.length;
+	const pay = (steps: number): void => {
+		left -= steps;
+		if (left < 0) throw new TooRepetitive();
 	};
 	return {
 		find: (block, from, where) => {
 			const last = lines.length - block.length;
 			const first = where === "end" ? Math.max(from, last) : from;
-			for (const [pass, normalize] of PASSES.entries()) {
-				const haystack = linesOf(pass);
-				const wanted = pass === 0 ? block : block.map(normalize);
-				for (let at = first; at <= last; at += 1) {
-					if (fitAt(haystack, wanted, at) === block.length) return at;
-				}
+			if (first > last) return undefined;
+			pay(block.length * PASSES.length);
+			for (const pass of PASSES.keys()) {
+				const { ids, numberOf, lastAt } = numberedFor(pass);
+				const wanted = block.map(numberOf);
+				// A line that does not stand in this part of the file: no need to look.
+				if (wanted.some((id) => id === NOWHERE || (lastAt[id] ?? NOWHERE) < first)) continue;
+				const at = findBlock(ids, Int32Array.from(wanted), first, pay);
+				if (at !== undefined) return at;
 			}
 			return undefined;
 		},
 		nearest: (block, from) => {
-			const pass = PASSES.length - 1;
-			const [haystack, wanted] = [linesOf(pass), block.map(PASSES[pass] ?? String)];
-			let best = { at: from, fits: 0 };
-			for (let at = from; at < lines.length; at += 1) {
-				const fits = fitAt(haystack, wanted, at);
-				if (fits > best.fits) best = { at, fits };
-			}
-			return best;
+			const { ids, numberOf } = numberedFor(PASSES.length - 1);
+			pay(block.length);
+			return longestStart(ids, Int32Array.from(block.map(numberOf)), from, pay);
 		},
 	};
+}
+
+interface NumberedFile {
+	/** The lines as numbers: equal lines have equal ones. */
+	readonly ids: Int32Array;
+	/** The number of a line of a patch, or `NOWHERE`. */
+	readonly numberOf: (line: string) => number;
+	/** Where the line of each number stands last. */
+	readonly lastAt: Int32Array;
+}
+
+const NOWHERE = -1;
+
+function numberFile(lines: readonly string[], normalize: (line: string) => string): NumberedFile {
+	const numbers = new Map<string, number>();
+	const ids = numberLines(lines, numbers, normalize);
+	const lastAt = new Int32Array(numbers.size);
+	for (const [at, id] of ids.entries()) lastAt[id] = at;
+	return { ids, numberOf: (line) => numbers.get(normalize(line)) ?? NOWHERE, lastAt };
+}
+
+type Pay = (steps: number) => void;
+
+/** Where the whole block first stands, as Knuth, Morris and Pratt find it: no line of the file is looked at twice. */
+function findBlock(ids: Int32Array, block: Int32Array, from: number, pay: Pay): number | undefined {
+	const back = fallbacks(block);
+	let fits = 0;
+	for (let at = from; at < ids.length; at += 1) {
+		while (fits > 0 && ids[at] !== block[fits]) fits = back[fits - 1] ?? 0;
+		if (ids[at] === block[fits]) fits += 1;
+		if (fits === block.length) {
+			pay(at - from);
+			return at - fits + 1;
+		}
+	}
+	pay(ids.length - from);
+	return undefined;
+}
+
+/** The first place where most lines of the block's beginning stand. */
+function longestStart(
+	ids: Int32Array,
+	block: Int32Array,
+	from: number,
+	pay: Pay,
+): { readonly at: number; readonly fits: number } {
+	pay(Math.max(0, ids.length - from));
+	const back = fallbacks(block);
+	let best = { at: from, fits: 0 };
+	let fits = 0;
+	for (let at = from; at < ids.length; at += 1) {
+		while (fits > 0 && (fits === block.length || ids[at] !== block[fits])) fits = back[fits - 1] ?? 0;
+		if (ids[at] === block[fits] && block[fits] !== NOWHERE) fits += 1;
+		if (fits > best.fits) best = { at: at - fits + 1, fits };
+	}
+	return best;
+}
+
+/** For each beginning of the block, how long the shorter beginning is that it ends with. */
+function fallbacks(block: Int32Array): Int32Array {
+	const back = new Int32Array(block.length);
+	for (let index = 1, fits = 0; index < block.length; index += 1) {
+		while (fits > 0 && block[index] !== block[fits]) fits = back[fits - 1] ?? 0;
+		if (block[index] === block[fits]) fits += 1;
+		back[index] = fits;
+	}
+	return back;
 }
 
 /** Dashes, quotes and spaces that models and word processors put in place of the plain ones. */

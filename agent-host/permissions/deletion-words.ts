@@ -2,6 +2,9 @@ import { shellWords } from "./shell-words.ts";
 
 /** How deep shells that run shells are looked into. */
 const MAX_DEPTH = 3;
+/** Paths that are told of one command, and characters of one path; what goes beyond cannot be told either. */
+const MAX_PATHS = 200;
+const MAX_PATH_CHARS = 4_096;
 /** A path that cannot be told before the shell has run. */
 export const UNTOLD = "";
 /** Stand for what the shell would expand while words are told apart; no file is called so. */
@@ -14,7 +17,12 @@ const HOME = "@@home@@";
  * for what only the shell knows, as in `rm -rf "$DIR"`. Only a guard against accidents: what a program does by itself is the
  * sandbox's to hold.
  */
-export function deletionsIn(command: string | readonly string[], depth = MAX_DEPTH): readonly string[] {
+export function deletionsIn(command: string | readonly string[]): readonly string[] {
+	const found = deletionsAt(command, MAX_DEPTH).map((path) => (path.length > MAX_PATH_CHARS ? UNTOLD : path));
+	return found.length > MAX_PATHS ? [...found.slice(0, MAX_PATHS), UNTOLD] : found;
+}
+
+function deletionsAt(command: string | readonly string[], depth: number): readonly string[] {
 	if (typeof command !== "string") return deletionsOf(command, depth);
 	let folder = ".";
 	return command
@@ -22,14 +30,14 @@ export function deletionsIn(command: string | readonly string[], depth = MAX_DEP
 		.split(/&&|\|\||[;|\n]/)
 		.flatMap((part) => {
 			const words = wordsOf(part.trim());
-			if (words[0] === "cd") folder = join(folder, words[1] ?? "~");
+			if (words[0] === "cd") folder = join(folder, words[1] ?? "~").slice(0, MAX_PATH_CHARS + 1);
 			return deletionsOf(words, depth).map((path) => (path === UNTOLD ? path : join(folder, path)));
 		});
 }
 
 function deletionsOf([program = "", ...rest]: readonly string[], depth: number): readonly string[] {
 	const name = program.split("/").at(-1) ?? "";
-	if (depth > 0 && SHELL.test(name) && /^-\w*c$/.test(rest[0] ?? "")) return deletionsIn(rest[1] ?? "", depth - 1);
+	if (depth > 0 && SHELL.test(name) && /^-\w*c$/.test(rest[0] ?? "")) return deletionsAt(rest[1] ?? "", depth - 1);
 	if (depth > 0 && STARTERS.has(name)) return deletionsOf(rest, depth - 1);
 	return pathsOf(name, rest).map(folderOf);
 }

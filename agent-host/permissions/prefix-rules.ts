@@ -23,7 +23,7 @@ export function refuseRule(prefix: readonly string[]): string | undefined {
 	if (prefix.some(isGlob)) return "A rule has no wildcards: it names words exactly.";
 	if (/[=\s]/.test(program) || !/^[\w./+@:,-]+$/.test(program)) return `${program} is not the name of a program.`;
 	const name = (program.split("/").at(-1) ?? "").toLowerCase().replace(/\.exe$/, "");
-	const family = name.replace(/[\d.]+$/, "");
+	const family = withoutVersion(name);
 	if (RUNS_OTHERS.has(name) || RUNS_OTHERS.has(family))
 		return `${program} runs whatever it is given, so a rule for it would allow everything.`;
 	if (NEEDS_MORE.has(name) && rest.length === 0)
@@ -31,6 +31,13 @@ export function refuseRule(prefix: readonly string[]): string | undefined {
 	const isRunner = RUNNING_WORDS.get(name)?.includes(rest[0] ?? "") ?? false;
 	if (isRunner && rest.length < 2) return `${program} ${rest[0]} runs whatever it is given; name what.`;
 	return undefined;
+}
+
+/** `python3.12` runs whatever `python` does. */
+function withoutVersion(name: string): string {
+	let end = name.length;
+	while (/^[\d.]$/.test(name.charAt(end - 1))) end -= 1;
+	return name.slice(0, end);
 }
 
 /** The rule to offer for a command: its program and what it is told to do, without options and files. */

@@ -9,24 +9,23 @@ const MAX_CHARS = 10_000;
 export function shellWords(text: string): readonly string[] | undefined {
 	if (text.length > MAX_CHARS || !text.isWellFormed() || /\p{Cc}/u.test(text.replaceAll("\t", " "))) return undefined;
 	const words: string[] = [];
-	let rest = text.replace(BLANKS, "");
-	while (rest !== "") {
-		const word = WORD.exec(rest)?.[0];
-		if (word === undefined || word === "") return undefined;
-		words.push(word.replaceAll(PART, (_, single = "", double = "", plain = "") => single + double + plain));
-		const after = rest.slice(word.length);
-		rest = after.replace(BLANKS, "");
-		// Two words are told apart by blanks and by nothing else.
-		if (rest !== "" && rest === after) return undefined;
+	// Two words are told apart by blanks and by nothing else; parts that touch each other are one word.
+	let isOpen = false;
+	let at = 0;
+	while (at < text.length) {
+		PART.lastIndex = at;
+		const [part = "", blanks, single = "", double = "", plain = ""] = PART.exec(text) ?? [];
+		if (part === "") return undefined;
+		at += part.length;
+		if (blanks === undefined) words.push((isOpen ? (words.pop() ?? "") : "") + single + double + plain);
+		isOpen = blanks === undefined;
 	}
 	const [program] = words;
 	return program === undefined || !isPlainProgram(program) ? undefined : words;
 }
 
-const BLANKS = /^[ \t]+/;
 /** Single quotes keep everything. Double quotes keep all but `$`, `` ` ``, `\` and `!`. Bare characters are few. */
-const PART = /'([^']*)'|"([^"$`\\!]*)"|([A-Za-z0-9_./:=@%+,-]+)/g;
-const WORD = new RegExp(`^(?:${PART.source})+`);
+const PART = /([ \t]+)|'([^']*)'|"([^"$`\\!]*)"|([A-Za-z0-9_./:=@%+,-]+)/y;
 
 /** Not the shell's own words, an assignment (`A=b`), a job (`%1`) or an expansion of another shell's (`=ls`). */
 function isPlainProgram(program: string): boolean {

@@ -1,3 +1,5 @@
+import { numberLines } from "../patch/number-lines.ts";
+
 /** Lines `from` to `to` of one text give way to lines `at` to `until` of another; counted from 0, ends not included. */
 export interface Splice {
 	readonly from: number;
@@ -8,6 +10,9 @@ export interface Splice {
 
 /** Lines that may differ before the rest is taken as one change; the search costs the square of this. */
 const MAX_DISTANCE = 1_000;
+/** Lines that are compared before the rest is taken as one change: so many of each text's own, and so many of any. */
+const STEPS_PER_LINE = 16;
+const MIN_STEPS = 2_000_000;
 
 /** The fewest lines that have to go and come to make `b` of `a`, as splices in order that do not touch each other. */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly Splice[] {
@@ -20,7 +25,9 @@ export function diffLines(a: readonly string[], b: readonly string[]): readonly 
 	if (start === endA && start === endB) return [];
 	const whole = { from: start, to: endA, at: start, until: endB };
 	if (start === endA || start === endB) return [whole];
-	return joinMoves(walkBack(a.slice(start, endA), b.slice(start, endB)), start) ?? [whole];
+	const numbers = new Map<string, number>();
+	const [from, to] = [a.slice(start, endA), b.slice(start, endB)].map((lines) => numberLines(lines, numbers));
+	return joinMoves(walkBack(from ?? new Int32Array(), to ?? new Int32Array()), start) ?? [whole];
 }
 
 /** A line that goes (`a`) or comes (`b`), at its place in both texts. */
@@ -31,7 +38,8 @@ interface Move {
 }
 
 /** Myers' greedy search; undefined when the texts are too different. */
-function walkBack(a: readonly string[], b: readonly string[]): readonly Move[] | undefined {
+function walkBack(a: Int32Array, b: Int32Array): readonly Move[] | undefined {
+	let left = MIN_STEPS + STEPS_PER_LINE * (a.length + b.length);
 	const most = Math.min(MAX_DISTANCE, a.length + b.length);
 	const middle = most + 1;
 	/** How far into `a` each diagonal has come. */
@@ -42,10 +50,13 @@ function walkBack(a: readonly string[], b: readonly string[]): readonly Move[] |
 		for (let k = -distance; k <= distance; k += 2) {
 			const at = middle + k;
 			let x = comesDown(reach, at, k, distance) ? (reach[at + 1] ?? 0) : (reach[at - 1] ?? 0) + 1;
+			const before = x;
 			while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;
 			reach[at] = x;
+			left -= 1 + x - before;
 			if (x >= a.length && x - k >= b.length) return readMoves(rounds, a.length, b.length);
 		}
+		if (left < 0) return undefined;
 	}
 	return undefined;
 }

@@ -55,14 +55,14 @@ function moveBase(
 	if (edits.length === 0) return { base, overlaps: [] };
 	const hunks = diffLines(baseKeys ?? [], seenKeys ?? []);
 	const isFree = (edit: Splice) => !hunks.some((hunk) => meet(hunk, edit));
-	const moved: string[] = [];
+	const parts: Lines[] = [];
 	let from = 0;
 	for (const edit of edits.filter(isFree)) {
 		const [start, end] = [toBase(hunks, edit.from), toBase(hunks, edit.to)];
-		moved.push(...base.slice(from, start), ...now.slice(edit.at, edit.until));
+		parts.push(base.slice(from, start), now.slice(edit.at, edit.until));
 		from = end;
 	}
-	moved.push(...base.slice(from));
+	const moved = [...parts, base.slice(from)].flat();
 	const overlaps = joinMeeting(hunks, edits).map(({ start, end }): Overlap => {
 		const [at, until] = [toNow(edits, start, "start"), toNow(edits, end, "end")];
 		return {

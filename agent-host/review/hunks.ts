@@ -68,11 +68,11 @@ function replace(
 	lines: Lines,
 	parts: readonly { readonly start: number; readonly end: number; readonly lines: Lines }[],
 ): Lines {
-	const result: string[] = [];
 	let from = 0;
-	for (const part of parts) {
-		result.push(...lines.slice(from, part.start), ...part.lines);
+	const pieces = parts.flatMap((part) => {
+		const kept = lines.slice(from, part.start);
 		from = part.end;
-	}
-	return mendEnds([...result, ...lines.slice(from)]);
+		return [kept, part.lines];
+	});
+	return mendEnds([...pieces, lines.slice(from)].flat());
 }

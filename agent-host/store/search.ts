@@ -63,7 +63,7 @@ async function find(home: Home, path: string, wanted: string): Promise<readonly 
 
 /** Scripts that put no spaces between words: each of their letters is a word of the index, and a word of theirs a phrase. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
-const SPACED = new RegExp(` *(${UNSPACED.source}) *`, "gu");
+const SPACED = new RegExp(` ?(${UNSPACED.source}) ?`, "gu");
 
 function apart(text: string): string {
 	return text.replaceAll(UNSPACED, " $& ");

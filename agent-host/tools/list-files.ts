@@ -7,6 +7,8 @@ const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 5_000;
 /** How many files are looked at to fill a listing that a pattern thins out. */
 const MAX_VISITED = 100_000;
+/** Paths that are compared with a pattern in one go: so few that whatever else waits, such as Stop, comes soon. */
+const PATHS_AT_ONCE = 100;
 
 export const listFiles = defineTool({
 	name: "list_files",
@@ -23,10 +25,21 @@ export const listFiles = defineTool({
 	async run({ path, pattern, limit }, at, ports, signal) {
 		const listing = await ports.listFiles(at(path), pattern === undefined ? limit : MAX_VISITED, signal);
 		if ("ok" in listing) return listing;
-		const matching = pattern === undefined ? listing.paths : listing.paths.filter((file) => matchesGlob(pattern, file));
+		const matching = pattern === undefined ? listing.paths : await matchingIn(listing.paths, pattern, signal);
 		const shown = matching.slice(0, limit).map(oneLine);
 		if (shown.length === 0) return { ok: true, text: "No files." };
 		const cut = listing.cut ?? (shown.length < matching.length ? `only the first ${limit} are shown` : undefined);
 		return { ok: true, text: cut === undefined ? shown.join("\n") : `${shown.join("\n")}\n[${cut}]` };
 	},
 });
+
+async function matchingIn(paths: readonly string[], pattern: string, signal: AbortSignal): Promise<readonly string[]> {
+	const matching: string[] = [];
+	for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
+		await new Promise(setImmediate);
+		signal.throwIfAborted();
+		const some = paths.slice(from, from + PATHS_AT_ONCE).filter((path) => matchesGlob(pattern, path));
+		matching.push(...some);
+	}
+	return matching;
+}

@@ -27,7 +27,9 @@ export function isBarePatch(command: string | readonly string[]): boolean {
 	return text.trimStart().startsWith("*** Begin Patch");
 }
 
-const CD = String.raw`^\s*(?:cd[ \t]+(?<folder>[^\n&|;<>]+?)[ \t]*&&[ \t]*)?(?:apply_patch|applypatch)[ \t]*`;
+// The folder begins and ends with something that is no space: so a run of spaces can be read in one way only.
+const FOLDER = String.raw`[^\s&|;<>](?:[^\n&|;<>]*[^\s&|;<>])?`;
+const CD = String.raw`^\s*(?:cd[ \t]+(?<folder>${FOLDER})[ \t]*&&[ \t]*)?(?:apply_patch|applypatch)[ \t]*`;
 const QUOTED = new RegExp(String.raw`${CD}'(?<patch>[^']*)'\s*$`);
 const HEREDOC = new RegExp(
 	String.raw`${CD}<<[ \t]*(?<quote>["']?)(?<word>[A-Za-z_]\w*)\k<quote>[ \t]*\n(?<patch>[^]*?)\n\k<word>\s*$`,

@@ -44,7 +44,7 @@ export function stripAnsi(output: string): string {
  */
 const SEQUENCES =
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that terminals obey
-	/(?:\x1B\[|\x9B)([\d;:]*)m|(?:\x1B\[|\x9B)[0-?]*[ -/]*[@-~]?|(?:\x1B[\]PX^_]|[\x9D\x90\x98\x9E\x9F])[^\x07\x1B\x9C\n]*(?:\x07|\x1B\\|\x9C)|\x1B[ -/]*[0-~]?|[\x80-\x9F\x07\x0E\x0F]/g;
+	/(?:\x1B\[|\x9B)([\d;:]*)m|(?:\x1B\[|\x9B)[0-?]*[ -/]*[@-~]?|(?:\x1B[\]PX^_]|[\x9D\x90\x98\x9E\x9F])[^\x07\x1B\x90\x98\x9C-\x9F\n]*(?:\x07|\x1B\\|\x9C)|\x1B[ -/]*[0-~]?|[\x80-\x9F\x07\x0E\x0F]/g;
 
 interface Style {
 	readonly color: string | undefined;
@@ -107,6 +107,7 @@ function settleLines(output: string): string {
 	if (!output.includes("\r")) return output;
 	return output
 		.replaceAll("\r\n", "\n")
-		.replace(/[^\n]*\r([^\n\r]+)/g, "$1")
-		.replaceAll("\r", "");
+		.split("\n")
+		.map((line) => line.split("\r").findLast((part) => part !== "") ?? "")
+		.join("\n");
 }

@@ -44,14 +44,34 @@ function createFieldReader(field: string): (piece: string) => string {
 			state = "text";
 			rest = rest.slice(found.length);
 		}
-		const [whole = ""] = WHOLE_CHARACTERS.exec(rest) ?? [];
-		rest = rest.slice(whole.length);
-		if (rest.startsWith('"')) state = "over";
+		const end = endOfWhole(rest);
+		const whole = rest.slice(0, end);
+		rest = rest.slice(end);
+		// The end of the text, or an escape that is none: what follows it is never shown.
+		if (rest.startsWith('"') || rest.length >= ESCAPE_CHARS) state = "over";
 		return decode(whole);
 	};
 }
 
-const WHOLE_CHARACTERS = /^(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/;
+/** Of the longest escape, such as \u00e9. */
+const ESCAPE_CHARS = 6;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/** How far a piece of a JSON string goes without breaking a character; one step for each escape, so that no stack grows with it. */
+function endOfWhole(text: string): number {
+	const [quote, first] = [text.indexOf('"'), text.indexOf("\\")];
+	let [at, slash] = [0, first];
+	let stop = quote;
+	while (slash >= 0 && (stop < 0 || slash < stop)) {
+		ESCAPE.lastIndex = slash;
+		if (!ESCAPE.test(text)) return slash;
+		at = ESCAPE.lastIndex;
+		slash = text.indexOf("\\", at);
+		// The quote may have been part of the escape.
+		if (stop >= 0 && stop < at) stop = text.indexOf('"', at);
+	}
+	return stop < 0 ? text.length : stop;
+}
 
 function decode(text: string): string {
 	// Some servers leave line ends as they are.

@@ -124,7 +124,7 @@ async function searchByWalk(
 		signal.throwIfAborted();
 		if (matches.length > request.limit) break;
 		const text = documents.get(path) ?? (await textOf(absolutePath(request.folder, path), readable));
-		if (text !== undefined) matches.push(...matchLines(path, text, request.pattern));
+		if (text !== undefined) matches.push(...matchLines(path, text, request));
 	}
 	return finish(matches, request.limit, walk.cut);
 }
@@ -134,12 +134,13 @@ async function textOf(path: string, readable: Readable): Promise<string | undefi
 	return file.ok ? file.text : undefined;
 }
 
-function matchLines(path: string, text: string, pattern: string): readonly SearchMatch[] {
+function matchLines(path: string, text: string, { pattern, limit }: SearchRequest): readonly SearchMatch[] {
 	const anyCase = pattern === pattern.toLowerCase();
 	const holds = (line: string) => (anyCase ? line.toLowerCase() : line).includes(pattern);
 	return text
 		.split("\n")
-		.flatMap((line, index) => (holds(line) ? [{ path, line: index + 1, text: shorten(line) }] : []));
+		.flatMap((line, index) => (holds(line) ? [{ path, line: index + 1, text: shorten(line) }] : []))
+		.slice(0, limit + 1);
 }
 
 function finish(matches: readonly SearchMatch[], limit: number, cut: string | undefined): SearchOutcome {

@@ -11,8 +11,16 @@ const MAX_WALK_MS = 10_000;
 /** Folders below folders. */
 const MAX_DEPTH = 64;
 const MAX_IGNORE_BYTES = 200_000;
-/** Stars in one part of a .gitignore line; more could make its regular expression run for minutes. */
-const MAX_STARS = 3;
+/** Files with rules that hold for one folder, and rules of one file. */
+const MAX_RULE_FILES = 16;
+const MAX_RULES = 2_000;
+const MAX_RULE_CHARS = 1_000;
+/** Stars in one part of a rule, and `**` in one rule; more could make its regular expression run for minutes. */
+const MAX_STARS = 2;
+/** Rules of one file with more than one of either: each takes a while for a name made for it. */
+const MAX_COSTLY_RULES = 50;
+/** How long names are looked at in one go; then whatever else waits, such as Stop, has its turn. */
+const SLICE_MS = 10;
 
 export interface Walk {
 	readonly paths: readonly string[];
@@ -37,10 +45,15 @@ export async function walkInside(
 	const deadline = performance.now() + MAX_WALK_MS;
 	const paths: string[] = [];
 	let seen = 0;
+	let pausedAt = performance.now();
 	let cut: string | undefined;
 	const visit = async (way: string, entries: readonly Dirent[], outer: readonly Rules[]): Promise<void> => {
 		const rules = await withRulesOf(folder, way, entries, outer, readable);
 		for (const entry of entries) {
+			if (performance.now() - pausedAt > SLICE_MS) {
+				await new Promise(setImmediate);
+				pausedAt = performance.now();
+			}
 			signal.throwIfAborted();
 			seen += 1;
 			if (paths.length >= limit) cut ??= `only the first ${limit} are listed`;
@@ -88,15 +101,26 @@ async function withRulesOf(
 	outer: readonly Rules[],
 	readable: Readable,
 ): Promise<readonly Rules[]> {
+	if (outer.length >= MAX_RULE_FILES) return outer;
 	if (!entries.some((entry) => entry.name === ".gitignore" && entry.isFile())) return outer;
 	const file = await readInside(join(top, way, ".gitignore"), readable);
 	if (!file.ok || file.text.length > MAX_IGNORE_BYTES) return outer;
-	const lines = file.text.split("\n").filter(isHarmless);
-	return [...outer, { base: way, rules: ignore().add(lines) }];
+	return [...outer, { base: way, rules: ignore().add(harmlessRules(file.text)) }];
 }
 
-function isHarmless(line: string): boolean {
-	return line.split("/").every((part) => part === "**" || part.split("*").length - 1 <= MAX_STARS);
+/** The lines of a .gitignore whose regular expressions are quick for every name; the others are left out. */
+function harmlessRules(text: string): readonly string[] {
+	let costly = 0;
+	return text
+		.split("\n", MAX_RULES)
+		.filter((line) => line.length <= MAX_RULE_CHARS)
+		.filter((line) => {
+			const parts = line.trim().split("/");
+			const doubled = parts.filter((part) => part === "**").length;
+			const stars = Math.max(doubled, ...parts.map((part) => (part === "**" ? 0 : part.split("*").length - 1)));
+			if (stars > 1) costly += 1;
+			return stars <= 1 || (stars <= MAX_STARS && costly <= MAX_COSTLY_RULES);
+		});
 }
 
 function isIgnored(all: readonly Rules[], path: string): boolean {

@@ -63,9 +63,9 @@ function normalize(value: unknown): Normal {
 }
 
 function sentence(value: unknown): string {
-	if (typeof value === "string") return value;
+	if (typeof value === "string") return value.slice(0, MAX_REFUSAL_CHARS);
 	try {
-		const text = JSON.stringify(value) ?? "";
+		const text = (JSON.stringify(value) ?? "").slice(0, MAX_REFUSAL_CHARS);
 		return text === "{}" ? NO_REASON : text;
 	} catch {
 		// Too deep for its own good.
@@ -84,7 +84,7 @@ function statusIn(code: unknown): number | undefined {
 /** Of a page for people, what it is called. */
 function titleOf(text: string): string | undefined {
 	if (!/^\s*<(?:!doctype|html|head|body)\b/i.test(text)) return undefined;
-	return /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() || "a page for people, without a title";
+	return /<title[^<>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() || "a page for people, without a title";
 }
 
 function parse(text: string): unknown {

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkSummary, resumeLine } from "../../agent-host/compaction/contract.ts";
+import { readStringObject } from "../../agent-host/compaction/strict-json.ts";
+import { matchQuote, withoutQuoteTags } from "../../agent-host/compaction/verbatim.ts";
+import { countInvisible } from "../../agent-host/context/invisible.ts";
+import { escapeMarkers, unescapeMarkers } from "../../agent-host/context/tags.ts";
+import { identifyImage } from "../../agent-host/history/image.ts";
+import { estimateTokens } from "../../agent-host/history/tokens.ts";
+import { truncateMiddle } from "../../agent-host/history/truncate.ts";
+import { candidateOf, queryOf, scoreOf } from "../../agent-host/mentions/fuzzy.ts";
+import { readPause } from "../../agent-host/model/retry.ts";
+import { createSseDecoder } from "../../agent-host/model/wires/connection/sse.ts";
+import { createDrafts } from "../../agent-host/model/wires/drafts.ts";
+import { parseAnswer } from "../../agent-host/model/wires/host-text.ts";
+import { readOverflow } from "../../agent-host/model/wires/refusals/overflow.ts";
+import { plainLine } from "../../agent-host/model/wires/refusals/plain-line.ts";
+import { normalizeRefusal } from "../../agent-host/model/wires/refusals/refusal.ts";
+import { readOpening } from "../../agent-host/network/client-hello.ts";
+import { parseTarget } from "../../agent-host/network/host-name.ts";
+import { readHead } from "../../agent-host/network/request-head.ts";
+import { parseRules } from "../../agent-host/network/rules.ts";
+import { parsePatch } from "../../agent-host/patch/grammar.ts";
+import { problemOfPath } from "../../agent-host/patch/path.ts";
+import { createReadLog } from "../../agent-host/patch/read-log.ts";
+import { splitText, toBytes } from "../../agent-host/patch/text-file.ts";
+import { deletionsIn } from "../../agent-host/permissions/deletion-words.ts";
+import { recogniseDenial } from "../../agent-host/permissions/denial.ts";
+import { matchesGlob } from "../../agent-host/permissions/glob.ts";
+import { oneLine } from "../../agent-host/permissions/one-line.ts";
+import { parsePolicyFile } from "../../agent-host/permissions/policy-file.ts";
+import { offerRule, refuseRule } from "../../agent-host/permissions/prefix-rules.ts";
+import { shellWords } from "../../agent-host/permissions/shell-words.ts";
+import { isBarePatch, patchInCommand } from "../../agent-host/tools/patch-in-command.ts";
+import { forTerminal } from "../../extension/views/terminal-text.ts";
+import { readAnsi } from "../../media/cards/ansi.ts";
+import { aPolicy } from "../support/a-policy.ts";
+import { growthOf, MOST_GROWTH } from "../support/linear.ts";
+
+/** Texts that make careless readers look at the same characters again and again. */
+const RUNS: Readonly<Record<string, (chars: number) => string>> = {
+	spaces: fill(" "),
+	"line ends": fill("\n"),
+	"carriage returns": fill("\r"),
+	quotes: fill("'"),
+	"double quotes": fill('"'),
+	backslashes: fill("\\"),
+	braces: fill("{"),
+	brackets: fill("["),
+	"angle brackets": fill("<"),
+	slashes: fill("/"),
+	dots: fill("."),
+	digits: fill("1"),
+	letters: fill("a"),
+	capitals: fill("A"),
+	stars: fill("*"),
+	backticks: fill("`"),
+	escapes: fill("\u001b["),
+	"string controls": fill("\u009d"),
+	marks: fill("&"),
+	"words and spaces": fill("a "),
+	"spaces, then something": (chars) => `${" ".repeat(chars)}!`,
+	"dots, then a letter": (chars) => `${".".repeat(chars)}a`,
+	"digits, then a letter": (chars) => `${"1".repeat(chars)}x`,
+	"a line that is written over at its end": (chars) => `${"a".repeat(chars)}\r\n\rb`,
+};
+
+/** Every reader of text from the model, from files or from servers, with the beginnings that lead it furthest. */
+const READERS: Readonly<
+	Record<
+		string,
+		{ readonly read: (text: string) => unknown; readonly after?: readonly string[]; readonly end?: string }
+	>
+> = {
+	patchInCommand: {
+		read: patchInCommand,
+		after: [
+			"",
+			"cd ",
+			"cd a",
+			"cd a &&",
+			"apply_patch ",
+			"cd a && apply_patch '",
+			"apply_patch <<",
+			"apply_patch <<E\n",
+		],
+	},
+	"patchInCommand of words": { read: (text) => patchInCommand(["bash", "-lc", text]), after: ["", "cd "] },
+	isBarePatch: { read: isBarePatch },
+	shellWords: { read: (text) => shellWords(text.slice(0, 10_000)) },
+	deletionsIn: {
+		read: deletionsIn,
+		after: ["", "rm ", "rm -", "sudo ", "git clean ", "find . ", "find . -exec ", "cd a;", "A=", "> ", "bash -c '"],
+	},
+	"deletionsIn of words": { read: (text) => deletionsIn(["rm", "-r", ...text.split(" ")]) },
+	refuseRule: { read: (text) => refuseRule([text]) },
+	offerRule: { read: (text) => offerRule([text, text]) },
+	parsePatch: {
+		read: parsePatch,
+		after: ["", "<<", "<<'A", "*** Begin Patch\n", "*** Begin Patch\n*** Update File: a\n@@"],
+		end: "\n*** End Patch",
+	},
+	problemOfPath: { read: problemOfPath, after: ["", "a"] },
+	matchesGlob: { read: (text) => matchesGlob("**/*a*b*", text) },
+	escapeMarkers: { read: escapeMarkers, after: ["", "<", "</", "< / "] },
+	unescapeMarkers: { read: unescapeMarkers, after: ["", "&lt"] },
+	countInvisible: { read: countInvisible },
+	withoutQuoteTags: { read: withoutQuoteTags, after: ["<", "<VERBATIM"] },
+	resumeLine: { read: resumeLine, after: ["RESUME_AT:", "x\nRESUME_AT: <", "RESUME_AT: none"] },
+	checkSummary: { read: (text) => checkSummary(text, ["a"]), after: ["", '{"summary":"'], end: '"}' },
+	readStringObject: { read: readStringObject, after: ["", "{", '{"', '{"a":"'] },
+	matchQuote: { read: (text) => matchQuote(text, [`${text}b`]) },
+	estimateTokens: { read: estimateTokens, after: ["", "a/b-c_"] },
+	truncateMiddle: { read: (text) => truncateMiddle(text, 1_000) },
+	readPause: { read: readPause, after: ["", "try again in ", "retry after 1"] },
+	readOverflow: {
+		read: (text) => readOverflow(refused(text)),
+		after: ["", "context limit: ", "exceeds the limit of "],
+		end: " kb",
+	},
+	plainLine: { read: plainLine },
+	normalizeRefusal: { read: normalizeRefusal, after: ["", "<html>", "<html><title", '{"error":"'] },
+	parseAnswer: { read: parseAnswer, after: ["", "```", "```json", "```\n"], end: "x" },
+	oneLine: { read: oneLine },
+	parseTarget: { read: (text) => parseTarget(text, 80), after: ["", "[", "a:"] },
+	parseRules: { read: (text) => parseRules([text]), after: ["", "*.", "!"] },
+	readHead: {
+		read: (text) => readHead({ method: "GET", url: text, rawHeaders: ["Host", text] }),
+		after: ["", "http://"],
+	},
+	recogniseDenial: { read: (output) => recogniseDenial({ exitCode: 1, output }, aPolicy()) },
+	parsePolicyFile: { read: (text) => parsePolicyFile(text, PLACES), after: ["", '{"filesystem":'] },
+	splitText: { read: splitText },
+	readLog: { read: readTwice },
+	"a server's events": { read: (text) => createSseDecoder().push(toBytes(text)), after: ["", "data:", ":"] },
+	"a server's events, by the byte": { read: (text) => readByTheByte(text), after: ["data:"] },
+	"a call's draft": { read: (text) => draftOf([text]), after: ["", '{"patch":"', '{"patch":"\\'] },
+	"a call's draft, by the character": { read: (text) => draftOf([...text]), after: ['{"patch":"', '{"patch":"\\'] },
+	forTerminal: { read: forTerminal, after: ["", "\u001b[", "\u001b]"] },
+	"what a card shows of a terminal": { read: readAnsi, after: ["", "\u001b[", "\u001b]"] },
+	"the score of a mention": { read: (text) => scoreOf(queryOf("aaab"), candidateOf(text.slice(0, 4_096), undefined)) },
+	identifyImage: { read: (text) => identifyImage(Buffer.from(`\u00ff\u00d8${text}`, "latin1")), after: ["", "\u00ff"] },
+	readOpening: { read: (text) => readOpening(Buffer.from(text, "latin1")), after: ["", "\u0016\u0003"] },
+};
+
+for (const [name, { read, after = [""], end = "" }] of Object.entries(READERS)) {
+	test(`${name} takes time in proportion to its text, whatever that repeats`, () => {
+		for (const start of after) {
+			for (const [kind, make] of Object.entries(RUNS)) {
+				const growth = growthOf((chars) => start + make(chars) + end, read);
+				assert.ok(growth < MOST_GROWTH, `${kind} after ${JSON.stringify(start)}: ${growth.toFixed(1)} times as long`);
+			}
+		}
+	});
+}
+
+function fill(piece: string): (chars: number) => string {
+	return (chars) => piece.repeat(Math.ceil(chars / piece.length));
+}
+
+const PLACES = { cwd: "/repo", tmpdir: undefined, home: "/home/me", own: [], timeoutMs: 1_000 };
+
+function refused(text: string) {
+	return { status: 400, code: undefined, param: undefined, text };
+}
+
+function readTwice(text: string): unknown {
+	const log = createReadLog();
+	log.recordRead("a", text);
+	return log.changedSince("a", `${text}\nb`);
+}
+
+function readByTheByte(text: string): void {
+	const decoder = createSseDecoder();
+	for (const byte of toBytes(text)) decoder.push(Uint8Array.of(byte));
+}
+
+const PATCH_TOOL = { name: "apply_patch", description: "", parameters: {}, freeForm: { field: "patch", grammar: "" } };
+
+function draftOf(pieces: readonly string[]): void {
+	const draft = createDrafts([PATCH_TOOL]);
+	for (const text of pieces) draft({ key: "1", name: "apply_patch", text, form: "json" });
+}
