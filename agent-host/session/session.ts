@@ -162,6 +162,8 @@ export function createSession(options: {
 		processes,
 		async interrupt(threadId) {
 			const thread = await threads.open(threadId);
+			// A turn that is still being written down is stopped as soon as it can be.
+			await starting.get(threadId)?.catch(() => undefined);
 			compaction.stop(threadId);
 			thread.running?.abort.abort();
 			await thread.running?.ended;

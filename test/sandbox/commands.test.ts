@@ -294,6 +294,18 @@ test("stopped at any moment of its start, a command leaves nothing behind", asyn
 	await waitUntilGone(mark);
 });
 
+test("a command is gone when the run that was interrupted is answered, also one that was to go on in the background", async () => {
+	const mark = `7777${process.pid}`;
+	for (let delay = 0; delay < 24; delay += 1) {
+		const stop = new AbortController();
+		const options = { held, timeoutMs: undefined, yieldMs: 10_000 };
+		const running = processes.run("thread", request(`sleep ${mark}`), options, stop.signal);
+		setTimeout(() => stop.abort(), delay);
+		assert.equal((await running).state, "stopped");
+		assert.deepEqual(alive(mark), []);
+	}
+});
+
 test("a flood keeps its beginning and its end, in bounded memory, and is told at most ten times a second (R-44)", async () => {
 	const updates: number[] = [];
 	const began = performance.now();

@@ -3,9 +3,9 @@ const LONGEST = 100_000;
 /** How many times shorter the other one is: quadratic work takes as many times longer for each character of the long one. */
 const TIMES = 16;
 /** Between linear work, which takes as long for each character, and quadratic work. */
-export const MOST_GROWTH = 4;
+export const MOST_GROWTH = 8;
 
-const ROUNDS = 15;
+const ROUNDS = 25;
 /** What one measurement takes at least: shorter ones say more of the clock than of the work. */
 const MEASURED_MS = 0.5;
 

@@ -116,7 +116,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 			if ("state" in started) return started;
 			const processId = `p${++last}`;
 			background.set(processId, started);
-			const began = await readOn(processId, started, yieldMs, signal);
+			const began = await readOn(processId, started, yieldMs, signal, "stops");
 			if (began.state === "running") {
 				changed();
 				void started.command.ended.finally(changed);
@@ -127,7 +127,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 			const found = find(owner, processId);
 			if (found === undefined) return unknown(processId);
 			if (text !== "") found.command.write(text);
-			return readOn(processId, found, waitMs, signal);
+			return readOn(processId, found, waitMs, signal, "goes on");
 		},
 		stop: async (owner, processId) => {
 			const found = find(owner, processId);
@@ -163,8 +163,11 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		started: Started,
 		waitMs: number,
 		signal: AbortSignal,
+		/** What an interrupted turn means for the command: one that it began is over before the turn is. */
+		atAbort: "stops" | "goes on",
 	): Promise<CommandReport> {
-		const ended = await firstOf(started.command.ended, waitMs, signal);
+		const first = await firstOf(started.command.ended, waitMs, signal);
+		const ended = first ?? (atAbort === "stops" && signal.aborted ? await started.command.ended : undefined);
 		if (ended === undefined) {
 			const { command, held } = started;
 			const notes = await command.check();

@@ -25,15 +25,18 @@ export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<
 			if (call !== undefined) results[index]?.resolve(await runCall(turn, call, prepare(turn, call)));
 		}
 	};
-	const workers = Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, calls.length) }, worker));
-	await Promise.all([
-		workers,
-		recordOutputs(
-			turn,
-			calls,
-			results.map(({ promise }) => promise),
-		),
-	]);
+	const running = Array.from({ length: Math.min(MAX_PARALLEL, calls.length) }, worker);
+	const recorded = recordOutputs(
+		turn,
+		calls,
+		results.map(({ promise }) => promise),
+	);
+	try {
+		await Promise.all([...running, recorded]);
+	} finally {
+		// Whoever stopped the turn is told when nothing of it runs any more, also when one of its calls has failed.
+		if (turn.signal.aborted) await Promise.allSettled(running);
+	}
 	turn.signal.throwIfAborted();
 }
 

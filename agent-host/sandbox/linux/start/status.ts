@@ -2,8 +2,8 @@ import { readFileSync, readSync } from "node:fs";
 import { type ContainedProcess, killGroup } from "../../launch.ts";
 
 const STATUS_BYTES = 4_096;
-/** How often, and how soon again, a command that is stopped while it starts is asked for its first process. */
-const LOOKS = 50;
+/** How long, and how soon again, a command that is stopped while it starts is asked for its first process. On a busy machine that takes a while. */
+const LOOK_FOR_MS = 5_000;
 const LOOK_MS = 2;
 
 /** What bubblewrap has written so far about the command it contains. */
@@ -24,13 +24,13 @@ export function endSandbox(child: ContainedProcess, status: number): void {
 	}
 	// Once more: bubblewrap may have said it while we ended it.
 	child.once("exit", () => killInit(status));
-	endSoon(child, status, LOOKS);
+	endSoon(child, status, performance.now() + LOOK_FOR_MS);
 }
 
-function endSoon(child: ContainedProcess, status: number, looks: number): void {
+function endSoon(child: ContainedProcess, status: number, deadline: number): void {
 	if (isOver(child)) return;
-	if (looks > 0 && child.pid !== undefined && initOf(status) === undefined) {
-		setTimeout(endSoon, LOOK_MS, child, status, looks - 1);
+	if (performance.now() < deadline && child.pid !== undefined && initOf(status) === undefined) {
+		setTimeout(endSoon, LOOK_MS, child, status, deadline);
 		return;
 	}
 	killInit(status);

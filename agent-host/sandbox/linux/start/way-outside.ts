@@ -3,7 +3,7 @@ import { SYSTEM_NETWORK } from "../../../network/ports.ts";
 import type { CommandProxy } from "../../../network/proxy.ts";
 import type { Refusal, WayOut } from "../../command/prepare.ts";
 import type { RunningCommand } from "../../command/watch.ts";
-import { type ContainedProcess, GO_FD, type Joined, killGroup } from "../../launch.ts";
+import { type ContainedProcess, GO_FD, type Joined } from "../../launch.ts";
 import { type OwnNetwork, type OwnNetworks, whenJoined } from "./own-network.ts";
 
 /** A command's own network, and the proxy in the host that is the only way out of it. Both end with the command. */
@@ -46,7 +46,7 @@ async function letGo(
 		go.on("error", () => undefined).end("g");
 		return running;
 	}
-	killGroup(child);
+	running.stop();
 	const ended = await running.ended;
 	if (ended.state === "refused") return ended;
 	return {
