@@ -53,6 +53,9 @@ export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
 			timeoutMs: file.limits.timeoutMs ?? places.timeoutMs,
 			processes: file.limits.processes ?? DEFAULT_LIMITS.processes,
 			outputBytes: file.limits.outputBytes ?? DEFAULT_LIMITS.outputBytes,
+			memoryBytes: file.limits.memoryBytes ?? DEFAULT_LIMITS.memoryBytes,
+			fileBytes: file.limits.fileBytes ?? DEFAULT_LIMITS.fileBytes,
+			diskBytes: file.limits.diskBytes ?? DEFAULT_LIMITS.diskBytes,
 		},
 		rules: [],
 	};

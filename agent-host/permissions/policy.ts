@@ -49,6 +49,12 @@ export interface CommandLimits {
 	readonly processes: number;
 	/** Bytes of output kept in memory, half from the beginning and half from the end. */
 	readonly outputBytes: number;
+	/** Of all its processes together; `half` of what the machine has. 0 here and below: as much as there is. */
+	readonly memoryBytes: number | "half";
+	/** Of one file that it writes. */
+	readonly fileBytes: number;
+	/** That the file systems it may write to may have less room than at its start. */
+	readonly diskBytes: number;
 }
 
 /** What a tool needs before it is offered at all. `sight`: something to read, and a model that reads images. */

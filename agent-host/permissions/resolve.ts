@@ -18,7 +18,16 @@ export interface PolicyPlaces {
 	readonly versionControl: readonly string[];
 }
 
-export const DEFAULT_LIMITS: CommandLimits = { timeoutMs: 120_000, processes: 512, outputBytes: 1_048_576 };
+const MEGABYTE = 1_048_576;
+
+export const DEFAULT_LIMITS: CommandLimits = {
+	timeoutMs: 120_000,
+	processes: 512,
+	outputBytes: MEGABYTE,
+	memoryBytes: "half",
+	fileBytes: 4_096 * MEGABYTE,
+	diskBytes: 10_240 * MEGABYTE,
+};
 
 /** Makes the policy of a turn. An untrusted workspace gets reading below its folders and nothing else, whatever is set. */
 export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPolicy, places: PolicyPlaces): Policy {
@@ -38,7 +47,7 @@ export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPo
 			free: places.temp.filter((folder) => !places.roots.includes(folder)),
 		},
 		environment: { inherit: "allowList", include: [], set: {} },
-		limits: DEFAULT_LIMITS,
+		limits: limitsFor(settings),
 		rules: places.trusted ? settings.rules : [],
 	};
 }
@@ -127,6 +136,15 @@ export function expandEntries(
 		const key = `${entry.access} ${entry.path}`;
 		return seen.has(key) ? false : seen.add(key);
 	});
+}
+
+function limitsFor({ limits }: PermissionSettings): CommandLimits {
+	return {
+		...DEFAULT_LIMITS,
+		memoryBytes: limits.memory === null ? "half" : limits.memory * MEGABYTE,
+		fileBytes: limits.fileSize * MEGABYTE,
+		diskBytes: limits.diskGrowth * MEGABYTE,
+	};
 }
 
 function networkFor(settings: PermissionSettings): Network {

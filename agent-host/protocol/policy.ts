@@ -39,6 +39,18 @@ export type CommandRule = z.infer<typeof CommandRule>;
 const Path = z.string().min(1).max(MAX_PATH_CHARS);
 const PATH_RULE = "must be an absolute path or start with ~/ or a token such as :workspace";
 
+const Megabytes = z.int().min(0).max(1_000_000_000);
+
+/** What one command may use of the machine, in megabytes; 0 is as much as there is. */
+const LimitSettings = z.object({
+	/** All its processes together; null is half of what the machine has. */
+	memory: Megabytes.nullable().default(null),
+	/** One file that it writes. */
+	fileSize: Megabytes.default(4_096),
+	/** Room that may go from the disks it writes to while it runs. */
+	diskGrowth: Megabytes.default(10_240),
+});
+
 export const PermissionSettings = z.object({
 	mode: PermissionMode.default("workspaceWrite"),
 	network: NetworkMode.default("off"),
@@ -54,6 +66,7 @@ export const PermissionSettings = z.object({
 	/** Further entries; the most specific path wins. */
 	filesystem: z.array(PolicyEntry).max(MAX_ENTRIES).default([]),
 	rules: z.array(CommandRule).max(MAX_ENTRIES).default([]),
+	limits: LimitSettings.prefault({}),
 });
 export type PermissionSettings = z.infer<typeof PermissionSettings>;
 

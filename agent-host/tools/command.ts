@@ -50,7 +50,7 @@ export type CommandReport =
 	  })
 	| (Written & {
 			readonly state: "stopped";
-			readonly by: "time" | "user" | "protection";
+			readonly by: "time" | "user" | "protection" | "limit";
 			readonly notes: readonly string[];
 	  })
 	/** Goes on in the background. `output` is what came since the last report. */

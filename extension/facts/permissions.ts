@@ -76,6 +76,7 @@ const CLOSED: { readonly [K in PermissionKey]: readonly [value: z.output<(typeof
 		"Every file is closed until it is corrected.",
 	],
 	rules: [[], "No rule is applied until it is corrected."],
+	limits: [{ memory: null, fileSize: 4_096, diskGrowth: 10_240 }, "The defaults hold until it is corrected."],
 	approval: ["untrusted", "Every edit and command is asked about until it is corrected."],
 };
 

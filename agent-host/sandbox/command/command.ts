@@ -16,6 +16,7 @@ import type { Pipes } from "./pipes.ts";
 import { type Prepared, type Refusal, refuse } from "./prepare.ts";
 import { type RunFolder, type SameFiles, unnamedFile } from "./run-folder.ts";
 import { type Ends, type RunningCommand, type StartOptions, watchCommand } from "./watch.ts";
+import { limitsToWatch } from "./watch-limits.ts";
 
 /** What a launch uses besides what was prepared for it. */
 export interface LaunchParts {
@@ -64,7 +65,10 @@ export async function startPrepared(
 			refusedHosts: way?.refusedHosts ?? (() => []),
 			bound: counted.bound,
 			kill: () => endSandbox(child, opened.status),
-			watch: (onLost) => watchProtection(protectionOf(prepared, guard.links), () => initOf(opened.status), onLost),
+			watchProtection: (_, onLost) =>
+				watchProtection(protectionOf(prepared, guard.links), () => initOf(opened.status), onLost),
+			watchLimits: limitsToWatch(prepared.policy),
+			fileBytes: prepared.policy.limits.fileBytes,
 		};
 		const settle = async () => [...release(), ...(await guard.settle())];
 		const running = watchCommand(child, ends, options, { check: guard.check, settle });

@@ -102,7 +102,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		options: asFile([...commandBwrapOptions(view), ...(wayOut === undefined ? [] : ["--block-fd", GO_FD])]),
 		level: view.level === "full" ? "full" : view.network === "shared" ? "on" : "off",
 		bound,
-		argv: bound === "rlimit" ? withRlimit(request.argv, policy.limits.processes) : request.argv,
+		argv: withRlimits(request.argv, policy, bound),
 		policy,
 		layout: planned.layout,
 		present: gathered.facts.present,
@@ -184,8 +184,13 @@ function boundFor(policy: Policy, { hasCgroups }: SandboxParts): ProcessBound {
 	return isBinding ? "rlimit" : "pidNamespace";
 }
 
-function withRlimit(argv: readonly string[], processes: number): readonly string[] {
-	return [PRLIMIT, `--nproc=${processes}:${processes}`, "--", ...argv];
+function withRlimits(argv: readonly string[], policy: Policy, bound: ProcessBound): readonly string[] {
+	const { processes, fileBytes } = policy.limits;
+	const limits = [
+		...(bound === "rlimit" ? [`--nproc=${processes}:${processes}`] : []),
+		...(fileBytes > 0 && existsSync(PRLIMIT) && mayRead(policy, PRLIMIT) ? [`--fsize=${fileBytes}:${fileBytes}`] : []),
+	];
+	return limits.length === 0 ? argv : [PRLIMIT, ...limits, "--", ...argv];
 }
 
 const PRLIMIT = "/usr/bin/prlimit";

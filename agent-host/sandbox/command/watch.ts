@@ -9,9 +9,10 @@ import type { Guard } from "../protect/guard.ts";
 import { type CommandText, createOutput, type Output } from "./output.ts";
 import type { Refusal } from "./prepare.ts";
 import { createUpdates } from "./updates.ts";
+import { fileSentence, type Watch } from "./watch-limits.ts";
 
-/** `protection`: what it must not touch was no longer kept from it; a note says what. */
-export type StoppedBy = "time" | "user" | "protection";
+/** `protection`: what it must not touch was no longer kept from it. `limit`: it used more than it may. A note says what. */
+export type StoppedBy = "time" | "user" | "protection" | "limit";
 
 /** How a command ended. `notes` are sentences about what the sandbox undid. */
 export type CommandEnd =
@@ -78,8 +79,10 @@ export interface Ends {
 	readonly bound: ProcessBound;
 	/** Ends the command with everything it started. */
 	readonly kill: () => void;
-	/** Calls back when something is no longer kept from the command. */
-	readonly watch?: (onLost: (sentence: string) => void) => { readonly stop: () => void };
+	readonly watchProtection?: Watch;
+	readonly watchLimits?: Watch;
+	/** Bytes of one file that the kernel lets it write; 0 for as many as fit. */
+	readonly fileBytes?: number;
 }
 
 /** Collects what a command writes, stops it in time, and says how it ended when nothing of it is left. */
@@ -93,17 +96,21 @@ export function watchCommand(
 	let fresh = createOutput(options.limits.outputBytes);
 	const updates = createUpdates(options.onOutput);
 	let stopped: StoppedBy | undefined;
-	const lost: string[] = [];
+	const reasons: string[] = [];
 	const stop = (by: StoppedBy): void => {
 		if (stopped !== undefined) return;
 		stopped = by;
 		ends.kill();
 	};
 	const timer = setTimeout(stop, options.limits.timeoutMs, "time");
-	const watch = ends.watch?.((sentence) => {
-		lost.push(sentence);
-		stop("protection");
-	});
+	const endFor = (by: StoppedBy) => (sentence: string) => {
+		reasons.push(sentence);
+		stop(by);
+	};
+	const watches = [
+		ends.watchProtection?.(child.pid ?? 0, endFor("protection")),
+		ends.watchLimits?.(child.pid ?? 0, endFor("limit")),
+	];
 	for (const stream of ends.streams) {
 		stream?.on("data", (chunk: Buffer) => {
 			output.push(chunk);
@@ -119,17 +126,20 @@ export function watchCommand(
 	ends.input?.on("error", () => undefined);
 	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
 		clearTimeout(timer);
-		watch?.stop();
+		for (const unwatch of watches) unwatch?.();
 		updates.flush();
 		ends.input?.destroy();
 		const exitCode = readExitCode(ends.status) ?? killedWith(child, ends.status);
-		const notes = [...lost, ...(await guard.settle())];
+		const notes = [...reasons, ...(await guard.settle())];
 		const facts = { notes, refusedHosts: ends.refusedHosts(), bound: ends.bound };
 		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), ...facts };
 		if (exitCode === undefined) return notStarted(failure, output);
 		const signal = exitCode > 128 ? SIGNALS.get(exitCode - 128) : undefined;
 		const how = { exitCode, ...(signal === undefined ? {} : { signal }) };
-		return { state: "ended", ...how, output: output.read(), ...facts };
+		const text = output.read();
+		const isFileRefused = (ends.fileBytes ?? 0) > 0 && exitCode !== 0 && isTooLarge(signal, text.text);
+		const refused = isFileRefused ? [fileSentence(ends.fileBytes ?? 0)] : [];
+		return { state: "ended", ...how, output: text, ...facts, notes: [...refused, ...notes] };
 	});
 	const write = (text: string): boolean => {
 		ends.input?.write(text);
@@ -189,5 +199,12 @@ function notStarted(failure: Error | undefined, output: Output): Refusal {
 		reason: `The sandbox could not be set up, so nothing ran${said === "" ? "." : `: ${said}`}`,
 	};
 }
+
+/** The kernel ends who writes on, or says so to who does not want to be ended: a guess, which only adds a sentence. */
+function isTooLarge(signal: string | undefined, output: string): boolean {
+	return signal === "SIGXFSZ" || /File size limit exceeded|File too large|EFBIG/.test(output.slice(-LOOKED_AT_CHARS));
+}
+
+const LOOKED_AT_CHARS = 16_384;
 
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));

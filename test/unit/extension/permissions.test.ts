@@ -37,6 +37,7 @@ test("with nothing set, the defaults of the protocol hold", () => {
 			denyRead: [],
 			filesystem: [],
 			rules: [],
+			limits: { memory: null, fileSize: 4_096, diskGrowth: 10_240 },
 		},
 		approval: "onRequest",
 		problems: [],
@@ -59,6 +60,7 @@ test("what a workspace grants counts for nothing, what it closes is added", () =
 		allowedDomains: ["evil.example"],
 		writableRoots: ["/etc"],
 		rules: [{ prefix: ["rm"] }],
+		limits: { memory: 0, fileSize: 0, diskGrowth: 0 },
 	};
 	const own = { mode: "readOnly", approval: "untrusted", denyRead: ["**/.env"] };
 	const entries = [
@@ -76,6 +78,7 @@ test("what a workspace grants counts for nothing, what it closes is added", () =
 			denyRead: ["**/.env", "**/*.pem"],
 			filesystem: [{ path: "/repo/keys", access: "none" }],
 			rules: [],
+			limits: { memory: null, fileSize: 4_096, diskGrowth: 10_240 },
 			approval: "untrusted",
 		},
 	);

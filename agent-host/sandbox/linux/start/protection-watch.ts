@@ -34,7 +34,7 @@ export function watchProtection(
 	protection: Protection,
 	findInit: () => number | undefined,
 	onLost: (sentence: string) => void,
-): { readonly stop: () => void } {
+): () => void {
 	const began = performance.now();
 	let last: string | undefined;
 	let isSetUp = false;
@@ -61,7 +61,7 @@ export function watchProtection(
 		onLost(`${lost}, so it was no longer protected from it. The command was ended.`);
 	}, LOOK_MS);
 	timer.unref();
-	return { stop: () => clearInterval(timer) };
+	return () => clearInterval(timer);
 }
 
 /** Bubblewrap starts the command when its mounts are made, so from its first child on they are all there. */

@@ -1,0 +1,122 @@
+import { readFile, statfs } from "node:fs/promises";
+import { totalmem } from "node:os";
+import type { CommandLimits, Policy } from "../../permissions/policy.ts";
+import { writableRoots } from "../../permissions/reach.ts";
+
+/** How often a command's memory, and what it has written, are looked at. */
+const LOOK_MS = 100;
+/** Processes that are added up; a command with more is bounded by their number. */
+const MAX_PROCESSES = 4_096;
+const PAGE_BYTES = 4_096;
+
+/** Looks at a command while it runs, and calls `end` once with a sentence when it has to end. Gives what stops the looking. */
+export type Watch = (pid: number, end: (sentence: string) => void) => () => void;
+
+/**
+ * Watches what no limit of the kernel's bounds for an ordinary user: the memory of all processes of a command together, and how
+ * much room is gone from the file systems that it may write to. What others write meanwhile counts, too.
+ */
+export function limitsToWatch(policy: Pick<Policy, "limits" | "filesystem">): Watch {
+	const memory = memoryLimit(policy.limits);
+	const { diskBytes } = policy.limits;
+	return (pid, exceeded) => {
+		let state: "watching" | "over" = "watching";
+		let timer: NodeJS.Timeout | undefined;
+		const before = diskBytes === 0 ? undefined : roomBelow(writableRoots(policy));
+		const look = async (): Promise<void> => {
+			const sentence =
+				(memory === 0 ? undefined : await memoryBeyond(pid, memory)) ??
+				(before === undefined ? undefined : await diskBeyond(await before, diskBytes));
+			if (state === "over") return;
+			if (sentence === undefined) {
+				timer = setTimeout(look, LOOK_MS);
+				return;
+			}
+			state = "over";
+			exceeded(sentence);
+		};
+		if (memory > 0 || diskBytes > 0) timer = setTimeout(look, LOOK_MS);
+		return () => {
+			state = "over";
+			clearTimeout(timer);
+		};
+	};
+}
+
+/** Bytes; 0 for none. */
+function memoryLimit({ memoryBytes }: Pick<CommandLimits, "memoryBytes">): number {
+	return memoryBytes === "half" ? Math.floor(totalmem() / 2) : memoryBytes;
+}
+
+function memorySentence(bytes: number): string {
+	return `It was ended because it used more than ${inMegabytes(bytes)} of memory (setting vitrine.permissions.limits.memory).`;
+}
+
+export function fileSentence(bytes: number): string {
+	return `It tried to write a file of more than ${inMegabytes(bytes)}, which was refused (setting vitrine.permissions.limits.fileSize).`;
+}
+
+function diskSentence(bytes: number): string {
+	return `It was ended because ${inMegabytes(bytes)} of disk space were used up while it ran (setting vitrine.permissions.limits.diskGrowth).`;
+}
+
+function inMegabytes(bytes: number): string {
+	return `${Math.round(bytes / 1_048_576).toLocaleString("en-US")} MB`;
+}
+
+async function memoryBeyond(pid: number, most: number): Promise<string | undefined> {
+	const pids = await treeBelow(pid);
+	const resident = await sumOf(pids, residentOf);
+	if (resident <= most) return undefined;
+	// Pages that several processes share were counted for each of them.
+	return (await sumOf(pids, ownShareOf)) > most ? memorySentence(most) : undefined;
+}
+
+/** A process with all that it started. Whatever loses its parent belongs to the sandbox's first process. */
+async function treeBelow(pid: number): Promise<readonly number[]> {
+	const found = [pid];
+	for (let index = 0; index < found.length && index < MAX_PROCESSES; index += 1) {
+		const one = found[index] ?? 0;
+		const children = await read(`/proc/${one}/task/${one}/children`);
+		for (const child of children.split(" ")) if (child !== "") found.push(Number(child));
+	}
+	return found;
+}
+
+async function sumOf(pids: readonly number[], bytesOf: (pid: number) => Promise<number>): Promise<number> {
+	let sum = 0;
+	for (const pid of pids) sum += await bytesOf(pid);
+	return sum;
+}
+
+async function residentOf(pid: number): Promise<number> {
+	return Number((await read(`/proc/${pid}/statm`)).split(" ")[1] ?? 0) * PAGE_BYTES;
+}
+
+async function ownShareOf(pid: number): Promise<number> {
+	const kilobytes = /^Pss:\s{1,40}(\d{1,20})/m.exec(await read(`/proc/${pid}/smaps_rollup`))?.[1];
+	return kilobytes === undefined ? residentOf(pid) : Number(kilobytes) * 1_024;
+}
+
+/** Bytes that are free where each of these folders lies. */
+async function roomBelow(folders: readonly string[]): Promise<ReadonlyMap<string, number>> {
+	const free = await Promise.all([...new Set(folders)].map(async (folder) => [folder, await freeAt(folder)] as const));
+	return new Map(free.flatMap(([folder, bytes]) => (bytes === undefined ? [] : [[folder, bytes] as const])));
+}
+
+async function diskBeyond(before: ReadonlyMap<string, number>, most: number): Promise<string | undefined> {
+	for (const [folder, bytes] of before) {
+		const now = await freeAt(folder);
+		if (now !== undefined && bytes - now > most) return diskSentence(most);
+	}
+	return undefined;
+}
+
+async function freeAt(folder: string): Promise<number | undefined> {
+	const found = await statfs(folder).catch(() => undefined);
+	return found === undefined ? undefined : found.bfree * found.bsize;
+}
+
+async function read(path: string): Promise<string> {
+	return readFile(path, "utf8").catch(() => "");
+}

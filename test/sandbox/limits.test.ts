@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { digestPolicy } from "../../agent-host/permissions/digest.ts";
+import type { CommandLimits } from "../../agent-host/permissions/policy.ts";
+import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { makeFixture, policyFor } from "./probes/fixture.ts";
+
+const MEGABYTE = 1_048_576;
+const parent = mkdtempSync(join(tmpdir(), "vitrine-limits-"));
+const fixture = makeFixture(parent, process.getuid?.() ?? 0);
+const sandbox = createSandbox({ home: fixture.own, path: process.env.PATH, folders: [fixture.workspace] });
+after(() => rmSync(parent, { recursive: true, force: true }));
+
+async function run(script: string, limits: Partial<CommandLimits>) {
+	const policy = policyFor(fixture, {});
+	const changed = { ...policy, limits: { ...policy.limits, ...limits } };
+	const ended = await sandbox.run(
+		{
+			argv: ["/bin/bash", "-c", script],
+			cwd: fixture.workspace,
+			policy: changed,
+			digest: digestPolicy(changed),
+			environment: process.env,
+		},
+		{ limits: { outputBytes: 65_536, timeoutMs: 120_000 }, streams: "kept", input: "closed" },
+		new AbortController().signal,
+	);
+	assert.notEqual(ended.state, "refused", JSON.stringify(ended));
+	return ended as Exclude<typeof ended, { state: "refused" }>;
+}
+
+const HOLD = "my $x = q(a) x (150 * 1024 * 1024); sleep 300";
+
+test("a command that uses more memory than it may is ended, and the limit and its setting are named", async () => {
+	const ended = await run(`perl -e '${HOLD}'`, { memoryBytes: 100 * MEGABYTE });
+	assert.deepEqual([ended.state, ended.state === "stopped" && ended.by], ["stopped", "limit"]);
+	assert.deepEqual(ended.notes, [
+		"It was ended because it used more than 100 MB of memory (setting vitrine.permissions.limits.memory).",
+	]);
+});
+
+test("memory counts for all processes of a command together, also those that lost their parent", async () => {
+	const one = "(setsid perl -e 'my $x = q(a) x (60 * 1024 * 1024); sleep 300' &)";
+	const ended = await run(`${one}; ${one}; ${one}; sleep 300`, { memoryBytes: 150 * MEGABYTE });
+	assert.deepEqual([ended.state, ended.state === "stopped" && ended.by], ["stopped", "limit"]);
+});
+
+test("a command that stays below its memory ends as it likes, and 0 is no limit", async () => {
+	const script = `perl -e "my \\$x = 'a' x (50 * 1024 * 1024); select undef, undef, undef, 0.5; print 42"`;
+	for (const memoryBytes of [200 * MEGABYTE, 0]) {
+		const ended = await run(script, { memoryBytes });
+		assert.deepEqual([ended.state, ended.output.text, ended.notes], ["ended", "42", []]);
+	}
+});
+
+test("no file grows beyond its limit, and the limit and its setting are named", async () => {
+	const ended = await run("head -c 3000000 /dev/zero > big", { fileBytes: MEGABYTE });
+	assert.deepEqual([ended.state, ended.state === "ended" && ended.exitCode !== 0], ["ended", true]);
+	assert.deepEqual(ended.notes, [
+		"It tried to write a file of more than 1 MB, which was refused (setting vitrine.permissions.limits.fileSize).",
+	]);
+	assert.equal(statSync(join(fixture.workspace, "big")).size, MEGABYTE);
+});
+
+test("the limit on files cannot be lifted from inside", async () => {
+	const ended = await run("ulimit -f unlimited 2>/dev/null; head -c 3000000 /dev/zero > big2; ls", {
+		fileBytes: MEGABYTE,
+	});
+	assert.equal(ended.state, "ended");
+	assert.equal(statSync(join(fixture.workspace, "big2")).size, MEGABYTE);
+});
+
+test("a command that fills the disk is ended, however many files it writes, and the limit and its setting are named", async () => {
+	const fill = "i=0; while true; do i=$((i+1)); head -c 8000000 /dev/urandom > fill$i; sync fill$i; done";
+	const ended = await run(fill, { diskBytes: 100 * MEGABYTE });
+	assert.deepEqual([ended.state, ended.state === "stopped" && ended.by], ["stopped", "limit"]);
+	assert.deepEqual(ended.notes, [
+		"It was ended because 100 MB of disk space were used up while it ran (setting vitrine.permissions.limits.diskGrowth).",
+	]);
+});
