@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { aThread, endOfTurn } from "../support/host-process.ts";
+import { shareHost } from "./rig/share-host.ts";
+
+const withShared = shareHost({});
+const CHARS = 99_000;
+
+/** Calls that once kept the host from hearing anything else. */
+const CALLS: Readonly<Record<string, readonly [tool: string, args: object]>> = {
+	"spaces after cd": ["run_command", { command: `cd a${" ".repeat(CHARS)}`, yieldMs: 60_000 }],
+	"many folders to delete in": ["run_command", { command: "cd a;rm -r b;".repeat(CHARS / 13) }],
+	"a patch of repeated lines": [
+		"apply_patch",
+		{ patch: `*** Begin Patch\n*** Update File: same.txt\n@@\n${" a\n".repeat(CHARS / 6)}-b\n*** End Patch` },
+	],
+	"a pattern with many stars": ["list_files", { pattern: `${"*a".repeat(200)}b` }],
+	"ignored names with many stars": ["list_files", { path: "deep" }],
+};
+
+for (const [kind, [tool, args]] of Object.entries(CALLS)) {
+	test(`Stop is answered while a call with the worst of its kind is worked on: ${kind}`, (t) =>
+		withShared(t, [calls(tool, args), says("done")], async ({ host, world }) => {
+			writeFileSync(join(world.workspace, "same.txt"), "a\n".repeat(100_000));
+			const deep = join(world.workspace, "deep", ...Array.from({ length: 40 }, () => "a"));
+			mkdirSync(deep, { recursive: true });
+			writeFileSync(join(world.workspace, "deep/.gitignore"), `${"**/a/".repeat(12)}b\n`);
+			const threadId = await aThread(host);
+			const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "x" }] });
+			await host.waitFor(threadId, (event) => event.type === "itemStarted" || event.type === "itemCompleted");
+			const began = performance.now();
+			await host.request(turnInterrupt, { threadId });
+			t.diagnostic(`answered after ${(performance.now() - began).toFixed(1)} ms`);
+			const { end } = await endOfTurn(host, threadId, turnId);
+			// Work that was over at once needs no stopping; none may have kept the answer waiting for its own end.
+			assert.ok(["interrupted", "completed"].includes(end.status), end.status);
+		}));
+}
