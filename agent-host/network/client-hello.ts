@@ -1,11 +1,12 @@
 import { hostText, parseHost, type Target } from "./host-name.ts";
+import { type Judged, judgePlain } from "./plain-opening.ts";
 import type { HostRule } from "./rules.ts";
 
 /** What the first bytes of a connection are: TLS naming a server, TLS naming none, something else, or not enough yet. */
 export type Opening =
 	| { readonly state: "more" }
 	| { readonly state: "other" }
-	| { readonly state: "hello"; readonly serverName: string | undefined };
+	| { readonly state: "hello"; readonly serverName: string | undefined; readonly hidesName?: true };
 
 /** A first message of TLS is a few kilobytes at most; what goes on beyond this is something else. */
 export const MAX_HELLO = 32_768;
@@ -21,9 +22,11 @@ export function judgeOpening(bytes: Uint8Array, target: Target, rule: HostRule):
 		case "more":
 			return WAIT;
 		case "other":
-			return carriesTlsOnly(target, rule) ? { kind: "deny", reason: "what was sent is not TLS" } : PASS;
+			return carriesTlsOnly(target, rule) ? { kind: "deny", reason: "what was sent is not TLS" } : judgePlain(bytes);
 		case "hello": {
-			const { serverName } = opening;
+			const { serverName, hidesName } = opening;
+			// The name in the clear is a pretext: the one that counts is encrypted.
+			if (hidesName) return { kind: "deny", reason: "TLS hides the name of the server (ECH)" };
 			if (serverName === undefined) {
 				return host.kind === "address" ? PASS : { kind: "deny", reason: "TLS names no server" };
 			}
@@ -38,11 +41,6 @@ export function carriesTlsOnly({ port }: Target, { ports }: HostRule): boolean {
 	return ports?.length !== 1 || port === TLS_PORT;
 }
 
-export type Judged =
-	| { readonly kind: "wait" }
-	| { readonly kind: "pass" }
-	| { readonly kind: "deny"; readonly reason: string };
-
 const WAIT: Judged = { kind: "wait" };
 const PASS: Judged = { kind: "pass" };
 const TLS_PORT = 443;
@@ -53,6 +51,8 @@ const RECORD_HEAD = 5;
 const MESSAGE_HEAD = 4;
 const MAX_RECORD = 16_384;
 const SERVER_NAME = 0;
+/** Encrypted Client Hello, and the encrypted server name that came before it. */
+const ENCRYPTED_HELLOS: readonly number[] = [0xfe0d, 0xffce];
 
 /** Reads the name a client asks for in the clear, however its bytes are cut into packets and records. */
 export function readOpening(bytes: Uint8Array): Opening {
@@ -95,16 +95,20 @@ function readHello(body: Uint8Array): Opening {
 	for (const size of [1, 2, 1]) reader.vector(size);
 	const extensions = createReader(reader.isAtEnd() ? new Uint8Array() : reader.vector(2));
 	let serverName: string | undefined;
+	let hidesName: true | undefined;
 	while (!extensions.isAtEnd()) {
 		const kind = number(extensions.take(2), 0, 2);
 		const data = extensions.vector(2);
+		if (ENCRYPTED_HELLOS.includes(kind)) hidesName = true;
 		if (kind !== SERVER_NAME) continue;
 		// Two answers to one question: whoever reads on may take the other.
 		const names = readNames(data);
 		if (serverName !== undefined || names.length !== 1) return OTHER;
 		serverName = names[0];
 	}
-	return reader.isBroken() || extensions.isBroken() ? OTHER : { state: "hello", serverName };
+	return reader.isBroken() || extensions.isBroken()
+		? OTHER
+		: { state: "hello", serverName, ...(hidesName ? { hidesName } : {}) };
 }
 
 function readNames(data: Uint8Array): readonly string[] {

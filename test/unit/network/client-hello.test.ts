@@ -57,6 +57,52 @@ test("a tunnel passes when TLS names the host it was opened to, and only then", 
 	assert.equal(judge(HELLO, "git.example.org:22", "git.example.org:22").kind, "deny");
 });
 
+test("a tunnel to a port that a rule names carries no plain HTTP, however it is cut, and TLS only with its name in the clear", () => {
+	const [at, rule] = [parseTarget("git.example.org:8080", undefined), parseRule("git.example.org:8080")];
+	assert.ok(at !== undefined && rule !== undefined);
+	const judge = (text: string | Buffer) => judgeOpening(Buffer.from(text as string), at, rule).kind;
+	const requests = [
+		"GET / HTTP/1.1\r\nHost: other.example\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: git.example.org:8080\r\n\r\n",
+		"\r\n\r\nPOST /x HTTP/1.0\n\n",
+		"m-search\t* http/1.1\r\n",
+		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+	];
+	for (const request of requests) {
+		for (let length = 0; length < request.length; length += 1)
+			assert.notEqual(judge(request.slice(0, length)), "pass", JSON.stringify(request.slice(0, length)));
+		assert.equal(judge(request), "deny", request);
+	}
+	for (const other of ["SSH-2.0-x\r\n", "EHLO me\r\n", "AMQP\0\0\t\u0001", "\0\0\0\bx", "*1\r\n$4\r\nPING\r\n"])
+		assert.equal(judge(other), "pass", JSON.stringify(other));
+});
+
+test("a hello that hides the name of the server does not pass", () => {
+	const [at, rule] = [parseTarget("www.example.org:443", undefined), parseRule("*.example.org")];
+	assert.ok(at !== undefined && rule !== undefined);
+	for (const kind of [0xfe0d, 0xffce]) {
+		const hello = withExtension(HELLO, kind, Buffer.alloc(8));
+		assert.deepEqual(readOpening(hello), { state: "hello", serverName: "www.example.org", hidesName: true });
+		assert.equal(judgeOpening(hello, at, rule).kind, "deny");
+	}
+});
+
+/** The same hello with one extension more at its end. */
+function withExtension(hello: Buffer, kind: number, data: Buffer): Buffer {
+	const extension = Buffer.alloc(4 + data.length);
+	extension.writeUInt16BE(kind, 0);
+	extension.writeUInt16BE(data.length, 2);
+	const longer = Buffer.concat([hello, extension]);
+	const session = 5 + 4 + 34;
+	const suites = session + 1 + (hello[session] ?? 0);
+	const compressions = suites + 2 + hello.readUInt16BE(suites);
+	const extensions = compressions + 1 + (hello[compressions] ?? 0);
+	longer.writeUInt16BE(hello.readUInt16BE(extensions) + extension.length, extensions);
+	longer.writeUIntBE(hello.readUIntBE(6, 3) + extension.length, 6, 3);
+	longer.writeUInt16BE(hello.readUInt16BE(3) + extension.length, 3);
+	return longer;
+}
+
 /** What Node's own TLS sends first. */
 function firstBytes(servername: string): Promise<Buffer> {
 	return new Promise((resolve) => {

@@ -118,9 +118,9 @@ test("a tunnel carries TLS for its own host only; anything else is cut off befor
 test("a tunnel to a port that the rule names passes bytes both ways", () =>
 	withProxy(["a.example:7777"], async ({ open }) => {
 		const tunnel = await open("CONNECT a.example:7777 HTTP/1.1\r\n\r\n");
-		tunnel.write("anything");
+		tunnel.write("anything\n");
 		const [answer] = await once(tunnel, "data");
-		assert.equal(String(answer), "anything");
+		assert.equal(String(answer), "anything\n");
 		tunnel.destroy();
 	}));
 
