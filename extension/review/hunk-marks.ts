@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ReviewedHunk } from "../../agent-host/protocol/review.ts";
 import { t } from "../../l10n/t.ts";
+import { fenced } from "./fence.ts";
 import { linesOf, wordsFor } from "./hunk-words.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 
@@ -77,7 +78,7 @@ function toMark(editor: vscode.TextEditor, hunk: ReviewedHunk): vscode.Decoratio
 	const range = rangeOf(editor.document, hunk);
 	if (hunk.removed.length === 0) return { range };
 	const before = new vscode.MarkdownString(t("Before:"));
-	return { range, hoverMessage: before.appendCodeblock(hunk.removed.join("\n"), editor.document.languageId) };
+	return { range, hoverMessage: before.appendMarkdown(fenced(hunk.removed.join("\n"), editor.document.languageId)) };
 }
 
 function toLenses(document: vscode.TextDocument, hunk: ReviewedHunk): readonly vscode.CodeLens[] {
