@@ -93,6 +93,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		}),
 		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
 		answerApproval: approvals.answer,
+		openDiff: (threadId, approvalId) => documents.open({ kind: "diff", threadId, approvalId }),
 		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),
 	});
 	const policy = createPolicyWatch(host, panel.threadId);

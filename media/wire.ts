@@ -106,6 +106,8 @@ export const FromWebview = z.discriminatedUnion("type", [
 		decision: ApprovalDecision,
 		note: z.string().max(MAX_NOTE_CHARS).optional(),
 	}),
+	/** Opens the whole diff of a patch that waits for an approval. */
+	z.object({ type: z.literal("showDiff"), approvalId: z.string().max(128) }),
 	/** Opens what the model was told in that turn beside what it had been told before. */
 	z.object({ type: z.literal("showTold"), turnId: TurnName }),
 	/** Takes that turn and all after it out of the conversation. */

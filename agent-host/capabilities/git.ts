@@ -30,13 +30,21 @@ function lookOnce(): Look {
 	};
 }
 
+/** A branch or a commit; of a file that holds anything else nothing is told. */
+function nameOf(head: string): string | undefined {
+	const branch = /^ref: refs\/heads\/(\S{1,200})\n?$/.exec(head)?.[1];
+	if (branch !== undefined) return branch;
+	const commit = /^([0-9a-f]{12})[0-9a-f]{28}(?:[0-9a-f]{24})?\n?$/.exec(head)?.[1];
+	return commit === undefined ? undefined : `at ${commit}`;
+}
+
 async function branchOf(cwd: string, roots: readonly string[], look: Look): Promise<string | undefined> {
 	const root = roots.find((folder) => isInside(cwd, folder));
 	let folder = cwd;
 	for (let depth = 0; root !== undefined && depth < MAX_DEPTH && isInside(folder, root); depth += 1) {
 		const found = await look(folder);
 		const head = found.kind === "none" ? undefined : await textOf(join(found.directory, "HEAD"));
-		if (head !== undefined) return /^ref: refs\/heads\/(\S{1,200})/.exec(head)?.[1] ?? `at ${head.slice(0, 12).trim()}`;
+		if (head !== undefined) return nameOf(head);
 		folder = dirname(folder);
 	}
 	return undefined;

@@ -2,7 +2,9 @@ import { dirname, join } from "node:path";
 import type { InstructionFile } from "../envelope/envelope.ts";
 import { digestValue } from "../permissions/digest.ts";
 import { isInside } from "../permissions/reach.ts";
-import { readSmallFile } from "../sandbox/files/small-file.ts";
+import { isReadableAt, type Readable } from "../sandbox/files/readable.ts";
+import { lookAtName, readSmallFile } from "../sandbox/files/small-file.ts";
+import { whereItLies } from "../sandbox/files/where.ts";
 
 /** Of each folder the first that is there. */
 const FILE_NAMES = ["AGENTS.override.md", "AGENTS.md"] as const;
@@ -28,14 +30,14 @@ export async function loadInstructions(where: {
 	readonly cwd: string | undefined;
 	readonly roots: readonly string[];
 	readonly trusted: boolean;
+	/** What the turn may read. */
+	readonly readable: Readable;
 }): Promise<LoadedInstructions> {
-	const { cwd, roots } = where;
+	const { cwd, roots, readable } = where;
 	const own = { folder: where.home, origin: "user" as const };
 	const chain = where.trusted && cwd !== undefined ? chainOf(cwd, roots) : [];
 	const found = await Promise.all(
-		[own, ...chain].map(({ folder, origin }) =>
-			loadFirst(folder, origin, (real) => origin === "user" || roots.some((root) => isInside(real, root))),
-		),
+		[own, ...chain].map(({ folder, origin }) => loadFirst(folder, origin, origin === "user" ? () => true : readable)),
 	);
 	return {
 		files: found.flatMap(({ file }) => file ?? []),
@@ -59,11 +61,7 @@ interface Loaded {
 	readonly problem?: string;
 }
 
-async function loadFirst(
-	folder: string,
-	origin: InstructionFile["origin"],
-	readable: (real: string) => boolean,
-): Promise<Loaded> {
+async function loadFirst(folder: string, origin: InstructionFile["origin"], readable: Readable): Promise<Loaded> {
 	for (const name of FILE_NAMES) {
 		const loaded = await load(join(folder, name), origin, readable);
 		if (loaded !== undefined) return loaded;
@@ -71,12 +69,19 @@ async function loadFirst(
 	return {};
 }
 
+/** For the user, who sees their own files; the model does not read it. */
+function closed(path: string): string {
+	return `${path} may not be read under these permissions, so its instructions are not used.`;
+}
+
 /** Undefined when there is no such file. */
-async function load(
-	path: string,
-	origin: InstructionFile["origin"],
-	readable: (real: string) => boolean,
-): Promise<Loaded | undefined> {
+async function load(path: string, origin: InstructionFile["origin"], readable: Readable): Promise<Loaded | undefined> {
+	// The user's own file may be a link to wherever they keep it; one of the workspace may lead to any file.
+	const name = await lookAtName(path);
+	if (name === "none") return undefined;
+	if (origin === "workspace" && name === "link")
+		return { problem: `${path} is a link, so its instructions are not used. Replace it by a file to use them.` };
+	if (!isReadableAt(whereItLies(path), readable)) return { problem: closed(path) };
 	const read = await readSmallFile(path, MAX_FILE_BYTES, readable);
 	if (read.state === "missing") return undefined;
 	if (read.state === "refused") return { problem: `${read.reason} Its instructions are not used.` };

@@ -51,6 +51,7 @@ const MAX_HUNK_CHARS = 32_768;
 /** A whole file above this has more characters than that, whatever they are. */
 const MAX_HUNK_BYTES = 4 * MAX_HUNK_CHARS;
 
+/** What is recorded of a change. */
 export function toFileChange(change: Change, hashOf: (bytes: Uint8Array) => string): FileChange {
 	const { path, resolved, operation, movedTo, before, after, overwritten, added, removed } = change;
 	const isHuge = change.text === undefined && (before?.length ?? 0) + (after?.length ?? 0) > MAX_HUNK_BYTES;
@@ -74,6 +75,19 @@ export function toFileChange(change: Change, hashOf: (bytes: Uint8Array) => stri
 export function toChangeSet(files: readonly FileChange[]): ChangeSet {
 	const sum = (key: "added" | "removed") => files.reduce((total, file) => total + file[key], 0);
 	return { files, added: sum("added"), removed: sum("removed") };
+}
+
+/** The same with every hunk, for somebody to decide about; a file that would be replaced is shown as removed. */
+export function toWholeFileChange(change: Change, hashOf: (bytes: Uint8Array) => string): FileChange {
+	const { cut: _, ...file } = toFileChange(change, hashOf);
+	const replaced = linesOf(change.overwritten);
+	const gone = replaced.length === 0 ? [] : [{ from: 1, to: 1, removed: replaced, added: [] }];
+	return { ...file, hunks: [...gone, ...hunksOf(change)] };
+}
+
+/** Whether a diff cannot show the contents. */
+export function isBinary({ before, after, overwritten }: Change): boolean {
+	return [before, after, overwritten].some((bytes) => bytes !== undefined && "refusal" in readTextFile(bytes));
 }
 
 function hunksOf({ operation, text, edits, before, after }: Change): readonly ChangedHunk[] {

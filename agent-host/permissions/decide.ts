@@ -4,9 +4,11 @@ import { wideReach } from "./blast-radius.ts";
 import type { Access, EditTarget, Policy, Verdict } from "./policy.ts";
 import { matchesRule } from "./prefix-rules.ts";
 import { accessTo, isInside, protectedInEdit } from "./reach.ts";
+import { isWithin } from "./within.ts";
 
 const OUTSIDE =
 	"It would run outside the sandbox: it could change any file and use the network. Only keys and passwords stay closed.";
+const OUTSIDE_INPUT = "It is input for a command outside the sandbox, which could change any file and use the network.";
 const FULL = "The thread has full access.";
 
 /**
@@ -25,23 +27,26 @@ function judge(access: Access, policy: Policy): Verdict {
 		case "none":
 			return allow("It touches nothing.");
 		case "read":
-			return judgeRead(access.path, policy);
+			return judgeRead(access, policy);
 		case "edit":
 			return judgeEdit(access.targets, policy);
 		case "command":
 			return judgeCommand(access, policy);
+		case "input":
+			return judgeInput(access, policy);
 		case "network":
 			return judgeNetwork(access, policy);
 	}
 }
 
-function judgeRead(path: string, policy: Policy): Verdict {
+function judgeRead({ path, resolved, via }: Extract<Access, { kind: "read" }>, policy: Policy): Verdict {
 	if (policy.folders.length === 0) return deny("No folder is open in the editor, so there are no files to read.");
-	if (!policy.folders.some((folder) => isInside(path, folder))) {
+	if (!policy.folders.some((folder) => isInside(resolved, folder))) {
 		return deny(`${path} is outside the workspace folders; only files below them can be read.`);
 	}
-	if (accessTo(policy, path) !== "none") return allow("Files in the workspace folders may be read.");
-	const isSecret = policy.secrets.length > 0 && accessTo({ ...policy, secrets: [] }, path) !== "none";
+	const closed = [resolved, ...via].find((name) => accessTo(policy, name) === "none");
+	if (closed === undefined) return allow("Files in the workspace folders may be read.");
+	const isSecret = policy.secrets.length > 0 && accessTo({ ...policy, secrets: [] }, closed) !== "none";
 	if (isSecret) return deny(`${path} is where secrets are kept; it is closed to the agent.`);
 	return deny(`${path} is closed to the agent by the user's settings.`);
 }
@@ -55,8 +60,6 @@ function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
 	}
 	const guarded = targets.find(({ resolved }) => protectedInEdit(policy, resolved) !== undefined);
 	if (guarded !== undefined) return ask(`${guarded.path} can change what other programs run or what the agent may do.`);
-	const overwritten = targets.find((target) => target.overwrites);
-	if (overwritten !== undefined) return ask(`${overwritten.path} exists and would be replaced.`);
 	const wide = wideReach({ kind: "edit", targets }, policy);
 	if (wide !== undefined) return ask(wide);
 	const outside = targets.find(({ resolved }) => accessTo(policy, resolved) !== "write");
@@ -67,6 +70,9 @@ function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
 	}
 	if (policy.mode === "ask") return ask("The mode is to ask before every edit.");
 	if (policy.approval === "untrusted") return ask("Every edit is asked about (approval is set to untrusted).");
+	// Last, since it tells that something is there: whoever comes this far may look there.
+	const overwritten = targets.find((target) => target.overwrites);
+	if (overwritten !== undefined) return ask(`${overwritten.path} exists and would be replaced.`);
 	return allow(policy.mode === "full" ? FULL : "It changes only files in folders that may be written.");
 }
 
@@ -90,6 +96,19 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 	if (policy.mode === "ask") return ask("The mode is to ask before every command.");
 	if (policy.approval === "untrusted") return ask("No saved rule allows this command (approval is set to untrusted).");
 	return allow(policy.mode === "full" ? FULL : "It runs in the sandbox, which holds it to the permissions.");
+}
+
+function judgeInput({ processId, escalated, rights }: Extract<Access, { kind: "input" }>, policy: Policy): Verdict {
+	if (!policy.commands) {
+		return deny("This workspace is not trusted (Restricted Mode), so nothing is written to a command.");
+	}
+	if (!isWithin(rights, policy)) {
+		return deny(`${processId} was started with more rights than this turn has. End it with stop_command.`);
+	}
+	if (escalated && policy.mode !== "full") return ask(OUTSIDE_INPUT);
+	if (policy.mode === "ask") return ask("The mode is to ask before every command, and this is input for one.");
+	if (policy.approval === "untrusted") return ask("Every input of a command is asked about (approval is untrusted).");
+	return allow("It is input for a command that runs with no more rights than this turn has.");
 }
 
 function judgeNetwork({ host, port }: Extract<Access, { kind: "network" }>, policy: Policy): Verdict {

@@ -1,19 +1,16 @@
 import { createHash } from "node:crypto";
 import type { Policy } from "./policy.ts";
 
-const DIGEST_CHARS = 16;
-
-/** One short name for a policy value: equal digests mean that words, verdicts and sandbox come from the same value. */
+/** One name for a policy value: equal digests mean that words, verdicts and sandbox come from the same value. */
 export function digestPolicy(policy: Policy): string {
 	return digestValue(policy);
 }
 
-/** A digest that does not depend on the order of keys. */
+/** A digest that does not depend on the order of keys. All 256 bits: nobody can prepare two values that share one. */
 export function digestValue(value: unknown): string {
 	return createHash("sha256")
 		.update(JSON.stringify(sortKeys(value)))
-		.digest("hex")
-		.slice(0, DIGEST_CHARS);
+		.digest("hex");
 }
 
 function sortKeys(value: unknown): unknown {

@@ -63,7 +63,8 @@ export type ToolNeed = "none" | "read" | "sight" | "edit" | "command";
 /** What a tool call would touch, declared before it touches it. */
 export type Access =
 	| { readonly kind: "none" }
-	| { readonly kind: "read"; readonly path: string }
+	/** `resolved` is where it lies, `via` are the names that lead there through links. */
+	| { readonly kind: "read"; readonly path: string; readonly resolved: string; readonly via: readonly string[] }
 	| { readonly kind: "edit"; readonly targets: readonly EditTarget[] }
 	| {
 			readonly kind: "command";
@@ -74,6 +75,8 @@ export type Access =
 			/** What it is seen to delete beforehand. */
 			readonly deletes?: Deletion;
 	  }
+	/** Text for a command that runs already: where it was allowed to run, and with which rights. */
+	| { readonly kind: "input"; readonly processId: string; readonly escalated: boolean; readonly rights: Policy }
 	| { readonly kind: "network"; readonly host: string; readonly port: number };
 
 /** One file an edit would write, create, replace or remove: its path as written and where it really lies. */

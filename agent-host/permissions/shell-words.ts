@@ -41,3 +41,8 @@ const SHELL_WORDS = new Set(
 		"cd exit return break continue logout fg bg jobs disown suspend wait times ulimit umask fc history help :",
 	].flatMap((line) => line.split(" ")),
 );
+
+/** A word as a shell would have to be given it: no two words are written alike, and none looks like two. */
+export function quoteWord(word: string): string {
+	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -11,6 +11,12 @@ export const PatchTarget = z.object({
 	movedTo: z.string().optional(),
 	added: z.number(),
 	removed: z.number(),
+	/** SHA-256 of the file as it is, as it would be, and of a file that would be replaced. */
+	before: z.string().optional(),
+	after: z.string().optional(),
+	overwritten: z.string().optional(),
+	/** Some of its content is not text, so it is named by its hash instead of shown. */
+	binary: z.literal(true).optional(),
 	/** An addition or a move that replaces a file. */
 	overwrites: z.boolean().optional(),
 	/** Why it is asked about on its own, when it is. */
@@ -25,11 +31,19 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		/** The shell string, when the model gave one. */
 		shell: z.string().optional(),
 		cwd: z.string(),
+		/** Where that really is, when it is spelled through a link. */
+		resolvedCwd: z.string().optional(),
 		program: z.string().optional(),
+		/** Tells this very file from any other, also from one that takes its place. */
+		programIdentity: z.string().optional(),
 		/** Names of the variables it would get, never their values. */
 		environment: z.array(z.string()),
 		sandbox: z.string(),
 		network: z.string(),
+		/** It goes on in the background and takes input for at most so long. */
+		inputOpenMs: z.number().optional(),
+		/** The command runs already; what is asked about is this text, written to its input. */
+		input: z.object({ processId: z.string(), text: z.string() }).optional(),
 		/** It would run outside the sandbox. */
 		escalated: z.literal(true).optional(),
 		/** What it is seen to delete: where, and at most how many files; more than that when they were too many to count. */
@@ -38,7 +52,13 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		why: z.string().optional(),
 		ruleOffered: CommandRule.optional(),
 	}),
-	z.object({ kind: z.literal("patch"), files: z.array(PatchTarget), diff: z.string() }),
+	z.object({
+		kind: z.literal("patch"),
+		files: z.array(PatchTarget),
+		diff: z.string(),
+		/** `diff` is only the beginning of a diff of this length. `approval/diff` has all of it. */
+		whole: z.object({ lines: z.number(), characters: z.number() }).optional(),
+	}),
 	z.object({ kind: z.literal("network"), host: z.string(), port: z.number(), process: z.string() }),
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
@@ -69,6 +89,15 @@ export const ApprovalAnswer = z.object({
 	note: z.string().max(4_000).optional(),
 });
 export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;
+
+export const approvalDiff = defineMethod(
+	"approval/diff",
+	"The whole diff of a patch that waits for an approval, in pages: `next` is where the following page begins.",
+	{
+		params: z.object({ threadId: ThreadId, approvalId: z.string(), from: z.int().min(0).optional() }),
+		result: z.object({ text: z.string(), next: z.number().optional() }),
+	},
+);
 
 export const approvalAsk = defineMethod(
 	"approval/ask",

@@ -1,4 +1,4 @@
-import { approvalAsk } from "./approval.ts";
+import { approvalAsk, approvalDiff } from "./approval.ts";
 import { threadCompact, threadCompactApply, threadCompactUndo, threadPin } from "./compaction.ts";
 import { contextInspect, contextTold, policyShow } from "./context.ts";
 import { documentSave } from "./document.ts";
@@ -71,6 +71,7 @@ export const HOST_METHODS = {
 	contextTold,
 	policyShow,
 	policyProbe,
+	approvalDiff,
 	permissionLedger,
 	permissionRevoke,
 	processList,

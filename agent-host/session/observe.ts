@@ -4,7 +4,10 @@ import { loadInstructions } from "../capabilities/instructions.ts";
 import type { EditorState } from "../envelope/envelope.ts";
 import type { Observed } from "../envelope/resolve.ts";
 import { isInside } from "../permissions/reach.ts";
+import { resolvePolicy } from "../permissions/resolve.ts";
 import { HostError } from "../protocol/errors.ts";
+import type { Settings } from "../protocol/settings.ts";
+import { readableUnder } from "../sandbox/files/readable.ts";
 import { isFolder } from "../sandbox/files/small-file.ts";
 import type { Facts } from "./facts.ts";
 
@@ -13,6 +16,8 @@ export interface ObserveRequest {
 	readonly turnCwd: string | undefined;
 	readonly editor: EditorState | undefined;
 	readonly now: number;
+	/** As layered for this turn. */
+	readonly settings: Pick<Settings, "permissions" | "approval">;
 }
 
 export interface Observation {
@@ -30,8 +35,17 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		throw new HostError("settings-refused", `${cwd} is not there any more. Choose another folder, or bring it back.`);
 	}
 	const timeZone = ownTimeZone();
+	const places = {
+		home: homedir(),
+		temp: [...new Set([tmpdir(), ...(platform() === "win32" ? [] : ["/tmp"])])],
+		own: [home],
+	};
+	// What the turn may read decides what is read for it, too. Version control changes nothing about reading.
+	const { permissions, approval } = request.settings;
+	const about = { ...places, versionControl: [], roots, trusted: facts.trusted };
+	const policy = facts.policy ?? resolvePolicy(permissions, approval, about);
 	const [instructions, git] = await Promise.all([
-		loadInstructions({ home, cwd, roots, trusted: facts.trusted }),
+		loadInstructions({ home, cwd, roots, trusted: facts.trusted, readable: readableUnder(policy) }),
 		readGit(cwd, roots),
 	]);
 	const observed: Observed = {
@@ -48,12 +62,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 			...(git.branch === undefined ? {} : { branch: git.branch }),
 			...(editor === undefined ? {} : { editor }),
 		},
-		places: {
-			home: homedir(),
-			temp: [...new Set([tmpdir(), ...(platform() === "win32" ? [] : ["/tmp"])])],
-			own: [home],
-			versionControl: git.places,
-		},
+		places: { ...places, versionControl: git.places },
 		instructionFiles: instructions.files,
 		...(facts.policy === undefined ? {} : { policy: facts.policy }),
 		sandbox: facts.sandbox,

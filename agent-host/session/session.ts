@@ -13,6 +13,7 @@ import { createPatcher } from "../sandbox/apply/patcher.ts";
 import { describeRecovered } from "../sandbox/apply/recover.ts";
 import { withOwnCommands } from "../sandbox/command/own-commands.ts";
 import { createProcesses, type Processes } from "../sandbox/command/processes.ts";
+import { createBindPolicy } from "../sandbox/files/bind-policy.ts";
 import type { SearchPrograms } from "../sandbox/files/search.ts";
 import type { SandboxProblem } from "../sandbox/linux/probe.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
@@ -23,6 +24,7 @@ import type { CompactionAsk } from "./compaction/ask.ts";
 import { type ByHand, createByHand } from "./compaction/by-hand.ts";
 import { previousModel } from "./compaction/previous.ts";
 import { runCompaction } from "./compaction/run.ts";
+import { createEndBeyond } from "./end-beyond.ts";
 import { type Facts, keepRule, layerSettings } from "./facts.ts";
 import { createFindFiles, type FindFiles } from "./find-files.ts";
 import { createHealth, type Health } from "./health/health.ts";
@@ -67,6 +69,8 @@ export interface Session {
 	readonly interrupt: (threadId: ThreadId) => Promise<void>;
 	/** For the next and later turns: taken over whole, or refused whole. */
 	readonly changeSettings: (threadId: ThreadId, change: SettingsChange) => ReturnType<typeof changeThreadSettings>;
+	/** What the client said of trust, settings or folders is something else now: commands with more rights than that end. */
+	readonly rightsChanged: () => Promise<void>;
 	/** The next request of a thread, as it would be sent if a turn began now. */
 	readonly inspect: (threadId: ThreadId) => Promise<ResultOf<typeof contextInspect>>;
 	readonly showPolicy: (threadId: ThreadId | undefined) => Promise<ResultOf<typeof policyShow>>;
@@ -120,13 +124,20 @@ export function createSession(options: {
 		newId: ports.newId,
 		onRecovered: (recovered) => ports.log("warning", recovered.map(describeRecovered).join(" ")),
 	});
-	const toolbox = createToolbox({ patcher, programs, processes, environment, facts, ports });
+	const bind = createBindPolicy();
+	const toolbox = createToolbox({ patcher, programs, processes, environment, facts, ports, bind });
 	/** What the user has agreed to, as it is now. */
 	const consent: Pick<Acting, "isTrusted" | "keepRule"> = {
 		isTrusted: () => facts.trusted,
 		keepRule: (rule) => keepRule(facts, rule),
 	};
 	const world = { facts, home: home.folder, ports, full };
+	const endBeyond = createEndBeyond({
+		processes,
+		open: threads.open,
+		policyOf: async (threadId) => (await contractOf(threadId)).policy.value,
+		log: (message) => ports.log("error", message),
+	});
 	const changes = createChanges({ home, facts, patcher, open: threads.open, documents: ports.documents });
 	const compaction = createByHand({
 		ports,
@@ -147,7 +158,10 @@ export function createSession(options: {
 		follower,
 		async startTurn(params) {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
-			if (params.trusted !== undefined) facts.trusted = params.trusted;
+			if (params.trusted !== undefined && params.trusted !== facts.trusted) {
+				facts.trusted = params.trusted;
+				await endBeyond.all();
+			}
 			const thread = await threads.open(params.threadId);
 			const command = userCommandIn(params.input);
 			const work = () => (command === undefined ? begin(thread, params) : beginUserCommand(thread, params, command));
@@ -169,8 +183,12 @@ export function createSession(options: {
 			await thread.running?.ended;
 		},
 		async changeSettings(threadId, change) {
-			return changeThreadSettings(await threads.open(threadId), change, world);
+			const thread = await threads.open(threadId);
+			const changed = await changeThreadSettings(thread, change, world);
+			await endBeyond.all();
+			return changed;
 		},
+		rightsChanged: endBeyond.all,
 		async inspect(threadId) {
 			const thread = await threads.open(threadId);
 			const { envelope } = await sealTurn(thread.state(), {}, world);
@@ -183,7 +201,7 @@ export function createSession(options: {
 		},
 		findFiles: createFindFiles(async (threadId) => {
 			const { workspace, policy } = await contractOf(threadId);
-			return { cwd: workspace.cwd, roots: workspace.roots, policy: policy.value };
+			return { cwd: workspace.cwd, roots: workspace.roots, policy: await bind(policy.value) };
 		}, ports.now),
 		listModels: (change) => offeredModels(layerSettings(facts.settings, change).model, ports),
 		discoverServers: () => discoverServers({ now: ports.now, memory: ports.servers }),
@@ -236,6 +254,7 @@ export function createSession(options: {
 		await learnEditorWindow(layerSettings(facts.settings, thread.state().settings, params.overrides?.settings), ports);
 		const { envelope, prompt, images, before } = await acceptTurn(thread, params, world);
 		const { identity } = envelope;
+		await endBeyond.of(thread, envelope.policy.value);
 		const model = clientFor(identity, ports);
 		const previous = previousModel(before, identity, ports);
 		const keeper = changes.keeperOf(thread, envelope);
@@ -252,6 +271,7 @@ export function createSession(options: {
 
 	async function beginUserCommand(thread: LiveThread, params: TurnParams, command: string): Promise<TurnId> {
 		const envelope = await acceptUserCommand(thread, params, command, world);
+		await endBeyond.of(thread, envelope.policy.value);
 		const tools = toolbox(thread, envelope, KEEP_NOTHING);
 		return run(thread, envelope.identity, (signal, stop) =>
 			runUserCommand({ thread, envelope, tools, ports, signal, stop, ...consent }, command),

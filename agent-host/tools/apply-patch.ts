@@ -3,7 +3,7 @@ import type { FileChange, PatchOutcome } from "../patch/change-set.ts";
 import { MAX_PATCH_CHARS, type Operation, parsePatch } from "../patch/grammar.ts";
 import { PATCH_GRAMMAR } from "../patch/lark.ts";
 import { showDiff } from "./show-diff.ts";
-import { defineTool, type JudgedPatch, type PatchedFile, type ToolOutcome } from "./tool.ts";
+import { type DescribedPatch, defineTool, type JudgedPatch, type PatchedFile, type ToolOutcome } from "./tool.ts";
 
 /** What was judged of each call, or why there was nothing to judge. Only that is applied. */
 const judged = new WeakMap<object, JudgedPatch | { readonly problem: string }>();
@@ -46,7 +46,7 @@ export const applyPatch = defineTool({
 			return { problem: described.reason };
 		}
 		judged.set(input, { digest: described.digest });
-		return { kind: "patch", files: described.files.map(toTarget), diff: showDiff(described.files) };
+		return { kind: "patch", files: described.files.map(toTarget), diff: diffOf(described) };
 	},
 	async run(input, at, ports, signal) {
 		const allowed = judged.get(input);
@@ -58,7 +58,13 @@ export const applyPatch = defineTool({
 	},
 });
 
-function toTarget({ path, resolved, operation, movedTo, added, removed, overwritten, protected: reason }: PatchedFile) {
+function diffOf({ files, unfit }: Extract<DescribedPatch, { readonly ok: true }>): string {
+	if (unfit === undefined) return showDiff(files);
+	return `This patch does not fit the files as they are. If you allow it, nothing is changed and the agent reads why.\n${unfit}`;
+}
+
+function toTarget(file: PatchedFile) {
+	const { path, resolved, operation, movedTo, added, removed, before, after, overwritten, protected: reason } = file;
 	return {
 		path,
 		resolved,
@@ -66,7 +72,10 @@ function toTarget({ path, resolved, operation, movedTo, added, removed, overwrit
 		...(movedTo === undefined ? {} : { movedTo: movedTo.resolved }),
 		added,
 		removed,
-		...(overwritten === undefined ? {} : { overwrites: true }),
+		...(before === undefined ? {} : { before }),
+		...(after === undefined ? {} : { after }),
+		...(overwritten === undefined ? {} : { overwritten, overwrites: true }),
+		...(file.binary ? { binary: true as const } : {}),
 		...(reason === undefined ? {} : { protected: reason }),
 	};
 }

@@ -1,5 +1,6 @@
 import type { RefusedHost } from "../network/rules.ts";
-import type { Deletion } from "../permissions/policy.ts";
+import type { Deletion, Policy } from "../permissions/policy.ts";
+import type { TurnId } from "../protocol/ids.ts";
 import type { Containment, ProcessBound } from "../protocol/item.ts";
 
 /** Shows the user what a call writes while it runs. Only its outcome is recorded. */
@@ -15,6 +16,8 @@ export interface CommandCall {
 	readonly yieldMs: number | undefined;
 	/** To run outside the sandbox, which only the user can allow. */
 	readonly escalated: boolean;
+	/** The `identity` of what the user allowed; anything else does not start. Undefined: nobody was asked. */
+	readonly approved?: string | undefined;
 }
 
 /** What a command was held by, in a few words and by kind. */
@@ -60,9 +63,26 @@ export type CommandReport =
 export interface CommandSubject {
 	readonly argv: readonly string[];
 	readonly program: string | undefined;
+	readonly programIdentity: string | undefined;
+	/** Every link resolved. */
+	readonly cwd: string;
 	readonly environment: readonly string[];
 	readonly sandbox: string;
 	readonly network: string;
+	/** How long its input stays open at most; undefined when it has none. */
+	readonly inputOpenMs: number | undefined;
+	/** Stands for what exactly would be started. */
+	readonly identity: string;
+}
+
+/** A command in the background, as it was started. */
+export interface BackgroundProcess {
+	readonly turnId: TurnId;
+	readonly call: CommandCall;
+	/** What was to be seen of it when it started. */
+	readonly subject: CommandSubject;
+	/** The policy of the turn that started it, or what the user let it out of. */
+	readonly rights: Policy;
 }
 
 /** The effects of the command tools. Whatever runs, runs in the sandbox of the turn's policy. */
@@ -76,6 +96,8 @@ export interface CommandPorts {
 	) => Promise<CommandReport>;
 	readonly stopCommand: (processId: string) => Promise<CommandReport>;
 	readonly describeCommand: (call: CommandCall) => CommandSubject;
+	/** One of the thread's own commands that runs in the background. */
+	readonly findProcess: (processId: string) => BackgroundProcess | undefined;
 	/** What is below the paths that a command would delete. Links are not followed. */
 	readonly measureDeletion: (paths: readonly string[], cwd: string) => Promise<Deletion>;
 }

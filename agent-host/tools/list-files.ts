@@ -21,7 +21,7 @@ export const listFiles = defineTool({
 		limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
 	}),
 	title: ({ path, pattern }) => `List ${pattern === undefined ? path : `${pattern} in ${path}`}`,
-	access: ({ path }, at) => ({ kind: "read", path: at(path) }),
+	access: ({ path }, at, ports) => ports.lookUp(at(path)),
 	async run({ path, pattern, limit }, at, ports, signal) {
 		const listing = await ports.listFiles(at(path), pattern === undefined ? limit : MAX_VISITED, signal);
 		if ("ok" in listing) return listing;

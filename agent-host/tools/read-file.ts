@@ -14,7 +14,7 @@ export const readFile = defineTool({
 		lines: z.int().min(1).max(MAX_LINES).default(MAX_LINES).describe("How many lines to read"),
 	}),
 	title: ({ path }) => `Read ${path}`,
-	access: ({ path }, at) => ({ kind: "read", path: at(path) }),
+	access: ({ path }, at, ports) => ports.lookUp(at(path)),
 	async run({ path, from, lines }, at, ports, signal) {
 		const file = await ports.readText(at(path), signal);
 		if (!file.ok) return file;

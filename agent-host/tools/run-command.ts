@@ -3,9 +3,10 @@ import * as z from "zod";
 import { deletionsIn } from "../permissions/deletion-words.ts";
 import type { Deletion } from "../permissions/policy.ts";
 import { offerRule } from "../permissions/prefix-rules.ts";
-import { shellWords } from "../permissions/shell-words.ts";
+import { quoteWord, shellWords } from "../permissions/shell-words.ts";
 import { applyPatch } from "./apply-patch.ts";
 import type { CommandCall } from "./command.ts";
+import { commandFacts } from "./command-facts.ts";
 import { outcomeOf } from "./command-outcome.ts";
 import { isBarePatch, patchInCommand } from "./patch-in-command.ts";
 import { defineTool, type ToolPorts } from "./tool.ts";
@@ -13,6 +14,9 @@ import { defineTool, type ToolPorts } from "./tool.ts";
 const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_YIELD_MS = 60_000;
 const MAX_REASON_CHARS = 2_000;
+
+/** What the user was shown of each call; only that is started. */
+const shown = new WeakMap<object, string>();
 
 const Input = z.object({
 	command: z
@@ -47,7 +51,8 @@ export const runCommand = defineTool({
 		// So it is judged, shown and recorded as the edit that it is.
 		return applyPatch.prepare(JSON.stringify({ patch: found.patch }), resolve(at(cwd), found.folder ?? "."));
 	},
-	title: ({ command }) => `Run ${typeof command === "string" ? command : command.join(" ")}`,
+	// Words that are run without a shell are written so that no two lists of them read alike.
+	title: ({ command }) => `Run ${typeof command === "string" ? command : command.map(quoteWord).join(" ")}`,
 	access: async (input, at, ports) => {
 		const deletes = await deletionOf(input, at, ports);
 		const { command, escalate } = input;
@@ -56,19 +61,14 @@ export const runCommand = defineTool({
 	},
 	subject: async (input, at, ports) => {
 		const deletes = await deletionOf(input, at, ports);
-		const { argv, ...about } = ports.describeCommand(callOf(input, at));
+		const about = ports.describeCommand(callOf(input, at));
+		shown.set(input, about.identity);
 		// A rule skips a question about what runs in the sandbox, never the one about leaving it.
 		const rule = input.escalate === undefined ? offerRule(wordsOf(input.command) ?? []) : undefined;
 		const why = input.escalate?.reason ?? input.reason;
 		return {
 			kind: "command",
-			argv: [...argv],
-			...(typeof input.command === "string" ? { shell: input.command } : {}),
-			cwd: at(input.cwd),
-			...(about.program === undefined ? {} : { program: about.program }),
-			environment: [...about.environment],
-			sandbox: about.sandbox,
-			network: about.network,
+			...commandFacts(callOf(input, at), about),
 			...(input.escalate === undefined ? {} : { escalated: true as const }),
 			...(deletes === undefined ? {} : { deletes: { ...deletes, targets: [...deletes.targets] } }),
 			...(why === undefined ? {} : { why }),
@@ -76,7 +76,8 @@ export const runCommand = defineTool({
 		};
 	},
 	async run(input, at, ports, signal, show) {
-		return outcomeOf(await ports.runCommand(callOf(input, at), show, signal));
+		const call = { ...callOf(input, at), approved: shown.get(input) };
+		return outcomeOf(await ports.runCommand(call, show, signal));
 	},
 });
 

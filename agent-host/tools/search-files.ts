@@ -17,7 +17,7 @@ export const searchFiles = defineTool({
 		limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe("Most lines to return"),
 	}),
 	title: ({ pattern, path }) => `Search “${pattern}”${path === "." ? "" : ` in ${path}`}`,
-	access: ({ path }, at) => ({ kind: "read", path: at(path) }),
+	access: ({ path }, at, ports) => ports.lookUp(at(path)),
 	async run({ pattern, path, regex, limit }, at, ports, signal) {
 		if (/[\n\r\0]/.test(pattern)) return { ok: false, reason: "A pattern is one line: it cannot hold line breaks." };
 		const found = await ports.searchFiles({ folder: at(path), pattern, regex, limit }, signal);

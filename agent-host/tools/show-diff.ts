@@ -1,17 +1,14 @@
-import type { FileChange } from "../patch/change-set.ts";
+import type { PatchedFile } from "./tool.ts";
 
-/** Characters of a diff that a person is shown; the counts of each file are always whole. */
-const MAX_DIFF_CHARS = 200_000;
-
-/** What changes, as text to be read: each file with its hunks. */
-export function showDiff(files: readonly FileChange[]): string {
-	const text = files.map(showFile).join("\n");
-	return text.length <= MAX_DIFF_CHARS ? text : `${text.slice(0, MAX_DIFF_CHARS)}\n[the rest is not shown]`;
+/** All that changes, as text to be read: each file with its hunks, and the hashes of what cannot be told by looking. */
+export function showDiff(files: readonly PatchedFile[]): string {
+	return files.map(showFile).join("\n");
 }
 
-function showFile({ path, resolved, operation, movedTo, hunks, cut }: FileChange): string {
+function showFile(file: PatchedFile): string {
+	const { path, resolved, operation, movedTo, hunks, binary } = file;
 	const name = movedTo === undefined ? path : `${path} -> ${movedTo.path} (${movedTo.resolved})`;
-	const head = resolved.endsWith(path) ? `${operation} ${name}` : `${operation} ${name} (${resolved})`;
+	const head = resolved === path ? `${operation} ${name}` : `${operation} ${name} (${resolved})`;
 	const body = hunks.map(({ from, to, removed, added }) =>
 		[
 			`@@ -${from},${removed.length} +${to},${added.length} @@`,
@@ -19,5 +16,14 @@ function showFile({ path, resolved, operation, movedTo, hunks, cut }: FileChange
 			...added.map((line) => `+${line}`),
 		].join("\n"),
 	);
-	return [head, ...body, ...(cut ? ["[more of this file is not shown]"] : [])].join("\n");
+	return [head, ...body, ...(binary ? [`[not text: ${hashesOf(file)}]`] : [])].join("\n");
+}
+
+function hashesOf({ before, after, overwritten }: PatchedFile): string {
+	const hashes = [
+		["before", before],
+		["after", after],
+		["replaced", overwritten],
+	] as const;
+	return hashes.flatMap(([what, hash]) => (hash === undefined ? [] : [`${what} sha256 ${hash}`])).join(", ");
 }

@@ -5,7 +5,7 @@ import type { UserImage } from "../history/item.ts";
 import type { ChangeSet, FileChange, PatchOutcome } from "../patch/change-set.ts";
 import type { Patch } from "../patch/grammar.ts";
 import type { PatchProblem } from "../patch/plan.ts";
-import type { Access, EditTarget, ToolNeed } from "../permissions/policy.ts";
+import type { Access, EditTarget, Policy, ToolNeed } from "../permissions/policy.ts";
 import type { ApprovalSubject } from "../protocol/approval.ts";
 import type { CallKind, CommandEnd } from "../protocol/item.ts";
 import type { CommandPorts, Show } from "./command.ts";
@@ -57,13 +57,21 @@ export type PatchTargets =
 
 /** What a patch would do, worked out and not done. `digest` stands for all of it, contents included. */
 export type DescribedPatch =
-	| { readonly ok: true; readonly files: readonly PatchedFile[]; readonly digest: string }
+	| {
+			readonly ok: true;
+			readonly files: readonly PatchedFile[];
+			readonly digest: string;
+			/** It does not fit files that the model may not read: what it asks for, instead of what it would change. */
+			readonly unfit?: string;
+	  }
 	| PatchProblem;
 
 /** One file of a patch as a person decides on it. */
 export interface PatchedFile extends FileChange {
 	/** Why it is asked about on its own, when it is. */
 	readonly protected?: string;
+	/** Its contents are not text, so that the hunks do not show them. */
+	readonly binary?: true;
 }
 
 /** What was judged: a patch that would by now do anything else is not applied. */
@@ -78,6 +86,10 @@ export interface PatchPorts {
 
 /** The effects a tool may have. Each refuses what lies, or leads through a link, outside the readable folders. */
 export interface ToolPorts extends PatchPorts, CommandPorts {
+	/** The turn's policy, with all links that it depends on resolved once. */
+	readonly policy: () => Promise<Policy>;
+	/** What reading a path would touch: where it lies and the names that lead there. */
+	readonly lookUp: (path: string) => Extract<Access, { readonly kind: "read" }>;
 	readonly readText: (path: string, signal: AbortSignal) => Promise<FileText>;
 	readonly readImage: (path: string) => Promise<ReadImage>;
 	readonly listFiles: (folder: string, limit: number, signal: AbortSignal) => Promise<FileListing | FileText>;

@@ -10,7 +10,7 @@ export const viewImage = defineTool({
 		path: z.string().min(1).max(4_096).describe("Absolute, or relative to the working directory"),
 	}),
 	title: ({ path }) => `Look at ${path}`,
-	access: ({ path }, at) => ({ kind: "read", path: at(path) }),
+	access: ({ path }, at, ports) => ports.lookUp(at(path)),
 	async run({ path }, at, ports) {
 		const read = await ports.readImage(at(path));
 		if (!read.ok) return read;

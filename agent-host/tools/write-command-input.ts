@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { commandFacts } from "./command-facts.ts";
 import { outcomeOf } from "./command-outcome.ts";
 import { defineTool } from "./tool.ts";
 
@@ -16,8 +17,22 @@ export const writeCommandInput = defineTool({
 		waitMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
 	}),
 	title: ({ processId, text }) => (text === "" ? `Wait for ${processId}` : `Write to ${processId}`),
-	// It runs already, under the policy it was started with.
-	access: () => ({ kind: "none" }),
+	access: ({ processId, text }, _, ports) => {
+		const found = text === "" ? undefined : ports.findProcess(processId);
+		if (found === undefined) return { kind: "none" };
+		// What is written to a shell is a command: it is judged like the one that it is written to.
+		return { kind: "input", processId, escalated: found.call.escalated, rights: found.rights };
+	},
+	subject: async ({ processId, text }, _, ports) => {
+		const found = ports.findProcess(processId);
+		if (found === undefined) return { problem: `There is no command ${processId} in the background.` };
+		return {
+			kind: "command",
+			...commandFacts(found.call, found.subject),
+			...(found.call.escalated ? { escalated: true as const } : {}),
+			input: { processId, text },
+		};
+	},
 	async run({ processId, text, waitMs }, _, ports, signal) {
 		return outcomeOf(await ports.writeCommandInput(processId, text, waitMs, signal));
 	},

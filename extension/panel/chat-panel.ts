@@ -53,6 +53,8 @@ export function createChatPanel(options: {
 	readonly runCommand: (command: PanelCommand) => void;
 	/** Gives the reason when the answer does not count. */
 	readonly answerApproval: (answer: UserAnswer) => Promise<string | undefined>;
+	/** Shows the whole diff of a patch that waits for an approval. */
+	readonly openDiff: (threadId: ThreadId, approvalId: string) => Promise<void>;
 	readonly actOnTurn: (action: TurnAction, threadId: ThreadId, turnId: TurnId) => Promise<void>;
 }): ChatPanel {
 	const { context, host, log } = options;
@@ -193,6 +195,8 @@ export function createChatPanel(options: {
 				return tryTo(async () => threadId && host.request(threadCompact, { threadId, ...focusOf(message) }));
 			case "undoCompaction":
 				return tryTo(async () => threadId && host.request(threadCompactUndo, { threadId }));
+			case "showDiff":
+				return tryTo(async () => threadId && options.openDiff(threadId, message.approvalId));
 			case "answerApproval":
 				return tryTo(() => options.answerApproval(message));
 		}

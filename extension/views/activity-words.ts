@@ -10,14 +10,17 @@ export const QUESTIONS: Readonly<Record<ApprovalSubject["kind"], Message>> = {
 };
 
 const MAX_LABEL = 120;
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** Also a beginning of such a spelling, so that it stands for nothing but itself, and every space but the usual one. */
+const HIDDEN = /\\(?=u\{)|(?! )[\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 
 export function describeSubject(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command":
-			return asLabel(t("Run {0}", subject.shell ?? subject.argv.join(" ")));
+			return asLabel(
+				subject.input === undefined ? t("Run {0}", wordsOf(subject)) : t("Input for {0}", wordsOf(subject)),
+			);
 		case "patch":
-			return asLabel(t("Change {0}", subject.files.map(({ path }) => path).join(", ")));
+			return asLabel(t("Change {0}", subject.files.map(({ path }) => path).join("\n")));
 		case "network":
 			return asLabel(t("Reach {0}", `${subject.host}:${subject.port}`));
 	}
@@ -25,9 +28,14 @@ export function describeSubject(subject: ApprovalSubject): string {
 
 /** Text from anywhere as one short line, in which nothing hides. */
 export function asLabel(text: string): string {
-	const spell = (hidden: string) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`;
-	const line = text.replaceAll(/\s+/g, " ").replaceAll(HIDDEN, spell);
-	return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}…`;
+	const spell = (hidden: string) => `\\u{${hidden.codePointAt(0)?.toString(16).toUpperCase()}}`;
+	const line = text.replaceAll(HIDDEN, spell);
+	return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}… (${line.length})`;
+}
+
+/** A shell's text as it is, or every word by itself, so that no two commands read alike. */
+function wordsOf({ shell, argv }: Extract<ApprovalSubject, { readonly kind: "command" }>): string {
+	return shell ?? JSON.stringify(argv);
 }
 
 const DECISIONS: Readonly<Record<LedgerEntry["decision"], Message>> = {
@@ -58,23 +66,28 @@ export function explainDecision(entry: LedgerEntry): readonly string[] {
 		asLabel(entry.what),
 		`${describeDecision(entry)}, ${new Date(entry.at).toLocaleString()}`,
 		isAsked(entry) ? t("Asked because: {0}", asLabel(entry.reason)) : t("Not asked: {0}", asLabel(entry.reason)),
-		...(entry.rule === undefined ? [] : [t("Rule: {0}", asLabel(entry.rule.prefix.join(" ")))]),
+		...(entry.rule === undefined ? [] : [t("Rule: {0}", asLabel(JSON.stringify(entry.rule.prefix)))]),
 		...(entry.note === undefined ? [] : [t("Note: {0}", asLabel(entry.note))]),
-		t("Fingerprint: {0}", entry.digest.slice(0, SHOWN_DIGEST_CHARS)),
+		t("Fingerprint: {0}", entry.digest),
 	];
 }
 
-const SHOWN_DIGEST_CHARS = 12;
-
 function isAsked({ by }: LedgerEntry): boolean {
 	return by === "user" || by === "host";
+}
+
+/** In backticks that nothing in it ends. */
+function asCode(text: string): string {
+	const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+	const fence = "`".repeat(longest + 1);
+	return longest === 0 ? `\`${text}\`` : `${fence} ${text} ${fence}`;
 }
 
 /** The decisions of a thread as a page to read, newest first. */
 export function renderLedger(entries: readonly LedgerEntry[], isCut: boolean): string {
 	const rows = entries.map((entry) => {
 		const [what, ...facts] = explainDecision(entry);
-		return `- \`${what?.replaceAll("`", "'")}\`\n${facts.map((fact) => `  - ${fact}`).join("\n")}`;
+		return `- ${asCode(what ?? "")}\n${facts.map((fact) => `  - ${fact}`).join("\n")}`;
 	});
 	const none = entries.length === 0 ? [t("Nothing was allowed or refused in this thread yet.")] : [];
 	const more = isCut ? [t("Older decisions are in the thread's records and not shown here.")] : [];

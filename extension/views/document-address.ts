@@ -10,6 +10,7 @@ export type DocumentAddress =
 	| { readonly kind: "report"; readonly name: ReportName; readonly threadId?: string }
 	| { readonly kind: "request"; readonly threadId: string; readonly side: "last" | "next" }
 	| { readonly kind: "process"; readonly threadId: string; readonly processId: string }
+	| { readonly kind: "diff"; readonly threadId: string; readonly approvalId: string }
 	| {
 			readonly kind: "told";
 			readonly threadId: string;
@@ -39,6 +40,8 @@ export function pathOf(address: DocumentAddress): string {
 			return join("request", address.threadId, address.side, "Request.md");
 		case "process":
 			return join("process", address.threadId, `${address.processId}.log`);
+		case "diff":
+			return join("diff", address.threadId, address.approvalId, "Full Diff.diff");
 		case "told":
 			return join("told", address.threadId, address.turnId, address.index, address.side, `${address.fragment}.md`);
 	}
@@ -57,6 +60,7 @@ export function parsePath(path: string): DocumentAddress | undefined {
 	if (kind === "thread") return { kind, threadId, title: name };
 	if (kind === "ledger") return { kind, threadId };
 	if (kind === "process") return { kind, threadId, processId: name.replace(/\.log$/, "") };
+	if (kind === "diff") return { kind, threadId, approvalId: rest[0] ?? "" };
 	const [turnId, index, side] = rest;
 	if (kind !== "told" || turnId === undefined || (side !== "before" && side !== "after")) return undefined;
 	return { kind, threadId, turnId, index: Number(index), side, fragment: name };

@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
+import { approvalDiff } from "../../agent-host/protocol/approval.ts";
 import { contextTold, policyShow } from "../../agent-host/protocol/context.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { permissionLedger } from "../../agent-host/protocol/ledger.ts";
+import type { ResultOf } from "../../agent-host/protocol/method.ts";
 import { processTail } from "../../agent-host/protocol/process.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { t } from "../../l10n/t.ts";
@@ -130,6 +132,8 @@ function read(host: HostClient, address: DocumentAddress): Promise<string> {
 			return readRequest(host, ThreadId.parse(address.threadId), address.side);
 		case "process":
 			return readTail(host, ThreadId.parse(address.threadId), address.processId);
+		case "diff":
+			return readDiff(host, ThreadId.parse(address.threadId), address.approvalId);
 		case "told":
 			return readTold(host, address);
 	}
@@ -154,6 +158,17 @@ async function readLedger(host: HostClient, threadId: ThreadId): Promise<string>
 async function readTail(host: HostClient, threadId: ThreadId, processId: string): Promise<string> {
 	const { text, running } = await host.request(processTail, { threadId, processId });
 	return running ? text : `${text}\n[${t("This command runs no longer.")}]\n`;
+}
+
+/** All of it, page by page. */
+async function readDiff(host: HostClient, threadId: ThreadId, approvalId: string): Promise<string> {
+	const pages: string[] = [];
+	for (let from: number | undefined = 0; from !== undefined; ) {
+		const page: ResultOf<typeof approvalDiff> = await host.request(approvalDiff, { threadId, approvalId, from });
+		pages.push(page.text);
+		from = page.next;
+	}
+	return pages.join("");
 }
 
 async function readTold(host: HostClient, address: Extract<DocumentAddress, { kind: "told" }>): Promise<string> {

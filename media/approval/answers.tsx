@@ -13,8 +13,8 @@ const MAX_NOTE_CHARS = 4_000;
 interface Props {
 	readonly entry: ApprovalEntry;
 	readonly denyButton: RefObject<HTMLButtonElement | null>;
-	/** `unread`: the end has not been in sight yet. `sent`: one answer was given, and one is all there is. */
-	readonly state: "ready" | "unread" | "sent";
+	/** `unread`: the end has not been in sight yet. `unopened`: the card shows only the beginning. `sent`: one answer was given, and one is all there is. */
+	readonly state: "ready" | "unread" | "unopened" | "sent";
 	readonly onAnswer: (decision: ApprovalDecision, note?: string) => void;
 }
 
@@ -37,6 +37,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 			)}
 			<div class="answers">
 				{state === "unread" && <p class="quiet">{t("Scroll to the end of it before you allow it.")}</p>}
+				{state === "unopened" && <p class="quiet">{t("Open the full diff before you allow it.")}</p>}
 				<div class="actions">
 					<button
 						type="button"

@@ -29,7 +29,11 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 	const guarded = useGuard(card, entry.key);
 	const [isRead, setRead] = useState(false);
 	const isSent = page.answered.value.has(entry.request.approvalId);
-	const state = isSent ? "sent" : isRead ? "ready" : "unread";
+	const { subject, approvalId } = entry.request;
+	// What the card does not show has to be opened before it can be allowed.
+	const isLong = subject.kind === "patch" && subject.whole !== undefined;
+	const isOpened = !isLong || page.openedDiffs.value.has(approvalId);
+	const state = isSent ? "sent" : isRead && isOpened ? "ready" : isRead ? "unopened" : "unread";
 	const titleId = `question ${entry.key}`;
 	useEffect(() => {
 		if (mayTakeFocus()) denyButton.current?.focus({ preventScroll: true });

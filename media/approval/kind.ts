@@ -35,9 +35,11 @@ export function kindOf({ request, workspace }: Pick<ApprovalEntry, "request" | "
 	switch (subject.kind) {
 		case "command": {
 			if (subject.escalated || subject.deletes !== undefined) return undefined;
+			if (subject.input !== undefined || subject.inputOpenMs !== undefined) return undefined;
 			return JSON.stringify(["command", reason, subject.sandbox, subject.network]);
 		}
 		case "patch": {
+			if (subject.whole !== undefined) return undefined;
 			const isPlain = subject.files.every(
 				(file) =>
 					(file.operation === "add" || file.operation === "update") &&

@@ -12,15 +12,25 @@ export const MAX_PIECES = 4_000;
  * Two texts that differ in any character never look alike: what is invisible, moves other characters or looks like
  * a space is spelled as `\u{202E}`, and only letters that no other letter here resembles stand for themselves.
  */
-export function spell(text: string): readonly Piece[] {
+export function spell(text: string, tabs: "spelled" | "shown" = "spelled"): readonly Piece[] {
 	const pieces: Piece[] = [];
 	for (const [part, seen, unseen] of text.matchAll(PARTS)) {
+		if (tabs === "shown" && unseen !== undefined && /^\t+$/.test(unseen)) {
+			pieces.push({ kind: "escape", text: markTabs(unseen) });
+			continue;
+		}
 		if (seen !== undefined) pieces.push({ kind: "plain", text: markLines(seen) });
-		else if (unseen !== undefined) pieces.push({ kind: "escape", text: escapeAll(unseen) });
+		else if (unseen !== undefined) addEscape(pieces, escapeAll(unseen));
 		else pieces.push({ kind: "foreign", text: part });
-		if (pieces.length > MAX_PIECES) return [{ kind: "plain", text: spellPlainly(text) }];
+		if (pieces.length > MAX_PIECES) return [{ kind: "plain", text: spellPlainly(text, tabs) }];
 	}
 	return pieces;
+}
+
+function addEscape(pieces: Piece[], text: string): void {
+	const last = pieces.at(-1);
+	if (last?.kind === "escape") pieces[pieces.length - 1] = { kind: "escape", text: last.text + text };
+	else pieces.push({ kind: "escape", text });
 }
 
 /** Code point of a character, such as `455`, to stand beside it. */
@@ -36,8 +46,8 @@ export function quoteWord(word: string): string {
 /** Printable ASCII but for the beginning of an escape, line ends, and letters of few, well distinguished scripts. */
 const SEEN =
 	"(?!\\\\u\\{)[\\n -~\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u00FF\\u3041-\\u3096\\u4E00-\\u9FFF\\uAC00-\\uD7A3]";
-const UNSEEN = "(?:\\\\(?=u\\{)|(?!\\n| )[\\p{C}\\p{M}\\p{Z}\\p{Default_Ignorable_Code_Point}])";
-const PARTS = new RegExp(`((?:${SEEN})+)|((?:${UNSEEN})+)|[^]`, "gu");
+const UNSEEN = "(?:\\\\(?=u\\{)|(?!\\n| |\\t)[\\p{C}\\p{M}\\p{Z}\\p{Default_Ignorable_Code_Point}])";
+const PARTS = new RegExp(`((?:${SEEN})+)|(\\t+|(?:${UNSEEN})+)|[^]`, "gu");
 
 /** A line that ends and a line that is only too long for the view must not look the same. */
 function markLines(text: string): string {
@@ -48,6 +58,12 @@ function escapeAll(text: string): string {
 	return [...text].map((character) => `\\u{${codeOf(character)}}`).join("");
 }
 
-function spellPlainly(text: string): string {
-	return markLines(text.replace(/\\(?=u\{)|[^\n -~]/gu, escapeAll));
+/** A tab and the spaces that take its room must not look the same; in a diff there are too many to spell each of them. */
+function markTabs(text: string): string {
+	return text.replaceAll("\t", "→\t");
+}
+
+function spellPlainly(text: string, tabs: "spelled" | "shown"): string {
+	const spelled = text.replace(tabs === "shown" ? /\\(?=u\{)|[^\t\n -~]/gu : /\\(?=u\{)|[^\n -~]/gu, escapeAll);
+	return markLines(markTabs(spelled));
 }

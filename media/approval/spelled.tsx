@@ -1,10 +1,10 @@
 import { codeOf, spell } from "./spell.ts";
 
 /** A text that somebody decides about, with everything in it that hides or deceives made visible. */
-export function Spelled({ text }: { readonly text: string }) {
+export function Spelled({ text, tabs }: { readonly text: string; readonly tabs?: "shown" }) {
 	return (
 		<>
-			{spell(text).map((piece, index) => {
+			{spell(text, tabs).map((piece, index) => {
 				if (piece.kind === "plain") return piece.text;
 				const code = piece.kind === "foreign" ? codeOf(piece.text) : undefined;
 				return (

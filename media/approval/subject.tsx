@@ -1,13 +1,15 @@
 import type { ComponentChildren } from "preact";
 import type { ApprovalSubject } from "../../agent-host/protocol/approval.ts";
 import { countOf, type Message, t } from "../../l10n/t.ts";
-import { DiffLines } from "../cards/diff-lines.tsx";
+import { SpelledDiffLines } from "../cards/diff-lines.tsx";
 import type { ApprovalEntry, Workspace } from "../transcript/entry.ts";
+import { usePage } from "../view/page-context.ts";
 import { sentence } from "../view/sentence.ts";
 import { countLines } from "../view/text.ts";
 import { Fold } from "../view/transcript/entries/fold.tsx";
+import { quoteWord } from "./spell.ts";
 import { Spelled } from "./spelled.tsx";
-import { commandText, type Target, targetOf } from "./words.ts";
+import { actionText, commandText, type Target, targetOf } from "./words.ts";
 
 type Subject<K extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: K }>;
 
@@ -28,8 +30,10 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 				<p class="alarm">{t("Nothing but keys and passwords would be closed to it.")}</p>
 			)}
 			{subject.kind === "command" && subject.deletes !== undefined && <DeletionView deletes={subject.deletes} />}
-			{subject.kind === "command" && frame(<pre class="command-text">{<Spelled text={commandText(subject)} />}</pre>)}
-			{subject.kind === "patch" && <PatchView subject={subject} workspace={workspace} frame={frame} />}
+			{subject.kind === "command" && frame(<pre class="command-text">{<Spelled text={actionText(subject)} />}</pre>)}
+			{subject.kind === "patch" && (
+				<PatchView subject={subject} workspace={workspace} approvalId={request.approvalId} frame={frame} />
+			)}
 			<dl class="facts">
 				{subject.kind === "command" && <CommandFacts subject={subject} />}
 				{subject.kind === "network" && <NetworkFacts subject={subject} />}
@@ -37,7 +41,7 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 				{subject.kind === "command" && subject.why !== undefined && (
 					<Fact name={t("The model says")} text={subject.why} />
 				)}
-				<Fact name={t("Fingerprint")} text={digest.slice(0, SHOWN_DIGEST_CHARS)} />
+				<Fact name={t("Fingerprint")} text={digest} />
 			</dl>
 			{subject.kind === "command" && (
 				<Fold
@@ -49,8 +53,6 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 		</>
 	);
 }
-
-const SHOWN_DIGEST_CHARS = 12;
 
 function Fact({ name, text }: { readonly name: string; readonly text: string }) {
 	return (
@@ -90,18 +92,32 @@ const RECOVERABLE: Message =
 	"Files of the workspace up to 1 MB, 32 MB in all, are kept and can be restored; those elsewhere, and in folders such as node_modules, cannot.";
 
 function CommandFacts({ subject }: { readonly subject: Subject<"command"> }) {
-	const text = commandText(subject);
+	const text = actionText(subject);
 	const lines = countOf(Math.max(countLines(text), 1), "{0} line", "{0} lines");
 	const length = `${countOf(text.length, "{0} character", "{0} characters")}, ${lines}`;
 	return (
 		<>
+			{subject.input !== undefined && (
+				<Fact name={t("Runs as")} text={`${subject.input.processId}: ${commandText(subject)}`} />
+			)}
 			<Fact name={t("Program")} text={subject.program ?? subject.argv[0] ?? ""} />
 			<Fact name={t("Folder")} text={subject.cwd} />
-			<Fact name={t("Sandbox")} text={subject.sandbox} />
+			{subject.resolvedCwd !== undefined && <Fact name={t("Folder is")} text={subject.resolvedCwd} />}
+			{subject.inputOpenMs !== undefined && <Fact name={t("Input")} text={inputInWords(subject.inputOpenMs)} />}
+			<Fact name={t("Sandbox")} text={shortenDigest(subject.sandbox)} />
 			<Fact name={t("Network")} text={subject.network} />
 			<Fact name={t("Length")} text={length} />
 		</>
 	);
+}
+
+function inputInWords(ms: number): string {
+	return t("stays open, up to {0} min", Math.ceil(ms / 60_000));
+}
+
+/** The whole of it is part of the fingerprint. */
+function shortenDigest(sandbox: string): string {
+	return sandbox.replace(/\(([0-9a-f]{12})[0-9a-f]{52}\)$/, "($1…)");
 }
 
 function NetworkFacts({ subject }: { readonly subject: Subject<"network"> }) {
@@ -126,7 +142,7 @@ function Arguments({ subject: { argv, environment } }: { readonly subject: Subje
 				))}
 			</ol>
 			<p class="plain quiet">
-				<Spelled text={environment.join(" ")} />
+				<Spelled text={environment.map(quoteWord).join(" ")} />
 			</p>
 		</div>
 	);
@@ -135,15 +151,40 @@ function Arguments({ subject: { argv, environment } }: { readonly subject: Subje
 interface PatchProps {
 	readonly subject: Subject<"patch">;
 	readonly workspace: Workspace;
+	readonly approvalId: string;
 	readonly frame: Props["frame"];
 }
 
-function PatchView({ subject, workspace, frame }: PatchProps) {
+interface LongDiffProps {
+	readonly subject: Subject<"patch">;
+	readonly whole: NonNullable<Subject<"patch">["whole"]>;
+	readonly approvalId: string;
+}
+
+/** Says how much of a diff is here, and opens all of it. */
+function LongDiff({ subject, whole, approvalId }: LongDiffProps) {
+	const page = usePage();
+	const open = (): void => {
+		page.openedDiffs.value = new Set(page.openedDiffs.value).add(approvalId);
+		page.post({ type: "showDiff", approvalId });
+	};
+	return (
+		<p class="alarm">
+			{t("This card shows the first {0} of {1} lines.", countLines(subject.diff), whole.lines)}{" "}
+			<button type="button" class="text-button" data-action="showDiff" onClick={open}>
+				{t("Open Full Diff")}
+			</button>
+		</p>
+	);
+}
+
+function PatchView({ subject, workspace, approvalId, frame }: PatchProps) {
 	const targets = subject.files.map((file) => targetOf(file, workspace));
 	const alarming = targets.filter(({ alarms }) => alarms.length > 0).length;
 	return (
 		<>
 			{alarming > 0 && <p class="alarm">{outside(alarming)}</p>}
+			{subject.whole !== undefined && <LongDiff subject={subject} whole={subject.whole} approvalId={approvalId} />}
 			{frame(
 				<>
 					<ul class="targets" aria-label={t("Files")}>
@@ -151,7 +192,7 @@ function PatchView({ subject, workspace, frame }: PatchProps) {
 							<TargetView key={`${target.name} ${target.movesTo ?? ""}`} target={target} />
 						))}
 					</ul>
-					<DiffLines text={subject.diff} />
+					<SpelledDiffLines text={subject.diff} />
 				</>,
 			)}
 		</>

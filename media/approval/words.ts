@@ -10,6 +10,7 @@ type PatchFile = Subject<"patch">["files"][number];
 export function questionOf(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command":
+			if (subject.input !== undefined) return t("Send this input to a running command?");
 			return subject.escalated ? t("Run outside the sandbox?") : t("Run this command?");
 		case "patch":
 			return countOf(subject.files.length, "Change {0} file?", "Change {0} files?");
@@ -18,16 +19,27 @@ export function questionOf(subject: ApprovalSubject): string {
 	}
 }
 
+/** What is written to a running command, or the command itself. */
+export function actionText(subject: Subject<"command">): string {
+	return subject.input?.text ?? commandText(subject);
+}
+
 /** The command whole. A shell's text stands for itself only if it really is what the shell is given. */
 export function commandText({ argv, shell }: Subject<"command">): string {
-	return shell !== undefined && argv.includes(shell) ? shell : argv.map(quoteWord).join(" ");
+	return shell !== undefined && isShell(argv, shell) ? shell : argv.map(quoteWord).join(" ");
+}
+
+/** A shell that is given this text and nothing else; any other list of words is shown word by word. */
+function isShell([program = "", flag, text, ...rest]: readonly string[], shell: string): boolean {
+	return /^\/bin\/(?:ba)?sh$/.test(program) && flag === "-c" && text === shell && rest.length === 0;
 }
 
 /** In a few words, for a line of the transcript. */
 export function subjectInShort(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command": {
-			const line = firstLine(commandText(subject));
+			const line = firstLine(actionText(subject));
+			if (subject.input !== undefined) return t("{0} (input of {1})", line, subject.input.processId);
 			return subject.escalated ? t("{0} (outside the sandbox)", line) : line;
 		}
 		case "patch": {
@@ -84,6 +96,8 @@ export function targetOf(file: PatchFile, workspace: Workspace): Target {
 	const alarms = [
 		isOutside(resolved, workspace) ? t("outside workspace") : undefined,
 		movedTo !== undefined && isOutside(movedTo, workspace) ? t("moves to outside workspace") : undefined,
+		file.overwrites === true ? t("replaces a file that exists") : undefined,
+		file.binary === true ? t("not text, so its contents are not shown") : undefined,
 		file.protected === undefined ? undefined : t("protected: {0}", file.protected),
 	].filter((alarm) => alarm !== undefined);
 	const leadsTo = resolved === path ? undefined : resolved;
@@ -108,7 +122,9 @@ function partsOf(path: string): readonly string[] {
 
 const MAX_LINE_CHARS = 200;
 
+/** The beginning; when that is not all, how much there is. The rest is behind the line. */
 function firstLine(text: string): string {
-	const line = text.trimStart().split("\n", 1)[0] ?? "";
-	return line.length > MAX_LINE_CHARS || line.length < text.trim().length ? `${line.slice(0, MAX_LINE_CHARS)}…` : line;
+	const line = (text.split("\n", 1)[0] ?? "").slice(0, MAX_LINE_CHARS);
+	if (line.length === text.length) return line;
+	return t("{0}… ({1})", line, countOf(text.length, "{0} character", "{0} characters"));
 }

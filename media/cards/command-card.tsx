@@ -1,7 +1,7 @@
 import type { CommandEnd } from "../../agent-host/protocol/item.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import type { ToolEntry } from "../transcript/entry.ts";
-import { showInvisible } from "../view/invisible.ts";
+import { showExactly, showInvisible } from "../view/invisible.ts";
 import { usePage } from "../view/page-context.ts";
 import { describeDuration } from "../view/text.ts";
 import { Fold } from "../view/transcript/entries/fold.tsx";
@@ -36,7 +36,7 @@ export function CommandCard({ entry, facts, output }: Props) {
 				<span class="quiet" aria-hidden="true">
 					{entry.by === "user" ? "!" : "$"}{" "}
 				</span>
-				{showInvisible(line)}
+				{showExactly(line)}
 				{more.length > 0 && " …"}
 			</span>
 			{said !== "" && (
@@ -68,8 +68,8 @@ function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 		.join(" · ");
 	return (
 		<>
-			{command.includes("\n") && <div class="plain mono">{showInvisible(command)}</div>}
-			{place !== "" && <p class="plain quiet">{showInvisible(place)}</p>}
+			{command.includes("\n") && <div class="plain mono">{showExactly(command)}</div>}
+			{place !== "" && <p class="plain quiet">{showExactly(place)}</p>}
 			{entry.by === "user" ? (
 				<p class="plain quiet">{t("The model reads this with your next message.")}</p>
 			) : (

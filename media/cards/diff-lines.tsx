@@ -1,12 +1,28 @@
-import { showInvisible } from "../view/invisible.ts";
+import type { ComponentChildren } from "preact";
+import { Spelled } from "../approval/spelled.tsx";
+import { showExactly } from "../view/invisible.ts";
 
 /** A diff, a line a line, coloured by what the line does. Neighbours that do the same are one element. */
 export function DiffLines({ text }: { readonly text: string }) {
+	return <Lines groups={groupLines(showExactly(text))} show={(part) => part} />;
+}
+
+/** The same for somebody who decides about it: no two diffs look alike. */
+export function SpelledDiffLines({ text }: { readonly text: string }) {
+	return <Lines groups={groupLines(text)} show={(part) => <Spelled text={`${part}\n`} tabs="shown" />} />;
+}
+
+interface LinesProps {
+	readonly groups: readonly Group[];
+	readonly show: (text: string) => ComponentChildren;
+}
+
+function Lines({ groups, show }: LinesProps) {
 	return (
 		<pre class="diff">
-			{groupLines(showInvisible(text)).map(({ kind, lines }, index) => (
+			{groups.map(({ kind, lines }, index) => (
 				<span key={index} class={`diff-${kind}`}>
-					{lines.join("\n")}
+					{show(lines.join("\n"))}
 				</span>
 			))}
 		</pre>

@@ -1,6 +1,6 @@
 import { countOf, type Message, t } from "../../l10n/t.ts";
 import type { ToolEntry } from "../transcript/entry.ts";
-import { showInvisible } from "../view/invisible.ts";
+import { showExactly, showInvisible } from "../view/invisible.ts";
 import { moreNotShown } from "../view/text.ts";
 import { Fold } from "../view/transcript/entries/fold.tsx";
 import { DiffLines } from "./diff-lines.tsx";
@@ -24,7 +24,7 @@ export function PatchCard({ entry, facts: { patch, files } }: Props) {
 	const summary = (
 		<>
 			<StatusMark status={entry.status} />
-			<span class="fold-title">{showInvisible(more === undefined ? name : t("{0} and {1}", name, more))}</span>
+			<span class="fold-title">{showExactly(more === undefined ? name : t("{0} and {1}", name, more))}</span>
 			<span class="fold-note counts">
 				<Counts added={sum("added")} removed={sum("removed")} />
 			</span>
@@ -68,7 +68,7 @@ function Files({ files }: { readonly files: readonly PatchedFile[] }) {
 			{files.map(({ path, movedTo, operation, added, removed }) => (
 				<li key={path}>
 					<span class="quiet">{t(VERBS[operation])} </span>
-					{showInvisible(movedTo === undefined ? path : `${path} → ${movedTo}`)}{" "}
+					{showExactly(movedTo === undefined ? path : `${path} → ${movedTo}`)}{" "}
 					<Counts added={added} removed={removed} />
 				</li>
 			))}

@@ -1,3 +1,4 @@
+import { quoteWord } from "../approval/spell.ts";
 import type { ToolEntry } from "../transcript/entry.ts";
 
 /** What a call is about, read from the model's own JSON, which is untrusted and may be anything. */
@@ -34,7 +35,7 @@ export function factsOf({ name, arguments: json }: Pick<ToolEntry, "name" | "arg
 }
 
 function commandFacts({ command, cwd }: Loose): ToolFacts {
-	const words = Array.isArray(command) ? command.filter((word) => typeof word === "string").join(" ") : command;
+	const words = Array.isArray(command) ? command.map((word) => quoteWord(String(word))).join(" ") : command;
 	if (typeof words !== "string" || words === "") return { kind: "other" };
 	return { kind: "command", command: words, cwd: typeof cwd === "string" ? cwd : undefined };
 }

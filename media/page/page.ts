@@ -32,6 +32,8 @@ export class Page {
 	readonly problems: Signal<readonly Problem[]> = signal([]);
 	/** Questions that this page has answered: each once, whatever is pressed until the host says so too. */
 	readonly answered: Signal<ReadonlySet<string>> = signal(new Set());
+	/** Approvals whose full diff this page has opened. */
+	readonly openedDiffs: Signal<ReadonlySet<string>> = signal(new Set());
 	/** What fills the model's window, while the reader looks at it. */
 	readonly context: Signal<InspectorState | undefined> = signal(undefined);
 	/** Where the reader was last taken. */

@@ -17,9 +17,17 @@ const SUSPECT = /[^\t\n -~\u00A1-\u00AC\u00AE-\u02FF\u0370-\u05FF\u2010-\u2027\u
 /** The text as a reader should see it: what would be invisible, or act on the text around it, as `\u{202E}`. */
 export function showInvisible(text: string): string {
 	if (!SUSPECT.test(text)) return text;
-	return text
-		.replaceAll("\r\n", "\n")
-		.replace(NEEDED_OR_HIDDEN, (kept, hidden?: string) => (hidden === undefined ? kept : escapeOf(hidden)));
+	return text.replaceAll("\r\n", "\n").replace(NEEDED_OR_HIDDEN, escapeHidden);
+}
+
+/** A command, path or diff as a reader should see it: no two different texts are shown alike, line ends included. */
+export function showExactly(text: string): string {
+	const known = text.replaceAll(/\\(?=u\{)|\r/g, escapeOf);
+	return SUSPECT.test(known) ? known.replace(NEEDED_OR_HIDDEN, escapeHidden) : known;
+}
+
+function escapeHidden(kept: string, hidden?: string): string {
+	return hidden === undefined ? kept : escapeOf(hidden);
 }
 
 function escapeOf(character: string): string {

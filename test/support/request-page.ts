@@ -55,7 +55,7 @@ const ALWAYS_VOLATILE: readonly Volatile[] = [
 	[/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<ID>"],
 	[/(?<=Machine: )[^⏎\n]+(?= ⏎|$)/gm, "<MACHINE>"],
 	[/(?<=Time zone: )[^⏎\n]+(?= ⏎|$)/gm, "<ZONE>"],
-	[/(?<=digest=")[0-9a-f]{16}(?=")/g, "<DIGEST>"],
+	[/(?<=digest=")[0-9a-f]{64}(?=")/g, "<DIGEST>"],
 	[/\b20\d\d-\d\d-\d\d\b/g, "<DATE>"],
 ];
 

@@ -1,9 +1,11 @@
 import {
 	type ChangeSet,
 	type FileChange,
+	isBinary,
 	type PatchOutcome,
 	toChangeSet,
 	toFileChange,
+	toWholeFileChange,
 } from "../../patch/change-set.ts";
 import type { Patch } from "../../patch/grammar.ts";
 import type { Change, PatchProblem } from "../../patch/plan.ts";
@@ -135,7 +137,8 @@ function describeChange(change: Change, verified: Verified, { protectedBy }: Wri
 	const { resolved, movedTo } = change;
 	const reason = protectedBy?.(resolved) ?? (movedTo === undefined ? undefined : protectedBy?.(movedTo.resolved));
 	return {
-		...toFileChange(change, hashOf),
+		...toWholeFileChange(change, hashOf),
+		...(isBinary(change) ? { binary: true as const } : {}),
 		...(reason === undefined ? {} : { protected: reason }),
 		...(verified.documents.get(change.path)?.isDirty ? { unsaved: true } : {}),
 	};

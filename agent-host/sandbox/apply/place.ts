@@ -1,6 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "../../permissions/reach.ts";
+import { whereItLies } from "../files/where.ts";
 import type { Entry, Folder, OpenFolder } from "./folder.ts";
 
 /** What may be written, as the policy says. */
@@ -11,6 +12,8 @@ export interface Writable {
 	readonly mayWrite: (resolved: string) => string | undefined;
 	/** Why a file is protected: it may be written, but never without being asked for by name. */
 	readonly protectedBy?: (resolved: string) => string | undefined;
+	/** Whether it may be told, before anybody allowed the edit, what is at a place. Absent: of every place. */
+	readonly mayTell?: (resolved: string) => boolean;
 }
 
 /** A file's place: a held folder and a name in it. */
@@ -28,7 +31,8 @@ export interface Place {
 	readonly isLink: boolean;
 }
 
-export type Refusal = { readonly refusal: string; readonly resolved: string };
+/** `closed`: by the policy, whatever is there. */
+export type Refusal = { readonly refusal: string; readonly resolved: string; readonly closed?: true };
 
 /** Folders that are open, each once. */
 export interface Holder {
@@ -57,6 +61,10 @@ export function createHolder(open: OpenFolder): Holder {
 
 /** Finds and judges the place of a file, then holds its folder without following anything. */
 export async function findPlace(path: string, writable: Writable, holder: Holder): Promise<Place | Refusal> {
+	const where = whereItLies(path);
+	// Judged first: of a closed place nobody hears whether something is there, and what.
+	const closed = [where.real, ...where.via].map((name) => writable.mayWrite(name)).find((one) => one !== undefined);
+	if (closed !== undefined) return { resolved: where.real, refusal: closed, closed: true };
 	try {
 		const { real, missing } = await resolveLinks(path);
 		const resolved = join(real, ...missing);
@@ -64,7 +72,7 @@ export async function findPlace(path: string, writable: Writable, holder: Holder
 		if (root === undefined) return { resolved, refusal: whyOutside(path, resolved) };
 		if (resolved === root) return { resolved, refusal: "is a folder." };
 		const forbidden = writable.mayWrite(resolved);
-		if (forbidden !== undefined) return { resolved, refusal: forbidden };
+		if (forbidden !== undefined) return { resolved, refusal: forbidden, closed: true };
 		const isThere = missing.length === 0;
 		const folder = await holder.hold(root, isThere ? dirname(real) : real);
 		const name = basename(resolved);
@@ -72,7 +80,7 @@ export async function findPlace(path: string, writable: Writable, holder: Holder
 		const isLink = isThere && (await lstat(path)).isSymbolicLink();
 		return { resolved, root, folder, missing: missing.slice(0, -1), name, entry, isLink };
 	} catch (error) {
-		return { resolved: path, refusal: describeError(error) };
+		return { resolved: where.real, refusal: describeError(error) };
 	}
 }
 

@@ -10,13 +10,20 @@ export async function resolveTargets(patch: Patch, options: VerifyOptions): Prom
 	const holder = createHolder(options.openFolder);
 	const places = new Map<string, Place>();
 	const files: EditTarget[] = [];
+	const mayTell = options.writable.mayTell ?? (() => true);
 	try {
 		for (const { path, as } of patch.operations.flatMap(rolesOf)) {
 			const malformed = problemOfPath(path);
 			if (malformed !== undefined) return refuse(path, `is no path for a patch: ${malformed}.`);
 			const absolute = resolvePath(options.cwd, path);
 			const place = await findPlace(absolute, options.writable, holder);
-			if ("refusal" in place) return refuse(path, place.refusal);
+			if ("refusal" in place) {
+				if (place.closed || mayTell(place.resolved)) return refuse(path, place.refusal);
+				// What is wrong with it is said once somebody has allowed it.
+				const { resolved } = place;
+				files.push({ path, resolved, overwrites: false, deletes: as === "delete", linked: resolved !== absolute });
+				continue;
+			}
 			places.set(path, place);
 			const overwrites = place.entry !== undefined && (as === "add" || as === "moveTo");
 			const { resolved } = place;

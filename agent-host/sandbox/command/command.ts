@@ -53,6 +53,12 @@ export async function startPrepared(
 		placeholders.hold(prepared.layout.placeholders);
 		if (prepared.wayOut !== undefined) way = await openWay(prepared.wayOut, networks);
 		files = openFiles(prepared, parts);
+		const changed = prepared.outdated();
+		if (changed !== undefined) {
+			streams.handOver();
+			release();
+			return changed;
+		}
 		const opened = files;
 		const child = counted.start((through) =>
 			spawnContained(prepared.bwrap, opened, prepared.argv, streams.theirs, { joins: way?.joined, through }),

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, realpathSync, statSync } from "node:
 import { delimiter, join, resolve } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { mayRead } from "../../permissions/reach.ts";
+import { whereItLies } from "../files/where.ts";
 
 /** Words that run a shell string: never a login or interactive shell, so that no start-up file is read. */
 export function shellArgv(text: string): readonly string[] {
@@ -20,9 +21,13 @@ export function locateProgram(name: string, cwd: string, path: string): string |
 
 /** Why a program cannot be started, or nothing. */
 export function refuseProgram(name: string, cwd: string, path: string, policy: Policy): string | undefined {
+	// Judged first: of a closed place nobody hears whether there is a program.
+	const named = name.includes("/") ? whereItLies(resolve(cwd, name)) : undefined;
+	if (named !== undefined && [named.real, ...named.via].some((one) => !mayRead(policy, one)))
+		return `${name} is closed to the agent.`;
 	const found = locateProgram(name, cwd, path);
 	if (found === undefined) return name === "" ? "The command is empty." : `There is no program ${name}.`;
-	return mayRead(policy, found) ? undefined : `${found} is closed to the agent.`;
+	return mayRead(policy, found) ? undefined : `${name} is closed to the agent.`;
 }
 
 function isProgram(path: string): boolean {

@@ -12,15 +12,21 @@ const MAX_COUNT_MS = 500;
 const MAX_TARGETS = 50;
 
 /** How many files lie at and below paths that a command would delete, and where those paths really lead. */
-export async function measureDeletion(paths: readonly string[], cwd: string): Promise<Deletion> {
+export async function measureDeletion(
+	paths: readonly string[],
+	cwd: string,
+	/** What nobody is to learn anything about; the sandbox keeps it anyway. */
+	isClosed: (path: string) => boolean = () => false,
+): Promise<Deletion> {
 	const told = paths.filter((path) => path !== UNTOLD);
 	const found = [...new Set(told.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, homedir()))))];
-	const targets = found.map(reallyAt).filter((path) => path !== undefined);
+	const targets = found.map(reallyAt).filter((path): path is string => path !== undefined && !isClosed(path));
 	const deadline = performance.now() + MAX_COUNT_MS;
 	const waiting = targets.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
 	let files = targets.length - waiting.length;
 	for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
 		for (const entry of await entriesOf(folder)) {
+			if (isClosed(join(folder, entry.name))) continue;
 			if (entry.isDirectory()) waiting.push(join(folder, entry.name));
 			else files += 1;
 		}

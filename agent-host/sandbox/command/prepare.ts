@@ -4,7 +4,7 @@ import { digestPolicy } from "../../permissions/digest.ts";
 import type { Network, Policy } from "../../permissions/policy.ts";
 import { mayRead, writableRoots } from "../../permissions/reach.ts";
 import type { ProcessBound } from "../../protocol/item.ts";
-import { isGlob } from "../../protocol/policy.ts";
+import { isPattern } from "../../protocol/policy.ts";
 import { FILTER_FD, GO_FD, STATUS_FD } from "../launch.ts";
 import type { DiskFacts, Layout, planLayout } from "../linux/layout.ts";
 import { type CommandView, commandBwrapOptions } from "../linux/options.ts";
@@ -16,6 +16,7 @@ import { gatherDiskFacts } from "../protect/disk-facts.ts";
 import { type Found, type HarmfulPlaces, MAX_FOLDERS } from "../protect/harmful-places.ts";
 import { commandEnvironment } from "./environment.ts";
 import { refuseProgram } from "./find-program.ts";
+import { identifyLaunch } from "./launch-identity.ts";
 
 export interface CommandRequest {
 	readonly argv: readonly string[];
@@ -26,11 +27,19 @@ export interface CommandRequest {
 	readonly digest: string;
 	/** The host's environment, of which the policy passes a part. */
 	readonly environment: Readonly<Record<string, string | undefined>>;
+	/** The digest of the launch that the user allowed; another one does not start. Absent: nobody was asked. */
+	readonly approved?: string | undefined;
 }
 
 export interface Refusal {
 	readonly state: "refused";
-	readonly code: "sandbox-unavailable" | "policy-changed" | "policy-unenforceable" | "bad-cwd" | "no-such-program";
+	readonly code:
+		| "sandbox-unavailable"
+		| "policy-changed"
+		| "approval-outdated"
+		| "policy-unenforceable"
+		| "bad-cwd"
+		| "no-such-program";
 	readonly reason: string;
 }
 
@@ -51,6 +60,8 @@ export interface Prepared {
 	readonly awaited: readonly string[];
 	/** What is closed and not there: nothing can be mounted on it. */
 	readonly absent: readonly string[];
+	/** Asked right before the start: why this is not what was allowed, or nothing. */
+	readonly outdated: () => Refusal | undefined;
 	/** Only when some hosts are open. */
 	readonly wayOut?: WayOut;
 }
@@ -109,6 +120,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		found,
 		awaited,
 		absent: absentPlaces(policy, gathered.facts),
+		outdated: () => outdated(request, cwd, environment),
 		...(wayOut === undefined ? {} : { wayOut }),
 	};
 }
@@ -135,15 +147,26 @@ export async function readRequest(request: CommandRequest, places: HarmfulPlaces
 	const environment = commandEnvironment(request.environment, policy, cwd);
 	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
 	if (missing !== undefined) return refuse("no-such-program", missing);
-	return { ...bound, cwd, environment };
+	return outdated(request, cwd, environment) ?? { ...bound, cwd, environment };
 }
 
 const TOO_MANY_FOLDERS = `There are more than ${MAX_FOLDERS} folders where commands may write, too many to find what one leaves behind. Open a smaller folder.`;
 
 function absentPlaces(policy: Policy, { kinds }: DiskFacts): readonly string[] {
-	const closed = policy.filesystem.filter(({ path, access }) => access === "none" && !isGlob(path));
+	const closed = policy.filesystem.filter((entry) => entry.access === "none" && !isPattern(entry));
 	const places = [...policy.secrets, ...closed.map(({ path }) => path)];
 	return places.filter((path) => (kinds.get(path) ?? "sealed") === "sealed");
+}
+
+/** What is started is what the user saw: the same words, folder, variables and program file. */
+function outdated(
+	{ approved, argv }: CommandRequest,
+	cwd: string,
+	environment: Readonly<Record<string, string>>,
+): Refusal | undefined {
+	if (approved === undefined || identifyLaunch(argv, cwd, environment).digest === approved) return undefined;
+	const reason = "The program or folder changed after the user allowed this, so nothing was run. Ask again.";
+	return refuse("approval-outdated", reason);
 }
 
 const NETWORKS: Readonly<Record<Network["kind"], CommandView["network"]>> = {

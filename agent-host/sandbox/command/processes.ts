@@ -1,4 +1,7 @@
-import type { CommandReport, Held } from "../../tools/command.ts";
+import type { Policy } from "../../permissions/policy.ts";
+import { isWithin } from "../../permissions/within.ts";
+import type { TurnId } from "../../protocol/ids.ts";
+import type { BackgroundProcess, CommandReport, Held } from "../../tools/command.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { CommandRequest } from "./prepare.ts";
 import type { CommandEnd, RunningCommand } from "./watch.ts";
@@ -6,13 +9,15 @@ import type { CommandEnd, RunningCommand } from "./watch.ts";
 /** Commands that may run in the background at one time, in one host. */
 export const MAX_BACKGROUND = 16;
 /** How long a background command may take when no other limit is asked for. */
-const BACKGROUND_MS = 3_600_000;
+export const BACKGROUND_MS = 3_600_000;
 
 export interface RunOptions {
 	readonly timeoutMs: number | undefined;
 	readonly yieldMs: number | undefined;
 	/** What holds the command, for its reports. */
 	readonly held: Held;
+	/** What was asked for and under which policy, to judge later what is written to it. */
+	readonly process?: BackgroundProcess;
 	readonly onOutput?: (text: string) => void;
 }
 
@@ -32,6 +37,14 @@ export interface Processes {
 		signal: AbortSignal,
 	) => Promise<CommandReport>;
 	readonly stop: (owner: string, processId: string) => Promise<CommandReport>;
+	readonly find: (owner: string, processId: string) => BackgroundProcess | undefined;
+	/**
+	 * Ends the background commands of a thread that were started with more rights than a policy gives, and every command when
+	 * it lets none run or there is none. Resolves with them when they are gone.
+	 */
+	readonly endBeyond: (owner: string, policy: Policy | undefined) => Promise<readonly EndedCommand[]>;
+	/** The threads that have commands running. */
+	readonly owners: () => readonly string[];
 	/** What runs in the background, of all threads. */
 	readonly list: () => readonly BackgroundCommand[];
 	/** The end of what one has written, at most so many characters; takes nothing from what `write` reports. */
@@ -53,7 +66,14 @@ export interface BackgroundCommand {
 	readonly held: Held;
 }
 
+/** A command that was ended for what it was allowed. */
+export interface EndedCommand extends Pick<BackgroundCommand, "processId" | "argv"> {
+	/** Of the turn that started it. */
+	readonly turnId: TurnId | undefined;
+}
+
 interface Started {
+	readonly process: BackgroundProcess | undefined;
 	readonly owner: string;
 	readonly argv: readonly string[];
 	readonly command: RunningCommand;
@@ -63,7 +83,7 @@ interface Started {
 
 /** `changed` is called when a command was left running, and when such a one has ended. */
 export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => void = () => undefined): Processes {
-	const running = new Set<RunningCommand>();
+	const running = new Map<RunningCommand, Started>();
 	const background = new Map<string, Started>();
 	let reserved = 0;
 	let last = 0;
@@ -78,7 +98,10 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 			...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
 		});
 		if (command.state === "refused") return command;
-		running.add(command);
+		const { argv } = request;
+		const { held, process } = options;
+		const started: Started = { owner, argv, command, began: performance.now(), held, process };
+		running.set(command, started);
 		const stop = (): void => command.stop();
 		if (signal.aborted) stop();
 		signal.addEventListener("abort", stop, { once: true });
@@ -86,7 +109,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 			running.delete(command);
 			signal.removeEventListener("abort", stop);
 		});
-		return { owner, argv: request.argv, command, began: performance.now(), held: options.held } satisfies Started;
+		return started;
 	};
 	const find = (owner: string, processId: string): Started | undefined => {
 		const found = background.get(processId);
@@ -129,6 +152,24 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 			if (text !== "") found.command.write(text);
 			return readOn(processId, found, waitMs, signal, "goes on");
 		},
+		find: (owner, processId) => {
+			const found = find(owner, processId);
+			return found !== undefined && running.has(found.command) ? found.process : undefined;
+		},
+		owners: () => [...new Set([...running.values()].map(({ owner }) => owner))],
+		endBeyond: async (owner, policy) => {
+			const names = new Map([...background].map(([processId, { command }]) => [command, processId]));
+			const beyond = [...running.values()].filter(
+				(started) =>
+					started.owner === owner &&
+					(!policy?.commands || (names.has(started.command) && !isWithinRights(started, policy))),
+			);
+			for (const { command } of beyond) command.stop();
+			await Promise.all(beyond.map(({ command }) => command.ended));
+			return beyond.map(({ command, argv, process }) => {
+				return { processId: names.get(command) ?? "", argv, turnId: process?.turnId };
+			});
+		},
 		stop: async (owner, processId) => {
 			const found = find(owner, processId);
 			if (found === undefined) return unknown(processId);
@@ -153,8 +194,9 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 			return true;
 		},
 		close: async () => {
-			for (const command of running) command.stop();
-			await Promise.all([...running].map(({ ended }) => ended));
+			const all = [...running.keys()];
+			for (const command of all) command.stop();
+			await Promise.all(all.map(({ ended }) => ended));
 		},
 	};
 
@@ -204,6 +246,11 @@ function reportEnd(ended: CommandEnd, started: Started, which: "whole" | "new"):
 	if (ended.state === "refused") return ended;
 	const output = which === "whole" ? ended.output.text : started.command.takeNew();
 	return { ...ended, output, outputBytes: ended.output.bytes, ms: age(started), held: started.held };
+}
+
+/** One that nobody knows the rights of has more than anybody may have. */
+function isWithinRights({ process }: Started, policy: Policy): boolean {
+	return process !== undefined && isWithin(process.rights, policy);
 }
 
 function age({ began }: Started): number {

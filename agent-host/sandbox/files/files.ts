@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
-import type { Readable } from "./readable.ts";
+import { isReadableAt, type Readable } from "./readable.ts";
+import { whereItLies } from "./where.ts";
 
 /** Files above this are searched, not read whole. */
 export const MAX_READ_BYTES = 10_000_000;
@@ -69,6 +70,8 @@ export async function resolveInside(
 	| { readonly ok: true; readonly real: string }
 	| { readonly ok: false; readonly reason: string; readonly missing: boolean }
 > {
+	// Judged first: whether something is there is told only of places that may be read.
+	if (!isReadableAt(whereItLies(path), readable)) return { ...refuse(leadsOut(path)), missing: false };
 	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
 	if (real instanceof Error) return { ...refuse(describe(path, real)), missing: real.code === "ENOENT" };
 	return readable(real) ? { ok: true, real } : { ...refuse(leadsOut(path)), missing: false };

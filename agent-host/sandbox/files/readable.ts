@@ -3,14 +3,37 @@ import { dirname } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { isInside, mayRead } from "../../permissions/reach.ts";
 import { entryAt, isPattern } from "../../protocol/policy.ts";
+import type { Where } from "./where.ts";
 
 /** Whether a place may be read. Ask about where a file really lies, never about a path that may hold links. */
-export type Readable = (realPath: string) => boolean;
+export interface Readable {
+	(realPath: string): boolean;
+	/** Whether the policy closes a name, also one that only leads elsewhere. Absent: it closes none. */
+	readonly isClosed?: (path: string) => boolean;
+	/** Whether everything directly in an open folder is open too, so that nobody needs to ask about each name. */
+	readonly isAllOpen?: (folder: string) => boolean;
+}
 
 /** Binds a policy to the disk: its paths hold for where they lead as well as for how they are spelled. */
 export function readableUnder(policy: Policy): Readable {
-	const real = withRealPaths(policy);
-	return (path) => real.folders.some((folder) => isInside(path, folder)) && mayRead(real, path);
+	return readableIn(withRealPaths(policy));
+}
+
+/** The same for a policy that is bound already. */
+export function readableIn(bound: Policy): Readable {
+	const closed = bound.filesystem.filter(({ access }) => access === "none");
+	const hasPatterns = closed.some(isPattern);
+	const parents = new Set([...closed.map(({ path }) => path), ...bound.secrets].map((path) => dirname(path)));
+	const isReadable = (path: string) => bound.folders.some((folder) => isInside(path, folder)) && mayRead(bound, path);
+	return Object.assign(isReadable, {
+		isClosed: (path: string) => !mayRead(bound, path),
+		isAllOpen: (folder: string) => !hasPatterns && !parents.has(folder),
+	});
+}
+
+/** Whether the file at a path may be read: where it lies, and by every name that leads there. */
+export function isReadableAt({ real, via }: Where, readable: Readable): boolean {
+	return readable(real) && !via.some((name) => readable.isClosed?.(name) ?? false);
 }
 
 /** The policy with every path that leads elsewhere through a link named in both spellings. */

@@ -1,5 +1,5 @@
 import { constants, fstatSync, readSync } from "node:fs";
-import { open, realpath, stat } from "node:fs/promises";
+import { lstat, open, realpath, stat } from "node:fs/promises";
 import type { Readable } from "./readable.ts";
 
 export type SmallFile =
@@ -32,6 +32,13 @@ export async function readSmallFile(path: string, maxBytes: number, readable: Re
 	} finally {
 		await handle.close();
 	}
+}
+
+/** What a name itself is, without following it. */
+export async function lookAtName(path: string): Promise<"link" | "other" | "none"> {
+	const found = await lstat(path).catch(() => undefined);
+	if (found === undefined) return "none";
+	return found.isSymbolicLink() ? "link" : "other";
 }
 
 export async function isFolder(path: string): Promise<boolean> {

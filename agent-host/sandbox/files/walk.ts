@@ -4,6 +4,7 @@ import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { openInside, readInside } from "./files.ts";
 import type { Readable } from "./readable.ts";
+import { whereItLies } from "./where.ts";
 
 /** Entries looked at in one walk. */
 const MAX_ENTRIES = 300_000;
@@ -42,6 +43,7 @@ export async function walkInside(
 ): Promise<Walk | { readonly ok: false; readonly reason: string }> {
 	const top = await readFolder(folder, readable);
 	if (!("entries" in top)) return top;
+	const place = whereItLies(folder).real;
 	const deadline = performance.now() + MAX_WALK_MS;
 	const paths: string[] = [];
 	let seen = 0;
@@ -49,6 +51,7 @@ export async function walkInside(
 	let cut: string | undefined;
 	const visit = async (way: string, entries: readonly Dirent[], outer: readonly Rules[]): Promise<void> => {
 		const rules = await withRulesOf(folder, way, entries, outer, readable);
+		const allOpen = readable.isAllOpen?.(join(place, way)) ?? true;
 		for (const entry of entries) {
 			if (performance.now() - pausedAt > SLICE_MS) {
 				await new Promise(setImmediate);
@@ -64,7 +67,7 @@ export async function walkInside(
 			const isFolder = entry.isDirectory();
 			if (entry.name === ".git" || isIgnored(rules, isFolder ? `${path}/` : path)) continue;
 			if (!isFolder) {
-				paths.push(path);
+				if (allOpen || isOpenName(join(place, path), entry, readable)) paths.push(path);
 				continue;
 			}
 			if (path.split("/").length > MAX_DEPTH) continue;
@@ -74,6 +77,12 @@ export async function walkInside(
 	};
 	await visit("", top.entries, []);
 	return cut === undefined ? { paths } : { paths, cut };
+}
+
+/** Not even the name of a closed file is told, nor that of a link to one. */
+function isOpenName(path: string, entry: Dirent, readable: Readable): boolean {
+	if (readable.isClosed?.(path)) return false;
+	return !entry.isSymbolicLink() || !(readable.isClosed?.(whereItLies(path).real) ?? false);
 }
 
 async function readFolder(

@@ -1,5 +1,5 @@
-import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { readSmallFile } from "../files/small-file.ts";
 
 const MAX_BYTES = 4_096;
@@ -26,8 +26,9 @@ export async function placesOf(found: FoundGit): Promise<readonly string[]> {
 	return common === undefined ? [directory] : [directory, resolve(directory, common.trim())];
 }
 
-/** The beginning of a file of Git's own. */
+/** The beginning of a file of Git's own. A link is not followed: it could lead to any file. */
 export async function textOf(path: string): Promise<string | undefined> {
-	const read = await readSmallFile(path, MAX_BYTES, () => true);
+	const folder = await realpath(dirname(path)).catch(() => undefined);
+	const read = await readSmallFile(path, MAX_BYTES, (real) => real === join(folder ?? "", basename(path)));
 	return read.state === "read" ? read.text : undefined;
 }

@@ -5,9 +5,11 @@ import { escalatePolicy } from "../../permissions/escalate.ts";
 import type { Policy } from "../../permissions/policy.ts";
 import { describePolicy, namePolicy } from "../../permissions/words.ts";
 import { commandEnvironment } from "../../sandbox/command/environment.ts";
-import { locateProgram, shellArgv } from "../../sandbox/command/find-program.ts";
+import { shellArgv } from "../../sandbox/command/find-program.ts";
+import { identifyLaunch } from "../../sandbox/command/launch-identity.ts";
 import { measureDeletion } from "../../sandbox/command/measure-deletion.ts";
-import type { Processes } from "../../sandbox/command/processes.ts";
+import { BACKGROUND_MS, type Processes } from "../../sandbox/command/processes.ts";
+import { readableIn } from "../../sandbox/files/readable.ts";
 import type { CommandCall, CommandPorts, CommandReport, CommandSubject, Held } from "../../tools/command.ts";
 
 /** A policy for one command, and the digest that what was shown of it is bound to. */
@@ -19,6 +21,7 @@ interface InForce {
 /** The command tools of a turn, bound to the policy it was sealed with. */
 export function createCommandPorts(
 	envelope: Pick<TurnEnvelope, "identity" | "policy">,
+	bound: () => Promise<Policy>,
 	processes: Processes,
 	environment: Readonly<Record<string, string | undefined>>,
 ): CommandPorts {
@@ -29,14 +32,23 @@ export function createCommandPorts(
 	const withOffer = offerEscalation(sealed.value);
 	return {
 		runCommand: async (call, show, signal) => {
-			const { value: policy, digest } = policyFor(call);
-			const request = { argv: argvOf(call), cwd: call.cwd, policy, digest, environment };
-			const options = { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs, held: heldBy(call, policy), onOutput: show };
+			// The sealed policy with its links resolved, as they were when the turn began.
+			const value = await bound();
+			const { value: policy, digest } = call.escalated
+				? escalate({ value, digest: digestPolicy(value) })
+				: { value, digest: digestPolicy(value) };
+			const { approved } = call;
+			const request = { argv: argvOf(call), cwd: call.cwd, policy, digest, environment, approved };
+			const subject = describe(call, policyFor(call), environment);
+			const process = { turnId: envelope.identity.turnId, call, subject, rights: sealed.value };
+			const limits = { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs };
+			const options = { ...limits, held: heldBy(call, policy), process, onOutput: show };
 			return withOffer(call, await processes.run(owner, request, options, signal));
 		},
 		writeCommandInput: (processId, text, waitMs, signal) => processes.write(owner, { processId, text, waitMs }, signal),
 		stopCommand: (processId) => processes.stop(owner, processId),
-		measureDeletion,
+		findProcess: (processId) => processes.find(owner, processId),
+		measureDeletion: async (paths, cwd) => measureDeletion(paths, cwd, readableIn(await bound()).isClosed),
 		describeCommand: (call) => describe(call, policyFor(call), environment),
 	};
 }
@@ -77,9 +89,14 @@ function describe(
 ): CommandSubject {
 	const environment = commandEnvironment(host, policy, call.cwd);
 	const argv = argvOf(call);
+	const { program, programIdentity, cwd, digest: identity } = identifyLaunch(argv, call.cwd, environment);
 	return {
 		argv,
-		program: locateProgram(argv[0] ?? "", call.cwd, environment.PATH ?? ""),
+		program,
+		programIdentity,
+		cwd,
+		identity,
+		inputOpenMs: call.yieldMs === undefined ? undefined : (call.timeoutMs ?? BACKGROUND_MS),
 		environment: Object.keys(environment).sort(),
 		sandbox: `${heldBy(call, policy).sandbox} (${digest})`,
 		network: describePolicy(policy).network,

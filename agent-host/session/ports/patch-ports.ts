@@ -4,29 +4,37 @@ import type { Change, PatchProblem } from "../../patch/plan.ts";
 import type { ReadLog } from "../../patch/read-log.ts";
 import { readTextFile } from "../../patch/text-file.ts";
 import type { Policy } from "../../permissions/policy.ts";
-import { accessTo, isInside, protectedInEdit } from "../../permissions/reach.ts";
+import { accessTo, protectedInEdit } from "../../permissions/reach.ts";
 import { describePatch, findTargets } from "../../sandbox/apply/apply-files.ts";
 import type { OpenDocuments } from "../../sandbox/apply/documents.ts";
 import type { Patcher } from "../../sandbox/apply/patcher.ts";
 import type { Writable } from "../../sandbox/apply/place.ts";
-import type { PatchPorts } from "../../tools/tool.ts";
+import { type Readable, readableIn } from "../../sandbox/files/readable.ts";
+import type { DescribedPatch, PatchPorts } from "../../tools/tool.ts";
+import { describeUnfit } from "./unfit-patch.ts";
 
 /** Patches of one thread's turn: a file that changed since the model read it is not patched but shown. */
 export function createPatchPorts(options: {
 	readonly patcher: Patcher;
-	readonly policy: Policy;
+	/** The turn's policy, bound to the disk. */
+	readonly bound: () => Promise<Policy>;
 	readonly documents: OpenDocuments;
 	readonly reads: ReadLog;
 	/** Told of all changes right before they are made; what it gives is called when none was made after all. */
 	readonly keep: (changes: readonly Change[]) => Promise<() => Promise<void>>;
 }): PatchPorts {
 	const { patcher, documents, reads, keep } = options;
-	const writable = writableUnder(options.policy);
+	let known: Promise<Writable> | undefined;
+	const asWritable = (): Promise<Writable> => {
+		known ??= options.bound().then((policy) => writableUnder(policy, readableIn(policy)));
+		return known;
+	};
 	return {
-		findTargets: (patch, cwd) => findTargets(patch, { cwd, writable, documents }),
+		findTargets: async (patch, cwd) => findTargets(patch, { cwd, writable: await asWritable(), documents }),
 		describePatch: async (patch, cwd) => {
+			const writable = await asWritable();
 			const described = await describePatch(patch, { cwd, writable, documents });
-			return described.ok ? described : withoutContents(described, cwd, options.policy);
+			return described.ok ? described : withoutContents(described, patch, { cwd, writable, documents });
 		},
 		applyPatch: async (patch, cwd, judged, signal) => {
 			const tired = findTired(patch, cwd, reads);
@@ -44,6 +52,7 @@ export function createPatchPorts(options: {
 					return notKept(error);
 				}
 			};
+			const writable = await asWritable();
 			const outcome = await patcher.apply(patch, { cwd, writable, documents, judged, check, signal });
 			if (outcome.ok) for (const change of written) rememberWritten(change, cwd, reads);
 			else {
@@ -59,9 +68,10 @@ export function createPatchPorts(options: {
  * What the policy closes stays closed. Whether the rest needs a question is the verdict's to say, and a patch is applied only to
  * the very files it was about.
  */
-function writableUnder(policy: Policy): Writable {
+function writableUnder(policy: Policy, readable: Readable): Writable {
 	return {
 		roots: ["/"],
+		mayTell: readable,
 		mayWrite: (resolved) =>
 			accessTo(policy, resolved) === "none" ? "is outside what the agent may read or write." : undefined,
 		protectedBy: (resolved) => {
@@ -71,11 +81,21 @@ function writableUnder(policy: Policy): Writable {
 	};
 }
 
-/** Before the user is asked, a file outside the folders does not tell the model, by how it differs, what is in it. */
-function withoutContents(problem: PatchProblem, cwd: string, { folders }: Policy): PatchProblem {
-	const { path } = problem;
-	if (path === undefined || folders.some((folder) => isInside(resolvePath(cwd, path), folder))) return problem;
-	return refuse(path, "does not fit the patch.");
+/**
+ * Why a patch does not fit is told only when the model may read all of its files. Otherwise the user is asked like for one
+ * that fits: whether it does would tell, guess by guess, what is in them.
+ */
+async function withoutContents(
+	problem: PatchProblem,
+	patch: Patch,
+	options: Parameters<typeof findTargets>[1],
+): Promise<DescribedPatch> {
+	const found = await findTargets(patch, options);
+	if (!found.ok) return found;
+	const { mayTell = () => true } = options.writable;
+	if (found.files.every(({ resolved }) => mayTell(resolved))) return problem;
+	const resolvedOf = (path: string) => found.files.find((file) => file.path === path)?.resolved ?? path;
+	return describeUnfit(patch, resolvedOf, options.writable);
 }
 
 function findTired(patch: Patch, cwd: string, reads: ReadLog): PatchProblem | undefined {

@@ -5,38 +5,43 @@ import type { Policy } from "../../permissions/policy.ts";
 import { MAX_IMAGE_BYTES } from "../../protocol/image.ts";
 import { readBytesInside, readInside } from "../../sandbox/files/files.ts";
 import { type OpenText, openTextInside } from "../../sandbox/files/open-text.ts";
-import { type Readable, readableUnder } from "../../sandbox/files/readable.ts";
+import { type Readable, readableIn } from "../../sandbox/files/readable.ts";
 import { type SearchPrograms, searchInside } from "../../sandbox/files/search.ts";
 import { walkInside } from "../../sandbox/files/walk.ts";
+import { whereItLies } from "../../sandbox/files/where.ts";
 import type { CommandPorts } from "../../tools/command.ts";
 import type { PatchPorts, ToolPorts } from "../../tools/tool.ts";
 
 /** The effects of a turn's tools, bound to what its policy lets them read. Open documents win over the disk. */
 export function createToolPorts(
-	policy: Policy,
+	bound: () => Promise<Policy>,
 	programs: SearchPrograms,
 	documents: OpenText,
 	patching: { readonly patches: PatchPorts; readonly reads: ReadLog },
 ): Omit<ToolPorts, "recall" | keyof CommandPorts> {
-	let bound: Readable | undefined;
-	// The first call binds the policy to the disk; links changed later in the turn cannot widen it.
-	const readable = (): Readable => {
-		bound ??= readableUnder(policy);
-		return bound;
+	let known: Promise<Readable> | undefined;
+	const readable = (): Promise<Readable> => {
+		known ??= bound().then(readableIn);
+		return known;
 	};
 	return {
+		policy: bound,
+		lookUp: (path) => {
+			const { real, via } = whereItLies(path);
+			return { kind: "read", path, resolved: real, via };
+		},
 		readText: async (path) => {
-			const text = await openTextInside(path, readable(), documents);
-			const outcome = text === undefined ? await readInside(path, readable()) : { ok: true as const, text };
+			const text = await openTextInside(path, await readable(), documents);
+			const outcome = text === undefined ? await readInside(path, await readable()) : { ok: true as const, text };
 			if (outcome.ok) patching.reads.recordRead(path, outcome.text);
 			return outcome;
 		},
 		readImage: async (path) => {
-			const read = await readBytesInside(path, readable(), MAX_IMAGE_BYTES);
+			const read = await readBytesInside(path, await readable(), MAX_IMAGE_BYTES);
 			return read.ok ? imageOf(read.bytes, basename(path)) : read;
 		},
 		...patching.patches,
-		listFiles: async (folder, limit, signal) => walkInside(folder, readable(), limit, signal),
-		searchFiles: async (request, signal) => searchInside(programs, request, readable(), documents, signal),
+		listFiles: async (folder, limit, signal) => walkInside(folder, await readable(), limit, signal),
+		searchFiles: async (request, signal) => searchInside(programs, request, await readable(), documents, signal),
 	};
 }

@@ -3,6 +3,7 @@ import { createReadLog, type ReadLog } from "../../patch/read-log.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { Patcher } from "../../sandbox/apply/patcher.ts";
 import type { Processes } from "../../sandbox/command/processes.ts";
+import type { BindPolicy } from "../../sandbox/files/bind-policy.ts";
 import type { SearchPrograms } from "../../sandbox/files/search.ts";
 import type { ToolPorts } from "../../tools/tool.ts";
 import type { Keeper } from "../changes/keep.ts";
@@ -34,8 +35,9 @@ export function createToolbox(options: {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly facts: Facts;
 	readonly ports: Ports;
+	readonly bind: BindPolicy;
 }): Toolbox {
-	const { patcher, programs, processes, environment, facts, ports } = options;
+	const { patcher, programs, processes, environment, facts, ports, bind } = options;
 	/** What each thread's model has read. */
 	const known = new Map<ThreadId, ReadLog>();
 	return (thread, envelope, keeper) => {
@@ -43,11 +45,15 @@ export function createToolbox(options: {
 		const reads = known.get(identity.threadId) ?? createReadLog();
 		known.set(identity.threadId, reads);
 		reads.startTurn();
+		// Now, and not again in this turn: links that are changed meanwhile cannot widen it.
+		const binding = bind(policy.value);
+		binding.catch(() => undefined);
+		const bound = () => binding;
 		const { documents } = ports;
-		const patches = createPatchPorts({ patcher, policy: policy.value, documents, reads, keep: keeper.beforePatch });
+		const patches = createPatchPorts({ patcher, bound, documents, reads, keep: keeper.beforePatch });
 		return {
-			...createToolPorts(policy.value, programs, facts.documents, { patches, reads }),
-			...keeper.watching(createCommandPorts(envelope, processes, environment)),
+			...createToolPorts(bound, programs, facts.documents, { patches, reads }),
+			...keeper.watching(createCommandPorts(envelope, bound, processes, environment)),
 			recall: createRecall(thread, identity.budgets.recall),
 		};
 	};

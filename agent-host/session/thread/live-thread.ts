@@ -52,6 +52,8 @@ export interface LiveThread {
 	readonly live: () => readonly LiveText[];
 	/** Digests of what the user allowed for this thread. In memory only: consent is never read from a record. */
 	readonly grants: Set<string>;
+	/** Whole diffs of the approvals that wait and whose cards show only the beginning, by approval. */
+	readonly longDiffs: Map<string, string>;
 	running: RunningTurn | undefined;
 	/** The request that this host sent last; what the provider's cache may still hold. */
 	lastSent: Sent | undefined;
@@ -123,6 +125,7 @@ export function createLiveThread(options: {
 			return saved === undefined ? texts.read() : [saved];
 		},
 		grants: new Set(),
+		longDiffs: new Map(),
 		running: undefined,
 		lastSent: undefined,
 		refusal: options.refusal,

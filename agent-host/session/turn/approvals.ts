@@ -2,6 +2,7 @@ import { digestValue } from "../../permissions/digest.ts";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest, ApprovalSubject } from "../../protocol/approval.ts";
 import { recordDecision } from "../ledger.ts";
 import type { Draft } from "../thread/live-thread.ts";
+import { choicesFor, shownOf } from "./shown-subject.ts";
 import type { Acting, Turn } from "./turn.ts";
 
 export interface Question {
@@ -17,7 +18,7 @@ export type Approval =
 	| { readonly state: "refused"; readonly reason: string }
 	| { readonly state: "aborted" };
 
-/** Names everything that was shown, under the policy it was shown with. What the model says about it is not part of it. */
+/** Names everything that is asked about, contents included, under the policy it was shown with. What the model says about it is not part of it. */
 export function digestSubject(turn: Pick<Turn, "envelope">, subject: ApprovalSubject): string {
 	const shown = subject.kind === "command" ? { ...subject, why: undefined, ruleOffered: undefined } : subject;
 	return digestValue({ subject: JSON.parse(JSON.stringify(shown)), policy: turn.envelope.policy.digest });
@@ -38,9 +39,12 @@ export async function seekApproval(turn: Acting, question: Question): Promise<Ap
 	}
 	const choices = choicesFor(subject);
 	const approvalId = ports.newId();
-	const request: ApprovalRequest = { threadId, turnId, approvalId, digest, callId, reason, subject, choices };
+	const shown = shownOf(subject);
+	const request: ApprovalRequest = { threadId, turnId, approvalId, digest, callId, reason, subject: shown, choices };
+	if (subject.kind === "patch" && shown !== subject) thread.longDiffs.set(approvalId, subject.diff);
 	await thread.commit([{ kind: "event", event: { type: "approvalRequested", turnId, request } }], "synced");
 	const answer = await ports.ask(request, signal).catch(() => undefined);
+	thread.longDiffs.delete(approvalId);
 	const decision = decisionIn(answer, request);
 	await thread.commit([resolution(request, decision, answer)], "synced");
 	if (signal.aborted || decision === "abort") return { state: "aborted" };
@@ -52,13 +56,6 @@ export async function seekApproval(turn: Acting, question: Question): Promise<Ap
 }
 
 const GRANTED = "The user has allowed this very thing for the thread.";
-
-function choicesFor(subject: ApprovalSubject): ApprovalDecision[] {
-	// Each time a command leaves the sandbox is a question of its own.
-	if (subject.kind === "command" && subject.escalated) return ["allow", "deny", "abort"];
-	const offersRule = subject.kind === "command" && subject.ruleOffered !== undefined;
-	return ["allow", "allowThread", ...(offersRule ? (["allowRule"] as const) : []), "deny", "abort"];
-}
 
 // No answer, an answer to something else, or a choice that was not offered is no consent.
 function decisionIn(answer: ApprovalAnswer | undefined, request: ApprovalRequest): ApprovalDecision {

@@ -16,7 +16,7 @@ export async function runIfAllowed(
 ): Promise<ToolOutcome> {
 	const { tools, signal } = turn;
 	const access = await prepared.access(tools, signal);
-	const verdict = judge(turn, access);
+	const verdict = await judge(turn, access);
 	// What touches nothing needs no permission.
 	if (access.kind !== "none" && verdict.kind !== "ask") await record(turn, call, prepared.title, verdict);
 	if (verdict.kind === "deny") return { ok: false, reason: verdict.reason };
@@ -24,7 +24,7 @@ export async function runIfAllowed(
 		const refusal = await ask(turn, call, prepared, verdict.reason);
 		if (refusal !== undefined) return refusal;
 		// The world may have moved while the user was thinking.
-		if (judge(turn, await prepared.access(tools, signal)).kind === "deny") return changedMeanwhile();
+		if ((await judge(turn, await prepared.access(tools, signal))).kind === "deny") return changedMeanwhile();
 	}
 	return prepared.run(tools, signal, show);
 }
@@ -69,8 +69,8 @@ function record(
 	});
 }
 
-function judge(turn: Acting, access: Access): Verdict {
-	const verdict = decide(access, turn.envelope.policy.value);
+async function judge(turn: Acting, access: Access): Promise<Verdict> {
+	const verdict = decide(access, await turn.tools.policy());
 	if (access.kind === "none" || access.kind === "read" || turn.isTrusted()) return verdict;
 	return { kind: "deny", reason: "The workspace is no longer trusted, so nothing is changed or run." };
 }

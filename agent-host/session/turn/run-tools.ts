@@ -162,5 +162,5 @@ function refuse(title: string, reason: string): Runnable {
 }
 
 function shorten(title: string): string {
-	return title.length <= MAX_TITLE_CHARS ? title : `${title.slice(0, MAX_TITLE_CHARS)}…`;
+	return title.length <= MAX_TITLE_CHARS ? title : `${title.slice(0, MAX_TITLE_CHARS)}… (${title.length} characters)`;
 }

@@ -124,6 +124,7 @@ export async function sealTurn(
 		turnCwd: overrides.cwd,
 		editor: editorStateOf(overrides.input ?? []),
 		now: ports.now(),
+		settings,
 	});
 	const request = {
 		threadId: state.threadId,

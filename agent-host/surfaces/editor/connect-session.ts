@@ -78,7 +78,10 @@ type Listener = (params: unknown) => void;
 /** What each notification of the client's does. */
 function listen(session: Session, documents: Documents, ports: ClientPorts): ReadonlyMap<string, Listener> {
 	const { didChangeTrust, didChangeConfiguration } = HOST_NOTIFICATIONS;
-	const announce = () => ports.statusChanged(session.status());
+	const announce = () => {
+		ports.statusChanged(session.status());
+		void session.rightsChanged();
+	};
 	return new Map([
 		on("initialized", z.unknown(), () => lookAround(session, ports)),
 		on(didChangeTrust.name, didChangeTrust.params, ({ trusted }) => {

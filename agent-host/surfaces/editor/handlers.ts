@@ -15,6 +15,9 @@ import { toMarkdown } from "../../store/markdown.ts";
 import { exportRecords } from "../../store/transfer.ts";
 import { verifyThreads } from "../../store/verify.ts";
 
+/** Characters of a diff in one answer. */
+const DIFF_PAGE_CHARS = 1_000_000;
+
 /** One handler for each method of the catalogue: a missing one does not compile. */
 export type Handlers = {
 	readonly [K in keyof typeof HOST_METHODS]: (
@@ -127,6 +130,13 @@ export function createHandlers(session: Session): Handlers {
 		policyShow: ({ threadId }) => session.showPolicy(threadId),
 
 		policyProbe: ({ threadId }) => session.health.probe(threadId),
+
+		approvalDiff: async ({ threadId, approvalId, from = 0 }) => {
+			const diff = (await threads.open(threadId)).longDiffs.get(approvalId);
+			if (diff === undefined) throw new HostError("input-refused", "This approval is no longer waiting.");
+			const next = from + DIFF_PAGE_CHARS;
+			return { text: diff.slice(from, next), ...(next < diff.length ? { next } : {}) };
+		},
 
 		permissionLedger: async ({ threadId, limit }) => readLedger(await session.follower.open(threadId), limit),
 

@@ -34,7 +34,7 @@ test("why it was asked, or was not, is the verdict's own sentence", () => {
 });
 
 test("what a model wrote cannot break out of its row or its page", () => {
-	assert.equal(asLabel("a\n\u202Eb"), "a \\u{202e}b");
+	assert.equal(asLabel("a\n\u202Eb"), "a\\u{A}\\u{202E}b");
 	const page = renderLedger([anEntry({ what: "x`\n# forged\n`", note: "n\n# forged" })], false);
 	assert.deepEqual(page.match(/^#.*$/gm), ["# What was allowed and refused"]);
 	assert.match(renderLedger([], true), /Nothing was allowed[\s\S]*Older decisions/);

@@ -176,7 +176,7 @@ test("whatever a workspace says, nothing is allowed that the user's settings alo
 
 const PATHS = ["/repo/a", "/repo/b", "/repo/x.key", "/repo/.git/config", "/etc/hosts", "/opt/x/y", "/home/me/notes/z"];
 const ACCESSES: readonly Access[] = [
-	...PATHS.map((path): Access => ({ kind: "read", path })),
+	...PATHS.map((path): Access => ({ kind: "read", path, resolved: path, via: [] })),
 	...PATHS.map((path): Access => ({ kind: "edit", targets: [{ path, resolved: path, overwrites: false }] })),
 	...[["make"], ["git", "push"], ["ls"], undefined].map(
 		(words): Access => ({ kind: "command", words, escalated: false }),

@@ -6,7 +6,7 @@ import type { Access, Policy, Verdict } from "../../../agent-host/permissions/po
 import { PermissionMode } from "../../../agent-host/protocol/policy.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
-const read = (path: string): Access => ({ kind: "read", path });
+const read = (path: string): Access => ({ kind: "read", path, resolved: path, via: [] });
 const edit = (...paths: readonly string[]): Access => ({
 	kind: "edit",
 	targets: paths.map((path) => ({ path, resolved: path, overwrites: false })),

@@ -36,7 +36,7 @@ function portsOf(log: ReadLog): PatchPorts {
 	const policy = { ...aPolicy(), filesystem: [{ path: top, access: "write" as const }], folders: [top] };
 	return createPatchPorts({
 		patcher,
-		policy,
+		bound: async () => policy,
 		documents: NO_DOCUMENTS,
 		reads: log,
 		keep: async () => async () => undefined,
@@ -129,7 +129,7 @@ test("what the policy closes is refused, and outside the folders a patch that do
 	});
 	const closed = createPatchPorts({
 		patcher,
-		policy,
+		bound: async () => policy,
 		documents: NO_DOCUMENTS,
 		reads,
 		keep: async () => async () => undefined,
@@ -147,10 +147,9 @@ test("what the policy closes is refused, and outside the folders a patch that do
 	assert.ok(found.ok);
 	const [file] = found.files;
 	assert.deepEqual([found.files.length, file?.path, file?.resolved, file?.linked], [1, target, target, false]);
-	assert.deepEqual(await closed.describePatch(of(target), top), {
-		ok: false,
-		path: target,
-		reason: `${target} does not fit the patch.`,
-	});
+	const described = await closed.describePatch(of(target), top);
+	assert.ok(described.ok, "the user is asked as about one that fits");
+	assert.match(described.unfit ?? "", /"guess"/);
+	assert.doesNotMatch(JSON.stringify(described), /private words/);
 	rmSync(outside, { recursive: true });
 });

@@ -5,12 +5,15 @@ import { imageOf } from "../../../agent-host/history/image.ts";
 import { matchesGlob } from "../../../agent-host/permissions/glob.ts";
 import { TOOLS } from "../../../agent-host/tools/catalog.ts";
 import type { PreparedCall, ToolPorts } from "../../../agent-host/tools/tool.ts";
+import { aPolicy } from "../../support/a-policy.ts";
 
 const never = new AbortController().signal;
 const nobody = () => undefined;
 const held = { sandbox: "read-only, no network", containment: "sandboxed" } as const;
 const files: Readonly<Record<string, string>> = { "/repo/a.txt": "one\ntwo\r\nthree\n", "/repo/empty": "" };
 const ports: ToolPorts = {
+	policy: async () => aPolicy(),
+	lookUp: (path) => ({ kind: "read", path, resolved: path, via: [] }),
 	readText: async (path) => {
 		const text = files[path];
 		return text === undefined ? { ok: false, reason: `${path} does not exist.` } : { ok: true, text };
@@ -55,7 +58,11 @@ const ports: ToolPorts = {
 	}),
 	stopCommand: async (processId) => ({ state: "refused", reason: `There is no command ${processId}.` }),
 	measureDeletion: async () => ({ targets: [], files: 0, isWhole: true }),
-	describeCommand: () => ({ argv: ["a"], program: "/bin/a", environment: ["PATH"], sandbox: "s", network: "n" }),
+	describeCommand: () => ({
+		...{ argv: ["a"], program: "/bin/a", programIdentity: "1:2", cwd: "/w", identity: "i", inputOpenMs: undefined },
+		...{ environment: ["PATH"], sandbox: "s", network: "n" },
+	}),
+	findProcess: () => undefined,
 };
 
 async function run(name: string, input: unknown): Promise<unknown> {
@@ -125,9 +132,8 @@ test("arguments that cannot be understood are answered with what is wrong, never
 test("a call declares the absolute path it would touch", async () => {
 	const prepared = TOOLS[0]?.prepare('{"path":"../etc/passwd"}', "/repo");
 	assert.ok(prepared !== undefined && "access" in prepared);
-	// Reading declares what it touches from its arguments alone, so it asks for no port.
-	const access = await prepared.access({} as ToolPorts, new AbortController().signal);
-	assert.deepEqual(access, { kind: "read", path: "/etc/passwd" });
+	const access = await prepared.access(ports, new AbortController().signal);
+	assert.deepEqual(access, { kind: "read", path: "/etc/passwd", resolved: "/etc/passwd", via: [] });
 });
 
 test("a glob matches what the same pattern as a regular expression matches", () => {

@@ -6,7 +6,7 @@ import { STATUS, StatusMark } from "../../../cards/status-mark.tsx";
 import { factsOf } from "../../../cards/tool-facts.ts";
 import { WhyUnasked } from "../../../cards/why-unasked.tsx";
 import type { ToolEntry } from "../../../transcript/entry.ts";
-import { showInvisible } from "../../invisible.ts";
+import { showExactly, showInvisible } from "../../invisible.ts";
 import { CodeBar } from "../../markdown/code-bar.tsx";
 import { moreNotShown } from "../../text.ts";
 import { Fold } from "./fold.tsx";
@@ -39,7 +39,7 @@ function OtherCall({ entry }: { readonly entry: ToolEntry }) {
 	const summary = (
 		<>
 			<StatusMark status={entry.status} />
-			<span class="fold-title">{showInvisible(entry.title || entry.name)}</span>
+			<span class="fold-title">{showExactly(entry.title || entry.name)}</span>
 			{(entry.status === "failed" || entry.status === "interrupted") && (
 				<span class="fold-note" aria-hidden="true">
 					{t(STATUS[entry.status].note)}

@@ -1,0 +1,55 @@
+import { realpathSync, statSync } from "node:fs";
+import { hashOf } from "../apply/journal.ts";
+import { locateProgram } from "./find-program.ts";
+
+/** What exactly would be started: an approval is bound to it, and it is worked out again when the command starts. */
+export interface LaunchIdentity {
+	/** Every link resolved. */
+	readonly program: string | undefined;
+	/** Tells the program from any other file, also from one that takes its place. */
+	readonly programIdentity: string | undefined;
+	/** Every link resolved. */
+	readonly cwd: string;
+	/** Stands for all of this, the arguments and the names of the variables. */
+	readonly digest: string;
+}
+
+export function identifyLaunch(
+	argv: readonly string[],
+	cwd: string,
+	environment: Readonly<Record<string, string>>,
+): LaunchIdentity {
+	const place = realOr(cwd);
+	const program = locateProgram(argv[0] ?? "", place, environment.PATH ?? "");
+	const programIdentity = program === undefined ? undefined : identityOfFile(program);
+	const facts = [argv, place, folderOf(place), Object.keys(environment).sort(), program, programIdentity];
+	const digest = hashOf(Buffer.from(JSON.stringify(facts)));
+	return { program, programIdentity, cwd: place, digest };
+}
+
+function identityOfFile(path: string): string | undefined {
+	try {
+		const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+		return [dev, ino, size, mtimeNs, ctimeNs].join(":");
+	} catch {
+		return undefined;
+	}
+}
+
+/** A folder is the same one however often files in it change. */
+function folderOf(path: string): string | undefined {
+	try {
+		const { dev, ino } = statSync(path, { bigint: true });
+		return `${dev}:${ino}`;
+	} catch {
+		return undefined;
+	}
+}
+
+function realOr(path: string): string {
+	try {
+		return realpathSync.native(path);
+	} catch {
+		return path;
+	}
+}

@@ -1,0 +1,57 @@
+import { oneLine } from "../permissions/one-line.ts";
+import type { Policy } from "../permissions/policy.ts";
+import { ThreadId } from "../protocol/ids.ts";
+import type { Processes } from "../sandbox/command/processes.ts";
+import type { LiveThread } from "./thread/live-thread.ts";
+
+/** Ends background commands that have more rights than their threads have now, and says so in each thread. */
+export interface EndBeyond {
+	/** Of one thread, under the policy that holds from now on. */
+	readonly of: (thread: LiveThread, policy: Policy) => Promise<void>;
+	/** Of every thread: something that all of them depend on has changed. */
+	readonly all: () => Promise<void>;
+}
+
+export function createEndBeyond(options: {
+	readonly processes: Pick<Processes, "owners" | "endBeyond">;
+	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
+	/** The policy that a turn would have now. */
+	readonly policyOf: (threadId: ThreadId) => Promise<Policy>;
+	readonly log: (message: string) => void;
+}): EndBeyond {
+	const { processes, open, policyOf, log } = options;
+	const endOf = async (thread: LiveThread, policy: Policy | undefined): Promise<void> => {
+		const { threadId } = thread.state();
+		const ended = await processes.endBeyond(threadId, policy);
+		const drafts = ended.flatMap(({ processId, argv, turnId }) => {
+			if (turnId === undefined) return [];
+			const message = `${named(processId, argv)} was ended: it had more permissions than this thread has now.`;
+			return [{ kind: "event", event: { type: "warning", turnId, code: "rights-shrunk", message } } as const];
+		});
+		await thread.commit(drafts, "unsynced");
+	};
+	return {
+		of: endOf,
+		all: async () => {
+			for (const owner of processes.owners()) {
+				try {
+					const threadId = ThreadId.parse(owner);
+					// A thread whose policy cannot be told has none.
+					await endOf(await open(threadId), await policyOf(threadId).catch(() => undefined));
+				} catch (error) {
+					log(`Commands of a thread could not be looked at: ${error}`);
+					await processes.endBeyond(owner, undefined);
+				}
+			}
+		},
+	};
+}
+
+const MAX_SHOWN_CHARS = 200;
+
+function named(processId: string, argv: readonly string[]): string {
+	const words = JSON.stringify(argv);
+	const shown =
+		words.length <= MAX_SHOWN_CHARS ? words : `${words.slice(0, MAX_SHOWN_CHARS)}… (${words.length} characters)`;
+	return processId === "" ? `The command ${oneLine(shown)}` : `Background command ${processId}, ${oneLine(shown)},`;
+}

@@ -1,0 +1,20 @@
+import type { ApprovalSubject } from "../protocol/approval.ts";
+import type { CommandCall, CommandSubject } from "./command.ts";
+
+type Facts = Omit<Extract<ApprovalSubject, { readonly kind: "command" }>, "kind">;
+
+/** What a card says of a command, whether it is to be started or runs already. */
+export function commandFacts({ command, cwd }: CommandCall, about: CommandSubject): Facts {
+	return {
+		argv: [...about.argv],
+		...(typeof command === "string" ? { shell: command } : {}),
+		cwd,
+		...(about.cwd === cwd ? {} : { resolvedCwd: about.cwd }),
+		...(about.program === undefined ? {} : { program: about.program }),
+		...(about.programIdentity === undefined ? {} : { programIdentity: about.programIdentity }),
+		environment: [...about.environment],
+		sandbox: about.sandbox,
+		network: about.network,
+		...(about.inputOpenMs === undefined ? {} : { inputOpenMs: about.inputOpenMs }),
+	};
+}
