@@ -35,7 +35,12 @@ export function factsOf({ name, arguments: json }: Pick<ToolEntry, "name" | "arg
 }
 
 function commandFacts({ command, cwd }: Loose): ToolFacts {
-	const words = Array.isArray(command) ? command.map((word) => quoteWord(String(word))).join(" ") : command;
+	const words = Array.isArray(command)
+		? command
+				.filter((word) => typeof word === "string")
+				.map(quoteWord)
+				.join(" ")
+		: command;
 	if (typeof words !== "string" || words === "") return { kind: "other" };
 	return { kind: "command", command: words, cwd: typeof cwd === "string" ? cwd : undefined };
 }
