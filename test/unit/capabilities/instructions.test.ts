@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { loadInstructions } from "../../../agent-host/capabilities/instructions.ts";
+import { isInside } from "../../../agent-host/permissions/reach.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-instructions-")));
 after(() => rmSync(top, { recursive: true }));
@@ -16,7 +17,11 @@ writeFileSync(join(cwd, "AGENTS.md"), "The package's.");
 writeFileSync(join(outside, "AGENTS.md"), "Somebody's.");
 
 async function textsOf(change: Partial<Parameters<typeof loadInstructions>[0]>) {
-	const { files, problems } = await loadInstructions({ home, cwd, roots: [root], trusted: true, ...change });
+	const { files, problems } = await loadInstructions({
+		...{ home, cwd, roots: [root], trusted: true },
+		readable: (path) => isInside(path, root),
+		...change,
+	});
 	return { texts: files.map(({ text }) => text), problems };
 }
 
