@@ -1,3 +1,4 @@
+import { APPROVED } from "./approved.ts";
 import { EXTENSION } from "./extension.ts";
 import { MODEL } from "./model.ts";
 import type { Mutation } from "./mutation.ts";
@@ -22,6 +23,7 @@ export const MUTATIONS: Readonly<Record<string, readonly Mutation[]>> = {
 	"Keys and model servers": MODEL,
 	"Threads on disk": STORE,
 	"Threads from elsewhere": RIGHTS,
+	"Approvals and refusals": APPROVED,
 	Extension: EXTENSION,
 	Page: PAGE,
 };

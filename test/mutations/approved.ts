@@ -1,0 +1,96 @@
+import type { Mutation } from "./mutation.ts";
+
+/** What approvals bind, and what refusals tell. */
+export const APPROVED: readonly Mutation[] = [
+	{
+		protection: "contents are part of what was approved",
+		file: "agent-host/tools/apply-patch.ts",
+		find: "...(before === undefined ? {} : { before }),",
+		replace: "",
+		tests: ["test/host/approved-is-seen.test.ts"],
+	},
+	{
+		protection: "a protected file is never granted for a thread",
+		file: "agent-host/session/turn/shown-subject.ts",
+		find: "file.protected === undefined && file.binary === undefined",
+		replace: "file.binary === undefined",
+		tests: ["test/host/approved-is-seen.test.ts"],
+	},
+	{
+		protection: "a diff that a card does not show whole is never granted for a thread",
+		file: "agent-host/session/turn/shown-subject.ts",
+		find: "shownOf(subject) === subject &&",
+		replace: "",
+		tests: ["test/host/approved-is-seen.test.ts"],
+	},
+	{
+		protection: "a program that took the place of the approved one does not run",
+		file: "agent-host/sandbox/command/launch-identity.ts",
+		find: 'return [dev, ino, size, mtimeNs, ctimeNs].join(":");',
+		replace: "return String([dev, ino, size, mtimeNs, ctimeNs].length);",
+		tests: ["test/host/approved-is-seen.test.ts"],
+	},
+	{
+		protection: "input for a running command is judged",
+		file: "agent-host/tools/write-command-input.ts",
+		find: 'return { kind: "input", processId, escalated: found.call.escalated, rights: found.rights };',
+		replace: 'return { kind: "none" };',
+		tests: ["test/host/approved-is-seen.test.ts"],
+	},
+	{
+		protection: "background commands end when rights shrink",
+		file: "agent-host/session/end-beyond.ts",
+		find: "const ended = await processes.endBeyond(threadId, policy);",
+		replace: "const ended = policy === undefined ? await processes.endBeyond(threadId, policy) : [];",
+		tests: ["test/host/approved-is-seen.test.ts"],
+	},
+	{
+		protection: "a closed place is refused before anything is looked at",
+		file: "agent-host/sandbox/apply/place.ts",
+		find: "if (closed !== undefined) return { resolved: where.real, refusal: closed, closed: true };",
+		replace: "",
+		tests: ["test/host/refusals-tell-nothing.test.ts"],
+	},
+	{
+		protection: "why a patch does not fit is told only of files that may be read",
+		file: "agent-host/session/ports/patch-ports.ts",
+		find: "if (found.files.every(({ resolved }) => mayTell(resolved))) return problem;",
+		replace: "return problem;",
+		tests: ["test/host/refusals-tell-nothing.test.ts"],
+	},
+	{
+		protection: "names that lead to a closed file are closed too",
+		file: "agent-host/permissions/decide.ts",
+		find: "const closed = [resolved, ...via].find(",
+		replace: "const closed = [resolved].find(",
+		tests: ["test/host/refusals-tell-nothing.test.ts"],
+	},
+	{
+		protection: "instructions are not read from links",
+		file: "agent-host/capabilities/instructions.ts",
+		find: 'origin === "workspace" && name === "link"',
+		replace: 'origin === "workspace" && name === "none"',
+		tests: ["test/host/refusals-tell-nothing.test.ts"],
+	},
+	{
+		protection: "plain HTTP in a tunnel is refused",
+		file: "agent-host/network/plain-opening.ts",
+		find: "if (/[ \\t]HTTP\\//i.test(line)) return DENIED;",
+		replace: "",
+		tests: ["test/unit/network/client-hello.test.ts"],
+	},
+	{
+		protection: "a hello that hides its name is refused",
+		file: "agent-host/network/client-hello.ts",
+		find: "if (ENCRYPTED_HELLOS.includes(kind)) hidesName = true;",
+		replace: "",
+		tests: ["test/unit/network/client-hello.test.ts"],
+	},
+	{
+		protection: "a fence that nothing ends",
+		file: "extension/review/fence.ts",
+		find: '"`".repeat(longest + 1)',
+		replace: '"`".repeat(3)',
+		tests: ["test/unit/extension/outside-code.test.ts"],
+	},
+];
