@@ -11,7 +11,7 @@ import { type CommandView, commandBwrapOptions } from "../linux/options.ts";
 import { identityOf, liesWithin, type UsableSandbox } from "../linux/probe.ts";
 import type { FilterLevel } from "../linux/seccomp.ts";
 import { locateNsenter } from "../locate.ts";
-import { type BoundPolicy, bindPolicy } from "../protect/bind-policy.ts";
+import { type BoundPolicy, bindAtLaunch } from "../protect/bind-at-launch.ts";
 import { gatherDiskFacts } from "../protect/disk-facts.ts";
 import { type Found, type HarmfulPlaces, MAX_FOLDERS } from "../protect/harmful-places.ts";
 import { commandEnvironment } from "./environment.ts";
@@ -137,7 +137,7 @@ export async function readRequest(request: CommandRequest, places: HarmfulPlaces
 	if (digestPolicy(request.policy) !== request.digest) {
 		return refuse("policy-changed", "The policy is not the one this turn was sealed with, so nothing runs.");
 	}
-	const bound = await bindPolicy(request.policy, places);
+	const bound = await bindAtLaunch(request.policy, places);
 	if (!bound.found.isWhole) return refuse("policy-unenforceable", TOO_MANY_FOLDERS);
 	const { policy } = bound;
 	const cwd = startFolder(request.cwd, policy);

@@ -1,7 +1,7 @@
 import { lstatSync, unlinkSync } from "node:fs";
 import type { PolicyAttempt, PolicyProbe } from "../../protocol/health.ts";
 import type { CommandRequest } from "../command/prepare.ts";
-import { bindPolicy } from "../protect/bind-policy.ts";
+import { bindAtLaunch } from "../protect/bind-at-launch.ts";
 import { createHarmfulPlaces } from "../protect/harmful-places.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { type Attempt, planAttempts } from "./attempts.ts";
@@ -25,7 +25,7 @@ export async function provePolicy(
 ): Promise<Pick<PolicyProbe, "state" | "reason" | "attempts">> {
 	const { policy } = request;
 	if (!policy.commands) return notRun("No command runs under this policy, so there is nothing to try.");
-	const { policy: bound } = await bindPolicy(policy, createHarmfulPlaces());
+	const { policy: bound } = await bindAtLaunch(policy, createHarmfulPlaces());
 	const planned = planAttempts(bound, findPlaces(bound, request, fresh));
 	const attempts = scope === "all" ? planned : planned.filter(({ expected }) => expected === "refused");
 	const argv = trialArgv(attempts.map(({ act }) => act));

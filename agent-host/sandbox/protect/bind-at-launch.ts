@@ -13,8 +13,8 @@ export interface BoundPolicy {
 	readonly awaited: readonly string[];
 }
 
-/** Names every place where it really lies, and protects the repositories that are there. */
-export async function bindPolicy(policy: Policy, places: HarmfulPlaces): Promise<BoundPolicy> {
+/** Names every place where it really lies, and protects the repositories that are there. The turn's own binding knows what is closed. */
+export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promise<BoundPolicy> {
 	const bound = withRealPaths(policy);
 	const found = await places.find(bound.mode === "full" ? [] : guardedRoots(bound).filter((root) => root !== "/"));
 	const guarding = await protectRepositories(bound, found);
