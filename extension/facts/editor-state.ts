@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { UserInput } from "../../agent-host/protocol/turn.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import { linesOffer, pathOf, problemsOffer, shownPath } from "../attach/documents.ts";
+import { LEVEL_OF, levelOf } from "../attach/goes-along.ts";
 import type { Offer } from "../attach/offer.ts";
 import { looksSecret } from "../attach/secret-files.ts";
 import { ownSetting } from "./own-setting.ts";
@@ -18,14 +19,9 @@ export interface EditorOffer {
 	readonly isOn: boolean;
 }
 
-/** How much of the editor goes along by itself: `vitrine.context.editorContext`. */
-const LEVELS: readonly string[] = ["off", "activeFile", "selection", "openTabs"];
-const DEFAULT_LEVEL = "selection";
-const LEVEL_OF = { activeFile: 1, selection: 2, openFiles: 3 } as const;
-
 /** What the editor shows now. In a workspace that is not trusted, nothing of it goes along by itself. */
 export function readEditorOffers(): readonly EditorOffer[] {
-	const level = vscode.workspace.isTrusted ? readLevel() : 0;
+	const level = levelOf(ownSetting("vitrine.context.editorContext"), vscode.workspace.isTrusted);
 	const editor = vscode.window.activeTextEditor;
 	const document = editor?.document.uri.scheme === "file" ? editor.document : undefined;
 	const offers: (EditorOffer | undefined)[] = [
@@ -59,14 +55,6 @@ export function watchEditor(changed: () => void): vscode.Disposable {
 		vscode.window.tabGroups.onDidChangeTabs(soon),
 		vscode.languages.onDidChangeDiagnostics(soon),
 		{ dispose: () => clearTimeout(timer) },
-	);
-}
-
-function readLevel(): number {
-	const value = ownSetting("vitrine.context.editorContext") ?? DEFAULT_LEVEL;
-	return Math.max(
-		LEVELS.findIndex((level) => level === value),
-		0,
 	);
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
-import { type Environment, proxyEnvironment } from "./proxy.ts";
+import { type Environment, ownValue, proxyEnvironment } from "./proxy.ts";
 
 const SETTINGS = ["proxy", "proxySupport", "noProxy", "proxyStrictSSL", "systemCertificates"];
 
@@ -31,8 +31,6 @@ export function watchNetwork(isRunning: () => boolean, restart: () => Promise<vo
 	});
 }
 
-/** The user's value, never a workspace's: it says through whose hands the keys go. */
 function readOwn(name: string): unknown {
-	const found = vscode.workspace.getConfiguration("http").inspect<unknown>(name);
-	return found?.globalValue ?? found?.defaultValue;
+	return ownValue(vscode.workspace.getConfiguration("http").inspect<unknown>(name));
 }

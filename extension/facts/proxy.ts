@@ -37,6 +37,15 @@ export function proxyEnvironment(settings: ProxySettings, env: Environment): Env
 	};
 }
 
+/** The user's value of a setting, never a workspace's: it says through whose hands the keys go. */
+export function ownValue(
+	found:
+		| { readonly globalValue?: unknown; readonly defaultValue?: unknown; readonly workspaceValue?: unknown }
+		| undefined,
+): unknown {
+	return found?.globalValue ?? found?.defaultValue;
+}
+
 function allOf(proxy: string | undefined): Environment {
 	return Object.fromEntries(PROXY_NAMES.map((name) => [name, proxy]));
 }

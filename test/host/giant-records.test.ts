@@ -12,6 +12,7 @@ import {
 	threadVerify,
 } from "../../agent-host/protocol/thread.ts";
 import { MAX_LINE_BYTES } from "../../agent-host/store/apart.ts";
+import { encodeLine } from "../../agent-host/store/record.ts";
 import { callsAll, floods, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
@@ -71,6 +72,13 @@ test("what is kept apart goes with its thread: exported, brought in, and deleted
 		await assert.rejects(host.request(threadImport, { text: withoutBlob }), /a text that it names is missing/);
 		const forged = text.replace(/"sha256":"[0-9a-f]{64}"/, '"sha256":"../../../../etc/passwd"');
 		await assert.rejects(host.request(threadImport, { text: forged }), /is damaged/);
+		// Another text under the name of the one that was exported, with a checksum that is right.
+		const other = lines.map((line) => {
+			const blob = line.includes('{"blob":') ? /"blob":"([0-9a-f]{64})"/.exec(line)?.[1] : undefined;
+			return blob === undefined ? line : encodeLine({ blob, json: '"not what was said"' }).trimEnd();
+		});
+		assert.notDeepEqual(other, lines);
+		await assert.rejects(host.request(threadImport, { text: other.join("\n") }), /is damaged/);
 		assert.equal((await host.request(threadList, {})).threads.length, 1);
 	}));
 

@@ -80,10 +80,10 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "the proxy is the user's choice, not a workspace's",
-		file: "extension/facts/network.ts",
+		file: "extension/facts/proxy.ts",
 		find: "return found?.globalValue ?? found?.defaultValue;",
 		replace: "return found?.workspaceValue ?? found?.globalValue ?? found?.defaultValue;",
-		tests: ["test/unit/extension/proxy.test.ts", "test/security/panel.test.ts"],
+		tests: ["test/unit/extension/proxy.test.ts"],
 	},
 	{
 		protection: "a key is stored for one origin",
@@ -97,14 +97,14 @@ export const EXTENSION: readonly Mutation[] = [
 		file: "extension/panel/open-file.ts",
 		find: " || !isInside(file, folder)) continue;",
 		replace: ") continue;",
-		tests: ["test/security/panel.test.ts", "test/unit/extension/extension.test.ts"],
+		tests: ["test/security/panel.test.ts"],
 	},
 	{
 		protection: "code of an answer goes into files of the workspace only",
 		file: "extension/panel/place-code.ts",
 		find: "if (file !== undefined && isInside(file, folder)) return",
 		replace: "if (file !== undefined) return",
-		tests: ["test/security/panel.test.ts", "test/unit/extension/extension.test.ts"],
+		tests: ["test/security/panel.test.ts"],
 	},
 	{
 		protection: "policy of the page: trusted types",
@@ -178,9 +178,9 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "nothing of an untrusted workspace goes along by itself",
-		file: "extension/facts/editor-state.ts",
-		find: "vscode.workspace.isTrusted ? readLevel() : 0",
-		replace: "readLevel()",
-		tests: ["test/security/panel.test.ts", "test/unit/extension/attach.test.ts"],
+		file: "extension/attach/goes-along.ts",
+		find: "return isTrusted ?",
+		replace: 'return isTrusted || setting !== "" ?',
+		tests: ["test/unit/extension/attach.test.ts"],
 	},
 ];

@@ -11,8 +11,8 @@ export const PAGE: readonly Mutation[] = [
 	{
 		protection: "reading to the end before allowing",
 		file: "media/approval/card.tsx",
-		find: 'isRead ? "ready" : "unread"',
-		replace: 'isRead ? "ready" : "ready"',
+		find: 'isRead && isOpened ? "ready"',
+		replace: 'isOpened ? "ready"',
 		tests: ["test/page/approvals.test.ts"],
 	},
 	{
@@ -60,8 +60,8 @@ export const PAGE: readonly Mutation[] = [
 	{
 		protection: "spelling of what cannot be seen",
 		file: "media/approval/spell.ts",
-		find: 'pieces.push({ kind: "escape", text: escapeAll(unseen) });',
-		replace: 'pieces.push({ kind: "plain", text: unseen });',
+		find: "addEscape(pieces, escapeAll(unseen));",
+		replace: "addEscape(pieces, unseen);",
 		tests: ["test/unit/media/approvals.test.ts"],
 	},
 	{
@@ -95,8 +95,8 @@ export const PAGE: readonly Mutation[] = [
 	{
 		protection: "invisible characters of a model are shown",
 		file: "media/view/invisible.ts",
-		find: "(hidden === undefined ? kept : escapeOf(hidden))",
-		replace: "(hidden === undefined ? kept : hidden)",
+		find: "return hidden === undefined ? kept : escapeOf(hidden);",
+		replace: "return hidden ?? kept;",
 		tests: ["test/security/invisible.test.ts", "test/unit/media/text.test.ts", "test/unit/media/markdown.test.ts"],
 	},
 ];

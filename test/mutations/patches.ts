@@ -46,7 +46,7 @@ export const PATCHES: readonly Mutation[] = [
 	{
 		protection: "a patch writes no file that the policy closes",
 		file: "agent-host/sandbox/apply/place.ts",
-		find: "if (forbidden !== undefined) return { resolved, refusal: forbidden };",
+		find: "if (forbidden !== undefined) return { resolved, refusal: forbidden, closed: true };",
 		replace: "",
 		tests: ["test/security/patch.test.ts", "test/host/apply-patch.test.ts"],
 	},

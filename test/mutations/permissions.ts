@@ -4,7 +4,7 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "root containment in decide",
 		file: "agent-host/permissions/decide.ts",
-		find: "if (!policy.folders.some((folder) => isInside(path, folder))) {",
+		find: "if (!policy.folders.some((folder) => isInside(resolved, folder))) {",
 		replace: 'if (!policy.folders.some((folder) => folder === path || isInside(path, "/"))) {',
 		tests: ["test/unit/permissions/decide.test.ts", "test/host/read-file.test.ts"],
 	},
@@ -25,8 +25,9 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "no command in an untrusted workspace",
 		file: "agent-host/permissions/decide.ts",
-		find: "\tif (!policy.commands) {\n",
-		replace: "\tif (!policy.commands && access.typed) {\n",
+		find: '\tif (!policy.commands) {\n\t\treturn deny("This workspace is not trusted (Restricted Mode), so no command runs.',
+		replace:
+			'\tif (!policy.commands && access.typed) {\n\t\treturn deny("This workspace is not trusted (Restricted Mode), so no command runs.',
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
@@ -102,7 +103,7 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "a denying glob closes what it matches",
 		file: "agent-host/permissions/reach.ts",
-		find: 'if (entries.some((entry) => isGlob(entry.path) && matchesBelow(entry.path, path))) return "none";',
+		find: 'if (entries.some((entry) => isPattern(entry) && matchesBelow(entry.path, path))) return "none";',
 		replace: "",
 		tests: ["test/unit/permissions/reach.test.ts"],
 	},

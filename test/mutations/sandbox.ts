@@ -333,7 +333,7 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "paths of a policy count where they really lie",
 		file: "agent-host/sandbox/files/readable.ts",
-		find: "return real === entry.path ? [entry] : [entry, { ...entry, path: real }];",
+		find: "return real === entry.path ? [entry] : [entry, entryAt(real, entry.access)];",
 		replace: "return [entry];",
 		tests: ["test/unit/sandbox/readable.test.ts"],
 	},

@@ -101,9 +101,9 @@ export const SESSION: readonly Mutation[] = [
 	},
 	{
 		protection: "leaving the sandbox is asked about each time",
-		file: "agent-host/session/turn/approvals.ts",
-		find: 'if (subject.kind === "command" && subject.escalated) return ["allow", "deny", "abort"];',
-		replace: "",
+		file: "agent-host/session/turn/shown-subject.ts",
+		find: "subject.escalated === undefined && subject.input",
+		replace: "subject.input",
 		tests: ["test/host/approvals.test.ts"],
 	},
 	{
@@ -137,7 +137,7 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "a verdict is asked for again after the answer",
 		file: "agent-host/session/turn/run-if-allowed.ts",
-		find: '\t\tif (judge(turn, await prepared.access(tools, signal)).kind === "deny") return changedMeanwhile();\n',
+		find: '\t\tif ((await judge(turn, await prepared.access(tools, signal))).kind === "deny") return changedMeanwhile();\n',
 		replace: "",
 		tests: ["test/host/approvals.test.ts"],
 	},
@@ -186,7 +186,7 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "instructions do not come from outside the workspace",
 		file: "agent-host/capabilities/instructions.ts",
-		find: '(real) => origin === "user" || roots.some((root) => isInside(real, root))',
+		find: 'origin === "user" ? () => true : readable',
 		replace: "() => true",
 		tests: ["test/unit/capabilities/instructions.test.ts"],
 	},

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -89,6 +89,30 @@ async function countCalls(name: "datasync" | "sync", run: () => Promise<void>): 
 		prototype[name] = known;
 	}
 }
+
+test("what is made on the real disk is the user's alone, and nothing is appended through a link", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "vitrine-disk-"));
+	t.after(() => rmSync(folder, { recursive: true }));
+	const [made, whole, grown, link] = ["made", "whole", "grown", "link"].map((name) => join(folder, name)) as [
+		string,
+		string,
+		string,
+		string,
+	];
+	await REAL_DISK.makeFolder(made);
+	await REAL_DISK.create(whole, Buffer.from("x"));
+	const file = await REAL_DISK.openAppend(grown);
+	await file.write(Buffer.from("x"));
+	await file.close();
+	assert.deepEqual(
+		[made, whole, grown].map((path) => statSync(path).mode & 0o777),
+		[0o700, 0o600, 0o600],
+	);
+	symlinkSync(whole, link);
+	await assert.rejects(REAL_DISK.openAppend(link), { code: "ELOOP" });
+	await assert.rejects(REAL_DISK.create(link, Buffer.from("y")), { code: "EEXIST" });
+	assert.equal(readFileSync(whole, "utf8"), "x");
+});
 
 test("on the real disk a sync is one of the kernel's, of the file and of its folder", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-disk-"));

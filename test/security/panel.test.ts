@@ -1,14 +1,34 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { FromWebview } from "../../media/wire.ts";
 import { openPaperPanel, type PaperPanel } from "./vscode-stub.ts";
 
 let panel: PaperPanel;
+const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-paper-")));
+const [workspace, outside] = [join(top, "work"), join(top, "outside")];
 before(async () => {
-	panel = await openPaperPanel();
+	for (const folder of [workspace, outside]) {
+		mkdirSync(folder);
+		writeFileSync(join(folder, "file.ts"), "");
+	}
+	symlinkSync(outside, join(workspace, "way-out"));
+	symlinkSync(join(outside, "file.ts"), join(workspace, "innocent.ts"));
+	panel = await openPaperPanel(workspace);
 });
-after(() => panel[Symbol.dispose]());
+after(() => {
+	panel[Symbol.dispose]();
+	rmSync(top, { recursive: true });
+});
+
+async function until(holds: () => boolean, problem: string): Promise<void> {
+	for (const end = performance.now() + 5_000; !holds(); await new Promise(setImmediate)) {
+		assert.ok(performance.now() < end, problem);
+	}
+}
 
 async function effectsOf(...messages: readonly unknown[]): Promise<readonly string[]> {
 	panel.effects.length = 0;
@@ -119,6 +139,33 @@ const SCHEMES = [
 test("a link opens only when it leads to the web", async () => {
 	assert.deepEqual(await effectsOf(...SCHEMES.map((url) => ({ type: "openLink", url }))), []);
 });
+
+for (const [what, message] of [
+	["opened", { type: "openFile" }],
+	["written to", { type: "applyCode", text: "x" }],
+] as const) {
+	test(`a file that an answer names is ${what} only when it really lies in the workspace`, async () => {
+		const named = [
+			"../outside/file.ts",
+			"way-out/file.ts",
+			"innocent.ts",
+			join(outside, "file.ts"),
+			"/etc/passwd",
+			".",
+		];
+		await panel.post({ type: "ready" });
+		panel.effects.length = 0;
+		for (const path of named) {
+			const told = panel.problems.length;
+			await panel.post({ ...message, path });
+			await until(() => panel.problems.length > told, `nothing was said of ${path}`);
+		}
+		assert.deepEqual(panel.effects, []);
+		await panel.post({ ...message, path: "file.ts" });
+		await until(() => panel.effects.length > 0, "the file was not shown");
+		assert.equal(panel.effects[0], `show ${join(workspace, "file.ts")}`);
+	});
+}
 
 test("the page may load files of its own folder only, and no links of it run commands", () => {
 	assert.deepEqual(panel.options(), { enableScripts: true, localResourceRoots: ["extension/media/dist"] });

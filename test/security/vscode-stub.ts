@@ -13,6 +13,8 @@ export interface PaperPanel extends Disposable {
 	readonly effects: string[];
 	/** What the host answers, by the method; without an answer there is no host. */
 	readonly answers: Map<string, unknown>;
+	/** What the page was told that could not be done. */
+	readonly problems: readonly string[];
 	/** Of the view's webview. */
 	readonly options: () => Record<string, unknown>;
 	readonly html: () => string;
@@ -22,8 +24,8 @@ export interface PaperPanel extends Disposable {
 const ROOT = join(import.meta.dirname, "../..");
 const STUB = "vitrineEditorOfPaper";
 
-/** Bundles the panel, since only an editor can load the module `vscode`. */
-export async function openPaperPanel(): Promise<PaperPanel> {
+/** Bundles the panel, since only an editor can load the module `vscode`. `workspace`: the folder that is open in the editor. */
+export async function openPaperPanel(workspace: string): Promise<PaperPanel> {
 	const folder = mkdtempSync(join(tmpdir(), "vitrine-panel-"));
 	const outfile = join(folder, "panel.mjs");
 	await esbuild.build({
@@ -51,7 +53,7 @@ export async function openPaperPanel(): Promise<PaperPanel> {
 		],
 	});
 	const effects: string[] = [];
-	const view = anEditor(effects);
+	const view = anEditor(effects, workspace);
 	const panel: { readonly createChatPanel: typeof createChatPanel } = await import(pathToFileURL(outfile).href);
 	const created = panel.createChatPanel(view.options);
 	return {
@@ -61,6 +63,7 @@ export async function openPaperPanel(): Promise<PaperPanel> {
 		},
 		effects,
 		answers: view.answers,
+		problems: view.problems,
 		options: () => view.webview.options,
 		html: () => view.webview.html,
 		moveTo: created.moveTo,
@@ -68,20 +71,26 @@ export async function openPaperPanel(): Promise<PaperPanel> {
 	};
 }
 
-function anEditor(effects: string[]) {
+function anEditor(effects: string[], folder: string) {
 	const note = (line: string): Promise<void> => {
 		effects.push(line);
 		return Promise.resolve();
 	};
 	const answers = new Map<string, unknown>();
 	const onNothing = () => ({ dispose: () => undefined });
+	const problems: string[] = [];
+	const showTextDocument = async (document: unknown) => {
+		await note(`show ${document}`);
+		return { document: { lineCount: 1, isUntitled: true }, selection: { isEmpty: true }, edit: () => note("edit") };
+	};
 	const webview = {
 		options: {} as Record<string, unknown>,
 		html: "",
 		cspSource: "https://own.invalid",
 		asWebviewUri: (uri: unknown) => uri,
-		postMessage: (message: { readonly type?: string; readonly text?: string }) => {
+		postMessage: (message: { readonly type?: string; readonly text?: string; readonly message?: string }) => {
 			if (message.type === "compose") void note(`compose ${message.text}`);
+			if (message.type === "problem") problems.push(message.message ?? "");
 			return Promise.resolve(true);
 		},
 		onDidReceiveMessage: (listener: (raw: unknown) => void) => {
@@ -113,7 +122,9 @@ function anEditor(effects: string[]) {
 				readonly event = onNothing;
 			},
 			Disposable: { from: onNothing },
-			Uri: { parse, joinPath: (...parts: readonly unknown[]) => parts.join("/") },
+			Position: class {},
+			Range: class {},
+			Uri: { parse, file: (path: string) => path, joinPath: (...parts: readonly unknown[]) => parts.join("/") },
 			l10n: { bundle: undefined },
 			env: {
 				language: "en",
@@ -121,9 +132,15 @@ function anEditor(effects: string[]) {
 				clipboard: { writeText: (text: unknown) => note(`copy ${text}`) },
 			},
 			commands: { executeCommand: (command: string) => note(`command ${command}`) },
-			workspace: { isTrusted: false, workspaceFolders: [] },
+			workspace: {
+				isTrusted: false,
+				workspaceFolders: [{ uri: { scheme: "file", fsPath: folder } }],
+				openTextDocument: (uri: unknown) => Promise.resolve(uri),
+				asRelativePath: (uri: unknown) => String(uri),
+			},
 			languages: { onDidChangeDiagnostics: onNothing },
 			window: {
+				showTextDocument,
 				onDidChangeActiveTextEditor: onNothing,
 				onDidChangeTextEditorSelection: onNothing,
 				tabGroups: { all: [], onDidChangeTabs: onNothing },
@@ -160,5 +177,5 @@ function anEditor(effects: string[]) {
 		panelState: () => Promise.resolve({}),
 		runCommand: (command: unknown) => void note(`run ${command}`),
 	} as unknown as Parameters<typeof createChatPanel>[0];
-	return { options, webview, answers, receive: (raw: unknown) => receive(raw) };
+	return { options, webview, answers, problems, receive: (raw: unknown) => receive(raw) };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LEVEL_OF, levelOf } from "../../../extension/attach/goes-along.ts";
 import {
 	cutText,
 	fittingLines,
@@ -52,4 +53,13 @@ test("the page learns names, and can attach only what was offered to it", async 
 	assert.deepEqual(offers.make([anOffer("a")]), [{ key: "a", kind: "file", label: "a", title: "a" }]);
 	assert.deepEqual(await offers.read(["a"]), [{ kind: "file", path: "a" }]);
 	await assert.rejects(offers.read(["a", "/etc/passwd"]), /no longer known/);
+});
+
+test("of the editor goes along what is set, nothing for a setting that is none, and nothing in a workspace that is not trusted", () => {
+	const settings = ["off", "activeFile", "selection", "openTabs", "everything", undefined];
+	assert.deepEqual(
+		settings.map((setting) => levelOf(setting, true)),
+		[0, LEVEL_OF.activeFile, LEVEL_OF.selection, LEVEL_OF.openFiles, 0, LEVEL_OF.selection],
+	);
+	assert.deepEqual(new Set(settings.map((setting) => levelOf(setting, false))), new Set([0]));
 });

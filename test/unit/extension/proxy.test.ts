@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proxyEnvironment } from "../../../extension/facts/proxy.ts";
+import { ownValue, proxyEnvironment } from "../../../extension/facts/proxy.ts";
 
 const PLAIN = { support: "override", proxy: "", noProxy: [], strictSsl: true, systemCertificates: false };
 const LOCAL = "localhost,127.0.0.1,::1,[::1]";
@@ -24,6 +24,13 @@ test("the editor's proxy goes before the environment's, and this machine is alwa
 		NODE_USE_ENV_PROXY: "1",
 	});
 	assert.equal(proxyEnvironment({ ...PLAIN, proxy, noProxy: ["d.test"] }, env).NO_PROXY, `${LOCAL},d.test`);
+});
+
+test("a workspace has no say in which proxy is used", () => {
+	const [workspaceValue, globalValue, defaultValue] = ["http://evil.test", "http://own.test", ""];
+	assert.equal(ownValue({ workspaceValue, globalValue, defaultValue }), globalValue);
+	assert.equal(ownValue({ workspaceValue, defaultValue }), "");
+	assert.equal(ownValue(undefined), undefined);
 });
 
 test("the environment's proxy is used where the editor names none, and none where the editor wants none", () => {

@@ -146,6 +146,27 @@ test("a server that shows that it lives is waited for beyond the limit of silenc
 	assert.deepEqual(heard, ["delta", "item", "completed"]);
 });
 
+test("a list of models that does not end is given up, and its names are plain and short", async (t) => {
+	let isEndless = false;
+	let sent = 0;
+	const server = createServer((_, response) => {
+		response.writeHead(200, { "content-type": "application/json" });
+		const data = ["good", "two\nlines", "\u202Eback", "x".repeat(300), ""].map((id) => ({ id }));
+		if (!isEndless) return void response.end(JSON.stringify({ object: "list", data }));
+		response.write('{"object":"list","data":[{"id":"good"}');
+		const pour = (): void => {
+			sent += 65_536;
+			if (!response.destroyed) response.write(`,{"id":"${"y".repeat(65_536)}"}`, () => setImmediate(pour));
+		};
+		pour();
+	});
+	const access = await accessTo(t, server);
+	assert.deepEqual(await listModels(access), [{ id: "good" }]);
+	isEndless = true;
+	await assert.rejects(listModels(access), /too long to be one/);
+	assert.ok(sent < 40_000_000, `${sent} bytes were taken`);
+});
+
 /** All that the library would take from the environment, and more than one program has set. */
 const ENVIRONMENT = {
 	OPENAI_CUSTOM_HEADERS: "X-Canary: canary-header\nAuthorization: Bearer canary-header\nUser-Agent: canary-header",

@@ -138,6 +138,22 @@ test("a server that does not stream is understood on the Chat wire", async () =>
 	);
 });
 
+test("an answer that is one JSON value is read up to its limit and no further", async () => {
+	const piece = new TextEncoder().encode("x".repeat(1_048_576));
+	let sent = 0;
+	const body = new ReadableStream<Uint8Array>({
+		pull(controller) {
+			sent += 1;
+			controller.enqueue(sent === 1 ? new TextEncoder().encode('{"choices":[{"text":"') : piece);
+		},
+	});
+	const reader = createChatReader(new Set(), "s", []);
+	await assert.rejects(async () => {
+		for await (const _ of readAnswer(new Response(body), reader, aListener()));
+	}, ModelFailure);
+	assert.ok(sent > 15 && sent < 24, `${sent} MB were taken`);
+});
+
 test("items that a Responses server sends only with its last event are not lost, and none comes twice", () => {
 	const call = { type: "function_call", call_id: "c", name: "f", arguments: "{}" };
 	const text = { type: "message", content: [{ type: "output_text", text: "Hi." }] };
