@@ -9,10 +9,10 @@ import { eventually, textUnder } from "../host/rig/files.ts";
 import { describeProcess, hasWork, isKilled, nameOf } from "../host/rig/processes.ts";
 import type { World } from "../support/canaries.ts";
 import { createRandom } from "../support/crash.ts";
+import { settlesInFairTime } from "../support/fair-time.ts";
 import type { FakeModel, Script } from "../support/fake-model.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, floods, hangs, type Reply, type Step, says, together } from "../support/fake-model-steps.ts";
-import { within } from "../support/fake-model-wait.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { chooseMoment, createDoomedScript, type KillMoment, passMicroseconds } from "../support/sigkill.ts";
 import {
@@ -35,7 +35,6 @@ import { type ClientHabits, type StallingClient, startStallingClient } from "./s
 
 const INTERRUPTS = process.env.VITRINE_FULL === "1" ? 1_000 : 20;
 const INTERRUPTS_A_THREAD = 10;
-const PATIENCE_MS = 20_000;
 /** So many of the shortest turns there are, one after each interrupt, take longer than the interrupt; `npm run bench` has it in milliseconds. */
 const MOST_TURNS = 10;
 
@@ -99,7 +98,7 @@ async function interruptOnce(
 	assert.ok(end.status !== "failed" && end.error === undefined, JSON.stringify(end));
 	const requests = model.requests.slice(asked);
 	const stream = (index: number) => `request ${index + 1} of ${requests.length} is still open at the server`;
-	for (const [index, { closed }] of requests.entries()) await within(closed, PATIENCE_MS, () => stream(index));
+	for (const [index, { closed }] of requests.entries()) await settlesInFairTime(closed, 1_000, () => stream(index));
 
 	run.answer = () => says("Going on.");
 	const began = performance.now();
@@ -155,9 +154,9 @@ test("an interrupt ends a turn whose client has not answered the question for th
 	withClient(t, { answersKey: "never" }, [hangs()], async (client) => {
 		const { threadId } = await client.request(threadStart, {});
 		await client.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
-		await eventually(() => client.keyRequests() > 0, "the host does not ask for a key");
-		// Nobody ever answers it: whatever waited for that would wait longer than any test.
-		await client.request(turnInterrupt, { threadId });
+		await eventually(() => client.keyRequests() > 0, 5_000, "the host does not ask for a key");
+		const stopped = client.request(turnInterrupt, { threadId });
+		await settlesInFairTime(stopped, 2_000, () => "the turn cannot be interrupted");
 		const end = client.events.at(-1)?.event;
 		assert.ok(end?.type === "turnCompleted");
 		assert.equal(end.status, "interrupted");
@@ -174,7 +173,7 @@ test(`while its client does not read, the host takes less than ${TAKEN_CHARS} ch
 	return withClient(t, { answersKey: "at once" }, [step], async (client, { world }) => {
 		const { threadId } = await client.request(threadStart, {});
 		await client.request(turnStart, { threadId, input: [{ kind: "text", text: "Go." }] });
-		await eventually(() => client.events.some(({ event }) => event.type === "itemDelta"), "no delta");
+		await eventually(() => client.events.some(({ event }) => event.type === "itemDelta"), 5_000, "no delta");
 		client.stall();
 		const memory = watchMemory(t, client.pid);
 		const size = () => diskOf(world.home);
@@ -186,7 +185,7 @@ test(`while its client does not read, the host takes less than ${TAKEN_CHARS} ch
 		const sent = performance.now();
 		const stopped = client.request(turnInterrupt, { threadId });
 		// The client still does not read, so the end can only be seen on the disk.
-		await eventually(() => textUnder(world.home).includes('"turnCompleted"'), "the turn does not end");
+		await eventually(() => textUnder(world.home).includes('"turnCompleted"'), 5_000, "the turn does not end");
 		t.diagnostic(`on disk ${(performance.now() - sent).toFixed(0)} ms after the interrupt`);
 		client.readAgain();
 		await stopped;
@@ -211,7 +210,7 @@ test("a client that reads again after a pause gets all of the response, and the 
 		client.readAgain();
 		await model.requestNumber(2);
 		const last = () => client.events.at(-1)?.event.type;
-		await eventually(() => last() === "turnCompleted", "the turn does not end", last);
+		await eventually(() => last() === "turnCompleted", 20_000, "the turn does not end", last);
 		const text = client.events.map(({ event }) => (event.type === "itemDelta" ? event.text : "")).join("");
 		assert.equal(text, `${long.text}Done.`);
 	});
@@ -228,7 +227,7 @@ async function atRest(pid: number, figures: () => readonly number[]): Promise<vo
 		if (seen !== last.seen || hasWork(pid)) last = { seen, at: performance.now() };
 		return performance.now() - last.at > REST_MS;
 	};
-	await eventually(isAtRest, "the host never comes to rest", () => last.seen);
+	await eventually(isAtRest, 20_000, "the host never comes to rest", () => last.seen);
 }
 
 interface MemoryWatch {

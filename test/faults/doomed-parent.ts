@@ -1,5 +1,6 @@
 // Stands between the test and a host, as an editor does, so that the test can kill it: starts the host, runs one turn, and
 // prints what it learns, one JSON value a line. Usage: doomed-parent.ts SPEC, where SPEC is a HostSpec as JSON.
+import { flushCompileCache } from "node:module";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
@@ -10,6 +11,8 @@ export type ParentLine =
 	| { readonly kind: "acknowledged"; readonly turnId: TurnId }
 	| { readonly kind: "event"; readonly published: PublishedEvent };
 
+// It will be killed, and what is killed writes down nothing of what it has compiled.
+flushCompileCache();
 const spec = process.argv[2];
 if (spec === undefined) throw new Error("usage: doomed-parent.ts SPEC");
 await runDoomed(await startHost(JSON.parse(spec) as HostSpec));

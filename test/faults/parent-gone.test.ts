@@ -11,7 +11,7 @@ import { createRandom } from "../support/crash.ts";
 import type { FakeModel } from "../support/fake-model.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { within } from "../support/fake-model-wait.ts";
-import { type HostSpec, runTurn } from "../support/host-process.ts";
+import { COMPILE_CACHE, type HostSpec, runTurn } from "../support/host-process.ts";
 import {
 	chooseMoment,
 	createDoomedScript,
@@ -186,9 +186,11 @@ async function startParent(t: TestContext, spec: HostSpec): Promise<Parent> {
 
 /** What a run of tests has told this process and its parents of hosts need too. */
 function inherited(): Record<string, string> {
-	const { VITRINE_HOST_BUNDLE, NODE_COMPILE_CACHE } = process.env;
+	const { VITRINE_HOST_BUNDLE } = process.env;
 	return {
 		...(VITRINE_HOST_BUNDLE === undefined ? {} : { VITRINE_HOST_BUNDLE }),
-		...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+		// One that can be written, so that not every parent compiles everything again.
+		NODE_COMPILE_CACHE: COMPILE_CACHE,
+		VITRINE_HOST_CACHE: COMPILE_CACHE,
 	};
 }

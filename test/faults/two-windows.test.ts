@@ -7,6 +7,7 @@ import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadDelete, threadList, threadRead, threadRename, threadResume } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { createRandom } from "../support/crash.ts";
+import { settlesInFairTime } from "../support/fair-time.ts";
 import { calls, holds, says, together } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, RpcError, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
@@ -94,7 +95,7 @@ async function runRace(
 	left = gone;
 	await last;
 
-	const results = await Promise.all(chase);
+	const results = await settlesInFairTime(Promise.all(chase), 1_000, () => "nobody takes the thread over");
 	const winners = results.filter(({ turnId }) => turnId !== undefined);
 	assert.equal(winners.length, 1, "one window takes the thread over");
 	const [winner] = winners;

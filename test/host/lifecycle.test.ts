@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { inFairTime, settlesInFairTime } from "../support/fair-time.ts";
 import { holds } from "../support/fake-model-steps.ts";
-import { HOST_BUNDLE, startHeldTurn } from "../support/host-process.ts";
+import { COMPILE_CACHE, HOST_BUNDLE, startHeldTurn } from "../support/host-process.ts";
 import { isRunning, isStillRunning, nameOf } from "./rig/processes.ts";
 import { withHost } from "./rig/with-host.ts";
 
@@ -31,7 +31,12 @@ for (const transport of ["stdio", "ipc"] as const) {
 		withHost(t, {}, async ({ world }) => {
 			const script = join(import.meta.dirname, "rig/middle-man.ts");
 			const parent = spawn(process.execPath, [script, transport, join(world.root, "other-home")], {
-				env: { PATH: process.env.PATH, VITRINE_HOST_BUNDLE: HOST_BUNDLE, ...world.env },
+				env: {
+					PATH: process.env.PATH,
+					VITRINE_HOST_BUNDLE: HOST_BUNDLE,
+					VITRINE_HOST_CACHE: COMPILE_CACHE,
+					...world.env,
+				},
 				stdio: ["ignore", "pipe", "inherit"],
 			});
 			t.after(() => parent.kill("SIGKILL"));

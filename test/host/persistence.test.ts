@@ -23,7 +23,7 @@ test("after kill -9 in mid-stream nothing acknowledged is lost, and the thread g
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
 		const { turnId } = await startHeldTurn(host, step, { threadId, text: "second" });
-		await eventually(() => textUnder(world.home).includes("Half of the answer"), "no checkpoint");
+		await eventually(() => textUnder(world.home).includes("Half of the answer"), 1_500, "no checkpoint");
 		const acknowledged = durable(host.events(threadId));
 		await host.killHard();
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isCall } from "../../agent-host/protocol/item.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { settlesInFairTime } from "../support/fair-time.ts";
 import { renderChat } from "../support/fake-model-chat.ts";
 import { renderResponses } from "../support/fake-model-responses.ts";
 import {
@@ -163,8 +164,8 @@ for (const wire of ["responses", "chat"] as const) {
 			const threadId = await aThread(host, { settings: { model: { wire } } });
 			const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "hello" }] });
 			await host.waitFor(threadId, (event) => event.type === "retrying" && event.waitMs === 50_000);
-			// Those 50 seconds are more than any reply is waited for here.
-			await host.request(turnInterrupt, { threadId });
+			const stopped = host.request(turnInterrupt, { threadId });
+			await settlesInFairTime(stopped, 2_000, () => "the turn waits for its next attempt");
 			assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "interrupted");
 			assert.equal(model.requests.length, 1);
 		}));

@@ -68,7 +68,7 @@ test("a group whose processes were fewer than its limit says so, and one that is
 	assert.equal(groups.make(8)?.remove(), false);
 	// The kernel may let go of the group only after it has told of its last process's end.
 	const isEmpty = () => groups.make(8)?.remove() === false && mine(FOLDER).length === 0;
-	await eventually(isEmpty, "the group stays", () => mine(FOLDER));
+	await eventually(isEmpty, 2_000, "the group stays", () => mine(FOLDER));
 });
 
 test("groups of a host that is gone are swept with what still ran in them; one of a host that lives stays", async (context) => {
@@ -83,7 +83,7 @@ test("groups of a host that is gone are swept with what still ran in them; one o
 	assert.equal(await ended, "SIGKILL");
 	// Its group may have had to wait for its end.
 	const isGone = () => openCgroups(FOLDER, "shell") !== undefined && !existsSync(gone);
-	await eventually(isGone, "the group of a host that is gone stays");
+	await eventually(isGone, 2_000, "the group of a host that is gone stays");
 	assert.ok(existsSync(lives));
 	rmdirSync(lives);
 });

@@ -70,6 +70,7 @@ function alive(mark: string): readonly number[] {
 function waitUntilGone(mark: string): Promise<void> {
 	return eventually(
 		() => alive(mark).length === 0,
+		2_000,
 		"something outlives its command",
 		() => alive(mark).map(describeProcess),
 	);
@@ -129,7 +130,7 @@ test("a command with some hosts open is over in time when it is stopped, and not
 	const abort = new AbortController();
 	const mark = `3125${process.pid}`;
 	const stopped = run(`sleep ${mark}`, { network }, abort.signal);
-	await eventually(() => alive(mark).length > 0, "the command does not begin");
+	await eventually(() => alive(mark).length > 0, 5_000, "the command does not begin");
 	abort.abort();
 	assert.equal((await stopped).state, "stopped");
 	assert.deepEqual(alive(mark), []);
@@ -196,7 +197,7 @@ test("a sandbox that somebody else ended is told as the command's end by a signa
 	const ended = run(`sleep ${mark}`);
 	// Bubblewrap, the first process of its sandbox, and the command.
 	const isRunning = () => alive(mark).some((pid) => commandLine(pid).startsWith("sleep\0"));
-	await eventually(isRunning, "the command does not begin", () => alive(mark).map(describeProcess));
+	await eventually(isRunning, 5_000, "the command does not begin", () => alive(mark).map(describeProcess));
 	const outermost = alive(mark).find((pid) => statOf(pid)?.[1] === String(process.pid)) ?? assert.fail();
 	process.kill(outermost, "SIGKILL");
 	const { state, ...how } = await ended;
@@ -473,8 +474,8 @@ test("a helper that fails, hangs, is too old, lies or may make no namespaces is 
 		const helper = join(parent, `bwrap-${name}`);
 		writeFileSync(helper, `#!/bin/sh\n${script}\n`);
 		chmodSync(helper, 0o755);
-		// Only one of them takes all the time that it is given.
-		const probe = await probeHelper(helper, name === "hanging" ? 500 : 20_000);
+		// Only one of them takes all the time that it is given; the others have what a host gives.
+		const probe = await probeHelper(helper, name === "hanging" ? 500 : 5_000);
 		return [name, probe.ok ? "usable" : probe.problem.code];
 	});
 	assert.deepEqual(
@@ -496,7 +497,7 @@ await createSandbox({ home: ${JSON.stringify(join(fixture.folder, "third-home"))
 	);
 	const host = spawn(process.execPath, [script], { stdio: "inherit" });
 	const isUp = () => existsSync(join(fixture.workspace, "up"));
-	await eventually(isUp, "the command does not begin", () => alive(mark).map(describeProcess));
+	await eventually(isUp, 15_000, "the command does not begin", () => alive(mark).map(describeProcess));
 	host.kill("SIGKILL");
 	await inFairTime(
 		() => alive(mark).length === 0,

@@ -57,6 +57,7 @@ async function findLeaks(policy: Policy, hasAll: (leaks: readonly string[]) => b
 	await tab.goto(`http://127.0.0.1:${port}/?policy=${policy}`, { waitUntil: "networkidle" });
 	await eventually(
 		() => hasAll(leaksUnder(policy)),
+		5_000,
 		"vectors do not reach the canary",
 		() => leaksUnder(policy),
 	);

@@ -4,7 +4,7 @@ import type { Step } from "./fake-model-steps.ts";
 export type Misdeed = (random: () => number) => readonly string[];
 
 const MANY_CALLS = 1_000;
-const MANY_ITEMS = 10_000;
+const MANY_ITEMS = process.env.VITRINE_FULL === "1" ? 10_000 : 2_000;
 const BIG = 5_000_000;
 const MEGABYTE = 1_000_000;
 
@@ -63,7 +63,7 @@ export const MISDEEDS = {
 	},
 	"a surrogate pair in two halves": () => [delta(0, "\ud83d"), delta(0, "\ude00"), message(0, "\ud83d\ude00")],
 	"1 MB without a space": () => [delta(0, "m".repeat(MEGABYTE)), message(0, "m".repeat(MEGABYTE))],
-	"ten thousand tiny items": () => Array.from({ length: MANY_ITEMS }, (_, index) => message(index, String(index % 10))),
+	"thousands of tiny items": () => Array.from({ length: MANY_ITEMS }, (_, index) => message(index, String(index % 10))),
 	"negative usage": () => [message(0, "Free."), completed('{"input_tokens":-5,"output_tokens":-5}')],
 	"usage that is no number": () => [message(0, "Free."), completed('{"input_tokens":"many","output_tokens":null}')],
 	"usage beyond all numbers": () => [message(0, "Dear."), completed('{"input_tokens":1e400,"output_tokens":1e12}')],

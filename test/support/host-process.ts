@@ -97,8 +97,9 @@ export const HOST_BUNDLE = process.env.VITRINE_HOST_BUNDLE ?? join(import.meta.d
 export const COMPILE_CACHE = chooseCache(join(import.meta.dirname, "../../node_modules"));
 const PATIENCE_MS = 20_000;
 
-/** Whoever cannot write to the project has one for this process. */
+/** Whoever cannot write to the project has one for this process and those that it names it to. */
 function chooseCache(modules: string): string {
+	if (process.env.VITRINE_HOST_CACHE !== undefined) return process.env.VITRINE_HOST_CACHE;
 	try {
 		accessSync(modules, constants.W_OK);
 		return join(modules, ".cache/vitrine-host");
@@ -162,7 +163,6 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approv
 	const exited = Promise.withResolvers<Exit>();
 	let stderr = "";
 	let lastId = 0;
-	let heardAt = 0;
 
 	child.stderr?.setEncoding("utf8").on("data", (text: string) => {
 		stderr += text;
@@ -220,7 +220,6 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approv
 	}
 
 	wire.listen((text) => {
-		heardAt = performance.now();
 		messages.push(text);
 		const { id, method, params, result, error } = JSON.parse(text) as Message;
 		if (method !== undefined && id !== undefined && id !== null) serve(id, method, params);
@@ -235,8 +234,9 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approv
 		const reply = Promise.withResolvers<unknown>();
 		pending.set(id, reply);
 		wire.send({ jsonrpc: "2.0", id, method, params });
-		const describe = () => `no reply to ${method}. ${wire.stray()}${stderr}`;
-		return within(reply.promise, PATIENCE_MS, describe, () => heardAt).finally(() => pending.delete(id));
+		return within(reply.promise, PATIENCE_MS, () => `no reply to ${method}. ${wire.stray()}${stderr}`).finally(() =>
+			pending.delete(id),
+		);
 	}
 
 	const notifyRaw = (method: string, params: unknown) => wire.send({ jsonrpc: "2.0", method, params });
@@ -278,7 +278,6 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approv
 				Promise.race([coming.promise, ended]),
 				PATIENCE_MS,
 				() => `the event did not come; last were ${seen().join(", ")}. ${stderr}`,
-				() => heardAt,
 			).finally(() => watchers.delete(watcher));
 		},
 		killHard() {
@@ -289,7 +288,7 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approv
 			if (child.exitCode !== null || child.signalCode !== null) return exited.promise;
 			await requestRaw("shutdown", null);
 			notifyRaw("exit", null);
-			return within(exited.promise, PATIENCE_MS, () => `the host did not exit. ${stderr}`).finally(() =>
+			return within(exited.promise, 5_000, () => `the host did not exit. ${stderr}`).finally(() =>
 				child.kill("SIGKILL"),
 			);
 		},

@@ -111,7 +111,7 @@ export function withHangingSearch(world: World, spec: HostSpec): HostSpec {
 /** The host and its search, once bubblewrap has started the program. */
 export async function waitForSearch(pid: number): Promise<readonly ProcessName[]> {
 	const isSearching = () => treeOf(pid).some((one) => commandLine(one).startsWith("sleep\0"));
-	await eventually(isSearching, "no search was started", () => treeOf(pid).map(describeProcess));
+	await eventually(isSearching, 5_000, "no search was started", () => treeOf(pid).map(describeProcess));
 	return familyOf(pid);
 }
 

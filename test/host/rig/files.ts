@@ -1,10 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { noteWait } from "../../support/waits.ts";
-
-/** Long enough for whatever comes at all: only a test that has failed waits so long. */
-const PATIENCE_MS = 20_000;
+import { inFairTime } from "../../support/fair-time.ts";
 
 /** Everything the host has written below its home, as one text. What it renames or removes meanwhile may be left out. */
 export function textUnder(home: string): string {
@@ -47,14 +43,13 @@ function orNothing<T>(look: () => T): T | undefined {
 }
 
 /** Waits for something outside our processes that sends no event, such as a file's content; in the end says what it saw. */
-export async function eventually(holds: () => boolean, what: string, seen: () => unknown = () => ""): Promise<void> {
-	const start = performance.now();
-	while (!holds()) {
-		if (performance.now() > start + PATIENCE_MS)
-			throw new Error(`${what} (not within ${PATIENCE_MS} ms) ${describe(seen())}`);
-		await pause(10);
-	}
-	noteWait(() => what, performance.now() - start);
+export function eventually(
+	holds: () => boolean,
+	milliseconds: number,
+	what: string,
+	seen: () => unknown = () => "",
+): Promise<void> {
+	return inFairTime(holds, milliseconds, () => `${what} ${describe(seen())}`.trim());
 }
 
 function describe(seen: unknown): string {
