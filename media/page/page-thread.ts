@@ -26,6 +26,10 @@ export class PageThread {
 		foldSteps(this.#rows.value.rows, this.transcript.value, this.#ports.foldsSteps()),
 	);
 	readonly loading = signal(false);
+	/** The name of the thread shown, empty for one that has not begun; undefined until the extension has said which it is. */
+	readonly told: Signal<string | undefined> = signal(undefined);
+	/** Number of the newest event that is drawn. */
+	readonly drawn: ReadonlySignal<number> = computed(() => this.transcript.value.last);
 	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);
 	/** The turn that a retry would repeat: only the newest, and only when nothing runs. */
 	readonly retryable: ReadonlySignal<string | undefined> = computed(() => retryableTurn(this.transcript.value));
@@ -59,6 +63,7 @@ export class PageThread {
 	/** The same thread sent again stays on the screen until it is whole, so that the reader keeps the place. */
 	enter({ threadId, title }: Message<"thread">): "same" | "another" {
 		this.#folded = emptyTranscript(title);
+		this.told.value = threadId ?? "";
 		this.#isReloading = threadId !== null && threadId === this.id.value;
 		if (this.#isReloading) return "same";
 		batch(() => {

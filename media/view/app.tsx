@@ -18,7 +18,13 @@ import { Welcome } from "./welcome.tsx";
 export function App({ page }: { readonly page: Page }) {
 	return (
 		<PageContext.Provider value={page}>
-			<main class="panel" data-running={page.thread.isRunning}>
+			{/* What tests wait for: which thread is shown, how many of its events are drawn, and whether a turn runs. */}
+			<main
+				class="panel"
+				data-thread={page.thread.told}
+				data-seq={page.thread.drawn}
+				data-running={page.thread.isRunning}
+			>
 				<h1 class="sr-only">Vitrine</h1>
 				<div class="banners">
 					<Banners />

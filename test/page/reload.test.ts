@@ -39,6 +39,8 @@ test(`a page that is reloaded after any of ${EVENTS} events shows what the log h
 		await showThread(page, known, late);
 		assert.deepEqual(await shownRows(page), expectedRows(events.slice(0, count)), `after ${count} events`);
 		assert.equal(await page.tab.locator("#composer").inputValue(), `draft ${count}`);
+		const { thread, seq } = await page.tab.locator("main").evaluate(({ dataset }) => ({ ...dataset }));
+		assert.deepEqual([thread, Number(seq)], [THREAD, events.slice(0, count).findLast((one) => one.seq)?.seq]);
 		// What comes next goes on from there.
 		const next = events.slice(count, count + 3);
 		await page.publish(...next);
