@@ -49,7 +49,7 @@ async function serve(vsix: string, folder: string, port: number): Promise<void> 
 		extensions: join(KEPT, "extensions"),
 	};
 	writeFirstSettings(places);
-	installExtension(places, vsix);
+	await installExtension(places, vsix);
 	const server = await startServer({ places, port });
 	let stopping: Promise<void> | undefined;
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

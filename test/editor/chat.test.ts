@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findAgentHost } from "../support/editor-processes.ts";
-import { createEditorSession, type Desk } from "../support/editor-session.ts";
+import { test } from "node:test";
+import type { Editor } from "../support/editor.ts";
+import { endProcess, findAgentHost } from "../support/editor-processes.ts";
+import { createEditorSession } from "../support/editor-session.ts";
 import { startOver } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import { copySample } from "../support/sample.ts";
@@ -10,205 +12,213 @@ import { showHostileThread } from "./hostile-thread.ts";
 
 const session = createEditorSession({ settings: { "security.workspace.trust.enabled": false } });
 
-session.tests(
-	"in a trusted folder with the demo model",
-	async (desk) => {
-		const folder = copySample(desk.editor.root);
-		const window = await desk.open({ folder });
-		await window.command("Vitrine: Open Chat");
-		return { desk, folder, window, chat: await window.chat() };
-	},
-	{
-		"the first prompt is answered before one's eyes, and a running turn can be stopped": async ({ window, chat }) => {
-			await chat.banner("demo").waitFor();
-			await chat.ask("What is in this folder?");
-			await chat.rows("toolCall").first().waitFor();
-			await chat.waitForAnswer(20);
-			await chat.waitForEnd();
-			assert.equal(await chat.rows("userMessage").count(), 1);
-			assert.equal(await chat.rows("turnEnd").count(), 0);
-			assert.equal(await chat.composer.inputValue(), "");
+const inFolder = session.share(async (desk) => {
+	const folder = copySample(desk.editor.root);
+	const window = await desk.open({ folder });
+	await window.openChat();
+	return { folder, window };
+});
 
-			await chat.ask("Now a long answer, please");
-			await chat.running.waitFor();
-			await chat.waitForAnswer(100);
-			const early = await chat.answer();
-			await until("the answer goes on", async () => (await chat.answer()) !== early);
-			assert.equal(await chat.running.count(), 1);
-			await chat.stop.click();
-			await chat.waitForEnd();
-			await chat.rows("turnEnd").waitFor();
-			assert.match(await chat.rows("turnEnd").innerText(), /stopped|interrupted/i);
-			assert.equal(await chat.composer.isEnabled(), true);
-			assert.deepEqual(window.pageErrors, []);
-		},
+test(
+	"the first prompt is answered before one's eyes, and a running turn can be stopped",
+	inFolder.untouched(async ({ window, chat }) => {
+		await chat.banner("demo").waitFor();
+		const drawnRows = await chat.noteRows();
+		await chat.ask("What is in this folder?");
+		await chat.waitForAnswer(20);
+		await chat.waitForEnd();
+		assert.ok((await drawnRows()).includes("toolCall"));
+		assert.deepEqual(await chat.prompts(), ["What is in this folder?"]);
+		assert.equal(await chat.timesShown("What is in this folder?"), 1);
+		assert.equal(await chat.rows("turnEnd").count(), 0);
+		assert.equal(await chat.composer.inputValue(), "");
 
-		"the tree lists the threads, opens, renames, pins and archives them, and their words are found": async (opened) => {
-			const { window, chat } = opened;
-			await startOver(opened);
-			await chat.ask("Tell me about apples");
-			await chat.waitForEnd();
-			await startOver(opened);
-			await chat.ask("Tell me about candles");
-			await chat.waitForEnd();
+		await chat.ask("Now a long answer, please");
+		await chat.running.waitFor();
+		await chat.waitForAnswer(100);
+		const early = await chat.answer();
+		await until("the answer goes on", async () => (await chat.answer()) !== early);
+		assert.equal(await chat.running.count(), 1);
+		await chat.stop.click();
+		await chat.waitForEnd();
+		await chat.rows("turnEnd").waitFor();
+		assert.match(await chat.rows("turnEnd").innerText(), /stopped|interrupted/i);
+		assert.equal(await chat.composer.isEnabled(), true);
+		assert.deepEqual(window.pageErrors, []);
+	}),
+);
 
-			await window.expandView("Threads");
-			await window.treeRow("Threads", "candles").waitFor();
-			await window.treeRow("Threads", "apples").click();
-			// A thread opens at its end; what is out of view is not drawn.
-			await until("the prompt about apples is shown", async () => {
-				await chat.transcript.evaluate((scroller) => scroller.scrollTo(0, 0));
-				return (await chat.rows("userMessage").filter({ hasText: "apples" }).count()) === 1;
-			});
-			assert.equal(await chat.rows("userMessage").count(), 1);
-			assert.match(await chat.transcript.innerText(), /apples/);
-			assert.doesNotMatch(await chat.transcript.innerText(), /candles/);
+test(
+	"the tree lists the threads, opens, renames, pins and archives them, and their words are found",
+	inFolder(async ({ window, chat }) => {
+		await chat.ask("Tell me about apples");
+		await chat.waitForEnd();
+		await startOver(window);
+		await chat.ask("Tell me about candles");
+		await chat.waitForEnd();
 
-			const rows = window.page.getByRole("tree", { name: "Threads" }).getByRole("treeitem");
-			const act = (row: string, name: string) =>
-				window.choose(name, window.treeRow("Threads", row), { button: "right" });
-			await act("apples", "Rename Thread…");
-			await window.answer("Rename Thread", "About pears");
-			await window.treeRow("Threads", "About pears").waitFor();
-			await window.treeRow("Threads", "pears").hover();
-			await window.treeRow("Threads", "pears").getByRole("button", { name: "Pin Thread" }).click();
-			await until("the pinned one comes first", async () => /pears/.test(await rows.first().innerText()));
-			await act("candles", "Archive Thread");
-			await until("the archived one is gone", async () => (await window.treeRow("Threads", "candles").count()) === 0);
-			await window.screenshot("threads");
-			await window.command("Vitrine: Search Threads…");
-			await window.quickInput.fill("apples");
-			await window.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "About pears" }).click();
-			await window.quickInput.waitFor({ state: "hidden" });
-		},
+		await window.expandView("Threads");
+		await window.treeRow("Threads", "candles").waitFor();
+		await window.treeRow("Threads", "apples").click();
+		await until(
+			"the thread about apples is shown",
+			async () => (await chat.prompts()).join() === "Tell me about apples",
+		);
+		await chat.waitForRest();
+		// A thread opens at its end; what is out of view is not drawn.
+		await chat.transcript.evaluate((scroller) => scroller.scrollTo(0, 0));
+		await chat.rows("userMessage").filter({ hasText: "apples" }).waitFor();
+		assert.equal(await chat.rows("userMessage").count(), 1);
+		assert.match(await chat.transcript.innerText(), /apples/);
+		assert.doesNotMatch(await chat.transcript.innerText(), /candles/);
 
-		"a hostile thread that was brought in is shown as text: nothing is asked for, left or drawn": async (opened) => {
-			await startOver(opened);
-			await showHostileThread(opened);
-		},
+		const rows = window.page.getByRole("tree", { name: "Threads" }).getByRole("treeitem");
+		const act = (row: string, name: string) => window.choose(name, window.treeRow("Threads", row), { button: "right" });
+		await act("apples", "Rename Thread…");
+		await window.answer("Rename Thread", "About pears");
+		await window.treeRow("Threads", "About pears").waitFor();
+		await window.pressInRow(window.treeRow("Threads", "pears"), "Pin Thread");
+		await until("the pinned one comes first", async () => /pears/.test(await rows.first().innerText()));
+		await act("candles", "Archive Thread");
+		await until("the archived one is gone", async () => (await window.treeRow("Threads", "candles").count()) === 0);
+		await window.screenshot("threads");
+		await window.command("Vitrine: Search Threads…");
+		await window.quickInput.fill("apples");
+		await window.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "About pears" }).click();
+		await window.quickInput.waitFor({ state: "hidden" });
+	}),
+);
 
-		"each command of the palette does what it says, and dropped files of the workspace become chips": async (
-			opened,
-		) => {
-			const { desk, folder, window, chat } = opened;
-			await startOver(opened);
-			const isFocused = () =>
-				chat.frame.evaluate(() => document.hasFocus() && document.activeElement?.id === "composer");
-			// The chat that was just opened may take the focus once more.
-			await until("the composer has lost the focus", async () => {
-				await window.page.locator(".part.editor").click();
-				return !(await isFocused());
-			});
-			await window.command("Vitrine: Focus Input");
-			await until("the composer has the focus", isFocused);
+test(
+	"a hostile thread that was brought in is shown as text: nothing is asked for, left or drawn",
+	inFolder(showHostileThread),
+);
 
-			// What a drag from the explorer holds: a window on another machine names that machine.
-			symlinkSync("/etc/hosts", `${folder}/link`);
-			const outside = ["/etc/hosts", `${folder}/link`];
-			const paths = [`${folder}/src/main.ts`, ...outside].map((path) => `file://${path}`);
-			const dropped = [...paths, `vscode-remote://elsewhere${folder}/src`];
-			await chat.composer.evaluate((input, list) => {
-				const dataTransfer = new DataTransfer();
-				dataTransfer.setData("application/vnd.code.uri-list", list);
-				input.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
-			}, dropped.join("\r\n"));
-			await chat
-				.banner("problem")
-				.getByText(`Not in this workspace, so not attached: ${outside.join(", ")}`)
-				.waitFor();
-			const chips = chat.frame.locator('.context-chip[data-from="reader"]');
-			assert.deepEqual(await chips.evaluateAll((all) => all.map(({ textContent }) => textContent)), ["main.ts", "src"]);
+test(
+	"each command of the palette does what it says, and dropped files of the workspace become chips",
+	inFolder(async ({ desk, folder, window, chat }) => {
+		await window.page.locator(".part.editor").click();
+		await until("the composer has lost the focus", async () => !(await chat.isFocused()));
+		await window.command("Vitrine: Focus Input");
+		await chat.waitForFocus();
 
-			await chat.ask("A long answer, please");
-			await chat.waitForAnswer(50);
-			await window.command("Vitrine: Stop");
-			await chat.waitForEnd();
-			await chat.rows("turnEnd").waitFor();
+		// What a drag from the explorer holds: a window on another machine names that machine.
+		symlinkSync("/etc/hosts", `${folder}/link`);
+		const outside = ["/etc/hosts", `${folder}/link`];
+		const paths = [`${folder}/src/main.ts`, ...outside].map((path) => `file://${path}`);
+		const dropped = [...paths, `vscode-remote://elsewhere${folder}/src`];
+		await chat.composer.evaluate((input, list) => {
+			const dataTransfer = new DataTransfer();
+			dataTransfer.setData("application/vnd.code.uri-list", list);
+			input.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+		}, dropped.join("\r\n"));
+		await chat
+			.banner("problem")
+			.getByText(`Not in this workspace, so not attached: ${outside.join(", ")}`)
+			.waitFor();
+		const chips = chat.frame.locator('.context-chip[data-from="reader"]');
+		assert.deepEqual(await chips.evaluateAll((all) => all.map(({ textContent }) => textContent)), ["main.ts", "src"]);
 
-			const before = findAgentHost(desk.editor.pid);
-			assert.ok(before, "no agent host runs although a turn did");
-			await window.command("Vitrine: Restart Agent Host");
-			await until("another agent host runs", () => {
-				const now = findAgentHost(desk.editor.pid);
-				return now !== undefined && now !== before;
-			});
+		await chat.ask("A long answer, please");
+		await chat.waitForAnswer(50);
+		await window.command("Vitrine: Stop");
+		await chat.waitForEnd();
+		await chat.rows("turnEnd").waitFor();
 
-			await window.command("Vitrine: New Thread");
-			await chat.welcome.waitFor();
+		const before = findAgentHost(desk.editor.pid);
+		assert.ok(before, "no agent host runs although a turn did");
+		await window.command("Vitrine: Restart Agent Host");
+		await until("another agent host runs", () => {
+			const now = findAgentHost(desk.editor.pid);
+			return now !== undefined && now !== before;
+		});
 
-			await window.command("Vitrine: Set Up Model…");
-			await window.quickPick("Demo model").waitFor();
-			await window.page.keyboard.press("Escape");
-			await window.quickInput.waitFor({ state: "hidden" });
+		await window.command("Vitrine: New Thread");
+		await chat.welcome.waitFor();
 
-			await window.command("Vitrine: Show Log");
-			const channel = window.page.locator(".part.panel select").first();
-			await until("the output of Vitrine is shown", async () => (await channel.inputValue()) === "Vitrine");
-			await window.command("View: Hide Panel");
-		},
+		await window.command("Vitrine: Set Up Model…");
+		await window.quickPick("Demo model").waitFor();
+		await window.page.keyboard.press("Escape");
+		await window.quickInput.waitFor({ state: "hidden" });
 
-		"reports open as documents, and the chat lives in one place at a time": async (opened) => {
-			const { window, chat } = opened;
-			await startOver(opened);
-			await window.command("Vitrine: Run Policy Probe");
-			await window.page.locator(".view-lines").getByText("Everything went as the policy says").waitFor();
-			await chat.frame.getByText(/Sandbox: checked \d/).waitFor();
-			await window.command("Vitrine: Doctor");
-			await window.page.locator(".view-lines").getByText("Healthy.").waitFor();
+		await window.command("Vitrine: Show Log");
+		const channel = window.page.locator(".part.panel select").first();
+		await until("the output of Vitrine is shown", async () => (await channel.inputValue()) === "Vitrine");
+	}),
+);
 
-			await window.command("Vitrine: Open Chat in Editor");
-			const elsewhere = await window.frameWith('a[href="command:vitrine.showChatInView"]');
-			const inTab = await window.chat();
-			await inTab.ask("Hello from the tab");
-			await inTab.waitForEnd();
-			await elsewhere.locator("a").click();
-			await until("the tab is closed", () => inTab.frame.isDetached());
-			const back = await window.chat();
-			// Its prompt may be out of sight, and so not drawn.
-			await back.rows("agentMessage").last().getByText("To get answers that think").waitFor();
+test(
+	"reports open as documents, and the chat lives in one place at a time",
+	inFolder(async ({ window, chat }) => {
+		await window.command("Vitrine: Run Policy Probe");
+		await window.page.locator(".view-lines").getByText("Everything went as the policy says").waitFor();
+		await chat.frame.getByText(/Sandbox: checked \d/).waitFor();
+		await window.command("Vitrine: Doctor");
+		await window.page.locator(".view-lines").getByText("Healthy.").waitFor();
 
-			const chatView = window.page.locator(".part.auxiliarybar");
-			await window.command("Vitrine: Toggle Chat");
-			await chatView.waitFor({ state: "hidden" });
-			await window.command("Vitrine: Toggle Chat");
-			await chatView.waitFor();
-		},
+		await window.command("Vitrine: Open Chat in Editor");
+		const elsewhere = await window.frameWith('a[href="command:vitrine.showChatInView"]');
+		const inTab = await window.chat();
+		await inTab.ask("Hello from the tab");
+		await inTab.waitForEnd();
+		await elsewhere.locator("a").click();
+		await until("the tab is closed", () => inTab.frame.isDetached());
+		const back = await window.chat();
+		assert.deepEqual(await back.prompts(), ["Hello from the tab"]);
+		// Its prompt may be out of sight, and so not drawn.
+		await back.rows("agentMessage").last().getByText("To get answers that think").waitFor();
 
-		"a host that ends again and again stays down; the views say so, and start it again": async ({ desk, window }) => {
-			const row = window.treeRow("Threads", "Hello from the tab");
-			await window.expandView("Threads");
-			await row.waitFor();
-			const welcome = window.page.locator(".welcome-view", { hasText: "The agent host has stopped." }).first();
-			await until("the agent host stays down", async () => {
-				const pid = findAgentHost(desk.editor.pid);
-				if (pid !== undefined) process.kill(pid, "SIGKILL");
-				return (await welcome.count()) > 0;
-			});
-			// By key: the editor's own note about it may lie over the button.
-			await welcome.getByRole("button", { name: "Restart Agent Host" }).press("Enter");
-			await row.waitFor();
-		},
+		const chatView = window.page.locator(".part.auxiliarybar");
+		await window.command("Vitrine: Toggle Chat");
+		await chatView.waitFor({ state: "hidden" });
+		await window.command("Vitrine: Toggle Chat");
+		await chatView.waitFor();
+	}),
+);
 
-		"in German the palette and the panel are German": async ({ desk, window }) => {
-			speakGerman(desk.editor);
-			await window.reload();
-			await window.command("Vitrine: Neuer Thread");
-			const chat = await window.chat();
-			await chat.frame.getByText("Woran wollen wir arbeiten?").waitFor();
-			assert.equal(await chat.frame.evaluate(() => document.documentElement.lang), "de");
-		},
-	},
+test(
+	"a host that ends again and again stays down; the views say so, and start it again",
+	inFolder(async ({ desk, window, chat }) => {
+		await chat.ask("Are you still there?");
+		await chat.waitForEnd();
+		const row = window.treeRow("Threads", "Are you still there?");
+		await window.expandView("Threads");
+		await row.waitFor();
+		const welcome = window.page.locator(".welcome-view", { hasText: "The agent host has stopped." }).first();
+		await until("the agent host stays down", async () => {
+			const pid = findAgentHost(desk.editor.pid);
+			if (pid !== undefined) endProcess(pid);
+			return (await welcome.count()) > 0;
+		});
+		await welcome.getByRole("button", { name: "Restart Agent Host" }).click();
+		await row.waitFor();
+	}),
+);
+
+test(
+	"in German the palette and the panel are German",
+	inFolder(async ({ desk, window }) => {
+		desk.leave();
+		desk.defer(speakGerman(desk.editor));
+		await window.reload();
+		await window.command("Vitrine: Neuer Thread");
+		const chat = await window.chat();
+		await chat.frame.getByText("Woran wollen wir arbeiten?").waitFor();
+		assert.equal(await chat.frame.evaluate(() => document.documentElement.lang), "de");
+	}),
 );
 
 /**
  * As "Configure Display Language" does it, with a language pack that has no word: the editor itself stays English, but gives
- * every extension its own German. Holds for every window from now on.
+ * every extension its own German. Holds for every window until it is taken back, by what this gives.
  */
-function speakGerman({ root, userData }: Desk["editor"]): void {
-	writeFileSync(join(userData, "User", "argv.json"), JSON.stringify({ locale: "de" }));
+function speakGerman({ root, userData }: Editor): () => Promise<void> {
+	const choice = join(userData, "User", "argv.json");
+	writeFileSync(choice, JSON.stringify({ locale: "de" }));
 	const words = join(root, "no-words.i18n.json");
 	writeFileSync(words, JSON.stringify({ version: "1.0.0", contents: {} }));
 	const extensions = [{ extensionIdentifier: { id: "test.german" }, version: "1.0.0" }];
 	const pack = { hash: "none", label: "Deutsch", extensions, translations: { vscode: words } };
 	writeFileSync(join(userData, "languagepacks.json"), JSON.stringify({ de: pack }));
+	return async () => rmSync(choice);
 }

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { test } from "node:test";
+import type { EditorChat } from "../support/editor-chat.ts";
 import { createEditorSession } from "../support/editor-session.ts";
-import { openThread, startOver } from "../support/editor-thread.ts";
+import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 
@@ -27,171 +29,149 @@ const FILES = {
 };
 const ANSWER = 'Look at `retry.ts:2`.\n\n```ts title="made.ts"\nexport const made = 3;\n```\n';
 
-session.tests(
-	"what the user works on",
-	async (desk) => {
-		const folder = desk.editor.folder(FILES);
-		const git = (...args: readonly string[]) => execFileSync("git", ["-C", folder, ...NOBODY, ...args]);
-		git("init", "--quiet");
-		git("add", ".");
-		git("commit", "--quiet", "--message=all");
-		writeFileSync(join(folder, "retry.ts"), FILES["retry.ts"].replace("third = 3", "third = 4"));
-		await desk.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-		const opened = await openThread(desk, { folder }, SETTINGS);
-		return {
-			...opened,
-			folder,
-			page: opened.window.page,
-			chip: (kind: string) => opened.chat.frame.locator(`.context-chip[data-kind="${kind}"]`),
-			lastRequest: () => JSON.stringify(opened.model.requests.at(-1)?.body),
-		};
-	},
-	{
-		"the selection on its chip is what the model gets, a file is mentioned by keys, a problem goes to be fixed and changes to be reviewed":
-			async ({ window, page, chat, chip, model, lastRequest }) => {
-				const openFile = async (name: string) => {
-					await page.getByRole("treeitem", { name, exact: true }).dblclick();
-					await page.locator(".part.editor .tab.active").filter({ hasText: name }).waitFor();
-					await page.locator(".part.editor .monaco-editor .view-lines").first().click();
-				};
+const inFolder = session.share(async (desk) => {
+	const folder = desk.editor.folder(FILES);
+	const git = (...args: readonly string[]) => execFileSync("git", ["-C", folder, ...NOBODY, ...args]);
+	git("init", "--quiet");
+	git("add", ".");
+	git("commit", "--quiet", "--message=all");
+	writeFileSync(join(folder, "retry.ts"), FILES["retry.ts"].replace("third = 3", "third = 4"));
+	await desk.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+	const opened = await openThread(desk, { folder }, SETTINGS);
+	return {
+		...opened,
+		folder,
+		page: opened.window.page,
+		chipIn: (chat: EditorChat) => (kind: string) => chat.frame.locator(`.context-chip[data-kind="${kind}"]`),
+		lastRequest: () => JSON.stringify(opened.model.requests.at(-1)?.body),
+	};
+});
 
-				await openFile("retry.ts");
-				const selected = chip("selection").getByText("retry.ts:1-2");
-				// An editor that is still being drawn may miss a key.
-				await until("the selection is on its chip", async () => {
-					for (const key of ["Control+Home", "Shift+ArrowDown", "Shift+ArrowDown"]) await page.keyboard.press(key);
-					return selected.waitFor({ timeout: 3_000 }).then(
-						() => true,
-						() => false,
-					);
-				});
-				await chat.ask("What is this?");
-				await chat.waitForEnd();
-				const told = lastRequest();
-				assert.match(
-					told,
-					/Selected, [^"]*retry\.ts lines 1 to 2:\\nexport const first = 1;\\nexport const second = 2;/,
-				);
-				assert.match(told, /Active file: [^"]*retry\.ts/);
-				assert.doesNotMatch(told, /third/);
-				await window.screenshot("context chips");
+test(
+	"the selection on its chip is what the model gets, a file is mentioned by keys, a problem goes to be fixed and changes to be reviewed",
+	inFolder(async ({ window, page, chat, chipIn, model, lastRequest }) => {
+		const chip = chipIn(chat);
+		await window.openFile("retry.ts");
+		await window.press("Shift+ArrowDown", "Shift+ArrowDown");
+		await window.cursor("Ln 3, Col 1").waitFor();
+		await chip("selection").getByText("retry.ts:1-2").waitFor();
+		await chat.ask("What is this?");
+		await chat.waitForEnd();
+		const told = lastRequest();
+		assert.match(told, /Selected, [^"]*retry\.ts lines 1 to 2:\\nexport const first = 1;\\nexport const second = 2;/);
+		assert.match(told, /Active file: [^"]*retry\.ts/);
+		assert.doesNotMatch(told, /third/);
+		await window.screenshot("context chips");
 
-				// A file that no walk had looked at before.
-				await chat.composer.focus();
-				await page.keyboard.type("Compare with @entpt");
-				await chat.frame.locator('#mention-list [role="option"]').filter({ hasText: "entry-point.ts" }).waitFor();
-				await window.screenshot("mention list");
-				await page.keyboard.press("Enter");
-				const written = async () => (await chat.composer.inputValue()) === "Compare with @src/deep/entry-point.ts ";
-				await until("the file stands in the prompt", written);
-				await chip("file").getByText("entry-point.ts").waitFor();
-				await chip("selection").getByRole("button").click();
-				await chat.composer.focus();
-				await page.keyboard.press("Enter");
-				await until("the mention is sent", () => lastRequest().includes("Named by the user"));
-				assert.match(lastRequest(), /Named by the user:\\n- [^"]*src\/deep\/entry-point\.ts/);
-				await chat.waitForEnd();
+		// A file that no walk had looked at before.
+		await chat.composer.focus();
+		await page.keyboard.type("Compare with @entpt");
+		await chat.frame.locator('#mention-list [role="option"]').filter({ hasText: "entry-point.ts" }).waitFor();
+		await window.screenshot("mention list");
+		await page.keyboard.press("Enter");
+		const written = async () => (await chat.composer.inputValue()) === "Compare with @src/deep/entry-point.ts ";
+		await until("the file stands in the prompt", written);
+		await chip("file").getByText("entry-point.ts").waitFor();
+		await chip("selection").getByRole("button").click();
+		await chat.composer.focus();
+		await page.keyboard.press("Enter");
+		await until("the mention is sent", () => lastRequest().includes("Named by the user"));
+		assert.match(lastRequest(), /Named by the user:\\n- [^"]*src\/deep\/entry-point\.ts/);
+		await chat.waitForEnd();
 
-				await openFile("data.json");
-				await chip("problems").waitFor();
-				await page.keyboard.press("Control+Home");
-				await window.command("Vitrine: Fix Problem");
-				await until("the problem is sent", () => lastRequest().includes("Fix the attached problem"));
-				assert.match(lastRequest(), /Problems:\\n- [^"]*data\.json:1: /);
-				await chat.waitForEnd();
-				await page.locator(".part.editor .monaco-editor .view-lines").first().click();
-				await page.keyboard.press("Control+Home");
-				await page.keyboard.press("F8");
-				await page.keyboard.press("Escape");
-				await page.keyboard.press("Control+.");
-				const before = model.requests.length;
-				await page.locator(".action-widget").getByText("Fix with Vitrine").click();
-				await until("the quick fix is sent", () => model.requests.length > before);
-				assert.match(lastRequest(), /Fix the attached problem/);
-				await chat.waitForEnd();
+		await window.openFile("data.json");
+		await chip("problems").waitFor();
+		await window.command("Vitrine: Fix Problem");
+		await until("the problem is sent", () => lastRequest().includes("Fix the attached problem"));
+		assert.match(lastRequest(), /Problems:\\n- [^"]*data\.json:1: /);
+		await chat.waitForEnd();
+		await window.focusText("data.json");
+		await window.press("F8");
+		await page.locator(".part.editor .zone-widget.peekview-widget, .part.editor .marker-widget").first().waitFor();
+		await window.press("Escape", "Control+.");
+		const before = model.requests.length;
+		await page.locator(".action-widget").getByText("Fix with Vitrine").click();
+		await until("the quick fix is sent", () => model.requests.length > before);
+		assert.match(lastRequest(), /Fix the attached problem/);
+		await chat.waitForEnd();
 
-				await window.command("Vitrine: Review Uncommitted Changes");
-				await until("the changes are sent", () => lastRequest().includes("Review the attached uncommitted changes"));
-				assert.match(lastRequest(), /uncommitted changes, files: 1[\s\S]*\+export const third = 4;/);
-				await chat.waitForEnd();
-				assert.deepEqual(window.pageErrors, []);
-			},
+		await window.command("Vitrine: Review Uncommitted Changes");
+		await until("the changes are sent", () => lastRequest().includes("Review the attached uncommitted changes"));
+		assert.match(lastRequest(), /uncommitted changes, files: 1[\s\S]*\+export const third = 4;/);
+		await chat.waitForEnd();
+		assert.deepEqual(window.pageErrors, []);
+	}),
+);
 
-		"an answer leads to its files, its code goes where it belongs, and what the user runs is told to the model": async (
-			opened,
-		) => {
-			const { window, page, chat, chip, folder, model, play, lastRequest } = opened;
-			await window.command("View: Close All Editors");
-			await window.command("Notifications: Clear All Notifications");
-			await startOver(opened);
-			play(says(ANSWER), says("I have read it."), calls("run_command", { command: "true" }), says("Ran."));
-			const before = model.requests.length;
-			const editorText = () => page.locator(".part.editor .monaco-editor .view-lines").first();
+test(
+	"an answer leads to its files, its code goes where it belongs, and what the user runs is told to the model",
+	inFolder(async ({ window, page, chat, chipIn, folder, model, play, lastRequest }) => {
+		const chip = chipIn(chat);
+		play(says(ANSWER), says("I have read it."), calls("run_command", { command: "true" }), says("Ran."));
+		const before = model.requests.length;
 
-			await chat.ask("Where is it?");
-			await chat.waitForEnd();
-			await window.toast("Vitrine has answered.").first().waitFor();
-			await chat.rows("agentMessage").locator("[data-file]").click();
-			await window.statusItem("Ln 2, Col 1").waitFor();
-			await chat.rows("agentMessage").locator('[data-action="insert"]').click();
-			await editorText().getByText("export const made = 3;export const second = 2;").waitFor();
-			await chat.rows("agentMessage").locator('[data-action="apply"]').click();
-			await page.locator(".part.editor .tab.active.dirty").filter({ hasText: "made.ts" }).waitFor();
-			assert.equal(existsSync(join(folder, "made.ts")), false, "nothing is written before the user saves");
-			await page.keyboard.press("Control+S");
-			const made = () => existsSync(join(folder, "made.ts")) && readFileSync(join(folder, "made.ts"), "utf8");
-			await until("the file is made", () => made() === "export const made = 3;\n");
-			await window.screenshot("code of an answer");
+		await chat.ask("Where is it?");
+		await chat.waitForEnd();
+		await window.toast("Vitrine has answered.").first().waitFor();
+		await chat.rows("agentMessage").locator("[data-file]").click();
+		await window.statusItem("Ln 2, Col 1").waitFor();
+		await chat.rows("agentMessage").locator('[data-action="insert"]').click();
+		await window.textOf("retry.ts").getByText("export const made = 3;export const second = 2;").waitFor();
+		await chat.rows("agentMessage").locator('[data-action="apply"]').click();
+		await page.locator(".part.editor .tab.active.dirty").filter({ hasText: "made.ts" }).waitFor();
+		assert.equal(existsSync(join(folder, "made.ts")), false, "nothing is written before the user saves");
+		await page.keyboard.press("Control+S");
+		const made = () => existsSync(join(folder, "made.ts")) && readFileSync(join(folder, "made.ts"), "utf8");
+		await until("the file is made", () => made() === "export const made = 3;\n");
+		await window.screenshot("code of an answer");
 
-			// A key is not attached by being selected.
-			await page.getByRole("treeitem", { name: ".env", exact: true }).dblclick();
-			await page.locator(".part.editor .tab.active").filter({ hasText: ".env" }).waitFor();
-			await editorText().click();
-			await page.keyboard.press("Control+A");
-			await chip("activeFile").getByText(".env").waitFor();
-			assert.equal(await chip("selection").count(), 0);
+		// A key is not attached by being selected.
+		await window.openFile(".env");
+		await window.press("Control+A");
+		await window.cursor(/\d selected/).waitFor();
+		await chip("activeFile").getByText(".env").waitFor();
+		assert.equal(await chip("selection").count(), 0);
 
-			await window.command("Terminal: Create New Terminal");
-			await page.locator(".terminal.xterm").waitFor();
-			await page.locator(".terminal.xterm").click();
-			await page.keyboard.type("echo from-the-$((6*7)); touch done.txt\n");
-			await until("the terminal has run it", () => existsSync(join(folder, "done.txt")));
-			await page.evaluate("navigator.clipboard.writeText('mine')");
-			await window.command("Vitrine: Add Terminal Output to Chat");
-			await chip("terminal").waitFor();
-			assert.equal(await page.evaluate("navigator.clipboard.readText()"), "mine", "the clipboard is as it was");
+		await window.command("Terminal: Create New Terminal");
+		await page.locator(".terminal.xterm").waitFor();
+		await page.locator(".terminal.xterm").click();
+		await page.keyboard.type("echo from-the-$((6*7)); touch done.txt\n");
+		await until("the terminal has run it", () => existsSync(join(folder, "done.txt")));
+		await page.evaluate("navigator.clipboard.writeText('mine')");
+		await window.command("Vitrine: Add Terminal Output to Chat");
+		await chip("terminal").waitFor();
+		assert.equal(await page.evaluate("navigator.clipboard.readText()"), "mine", "the clipboard is as it was");
 
-			// Typed by the user, so nobody asks, although the mode is to ask before every command.
-			await chat.composer.fill("!echo typed > typed.txt; echo shown-$((6*7))");
-			await chat.frame.getByText("Runs in the sandbox.").waitFor();
-			await chat.composer.press("Enter");
-			const card = chat.rows("toolCall").filter({ hasText: "run by you" });
-			await card.getByText(/exit 0/).waitFor();
-			await chat.waitForEnd();
-			assert.equal(readFileSync(join(folder, "typed.txt"), "utf8"), "typed\n");
-			await window.toast("Vitrine: your command has ended.").first().waitFor();
-			assert.equal(model.requests.length, before + 1, "no model was asked");
-			await card.locator(".fold-line").click();
-			await card.locator('[data-action="showInTerminal"]').click();
-			await page.locator(".terminal-tabs-entry").getByText("Run echo typed").waitFor();
-			await window.screenshot("a command of the user's own");
+		// Typed by the user, so nobody asks, although the mode is to ask before every command.
+		await chat.composer.fill("!echo typed > typed.txt; echo shown-$((6*7))");
+		await chat.frame.getByText("Runs in the sandbox.").waitFor();
+		await chat.composer.press("Enter");
+		const card = chat.rows("toolCall").filter({ hasText: "run by you" });
+		await card.getByText(/exit 0/).waitFor();
+		await chat.waitForEnd();
+		assert.equal(readFileSync(join(folder, "typed.txt"), "utf8"), "typed\n");
+		await window.toast("Vitrine: your command has ended.").first().waitFor();
+		assert.equal(model.requests.length, before + 1, "no model was asked");
+		await card.locator(".fold-line").click();
+		await card.locator('[data-action="showInTerminal"]').click();
+		await page.locator(".terminal-tabs-entry").getByText("Run echo typed").waitFor();
+		await window.screenshot("a command of the user's own");
 
-			await chat.ask("What do you see?");
-			await chat.waitForEnd();
-			assert.match(lastRequest(), /<user_shell_command exit=\\"0\\">\\n\$ echo typed[^<]*shown-42/);
-			assert.match(lastRequest(), /output of the terminal[\s\S]*from-the-42/);
-			assert.doesNotMatch(lastRequest(), /TOKEN=hidden/);
+		await chat.ask("What do you see?");
+		await chat.waitForEnd();
+		assert.match(lastRequest(), /<user_shell_command exit=\\"0\\">\\n\$ echo typed[^<]*shown-42/);
+		assert.match(lastRequest(), /output of the terminal[\s\S]*from-the-42/);
+		assert.doesNotMatch(lastRequest(), /TOKEN=hidden/);
 
-			await chat.ask("Run it.");
-			await window
-				.toast(/wait|allow|question/i)
-				.first()
-				.waitFor();
-			await window.screenshot("told that a question waits");
-			await chat.press('[data-decision="allow"]');
-			await chat.waitForEnd();
-			await chat.rows("agentMessage").filter({ hasText: "Ran." }).waitFor();
-			assert.deepEqual(window.pageErrors, []);
-		},
-	},
+		await chat.ask("Run it.");
+		await window
+			.toast(/wait|allow|question/i)
+			.first()
+			.waitFor();
+		await window.screenshot("told that a question waits");
+		await chat.decide("allow");
+		await chat.waitForEnd();
+		await chat.rows("agentMessage").filter({ hasText: "Ran." }).waitFor();
+		assert.deepEqual(window.pageErrors, []);
+	}),
 );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { test } from "node:test";
 import type { EditorChat } from "../support/editor-chat.ts";
 import { createEditorSession } from "../support/editor-session.ts";
 import { linesOf, newLines, openThread } from "../support/editor-thread.ts";
@@ -8,9 +9,9 @@ import { calls, says } from "../support/fake-model-steps.ts";
 
 const session = createEditorSession();
 
-session.test(
+test(
 	"another mode and another folder, picked in the editor, are what the next request says; full access asks before it deletes much",
-	async (desk) => {
+	session.alone(async (desk) => {
 		const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`many/${index}.txt`, "kept"]));
 		const folders = [desk.editor.folder({ "a.txt": "a" }), desk.editor.folder({ "b.txt": "b", ...many })];
 		const workspace = join(desk.editor.root, "two.code-workspace");
@@ -46,6 +47,7 @@ session.test(
 		await window.quickPick("Full Access").click();
 		const dialog = window.page.locator(".monaco-dialog-box");
 		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await dialog.waitFor({ state: "detached" });
 		assert.equal(await window.statusItem(/full access/).count(), 0);
 		await window.command("Vitrine: Change Permissions…");
 		await window.quickPick("Full Access").click();
@@ -55,8 +57,11 @@ session.test(
 
 		await window.command("Vitrine: Show Context Inspector");
 		const page = await window.frameWith('body[data-view="vitrine.context"] .item-line');
-		assert.match(await page.locator("#cache").innerText(), /First change: permissions/);
-		assert.match(await page.locator(".group").last().innerText(), /What the next turn would add/);
+		await page
+			.locator("#cache")
+			.getByText(/First change: permissions/)
+			.waitFor();
+		await page.locator(".group").last().getByText("What the next turn would add").waitFor();
 		const added = page.locator('.group:last-of-type [data-item="permissions"]');
 		await added.locator(".item-line").click();
 		await added.locator("pre").getByText("full access").first().waitFor();
@@ -71,11 +76,11 @@ session.test(
 			.getByText(join(folders[1] ?? "", "many"))
 			.waitFor();
 		await window.screenshot("a mass deletion in full access");
-		await chat.press("[data-decision=deny]");
+		await chat.decide("deny");
 		await chat.rows("agentMessage").filter({ hasText: "Kept." }).waitFor();
 		assert.equal(readdirSync(join(folders[1] ?? "", "many")).length, 25);
 		assert.deepEqual(window.pageErrors, []);
-	},
+	}),
 );
 
 async function askAndWait(chat: EditorChat, prompt: string): Promise<void> {

@@ -8,7 +8,7 @@ import { AThread } from "../page/a-thread.ts";
 import { startCanary } from "../security/canary.ts";
 import { ATTRIBUTES, ELEMENTS } from "../security/watched-page.ts";
 import type { EditorChat } from "../support/editor-chat.ts";
-import type { Desk } from "../support/editor-session.ts";
+import type { Desk } from "../support/editor-desk.ts";
 import { until } from "../support/editor-until.ts";
 import type { EditorWindow } from "../support/editor-window.ts";
 import { VECTORS } from "../support/vectors.ts";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { test } from "node:test";
 import { createEditorSession } from "../support/editor-session.ts";
-import { startOver } from "../support/editor-thread.ts";
+import { until } from "../support/editor-until.ts";
 import type { EditorWindow } from "../support/editor-window.ts";
 import { startFakeModel } from "../support/fake-model.ts";
 import { calls, refuses, retryAfter, type Step, says } from "../support/fake-model-steps.ts";
@@ -24,129 +25,130 @@ const session = createEditorSession({
 	},
 });
 
-session.tests(
-	"models are set up from the palette",
-	async (desk) => {
-		const window = await desk.open({ folder: copySample(desk.editor.root) });
-		await window.command("Vitrine: Open Chat");
-		return { desk, window, chat: await window.chat() };
-	},
-	{
-		"a wrong key is explained, a right one works, and neither is ever written to a file": async (opened) => {
-			const { desk, window, chat } = opened;
-			const model = await startFakeModel((request) =>
-				request.headers.authorization === `Bearer ${RIGHT_KEY}`
-					? says("The right key opens the door.")
-					: refuses(401, "invalid_api_key", "Incorrect API key provided: {key}."),
-			);
-			desk.defer(() => model.stop());
-			await setUpServer(window, model.baseUrl, WRONG_KEY);
-			await chat.banner("demo").waitFor({ state: "detached" });
-			await chat.ask("Is anybody there?");
-			await chat.waitForEnd();
-			const failure = chat.rows("turnEnd");
-			await failure.getByRole("button", { name: "Set Up Model" }).waitFor();
-			assert.match(await failure.innerText(), /key/i);
-			assert.doesNotMatch(await chat.frame.locator("body").innerText(), /canary/);
+const inFolder = session.share(async (desk) => {
+	const window = await desk.open({ folder: copySample(desk.editor.root) });
+	await window.openChat();
+	return { window };
+});
 
-			await setUpServer(window, model.baseUrl, RIGHT_KEY);
-			await chat.retry.click();
-			await chat.rows("agentMessage").filter({ hasText: "opens the door" }).waitFor();
-			await chat.waitForEnd();
-			const sent = [...model.requests, ...model.others].map(({ headers }) => headers.authorization);
-			assert.deepEqual(new Set(sent), new Set([`Bearer ${WRONG_KEY}`, `Bearer ${RIGHT_KEY}`]));
-			assert.equal(model.requests.at(-1)?.headers.authorization, `Bearer ${RIGHT_KEY}`);
+test(
+	"a wrong key is explained, a right one works, and neither is ever written to a file",
+	inFolder.untouched(async ({ desk, window, chat }) => {
+		await chat.banner("demo").waitFor();
+		const model = await startFakeModel((request) =>
+			request.headers.authorization === `Bearer ${RIGHT_KEY}`
+				? says("The right key opens the door.")
+				: refuses(401, "invalid_api_key", "Incorrect API key provided: {key}."),
+		);
+		desk.defer(() => model.stop());
+		await setUpServer(window, model.baseUrl, WRONG_KEY);
+		await chat.banner("demo").waitFor({ state: "detached" });
+		await chat.ask("Is anybody there?");
+		await chat.waitForEnd();
+		const failure = chat.rows("turnEnd");
+		await failure.getByRole("button", { name: "Set Up Model" }).waitFor();
+		assert.match(await failure.innerText(), /key/i);
+		assert.doesNotMatch(await chat.frame.locator("body").innerText(), /canary/);
 
-			const written = readTree(desk.editor.root);
-			assert.ok(written.some(({ path }) => path.endsWith("User/settings.json")));
-			assert.deepEqual(
-				written.filter(({ text }) => text.includes(WRONG_KEY) || text.includes(RIGHT_KEY)).map(({ path }) => path),
-				[],
-			);
-			assert.doesNotMatch(desk.editor.logs(), /canary/);
-		},
+		await setUpServer(window, model.baseUrl, RIGHT_KEY);
+		await chat.retry.click();
+		await chat.rows("agentMessage").filter({ hasText: "opens the door" }).waitFor();
+		await chat.waitForEnd();
+		const sent = [...model.requests, ...model.others].map(({ headers }) => headers.authorization);
+		assert.deepEqual(new Set(sent), new Set([`Bearer ${WRONG_KEY}`, `Bearer ${RIGHT_KEY}`]));
+		assert.equal(model.requests.at(-1)?.headers.authorization, `Bearer ${RIGHT_KEY}`);
 
-		"a server on this machine is found, chosen, held to a limit, waited for at its rate limit, and missed when it is down":
-			async (opened) => {
-				const { desk, window, chat } = opened;
-				await startOver(opened);
-				let steps: Step[] = [says("Local and quick.")];
-				const ports = Object.keys(KNOWN_PORTS).map(Number);
-				const models = [{ id: "small-1", max_model_len: 65_536 }];
-				const model = await startFakeModel(() => steps.shift(), { ports, models });
-				desk.defer(() => model.stop());
-				const port = Number(new URL(model.baseUrl).port) as keyof typeof KNOWN_PORTS;
-				await window.command("Vitrine: Set Up Model…");
-				await window.quickPick(KNOWN_PORTS[port]).waitFor();
-				await window.screenshot("set-up with a local server");
-				assert.match(await window.quickPick(KNOWN_PORTS[port]).innerText(), new RegExp(`127.0.0.1:${port}, 1 model`));
-				await window.quickPick(KNOWN_PORTS[port]).click();
-				await window.quickPick("small-1").waitFor();
-				assert.match(await window.quickPick("small-1").innerText(), /65,536 tokens \(named by the server\)/);
-				await window.quickPick("small-1").click();
-				await chat.chip("model").getByText("small-1").waitFor();
-				await chat.ask("Hello?");
-				await chat.rows("agentMessage").filter({ hasText: "Local and quick." }).waitFor();
-				await chat.waitForEnd();
-				assert.equal(await chat.frame.locator("[data-meter=cost]").innerText(), "$0.28");
-				const sent = [...model.requests, ...model.others].map(({ headers }) => headers.authorization);
-				assert.deepEqual(new Set(sent), new Set([undefined]));
+		const written = readTree(desk.editor.root);
+		assert.ok(written.some(({ path }) => path.endsWith("User/settings.json")));
+		assert.deepEqual(
+			written.filter(({ text }) => text.includes(WRONG_KEY) || text.includes(RIGHT_KEY)).map(({ path }) => path),
+			[],
+		);
+		assert.doesNotMatch(desk.editor.logs(), /canary/);
+	}),
+);
 
-				steps = [...ROUND, says("Read.")];
-				await chat.ask("Read it");
-				const end = chat.rows("turnEnd");
-				await end.getByText("This turn has used 4 requests; the limit you set is 4 requests.").waitFor();
-				await window.screenshot("limit reached");
-				await end.getByRole("button", { name: "Raise to 8 requests" }).click();
-				await chat.rows("agentMessage").filter({ hasText: "Read." }).waitFor();
-				await chat.waitForEnd();
-				assert.equal(model.requests.length, 6);
+test(
+	"a server on this machine is found, chosen, held to a limit, waited for at its rate limit, and missed when it is down",
+	inFolder(async ({ desk, window, chat }) => {
+		let steps: Step[] = [says("Local and quick.")];
+		const ports = Object.keys(KNOWN_PORTS).map(Number);
+		const models = [{ id: "small-1", max_model_len: 65_536 }];
+		const model = await startFakeModel(() => steps.shift(), { ports, models });
+		desk.defer(() => model.stop());
+		const port = Number(new URL(model.baseUrl).port) as keyof typeof KNOWN_PORTS;
+		await window.command("Vitrine: Set Up Model…");
+		await window.quickPick(KNOWN_PORTS[port]).waitFor();
+		await window.screenshot("set-up with a local server");
+		assert.match(await window.quickPick(KNOWN_PORTS[port]).innerText(), new RegExp(`127.0.0.1:${port}, 1 model`));
+		await window.quickPick(KNOWN_PORTS[port]).click();
+		await window.quickPick("small-1").waitFor();
+		assert.match(await window.quickPick("small-1").innerText(), /65,536 tokens \(named by the server\)/);
+		await window.quickPick("small-1").click();
+		await chat.chip("model").getByText("small-1").waitFor();
+		await chat.ask("Hello?");
+		await chat.rows("agentMessage").filter({ hasText: "Local and quick." }).waitFor();
+		await chat.waitForEnd();
+		assert.equal(await chat.frame.locator("[data-meter=cost]").innerText(), "$0.28");
+		const sent = [...model.requests, ...model.others].map(({ headers }) => headers.authorization);
+		assert.deepEqual(new Set(sent), new Set([undefined]));
 
-				steps = [retryAfter(429, 30)];
-				await chat.ask("Again?");
-				const status = chat.frame.locator("[data-progress=countdown]");
-				await status.getByText(/Rate limit: trying again in (30|2\d) s/).waitFor();
-				await window.screenshot("rate limit counted down");
-				await status.getByRole("button", { name: "Stop" }).click();
-				await chat.waitForEnd();
-				assert.match(await chat.rows("turnEnd").last().innerText(), /Stopped/);
+		steps = [...ROUND, says("Read.")];
+		await chat.ask("Read it");
+		const end = chat.rows("turnEnd");
+		await end.getByText("This turn has used 4 requests; the limit you set is 4 requests.").waitFor();
+		await window.screenshot("limit reached");
+		await end.getByRole("button", { name: "Raise to 8 requests" }).click();
+		await chat.rows("agentMessage").filter({ hasText: "Read." }).waitFor();
+		await chat.waitForEnd();
+		assert.equal(model.requests.length, 6);
 
-				await model.stop();
-				await chat.ask("Still there?");
-				await status.getByText(/^Trying again in \d/).waitFor();
-				await chat
-					.rows("warning")
-					.getByText(/cannot be reached \(ECONNREFUSED\)/)
-					.first()
-					.waitFor();
-				await window.screenshot("server down");
-				await chat.stop.click();
-				await chat.waitForEnd();
-			},
+		steps = [retryAfter(429, 30)];
+		await chat.ask("Again?");
+		const status = chat.frame.locator("[data-progress=countdown]");
+		await status.getByText(/Rate limit: trying again in (30|2\d) s/).waitFor();
+		await window.screenshot("rate limit counted down");
+		await status.getByRole("button", { name: "Stop" }).click();
+		await chat.waitForEnd();
+		assert.match(await chat.rows("turnEnd").last().innerText(), /Stopped/);
 
-		"a model of another extension answers in the panel, and a consent it does not get is a failure like others": async (
-			opened,
-		) => {
-			const { desk, window, chat } = opened;
-			await startOver(opened);
-			await window.command("Vitrine: Set Up Model…");
-			await window.quickPick("Editor model").click();
-			await window.quickPick("Parrot").click();
-			await chat.chip("model").getByText("parrot").waitFor();
+		await model.stop();
+		await chat.ask("Still there?");
+		await status.getByText(/^Trying again in \d/).waitFor();
+		await chat
+			.rows("warning")
+			.getByText(/cannot be reached \(ECONNREFUSED\)/)
+			.first()
+			.waitFor();
+		await window.screenshot("server down");
+		await chat.stop.click();
+		await chat.waitForEnd();
+	}),
+);
+
+test(
+	"a model of another extension answers in the panel, and a consent it does not get is a failure like others",
+	inFolder(async ({ desk, window, chat }) => {
+		await window.command("Vitrine: Set Up Model…");
+		await window.quickPick("Editor model").click();
+		await window.quickPick("Parrot").click();
+		await chat.chip("model").getByText("parrot").waitFor();
+		// One after the other, the provider last.
+		await until("both settings are written", async () => {
 			const saved = await desk.editor.readUserSettings();
-			assert.deepEqual([saved["vitrine.model.provider"], saved["vitrine.model.id"]], ["editor", "parrot"]);
-			await chat.ask("Pretty bird");
-			await chat.rows("agentMessage").filter({ hasText: "Parrot says: Pretty bird" }).waitFor();
-			await chat.waitForEnd();
-			assert.equal(await chat.frame.locator("[data-meter=cost]").innerText(), "price unknown");
-			await chat.ask("Please refuse");
-			await chat.waitForEnd();
-			const failure = chat.rows("turnEnd").last();
-			await failure.getByRole("button", { name: "Set Up Model" }).waitFor();
-			assert.match(await failure.innerText(), /does not let Vitrine use this model/);
-			await window.screenshot("editor model refused");
-		},
-	},
+			return saved["vitrine.model.provider"] === "editor" && saved["vitrine.model.id"] === "parrot";
+		});
+		await chat.ask("Pretty bird");
+		await chat.rows("agentMessage").filter({ hasText: "Parrot says: Pretty bird" }).waitFor();
+		await chat.waitForEnd();
+		assert.equal(await chat.frame.locator("[data-meter=cost]").innerText(), "price unknown");
+		await chat.ask("Please refuse");
+		await chat.waitForEnd();
+		const failure = chat.rows("turnEnd").last();
+		await failure.getByRole("button", { name: "Set Up Model" }).waitFor();
+		assert.match(await failure.innerText(), /does not let Vitrine use this model/);
+		await window.screenshot("editor model refused");
+	}),
 );
 
 /** Goes through the steps of the command as a person does. */

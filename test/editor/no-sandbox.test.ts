@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { test } from "node:test";
 import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
@@ -12,9 +13,9 @@ const WITHOUT = ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/nu
 const session = createEditorSession({ within: [...WITHOUT, "--die-with-parent", "--"] });
 const FIX = /Bubblewrap \(bwrap\) was not found .*, so no command runs\. Install it: apt install bubblewrap/;
 
-session.test(
+test(
 	"without a sandbox the panel and the status bar say what helps, and a command is refused",
-	async (desk) => {
+	session.alone(async (desk) => {
 		const folder = copySample(desk.editor.root);
 		const trusted = { "security.workspace.trust.enabled": false };
 		const { window, chat, model, play } = await openThread(desk, { folder }, trusted);
@@ -31,5 +32,5 @@ session.test(
 		await chat.rows("toolCall").locator("[aria-expanded=false]").first().click();
 		await chat.rows("toolCall").filter({ hasText: "sandbox-unavailable" }).waitFor();
 		assert.ok(!existsSync(join(folder, "ran.txt")));
-	},
+	}),
 );

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { test } from "node:test";
 import { createEditorSession } from "../support/editor-session.ts";
-import { openThread, startOver } from "../support/editor-thread.ts";
+import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import type { EditorWindow } from "../support/editor-window.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
@@ -27,138 +28,135 @@ const PATCH = aPatch(
 	...["@@", " five", "-six", "+SIX", "*** Add File: new.txt", "+new"],
 );
 
-session.tests(
-	"changes of files that the user works on",
-	async (desk) => {
-		const folder = desk.editor.folder(FILES);
-		return { ...(await openThread(desk, { folder }, SETTINGS)), folder };
-	},
-	{
-		"open changes are marked, judged one by one in a dirty CRLF file, seen in one diff, and undone with their turn":
-			async ({ window, chat, model, play, folder }) => {
-				const { page } = window;
-				play(calls("apply_patch", { patch: PATCH }), says("Changed."), says("Heard."));
-				// The user has the file open and has typed into it.
-				await page.getByRole("treeitem", { name: "a.txt", exact: true }).dblclick();
-				await page.locator(".part.editor .monaco-editor .view-lines").first().click();
-				await page.keyboard.press("Control+Home");
-				await page.keyboard.type("zero\n");
-				await chat.ask("Patch it.");
-				await chat.waitForEnd();
-				const lens = (name: string) => page.locator(".part.editor .codelens-decoration a", { hasText: name });
-				await until("three changes are marked", async () => (await lens("Reject").count()) === 3);
-				await chat.rows("changes").getByText("2 files changed").waitFor();
-				await chat.frame.locator('[data-bar="changes"]').getByText("4 open changes in 2 files").waitFor();
-				await window.screenshot("open changes");
+const inFolder = session.share(async (desk) => {
+	const folder = desk.editor.folder(FILES);
+	return { ...(await openThread(desk, { folder }, SETTINGS)), folder };
+});
 
-				// One more line by hand, then the middle change goes and nothing else does.
-				await page.locator(".part.editor .monaco-editor .view-lines").first().click();
-				await page.keyboard.press("Control+Home");
-				await page.keyboard.type("mine\n");
-				await until("the marks moved", async () => (await lens("Reject").count()) === 3);
-				for (const key of ["F7", "F7", "Alt+r"]) await page.keyboard.press(key);
-				await until("two changes are left", async () => (await lens("Reject").count()) === 2);
-				assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), FILES["a.txt"], "what is unsaved stays unsaved");
-				await page.keyboard.press("Control+S");
-				const rest = ["mine", "zero", "one", "TWO", "three", "four", "five", "SIX", "seven"].join("\r\n");
-				await until("the file is saved", () => readFileSync(join(folder, "a.txt"), "utf8") === `${rest}\r\n`);
+test(
+	"open changes are marked, judged one by one in a dirty CRLF file, seen in one diff, and undone with their turn",
+	inFolder(async ({ window, chat, model, play, folder }) => {
+		const { page } = window;
+		play(calls("apply_patch", { patch: PATCH }), says("Changed."), says("Heard."));
+		// The user has the file open and has typed into it.
+		await window.openFile("a.txt");
+		await page.keyboard.type("zero\n");
+		await until("the user's line is in the editor", async () =>
+			(await textOf(window, "a.txt")).startsWith("zero\none\n"),
+		);
+		await chat.ask("Patch it.");
+		await chat.waitForEnd();
+		const lens = (name: string) => page.locator(".part.editor .codelens-decoration a", { hasText: name });
+		await until("three changes are marked", async () => (await lens("Reject").count()) === 3);
+		await chat.rows("changes").getByText("2 files changed").waitFor();
+		await chat.frame.locator('[data-bar="changes"]').getByText("4 open changes in 2 files").waitFor();
+		await window.screenshot("open changes");
 
-				await window.command("Vitrine: Review Open Changes");
-				const diff = page.locator(".part.editor .multiDiffEntry");
-				await until("both files are in the diff", async () => (await diff.count()) === 2);
-				await page.locator(".part.editor .comment-range-glyph.comment-thread").first().waitFor();
-				await window.screenshot("open changes in one diff");
-				await page.locator(".part.editor .comment-range-glyph.comment-thread").first().click();
-				const widget = page.locator(".part.editor .review-widget").first();
-				await widget.getByText("Tell the agent about this change").click();
-				await page.keyboard.type("Why in capitals?");
-				await widget.getByRole("button", { name: "Comment on This Change" }).click();
-				await chat.ask("Look at what I said.");
-				await chat.waitForEnd();
-				const told = JSON.stringify(model.requests.at(-1)?.body);
-				assert.match(told, /a\.txt \(rejected\):[\s\S]*FOUR/);
-				assert.match(told, /\(commented\):[\s\S]*The user says: Why in capitals\?/);
-				assert.equal(
-					await page.locator(".part.panel").isVisible(),
-					false,
-					"the editor's list of comments stays closed",
-				);
+		// One more line by hand, then the middle change goes and nothing else does.
+		await window.focusText("a.txt");
+		await page.keyboard.type("mine\n");
+		await until("the changes are found where they stand by now", async () => {
+			await window.focusText("a.txt");
+			await window.press("F7");
+			await until("the cursor has moved", async () => (await window.cursor().innerText()) !== "Ln 1, Col 1");
+			return (await window.cursor().innerText()).startsWith("Ln 4, ");
+		});
+		await window.press("F7");
+		await window.cursor("Ln 6, ").waitFor();
+		await window.press("Alt+r");
+		await until("two changes are left", async () => (await lens("Reject").count()) === 2);
+		assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), FILES["a.txt"], "what is unsaved stays unsaved");
+		await page.keyboard.press("Control+S");
+		const rest = ["mine", "zero", "one", "TWO", "three", "four", "five", "SIX", "seven"].join("\r\n");
+		await until("the file is saved", () => readFileSync(join(folder, "a.txt"), "utf8") === `${rest}\r\n`);
 
-				await chat.rows("changes").locator('[data-action="undoFiles"]').click();
-				const dialog = page.locator(".monaco-dialog-box");
-				await dialog.getByText("Changed by somebody else since, so left as it is: a.txt.").waitFor();
-				await dialog.getByText("Is deleted: new.txt.").waitFor();
-				await window.screenshot("restore with a conflict");
-				await dialog.getByRole("button", { name: "Restore", exact: true }).click();
-				await until("the new file is gone", () => !existsSync(join(folder, "new.txt")));
-				assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), `${rest}\r\n`);
-				await window.command("Vitrine: Take Last Restore Back");
-				await dialog.getByRole("button", { name: "Restore", exact: true }).click();
-				await until("the new file is back", () => existsSync(join(folder, "new.txt")));
-				assert.deepEqual(window.pageErrors, []);
-			},
+		await window.command("Vitrine: Review Open Changes");
+		const diff = page.locator(".part.editor .multiDiffEntry");
+		await until("both files are in the diff", async () => (await diff.count()) === 2);
+		await page.locator(".part.editor .comment-range-glyph.comment-thread").first().waitFor();
+		await window.screenshot("open changes in one diff");
+		await page.locator(".part.editor .comment-range-glyph.comment-thread").first().click();
+		const widget = page.locator(".part.editor .review-widget").first();
+		await widget.getByText("Tell the agent about this change").click();
+		await page.keyboard.type("Why in capitals?");
+		await widget.getByRole("button", { name: "Comment on This Change" }).click();
+		await chat.ask("Look at what I said.");
+		await chat.waitForEnd();
+		const told = JSON.stringify(model.requests.at(-1)?.body);
+		assert.match(told, /a\.txt \(rejected\):[\s\S]*FOUR/);
+		assert.match(told, /\(commented\):[\s\S]*The user says: Why in capitals\?/);
+		assert.equal(await page.locator(".part.panel").isVisible(), false, "the editor's list of comments stays closed");
 
-		"a patch changes closed, clean, unsaved and CRLF files each as its user would want": async (opened) => {
-			const { window, chat, model, play, folder } = opened;
-			await window.command("View: Close All Editors");
-			await startOver(opened);
-			const onDisk = (name: keyof typeof FILES) => readFileSync(join(folder, name), "utf8");
-			const patched = ["closed.txt", "clean.txt", "dirty.txt", "windows.txt"];
-			play(
-				calls("read_file", { path: "changed.txt" }),
-				() => {
-					writeFileSync(join(folder, "changed.txt"), "one\ntwo\nthree, says the user\n");
-					return calls("apply_patch", { patch: aPatch(...patched.flatMap(twoToTwo)) });
-				},
-				calls("apply_patch", { patch: aPatch(...twoToTwo("changed.txt")) }),
-				says("Done."),
-			);
-			await openFile(window, "clean.txt");
-			await openFile(window, "dirty.txt");
-			await window.page.keyboard.press("Control+Home");
-			await window.page.keyboard.type("mine, ");
-			await until("the user's words are in the editor", async () => (await textOf(window)).startsWith("mine, one"));
-
-			await chat.ask("Patch them");
-			await chat.rows("agentMessage").filter({ hasText: "Done." }).waitFor();
-			await chat.waitForEnd();
-			assert.equal(onDisk("closed.txt"), "one\n2\nthree\n");
-			assert.equal(onDisk("clean.txt"), "one\n2\nthree\n", "a clean document is saved");
-			assert.equal(onDisk("dirty.txt"), FILES["dirty.txt"], "what the user has not saved stays unsaved");
-			assert.equal(onDisk("windows.txt"), "one\r\n2\r\nthree");
-			assert.equal(
-				onDisk("changed.txt"),
-				"one\ntwo\nthree, says the user\n",
-				"never over what the user changed meanwhile",
-			);
-			await until("the patch is in the unsaved document", async () =>
-				(await textOf(window)).startsWith("mine, one\n2\n"),
-			);
-			const told = bodyOf(model.requests.at(-1) ?? assert.fail()).input.flatMap(({ output }) =>
-				output === undefined ? [] : [String(output)],
-			);
-			assert.match(told.join("\n"), /dirty\.txt had unsaved changes: .*commands see the old text/);
-			assert.match(told.at(-1) ?? "", /changed since you read it[\s\S]*3: three, says the user/);
-			await window.screenshot("patched documents");
-
-			await openFile(window, "clean.txt");
-			await until("the patch is in the clean document", async () => (await textOf(window)).startsWith("one\n2\n"));
-			await window.page.keyboard.press("Control+z");
-			await until("undo takes it back", async () => (await textOf(window)).startsWith("one\ntwo\n"));
-			assert.equal(onDisk("clean.txt"), "one\n2\nthree\n");
-		},
-	},
+		await chat.rows("changes").locator('[data-action="undoFiles"]').click();
+		const dialog = page.locator(".monaco-dialog-box");
+		await dialog.getByText("Changed by somebody else since, so left as it is: a.txt.").waitFor();
+		await dialog.getByText("Is deleted: new.txt.").waitFor();
+		await window.screenshot("restore with a conflict");
+		await dialog.getByRole("button", { name: "Restore", exact: true }).click();
+		await until("the new file is gone", () => !existsSync(join(folder, "new.txt")));
+		assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), `${rest}\r\n`);
+		await window.command("Vitrine: Take Last Restore Back");
+		await dialog.getByRole("button", { name: "Restore", exact: true }).click();
+		await until("the new file is back", () => existsSync(join(folder, "new.txt")));
+		assert.deepEqual(window.pageErrors, []);
+	}),
 );
 
-async function openFile(window: EditorWindow, name: string): Promise<void> {
-	await window.page.getByRole("treeitem", { name, exact: true }).dblclick();
-	await window.page.locator(".tab.active").filter({ hasText: name }).waitFor();
-	await window.page.locator(".part.editor .monaco-editor .view-lines").first().click();
-}
+test(
+	"a patch changes closed, clean, unsaved and CRLF files each as its user would want",
+	inFolder(async ({ window, chat, model, play, folder }) => {
+		const onDisk = (name: keyof typeof FILES) => readFileSync(join(folder, name), "utf8");
+		const patched = ["closed.txt", "clean.txt", "dirty.txt", "windows.txt"];
+		play(
+			calls("read_file", { path: "changed.txt" }),
+			() => {
+				writeFileSync(join(folder, "changed.txt"), "one\ntwo\nthree, says the user\n");
+				return calls("apply_patch", { patch: aPatch(...patched.flatMap(twoToTwo)) });
+			},
+			calls("apply_patch", { patch: aPatch(...twoToTwo("changed.txt")) }),
+			says("Done."),
+		);
+		await window.openFile("clean.txt");
+		await window.openFile("dirty.txt");
+		await window.page.keyboard.type("mine, ");
+		await until("the user's words are in the editor", async () =>
+			(await textOf(window, "dirty.txt")).startsWith("mine, one"),
+		);
 
-/** What the active editor shows. */
-async function textOf(window: EditorWindow): Promise<string> {
-	const lines = window.page.locator(".part.editor .monaco-editor .view-line");
+		await chat.ask("Patch them");
+		await chat.rows("agentMessage").filter({ hasText: "Done." }).waitFor();
+		await chat.waitForEnd();
+		assert.equal(onDisk("closed.txt"), "one\n2\nthree\n");
+		assert.equal(onDisk("clean.txt"), "one\n2\nthree\n", "a clean document is saved");
+		assert.equal(onDisk("dirty.txt"), FILES["dirty.txt"], "what the user has not saved stays unsaved");
+		assert.equal(onDisk("windows.txt"), "one\r\n2\r\nthree");
+		assert.equal(
+			onDisk("changed.txt"),
+			"one\ntwo\nthree, says the user\n",
+			"never over what the user changed meanwhile",
+		);
+		await until("the patch is in the unsaved document", async () =>
+			(await textOf(window, "dirty.txt")).startsWith("mine, one\n2\n"),
+		);
+		const told = bodyOf(model.requests.at(-1) ?? assert.fail()).input.flatMap(({ output }) =>
+			output === undefined ? [] : [String(output)],
+		);
+		assert.match(told.join("\n"), /dirty\.txt had unsaved changes: .*commands see the old text/);
+		assert.match(told.at(-1) ?? "", /changed since you read it[\s\S]*3: three, says the user/);
+		await window.screenshot("patched documents");
+
+		await window.openFile("clean.txt");
+		const shown = () => textOf(window, "clean.txt");
+		await until("the patch is in the clean document", async () => (await shown()).startsWith("one\n2\n"));
+		await window.press("Control+z");
+		await until("undo takes it back", async () => (await shown()).startsWith("one\ntwo\n"));
+		assert.equal(onDisk("clean.txt"), "one\n2\nthree\n");
+	}),
+);
+
+/** What the editor of a file shows. */
+async function textOf(window: EditorWindow, name: string): Promise<string> {
+	const lines = window.textOf(name).locator(".view-line");
 	const drawn = await lines.evaluateAll((all) =>
 		all.map((line) => ({ top: Number.parseFloat((line as HTMLElement).style.top), text: line.textContent })),
 	);

@@ -1,8 +1,10 @@
 // Pictures of the whole window for the README; those of the panel alone are taken by test/page/pictures.test.ts.
 // Only with `npm test -- editor --full`; with VITRINE_PICTURES set, the ones in docs/pictures are taken anew.
 import { join } from "node:path";
+import { test } from "node:test";
+import type { Desk } from "../support/editor-desk.ts";
 import { PROJECT, pictureFile } from "../support/editor-paths.ts";
-import { createEditorSession, type Desk } from "../support/editor-session.ts";
+import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
@@ -14,8 +16,10 @@ type Look = keyof typeof THEMES;
 
 const session = createEditorSession();
 for (const look of Object.keys(THEMES) as Look[]) {
-	session.test(`an answer and its open changes in the whole window: ${look}`, (desk) => takePicture(desk, look));
-	session.test(`a compaction that waits to be looked at: ${look}`, (desk) => takePreview(desk, look));
+	const withPicture = session.alone((desk) => takePicture(desk, look));
+	const withPreview = session.alone((desk) => takePreview(desk, look));
+	test(`an answer and its open changes in the whole window: ${look}`, withPicture);
+	test(`a compaction that waits to be looked at: ${look}`, withPreview);
 }
 
 const PATCH = aPatch(

@@ -1,158 +1,172 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { test } from "node:test";
 import type { EditorChat } from "../support/editor-chat.ts";
 import { createEditorSession } from "../support/editor-session.ts";
-import { linesOf, newLines, type OpenThread, openThread, startOver } from "../support/editor-thread.ts";
+import { linesOf, newLines, type OpenThread, openThread } from "../support/editor-thread.ts";
+import type { EditorWindow } from "../support/editor-window.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { copySample } from "../support/sample.ts";
 
 const session = createEditorSession();
 
-session.tests(
-	"a folder that is not trusted at first",
-	async (desk) => {
-		const folder = copySample(desk.editor.root);
-		return {
-			...(await openThread(desk, { folder }, { "vitrine.permissions.mode": "ask" })),
-			isMade: (name: string) => existsSync(join(folder, name)),
-			savedRules: async () => (await desk.editor.readUserSettings())["vitrine.permissions.rules"],
-		};
-	},
-	{
-		"Restricted Mode reads and answers, says so, and ends without a reload when trust is granted": async (opened) => {
-			const { window, chat, model, play } = opened;
-			await chat.banner("restricted").waitFor();
-			assert.match(await chat.banner("restricted").innerText(), /Restricted Mode: reading and answering only/);
-			play(calls("read_file", { path: "README.md" }), touch("untrusted"), says("untrusted is over."));
-			await chat.ask("Read, then make a file");
-			await waitForEndOf(chat, "untrusted");
-			const [read = "", made = ""] = toldTo(opened);
-			assert.match(read, /1: #/);
-			assert.match(made, /There is no tool run_command/);
-			assert.match(linesOf(model, 1, "developer/permissions").join(), /read-only/);
-			assert.match(linesOf(model, 1, "user/environment").join(), /not trusted/i);
+const inFolder = session.share(async (desk) => {
+	const folder = copySample(desk.editor.root);
+	return {
+		...(await openThread(desk, { folder }, { "vitrine.permissions.mode": "ask" })),
+		isMade: (name: string) => existsSync(join(folder, name)),
+		savedRules: async () => (await desk.editor.readUserSettings())["vitrine.permissions.rules"],
+	};
+});
 
-			await chat.frame.evaluate(() => document.body.setAttribute("data-same-page", "yes"));
-			await window.grantTrust();
-			await chat.banner("restricted").waitFor({ state: "detached" });
-			assert.equal(await chat.frame.locator("body").getAttribute("data-same-page"), "yes");
-			assert.equal(await chat.rows("userMessage").count(), 1);
-		},
+test(
+	"Restricted Mode reads and answers, says so, and ends without a reload when trust is granted, which turns commands on and is told to the model with the next prompt",
+	inFolder.untouched(async (opened) => {
+		const { window, chat, model, play, isMade } = opened;
+		await chat.banner("restricted").waitFor();
+		assert.match(await chat.banner("restricted").innerText(), /Restricted Mode: reading and answering only/);
+		play(calls("read_file", { path: "README.md" }), touch("untrusted"), says("untrusted is over."));
+		await chat.ask("Read, then make a file");
+		await waitForEndOf(chat, "untrusted");
+		const [read = "", made = ""] = toldTo(opened);
+		assert.match(read, /1: #/);
+		assert.match(made, /There is no tool run_command/);
+		assert.match(linesOf(model, 1, "developer/permissions").join(), /read-only/);
+		assert.match(linesOf(model, 1, "user/environment").join(), /not trusted/i);
 
-		"trust granted to an open thread is told to the model with its next prompt, and shown": async (opened) => {
-			const { chat, model } = opened;
-			const before = model.requests.length;
-			await chat.ask("second");
-			await chat.rows("agentMessage").filter({ hasText: "An answer." }).waitFor();
-			await chat.waitForEnd();
-			assert.equal(model.requests.length, before + 1);
-			assert.match(newLines(model, before + 1, "developer/permissions").join(), /ask first/);
-			assert.match(newLines(model, before + 1, "user/environment").join(), /The user trusts this workspace/);
-			assert.match(await chat.rows("context").last().innerText(), /permissions: read-only.* → ask first, no network/);
-		},
+		await chat.frame.evaluate(() => document.body.setAttribute("data-same-page", "yes"));
+		await window.grantTrust();
+		await chat.banner("restricted").waitFor({ state: "detached" });
+		assert.equal(await chat.frame.locator("body").getAttribute("data-same-page"), "yes");
+		assert.equal(await chat.timesShown("Read, then make a file"), 1);
 
-		"trust in mid-thread turns commands on: allowed, denied with a note, allowed by a rule, asked again once it is revoked, stopped in the background":
-			async (opened) => {
-				const { window, chat, play, isMade, savedRules } = opened;
-				const decide = (decision: string) => chat.press(`[data-decision=${decision}]`);
-				const over = (name: string) => waitForEndOf(chat, name);
-				play(
-					...["allowed", "denied", "ruled", "again", "last"].flatMap((name) => [touch(name), says(`${name} is over.`)]),
-					calls("run_command", { command: "echo It waits.; sleep 600", yieldMs: 200 }),
-					says("waiting is over."),
-				);
-				await chat.ask("Make a file now");
-				await decide("allow");
-				await over("allowed");
-				assert.ok(isMade("allowed.made") && !isMade("untrusted.made"));
-				assert.match(
-					(await chat.rows("toolCall").last().innerText()).replaceAll("\n", " "),
-					/touch allowed\.made.*exit 0 · .*s · sandboxed/,
-				);
+		const before = model.requests.length;
+		await chat.ask("second");
+		await chat.rows("agentMessage").filter({ hasText: "An answer." }).waitFor();
+		await chat.waitForEnd();
+		assert.equal(model.requests.length, before + 1);
+		assert.match(newLines(model, before + 1, "developer/permissions").join(), /ask first/);
+		assert.match(newLines(model, before + 1, "user/environment").join(), /The user trusts this workspace/);
+		assert.match(await chat.rows("context").last().innerText(), /permissions: read-only.* → ask first, no network/);
 
-				await chat.ask("And another");
-				await chat.press("text=Deny with note");
-				await chat.frame.getByLabel("Note for the model").fill("Not that one.");
-				await chat.frame.getByRole("button", { name: "Deny with this note" }).click();
-				await over("denied");
-				assert.match(toldTo(opened).at(-1) ?? "", /The user did not allow this and says: Not that one\./);
-				assert.ok(!isMade("denied.made"));
-
-				await chat.ask("And one for good");
-				await decide("allowRule");
-				await over("ruled");
-				await chat.ask("Once more");
-				await over("again");
-				assert.ok(isMade("again.made"), "the rule allows it without a question");
-
-				assert.deepEqual(await savedRules(), [{ prefix: ["touch"] }]);
-				await window.expandView("Activity");
-				await window.treeRow("Activity", "Decided in this thread").click();
-				const ruled = window.treeRow("Activity", "Run touch again.made");
-				assert.match(await ruled.innerText(), /allowed by a saved rule/);
-				await ruled.hover();
-				const revoke = ruled.getByRole("button", { name: "Revoke Permission" });
-				await revoke.click();
-				await revoke.waitFor({ state: "detached" });
-				assert.equal(await savedRules(), undefined);
-
-				await chat.ask("And the last");
-				await decide("deny");
-				await over("last");
-				assert.ok(!isMade("last.made"), "without the rule it is asked about again");
-
-				await chat.ask("Wait in the background");
-				await decide("allow");
-				await over("waiting");
-				const running = window.treeRow("Activity", "bash -c");
-				await running.click();
-				await window.page.locator(".view-lines").getByText("It waits.").waitFor();
-				await window.screenshot("a command in the background");
-				await running.hover();
-				await running.getByRole("button", { name: "Stop Process" }).click();
-				await running.waitFor({ state: "detached" });
-				await window.page.locator(".view-lines").getByText("This command runs no longer").waitFor();
-				await window.screenshot("commands after trust");
-			},
-
-		"a question waits where it is seen, is answered for good by a rule, and goes with its turn": async (opened) => {
-			const { window, chat, play, isMade, savedRules } = opened;
-			const patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch";
-			const run = () => calls("run_command", { command: ["true"] });
-			await startOver(opened);
-			play(run(), says("once is over."), run(), says("twice is over."), calls("apply_patch", { patch }));
-			await chat.ask("Run it");
-			await window.treeRow("Activity", "Run true").waitFor();
-			await window.screenshot("approval pending");
-			await chat.press("[data-decision=allowRule]");
-			await window.treeRow("Activity", "Run true").waitFor({ state: "detached" });
-			await waitForEndOf(chat, "once");
-			assert.deepEqual(await savedRules(), [{ prefix: ["true"] }]);
-
-			await chat.ask("Run it again");
-			await waitForEndOf(chat, "twice");
-			await chat.ask("Write a file");
-			await window.treeRow("Activity", "new.txt").waitFor();
-			await chat.stop.click();
-			await chat.waitForEnd();
-			await window.treeRow("Activity", "new.txt").waitFor({ state: "detached" });
-			assert.equal(isMade("new.txt"), false);
-		},
-	},
+		play(touch("allowed"), says("allowed is over."));
+		await chat.ask("Make a file now");
+		await chat.decide("allow");
+		await waitForEndOf(chat, "allowed");
+		assert.ok(isMade("allowed.made") && !isMade("untrusted.made"));
+	}),
 );
 
-session.test("without a folder the chat still answers and says what is missing", async (desk) => {
-	const window = await desk.open("none");
-	await window.command("Vitrine: Open Chat");
-	const chat = await window.chat();
-	await chat.banner("noFolder").waitFor();
-	await chat.ask("Hello");
-	await chat.waitForAnswer(5);
-	await chat.waitForEnd();
-	assert.equal(await chat.rows("turnEnd").count(), 0);
-});
+test(
+	"a command is allowed, denied with a note, allowed by a rule, asked about again once that is revoked, and stopped in the background",
+	inFolder(async (opened) => {
+		const { window, chat, play, isMade, savedRules } = opened;
+		await trustFolder(window, chat);
+		const over = (name: string) => waitForEndOf(chat, name);
+		play(
+			...["first", "denied", "ruled", "again", "last"].flatMap((name) => [touch(name), says(`${name} is over.`)]),
+			calls("run_command", { command: "echo It waits.; sleep 600", yieldMs: 200 }),
+			says("waiting is over."),
+		);
+		await chat.ask("Make a file now");
+		await chat.decide("allow");
+		await over("first");
+		assert.ok(isMade("first.made"));
+		assert.match(
+			(await chat.rows("toolCall").last().innerText()).replaceAll("\n", " "),
+			/touch first\.made.*exit 0 · .*s · sandboxed/,
+		);
+
+		await chat.ask("And another");
+		await chat.denyWith("Not that one.");
+		await over("denied");
+		assert.match(toldTo(opened).at(-1) ?? "", /The user did not allow this and says: Not that one\./);
+		assert.ok(!isMade("denied.made"));
+
+		await chat.ask("And one for good");
+		await chat.decide("allowRule");
+		await over("ruled");
+		await chat.ask("Once more");
+		await over("again");
+		assert.ok(isMade("again.made"), "the rule allows it without a question");
+
+		assert.deepEqual(await savedRules(), [{ prefix: ["touch"] }]);
+		await window.expandView("Activity");
+		await window.treeRow("Activity", "Decided in this thread").click();
+		const ruled = window.treeRow("Activity", "Run touch again.made");
+		await ruled.waitFor();
+		assert.match(await ruled.innerText(), /allowed by a saved rule/);
+		await window.pressInRow(ruled, "Revoke Permission");
+		await ruled.getByRole("button", { name: "Revoke Permission" }).waitFor({ state: "detached" });
+		assert.equal(await savedRules(), undefined);
+
+		await chat.ask("And the last");
+		await chat.decide("deny");
+		await over("last");
+		assert.ok(!isMade("last.made"), "without the rule it is asked about again");
+
+		await chat.ask("Wait in the background");
+		await chat.decide("allow");
+		await over("waiting");
+		const running = window.treeRow("Activity", "bash -c");
+		await running.click();
+		await window.page.locator(".view-lines").getByText("It waits.").waitFor();
+		await window.screenshot("a command in the background");
+		await window.pressInRow(running, "Stop Process");
+		await running.waitFor({ state: "detached" });
+		await window.page.locator(".view-lines").getByText("This command runs no longer").waitFor();
+		await window.screenshot("commands after trust");
+	}),
+);
+
+test(
+	"a question waits where it is seen, is answered for good by a rule, and goes with its turn",
+	inFolder(async ({ window, chat, play, isMade, savedRules }) => {
+		await trustFolder(window, chat);
+		const patch = "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch";
+		const run = () => calls("run_command", { command: ["true"] });
+		play(run(), says("once is over."), run(), says("twice is over."), calls("apply_patch", { patch }));
+		await window.expandView("Activity");
+		await chat.ask("Run it");
+		await window.treeRow("Activity", "Run true").waitFor();
+		await window.screenshot("approval pending");
+		await chat.decide("allowRule");
+		await window.treeRow("Activity", "Run true").waitFor({ state: "detached" });
+		await waitForEndOf(chat, "once");
+		assert.deepEqual(await savedRules(), [{ prefix: ["true"] }]);
+
+		await chat.ask("Run it again");
+		await waitForEndOf(chat, "twice");
+		await chat.ask("Write a file");
+		await window.treeRow("Activity", "new.txt").waitFor();
+		await chat.stop.click();
+		await chat.waitForEnd();
+		await window.treeRow("Activity", "new.txt").waitFor({ state: "detached" });
+		assert.equal(isMade("new.txt"), false);
+	}),
+);
+
+test(
+	"without a folder the chat still answers and says what is missing",
+	session.alone(async (desk) => {
+		const window = await desk.open("none");
+		const chat = await window.openChat();
+		await chat.banner("noFolder").waitFor();
+		await chat.ask("Hello");
+		await chat.waitForAnswer(5);
+		await chat.waitForEnd();
+		assert.equal(await chat.rows("turnEnd").count(), 0);
+	}),
+);
+
+/** For claims about what trust makes possible, in a window that may have it already. */
+async function trustFolder(window: EditorWindow, chat: EditorChat): Promise<void> {
+	if ((await chat.banner("restricted").count()) === 0) return;
+	await window.grantTrust();
+	await chat.banner("restricted").waitFor({ state: "detached" });
+}
 
 function touch(name: string) {
 	return calls("run_command", { command: ["touch", `${name}.made`] });

@@ -1,5 +1,7 @@
 import type { Frame, Locator } from "playwright-core";
+import type { ApprovalDecision } from "../../agent-host/protocol/approval.ts";
 import { GUARD_MS } from "../../media/approval/guard.ts";
+import { promptIn, type ThreadRecords } from "./editor-records.ts";
 import { until } from "./editor-until.ts";
 
 export type RowKind =
@@ -14,12 +16,20 @@ export type RowKind =
 	| "turnEnd";
 export type Banner = "restricted" | "noFolder" | "hostStopped" | "limit" | "demo" | "model" | "problem";
 
-/** The chat's page, by the attributes that it keeps stable for tests. */
+// A button that is pressed may go before the press has ended; the next look tells what came of it.
+const PRESS_MS = 3_000;
+
+/**
+ * The chat's page, by the attributes that it keeps stable for tests. What a turn does is waited for in the records of the
+ * thread first, then until the page has drawn it: a row alone may have come and gone.
+ */
 export class EditorChat {
 	readonly frame: Frame;
+	readonly #records: ThreadRecords;
 
-	constructor(frame: Frame) {
+	constructor(frame: Frame, records: ThreadRecords) {
 		this.frame = frame;
+		this.#records = records;
 	}
 
 	get composer(): Locator {
@@ -64,19 +74,92 @@ export class EditorChat {
 		return this.frame.locator(`[data-chip="${name}"]`);
 	}
 
-	/** Types a prompt and sends it with the button. */
-	async ask(text: string): Promise<void> {
-		await this.composer.fill(text);
-		await this.send.click();
-		await this.rows("userMessage").filter({ hasText: text }).last().waitFor();
+	/** The thread that the page shows, empty for one that has not begun. */
+	async threadId(): Promise<string> {
+		return (await this.frame.locator("main").getAttribute("data-thread")) ?? "";
 	}
 
-	/** Presses a button of a question that has stood long enough for a press to count. */
-	async press(selector: string): Promise<void> {
-		await this.frame.locator(selector).waitFor();
-		const seen = await this.frame.evaluate(() => performance.now());
-		await this.frame.waitForFunction((until) => performance.now() > until, seen + 2 * GUARD_MS);
-		await this.frame.locator(selector).click();
+	/** The texts of all prompts of the thread, in sight or not. */
+	async prompts(): Promise<readonly string[]> {
+		return this.#records.promptsOf(await this.threadId());
+	}
+
+	/** How many prompts with these words a reader finds from the first row on, in a thread of a few. */
+	async timesShown(words: string): Promise<number> {
+		return this.transcript.evaluate(async (list, sought) => {
+			const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+			list.scrollTo(0, 0);
+			await drawn();
+			const found = [...list.querySelectorAll('[data-kind="userMessage"]')].filter(({ textContent }) =>
+				textContent.includes(sought),
+			);
+			list.scrollTo(0, list.scrollHeight);
+			await drawn();
+			return found.length;
+		}, words);
+	}
+
+	/** The composer has the keys. */
+	async isFocused(): Promise<boolean> {
+		return this.frame.evaluate(() => document.hasFocus() && document.activeElement?.id === "composer");
+	}
+
+	/** Waits until what has opened the chat has given it the focus: later it would be taken from whatever comes next. */
+	async waitForFocus(): Promise<void> {
+		await until("the composer has the focus", () => this.isFocused());
+	}
+
+	/** Types a prompt, sends it with the button and waits until the thread holds it. */
+	async ask(text: string): Promise<void> {
+		const thread = await this.threadId();
+		const before = this.#records.lastOf(thread);
+		await this.composer.fill(text);
+		await this.send.click();
+		await until(`the thread holds the prompt ${JSON.stringify(text.slice(0, 60))}`, async () => {
+			const now = await this.threadId();
+			const first = now === thread ? before : 0;
+			return this.#records.eventsOf(now).some(({ seq, event }) => seq > first && promptIn(event) === text.trim());
+		});
+		await until("the page knows that its prompt was taken", async () => (await this.composer.inputValue()) === "");
+	}
+
+	/** Answers the question that waits, and sees that the answer is recorded. */
+	async decide(decision: ApprovalDecision): Promise<void> {
+		const { card, isAnswered } = await this.#question();
+		await this.#press(card.locator(`[data-decision=${decision}]`), isAnswered);
+	}
+
+	/** Refuses what is asked, with words for the model. */
+	async denyWith(note: string): Promise<void> {
+		const { card, isAnswered } = await this.#question();
+		const field = card.getByLabel("Note for the model");
+		await this.#press(card.getByText("Deny with note"), () => field.isVisible());
+		await field.fill(note);
+		await this.#press(card.getByRole("button", { name: "Deny with this note" }), isAnswered);
+	}
+
+	async #question(): Promise<{ readonly card: Locator; readonly isAnswered: () => Promise<boolean> }> {
+		const waiting = async () => this.#records.questionOf(await this.threadId());
+		const id = await until("a question waits", waiting);
+		return {
+			card: this.frame.locator(`[data-approval="${id}"]`),
+			isAnswered: async () => (await waiting()) !== id,
+		};
+	}
+
+	/**
+	 * Presses a button of a question until that has counted, as a person does: it does not while the question has only just
+	 * come to stand where it stands.
+	 */
+	async #press(button: Locator, hasCounted: () => Promise<boolean>): Promise<void> {
+		await button.waitFor();
+		await until(`a press of ${button} counts`, async () => {
+			if (await hasCounted()) return true;
+			// It goes once it has been pressed; what came of that is seen above.
+			await button.evaluate(standStill, GUARD_MS, { timeout: PRESS_MS }).catch(() => undefined);
+			if (!(await hasCounted())) await button.click({ timeout: PRESS_MS }).catch(() => undefined);
+			return hasCounted();
+		});
 	}
 
 	/** What the agent has written since the last prompt, as far as it is drawn: rows far out of view are not. */
@@ -101,8 +184,37 @@ export class EditorChat {
 		await until(`an answer of ${length} characters`, async () => (await this.answer()).length >= length);
 	}
 
+	/** Waits until the newest turn has ended and the page has drawn that. */
 	async waitForEnd(): Promise<void> {
-		await this.running.waitFor({ state: "detached" });
+		const end = await until("the turn ends", async () => this.#records.endOf(await this.threadId()));
+		await this.frame.locator('main[data-running="false"]').waitFor();
+		await this.#waitForDrawing(end.seq);
+	}
+
+	/** Waits until the page has drawn all that the thread holds by now. */
+	async waitForRest(): Promise<void> {
+		await this.#waitForDrawing(this.#records.lastOf(await this.threadId()));
+	}
+
+	async #waitForDrawing(seq: number): Promise<void> {
+		await this.frame.waitForFunction((wanted) => {
+			const drawn = Number(document.querySelector("main")?.dataset.seq);
+			// What follows from an event is drawn with the next frame.
+			return drawn >= wanted && new Promise((resolve) => requestAnimationFrame(() => resolve(true)));
+		}, seq);
+	}
+
+	/** Notes which kinds of rows are drawn from now on, also those that go again. */
+	async noteRows(): Promise<() => Promise<readonly string[]>> {
+		await this.frame.evaluate(() => {
+			const noted = new Set<string>();
+			const note = () => {
+				for (const row of document.querySelectorAll("[data-row]")) noted.add(row.getAttribute("data-kind") ?? "");
+			};
+			new MutationObserver(note).observe(document.body, { subtree: true, childList: true });
+			Object.assign(window, { noted });
+		});
+		return () => this.frame.evaluate(() => [...(window as unknown as { noted: Set<string> }).noted]);
 	}
 
 	/** The key of each row that is drawn, in order. */
@@ -111,4 +223,21 @@ export class EditorChat {
 			.locator("[data-row]")
 			.evaluateAll((rows) => rows.map((row) => row.getAttribute("data-row") ?? ""));
 	}
+}
+
+/** Settles when an element has stood in the same place for so long. */
+function standStill(element: Element, milliseconds: number): Promise<void> {
+	return new Promise((resolve) => {
+		let place = "";
+		let since = 0;
+		const look = (now: number): void => {
+			const { x, y, width } = element.getBoundingClientRect();
+			const seen = [x, y, width].join(" ");
+			if (seen !== place) since = now;
+			place = seen;
+			if (now - since > milliseconds) resolve();
+			else requestAnimationFrame(look);
+		};
+		requestAnimationFrame(look);
+	});
 }

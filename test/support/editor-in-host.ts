@@ -1,14 +1,15 @@
 import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
 import type { CaseResult } from "../editor/in-editor/report.ts";
+import { launchBrowser } from "./browser.ts";
 import { type Editor, startEditor } from "./editor.ts";
+import { tellFailure } from "./editor-report.ts";
 import { until } from "./editor-until.ts";
 
 const RUN_MS = 120_000;
 
 /** Runs a test bundle inside the extension host of a real VS Code, and gives what each of its cases said. */
-export async function runInHost(browser: Browser, vsix: string, bundle: string): Promise<readonly CaseResult[]> {
+export async function runInHost(vsix: string, bundle: string): Promise<readonly CaseResult[]> {
 	const report = `${bundle}.report-${process.pid}.json`;
 	const editor = await startEditor({
 		vsix,
@@ -20,7 +21,7 @@ export async function runInHost(browser: Browser, vsix: string, bundle: string):
 		args: ["--vscode-option", "enable-smoke-test-driver"],
 	});
 	try {
-		await runBundle(browser, editor, bundle);
+		await runBundle(editor, bundle);
 		// Our own entry wrote it; the shape is shared by type.
 		return JSON.parse(readFileSync(report, "utf8")) as readonly CaseResult[];
 	} finally {
@@ -29,7 +30,8 @@ export async function runInHost(browser: Browser, vsix: string, bundle: string):
 	}
 }
 
-async function runBundle(browser: Browser, editor: Editor, bundle: string): Promise<void> {
+async function runBundle(editor: Editor, bundle: string): Promise<void> {
+	const browser = await launchBrowser();
 	const context = await browser.newContext();
 	try {
 		const page = await context.newPage();
@@ -40,8 +42,10 @@ async function runBundle(browser: Browser, editor: Editor, bundle: string): Prom
 		const folder = editor.folder({ "README.md": "# In the editor\n" });
 		await page.goto(`${editor.url}/?${new URLSearchParams({ folder, payload: payloadFor(editor, bundle) })}`);
 		await until("the tests in the extension host end", () => exitCode !== undefined, RUN_MS);
+	} catch (error) {
+		throw await tellFailure(error, "inside the extension host", { editor, context });
 	} finally {
-		await context.close();
+		await browser.close();
 	}
 }
 

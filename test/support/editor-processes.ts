@@ -4,6 +4,8 @@ export interface RunningProcess {
 	readonly pid: number;
 	readonly parent: number;
 	readonly command: string;
+	/** In ticks since the machine started. */
+	readonly startedAt: number;
 }
 
 /** Every process of this machine, as /proc shows it (Linux only). Kernel threads and zombies have no command. */
@@ -29,15 +31,24 @@ export function listMarked(marker: string): readonly RunningProcess[] {
 /** Process id of the newest agent host below the editor `pid`; the host of a window just closed may still be ending. */
 export function findAgentHost(pid: number): number | undefined {
 	const hosts = listDescendants(pid).filter(({ command }) => command.includes("agent-host.mjs"));
-	return hosts.map((host) => host.pid).sort((a, b) => b - a)[0];
+	return hosts.toSorted((a, b) => b.startedAt - a.startedAt)[0]?.pid;
+}
+
+/** As a crash would; nothing if it has ended already. */
+export function endProcess(pid: number): void {
+	try {
+		process.kill(pid, "SIGKILL");
+	} catch (error) {
+		if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+	}
 }
 
 function readProcess(pid: number): RunningProcess | undefined {
 	const command = readFrom(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
 	const stat = readFrom(`/proc/${pid}/stat`);
 	// The name in parentheses may hold spaces and parentheses itself; the state and the parent follow the last one.
-	const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-	return command === "" ? undefined : { pid, parent: Number(parent), command };
+	const after = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+	return command === "" ? undefined : { pid, parent: Number(after[1]), command, startedAt: Number(after[19]) };
 }
 
 /** Empty when the process ended in the meantime or belongs to somebody else. */

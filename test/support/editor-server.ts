@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { EDITOR_NODE } from "./editor-paths.ts";
 import { type EditorPlaces, placeArguments, preparePlaces, serverEnvironment } from "./editor-places.ts";
 import { listMarked } from "./editor-processes.ts";
-import { runTool } from "./editor-tools.ts";
 import { until } from "./editor-until.ts";
 
 const STOP_MS = 5_000;
@@ -30,10 +30,10 @@ export interface CodeServer {
 }
 
 /** Installs a packed extension, the way the marketplace does. */
-export function installExtension(places: EditorPlaces, vsix: string): void {
+export async function installExtension(places: EditorPlaces, vsix: string): Promise<void> {
 	preparePlaces(places);
 	const args = [...placeArguments(places), "--install-extension", vsix, "--force"];
-	runTool(EDITOR_NODE, args, { env: serverEnvironment(places, {}) });
+	await promisify(execFile)(EDITOR_NODE, args, { env: serverEnvironment(places, {}) });
 }
 
 export async function startServer({

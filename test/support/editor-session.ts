@@ -1,110 +1,119 @@
-import { after, before, type TestContext, test } from "node:test";
-import type { Browser, BrowserContext } from "playwright-core";
-import { launchBrowser } from "./browser.ts";
-import { type Editor, type EditorOptions, startEditor } from "./editor.ts";
-import { pictureFile } from "./editor-paths.ts";
-import { EditorWindow, type WindowTarget } from "./editor-window.ts";
-import { packExtension } from "./pack.ts";
+import { after } from "node:test";
+import type { EditorOptions } from "./editor.ts";
+import type { EditorChat } from "./editor-chat.ts";
+import { type Desk, type OwnDesk, sitDownIn, startWorld, type World } from "./editor-desk.ts";
+import { putInOrder } from "./editor-order.ts";
+import { tellFailure } from "./editor-report.ts";
+import type { EditorWindow } from "./editor-window.ts";
+import { within } from "./fake-model-wait.ts";
 
-const CONTEXT = {
-	viewport: { width: 1280, height: 800 },
-	// Packing twenty megabytes of workbench for each window takes longer than sending them.
-	extraHTTPHeaders: { "accept-encoding": "identity" },
-};
 const TEST_MS = 120_000;
 
-/** What one test works with. Secrets, trust and layout live in the browser context, so each test has its own. */
-export interface Desk {
-	readonly editor: Editor;
-	readonly context: BrowserContext;
-	readonly open: (target: WindowTarget) => Promise<EditorWindow>;
-	/** Called when the test is over, however it ended; the last one first. */
-	readonly defer: (cleanUp: () => Promise<void>) => void;
+/** What node:test calls with the test that it runs. */
+export type TestBody = (test: { readonly name: string }) => Promise<void>;
+
+/** What `share` opens. */
+interface Shareable {
+	readonly window: EditorWindow;
+	/** Puts back what the window itself does not show. */
+	readonly renew?: () => void;
 }
 
-/** Tests by their titles, in order. */
-export type Claims<Opened> = Readonly<Record<string, (opened: Opened) => Promise<void>>>;
+/** The same, with what every claim has at hand. */
+type AtHand<Opened> = Opened & {
+	readonly desk: Desk;
+	/** The page of the window's chat, with an empty thread. */
+	readonly chat: EditorChat;
+};
+type Claim<Opened> = (opened: AtHand<Opened>) => Promise<void>;
+
+/** Makes the bodies of tests that share a window. */
+export interface SharedWindow<Opened> {
+	(claim: Claim<Opened>): TestBody;
+	/** For a claim about a window in which nothing was done. */
+	readonly untouched: (claim: Claim<Opened>) => TestBody;
+}
 
 export interface EditorSession {
-	/** Declares a test; a failure leaves a picture of every window in `test/editor/pictures`. */
-	readonly test: (title: string, body: (desk: Desk) => Promise<void>) => void;
+	/** Makes the body of a test with a desk of its own. */
+	readonly alone: (body: (desk: Desk) => Promise<void>) => TestBody;
 	/**
-	 * Declares tests that go on in one window, since opening one takes longer than most of them. Each finds it as
-	 * the one before left it, so the first that fails is the last that runs.
+	 * For tests that share a window, since opening one takes longer than most of them. Each finds it in the same state (see
+	 * editor-order.ts), so each can also run alone.
 	 */
-	readonly tests: <Opened>(title: string, open: (desk: Desk) => Promise<Opened>, claims: Claims<Opened>) => void;
+	readonly share: <Opened extends Shareable>(open: (desk: Desk) => Promise<Opened>) => SharedWindow<Opened>;
 }
 
-/** One editor with the packed extension and one browser, shared by the tests of a file. */
+/** One editor and one browser for the tests of a file. They start with the first test that runs, and again after one that failed. */
 export function createEditorSession(options: Omit<EditorOptions, "vsix"> = {}): EditorSession {
-	let editor: Editor | undefined;
-	let browser: Browser | undefined;
-	before(async () => {
-		browser = await launchBrowser();
-		editor = await startEditor({ ...options, vsix: packExtension() });
-	});
-	after(async () => {
-		await browser?.close();
-		await editor?.stop();
-	});
-	const atDesk = (body: (desk: Desk) => Promise<void>) => {
-		if (editor === undefined || browser === undefined) throw new Error("The editor did not start.");
+	let world: World | undefined;
+	let desk: OwnDesk | undefined;
+	/** What is open at the desk, and for whom. */
+	let shared: { readonly owner: object; readonly opened: unknown } | undefined;
+
+	const leave = async (): Promise<void> => {
+		const left = desk;
+		desk = undefined;
+		shared = undefined;
+		await left?.close();
+	};
+	const end = async (): Promise<void> => {
+		const ending = world;
+		world = undefined;
+		await leave().finally(() => ending?.stop());
+	};
+	const sitDown = async (): Promise<OwnDesk> => {
+		await leave();
+		world ??= await startWorld(options);
 		// As the test before may have written others.
-		editor.writeUserSettings(options.settings ?? {});
-		return withDesk(editor, browser, body);
+		world.editor.writeUserSettings(options.settings ?? {});
+		desk = await sitDownIn(world);
+		return desk;
 	};
+	const makeBody =
+		(body: () => Promise<void>): TestBody =>
+		async ({ name }) => {
+			try {
+				await body();
+				if (desk?.isLeft()) await leave();
+			} catch (error) {
+				const told = await tellFailure(error, name, desk);
+				// Nothing of what failed is left for the next test.
+				await end().catch((problem: unknown) => console.error(problem));
+				throw told;
+			}
+		};
+	after(end);
+
 	return {
-		test: (title, body) =>
-			void test(title, { timeout: TEST_MS }, () => atDesk((desk) => withPictures(desk, title, () => body(desk)))),
-		tests: (title, open, claims) =>
-			void test(title, (context) =>
-				atDesk(async (desk) => {
-					const opened = await withPictures(desk, title, () => open(desk));
-					await runClaims(context, desk, opened, claims);
-				}),
-			),
+		alone: (body) =>
+			makeBody(async () => {
+				const own = await sitDown();
+				await inTime(body(own));
+				own.leave();
+			}),
+		share: <Opened extends Shareable>(open: (desk: Desk) => Promise<Opened>) => {
+			const owner = {};
+			const take = async (isUntouched: boolean): Promise<AtHand<Opened>> => {
+				if (desk !== undefined && shared?.owner === owner && !isUntouched) {
+					// Opened for this owner, so it is of its type.
+					const opened = shared.opened as Opened;
+					opened.renew?.();
+					return { ...opened, desk, chat: await putInOrder(opened.window) };
+				}
+				const own = await sitDown();
+				const opened = await open(own);
+				shared = { owner, opened };
+				return { ...opened, desk: own, chat: await opened.window.chat() };
+			};
+			const bodyOf = (isUntouched: boolean) => (claim: Claim<Opened>) =>
+				makeBody(async () => inTime(claim(await take(isUntouched))));
+			return Object.assign(bodyOf(false), { untouched: bodyOf(true) });
+		},
 	};
 }
 
-async function runClaims<Opened>(
-	context: TestContext,
-	desk: Desk,
-	opened: Opened,
-	claims: Claims<Opened>,
-): Promise<void> {
-	let failed: string | undefined;
-	for (const [title, claim] of Object.entries(claims)) {
-		await context.test(title, { timeout: TEST_MS }, async () => {
-			if (failed !== undefined) throw new Error(`Not run, because this failed before it: ${failed}`);
-			failed = title;
-			await withPictures(desk, title, () => claim(opened));
-			failed = undefined;
-		});
-	}
-}
-
-async function withDesk(editor: Editor, browser: Browser, body: (desk: Desk) => Promise<void>): Promise<void> {
-	const context = await browser.newContext(CONTEXT);
-	const cleanUps = [() => context.close()];
-	try {
-		await body({
-			editor,
-			context,
-			open: (target) => EditorWindow.open(context, editor.url, target),
-			defer: (cleanUp) => cleanUps.push(cleanUp),
-		});
-	} finally {
-		for (const cleanUp of cleanUps.reverse()) await cleanUp();
-	}
-}
-
-async function withPictures<T>({ context }: Desk, title: string, body: () => Promise<T>): Promise<T> {
-	try {
-		return await body();
-	} catch (error) {
-		for (const [index, page] of context.pages().entries()) {
-			await page.screenshot({ path: pictureFile(`failed ${title} ${index + 1}`) });
-		}
-		throw error;
-	}
+/** A test that did not end in time ends with its window. */
+function inTime(body: Promise<void>): Promise<void> {
+	return within(body, TEST_MS, () => "The test did not end");
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { EditorChat } from "./editor-chat.ts";
-import type { Desk } from "./editor-session.ts";
+import type { Desk } from "./editor-desk.ts";
+import { until } from "./editor-until.ts";
 import type { EditorWindow, WindowTarget } from "./editor-window.ts";
 import { type FakeModel, startFakeModel } from "./fake-model.ts";
 import { type Step, says } from "./fake-model-steps.ts";
@@ -12,6 +13,8 @@ export interface OpenThread {
 	readonly model: FakeModel;
 	/** What the model does next, in place of what was left; then it only says "An answer." */
 	readonly play: (...steps: readonly (Step | (() => Step))[]) => void;
+	/** For the next claim in the same window. */
+	readonly renew: () => void;
 }
 
 /** A window with the chat open and a fake model behind it. */
@@ -33,18 +36,24 @@ export async function openThread(
 		"vitrine.model.id": "fake-1",
 	});
 	const window = await desk.open(target);
-	await window.command("Vitrine: Open Chat");
 	const play = (...steps: typeof left) => {
 		left = steps;
 	};
-	return { window, chat: await window.chat(), model, play };
+	return { window, chat: await window.openChat(), model, play, renew: () => play() };
 }
 
-/** Goes on with an empty thread in the same window. */
-export async function startOver({ window, chat }: Pick<OpenThread, "window" | "chat">): Promise<void> {
+/** Goes on with an empty thread in the same window, whose page may be another one now. */
+export async function startOver(window: EditorWindow): Promise<EditorChat> {
 	await window.command("Vitrine: New Thread");
-	// A long thread may show no prompt either; only an empty one is welcomed.
-	await chat.welcome.waitFor();
+	return until("the chat shows an empty thread and has the focus", async () => {
+		const chat = await window.chat();
+		// The page may be on its way to another place.
+		return (await isEmptyAndFocused(chat).catch(() => false)) && chat;
+	});
+}
+
+async function isEmptyAndFocused(chat: EditorChat): Promise<boolean> {
+	return (await chat.threadId()) === "" && (await chat.welcome.isVisible()) && chat.isFocused();
 }
 
 /** What a request, counted from 1, tells the model under this name, such as `user/environment`. */

@@ -1,6 +1,8 @@
 import type { BrowserContext, Frame, Locator, Page } from "playwright-core";
 import { EditorChat } from "./editor-chat.ts";
+import { Palette } from "./editor-palette.ts";
 import { pictureFile } from "./editor-paths.ts";
+import type { ThreadRecords } from "./editor-records.ts";
 import { until } from "./editor-until.ts";
 
 export type WindowTarget =
@@ -9,31 +11,40 @@ export type WindowTarget =
 	| { readonly workspace: string }
 	| "none";
 
+export const VIEWPORT = { width: 1280, height: 800 };
+
 const START_MS = 60_000;
-// Short, because a palette that opened too early never shows the row: closing it and trying again helps, waiting does not.
-const PALETTE_MS = 800;
-const CLICK_MS = 3_000;
+// How long one press may take, and a menu to close after it; whether it did anything is read from the window.
+const PRESS_MS = 3_000;
 
 /** One window of the editor under test. */
 export class EditorWindow {
 	readonly page: Page;
 	/** Errors that our own pages raised or logged, such as a broken content security policy. */
 	readonly pageErrors: string[] = [];
+	readonly palette: Palette;
+	readonly #records: ThreadRecords;
 
-	private constructor(page: Page) {
+	private constructor(page: Page, records: ThreadRecords) {
 		this.page = page;
+		this.palette = new Palette(page);
+		this.#records = records;
 		page.on("console", (message) => {
 			if (message.type() === "error" && isFromWebview(message.location().url)) this.pageErrors.push(message.text());
 		});
 	}
 
-	static async open(context: BrowserContext, url: string, target: WindowTarget): Promise<EditorWindow> {
-		const window = new EditorWindow(await context.newPage());
+	static async open(
+		context: BrowserContext,
+		{ url, records }: { readonly url: string; readonly records: ThreadRecords },
+		target: WindowTarget,
+	): Promise<EditorWindow> {
+		const window = new EditorWindow(await context.newPage(), records);
 		// Without `ew` (empty window) the server opens the folder of the last visit.
 		const query = new URLSearchParams(target === "none" ? { ew: "true" } : target);
 		await window.page.goto(`${url}/?${query}`);
 		await window.waitForWorkbench();
-		if (target !== "none" && "workspace" in target) await window.reloadIfEmpty();
+		if (target !== "none" && "workspace" in target) await window.reloadWhileEmpty();
 		return window;
 	}
 
@@ -45,30 +56,17 @@ export class EditorWindow {
 
 	/** Runs a command by its exact label in the palette. */
 	async command(label: string): Promise<void> {
-		await until(`the palette offers "${label}"`, async () => {
-			try {
-				await this.page.keyboard.press("F1");
-				await this.quickInput.fill(`>${label}`, { timeout: CLICK_MS });
-				await this.quickPick(label).waitFor({ timeout: PALETTE_MS });
-				await this.quickPick(label).click({ timeout: CLICK_MS });
-				return true;
-			} catch {
-				// A command whose condition turned true after the palette opened is not in it: close, open, look again.
-				await this.page.keyboard.press("Escape");
-				return false;
-			}
-		});
+		await this.palette.run(label);
 	}
 
 	/** The text field of the palette, a quick pick or an input box. */
 	get quickInput(): Locator {
-		return this.page.locator(".quick-input-widget input.input");
+		return this.palette.input;
 	}
 
 	/** The row of the open quick pick with exactly this label. */
 	quickPick(label: string): Locator {
-		const name = this.page.locator(".label-name").getByText(label, { exact: true });
-		return this.page.locator(".quick-input-list .monaco-list-row").filter({ has: name }).first();
+		return this.palette.row(label);
 	}
 
 	/** Types into the input box whose title holds `title`, and confirms. */
@@ -107,15 +105,56 @@ export class EditorWindow {
 		const item = menu.getByRole("menuitem").filter({ has: label });
 		await until(`${name} was chosen`, async () => {
 			try {
-				if (!(await menu.isVisible())) await opener.click({ ...press, timeout: CLICK_MS });
-				await item.click({ timeout: CLICK_MS });
+				if (!(await menu.isVisible())) await opener.click({ ...press, timeout: PRESS_MS });
+				await item.click({ timeout: PRESS_MS });
 				// A menu ignores a press that comes as it opens, and what it belongs to may close it by being drawn anew.
-				await menu.waitFor({ state: "hidden", timeout: PALETTE_MS });
+				await menu.waitFor({ state: "hidden", timeout: PRESS_MS });
 				return true;
 			} catch {
 				return false;
 			}
 		});
+	}
+
+	/** Presses a button that a row of a tree shows only to the pointer, also if the tree is drawn again meanwhile. */
+	async pressInRow(row: Locator, name: string): Promise<void> {
+		const button = row.getByRole("button", { name });
+		await until(`the row shows ${name}`, async () => {
+			await row.hover();
+			return button.isVisible();
+		});
+		await button.click();
+	}
+
+	/** Opens a file of the explorer and waits until its text has the keys. */
+	async openFile(name: string): Promise<void> {
+		await this.page.getByRole("treeitem", { name, exact: true }).dblclick();
+		await this.page.locator(".part.editor .tab.active:not(.preview)").filter({ hasText: name }).waitFor();
+		await this.focusText(name);
+	}
+
+	/** The text of the file in front, and not of one that was there before in the same place. */
+	textOf(name: string): Locator {
+		return this.page.locator(`.part.editor .monaco-editor[data-uri$="/${name}"]`);
+	}
+
+	/** Puts the cursor at the beginning of a file that is open. */
+	async focusText(name: string): Promise<void> {
+		const text = this.textOf(name);
+		await text.locator(".view-lines").click();
+		await text.and(this.page.locator(".focused")).waitFor();
+		await this.press("Control+Home");
+		await this.cursor("Ln 1, Col 1").waitFor();
+	}
+
+	/** Presses keys, one after the other. */
+	async press(...keys: readonly string[]): Promise<void> {
+		for (const key of keys) await this.page.keyboard.press(key);
+	}
+
+	/** Where the cursor stands and how much is selected, as the status bar says it. */
+	cursor(text: string | RegExp = /^Ln \d/): Locator {
+		return this.statusItem(text);
 	}
 
 	/** Grants trust in the folder through the editor's own page for it. */
@@ -124,10 +163,18 @@ export class EditorWindow {
 		await this.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true }).click();
 	}
 
-	/** The chat as it is now. Ask again after a reload: the frame before it is gone. */
+	/** Opens the chat and waits until it has the focus. */
+	async openChat(): Promise<EditorChat> {
+		await this.command("Vitrine: Open Chat");
+		const chat = await this.chat();
+		await chat.waitForFocus();
+		return chat;
+	}
+
+	/** The chat as it is now, once it knows its thread. Ask again after a reload: the frame before it is gone. */
 	async chat(): Promise<EditorChat> {
-		const frame = await this.frameWith('body[data-view="vitrine.chat"] #composer');
-		return new EditorChat(frame);
+		const frame = await this.frameWith('body[data-view="vitrine.chat"] main[data-thread]');
+		return new EditorChat(frame, this.#records);
 	}
 
 	/** The inner frame of the webview that holds `selector`. */
@@ -147,10 +194,14 @@ export class EditorWindow {
 	}
 
 	/** Now and then the editor opens a workspace file on a busy machine without the folders it names. */
-	private async reloadIfEmpty(): Promise<void> {
+	private async reloadWhileEmpty(): Promise<void> {
 		const header = this.page.locator(".part.sidebar .pane-header").first();
-		await header.waitFor({ timeout: START_MS });
-		if (/no folder opened/i.test(await header.innerText())) await this.reload();
+		await until("the workspace has its folders", async () => {
+			const title = await header.innerText({ timeout: START_MS });
+			if (!/no folder opened/i.test(title)) return title !== "";
+			await this.reload();
+			return false;
+		});
 	}
 
 	private async waitForWorkbench(): Promise<void> {

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { EDITOR_EXTENSIONS } from "./editor-paths.ts";
+import { ThreadRecords } from "./editor-records.ts";
 import { installExtension, startServer } from "./editor-server.ts";
 import { until } from "./editor-until.ts";
 
@@ -26,8 +27,12 @@ export interface Editor {
 	/** Everything the editor writes is below this folder. */
 	readonly root: string;
 	readonly userData: string;
+	/** Where our extension keeps its files. */
+	readonly storage: string;
 	readonly extensions: string;
 	readonly pid: number;
+	/** What its threads hold. */
+	readonly records: ThreadRecords;
 	/** Makes a new folder with these files, by relative path. */
 	readonly folder: (files: Readonly<Record<string, string>>) => string;
 	/** Replaces the user's settings; a window reads them when it opens and does not watch them. */
@@ -38,6 +43,8 @@ export interface Editor {
 	readonly writeMachineSettings: (settings: EditorSettings) => void;
 	/** Every log of the editor and its extensions, as one text. */
 	readonly logs: () => string;
+	/** What its server printed. */
+	readonly output: () => string;
 	readonly stop: () => Promise<void>;
 }
 
@@ -61,6 +68,8 @@ const BASE_SETTINGS: EditorSettings = {
 	"editor.minimap.enabled": false,
 	"editor.cursorBlinking": "solid",
 	"workbench.reduceMotion": "on",
+	// Where they cover neither the chat nor its lists: what lies under one cannot be pressed.
+	"workbench.notifications.position": "bottom-left",
 };
 
 // The test runner ends a file that takes too long with SIGTERM; only an orderly exit also ends the editor.
@@ -76,7 +85,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 	writeUserSettings(settings);
 	// Before the first installation, which makes the list of what is installed.
 	for (const folder of beside) cpSync(folder, join(places.extensions, installedName(folder)), { recursive: true });
-	if (vsix !== undefined) installExtension(places, vsix);
+	if (vsix !== undefined) await installExtension(places, vsix);
 	const server = await startServer({
 		places,
 		port: 0,
@@ -84,16 +93,20 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 		...(env && { env }),
 		...(within && { within }),
 	});
+	const storage = join(userData, "User", "globalStorage", "vitrine.vitrine");
 	return {
 		url: server.url,
 		root,
 		userData,
+		storage,
 		extensions: places.extensions,
 		pid: server.pid,
+		records: new ThreadRecords(join(storage, "threads")),
 		folder: (files) => makeFolder(root, files),
 		writeUserSettings,
 		readUserSettings: () => readSettings(join(userData, "User")),
 		writeMachineSettings: (values) => writeSettings(join(userData, "Machine"), values),
+		output: server.output,
 		logs: () => `${server.output()}\n${readLogs(join(userData, "logs"))}`,
 		async stop() {
 			await server.stop();

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { findAgentHost } from "../../support/editor-processes.ts";
+import type { Title } from "./report.ts";
 
 export interface InEditorCase {
-	readonly title: string;
+	readonly title: Title;
 	readonly run: () => Promise<void> | void;
 }
 

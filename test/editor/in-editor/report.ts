@@ -1,6 +1,18 @@
+/** What is claimed inside the extension host; here, so that each can be a test where nothing of the editor is at hand. */
+export const TITLES = [
+	"the extension is installed and activates",
+	"activation starts no agent host",
+	"every command of the manifest is registered",
+	"no key of ours is one of the editor's own, unless it counts in our views only",
+	"the manifest names no proposed API",
+	"every setting is ours and has a default",
+	"each report is a document, and the diagnostics hold nothing that was typed into a setting",
+] as const;
+export type Title = (typeof TITLES)[number];
+
 /** What one case said, as written to the file that `VITRINE_TEST_REPORT` names. */
 export interface CaseResult {
-	readonly title: string;
+	readonly title: Title;
 	/** Absent when it passed. */
 	readonly problem?: string;
 }
