@@ -8,6 +8,8 @@ export interface DemoStep {
 }
 
 const LONG_ANSWER_SECTIONS = 150;
+/** Time enough to try everything that can be done to a running turn. */
+const VERY_LONG_ANSWER_SECTIONS = 1_000;
 const PREVIEW_LINES = 12;
 const LAST_SAID = 4;
 const LAST_DONE = 12;
@@ -17,7 +19,8 @@ export function planDemoStep(request: ModelRequest): DemoStep {
 	if (request.outputSchema?.name === "compaction") return say(summaryOf(request.input));
 	const prompt = request.input.findLastIndex((item) => item.kind === "userMessage");
 	const asked = prompt >= 0 ? textOf(request.input[prompt]) : (saidByUser(request.input).at(-1) ?? "");
-	if (/long answer/i.test(asked)) return say(longAnswer());
+	if (/very long answer/i.test(asked)) return say(longAnswer(VERY_LONG_ANSWER_SECTIONS));
+	if (/long answer/i.test(asked)) return say(longAnswer(LONG_ANSWER_SECTIONS));
 	const outputs = request.input.slice(prompt + 1).filter((item) => item.kind === "toolOutput");
 	const tasks = demoCallsFor(asked, new Set(request.tools.map((tool) => tool.name)));
 	if (tasks.length > 0) return continueTasks(tasks, outputs.map(textOf));
@@ -115,8 +118,8 @@ function answerWithoutFiles(asked: string): string {
 	].join("\n\n");
 }
 
-function longAnswer(): string {
-	const sections = Array.from({ length: LONG_ANSWER_SECTIONS }, (_, index) => {
+function longAnswer(count: number): string {
+	const sections = Array.from({ length: count }, (_, index) => {
 		const number = index + 1;
 		return number % 10 === 0
 			? `## Section ${number}\n\n\`\`\`ts\nexport const section = ${number};\n\`\`\``

@@ -168,3 +168,11 @@ test("the demo model looks, reads and then answers, the same way each time", () 
 	assert.match(last.text, /demo model[\s\S]*# Title/);
 	assert.deepEqual(ask([...history, ...listed, ...read]), last);
 });
+
+test("the demo model writes a long answer, and a very long one for whoever wants to stop it", () => {
+	const lengthOf = (text: string) => {
+		const request = buildRequest(anEnvelope(), [{ kind: "userMessage", text }], []);
+		return planDemoStep({ ...request, tools: [] }).text.split("\n\n").length;
+	};
+	assert.deepEqual(["A long answer, please", "A very long answer, please"].map(lengthOf), [166, 1_101]);
+});
