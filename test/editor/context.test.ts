@@ -3,7 +3,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
 import type { EditorChat } from "../support/editor-chat.ts";
+import { noteTexts } from "../support/editor-noted.ts";
 import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
@@ -17,6 +19,8 @@ const SETTINGS = {
 	"git.enabled": true,
 	"files.autoSave": "off",
 	"vitrine.permissions.mode": "ask",
+	// Then what it shows can be read.
+	"terminal.integrated.gpuAcceleration": "off",
 	"vitrine.notifications.done": "always",
 	"vitrine.notifications.waiting": "always",
 };
@@ -110,9 +114,10 @@ test(
 		play(says(ANSWER), says("I have read it."), calls("run_command", { command: "true" }), says("Ran."));
 		const before = model.requests.length;
 
+		const isTold = await notifications(page);
 		await chat.ask("Where is it?");
 		await chat.waitForEnd();
-		await window.toast("Vitrine has answered.").first().waitFor();
+		await isTold(/Vitrine has answered\./);
 		await chat.rows("agentMessage").locator("[data-file]").click();
 		await window.statusItem("Ln 2, Col 1").waitFor();
 		await chat.rows("agentMessage").locator('[data-action="insert"]').click();
@@ -133,10 +138,11 @@ test(
 		assert.equal(await chip("selection").count(), 0);
 
 		await window.command("Terminal: Create New Terminal");
-		await page.locator(".terminal.xterm").waitFor();
-		await page.locator(".terminal.xterm").click();
+		const terminal = page.locator(".terminal.xterm.focus");
+		await terminal.waitFor();
 		await page.keyboard.type("echo from-the-$((6*7)); touch done.txt\n");
 		await until("the terminal has run it", () => existsSync(join(folder, "done.txt")));
+		await terminal.getByText("from-the-42").waitFor();
 		await page.evaluate("navigator.clipboard.writeText('mine')");
 		await window.command("Vitrine: Add Terminal Output to Chat");
 		await chip("terminal").waitFor();
@@ -150,7 +156,7 @@ test(
 		await card.getByText(/exit 0/).waitFor();
 		await chat.waitForEnd();
 		assert.equal(readFileSync(join(folder, "typed.txt"), "utf8"), "typed\n");
-		await window.toast("Vitrine: your command has ended.").first().waitFor();
+		await isTold(/Vitrine: your command has ended\./);
 		assert.equal(model.requests.length, before + 1, "no model was asked");
 		await card.locator(".fold-line").click();
 		await card.locator('[data-action="showInTerminal"]').click();
@@ -164,10 +170,7 @@ test(
 		assert.doesNotMatch(lastRequest(), /TOKEN=hidden/);
 
 		await chat.ask("Run it.");
-		await window
-			.toast(/wait|allow|question/i)
-			.first()
-			.waitFor();
+		await isTold(/wait|allow|question/i);
 		await window.screenshot("told that a question waits");
 		await chat.decide("allow");
 		await chat.waitForEnd();
@@ -175,3 +178,11 @@ test(
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );
+
+/** From now on; a notification goes after a while. */
+async function notifications(page: Page): Promise<(text: RegExp) => Promise<void>> {
+	const said = await noteTexts(page.mainFrame(), ".notification-toast");
+	return async (text) => {
+		await until(`the user is told ${text}`, async () => (await said()).some((one) => text.test(one)));
+	};
+}

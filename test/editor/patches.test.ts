@@ -78,7 +78,9 @@ test(
 		await page.locator(".part.editor .comment-range-glyph.comment-thread").first().click();
 		const widget = page.locator(".part.editor .review-widget").first();
 		await widget.getByText("Tell the agent about this change").click();
+		await widget.locator(".monaco-editor.focused").waitFor();
 		await page.keyboard.type("Why in capitals?");
+		await widget.getByText("Why in capitals?").waitFor();
 		await widget.getByRole("button", { name: "Comment on This Change" }).click();
 		await chat.ask("Look at what I said.");
 		await chat.waitForEnd();

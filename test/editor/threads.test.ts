@@ -100,8 +100,10 @@ test(
 		await page.waitFor();
 		await window.screenshot("compaction preview");
 		await page.getByText("RESUME_AT").click();
-		for (const key of ["Home", "Enter", "ArrowUp"]) await window.page.keyboard.press(key);
+		await page.and(window.page.locator(".focused")).waitFor();
+		await window.press("Home", "Enter", "ArrowUp");
 		await window.page.keyboard.type("It was about pears and plums.");
+		await page.getByText("It was about pears and plums.").waitFor();
 		await window.command("Vitrine: Apply Compaction");
 		await page.waitFor({ state: "detached" });
 		await card.getByText("Compacted 2 turns").waitFor();
@@ -141,7 +143,7 @@ test(
 
 		await window.expandView("Activity");
 		const decided = window.treeRow("Activity", "Decided in this thread");
-		await decided.click();
+		await window.expandRow(decided);
 		const granted = window.treeRow("Activity", "Run true");
 		await window.pressInRow(granted, "Revoke Permission");
 		await granted.filter({ hasText: "allowed for this thread by you, no longer in force" }).waitFor();

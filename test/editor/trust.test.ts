@@ -94,7 +94,7 @@ test(
 
 		assert.deepEqual(await savedRules(), [{ prefix: ["touch"] }]);
 		await window.expandView("Activity");
-		await window.treeRow("Activity", "Decided in this thread").click();
+		await window.expandRow(window.treeRow("Activity", "Decided in this thread"));
 		const ruled = window.treeRow("Activity", "Run touch again.made");
 		await ruled.waitFor();
 		assert.match(await ruled.innerText(), /allowed by a saved rule/);

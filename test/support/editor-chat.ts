@@ -204,19 +204,6 @@ export class EditorChat {
 		}, seq);
 	}
 
-	/** Notes which kinds of rows are drawn from now on, also those that go again. */
-	async noteRows(): Promise<() => Promise<readonly string[]>> {
-		await this.frame.evaluate(() => {
-			const noted = new Set<string>();
-			const note = () => {
-				for (const row of document.querySelectorAll("[data-row]")) noted.add(row.getAttribute("data-kind") ?? "");
-			};
-			new MutationObserver(note).observe(document.body, { subtree: true, childList: true });
-			Object.assign(window, { noted });
-		});
-		return () => this.frame.evaluate(() => [...(window as unknown as { noted: Set<string> }).noted]);
-	}
-
 	/** The key of each row that is drawn, in order. */
 	async rowKeys(): Promise<readonly string[]> {
 		return this.transcript

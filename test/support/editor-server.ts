@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { EDITOR_NODE } from "./editor-paths.ts";
 import { type EditorPlaces, placeArguments, preparePlaces, serverEnvironment } from "./editor-places.ts";
 import { listMarked } from "./editor-processes.ts";
+import { findExecutable } from "./editor-tools.ts";
 import { until } from "./editor-until.ts";
 
 const STOP_MS = 5_000;
@@ -47,7 +48,7 @@ export async function startServer({
 	const logFile = join(places.runtime, "server.log");
 	const log = openSync(logFile, "w");
 	const marker = randomUUID();
-	const [program = EDITOR_NODE, ...first] = [...within, EDITOR_NODE];
+	const [program = EDITOR_NODE, ...first] = [...within, ...endingWithUs(), EDITOR_NODE];
 	const child = spawn(
 		program,
 		[
@@ -76,6 +77,12 @@ export async function startServer({
 		return /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(output())?.[1];
 	});
 	return { url, pid: pidOf(child), output, exited, stop: () => stopServer(child, exited, marker) };
+}
+
+/** Words that make a program end with whoever started it, also one that was killed. */
+function endingWithUs(): readonly string[] {
+	const setpriv = findExecutable("setpriv");
+	return setpriv === undefined ? [] : [setpriv, "--pdeathsig", "KILL", "--"];
 }
 
 /** A group of its own gets no Ctrl+C and outlives us, so it is ended on our way out. */

@@ -76,10 +76,6 @@ export class EditorWindow {
 		await this.page.keyboard.press("Enter");
 	}
 
-	toast(text: string | RegExp): Locator {
-		return this.page.locator(".notifications-toasts .notification-list-item").filter({ hasText: text });
-	}
-
 	/** An entry of the status bar. */
 	statusItem(text: string | RegExp): Locator {
 		return this.page.locator(".part.statusbar .statusbar-item").filter({ hasText: text });
@@ -87,8 +83,13 @@ export class EditorWindow {
 
 	/** Unfolds a view that shares its container with others. */
 	async expandView(view: string): Promise<void> {
-		const header = this.page.getByRole("button", { name: `${view} Section` });
-		if ((await header.getAttribute("aria-expanded")) !== "true") await header.click();
+		await this.expandRow(this.page.getByRole("button", { name: `${view} Section` }));
+	}
+
+	/** Unfolds what can be unfolded, unless it is. */
+	async expandRow(row: Locator): Promise<void> {
+		if ((await row.getAttribute("aria-expanded")) !== "true") await row.click();
+		await row.and(this.page.locator("[aria-expanded=true]")).waitFor();
 	}
 
 	/** The row of a tree view, found by the label of the view and a part of the row's own text. */

@@ -72,6 +72,9 @@ const BASE_SETTINGS: EditorSettings = {
 	"workbench.notifications.position": "bottom-left",
 };
 
+/** A window that was closed in haste says no goodbye; then the editor would keep what ran in it for hours, to be found again. */
+const FORGET_SECONDS = 2;
+
 // The test runner ends a file that takes too long with SIGTERM; only an orderly exit also ends the editor.
 process.once("SIGTERM", () => process.exit(1));
 
@@ -89,7 +92,11 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
 	const server = await startServer({
 		places,
 		port: 0,
-		args: builtIn === "all" ? args : [...args, "--vscode-option", `builtin-extensions-dir=${linkFew(root)}`],
+		args: [
+			...args,
+			`--reconnection-grace-time=${FORGET_SECONDS}`,
+			...(builtIn === "all" ? [] : ["--vscode-option", `builtin-extensions-dir=${linkFew(root)}`]),
+		],
 		...(env && { env }),
 		...(within && { within }),
 	});
