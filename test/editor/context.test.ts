@@ -172,7 +172,7 @@ test(
 		await chat.ask("Run it.");
 		await isTold(/wait|allow|question/i);
 		await window.screenshot("told that a question waits");
-		await chat.decide("allow");
+		await (await chat.question()).decide("allow");
 		await chat.waitForEnd();
 		await chat.rows("agentMessage").filter({ hasText: "Ran." }).waitFor();
 		assert.deepEqual(window.pageErrors, []);

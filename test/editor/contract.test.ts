@@ -76,7 +76,7 @@ test(
 			.getByText(join(folders[1] ?? "", "many"))
 			.waitFor();
 		await window.screenshot("a mass deletion in full access");
-		await chat.decide("deny");
+		await (await chat.question()).decide("deny");
 		await chat.rows("agentMessage").filter({ hasText: "Kept." }).waitFor();
 		assert.equal(readdirSync(join(folders[1] ?? "", "many")).length, 25);
 		assert.deepEqual(window.pageErrors, []);

@@ -128,7 +128,7 @@ test(
 		// Room for both lists below a chat that still shows its first row.
 		await window.page.setViewportSize({ width: 1_280, height: 1_400 });
 		await chat.ask(PROMPT);
-		await chat.decide("allowThread");
+		await (await chat.question()).decide("allowThread");
 		await chat.rows("agentMessage").filter({ hasText: "first half" }).waitFor();
 		await window.expandView("Threads");
 		const header = window.page.locator(".pane-header", { hasText: "Threads" });

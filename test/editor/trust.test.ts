@@ -53,7 +53,7 @@ test(
 
 		play(touch("allowed"), says("allowed is over."));
 		await chat.ask("Make a file now");
-		await chat.decide("allow");
+		await (await chat.question()).decide("allow");
 		await waitForEndOf(chat, "allowed");
 		assert.ok(isMade("allowed.made") && !isMade("untrusted.made"));
 	}),
@@ -71,7 +71,7 @@ test(
 			says("waiting is over."),
 		);
 		await chat.ask("Make a file now");
-		await chat.decide("allow");
+		await (await chat.question()).decide("allow");
 		await over("first");
 		assert.ok(isMade("first.made"));
 		assert.match(
@@ -80,13 +80,13 @@ test(
 		);
 
 		await chat.ask("And another");
-		await chat.denyWith("Not that one.");
+		await (await chat.question()).denyWith("Not that one.");
 		await over("denied");
 		assert.match(toldTo(opened).at(-1) ?? "", /The user did not allow this and says: Not that one\./);
 		assert.ok(!isMade("denied.made"));
 
 		await chat.ask("And one for good");
-		await chat.decide("allowRule");
+		await (await chat.question()).decide("allowRule");
 		await over("ruled");
 		await chat.ask("Once more");
 		await over("again");
@@ -103,12 +103,12 @@ test(
 		assert.equal(await savedRules(), undefined);
 
 		await chat.ask("And the last");
-		await chat.decide("deny");
+		await (await chat.question()).decide("deny");
 		await over("last");
 		assert.ok(!isMade("last.made"), "without the rule it is asked about again");
 
 		await chat.ask("Wait in the background");
-		await chat.decide("allow");
+		await (await chat.question()).decide("allow");
 		await over("waiting");
 		const running = window.treeRow("Activity", "bash -c");
 		await running.click();
@@ -132,7 +132,7 @@ test(
 		await chat.ask("Run it");
 		await window.treeRow("Activity", "Run true").waitFor();
 		await window.screenshot("approval pending");
-		await chat.decide("allowRule");
+		await (await chat.question()).decide("allowRule");
 		await window.treeRow("Activity", "Run true").waitFor({ state: "detached" });
 		await waitForEndOf(chat, "once");
 		assert.deepEqual(await savedRules(), [{ prefix: ["true"] }]);

@@ -1,6 +1,5 @@
 import type { Frame, Locator } from "playwright-core";
-import type { ApprovalDecision } from "../../agent-host/protocol/approval.ts";
-import { GUARD_MS } from "../../media/approval/guard.ts";
+import { EditorQuestion } from "./editor-question.ts";
 import { promptIn, type ThreadRecords } from "./editor-records.ts";
 import { until } from "./editor-until.ts";
 
@@ -15,9 +14,6 @@ export type RowKind =
 	| "changes"
 	| "turnEnd";
 export type Banner = "restricted" | "noFolder" | "hostStopped" | "limit" | "demo" | "model" | "problem";
-
-// A button that is pressed may go before the press has ended; the next look tells what came of it.
-const PRESS_MS = 3_000;
 
 /**
  * The chat's page, by the attributes that it keeps stable for tests. What a turn does is waited for in the records of the
@@ -123,43 +119,9 @@ export class EditorChat {
 		await until("the page knows that its prompt was taken", async () => (await this.composer.inputValue()) === "");
 	}
 
-	/** Answers the question that waits, and sees that the answer is recorded. */
-	async decide(decision: ApprovalDecision): Promise<void> {
-		const { card, isAnswered } = await this.#question();
-		await this.#press(card.locator(`[data-decision=${decision}]`), isAnswered);
-	}
-
-	/** Refuses what is asked, with words for the model. */
-	async denyWith(note: string): Promise<void> {
-		const { card, isAnswered } = await this.#question();
-		const field = card.getByLabel("Note for the model");
-		await this.#press(card.getByText("Deny with note"), () => field.isVisible());
-		await field.fill(note);
-		await this.#press(card.getByRole("button", { name: "Deny with this note" }), isAnswered);
-	}
-
-	async #question(): Promise<{ readonly card: Locator; readonly isAnswered: () => Promise<boolean> }> {
-		const waiting = async () => this.#records.questionOf(await this.threadId());
-		const id = await until("a question waits", waiting);
-		return {
-			card: this.frame.locator(`[data-approval="${id}"]`),
-			isAnswered: async () => (await waiting()) !== id,
-		};
-	}
-
-	/**
-	 * Presses a button of a question until that has counted, as a person does: it does not while the question has only just
-	 * come to stand where it stands.
-	 */
-	async #press(button: Locator, hasCounted: () => Promise<boolean>): Promise<void> {
-		await button.waitFor();
-		await until(`a press of ${button} counts`, async () => {
-			if (await hasCounted()) return true;
-			// It goes once it has been pressed; what came of that is seen above.
-			await button.evaluate(standStill, GUARD_MS, { timeout: PRESS_MS }).catch(() => undefined);
-			if (!(await hasCounted())) await button.click({ timeout: PRESS_MS }).catch(() => undefined);
-			return hasCounted();
-		});
+	/** The question that waits for an answer. */
+	question(): Promise<EditorQuestion> {
+		return EditorQuestion.find(this.frame, async () => this.#records.questionOf(await this.threadId()));
 	}
 
 	/** What the agent has written since the last prompt, as far as it is drawn: rows far out of view are not. */
@@ -210,21 +172,4 @@ export class EditorChat {
 			.locator("[data-row]")
 			.evaluateAll((rows) => rows.map((row) => row.getAttribute("data-row") ?? ""));
 	}
-}
-
-/** Settles when an element has stood in the same place for so long. */
-function standStill(element: Element, milliseconds: number): Promise<void> {
-	return new Promise((resolve) => {
-		let place = "";
-		let since = 0;
-		const look = (now: number): void => {
-			const { x, y, width } = element.getBoundingClientRect();
-			const seen = [x, y, width].join(" ");
-			if (seen !== place) since = now;
-			place = seen;
-			if (now - since > milliseconds) resolve();
-			else requestAnimationFrame(look);
-		};
-		requestAnimationFrame(look);
-	});
 }

@@ -75,18 +75,22 @@ export class Palette {
 		await this.input.waitFor({ timeout: ACT_MS }).catch(() => undefined);
 	}
 
-	/** Gives whether the row took the press: the list may have been drawn again under it. */
+	/** Presses the row with this label, if it is there for this filter at that moment. Gives whether that closed the palette. */
 	async #choose(label: string, filter: string): Promise<boolean> {
-		const isLeft = async (): Promise<boolean> => {
-			const { isOpen, value } = await this.look();
-			return !isOpen || value !== filter;
-		};
-		try {
-			await this.row(label).click({ timeout: ACT_MS });
-		} catch {
-			// On a busy machine a press may have counted although it took too long.
-			return isLeft();
-		}
-		return until(`the palette has taken "${label}"`, isLeft);
+		// All at once: between two looks the palette may close, or its list be drawn again.
+		return this.#page.evaluate(
+			([sought, typed]) => {
+				const widget = document.querySelector<HTMLElement>(".quick-input-widget");
+				const isOpen = () => widget !== null && widget.style.display !== "none";
+				const isTyped = () => widget?.querySelector<HTMLInputElement>("input.input")?.value === typed;
+				const rows = [...(widget?.querySelectorAll(".quick-input-list .monaco-list-row") ?? [])];
+				const row = rows.find((one) => one.querySelector(".label-name")?.textContent === sought);
+				if (row === undefined || !isOpen() || !isTyped()) return false;
+				const press = { bubbles: true, cancelable: true, view: window, detail: 1 };
+				for (const type of ["mousedown", "mouseup", "click"]) row.dispatchEvent(new MouseEvent(type, press));
+				return !isOpen() || !isTyped();
+			},
+			[label, filter] as const,
+		);
 	}
 }
