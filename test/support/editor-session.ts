@@ -5,7 +5,6 @@ import { type Desk, type OwnDesk, sitDownIn, startWorld, type World } from "./ed
 import { putInOrder } from "./editor-order.ts";
 import { tellFailure } from "./editor-report.ts";
 import type { EditorWindow } from "./editor-window.ts";
-import { within } from "./fake-model-wait.ts";
 
 const TEST_MS = 120_000;
 
@@ -114,6 +113,13 @@ export function createEditorSession(options: Omit<EditorOptions, "vsix"> = {}): 
 }
 
 /** A test that did not end in time ends with its window. */
-function inTime(body: Promise<void>): Promise<void> {
-	return within(body, TEST_MS, () => "The test did not end");
+async function inTime(body: Promise<void>): Promise<void> {
+	const late = Promise.withResolvers<never>();
+	const giveUp = () => late.reject(new Error(`The test did not end within ${TEST_MS / 1_000} s.`));
+	const timer = setTimeout(giveUp, TEST_MS);
+	try {
+		await Promise.race([body, late.promise]);
+	} finally {
+		clearTimeout(timer);
+	}
 }
