@@ -1,9 +1,12 @@
 // Measures the panel's page in a real browser, beside a page that does the least; prints a table.
 // Usage: node test/bench/panel.ts, after a build
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { ToWebview } from "../../media/wire.ts";
+import { aPanel } from "../page/a-panel.ts";
 import { AThread } from "../page/a-thread.ts";
+import { type ChatPage, THREAD } from "../page/chat-page.ts";
 import { aLongThread, countLines } from "../page/long-thread.ts";
-import { aPanel, type ChatPage, launchPages, type PageBrowser } from "../page/open-page.ts";
+import { launchPages, type Pages } from "../page/open-page.ts";
 import { sendOneByOne } from "../page/reader.ts";
 import { type Figures, type Row, renderTable, rowOf, spreadRowOf } from "./table.ts";
 import { type Streamed, watchPage } from "./watch-page.ts";
@@ -26,23 +29,22 @@ const KINDS = { floor: "bare", ours: "" } as const satisfies Record<string, Kind
 export async function measurePanel(): Promise<readonly Row[]> {
 	await using pages = await launchPages();
 	// The first tab of a browser pays for things that every later one shares.
-	await pages.open();
+	await pages.open({ isAlone: true });
 	return [...(await measureOpening(pages)), ...(await measureStreaming(pages)), ...(await measureLongThread(pages))];
 }
 
-async function measureOpening(pages: PageBrowser): Promise<readonly Row[]> {
+async function measureOpening(pages: Pages): Promise<readonly Row[]> {
 	const opened = await interleave(OPENINGS, async (kind) => {
 		const page = await openEmpty(pages, kind);
 		const painted = await page.tab.evaluate(
 			() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN,
 		);
-		await page.tab.close();
 		return painted;
 	});
 	return [spreadRowOf({ measure: "panel opened → first paint", ...opened, unit: "ms", aim: "≤ 300 ms" })];
 }
 
-async function measureStreaming(pages: PageBrowser): Promise<readonly Row[]> {
+async function measureStreaming(pages: Pages): Promise<readonly Row[]> {
 	const idle = await interleave(STREAMS, async (kind) => typeInto(await openEmpty(pages, kind), async () => {}));
 	const busy = await interleave(STREAMS, async (kind) => {
 		const page = await openEmpty(pages, kind);
@@ -88,12 +90,12 @@ async function measureStreaming(pages: PageBrowser): Promise<readonly Row[]> {
 	];
 }
 
-async function measureLongThread(pages: PageBrowser): Promise<readonly Row[]> {
+async function measureLongThread(pages: Pages): Promise<readonly Row[]> {
 	const { events } = aLongThread(LONG_THREAD_ITEMS);
 	const lines = `${countLines(events).toLocaleString("en")} lines`;
 	const measure = async (shown: readonly PublishedEvent[]) => {
 		const page = await openEmpty(pages, "");
-		const opened = await page.showThread(shown);
+		const opened = await timeThread(page, shown);
 		const { heap } = await watchPage(page);
 		return { opened: [opened], heap: [await heap()], elements: [await page.countNodes()] };
 	};
@@ -107,8 +109,25 @@ async function measureLongThread(pages: PageBrowser): Promise<readonly Row[]> {
 	];
 }
 
-async function openEmpty(pages: PageBrowser, kind: Kind): Promise<ChatPage> {
-	const page = await pages.open({ page: kind });
+/** Milliseconds from the events to the frame that shows them. */
+function timeThread({ tab }: ChatPage, events: readonly PublishedEvent[]): Promise<number> {
+	const messages: readonly ToWebview[] = [
+		{ type: "panel", panel: aPanel() },
+		{ type: "thread", threadId: THREAD, title: "A thread" },
+		{ type: "events", threadId: THREAD, events, loading: false },
+	];
+	return tab.evaluate(async (text) => {
+		const parsed = JSON.parse(text);
+		const start = performance.now();
+		for (const data of parsed) window.dispatchEvent(new MessageEvent("message", { data }));
+		await window.stub.nextFrame();
+		await window.stub.nextFrame();
+		return performance.now() - start;
+	}, JSON.stringify(messages));
+}
+
+async function openEmpty(pages: Pages, kind: Kind): Promise<ChatPage> {
+	const page = await pages.open({ page: kind, clock: "running", isAlone: true });
 	await page.tell({ type: "panel", panel: aPanel() }, { type: "thread", threadId: null, title: "" });
 	return page;
 }
@@ -121,7 +140,6 @@ async function typeInto(page: ChatPage, meanwhile: () => Promise<void>): Promise
 		await page.tab.keyboard.type(TYPED.repeat(2), { delay: 25 });
 		await other;
 	});
-	await page.tab.close();
 	return streamed;
 }
 

@@ -1,4 +1,4 @@
-import type { ChatPage } from "../page/open-page.ts";
+import type { ChatPage } from "../page/chat-page.ts";
 
 /** What a page was like while something happened: milliseconds, and shares in percent. */
 export interface Streamed {

@@ -1,35 +1,20 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
+import { aPanel } from "./a-panel.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
-import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { findViolations } from "./find-violations.ts";
+import { usePages } from "./open-page.ts";
 import { THEMES, type ThemeName } from "./themes.ts";
-
-const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 const CODE =
 	"```ts\n// why\n@meta\nexport class Alpha { count: number = 100; compute(part: Map) { return /re+/.test('text'); } }\n```";
 const MORE = '```diff\n- old\n+ new\n```\n\n```html\n<a href="x">&amp;</a>\n```\n\n```yaml\nkey: true # note\n```';
 const ANSWER = `# Title\n\nText with \`code\`, **bold**, [a link](https://example.com).\n\n${CODE}\n\n${MORE}\n\n| a | b |\n| - | -: |\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\n> quote`;
 
-let pages: PageBrowser;
-before(async () => {
-	pages = await launchPages();
-});
-after(() => pages[Symbol.asyncDispose]());
-
-/** What axe objects to, as one line each. */
-async function findViolations(page: ChatPage): Promise<string[]> {
-	await page.tab.evaluate(AXE);
-	return page.tab.evaluate(async () => {
-		// axe has put itself there a line ago.
-		const { axe } = window as unknown as { readonly axe: typeof import("axe-core") };
-		const { violations } = await axe.run(document);
-		return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-	});
-}
+const pages = usePages();
 
 function aFullThread(): AThread {
 	const thread = new AThread().turn().ask("Question");

@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Locator } from "playwright-core";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import { GUARD_MS } from "../../media/approval/guard.ts";
 import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
-import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
 
-let pages: PageBrowser;
-/** For all tests: opening one takes long. */
-let page: ChatPage;
-before(async () => {
-	pages = await launchPages();
-	page = await pages.open();
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
 
 const ENVELOPE = { provider: "demo", model: "demo", window: 1, cwd: "/repo/app", roots: ["/repo/app"], trusted: true };
 
@@ -26,6 +20,7 @@ interface Asked {
 
 /** A turn that runs, and the way to ask something in it. */
 async function openTurn({ height = 700 } = {}): Promise<Asked> {
+	const page = await pages.reuse();
 	await page.tab.setViewportSize({ width: 420, height });
 	await page.tell({ type: "thread", threadId: null, title: "" });
 	await page.tab.mouse.move(5, 5);
@@ -39,10 +34,9 @@ async function openTurn({ height = 700 } = {}): Promise<Asked> {
 	return { page, thread, ask };
 }
 
-/** Waits, by the page's own clock, until presses count. */
+/** Until presses count. */
 async function beyondGuard(page: ChatPage): Promise<void> {
-	await page.painted();
-	await page.tab.evaluate((ms) => new Promise((resolve) => window.setTimeout(resolve, ms)), GUARD_MS + 50);
+	await page.passTime(GUARD_MS);
 }
 
 function cards(page: ChatPage): Locator {
@@ -114,33 +108,46 @@ test("a question leaves one line in the transcript, which opens to show what was
 	assert.equal(await row.locator("[data-decision]").count(), 0);
 });
 
-/** Asks, and presses as soon as the question has been painted: nothing outside of the page is that quick. */
-async function askAndPress({ page, thread }: Asked, press: "click" | "keys" | "down"): Promise<void> {
+type Press = "click" | "keys" | "down";
+
+/** Asks, and presses as soon as the question is there: nothing outside of the page is that quick. */
+async function askAndPress({ page, thread }: Asked, press: Press): Promise<void> {
 	const event = thread.next({ type: "approvalRequested", request: anApproval() });
 	await page.tab.evaluate(
-		async ([json, how]) => {
+		async (json) => {
 			window.dispatchEvent(new MessageEvent("message", { data: JSON.parse(json) }));
-			while (!document.querySelector("[data-approval]")) await new Promise(requestAnimationFrame);
-			await new Promise(requestAnimationFrame);
-			const card = document.querySelector("[data-approval]");
-			for (const button of card?.querySelectorAll<HTMLElement>("[data-decision]") ?? []) {
-				const init = { bubbles: true, cancelable: true };
-				if (how === "click") button.click();
-				if (how === "down") button.dispatchEvent(new PointerEvent("pointerdown", init));
-				if (how !== "keys") continue;
-				button.dispatchEvent(new KeyboardEvent("keydown", { ...init, key: "Enter", altKey: true }));
-				button.dispatchEvent(new KeyboardEvent("keydown", { ...init, key: "Backspace", altKey: true }));
-			}
+			while (!document.querySelector("[data-approval]")) await window.stub.nextFrame();
 		},
-		[JSON.stringify({ type: "events", threadId: "thread-1", events: [event], loading: false }), press] as const,
+		JSON.stringify({ type: "events", threadId: "thread-1", events: [event], loading: false }),
 	);
+	await pressAll(page, press);
+	await page.painted();
 }
 
-test("clicks and keys within 300 ms of a question are ignored", async () => {
+/** Presses every answer there is. */
+async function pressAll(page: ChatPage, press: Press): Promise<void> {
+	await page.tab.locator("[data-approval] [data-decision]").evaluateAll((buttons, how) => {
+		for (const button of buttons) {
+			const init = { bubbles: true, cancelable: true };
+			if (how === "click" && button instanceof HTMLElement) button.click();
+			if (how === "down") button.dispatchEvent(new PointerEvent("pointerdown", init));
+			if (how !== "keys") continue;
+			button.dispatchEvent(new KeyboardEvent("keydown", { ...init, key: "Enter", altKey: true }));
+			button.dispatchEvent(new KeyboardEvent("keydown", { ...init, key: "Backspace", altKey: true }));
+		}
+	}, press);
+}
+
+test("clicks and keys within 300 ms of a question are ignored, later ones count", async () => {
 	for (const press of ["click", "keys"] as const) {
 		const turn = await openTurn();
 		await askAndPress(turn, press);
+		await turn.page.passTime(GUARD_MS - 1);
+		await pressAll(turn.page, press);
 		assert.deepEqual(await turn.page.takePosted(), [], press);
+		await turn.page.passTime(1);
+		await pressAll(turn.page, press);
+		assert.equal((await turn.page.takePosted()).length, 1, press);
 	}
 });
 
@@ -424,7 +431,7 @@ test("a press that was meant for two questions does not answer a third that has 
 	await button(page, "allowAlike").evaluate((element) => (element as HTMLElement).click());
 	assert.deepEqual(await page.takePosted(), []);
 	await beyondGuard(page);
-	await button(page, "allowAlike").press("Enter");
+	await page.tab.locator("[data-decision=allowAlike]:enabled").press("Enter");
 	assert.deepEqual(
 		(await page.takePosted()).map((message) => message.type === "answerApproval" && message.approvalId),
 		["a1", "a2", "a3"],

@@ -1,23 +1,21 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
 import { ItemId } from "../../agent-host/protocol/ids.ts";
+import { aPanel } from "./a-panel.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
-import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
 
-let pages: PageBrowser;
+const pages = usePages();
 let page: ChatPage;
-before(async () => {
-	pages = await launchPages();
-	page = await pages.open({ height: 1_200 });
-});
-after(() => pages[Symbol.asyncDispose]());
 
 /** Shows a thread as a new one, so that nothing of the last one's folds remains. */
-async function show(thread: AThread): Promise<void> {
+async function show({ events }: Pick<AThread, "events">): Promise<void> {
+	page = await pages.reuse({ height: 1_200 });
 	await page.tell({ type: "thread", threadId: null, title: "" });
-	await page.showThread(thread.events);
+	await page.showThread(events);
 	await page.takePosted();
 }
 
@@ -37,9 +35,7 @@ test("a command says how it ended, how long it took and what held it, and opens 
 	thread.begin({ ...RUN, status: "running" });
 	const report = "Exit code 1 after 2.0 s.\nOutput:\n\x1B[31mfail\x1B[0m 1\n\x1B]0;evil\x07";
 	thread.item({ ...RUN, status: "completed", output: report });
-	const timed = thread.events.map((event, index) => ({ ...event, at: index * 2_000 }));
-	await page.tell({ type: "thread", threadId: null, title: "" });
-	await page.showThread(timed);
+	await show({ events: thread.events.map((event, index) => ({ ...event, at: index * 2_000 })) });
 	const row = page.tab.locator("[data-kind=toolCall]");
 	assert.equal(await row.textContent(), "Failed: $ npm testexit 1 · 2.0 s · sandboxed");
 	await row.locator(".fold-line").click();

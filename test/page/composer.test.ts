@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
+import { aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
-import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
 
-let pages: PageBrowser;
-before(async () => {
-	pages = await launchPages();
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
 
 async function openNew(): Promise<ChatPage> {
 	const page = await pages.open();
@@ -135,8 +133,7 @@ test("drafts belong to their threads and survive a reload", async () => {
 	await page.tell({ type: "thread", threadId: "thread-9", title: "Nine" });
 	assert.equal(await prompt(page).inputValue(), "");
 	await prompt(page).fill("for nine");
-	await page.tab.reload();
-	await page.waitForPosted("ready");
+	await page.reload();
 	await page.tell({ type: "panel", panel: aPanel() }, { type: "thread", threadId: "thread-9", title: "Nine" });
 	assert.equal(await prompt(page).inputValue(), "for nine");
 	await page.tell({ type: "thread", threadId: null, title: "" });
@@ -172,6 +169,7 @@ test("Esc stops when pressed twice, and the first press says so", async () => {
 	await page.tab.keyboard.press("Escape");
 	await page.tab.getByText("Press Esc again to stop").waitFor();
 	assert.deepEqual(await page.takePosted(), []);
+	await page.passTime(999);
 	await page.tab.keyboard.press("Escape");
 	assert.deepEqual(await page.takePosted(), [{ type: "stop" }]);
 });
@@ -181,7 +179,8 @@ test("two presses of Esc more than a second apart do not stop", async () => {
 	await prompt(page).focus();
 	await page.tab.keyboard.press("Escape");
 	await page.tab.getByText("Press Esc again to stop").waitFor();
-	await page.tab.getByText("Press Esc again to stop").waitFor({ state: "hidden" });
+	await page.passTime(1_000);
+	assert.equal(await page.tab.getByText("Press Esc again to stop").count(), 0);
 	await page.tab.keyboard.press("Escape");
 	assert.deepEqual(await page.takePosted(), []);
 });

@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { EditorChip, FromWebview, Mention } from "../../media/wire.ts";
+import { aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
-import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
 
-let pages: PageBrowser;
+const pages = usePages();
 let page: ChatPage;
-before(async () => {
-	pages = await launchPages();
-	page = await pages.open();
-});
-after(() => pages[Symbol.asyncDispose]());
 
 const CHIPS: readonly EditorChip[] = [
 	{ key: "activeFile retry.ts", kind: "activeFile", label: "retry.ts", title: "active file src/retry.ts", isOn: true },
@@ -35,6 +32,7 @@ const FOUND: readonly Mention[] = ["retry.ts", "retry.test.ts", "entry.ts"].map(
 });
 
 async function openNew(chips: readonly EditorChip[] = []): Promise<void> {
+	page = await pages.reuse();
 	await page.tell(
 		{ type: "panel", panel: aPanel() },
 		{ type: "thread", threadId: null, title: "" },
@@ -126,6 +124,7 @@ test("a chosen chip can be taken out again, and the words stay", async () => {
 });
 
 test("Esc closes the list for that @ only, and does not count for stopping the turn", async () => {
+	page = await pages.reuse();
 	await page.showThread(new AThread().turn().ask("Work").events);
 	await prompt().fill("");
 	await prompt().focus();

@@ -1,23 +1,26 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { AThread } from "./a-thread.ts";
-import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
 
-let pages: PageBrowser;
+const pages = usePages();
 let page: ChatPage;
 const TURNS = 300;
 
-before(async () => {
-	pages = await launchPages();
-	page = await pages.open();
+/** A long thread with nothing else on it, and the focus in the prompt. */
+async function openThread(): Promise<void> {
+	page = await pages.reuse();
+	await page.tell({ type: "thread", threadId: null, title: "" });
 	const thread = new AThread();
 	for (let turn = 1; turn <= TURNS; turn++) {
 		thread.turn().ask(`prompt ${turn}`).answer(`An answer.\n\nIt names \`src/a.ts:${turn}\` and \`value\`.`).end();
 	}
 	thread.add({ type: "usage", ...usage() });
 	await page.showThread(thread.events);
-});
-after(() => pages[Symbol.asyncDispose]());
+	await page.takePosted();
+	await page.tab.locator("#composer").focus();
+}
 
 function usage() {
 	const tokens = { input: 10, cached: 0, output: 1, reasoning: 0, total: 11 };
@@ -37,7 +40,7 @@ function inView(text: string): Promise<boolean> {
 }
 
 test("words far from the view are found, shown and coloured, and Esc gives the prompt the focus back", async () => {
-	await page.tab.locator("#composer").focus();
+	await openThread();
 	await page.tab.keyboard.press("Control+f");
 	await page.tab.keyboard.type("PROMPT 7");
 	await page.painted();
@@ -60,6 +63,7 @@ test("words far from the view are found, shown and coloured, and Esc gives the p
 });
 
 test("Alt+Up and Alt+Down go from prompt to prompt, with the focus", async () => {
+	await openThread();
 	await page.tab.locator("#transcript").press("End");
 	await page.painted();
 	const visited: string[] = [];
@@ -72,7 +76,7 @@ test("Alt+Up and Alt+Down go from prompt to prompt, with the focus", async () =>
 });
 
 test("a file that an answer names is asked for with its line; other code is not", async () => {
-	await page.takePosted();
+	await openThread();
 	await page.tab.locator("#transcript").press("End");
 	await page.painted();
 	await page.tab.locator("[data-file]").last().click();
@@ -81,10 +85,12 @@ test("a file that an answer names is asked for with its line; other code is not"
 });
 
 test("a prompt says when it was sent", async () => {
+	await openThread();
 	assert.match((await page.tab.locator(".prompt").last().getAttribute("title")) ?? "", /1970/);
 });
 
 test("the meter opens to what fills the window and where compaction begins", async () => {
+	await openThread();
 	await page.tab.locator("#context-meter").click();
 	assert.deepEqual(await page.takePosted(), [{ type: "readContext" }]);
 	const item = { index: 0, role: "user", origin: "user", tokens: 400, estimated: true, cached: false } as const;

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { AThread } from "./a-thread.ts";
-import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
+import { publishEachFrame } from "./reader.ts";
 
 /** Everything would be asked for at this address, where nobody answers. */
 const EVIL = "https://evil.invalid";
@@ -38,11 +40,7 @@ const HOSTILE = [
 const FORBIDDEN =
 	"script:not([nonce]), img, iframe, object, embed, svg, math, style, link[rel=preconnect], meta[http-equiv], base, form, [href]:not(head *), [src]:not([nonce]), [ping], [srcdoc], [style*=url], details";
 
-let pages: PageBrowser;
-before(async () => {
-	pages = await launchPages();
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
 
 /** Every place of a thread where text that nobody vouches for is shown. */
 function aHostileThread(text: string): AThread {
@@ -107,8 +105,11 @@ test("hostile text does no harm while it arrives in pieces", async () => {
 	const thread = new AThread().turn().begin({ kind: "agentMessage", id: "m", text: "" });
 	await page.showThread(thread.events);
 	const text = HOSTILE.join("\n\n");
-	for (let start = 0; start < text.length; start += 20)
-		await page.publish(thread.delta("m", start, text.slice(start, start + 20)));
+	const starts = Array.from({ length: Math.ceil(text.length / 20) }, (_, piece) => piece * 20);
+	const deltas = starts.map((start) => thread.delta("m", start, text.slice(start, start + 20)));
+	await publishEachFrame(page, deltas);
+	await page.painted();
+	assert.ok((await page.rowWords()).join("\n").includes("details"), "its end has arrived");
 	assert.deepEqual(await findHarm(page), NO_HARM);
 });
 

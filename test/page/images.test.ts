@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { aPng } from "../support/an-image.ts";
+import { aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
-import { aPanel, type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
 
-let pages: PageBrowser;
-before(async () => {
-	pages = await launchPages();
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
 
 const PNG = aPng(40, 30).toString("base64");
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString("base64");
@@ -50,7 +48,7 @@ test("images are pasted and dropped, shown small, taken out again, sent, and gon
 		await thumbnails
 			.first()
 			.locator("img")
-			.evaluate((image: HTMLImageElement) => image.naturalWidth),
+			.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
 		40,
 	);
 	await page.tab.getByRole("button", { name: "Remove one.png" }).click();
@@ -104,7 +102,8 @@ test("images of a prompt are asked for when they are seen, open with a click, an
 	assert.equal(await image.getAttribute("aria-expanded"), "false");
 	await image.click();
 	assert.equal(await image.getAttribute("aria-expanded"), "true");
-	assert.equal(await image.locator("img").evaluate((one: HTMLImageElement) => one.naturalHeight), 30);
+	const shown = image.locator("img");
+	assert.equal(await shown.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalHeight)), 30);
 	await page.tab.locator(".row:has(.prompt)").hover();
 	await page.tab.getByRole("button", { name: "Edit and resend" }).click();
 	await page.publish(
@@ -121,6 +120,7 @@ test("a message with an image is not queued or said to a turn without it", async
 	const page = await pages.open();
 	await page.showThread(new AThread().turn().ask("Work").events);
 	await give(page, "paste", [{ name: "one.png", type: "image/png", data: PNG }]);
+	await page.tab.locator(".thumbnail").waitFor();
 	const prompt = page.tab.locator("#composer");
 	await prompt.fill("look");
 	await page.takePosted();

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { aContext, anItem, ITEMS } from "./a-context.ts";
-import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { findViolations } from "./find-violations.ts";
+import { usePages } from "./open-page.ts";
 import { THEMES, type ThemeName } from "./themes.ts";
 
-const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-
-let pages: PageBrowser;
-before(async () => {
-	pages = await launchPages();
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
 
 async function openInspector(theme: ThemeName, width = 900): Promise<ChatPage> {
 	const page = await pages.open({ page: "inspector", theme, width });
@@ -25,13 +20,7 @@ for (const theme of Object.keys(THEMES) as ThemeName[]) {
 		for (const line of await page.tab.locator(".item-line").all()) await line.click();
 		await page.tell({ type: "itemText", revision: 1, index: 2, text: "word\n".repeat(200), left: 12 });
 		await page.tab.locator("#policy summary").click();
-		await page.tab.evaluate(AXE);
-		const violations = await page.tab.evaluate(async () => {
-			// axe has put itself there a line ago.
-			const { axe } = window as unknown as { readonly axe: typeof import("axe-core") };
-			return (await axe.run(document)).violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-		});
-		assert.deepEqual([violations, await page.violations(), page.errors], [[], [], []]);
+		assert.deepEqual([await findViolations(page), await page.violations(), page.errors], [[], [], []]);
 	});
 }
 

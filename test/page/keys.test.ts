@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { AThread } from "./a-thread.ts";
-import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
 
-let pages: PageBrowser;
-before(async () => {
-	pages = await launchPages();
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
 
 const CODE = "Like this:\n\n```ts\nconst a = 1;\n```\n\nand\n\n```ts\nconst b = 2;\n```\n\nDone.";
 

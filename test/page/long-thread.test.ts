@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { AThread } from "./a-thread.ts";
+import type { ChatPage } from "./chat-page.ts";
 import { aLongThread } from "./long-thread.ts";
-import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
+import { usePages } from "./open-page.ts";
 import { firstVisible, publishEachFrame, scrollBy, scrollSmoothly, turnWheel, watchRow } from "./reader.ts";
 
 const MAX_NODES = 1_500;
 
-let pages: PageBrowser;
-before(async () => {
-	pages = await launchPages();
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
 
 async function openLongThread(items = 1_200) {
 	const page = await pages.open();
@@ -29,11 +26,13 @@ async function beginTurn(page: ChatPage, thread: AThread): Promise<void> {
 /** Streams an answer of many lines, then ends the turn. */
 async function stream(page: ChatPage, thread: AThread): Promise<void> {
 	let offset = 0;
-	for (let piece = 0; piece < 30; piece++) {
+	const deltas = Array.from({ length: 30 }, (_, piece) => {
 		const text = piece % 10 === 9 ? `\n\`\`\`\n${"code\n".repeat(200)}\`\`\`\n\n` : `piece ${piece} of the answer\n\n`;
-		await page.publish(thread.delta("streamed", offset, text));
+		const delta = thread.delta("streamed", offset, text);
 		offset += text.length;
-	}
+		return delta;
+	});
+	await publishEachFrame(page, deltas);
 	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));
 }
 

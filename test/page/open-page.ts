@@ -1,26 +1,14 @@
 import type { AddressInfo } from "node:net";
-import type { Browser, Page as Tab } from "playwright-core";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
-import { readChatSettings } from "../../extension/facts/chat-settings.ts";
-import type { FromInspector, ToInspector } from "../../media/inspector-wire.ts";
-import type { FromWebview, PanelState, ToWebview } from "../../media/wire.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { after, afterEach, before, type TestContext } from "node:test";
+import type { Browser, BrowserContext, Page as Tab } from "playwright-core";
+import { shareBrowser } from "../support/browser.ts";
+import { ChatPage } from "./chat-page.ts";
+import { reportFailure } from "./page-report.ts";
 import { servePage } from "./page-server.ts";
 import type { ThemeName } from "./themes.ts";
 
-declare global {
-	interface Window {
-		readonly stub: {
-			readonly posted: FromWebview[];
-			readonly violations: string[];
-			readonly timers: Set<unknown>;
-			/** Where the page's clock stands still. */
-			now: number | undefined;
-		};
-	}
-}
-
-export const THREAD = "thread-1";
+/** What the clock of a page shows when it is opened, so that the same test gives the same page at any time. */
+export const OPENED_AT = Date.UTC(2026, 10, 15, 10, 42);
 
 export interface PageOptions {
 	/** Which of our pages, or one that does the least; the chat if it is not said. */
@@ -28,145 +16,98 @@ export interface PageOptions {
 	readonly theme?: ThemeName;
 	readonly width?: number;
 	readonly height?: number;
+	/** A clock that runs is for whoever measures; it stands still if nothing else is said. */
+	readonly clock?: "still" | "running";
+	/** In a tab that no later page takes over. */
+	readonly isAlone?: boolean;
 }
 
-/** A browser with our page in it; closing it also ends the server. */
-export interface PageBrowser extends AsyncDisposable {
-	/** In a tab of its own; the one before it is closed. */
+export interface Pages {
+	/** Opens a page in which nothing is left of the one before; that one is gone. */
 	readonly open: (options?: PageOptions) => Promise<ChatPage>;
+	/** The page as the test before has left it, for tests that begin with a state of their own; after a failure a new one. */
+	readonly reuse: (options?: PageOptions) => Promise<ChatPage>;
 }
 
-export async function launchPages(): Promise<PageBrowser> {
+/** All that the pages of this process share: opening a tab takes longer than most tests. */
+interface Home {
+	readonly browser: Browser;
+	readonly context: BrowserContext;
+	readonly origin: string;
+	/** For the next page. */
+	tab?: Tab | undefined;
+	page?: ChatPage | undefined;
+}
+
+let home: Home | undefined;
+let opened = 0;
+
+/** Pages for the tests of a file. A test that fails says what its page showed, and leaves no page to the next one. */
+export function usePages(): Pages {
+	let hold: NodeJS.Timeout | undefined;
+	before(async () => {
+		hold = holdProcess();
+		// Those of the file before are none of ours.
+		(await enterHome()).page = undefined;
+	});
+	after(() => clearInterval(hold));
+	afterEach(async (context) => {
+		// The types are older than what Node tells of a test that has ended.
+		const { name, passed, error } = context as TestContext & { readonly passed: boolean; readonly error: Error | null };
+		if (passed || home?.page === undefined) return;
+		await reportFailure({ name, error }, home.page);
+		await leaveTab(home);
+	});
+	return PAGES;
+}
+
+/** Pages for what is no test. */
+export async function launchPages(): Promise<Pages & AsyncDisposable> {
+	const hold = holdProcess();
+	await enterHome();
+	return { ...PAGES, [Symbol.asyncDispose]: async () => clearInterval(hold) };
+}
+
+const PAGES: Pages = { open: openPage, reuse: async (options) => home?.page ?? openPage(options) };
+
+/** As it waits for neither the browser nor the server by itself. */
+function holdProcess(): NodeJS.Timeout {
+	return setInterval(() => undefined, 2 ** 30);
+}
+
+async function enterHome(): Promise<Home> {
+	const browser = await shareBrowser();
+	if (home?.browser === browser) return home;
 	const server = await servePage();
-	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	// Pages that share a process find their scripts compiled. This tab keeps it alive when the others are closed.
-	const browser: Browser = await launchBrowser("--renderer-process-limit=1");
+	server.unref().on("connection", (socket) => socket.unref());
 	const context = await browser.newContext({ timezoneId: "UTC" });
-	const keeper = await context.newPage();
-	await keeper.goto(`${origin}/theme.css`);
-	let last: Tab | undefined;
-	return {
-		open: async ({ page: name = "", theme = "dark", width = 420, height = 700 } = {}) => {
-			// What it goes on drawing would slow the next one down.
-			await last?.close();
-			const tab = await context.newPage();
-			last = tab;
-			await tab.setViewportSize({ width, height });
-			const page = new ChatPage(tab, origin);
-			await tab.goto(`${origin}/${name}?theme=${theme}`);
-			await page.waitForPosted("ready");
-			return page;
-		},
-		async [Symbol.asyncDispose]() {
-			await browser.close();
-			server.close();
-		},
-	};
+	home = { browser, context, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+	return home;
 }
 
-/** The page as a test sees it: messages in, messages and elements out. */
-export class ChatPage {
-	readonly tab: Tab;
-	/** Requests that left for anywhere but our own server. */
-	readonly strangers: string[] = [];
-	readonly errors: string[] = [];
-
-	constructor(tab: Tab, origin: string) {
-		this.tab = tab;
-		tab.on("request", (request) => {
-			if (!request.url().startsWith(`${origin}/`)) this.strangers.push(request.url());
-		});
-		tab.on("pageerror", (error) => this.errors.push(String(error)));
-		tab.on("console", (message) => {
-			if (message.type() === "error") this.errors.push(message.text());
-		});
-	}
-
-	/** Delivers messages and waits until what they change has been painted. Gives the milliseconds it took. */
-	async tell(...messages: readonly (ToWebview | ToInspector)[]): Promise<number> {
-		// As text: the browser's driver takes seconds to pass on a long thread as objects.
-		const took = await this.tab.evaluate(async (text) => {
-			const parsed = JSON.parse(text);
-			const start = performance.now();
-			for (const data of parsed) window.dispatchEvent(new MessageEvent("message", { data }));
-			await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-			return performance.now() - start;
-		}, JSON.stringify(messages));
-		await this.painted();
-		return took;
-	}
-
-	async showThread(events: readonly PublishedEvent[], title = "A thread"): Promise<number> {
-		return this.tell(
-			{ type: "panel", panel: aPanel() },
-			{ type: "thread", threadId: THREAD, title },
-			{ type: "events", threadId: THREAD, events, loading: false },
-		);
-	}
-
-	async publish(...events: readonly PublishedEvent[]): Promise<void> {
-		await this.tell({ type: "events", threadId: THREAD, events, loading: false });
-	}
-
-	async painted(): Promise<void> {
-		await this.tab.evaluate(async () => {
-			do await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-			while (window.stub.timers.size > 0);
-		});
-	}
-
-	/** Stops the page's clock there. */
-	async setClock(at: number): Promise<void> {
-		await this.tab.evaluate((now) => {
-			window.stub.now = now;
-		}, at);
-	}
-
-	posted(): Promise<FromWebview[]> {
-		return this.tab.evaluate(() => window.stub.posted);
-	}
-
-	/** What was posted since the last look. */
-	takePosted(): Promise<FromWebview[]> {
-		return this.tab.evaluate(() => window.stub.posted.splice(0));
-	}
-
-	async waitForPosted(type: (FromWebview | FromInspector)["type"]): Promise<void> {
-		await this.tab.waitForFunction((wanted) => window.stub.posted.some((message) => message.type === wanted), type);
-	}
-
-	violations(): Promise<string[]> {
-		return this.tab.evaluate(() => window.stub.violations);
-	}
-
-	/** The words of each row that is drawn; when a prompt was said is not among them. */
-	rowWords(): Promise<string[]> {
-		return this.tab.locator("[data-row]").evaluateAll((rows) =>
-			rows.map((row) => {
-				const copy = row.cloneNode(true) as Element;
-				for (const time of copy.querySelectorAll("time")) time.remove();
-				return copy.textContent;
-			}),
-		);
-	}
-
-	countNodes(): Promise<number> {
-		return this.tab.evaluate(() => document.querySelectorAll("*").length);
-	}
-
-	/** Pixels between the view's bottom and the end of the thread. */
-	distanceToEnd(): Promise<number> {
-		return this.tab.locator("#transcript").evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop);
-	}
+async function openPage(options: PageOptions = {}): Promise<ChatPage> {
+	const { page: name = "", theme = "dark", width = 420, height = 700, clock = "still", isAlone = false } = options;
+	const home = await enterHome();
+	home.page?.leave();
+	if (isAlone) await leaveTab(home);
+	const tab = home.tab ?? (await home.context.newPage());
+	// Where the last test left the pointer, something of the new page may lie.
+	if (home.tab !== undefined) await tab.mouse.move(-1, -1);
+	home.tab = isAlone ? undefined : tab;
+	await tab.setViewportSize({ width, height });
+	const page = new ChatPage(tab, home.origin);
+	home.page = page;
+	opened++;
+	const still = clock === "still" ? `&clock=${OPENED_AT}` : "";
+	await tab.goto(`${home.origin}/${name}?theme=${theme}&opened=${opened}${still}`);
+	await page.isReady();
+	return page;
 }
 
-export function aPanel(change: Partial<PanelState> = {}): PanelState {
-	return {
-		host: { state: "ready" },
-		trusted: true,
-		folders: ["app"],
-		model: { provider: "openai", label: "gpt-5.1", incomplete: false },
-		chat: readChatSettings(() => undefined),
-		...change,
-	};
+async function leaveTab(home: Home): Promise<void> {
+	const { page, tab } = home;
+	home.page = undefined;
+	home.tab = undefined;
+	await page?.tab.close();
+	if (tab !== page?.tab) await tab?.close();
 }

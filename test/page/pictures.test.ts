@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { type ChatPage, launchPages, type PageBrowser } from "./open-page.ts";
-import { PICTURED_AT, STATES, type State } from "./states.ts";
+import { test } from "node:test";
+import type { ChatPage } from "./chat-page.ts";
+import { findViolations } from "./find-violations.ts";
+import { OPENED_AT, usePages } from "./open-page.ts";
+import { STATES, type State } from "./states.ts";
 import type { ThemeName } from "./themes.ts";
 
 interface Look {
@@ -22,14 +24,9 @@ const LOOKS: readonly Look[] = [
 const HEIGHT = 640;
 const FOLDER = join(import.meta.dirname, "../../docs/pictures");
 const ARE_TAKEN = process.env.VITRINE_PICTURES !== undefined;
-const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-let pages: PageBrowser;
-before(async () => {
-	pages = await launchPages();
-	if (ARE_TAKEN) mkdirSync(FOLDER, { recursive: true });
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
+if (ARE_TAKEN) mkdirSync(FOLDER, { recursive: true });
 
 // The short run looks where most goes wrong: without colours, and without room, as at 200 % zoom.
 const ALL = ARE_TAKEN || process.env.VITRINE_FULL !== undefined;
@@ -50,10 +47,9 @@ for (const { name, theme, width } of LOOKED_AT) {
 			found.push(...[...(await findFlaws(page)), ...violations].map((flaw) => `${state.name}: ${flaw}`));
 			if (ARE_TAKEN)
 				await page.tab.screenshot({ path: join(FOLDER, `${state.name}-${name}.png`), animations: "disabled" });
-			await page.setClock(PICTURED_AT);
+			await page.setClock(OPENED_AT);
 			if ((await page.tab.locator("#find").count()) > 0) await page.tab.locator("#find").press("Escape");
 		}
-		await page?.tab.close();
 		assert.deepEqual(found, []);
 	});
 }
@@ -77,12 +73,9 @@ test("every picture has its judgement on the page beside them", () => {
 });
 
 /** In the editor there is twice the room of a side bar. */
-async function openFor({ page: name }: State, { theme, width }: Omit<Look, "name">): Promise<ChatPage> {
+function openFor({ page: name }: State, { theme, width }: Omit<Look, "name">): Promise<ChatPage> {
 	const room = name === "inspector" ? { page: name, width: 2 * width } : { width };
-	const page = await pages.open({ theme, height: HEIGHT, ...room });
-	await page.setClock(PICTURED_AT);
-	await page.tab.evaluate(AXE);
-	return page;
+	return pages.open({ theme, height: HEIGHT, ...room });
 }
 
 /** What a person would object to, as one line each. */
@@ -129,14 +122,5 @@ function findFlaws(page: ChatPage): Promise<readonly string[]> {
 			}
 		}
 		return flaws;
-	});
-}
-
-function findViolations(page: ChatPage): Promise<readonly string[]> {
-	return page.tab.evaluate(async () => {
-		// axe has put itself there when the page was opened.
-		const { axe } = window as unknown as { readonly axe: typeof import("axe-core") };
-		const { violations } = await axe.run(document);
-		return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
 	});
 }

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
+import { aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
-import { aPanel, type ChatPage, launchPages, type PageBrowser, THREAD } from "./open-page.ts";
+import { type ChatPage, THREAD } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
 
-let pages: PageBrowser;
-before(async () => {
-	pages = await launchPages();
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
 
 interface Running {
 	readonly page: ChatPage;
@@ -167,8 +165,7 @@ test("the queue survives a reload, without what the thread has taken meanwhile",
 	const { page, thread } = await openRunning("one", "two", "three");
 	const ids = await page.tab.locator(".queued").evaluateAll((all) => all.map((one) => one.getAttribute("data-queued")));
 	const [first = "", second = ""] = ids.map(String);
-	await page.tab.reload();
-	await page.waitForPosted("ready");
+	await page.reload();
 	thread.item({ kind: "userMessage", messageKind: "plain", text: "one", steered: true, clientId: first }).end();
 	thread.add({ ...started(), clientId: second }).ask("two");
 	await page.showThread(thread.events);

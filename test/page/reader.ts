@@ -1,5 +1,5 @@
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
-import { type ChatPage, THREAD } from "./open-page.ts";
+import { type ChatPage, THREAD } from "./chat-page.ts";
 
 interface SeenRow {
 	readonly key: string;
@@ -28,52 +28,59 @@ export async function scrollBy(page: ChatPage, pixels: number): Promise<void> {
 /** Turns the wheel over the thread, does something as soon as that scrolls, and waits for the end of both. */
 export async function turnWheel(page: ChatPage, pixels: number, meanwhile: () => Promise<void>): Promise<void> {
 	await page.tab.mouse.move(100, 200);
-	const begun = await eventOf(page, "scroll");
-	await endOfScroll(page, async () => {
-		await page.tab.mouse.wheel(0, pixels);
-		await begun();
-		await meanwhile();
-	});
+	const scrolling = await followScrolling(page, pixels);
+	await page.tab.mouse.wheel(0, pixels);
+	await scrolling.hasBegun();
+	await meanwhile();
+	await scrolling.hasEnded();
 }
 
-/** Delivers an event in every frame, without waiting for anything else. */
-export async function publishEachFrame(page: ChatPage, events: readonly PublishedEvent[]): Promise<void> {
+/** Delivers events as a message each, so many in every frame, without waiting for anything else. */
+export async function publishEachFrame(page: ChatPage, events: readonly PublishedEvent[], each = 1): Promise<void> {
 	await page.tab.evaluate(
-		async ([threadId, json]) => {
-			for (const event of JSON.parse(json)) {
-				const data = { type: "events", threadId, events: [event], loading: false };
-				window.dispatchEvent(new MessageEvent("message", { data }));
-				await new Promise(requestAnimationFrame);
+		async ([threadId, json, perFrame]) => {
+			const rest = JSON.parse(json);
+			while (rest.length > 0) {
+				for (const event of rest.splice(0, perFrame)) {
+					const data = { type: "events", threadId, events: [event], loading: false };
+					window.dispatchEvent(new MessageEvent("message", { data }));
+				}
+				await window.stub.nextFrame();
 			}
 		},
-		[THREAD, JSON.stringify(events)] as const,
+		[THREAD, JSON.stringify(events), each] as const,
 	);
 }
 
 /** Scrolls over several frames and waits for the end of it. */
 export async function scrollSmoothly(page: ChatPage, pixels: number): Promise<void> {
-	const list = page.tab.locator("#transcript");
-	await endOfScroll(page, () =>
-		list.evaluate((element, by) => element.scrollBy({ top: by, behavior: "smooth" }), pixels),
-	);
+	const scrolling = await followScrolling(page, pixels);
+	await page.tab.locator("#transcript").evaluate((list, by) => list.scrollBy({ top: by, behavior: "smooth" }), pixels);
+	await scrolling.hasEnded();
 }
 
-async function endOfScroll(page: ChatPage, scroll: () => Promise<void>): Promise<void> {
-	const ended = await eventOf(page, "scrollend");
-	await scroll();
-	await ended();
-	await page.painted();
-}
-
-/** Begins to listen to the thread; the function given waits for the event, which may have come before. */
-async function eventOf(page: ChatPage, name: "scroll" | "scrollend"): Promise<() => Promise<unknown>> {
-	const seen = await page.tab
-		.locator("#transcript")
-		.evaluateHandle(
-			(list, type) => ({ promise: new Promise((resolve) => list.addEventListener(type, resolve, { once: true })) }),
-			name,
-		);
-	return () => seen.evaluate(({ promise }) => promise.then(() => undefined));
+/** Watches the reader's scroll into that direction; what the page itself scrolls meanwhile, to follow the end, is not it. */
+async function followScrolling(page: ChatPage, pixels: number) {
+	const seen = await page.tab.locator("#transcript").evaluateHandle((list, direction) => {
+		const seen = { hasBegun: false, isAtRest: true };
+		let last = list.scrollTop;
+		list.addEventListener("scroll", () => {
+			if (Math.sign(list.scrollTop - last) === direction) seen.hasBegun = true;
+			last = list.scrollTop;
+			seen.isAtRest = false;
+		});
+		list.addEventListener("scrollend", () => {
+			seen.isAtRest = true;
+		});
+		return seen;
+	}, Math.sign(pixels));
+	return {
+		hasBegun: () => page.tab.waitForFunction(({ hasBegun }) => hasBegun, seen),
+		hasEnded: async () => {
+			await page.tab.waitForFunction(({ hasBegun, isAtRest }) => hasBegun && isAtRest, seen);
+			await page.painted();
+		},
+	};
 }
 
 /** Notes where a row was painted in every frame, so that a jump of a single frame is seen too. */
@@ -89,9 +96,9 @@ export async function watchRow(page: ChatPage, key: string): Promise<{ readonly 
 			observer.disconnect();
 			if (row) observer.observe(row);
 			else seen.push(Number.POSITIVE_INFINITY);
-			requestAnimationFrame(look);
+			void window.stub.nextFrame().then(look);
 		};
-		requestAnimationFrame(look);
+		void window.stub.nextFrame().then(look);
 		return seen;
 	}, key);
 	return {

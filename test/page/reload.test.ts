@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
@@ -9,8 +9,10 @@ import type { Entry } from "../../media/transcript/entry.ts";
 import { foldEvents } from "../../media/transcript/fold.ts";
 import { emptyTranscript, textOf } from "../../media/transcript/transcript.ts";
 import type { LiveText, ToWebview } from "../../media/wire.ts";
+import { aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
-import { aPanel, type ChatPage, launchPages, type PageBrowser, THREAD } from "./open-page.ts";
+import { type ChatPage, THREAD } from "./chat-page.ts";
+import { usePages } from "./open-page.ts";
 
 const EVENTS = 300;
 /** Every how many events the page is reloaded. */
@@ -19,11 +21,7 @@ const TITLE = "A thread";
 /** So high that the list draws all of it. */
 const HEIGHT = 9_000;
 
-let pages: PageBrowser;
-before(async () => {
-	pages = await launchPages();
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
 
 test(`a page that is reloaded after any of ${EVENTS} events shows what the log holds, once and in order, and keeps the draft`, async (t) => {
 	const events = someTurns();
@@ -34,8 +32,7 @@ test(`a page that is reloaded after any of ${EVENTS} events shows what the log h
 		// One event before the reload arrives while the old page is there, one while the new one is being filled.
 		const [known, late] = [events.slice(0, count - 1), events.slice(count - 1, count)];
 		await page.tab.locator("#composer").fill(`draft ${count}`);
-		await page.tab.reload();
-		await page.waitForPosted("ready");
+		await page.reload();
 		await showThread(page, known, late);
 		assert.deepEqual(await shownRows(page), expectedRows(events.slice(0, count)), `after ${count} events`);
 		assert.equal(await page.tab.locator("#composer").inputValue(), `draft ${count}`);

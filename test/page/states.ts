@@ -2,10 +2,12 @@ import type { TurnError } from "../../agent-host/protocol/events.ts";
 import { SILENCE_MS } from "../../media/view/progress.ts";
 import type { EditorChip, Mention } from "../../media/wire.ts";
 import { aContext, anItem } from "./a-context.ts";
+import { aPanel } from "./a-panel.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
-import { aPanel, type ChatPage } from "./open-page.ts";
+import type { ChatPage } from "./chat-page.ts";
+import { OPENED_AT } from "./open-page.ts";
 
 /** A state of the panel that a person can meet, the way to it, and what to look for in its picture. */
 export interface State {
@@ -21,17 +23,14 @@ const ANSWER =
 
 const POLICY = { mode: "workspaceWrite", name: "workspace, no network" };
 
-/** When all pictures are taken, so that the same state gives the same picture. */
-export const PICTURED_AT = Date.UTC(2026, 10, 15, 10, 42);
-
 /** Every state that the panel can be in, from empty to stopped. */
 export const STATES: readonly State[] = [
 	{
 		name: "welcome",
 		judgement: "One question, what the agent may do, three ways to begin; nothing else asks for attention.",
 		show: async (page) => {
-			const latest = { threadId: "t", title: "Fix flaky retry test", at: PICTURED_AT - 2 * 3_600_000 };
-			await showEmpty(page, aPanel({ policy: POLICY, latest, probedAt: PICTURED_AT - 120_000 }));
+			const latest = { threadId: "t", title: "Fix flaky retry test", at: OPENED_AT - 2 * 3_600_000 };
+			await showEmpty(page, aPanel({ policy: POLICY, latest, probedAt: OPENED_AT - 120_000 }));
 			await page.tell({ type: "editorChips", chips: CHIPS });
 		},
 	},
@@ -75,7 +74,7 @@ export const STATES: readonly State[] = [
 		show: async (page) => {
 			const thread = anAnsweredThread().end().turn().ask("And now run all of them");
 			await showNow(page, thread, "Fix flaky retry test");
-			await page.setClock(PICTURED_AT + SILENCE_MS + 5_000);
+			await page.passTime(SILENCE_MS + 5_000);
 			await page.tab.locator("[data-progress=silent]").waitFor();
 		},
 	},
@@ -280,7 +279,7 @@ export const STATES: readonly State[] = [
 			await page.painted();
 			const before = thread.events.length;
 			const { events } = thread.turn().ask("four").answer("Done.").end();
-			await page.publish(...events.slice(before).map((event) => ({ ...event, at: PICTURED_AT })));
+			await page.publish(...events.slice(before).map((event) => ({ ...event, at: OPENED_AT })));
 		},
 	},
 	// These leave something in the composer behind.
@@ -347,7 +346,7 @@ function showFailure(page: ChatPage, error: TurnError): Promise<void> {
 
 /** As if it had begun some seconds ago, so that no picture shows half a century of work. */
 async function showNow(page: ChatPage, thread: AThread, title: string): Promise<void> {
-	const at = PICTURED_AT - 12_000;
+	const at = OPENED_AT - 12_000;
 	await page.tell({ type: "editorChips", chips: [] });
 	await page.showThread(
 		thread.events.map((event) => ({ ...event, at })),

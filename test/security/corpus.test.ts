@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launchPages, type PageBrowser } from "../page/open-page.ts";
+import { test } from "node:test";
+import { usePages } from "../page/open-page.ts";
 import { SCRIPT_TEXTS } from "../support/vectors.ts";
 import { batchesOf, messagesFor, openFolds, streamTexts } from "./full-thread.ts";
 import { NO_HARM, openWatched } from "./watched-page.ts";
@@ -10,11 +10,7 @@ const [SHOWN_STEP, STREAMED_STEP] = process.env.VITRINE_FULL === "1" ? [1, 11] :
 const SHOWN = SCRIPT_TEXTS.filter((_, index) => index % SHOWN_STEP === 0);
 const STREAMED = SCRIPT_TEXTS.filter((_, index) => index % STREAMED_STEP === 0);
 
-let pages: PageBrowser;
-before(async () => {
-	pages = await launchPages();
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
 
 test("no script of the corpus runs or draws anything, in any place, and some of each kind arrive in characters", async () => {
 	const watched = await openWatched(pages);

@@ -1,9 +1,10 @@
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ToWebview } from "../../media/wire.ts";
+import { aPanel } from "../page/a-panel.ts";
 import { aReport } from "../page/a-report.ts";
 import { AThread } from "../page/a-thread.ts";
 import { aCommand, anApproval, aPatch } from "../page/an-approval.ts";
-import { aPanel, type ChatPage, THREAD } from "../page/open-page.ts";
+import { type ChatPage, THREAD } from "../page/chat-page.ts";
 
 /** Places of a thread where a text is drawn, each once for every text. */
 const THREAD_PLACES = [
@@ -180,9 +181,10 @@ export async function streamTexts(
 	await page.tab.evaluate(async (json) => {
 		for (const data of JSON.parse(json)) {
 			window.dispatchEvent(new MessageEvent("message", { data }));
-			do await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-			while (window.stub.timers.size > 0);
+			// What was asked for before comes before: by then it is drawn.
+			await window.stub.nextFrame();
 		}
+		await window.stub.settle();
 	}, JSON.stringify(messages));
 }
 

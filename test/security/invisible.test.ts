@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { AThread } from "../page/a-thread.ts";
-import { type ChatPage, launchPages, type PageBrowser } from "../page/open-page.ts";
+import type { ChatPage } from "../page/chat-page.ts";
+import { usePages } from "../page/open-page.ts";
 import { messagesFor, openFolds, PLACES, readText } from "./full-thread.ts";
 import { NO_HARM, openWatched, type WatchedPage } from "./watched-page.ts";
 
-let pages: PageBrowser;
-let watched: WatchedPage;
-before(async () => {
-	pages = await launchPages();
-	watched = await openWatched(pages);
-});
-after(() => pages[Symbol.asyncDispose]());
+const pages = usePages();
+let watched: WatchedPage | undefined;
+
+/** One for all tests, as each shows a thread of its own; the page of one that failed is gone. */
+async function watch(): Promise<WatchedPage> {
+	if (watched === undefined || watched.page.tab.isClosed()) watched = await openWatched(pages);
+	return watched;
+}
 
 /** Characters nobody can see, or that change how others look; by name, as code points. */
 const INVISIBLE: Record<string, readonly number[]> = {
@@ -57,7 +59,7 @@ function findHidden(text: string): string[] {
 
 for (const [name, codes] of Object.entries(INVISIBLE)) {
 	test(`${name} are shown as escapes in every place and nowhere as they are`, async () => {
-		const { page } = watched;
+		const { page, findHarm } = await watch();
 		const text = (place: string) => `${place}<${codes.map((code) => `a${String.fromCodePoint(code)}b`).join("")}>`;
 		await page.tell(...messagesFor((place) => [text(place)]));
 		await openFolds(page);
@@ -68,7 +70,7 @@ for (const [name, codes] of Object.entries(INVISIBLE)) {
 			return due.filter((code) => !isEscaped(part, code)).map((code) => `${place}: U+${code.toString(16)}`);
 		});
 		assert.deepEqual(
-			{ missing, hidden: findHidden(await readEverything(page)), harm: await watched.findHarm() },
+			{ missing, hidden: findHidden(await readEverything(page)), harm: await findHarm() },
 			{ missing: [], hidden: [], harm: NO_HARM },
 		);
 	});
@@ -88,7 +90,7 @@ const SEQUENCES: Record<string, string> = {
 
 for (const [name, sequence] of Object.entries(SEQUENCES)) {
 	test(`${name} from a terminal is shown, not obeyed, in output, code and text`, async () => {
-		const { page } = watched;
+		const { page, findHarm } = await watch();
 		await page.tell(...messagesFor(() => [sequence, `\`\`\`sh\n${sequence}\n\`\`\``]));
 		await openFolds(page);
 		const everything = await readEverything(page);
@@ -97,7 +99,7 @@ for (const [name, sequence] of Object.entries(SEQUENCES)) {
 			{
 				lost: printable.filter((part) => !everything.includes(part)),
 				hidden: findHidden(everything),
-				harm: await watched.findHarm(),
+				harm: await findHarm(),
 			},
 			{ lost: [], hidden: [], harm: NO_HARM },
 		);
@@ -105,7 +107,7 @@ for (const [name, sequence] of Object.entries(SEQUENCES)) {
 }
 
 test("scripts and emoji that need invisible characters keep them", async () => {
-	const { page } = watched;
+	const { page } = await watch();
 	const samples = ["👩‍👩‍👧", "❤️", "1️⃣", "🏳️‍🌈", "می‌خواهم", "क्‍ष"];
 	await page.showThread(new AThread().turn().ask(samples.join(" ")).answer(samples.join(" ")).events);
 	const shown = await readText(page);
@@ -118,7 +120,7 @@ test("scripts and emoji that need invisible characters keep them", async () => {
 const CODE = `a\u202eb\u200b\u{e0041}\u001b[8mhidden\u001b[0m\rover   \n\n${" ".repeat(300)}far away`;
 
 test("a copy button copies exactly the text that its block shows", async () => {
-	const { page } = watched;
+	const { page } = await watch();
 	const json = JSON.stringify({ path: `x\u202ey`, text: CODE, nested: { deep: [1, 2] } });
 	const call = { kind: "toolCall", callId: "c", name: "t", title: "T", status: "completed" } as const;
 	const thread = new AThread()
@@ -145,7 +147,7 @@ test("a copy button copies exactly the text that its block shows", async () => {
 });
 
 test("nothing of a block is drawn so that it cannot be seen", async () => {
-	const { page } = watched;
+	const { page } = await watch();
 	await page.showThread(new AThread().turn().answer(`\`\`\`html\n${CODE}<!-- c --><b>x</b>\n\`\`\``).end().events);
 	const faint = await page.tab.locator(".code pre *").evaluateAll((all) =>
 		all

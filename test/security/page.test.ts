@@ -1,22 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { aPanel } from "../page/a-panel.ts";
 import { AThread } from "../page/a-thread.ts";
-import { aPanel, launchPages, type PageBrowser, THREAD } from "../page/open-page.ts";
+import { THREAD } from "../page/chat-page.ts";
+import { usePages } from "../page/open-page.ts";
 import { VECTORS } from "../support/vectors.ts";
 import { type Canary, startCanary } from "./canary.ts";
 import { BATCH, type Batch, batchesOf, messagesFor, openFolds, PLACES, readText, streamTexts } from "./full-thread.ts";
 import { NO_HARM, openWatched, type WatchedPage } from "./watched-page.ts";
 
-let pages: PageBrowser;
+const pages = usePages();
 let canary: Canary;
 before(async () => {
-	pages = await launchPages();
 	canary = await startCanary();
 });
-after(async () => {
-	await pages[Symbol.asyncDispose]();
-	await canary[Symbol.asyncDispose]();
-});
+after(() => canary[Symbol.asyncDispose]());
 
 /** An address of its own for each vector and place, without the scheme, which a vector may disguise. */
 function addressOf(index: number, place: string): string {

@@ -1,4 +1,5 @@
-import type { ChatPage, PageBrowser } from "../page/open-page.ts";
+import type { ChatPage } from "../page/chat-page.ts";
+import type { Pages } from "../page/open-page.ts";
 
 declare global {
 	interface Window {
@@ -49,8 +50,8 @@ const HEIGHT = 80_000;
 const WIDTH = 900;
 
 /** Opens a page of great height with an observer that was there before its script. */
-export async function openWatched(pages: PageBrowser): Promise<WatchedPage> {
-	const page = await pages.open();
+export async function openWatched(pages: Pages): Promise<WatchedPage> {
+	const page = await pages.open({ isAlone: true });
 	const { tab, errors } = page;
 	const requests: string[] = [];
 	const navigations: string[] = [];
@@ -82,9 +83,8 @@ export async function openWatched(pages: PageBrowser): Promise<WatchedPage> {
 	const reload = async () => {
 		await collect();
 		isReloading = true;
-		await tab.reload();
+		await page.reload();
 		isReloading = false;
-		await page.waitForPosted("ready");
 	};
 	const findHarm = async () => {
 		await collect();
@@ -152,8 +152,5 @@ function watchDocument({ elements, attributes, styled }: Allowed): void {
 		};
 		Object.defineProperty(owner, name, { ...known, [key]: use });
 	}
-	// The page rests after a costly frame, for the sake of typing; nobody types here.
-	const start = window.setTimeout;
-	const startSoon = (run: () => void, ms = 0, ...args: unknown[]) => start(run, ms <= 500 ? 0 : ms, ...args);
-	Object.assign(window, { setTimeout: startSoon, watch: { strange }, pwned: () => strange.push("a script ran") });
+	Object.assign(window, { watch: { strange }, pwned: () => strange.push("a script ran") });
 }

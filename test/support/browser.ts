@@ -1,3 +1,5 @@
+import type { ChildProcess } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { type Browser, chromium } from "playwright-core";
 import { findExecutable } from "./editor-tools.ts";
 
@@ -21,4 +23,29 @@ export async function launchBrowser(...more: readonly string[]): Promise<Browser
 	const executablePath = findBrowser();
 	if (executablePath === undefined) throw new Error("No Chromium was found. Run: node test/set-up.ts browser");
 	return chromium.launch({ executablePath, headless: true, args: [...ARGUMENTS, ...more] });
+}
+
+let shared: Promise<Browser> | undefined;
+
+/** One browser for everything that this process runs. It ends with the process, which does not wait for it. */
+export async function shareBrowser(): Promise<Browser> {
+	const known = await shared;
+	if (known?.isConnected()) return known;
+	shared = launchApart();
+	return shared;
+}
+
+/** Whoever uses it must hold the process with something else: a timer, a server. */
+async function launchApart(): Promise<Browser> {
+	const started: ChildProcess[] = [];
+	const note = (message: unknown) => started.push((message as { readonly process: ChildProcess }).process);
+	subscribe("child_process", note);
+	try {
+		return await launchBrowser();
+	} finally {
+		unsubscribe("child_process", note);
+		for (const { stdio } of started)
+			for (const pipe of stdio) if (pipe && "unref" in pipe) (pipe.unref as () => void)();
+		for (const child of started) child.unref();
+	}
 }

@@ -7,9 +7,9 @@ import { factsOf } from "../../../media/cards/tool-facts.ts";
 import { chipsOf } from "../../../media/view/composer/chips.ts";
 import { offeredFor, readSlash, SLASH_COMMANDS } from "../../../media/view/composer/slash.ts";
 import { describeDuration } from "../../../media/view/text.ts";
+import { aPanel } from "../../page/a-panel.ts";
 import { aReport } from "../../page/a-report.ts";
 import { AThread } from "../../page/a-thread.ts";
-import { aPanel } from "../../page/open-page.ts";
 import { aTranscript } from "./a-transcript.ts";
 
 /** Runs as `text` or `text {looks}`, which reads better than objects. */

@@ -4,7 +4,7 @@ import { findLatest } from "../../../extension/facts/latest-thread.ts";
 import { agoOf, speak } from "../../../l10n/t.ts";
 import { waysToBegin } from "../../../media/view/ways-to-begin.ts";
 import type { Attachable, PanelState } from "../../../media/wire.ts";
-import { aPanel } from "../../page/open-page.ts";
+import { aPanel } from "../../page/a-panel.ts";
 
 after(() => speak("en", undefined));
 
