@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { Page } from "../page/page.ts";
 import { keyName } from "./key-name.ts";
 import { usePage } from "./page-context.ts";
@@ -17,7 +17,7 @@ const KEYS: Readonly<Record<string, (page: Page) => void>> = {
 
 export function PanelKeys() {
 	const page = usePage();
-	useEffect(() => {
+	useLayoutEffect(() => {
 		const onKeyDown = (event: KeyboardEvent): void => {
 			const act = KEYS[keyName(event)];
 			if (act === undefined || event.isComposing) return;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AThread } from "./a-thread.ts";
-import type { ChatPage } from "./chat-page.ts";
+import { type ChatPage, THREAD } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
 
 const pages = usePages();
@@ -149,4 +149,32 @@ test("Esc closes the list of commands and means nothing else", async () => {
 	}
 	assert.deepEqual([await page.tab.locator(".slash-list").count(), await page.takePosted()], [0, []]);
 	assert.equal(await page.tab.locator(".stop-hint").innerText(), "");
+});
+
+test("keys count as soon as what they belong to is drawn, and go where the one before has led", async () => {
+	const page = await pages.open({ isAlone: true });
+	await page.tab.addInitScript(() => {
+		document.addEventListener("DOMContentLoaded", () => {
+			document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "F2", bubbles: true }));
+		});
+	});
+	await page.reload();
+	assert.deepEqual(await page.takePosted(), [{ type: "ready" }, { type: "run", command: "renameThread" }]);
+	await page.showThread([]);
+	const data = { type: "events", threadId: THREAD, events: new AThread().turn().ask("Work").events, loading: false };
+	await page.tab.evaluate(async (json) => {
+		window.dispatchEvent(new MessageEvent("message", { data: JSON.parse(json) }));
+		while (!document.querySelector("[data-running=true]")) await window.stub.nextFrame();
+		for (let press = 0; press < 2; press++)
+			document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+	}, JSON.stringify(data));
+	assert.deepEqual(await page.takePosted(), [{ type: "stop" }]);
+	await page.tab.keyboard.press("Control+f");
+	const focused = await page.tab.locator("#find").evaluate(async (input) => {
+		input.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+		// All that is drawn without a frame.
+		for (let step = 0; step < 10; step++) await Promise.resolve();
+		return document.activeElement?.id;
+	});
+	assert.equal(focused, "composer");
 });

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
 import { Icon } from "../icon.tsx";
 import { showInvisible } from "../invisible.ts";
@@ -21,7 +21,8 @@ export function Composer() {
 	const state = composer.state.value;
 	const problem = refusalOf(state) ?? state.problem;
 	const asked = composer.focusAsked.value;
-	useEffect(() => {
+	// Before the next key arrives, which is meant for it.
+	useLayoutEffect(() => {
 		if (asked > 0) input.current?.focus();
 	}, [asked]);
 	const hasMentions = composer.mentions.found.value.length > 0;

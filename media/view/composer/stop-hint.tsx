@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
 import { usePage } from "../page-context.ts";
 
@@ -10,7 +10,8 @@ export function StopHint() {
 	const page = usePage();
 	const isRunning = page.thread.isRunning.value;
 	const [isArmed, setArmed] = useState(false);
-	useEffect(() => {
+	// With what it stops, not after the next paint: a press may come before that.
+	useLayoutEffect(() => {
 		if (!isRunning) return;
 		// Not the state: the second press may come before what the first one changed is drawn.
 		let disarm: ReturnType<typeof setTimeout> | undefined;
