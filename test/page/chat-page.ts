@@ -2,6 +2,7 @@ import type { ConsoleMessage, Request, Page as Tab } from "playwright-core";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { FromInspector, ToInspector } from "../../media/inspector-wire.ts";
 import type { FromWebview, ToWebview } from "../../media/wire.ts";
+import { noteWait } from "../support/waits.ts";
 import { aPanel } from "./a-panel.ts";
 
 export const THREAD = "thread-1";
@@ -31,10 +32,11 @@ export class ChatPage {
 	async tell(...messages: readonly (ToWebview | ToInspector)[]): Promise<void> {
 		this.told.push(...messages);
 		// As text: the browser's driver takes seconds to pass on a long thread as objects.
-		await this.tab.evaluate(async (text) => {
+		const drawn = this.tab.evaluate(async (text) => {
 			for (const data of JSON.parse(text)) window.dispatchEvent(new MessageEvent("message", { data }));
 			await window.stub.settle();
 		}, JSON.stringify(messages));
+		await noted(() => `the page to draw ${messages.map(({ type }) => type).join(", ")}`, drawn);
 	}
 
 	async showThread(events: readonly PublishedEvent[], title = "A thread"): Promise<void> {
@@ -50,7 +52,8 @@ export class ChatPage {
 	}
 
 	async painted(): Promise<void> {
-		await this.tab.evaluate(() => window.stub.settle());
+		const drawn = this.tab.evaluate(() => window.stub.settle());
+		await noted(() => "the page to draw", drawn);
 	}
 
 	/** As if the page had just been loaded; what it saved is still there. */
@@ -88,7 +91,8 @@ export class ChatPage {
 	}
 
 	async waitForPosted(type: (FromWebview | FromInspector)["type"]): Promise<void> {
-		await this.tab.waitForFunction((wanted) => window.stub?.posted.some((message) => message.type === wanted), type);
+		const isPosted = (wanted: string) => window.stub?.posted.some((message) => message.type === wanted);
+		await noted(() => `the page to post ${type}`, this.tab.waitForFunction(isPosted, type));
 	}
 
 	violations(): Promise<string[]> {
@@ -126,4 +130,10 @@ export class ChatPage {
 	readonly #onConsole = (message: ConsoleMessage): void => {
 		if (message.type() === "error") this.errors.push(message.text());
 	};
+}
+
+async function noted(describe: () => string, wait: Promise<unknown>): Promise<void> {
+	const start = performance.now();
+	await wait;
+	noteWait(describe, performance.now() - start);
 }

@@ -47,16 +47,21 @@ export function usePages(): Pages {
 	let hold: NodeJS.Timeout | undefined;
 	before(async () => {
 		hold = holdProcess();
-		// Those of the file before are none of ours.
-		(await enterHome()).page = undefined;
+		await enterHome();
 	});
-	after(() => clearInterval(hold));
+	after(async () => {
+		await leavePage();
+		// What still turns on it would take time from other tests.
+		await home?.tab?.goto("about:blank");
+		clearInterval(hold);
+	});
 	afterEach(async (context) => {
 		// The types are older than what Node tells of a test that has ended.
 		const { name, passed, error } = context as TestContext & { readonly passed: boolean; readonly error: Error | null };
 		if (passed || home?.page === undefined) return;
 		await reportFailure({ name, error }, home.page);
-		await leaveTab(home);
+		home.tab = undefined;
+		await leavePage();
 	});
 	return PAGES;
 }
@@ -65,7 +70,11 @@ export function usePages(): Pages {
 export async function launchPages(): Promise<Pages & AsyncDisposable> {
 	const hold = holdProcess();
 	await enterHome();
-	return { ...PAGES, [Symbol.asyncDispose]: async () => clearInterval(hold) };
+	const leave = async () => {
+		await leavePage();
+		clearInterval(hold);
+	};
+	return { ...PAGES, [Symbol.asyncDispose]: leave };
 }
 
 const PAGES: Pages = { open: openPage, reuse: async (options) => home?.page ?? openPage(options) };
@@ -87,13 +96,9 @@ async function enterHome(): Promise<Home> {
 
 async function openPage(options: PageOptions = {}): Promise<ChatPage> {
 	const { page: name = "", theme = "dark", width = 420, height = 700, clock = "still", isAlone = false } = options;
+	await leavePage();
 	const home = await enterHome();
-	home.page?.leave();
-	if (isAlone) await leaveTab(home);
-	const tab = home.tab ?? (await home.context.newPage());
-	// Where the last test left the pointer, something of the new page may lie.
-	if (home.tab !== undefined) await tab.mouse.move(-1, -1);
-	home.tab = isAlone ? undefined : tab;
+	const tab = await takeTab(home, isAlone);
 	await tab.setViewportSize({ width, height });
 	const page = new ChatPage(tab, home.origin);
 	home.page = page;
@@ -104,10 +109,22 @@ async function openPage(options: PageOptions = {}): Promise<ChatPage> {
 	return page;
 }
 
-async function leaveTab(home: Home): Promise<void> {
-	const { page, tab } = home;
+async function takeTab(home: Home, isAlone: boolean): Promise<Tab> {
+	const known = home.tab;
+	// Where the last test left the pointer, something of the new page may lie.
+	if (!isAlone) await known?.mouse.move(-1, -1);
+	else await known?.close();
+	if (!isAlone && known !== undefined) return known;
+	const tab = await home.context.newPage();
+	home.tab = isAlone ? undefined : tab;
+	return tab;
+}
+
+/** The next page may have its tab, unless it was this page's alone. */
+async function leavePage(): Promise<void> {
+	const page = home?.page;
+	if (home === undefined || page === undefined) return;
 	home.page = undefined;
-	home.tab = undefined;
-	await page?.tab.close();
-	if (tab !== page?.tab) await tab?.close();
+	page.leave();
+	if (page.tab !== home.tab) await page.tab.close();
 }

@@ -40,7 +40,10 @@ export async function servePage(): Promise<Server> {
 		}
 		readOnce(pathname).then(
 			(content) => {
-				response.writeHead(200, { "content-type": TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/plain" });
+				response.writeHead(200, {
+					"cache-control": "max-age=3600, immutable",
+					"content-type": TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/plain",
+				});
 				response.end(content);
 			},
 			() => {

@@ -111,17 +111,17 @@ export async function watchRow(page: ChatPage, key: string): Promise<{ readonly 
 }
 
 /** Posts each event as a message of its own, as the extension does, some of them every few milliseconds. */
-export async function sendOneByOne(page: ChatPage, events: readonly PublishedEvent[]): Promise<void> {
+export async function sendOneByOne(page: ChatPage, events: readonly PublishedEvent[], each = 20): Promise<void> {
 	await page.tab.evaluate(
-		async ([threadId, json]) => {
+		async ([threadId, json, some]) => {
 			const rest = JSON.parse(json);
 			while (rest.length > 0) {
-				for (const event of rest.splice(0, 20)) {
+				for (const event of rest.splice(0, some)) {
 					window.postMessage({ type: "events", threadId, events: [event], loading: false });
 				}
 				await new Promise((resolve) => setTimeout(resolve));
 			}
 		},
-		[THREAD, JSON.stringify(events)] as const,
+		[THREAD, JSON.stringify(events), each] as const,
 	);
 }

@@ -13,19 +13,21 @@ import { aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
 import { type ChatPage, THREAD } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";
+import { makeTall } from "./tall.ts";
 
 const EVENTS = 300;
 /** Every how many events the page is reloaded. */
 const EVERY = process.env.VITRINE_FULL === "1" ? 1 : 19;
 const TITLE = "A thread";
 /** So high that the list draws all of it. */
-const HEIGHT = 9_000;
+const [WIDTH, HEIGHT] = [420, 9_000];
 
 const pages = usePages();
 
 test(`a page that is reloaded after any of ${EVENTS} events shows what the log holds, once and in order, and keeps the draft`, async (t) => {
 	const events = someTurns();
-	const page = await pages.open({ height: HEIGHT });
+	const page = await pages.open({ isAlone: true });
+	await makeTall(page, WIDTH, HEIGHT);
 	await showThread(page, [], []);
 	let reloads = 0;
 	for (let count = EVERY; count <= EVENTS; count += EVERY) {

@@ -73,7 +73,7 @@ test("of 20,000 deltas and the keys that are typed meanwhile none is lost", asyn
 	const { events, deltas, text } = anAnswerInFlight();
 	await page.showThread(events);
 	await page.tab.locator("#composer").focus();
-	const streamed = sendOneByOne(page, deltas);
+	const streamed = sendOneByOne(page, deltas, 200);
 	const typed = "typing while the answer streams in ".repeat(2);
 	await page.tab.keyboard.type(typed);
 	await streamed;

@@ -1,5 +1,6 @@
 import type { ChatPage } from "../page/chat-page.ts";
 import type { Pages } from "../page/open-page.ts";
+import { makeTall } from "../page/tall.ts";
 
 declare global {
 	interface Window {
@@ -71,10 +72,7 @@ export async function openWatched(pages: Pages): Promise<WatchedPage> {
 		strange.push(`dialog ${dialog.message()}`);
 		void dialog.dismiss();
 	});
-	const browser = await tab.context().newCDPSession(tab);
-	// A hundredth of the pixels: nobody looks at them, and painting would take most of the time.
-	const metrics = { width: WIDTH, height: HEIGHT, deviceScaleFactor: 0.1, mobile: false };
-	await browser.send("Emulation.setDeviceMetricsOverride", metrics);
+	await makeTall(page, WIDTH, HEIGHT);
 	await tab.addInitScript(watchDocument, { elements: ELEMENTS, attributes: ATTRIBUTES, styled: STYLED });
 	const collect = async () => {
 		strange.push(...(await tab.evaluate(() => window.watch?.strange.splice(0) ?? [])));

@@ -22,14 +22,16 @@ export function findBrowser(): string | undefined {
 export async function launchBrowser(...more: readonly string[]): Promise<Browser> {
 	const executablePath = findBrowser();
 	if (executablePath === undefined) throw new Error("No Chromium was found. Run: node test/set-up.ts browser");
-	return chromium.launch({ executablePath, headless: true, args: [...ARGUMENTS, ...more] });
+	// To watch a test.
+	const headless = process.env.VITRINE_SHOW === undefined;
+	return chromium.launch({ executablePath, headless, args: [...ARGUMENTS, ...more] });
 }
 
 let shared: Promise<Browser> | undefined;
 
 /** One browser for everything that this process runs. It ends with the process, which does not wait for it. */
 export async function shareBrowser(): Promise<Browser> {
-	const known = await shared;
+	const known = await shared?.catch(() => undefined);
 	if (known?.isConnected()) return known;
 	shared = launchApart();
 	return shared;
