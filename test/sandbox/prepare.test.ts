@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import {
 	chmodSync,
 	copyFileSync,
+	existsSync,
 	mkdirSync,
 	mkdtempSync,
 	openSync,
@@ -112,15 +113,22 @@ test("a command starts in no folder that is closed to it, and no program that is
 	);
 });
 
-test("a protected name that is a link leads where it led before the command, and what the command made of it is kept aside", async () => {
+test("a command goes on while an empty folder of ours stands where a closed one is missing", async () => {
+	const missing = join(workspace, "not-yet", "closed");
+	const change = { filesystem: [...policy.filesystem, { path: missing, access: "none" as const }] };
+	const script = "sleep 0.3; ls not-yet; echo went on";
+	assert.match(await run(aSandbox(process.env.PATH), ["/bin/bash", "-c", script], { change }), /went on\n$/);
+});
+
+test("a protected name that is a link leads where it led before the command, whatever the command made of it", async () => {
 	const link = join(workspace, ".npmrc");
 	writeFileSync(join(workspace, "theirs"), "registry=https://own.invalid\n");
 	symlinkSync("theirs", link);
-	const script = "rm .npmrc && echo registry=https://evil.invalid > .npmrc; true";
+	const script = "rm .npmrc && echo registry=https://evil.invalid > .npmrc && : > ran";
 	await run(aSandbox(process.env.PATH), ["/bin/bash", "-c", script]);
 	assert.equal(readlinkSync(link), "theirs");
 	assert.equal(readFileSync(link, "utf8"), "registry=https://own.invalid\n");
-	assert.match(readFileSync(`${link}.made-by-a-command`, "utf8"), /evil/);
+	assert.equal(existsSync(join(workspace, "ran")), true);
 });
 
 /** What a host does that has inherited a descriptor: it runs a command that looks for it. */

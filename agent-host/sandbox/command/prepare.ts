@@ -119,7 +119,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		present: gathered.facts.present,
 		found,
 		awaited,
-		absent: absentPlaces(policy, gathered.facts),
+		absent: absentPlaces(policy, gathered.facts, planned.layout),
 		outdated: () => outdated(request, cwd, environment),
 		...(wayOut === undefined ? {} : { wayOut }),
 	};
@@ -152,10 +152,12 @@ export async function readRequest(request: CommandRequest, places: HarmfulPlaces
 
 const TOO_MANY_FOLDERS = `There are more than ${MAX_FOLDERS} folders where commands may write, too many to find what one leaves behind. Open a smaller folder.`;
 
-function absentPlaces(policy: Policy, { kinds }: DiskFacts): readonly string[] {
+/** What is closed and not there. Where we put an empty folder ourselves, a mount holds it. */
+function absentPlaces(policy: Policy, { kinds }: DiskFacts, { placeholders }: Layout): readonly string[] {
 	const closed = policy.filesystem.filter((entry) => entry.access === "none" && !isPattern(entry));
 	const places = [...policy.secrets, ...closed.map(({ path }) => path)];
-	return places.filter((path) => (kinds.get(path) ?? "sealed") === "sealed");
+	const ours = new Set(placeholders);
+	return places.filter((path) => (kinds.get(path) ?? "sealed") === "sealed" && !ours.has(path));
 }
 
 /** What is started is what the user saw: the same words, folder, variables and program file. */
