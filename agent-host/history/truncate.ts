@@ -4,11 +4,24 @@ import { estimateTokens } from "./tokens.ts";
 export function truncateMiddle(text: string, maxTokens: number): string {
 	const tokens = estimateTokens(text);
 	if (tokens <= maxTokens) return text;
-	const keep = Math.floor((text.length * maxTokens) / tokens / 2);
-	const head = text.slice(0, endOfWholeCharacter(text, keep));
-	const tail = text.slice(startOfWholeCharacter(text, text.length - keep));
+	const budget = maxTokens / 2;
+	const likely = Math.floor((text.length * budget) / tokens);
+	const head = shorten((chars) => text.slice(0, endOfWholeCharacter(text, chars)), likely, budget);
+	const tail = shorten((chars) => text.slice(startOfWholeCharacter(text, text.length - chars)), likely, budget);
 	const dropped = text.length - head.length - tail.length;
 	return `${head}\n[… ${dropped} characters left out here; ask for a smaller part …]\n${tail}`;
+}
+
+/** A part of at most so many tokens; a text may be denser at one end than on the whole. */
+function shorten(cut: (chars: number) => string, likely: number, budget: number): string {
+	let chars = likely;
+	for (;;) {
+		const part = cut(chars);
+		const tokens = estimateTokens(part);
+		if (tokens <= budget || part === "") return part;
+		// At least by one, so that it comes to an end.
+		chars = Math.min(part.length - 1, Math.floor((part.length * budget) / tokens));
+	}
 }
 
 // A cut between the two halves of a surrogate pair would leave a lone surrogate, which some servers refuse.

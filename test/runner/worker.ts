@@ -1,10 +1,14 @@
 // Runs the test files that workers.ts names, one after the other, and says what came of each.
 import { join } from "node:path";
 import { run } from "node:test";
+import fc from "fast-check";
 import { PROJECT } from "../support/editor-paths.ts";
 import { takeSlowestWait } from "../support/waits.ts";
 import { reportTests } from "./reporter.ts";
 import type { Order, Said } from "./workers.ts";
+
+// The same cases in every run, so that a failure comes back; a full run looks at others each time.
+if (process.env.VITRINE_FULL !== "1") fc.configureGlobal({ seed: Number(process.env.VITRINE_SEED ?? 20_260) });
 
 process.on("message", async ({ file, title }: Order) => {
 	// A file has ended when nothing of it is left to wait for; the wait for the next file is none of it.
