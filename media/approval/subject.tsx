@@ -41,7 +41,7 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 				{subject.kind === "command" && subject.why !== undefined && (
 					<Fact name={t("The model says")} text={subject.why} />
 				)}
-				<Fact name={t("Fingerprint")} text={digest} />
+				<Fact name={t("Fingerprint")} text={digest.slice(0, SHOWN_DIGEST_CHARS)} />
 			</dl>
 			{subject.kind === "command" && (
 				<Fold
@@ -53,6 +53,8 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 		</>
 	);
 }
+
+const SHOWN_DIGEST_CHARS = 12;
 
 function Fact({ name, text }: { readonly name: string; readonly text: string }) {
 	return (

@@ -342,7 +342,12 @@ test("a patch names every file, where it leads, both ends of a move, and what li
 			["Move a.ts +0 −0", "is /repo/app/a.ts", "moves to /tmp/b.ts", "moves to outside workspace"],
 		],
 	);
-	assert.deepEqual(await page.tab.locator(".approval .diff-added").allInnerTexts(), ["+12", "+1", "+0", "+new line"]);
+	assert.deepEqual(await page.tab.locator(".approval .diff-added").allInnerTexts(), [
+		"+12",
+		"+1",
+		"+0",
+		"+new line↵\n",
+	]);
 	assert.match(await page.tab.locator(".approval > .alarm").innerText(), /2 files outside the workspace/);
 });
 
