@@ -14,7 +14,7 @@ const LIVE = new Set(["documents", "trusted"]);
 /** What cannot change a request, with the reason. */
 const HARMLESS = new Set([
 	// Whether what was seen of a folder may be remembered: its file system's clock must have ticked since.
-	"Date.now in sandbox/protect/nested.ts",
+	"Date.now in sandbox/protect/harmful-places.ts",
 	// Node's `spawn` looks for it, whichever environment it is given.
 	"process.env.NODE_V8_COVERAGE in sandbox/launch.ts",
 	// The library reads it; none of it is sent, which test/unit/model/servers.test.ts shows.
