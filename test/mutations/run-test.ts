@@ -20,8 +20,32 @@ export function needsBuild(test: string): boolean {
 	return !/^test\/(?:unit|sandbox)\//.test(test);
 }
 
-/** Runs a test file of a copy until the first of its tests fails. */
-export async function runTest(copy: string, test: string): Promise<Noticed> {
+/** Runs a test file of a copy until the first of its tests fails that does not fail anyway. */
+export async function runTest(copy: string, test: string, anyway: ReadonlySet<string>): Promise<Noticed> {
+	let noticed: string | undefined;
+	const { end, begun } = await play(copy, test, (failed, stop) => {
+		if (anyway.has(failed)) return;
+		noticed ??= failed;
+		stop();
+	});
+	if (noticed !== undefined) return { by: noticed };
+	if (end === "late") return { by: `no end within ${TEST_LIMIT_MS / 1_000} s` };
+	if (end === 0 || anyway.size > 0) return "passed";
+	return begun ? { by: "the end of its process" } : "broken";
+}
+
+/** The tests of a file that fail in a copy. */
+export async function findFailures(copy: string, test: string): Promise<ReadonlySet<string>> {
+	const failures = new Set<string>();
+	await play(copy, test, (failed) => failures.add(failed));
+	return failures;
+}
+
+async function play(
+	copy: string,
+	test: string,
+	onFailed: (title: string, stop: () => void) => void,
+): Promise<{ readonly end: number | null | "late"; readonly begun: boolean }> {
 	const env = {
 		...process.env,
 		NODE_TEST_CONTEXT: undefined,
@@ -34,23 +58,21 @@ export async function runTest(copy: string, test: string): Promise<Noticed> {
 		stdio: ["ignore", "pipe", "ignore"],
 		detached: true,
 	});
-	let noticed: string | undefined;
 	let begun = false;
-	const stop = (why: string): void => {
-		noticed ??= why;
-		killGroup(child.pid);
-	};
-	const late = setTimeout(stop, TEST_LIMIT_MS, `no end within ${TEST_LIMIT_MS / 1_000} s`);
+	let isLate = false;
+	const stop = (): void => killGroup(child.pid);
+	const late = setTimeout(() => {
+		isLate = true;
+		stop();
+	}, TEST_LIMIT_MS);
 	createInterface(child.stdout).on("line", (line) => {
 		begun ||= /^\s*(?:# Subtest|ok|not ok)/.test(line);
 		const failed = /^\s*not ok \d+ - (.*)$/.exec(line)?.[1];
-		if (failed !== undefined) stop(failed.replaceAll(/\\(.)/g, "$1"));
+		if (failed !== undefined) onFailed(failed.replaceAll(/\\(.)/g, "$1"), stop);
 	});
-	const [code] = await once(child, "close");
+	const [code] = (await once(child, "close")) as [number | null];
 	clearTimeout(late);
-	if (noticed !== undefined) return { by: noticed };
-	if (code === 0) return "passed";
-	return begun ? { by: "the end of its process" } : "broken";
+	return { end: isLate ? "late" : code, begun };
 }
 
 /** With the hosts and browsers that the test has started. */

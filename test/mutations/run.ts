@@ -9,7 +9,7 @@ import { MUTATIONS } from "./catalog.ts";
 import { copyRepository, removeCopy } from "./copies.ts";
 import { type Mutation, weaken } from "./mutation.ts";
 import { publish, type Result } from "./publish.ts";
-import { buildCopy, needsBuild, runTest } from "./run-test.ts";
+import { buildCopy, findFailures, type Noticed, needsBuild, runTest } from "./run-test.ts";
 
 const { values, positionals } = parseArgs({
 	options: { publish: { type: "boolean", default: false }, jobs: { type: "string", default: "2" } },
@@ -35,7 +35,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	});
 }
 const results: Result[] = [];
-const sound = new Map<string, Promise<boolean>>();
+/** What of a file fails anyway. */
+const sound = new Map<string, ReadonlySet<string>>();
+const NOTHING: ReadonlySet<string> = new Set();
 try {
 	await buildCopy(clean);
 	const waiting = [...chosen];
@@ -68,9 +70,9 @@ async function findNotice(copy: string, mutation: Mutation): Promise<Result["not
 		for (const test of mutation.tests) {
 			if (needsBuild(test) && !isBuilt) await buildCopy(copy);
 			isBuilt ||= needsBuild(test);
-			const noticed = await runTest(copy, test);
+			const noticed = await runSound(copy, test);
 			if (noticed === "broken") throw new Error(`${mutation.protection}: ${test} does not even begin.`);
-			if (noticed !== "passed" && (await isSound(test))) return { test, title: noticed.by };
+			if (noticed !== "passed") return { test, title: noticed.by };
 		}
 		return undefined;
 	} finally {
@@ -78,18 +80,14 @@ async function findNotice(copy: string, mutation: Mutation): Promise<Result["not
 	}
 }
 
-/** A test that fails anyway would seem to notice everything, so each that does is run once without any change. */
-function isSound(test: string): Promise<boolean> {
-	const known = sound.get(test) ?? tryClean(test);
-	sound.set(test, known);
-	return known;
-}
-
-async function tryClean(test: string): Promise<boolean> {
-	const came = await runTest(clean, test);
-	if (came === "passed") return true;
-	console.log(`${test} fails without any change and is left out: ${came === "broken" ? came : came.by}`);
-	return false;
+/** A test that fails anyway would seem to notice everything, so each file that notices is run once without any change. */
+async function runSound(copy: string, test: string): Promise<Noticed> {
+	const noticed = await runTest(copy, test, sound.get(test) ?? NOTHING);
+	if (typeof noticed === "string" || sound.has(test)) return noticed;
+	const failures = await findFailures(clean, test);
+	sound.set(test, failures);
+	for (const title of failures) console.log(`${test} fails without any change and is left out: ${title}`);
+	return failures.has(noticed.by) ? runTest(copy, test, failures) : noticed;
 }
 
 function readSource(file: string): string {

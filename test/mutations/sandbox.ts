@@ -44,11 +44,11 @@ export const SANDBOX: readonly Mutation[] = [
 		tests: ["test/host/read-file.test.ts", "test/security/files.test.ts"],
 	},
 	{
-		protection: "link check before opening",
+		protection: "whether a closed file is there is not told",
 		file: "agent-host/sandbox/files/files.ts",
-		find: "return readable(real) ? { ok: true, real }",
-		replace: "return readable(real) || real.length > 0 ? { ok: true, real }",
-		tests: ["test/host/read-file.test.ts"],
+		find: "if (!isReadableAt(whereItLies(path), readable)) return { ...refuse(leadsOut(path)), missing: false };",
+		replace: "",
+		tests: ["test/host/refusals-tell-nothing.test.ts", "test/unit/sandbox/readable.test.ts"],
 	},
 	{
 		protection: "network: a command is alone in a network of its own",
@@ -319,15 +319,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "unsaved text of a closed file",
 		file: "agent-host/sandbox/files/open-text.ts",
-		find: "if (!documents.has(path) || !place.missing) return undefined;",
-		replace: "if (!documents.has(path)) return undefined;\n\tif (!place.missing) return documents.get(path);",
-		tests: ["test/host/documents.test.ts"],
-	},
-	{
-		protection: "unsaved text in a closed folder",
-		file: "agent-host/sandbox/files/open-text.ts",
-		find: "return folder.ok ? documents.get(path) : undefined;",
-		replace: "return documents.get(path);",
+		find: "const place = await resolveInside(path, readable);",
+		replace: "const place = await resolveInside(path, () => true);",
 		tests: ["test/unit/sandbox/readable.test.ts"],
 	},
 	{

@@ -38,13 +38,19 @@ function aSandbox(path: string | undefined): Sandbox {
 	return createSandbox({ home: fixture.own, path, folders: [workspace] });
 }
 
+interface Around {
+	readonly change: Partial<Policy>;
+	readonly cwd: string;
+	readonly environment: NodeJS.ProcessEnv;
+}
+
 async function run(
 	sandbox: Sandbox,
 	argv: readonly string[],
-	{ change = {}, cwd = workspace }: { readonly change?: Partial<Policy>; readonly cwd?: string } = {},
+	{ change = {}, cwd = workspace, environment = process.env }: Partial<Around> = {},
 ) {
 	const used = { ...policy, ...change };
-	const request = { argv, cwd, policy: used, digest: digestPolicy(used), environment: process.env };
+	const request = { argv, cwd, policy: used, digest: digestPolicy(used), environment };
 	const processes = createProcesses(sandbox);
 	const options = { held, timeoutMs: undefined, yieldMs: undefined };
 	const report = await processes.run("thread", request, options, new AbortController().signal);
@@ -107,6 +113,9 @@ test("a command starts in no folder that is closed to it, and no program that is
 		await run(sandbox, [join(closed, "tool")], { change }),
 		`${join(closed, "tool")} is closed to the agent.`,
 	);
+	const environment = { ...process.env, PATH: `${closed}:${process.env.PATH}` };
+	assert.equal(await run(sandbox, ["tool"], { environment }), "ran\n");
+	assert.equal(await run(sandbox, ["tool"], { change, environment }), "tool is closed to the agent.");
 	assert.equal(
 		await run(sandbox, ["pwd"], { change, cwd: closed }),
 		`${closed} is not a folder that the command may read.`,
@@ -138,7 +147,7 @@ const HEIR = `
 	import { createSandbox } from "${import.meta.resolve("../../agent-host/sandbox/sandbox.ts")}";
 	const { home, cwd, policy } = JSON.parse(process.argv[1]);
 	const processes = createProcesses(createSandbox({ home, path: process.env.PATH, folders: [cwd] }));
-	const argv = ["/bin/bash", "-c", "echo leaked >&3 || echo none"];
+	const argv = ["/bin/bash", "-c", "echo leaked >&12 || echo none"];
 	const request = { argv, cwd, policy, digest: digestPolicy(policy), environment: process.env };
 	const options = { held: { sandbox: "", containment: "sandboxed" }, timeoutMs: undefined, yieldMs: undefined };
 	const { output } = await processes.run("thread", request, options, new AbortController().signal);
@@ -148,10 +157,11 @@ const HEIR = `
 
 test("a descriptor that the host was started with does not reach a command", async () => {
 	const file = join(parent, "outside.txt");
-	const stdio = ["ignore", "pipe", "inherit", openSync(file, "w")] as const;
+	// A number that bubblewrap is given nothing under.
+	const stdio = [...(["ignore", "pipe", "inherit"] as const), ...Array(9).fill("ignore"), openSync(file, "w")];
 	const facts = JSON.stringify({ home: fixture.own, cwd: workspace, policy });
 	const heir = spawn(process.execPath, ["--input-type=module", "-e", HEIR, facts], { stdio: [...stdio] });
 	assert.ok(heir.stdout);
-	assert.match(await text(heir.stdout), /3: Bad file descriptor[\s\S]*none/);
+	assert.match(await text(heir.stdout), /12: Bad file descriptor[\s\S]*none/);
 	assert.equal(readFileSync(file, "utf8"), "");
 });
