@@ -3,6 +3,9 @@ import { join } from "node:path";
 import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
 import { decodeRecord } from "../../agent-host/store/record.ts";
 
+/** Of each text in a description. */
+const MAX_CHARS = 160;
+
 /** An event that a thread's file holds. */
 export interface RecordedEvent {
 	readonly seq: number;
@@ -57,7 +60,7 @@ export class ThreadRecords {
 	describe(threadId: string, count: number): readonly string[] {
 		return this.eventsOf(threadId)
 			.slice(-count)
-			.map(({ seq, event }) => `${seq} ${JSON.stringify(event).slice(0, 200)}`);
+			.map(({ seq, event }) => `${seq} ${JSON.stringify(event, shorten)}`);
 	}
 
 	/** A log whose disk failed goes on in another file. */
@@ -69,6 +72,11 @@ export class ThreadRecords {
 			return [];
 		}
 	}
+}
+
+function shorten(key: string, value: unknown): unknown {
+	if (key === "envelope" || key === "turnId" || key === "spent") return undefined;
+	return typeof value === "string" && value.length > MAX_CHARS ? `${value.slice(0, MAX_CHARS)}…` : value;
 }
 
 export function promptIn(event: ThreadEvent): string | undefined {

@@ -9,7 +9,7 @@ import { pictureFile } from "./editor-paths.ts";
 type Place = Pick<Desk, "editor" | "context">;
 
 const LINES = 20;
-const LINE_CHARS = 300;
+const LINE_CHARS = 600;
 
 /** The error of a failed test with what its reader would look for next: pictures, pages, threads and logs, the last lines of each. */
 export async function tellFailure(error: unknown, title: string, desk: Place | undefined): Promise<Error> {
