@@ -38,8 +38,8 @@ function aWorkspace(files: Readonly<Record<string, string>> = {}) {
 	const sandbox = createSandbox({ home: fixture.own, path: process.env.PATH, folders: [fixture.workspace] });
 	const processes = createProcesses(sandbox);
 	after(() => processes.close());
-	const start = (script: string, yieldMs?: number) => {
-		const policy = policyFor(fixture, {});
+	const start = (script: string, yieldMs?: number, writableRoots: readonly string[] = []) => {
+		const policy = policyFor(fixture, { writableRoots: [...writableRoots] });
 		const request = {
 			argv: ["/bin/bash", "-c", script],
 			cwd: fixture.workspace,
@@ -242,6 +242,21 @@ test("a command that nothing happens to outside runs to its end", async () => {
 	const { run } = aWorkspace();
 	const report = await run("sleep 0.5; echo done");
 	assert.deepEqual([report.state, report.output], ["ended", "done\n"]);
+});
+
+test("what stands for a missing secret while a command runs ends neither that command nor one beside it", async () => {
+	const { at, fixture, start } = aWorkspace();
+	const beside = start("echo ready > ready; until [ -e go ]; do sleep 0.05; done; echo done");
+	await until(() => existsSync(at("ready")));
+	assert.ok(!existsSync(join(fixture.home, ".kube")));
+	// Only where a command may write does something have to stand for what is missing.
+	const own = notRefused(await start("sleep 0.5; echo done", undefined, [fixture.home]));
+	writeFileSync(at("go"), "");
+	const ends = [own, notRefused(await beside)].map(({ state, output }) => [state, output]);
+	assert.deepEqual(ends, [
+		["ended", "done\n"],
+		["ended", "done\n"],
+	]);
 });
 
 test("what a command planted before its host died is set aside before the next host reads anything", async () => {

@@ -71,8 +71,10 @@ export async function startPrepared(
 			refusedHosts: way?.refusedHosts ?? (() => []),
 			bound: counted.bound,
 			kill: () => endSandbox(child, opened.status),
-			watchProtection: (_, onLost) =>
-				watchProtection(protectionOf(prepared, guard.links), () => initOf(opened.status), onLost),
+			watchProtection: (_, onLost) => {
+				const protection = protectionOf(prepared, guard.links, placeholders.standsAt);
+				return watchProtection(protection, () => initOf(opened.status), onLost);
+			},
 			watchLimits: limitsToWatch(prepared.policy),
 			fileBytes: prepared.policy.limits.fileBytes,
 		};
