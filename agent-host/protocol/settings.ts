@@ -170,11 +170,15 @@ function withoutDefaults<S extends z.ZodRawShape>(group: z.ZodObject<S>) {
 	const bare = Object.fromEntries(
 		Object.entries(group.shape).map(([key, value]) => [
 			key,
-			value instanceof z.ZodDefault ? z.optional(value.unwrap() as z.ZodType) : z.optional(value as z.ZodType),
+			z.optional(hasDefault(value) ? (value.unwrap() as z.ZodType) : (value as z.ZodType)),
 		]),
 	);
 	// The loop keeps every key and only drops defaults, which is what Partial says of the group's own output.
 	return z.object(bare) as unknown as z.ZodType<Partial<z.output<z.ZodObject<S>>>>;
+}
+
+function hasDefault(value: unknown): value is z.ZodDefault | z.ZodPrefault {
+	return value instanceof z.ZodDefault || value instanceof z.ZodPrefault;
 }
 
 function defined<T extends object>(group: T | undefined): Partial<T> {

@@ -57,17 +57,24 @@ test("a cut answer is asked for again; the half is marked and does not reach the
 		},
 	));
 
-test("an answer cut at any of 24 places is asked for again and arrives whole", (t) => {
+test("an answer cut at any of 24 places arrives whole; it is asked for again unless all of it had come", (t) => {
 	const text = "Wörter, 世界 and 👍, cut anywhere.";
 	const length = lengthOf("responses", says(text));
+	// From there on only usage is missing.
+	const whole = Buffer.byteLength(textOf("responses", says(text)).split("event: response.completed")[0] ?? "");
 	const offsets = Array.from({ length: 24 }, (_, index) => 1 + Math.floor((index * length) / 24));
 	const script = offsets.flatMap((offset) => [cutsAfter(text, offset), says(text)]);
 	return withShared(t, script, async ({ host, model }) => {
 		const threadId = await aThread(host);
-		for (const [index, offset] of offsets.entries()) {
+		for (const offset of offsets) {
+			const before = model.requests.length;
 			const { end, text: answer } = await runTurn(host, threadId, `cut after ${offset}`);
 			assert.deepEqual([end.status, answer], ["completed", text]);
-			assert.equal(model.requests.length, 2 * (index + 1), `cut after ${offset}: it was asked for again`);
+			const asked = model.requests.length - before;
+			assert.ok(
+				asked === 2 || (asked === 1 && offset >= whole),
+				`cut after ${offset} of ${whole}: asked ${asked} times`,
+			);
 		}
 	});
 });
@@ -195,6 +202,10 @@ for (const wire of ["responses", "chat"] as const) {
 
 /** Bytes of a reply on the wire. */
 function lengthOf(wire: "responses" | "chat", reply: Reply): number {
+	return Buffer.byteLength(textOf(wire, reply));
+}
+
+function textOf(wire: "responses" | "chat", reply: Reply): string {
 	const frames = wire === "chat" ? renderChat(reply, "fake-1", true) : renderResponses(reply, "fake-1");
-	return Buffer.byteLength([...frames].filter((frame) => typeof frame === "string").join(""));
+	return [...frames].filter((frame) => typeof frame === "string").join("");
 }

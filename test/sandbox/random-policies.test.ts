@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { bindAtLaunch } from "../../agent-host/sandbox/protect/bind-at-launch.ts";
+import { createHarmfulPlaces } from "../../agent-host/sandbox/protect/harmful-places.ts";
 import { aCase, expectedLines, makeTree, policyOf, scriptFor } from "./probes/random-policy.ts";
 import { startUsers } from "./probes/users.ts";
 
@@ -31,10 +33,12 @@ test(`what ${RUNS} random policies let be opened, written, made, renamed and rem
 		await give(user.id, tree);
 		await give(user.id, home);
 		const policy = policyOf(one, tree);
+		// A nested repository is protected when a command starts, whatever the policy says of its folder.
+		const { policy: bound } = await bindAtLaunch(policy, createHarmfulPlaces());
+		const expected = expectedLines(bound, tree);
 		const ended = await user.run({ home, policy, cwd: "/usr", argv: ["perl", "-e", scriptFor(tree)] });
 		assert.equal(ended.state, "ended", `${JSON.stringify(one)} ${JSON.stringify(ended).slice(0, 1_000)}`);
 		const really = ended.state === "ended" ? ended.output.text.trim().split("\n") : [];
-		const expected = expectedLines(policy, tree);
 		compared += expected.length;
 		assert.deepEqual(really, expected, `seed ${seed()}, as ${user.name}: ${JSON.stringify(one)}`);
 	}

@@ -173,7 +173,7 @@ test("a link that stays inside is followed for an update, judged and shown by wh
 		[["link.txt", resolved, "update", "a plan"]],
 	);
 	assert.ok((await patchFiles(work, patch, { writable })).ok);
-	assert.deepEqual(judged, [resolved, resolved]);
+	assert.deepEqual(new Set(judged), new Set([resolved, join(work, "link.txt")]), "by every name that leads there");
 	assert.deepEqual([lstatSync(join(work, "link.txt")).isSymbolicLink(), readFileSync(resolved, "utf8")], [true, "b\n"]);
 });
 

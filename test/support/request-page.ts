@@ -51,11 +51,14 @@ export function spokenLines(request: Pick<RecordedRequest, "body">): readonly st
 /** A value that differs from run to run, and the name that stands for it on a page. */
 export type Volatile = readonly [value: string | RegExp, name: string];
 
+/** As long as a tenth of a line, so replaced before that is cut. */
+const DIGESTS = [/(?<=digest=")[0-9a-f]{64}(?=")/g, "<DIGEST>"] as const;
+
 const ALWAYS_VOLATILE: readonly Volatile[] = [
 	[/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<ID>"],
 	[/(?<=Machine: )[^⏎\n]+(?= ⏎|$)/gm, "<MACHINE>"],
 	[/(?<=Time zone: )[^⏎\n]+(?= ⏎|$)/gm, "<ZONE>"],
-	[/(?<=digest=")[0-9a-f]{64}(?=")/g, "<DIGEST>"],
+	DIGESTS,
 	[/\b20\d\d-\d\d-\d\d\b/g, "<DATE>"],
 ];
 
@@ -125,7 +128,7 @@ function textOfPart({ text, image_url: image }: z.infer<typeof Part>): string {
 }
 
 function oneLine(text: string): string {
-	const line = text.replaceAll(/\r?\n/g, " ⏎ ");
+	const line = text.replaceAll(/\r?\n/g, " ⏎ ").replaceAll(...DIGESTS);
 	return line.length <= 600 ? line : `${line.slice(0, 600)} … (${line.length} characters)`;
 }
 
