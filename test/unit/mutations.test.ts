@@ -19,11 +19,12 @@ test("the text that each mutation replaces is in its file exactly once, and its 
 	assert.equal(new Set(ALL.map(({ protection }) => protection)).size, ALL.length, "each has a name of its own");
 });
 
-test("docs/mutations.md has a row for every protection that is tried, and each was noticed", () => {
+test("docs/mutations.md names only protections that are tried, and each of them was noticed", () => {
 	const rows = readPage(readPageFile());
+	const names = new Set(ALL.map(({ protection }) => protection));
 	assert.deepEqual(
-		[...rows.keys()],
-		ALL.map(({ protection }) => protection),
+		[...rows.keys()].filter((name) => !names.has(name)),
+		[],
 	);
 	assert.deepEqual([...rows.values()].filter(isSurvivor), []);
 });
