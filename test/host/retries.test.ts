@@ -59,9 +59,8 @@ test("a cut answer is asked for again; the half is marked and does not reach the
 
 test("an answer cut at any of 24 places arrives whole; it is asked for again unless all of it had come", (t) => {
 	const text = "Wörter, 世界 and 👍, cut anywhere.";
-	const length = lengthOf("responses", says(text));
-	// From there on only usage is missing.
-	const whole = Buffer.byteLength(textOf("responses", says(text)).split("event: response.completed")[0] ?? "");
+	// Of what is cut: behind its last byte nothing would be missing.
+	const length = lengthOf("responses", cutsAfter(text, 0));
 	const offsets = Array.from({ length: 24 }, (_, index) => 1 + Math.floor((index * length) / 24));
 	const script = offsets.flatMap((offset) => [cutsAfter(text, offset), says(text)]);
 	return withShared(t, script, async ({ host, model }) => {
