@@ -184,8 +184,10 @@ test("what cannot be started is refused in words that do not blame the sandbox (
 		{ held, timeoutMs: undefined, yieldMs: undefined },
 		never,
 	);
-	// What sets its limits starts the command, and says in its place what went wrong.
-	assert.deepEqual(blocked.state === "ended" && [blocked.exitCode, /busy$/m.test(blocked.output)], [126, true]);
+	// Where limits are set, what sets them starts the command, and says in its place what went wrong.
+	if (blocked.state === "ended")
+		assert.deepEqual([blocked.exitCode, /^prlimit: .*busy$/m.test(blocked.output)], [126, true], blocked.output);
+	else assert.match(blocked.state === "refused" ? blocked.reason : "", /could not be started: .*busy/);
 	closeSync(writer);
 	rmSync(busy);
 });
