@@ -91,11 +91,8 @@ test(
 		assert.match(lastRequest(), /Problems:\\n- [^"]*data\.json:1: /);
 		await chat.waitForEnd();
 		await window.focusText("data.json");
-		await window.press("F8");
-		const problem = page.locator(".part.editor .marker-widget");
-		await problem.waitFor();
-		await window.press("Escape");
-		await problem.waitFor({ state: "detached" });
+		await window.press(...Array.from({ length: 9 }, () => "ArrowRight"));
+		await window.cursor("Ln 1, Col 10").waitFor();
 		const before = model.requests.length;
 		const fix = page.locator(".action-widget").getByText("Fix with Vitrine");
 		await until("the quick fix is offered", async () => {
@@ -151,7 +148,11 @@ test(
 
 		await window.command("Terminal: Create New Terminal");
 		const terminal = page.locator(".terminal.xterm.focus");
-		await terminal.waitFor();
+		// A shell that is only starting loses keys.
+		await terminal
+			.locator(".xterm-rows")
+			.getByText(/[#$]\s*$/)
+			.waitFor();
 		await page.keyboard.type("echo from-the-$((6*7)); touch done.txt\n");
 		await until("the terminal has run it", () => existsSync(join(folder, "done.txt")));
 		await terminal.getByText("from-the-42").waitFor();

@@ -5,12 +5,16 @@ import { findAgentHost } from "./editor-processes.ts";
 import { until } from "./editor-until.ts";
 import { EditorWindow, VIEWPORT, type WindowTarget } from "./editor-window.ts";
 import { packExtension } from "./pack.ts";
+import { measureSlowness } from "./slowness.ts";
 
 const CONTEXT = {
 	viewport: VIEWPORT,
 	// Packing twenty megabytes of workbench for each window takes longer than sending them.
 	extraHTTPHeaders: { "accept-encoding": "identity" },
 };
+
+/** What a locator is waited for, on a quiet machine. */
+const WAIT_MS = 30_000;
 
 /** An editor with the packed extension, and a browser to see it in. */
 export interface World {
@@ -53,6 +57,7 @@ export async function startWorld(options: Omit<EditorOptions, "vsix">): Promise<
 
 export async function sitDownIn({ editor, browser }: World): Promise<OwnDesk> {
 	const context = await browser.newContext(CONTEXT);
+	context.setDefaultTimeout(WAIT_MS * (await measureSlowness()));
 	let isLeft = false;
 	const cleanUps: (() => Promise<unknown>)[] = [
 		() => context.close(),

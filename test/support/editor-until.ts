@@ -1,22 +1,31 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { measureSlowness } from "./slowness.ts";
 import { noteWait } from "./waits.ts";
 
 const PAUSE_MS = 50;
 
-/** Asks again and again until the answer is truthy. The one way to wait for what sends no event of its own. */
+/**
+ * Asks again and again until the answer is truthy. The one way to wait for what sends no event of its own. The limit is one of a
+ * quiet machine; a busy one gets as much more time as it is slower.
+ */
 export async function until<T>(
 	what: string,
 	ask: () => T | Promise<T>,
 	limitMs = 30_000,
 ): Promise<Exclude<T, undefined | null | false | 0 | "">> {
 	const start = Date.now();
-	const end = start + limitMs;
+	let end = start + limitMs;
+	let isStretched = false;
 	for (;;) {
 		const answer = await ask();
 		if (answer) noteWait(() => what, Date.now() - start);
 		// The check is what the return type says; TypeScript cannot narrow a type parameter by truth.
 		if (answer) return answer as Exclude<T, undefined | null | false | 0 | "">;
-		if (Date.now() > end) throw new Error(`Waited ${limitMs / 1_000} s in vain: ${what}`);
+		if (Date.now() > end && !isStretched) {
+			isStretched = true;
+			end = start + limitMs * (await measureSlowness());
+		}
+		if (Date.now() > end) throw new Error(`Waited ${Math.round((Date.now() - start) / 1_000)} s in vain: ${what}`);
 		await pause(PAUSE_MS);
 	}
 }

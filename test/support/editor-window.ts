@@ -198,7 +198,7 @@ export class EditorWindow {
 	private async reloadWhileEmpty(): Promise<void> {
 		const header = this.page.locator(".part.sidebar .pane-header").first();
 		await until("the workspace has its folders", async () => {
-			const title = await header.innerText({ timeout: START_MS });
+			const title = (await header.isVisible()) ? await header.innerText() : "";
 			if (!/no folder opened/i.test(title)) return title !== "";
 			await this.reload();
 			return false;
@@ -206,7 +206,8 @@ export class EditorWindow {
 	}
 
 	private async waitForWorkbench(): Promise<void> {
-		await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: START_MS });
+		const statusBar = this.page.locator(".monaco-workbench .part.statusbar");
+		await until("the workbench is drawn", () => statusBar.isVisible(), START_MS);
 	}
 }
 
