@@ -180,7 +180,8 @@ test("what is allowed for the thread is that very command under that very policy
 	return withHost(t, { ...ASK, approve, script }, async ({ host }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "All of it.");
-		await host.request(threadSettings, { threadId, settings: { permissions: { network: "on" } } });
+		// What is shown of the command stays the same.
+		await host.request(threadSettings, { threadId, settings: { permissions: { denyRead: ["/repo/private"] } } });
 		await runTurn(host, threadId, "Again.");
 		const [usual, once] = [
 			["allow", "allowThread", "allowRule", "deny", "abort"],

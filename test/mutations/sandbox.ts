@@ -48,7 +48,7 @@ export const SANDBOX: readonly Mutation[] = [
 		file: "agent-host/sandbox/files/files.ts",
 		find: "if (!isReadableAt(whereItLies(path), readable)) return { ...refuse(leadsOut(path)), missing: false };",
 		replace: "",
-		tests: ["test/host/refusals-tell-nothing.test.ts", "test/unit/sandbox/readable.test.ts"],
+		tests: ["test/unit/sandbox/readable.test.ts"],
 	},
 	{
 		protection: "network: a command is alone in a network of its own",

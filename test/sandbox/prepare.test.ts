@@ -147,7 +147,7 @@ const HEIR = `
 	import { createSandbox } from "${import.meta.resolve("../../agent-host/sandbox/sandbox.ts")}";
 	const { home, cwd, policy } = JSON.parse(process.argv[1]);
 	const processes = createProcesses(createSandbox({ home, path: process.env.PATH, folders: [cwd] }));
-	const argv = ["/bin/bash", "-c", "echo leaked >&12 || echo none"];
+	const argv = ["/bin/bash", "-c", "echo leaked >&40 || echo none"];
 	const request = { argv, cwd, policy, digest: digestPolicy(policy), environment: process.env };
 	const options = { held: { sandbox: "", containment: "sandboxed" }, timeoutMs: undefined, yieldMs: undefined };
 	const { output } = await processes.run("thread", request, options, new AbortController().signal);
@@ -157,11 +157,11 @@ const HEIR = `
 
 test("a descriptor that the host was started with does not reach a command", async () => {
 	const file = join(parent, "outside.txt");
-	// A number that bubblewrap is given nothing under.
-	const stdio = [...(["ignore", "pipe", "inherit"] as const), ...Array(9).fill("ignore"), openSync(file, "w")];
+	// Node closes those below 16 itself, and bubblewrap is given some of them.
+	const stdio = [...(["ignore", "pipe", "inherit"] as const), ...Array(37).fill("ignore"), openSync(file, "w")];
 	const facts = JSON.stringify({ home: fixture.own, cwd: workspace, policy });
 	const heir = spawn(process.execPath, ["--input-type=module", "-e", HEIR, facts], { stdio: [...stdio] });
 	assert.ok(heir.stdout);
-	assert.match(await text(heir.stdout), /12: Bad file descriptor[\s\S]*none/);
+	assert.match(await text(heir.stdout), /40: Bad file descriptor[\s\S]*none/);
 	assert.equal(readFileSync(file, "utf8"), "");
 });

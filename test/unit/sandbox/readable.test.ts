@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
 import { isInside } from "../../../agent-host/permissions/reach.ts";
+import { resolveInside } from "../../../agent-host/sandbox/files/files.ts";
 import { openTextInside } from "../../../agent-host/sandbox/files/open-text.ts";
 import { withRealPaths } from "../../../agent-host/sandbox/files/readable.ts";
 import { aPolicy } from "../../support/a-policy.ts";
@@ -44,12 +45,25 @@ test("each place of a policy holds also for where the system says it leads, and 
 test("text that the editor has is given for files that may be read, saved or not, and for no others", async () => {
 	const [inside, outside] = [join(root, "real"), join(root, "elsewhere")];
 	mkdirSync(outside);
-	const paths = [join(inside, "deep/file"), join(inside, "new"), join(outside, "new"), join(root, "nowhere/new")];
+	writeFileSync(join(outside, "there"), "");
+	const [open, closed] = [
+		["deep/file", "new"].map((name) => join(inside, name)),
+		[join(outside, "there"), join(outside, "new"), join(root, "nowhere/new")],
+	];
+	const paths = [...open, ...closed];
 	const documents = new Map(paths.map((path) => [path, path]));
 	const given = await Promise.all(
 		paths.map((path) => openTextInside(path, (real) => isInside(real, inside), documents)),
 	);
-	assert.deepEqual(given, [paths[0], paths[1], undefined, undefined]);
+	assert.deepEqual(given, [...open, undefined, undefined, undefined]);
+	const told = await Promise.all(
+		closed.slice(0, 2).map((path) => resolveInside(path, (real) => isInside(real, inside))),
+	);
+	assert.deepEqual(
+		told.map((one) => one.ok || one.missing),
+		[false, false],
+		"whether a closed file is there is not told",
+	);
 });
 
 function whereTheSystemLeads(path: string): string {
