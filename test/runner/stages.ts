@@ -57,7 +57,7 @@ export const STAGES: readonly Stage[] = [
 		needs: SEARCH,
 		cores: 0.7,
 		most: 3,
-		ordinary: ["test/host/{run-command,two-hosts,no-sandbox,apply-patch,health}.test.ts"],
+		ordinary: ["test/host/{run-command,two-hosts,no-sandbox,health}.test.ts"],
 	},
 	{
 		name: "security",
@@ -65,7 +65,7 @@ export const STAGES: readonly Stage[] = [
 		needs: [...SEARCH, "browser", "package"],
 		cores: 0.9,
 		most: 3,
-		ordinary: ["test/security/{disk,files,patch,policy}.test.ts"],
+		ordinary: ["test/security/{disk,files,patch}.test.ts"],
 	},
 	{
 		name: "sandbox",
@@ -74,7 +74,7 @@ export const STAGES: readonly Stage[] = [
 		cores: 0.9,
 		// They count processes of the machine and set limits on them.
 		most: 1,
-		ordinary: ["test/sandbox/{commands,launch,policy-probe,search}.test.ts"],
+		ordinary: ["test/sandbox/{commands,cgroups,launch,limits,planted,policy-probe,prepare,search}.test.ts"],
 	},
 	{ name: "unit", files: ["test/unit/**/*.test.ts"], needs: ["build"], cores: 1, most: ANY },
 ];
