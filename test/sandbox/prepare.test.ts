@@ -133,7 +133,8 @@ test("a protected name that is a link leads where it led before the command, wha
 	const link = join(workspace, ".npmrc");
 	writeFileSync(join(workspace, "theirs"), "registry=https://own.invalid\n");
 	symlinkSync("theirs", link);
-	const script = "rm .npmrc && echo registry=https://evil.invalid > .npmrc && : > ran";
+	// It may be ended as soon as it has done so.
+	const script = ": > ran; rm .npmrc && echo registry=https://evil.invalid > .npmrc";
 	await run(aSandbox(process.env.PATH), ["/bin/bash", "-c", script]);
 	assert.equal(readlinkSync(link), "theirs");
 	assert.equal(readFileSync(link, "utf8"), "registry=https://own.invalid\n");
