@@ -90,7 +90,7 @@ function landlock(policy: Policy): string {
 }
 
 function macos(policy: Policy): string {
-	const planned = planSeatbelt(policy, { proxyPort: undefined, files: [] });
+	const planned = planSeatbelt(policy, { proxyPort: undefined, files: [], temporary: "/Users/me/.vitrine/tmp/thread" });
 	return planned.ok ? "enforced" : `refused: ${planned.reason}`;
 }
 

@@ -11,6 +11,7 @@ export function escalatePolicy(policy: Policy): Policy {
 	return {
 		...policy,
 		mode: "full",
+		temporary: [],
 		filesystem: [{ path: "/", access: "write" }, ...reopened],
 		network: { kind: "on" },
 	};

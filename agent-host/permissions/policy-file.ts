@@ -42,6 +42,8 @@ export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
 		approval: "never",
 		commands: true,
 		filesystem,
+		// A policy file says it all: what it names for temporary files is the machine's own.
+		temporary: [],
 		folders: [places.cwd],
 		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
 		network: networkOf(file.network),

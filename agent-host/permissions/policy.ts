@@ -17,6 +17,11 @@ export interface Policy {
 	readonly commands: boolean;
 	/** Absolute paths, and globs with access `none`. The most specific path wins; no match means `none`. */
 	readonly filesystem: readonly PolicyEntry[];
+	/**
+	 * Folders for temporary files. A command finds one of its thread's own in their place and nothing of what is really
+	 * there, but for what is granted by name below them.
+	 */
+	readonly temporary: readonly string[];
 	/** The host's own file tools stay below these folders, and read there what `filesystem` grants. */
 	readonly folders: readonly string[];
 	/** Secrets nobody granted anything about: closed in every mode, in an escalated run too. */

@@ -73,9 +73,28 @@ export function mayRead(policy: Policy, path: string): boolean {
 
 /** What a command meets: as granted, with what is protected turned to reading. Full access lets it write that too. */
 export function enforcedAccess(policy: Policy, path: string): FileAccess {
+	if (isPrivate(policy, path)) return "none";
 	const access = accessTo(policy, path);
 	const isProtected = access === "write" && policy.mode !== "full" && protectedPart(policy, path) !== undefined;
 	return isProtected ? "read" : access;
+}
+
+/** Whether a command finds its thread's own temporary files at a path, and not what really lies there. */
+export function isPrivate(policy: Pick<Policy, "temporary" | "filesystem" | "folders">, path: string): boolean {
+	if (!policy.temporary.some((folder) => isInside(path, folder))) return false;
+	return !sharedPlaces(policy).some((place) => isInside(path, place));
+}
+
+/** What is open or granted by name below the folders for temporary files: it is seen in the midst of the thread's own. */
+export function sharedPlaces({
+	temporary,
+	filesystem,
+	folders,
+}: Pick<Policy, "temporary" | "filesystem" | "folders">): readonly string[] {
+	if (temporary.length === 0) return [];
+	const granted = filesystem.filter((entry) => entry.access !== "none" && !isPattern(entry)).map(({ path }) => path);
+	const places = [...new Set([...folders, ...granted])];
+	return places.filter((path) => temporary.some((folder) => path !== folder && isInside(path, folder)));
 }
 
 /** Names are compared without case, as some file systems do: `.GIT` is `.git`. */

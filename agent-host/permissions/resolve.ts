@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { ApprovalPolicy, PermissionSettings, PolicyEntry } from "../protocol/policy.ts";
-import { entryAt, isGlob } from "../protocol/policy.ts";
+import { entryAt, isGlob, isPattern } from "../protocol/policy.ts";
 import type { CommandLimits, Network, Policy } from "./policy.ts";
 import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES } from "./protected-names.ts";
 import { isInside, writableRoots } from "./reach.ts";
@@ -38,6 +38,7 @@ export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPo
 		approval,
 		commands: places.trusted && places.roots.length > 0,
 		filesystem,
+		temporary: places.trusted && mode !== "full" ? privateFolders(filesystem, places) : [],
 		folders: places.roots,
 		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
 		network: places.trusted ? networkFor(settings) : { kind: "off" },
@@ -50,6 +51,12 @@ export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPo
 		limits: limitsFor(settings),
 		rules: places.trusted ? settings.rules : [],
 	};
+}
+
+/** The folders for temporary files that nobody asked to share: neither by name, nor by opening or granting one above them. */
+function privateFolders(filesystem: readonly PolicyEntry[], { temp, roots }: PolicyPlaces): readonly string[] {
+	const shared = [...roots, ...filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path)];
+	return temp.filter((folder) => !shared.some((path) => path !== "/" && isInside(folder, path)));
 }
 
 /** Those of the editor's own places that lie in something writable. */
@@ -101,7 +108,7 @@ function entriesFor(settings: PermissionSettings, places: PolicyPlaces): readonl
 	const { mode } = settings;
 	const entries: PolicyEntry[] = [{ path: ":root", access: mode === "full" ? "write" : "read" }];
 	if (mode !== "readOnly") {
-		entries.push({ path: ":workspace", access: "write" }, { path: ":tmp", access: "write" });
+		entries.push({ path: ":workspace", access: "write" });
 		entries.push(...settings.writableRoots.map((path) => ({ path, access: "write" as const })));
 	}
 	entries.push(...settings.filesystem, ...denied(settings));

@@ -19,6 +19,7 @@ export function isWithin(inner: Policy, outer: Policy): boolean {
 		(inner.approval === outer.approval || outer.approval === "onRequest") &&
 		isNetworkWithin(inner.network, outer.network) &&
 		areFilesWithin(inner, outer) &&
+		includes(inner.temporary, outer.temporary) &&
 		includes(inner.secrets, outer.secrets) &&
 		includes(inner.protect.names, outer.protect.names) &&
 		includes(outer.protect.free, inner.protect.free) &&

@@ -80,6 +80,9 @@ function describeFiles(policy: Policy): readonly string[] {
 		policy.filesystem.length === 0
 			? "No folder is open: no file can be read or written."
 			: "The most specific path wins; what no path covers is closed. Places where keys and passwords are kept are closed too.",
+		policy.commands && policy.temporary.length > 0
+			? `Private to this thread: ${some(policy.temporary)}. Its commands keep temporary files there that nothing else sees; those of other programs are hidden.`
+			: undefined,
 		paths("write").length > 0
 			? "Version control, editor and agent configuration below writable folders needs an approval of its own."
 			: undefined,

@@ -3,6 +3,7 @@ import { type LaunchParts, startPrepared } from "./command/command.ts";
 import { createPipes } from "./command/pipes.ts";
 import { type CommandRequest, prepareCommand } from "./command/prepare.ts";
 import { closeInherited, createSameFiles, openRunFolder } from "./command/run-folder.ts";
+import { temporaryOf } from "./command/temporary.ts";
 import type { CommandEnd, StartOptions } from "./command/watch.ts";
 import { createPlanner } from "./linux/planner.ts";
 import { describeProblem, findSandbox, probeSandbox, type SandboxProbe, type SandboxProblem } from "./linux/probe.ts";
@@ -76,6 +77,7 @@ function createBubblewrap(places: SandboxPlaces): Backend {
 			hasCgroups: made.cgroups !== undefined,
 			standing: placeholders.standing,
 			places: made.places,
+			temporary: temporaryOf(places.home, request.owner),
 		});
 		return prepared.state === "refused" ? prepared : startPrepared(prepared, made, options);
 	};

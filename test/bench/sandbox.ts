@@ -71,6 +71,7 @@ async function bareOptions(): Promise<readonly string[]> {
 		cwd: workspace,
 		environment: {},
 		maskFile: "/dev/null",
+		temporary: [],
 	});
 }
 

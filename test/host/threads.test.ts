@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import {
@@ -10,7 +12,7 @@ import {
 	threadResume,
 } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
-import { says } from "../support/fake-model-steps.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { filesUnder, textUnder } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -148,3 +150,21 @@ test("settings of a thread and of a turn go over those of the client", (t) =>
 async function titles(host: HostProcess, archived = false): Promise<readonly string[]> {
 	return (await host.request(threadList, { archived })).threads.map(({ title }) => title);
 }
+
+test("a thread's temporary files are there for its next turn, and deleted with it", (t) => {
+	const script = [
+		calls("run_command", { command: "echo kept > /tmp/kept.txt" }),
+		says("kept"),
+		calls("run_command", { command: "cat /tmp/kept.txt" }),
+		says("read"),
+	];
+	return withHost(t, { script }, async ({ host, world, model }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Keep something.");
+		await runTurn(host, threadId, "Read it.");
+		assert.match(JSON.stringify(model.requests.at(-1)?.body), /kept\\n/);
+		assert.deepEqual(readdirSync(join(world.home, "tmp")), [threadId]);
+		await host.request(threadDelete, { threadId });
+		assert.deepEqual(readdirSync(join(world.home, "tmp")), []);
+	});
+});

@@ -102,4 +102,25 @@ export const PLANTING: readonly Mutation[] = [
 		replace: "",
 		tests: PLANTED,
 	},
+	{
+		protection: "commands find their thread's own folder in the place of /tmp",
+		file: "agent-host/permissions/resolve.ts",
+		find: 'mode !== "full" ? privateFolders(filesystem, places) : []',
+		replace: 'mode === "full" ? privateFolders(filesystem, places) : []',
+		tests: ["test/sandbox/temporary.test.ts"],
+	},
+	{
+		protection: "the way to a workspace among temporary files cannot be moved",
+		file: "agent-host/sandbox/linux/options.ts",
+		find: "return [bind, kept, at, ...pinned, ...(pins.length === 0 ? [] : [bind, kept, at])];",
+		replace: "return [bind, kept, at];",
+		tests: ["test/sandbox/temporary.test.ts"],
+	},
+	{
+		protection: "a thread's temporary files are deleted with it",
+		file: "agent-host/session/thread/threads.ts",
+		find: "await removeTemporary(home.folder, threadId);",
+		replace: "",
+		tests: ["test/host/threads.test.ts"],
+	},
 ];

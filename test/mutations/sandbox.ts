@@ -242,8 +242,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "variables of the environment: only those on the list",
 		file: "agent-host/sandbox/command/environment.ts",
-		find: '(policy.inherit === "allowList" && isInherited(name))',
-		replace: 'policy.inherit === "allowList"',
+		find: '(inherit === "allowList" && isInherited(name))',
+		replace: 'inherit === "allowList"',
 		tests: ["test/unit/sandbox/environment.test.ts"],
 	},
 	{
@@ -256,8 +256,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "no relative folder in PATH",
 		file: "agent-host/sandbox/command/environment.ts",
-		find: ".split(delimiter).filter(isAbsolute);",
-		replace: '.split(delimiter).filter((part) => part !== "");',
+		find: "isAbsolute(part) && !isPrivate(policy, part)",
+		replace: "!isPrivate(policy, part)",
 		tests: ["test/unit/sandbox/environment.test.ts"],
 	},
 	{

@@ -15,6 +15,7 @@ import { countProcesses } from "./count-processes.ts";
 import type { Pipes } from "./pipes.ts";
 import { type Prepared, type Refusal, refuse } from "./prepare.ts";
 import { type RunFolder, type SameFiles, unnamedFile } from "./run-folder.ts";
+import { makePrivate } from "./temporary.ts";
 import { type Ends, type RunningCommand, type StartOptions, watchCommand } from "./watch.ts";
 import { limitsToWatch } from "./watch-limits.ts";
 
@@ -51,6 +52,7 @@ export async function startPrepared(
 	};
 	try {
 		placeholders.hold(prepared.layout.placeholders);
+		makePrivate(prepared.temporary);
 		if (prepared.wayOut !== undefined) way = await openWay(prepared.wayOut, networks);
 		files = openFiles(prepared, parts);
 		const changed = prepared.outdated();
@@ -75,7 +77,10 @@ export async function startPrepared(
 				const protection = protectionOf(prepared, guard.links, placeholders.standsAt);
 				return watchProtection(protection, () => initOf(opened.status), onLost);
 			},
-			watchLimits: limitsToWatch(prepared.policy),
+			watchLimits: limitsToWatch(
+				prepared.policy,
+				prepared.temporary.map(({ kept }) => kept),
+			),
 			fileBytes: prepared.policy.limits.fileBytes,
 		};
 		const settle = async () => [...release(), ...(await guard.settle())];

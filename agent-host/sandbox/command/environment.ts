@@ -1,5 +1,6 @@
 import { delimiter, isAbsolute } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
+import { isPrivate } from "../../permissions/reach.ts";
 
 /** What a command gets of the host's environment. Everything else is left out, secrets first of all. */
 const INHERITED = new Set([
@@ -35,17 +36,17 @@ const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 /** The whole environment of a command that starts in `cwd`. */
 export function commandEnvironment(
 	host: Readonly<Record<string, string | undefined>>,
-	{ environment: policy, network }: Pick<Policy, "environment" | "network">,
+	policy: Pick<Policy, "environment" | "network" | "temporary" | "filesystem" | "folders">,
 	cwd: string,
 ): Readonly<Record<string, string>> {
-	const wanted = (name: string) =>
-		policy.include.includes(name) || (policy.inherit === "allowList" && isInherited(name));
+	const { include, inherit, set: added } = policy.environment;
+	const wanted = (name: string) => include.includes(name) || (inherit === "allowList" && isInherited(name));
 	const names = Object.keys(host).filter((name) => wanted(name) && isPassable(name));
 	const inherited = names.map((name) => [name, host[name]] as const);
-	const set = Object.entries(policy.set).filter(([name]) => isPassable(name));
+	const set = Object.entries(added).filter(([name]) => isPassable(name));
 	const environment = Object.fromEntries([...inherited, ...set].map(([name, value]) => [name, value ?? ""]));
-	const always = { PATH: absoluteOnly(environment.PATH), TERM: environment.TERM ?? "dumb", PWD: cwd };
-	return { ...environment, ...always, ...(network.kind === "allow" ? PROXY_VARIABLES : {}) };
+	const always = { PATH: pathFor(policy, environment.PATH), TERM: environment.TERM ?? "dumb", PWD: cwd };
+	return { ...environment, ...always, ...(policy.network.kind === "allow" ? PROXY_VARIABLES : {}) };
 }
 
 function isInherited(name: string): boolean {
@@ -56,9 +57,10 @@ function isPassable(name: string): boolean {
 	return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !NEVER.some((pattern) => pattern.test(name));
 }
 
-// An empty or relative part of PATH means "wherever I happen to be", which is where others put files.
-function absoluteOnly(path: string | undefined): string {
-	const parts = (path ?? "").split(delimiter).filter(isAbsolute);
+// An empty or relative part of PATH means "wherever I happen to be", which is where others put files; and among temporary
+// files there are only those that commands have made.
+function pathFor(policy: Parameters<typeof isPrivate>[0], path: string | undefined): string {
+	const parts = (path ?? "").split(delimiter).filter((part) => isAbsolute(part) && !isPrivate(policy, part));
 	return parts.length === 0 ? DEFAULT_PATH : parts.join(delimiter);
 }
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
-import { mayRead } from "../../permissions/reach.ts";
+import { isPrivate, mayRead } from "../../permissions/reach.ts";
 import { whereItLies } from "../files/where.ts";
 
 /** Words that run a shell string: never a login or interactive shell, so that no start-up file is read. */
@@ -9,13 +9,13 @@ export function shellArgv(text: string): readonly string[] {
 	return [existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh", "-c", text];
 }
 
-/** The file that a name means, looked up as the sandbox will: by the command's own PATH. */
-export function locateProgram(name: string, cwd: string, path: string): string | undefined {
+/** The file that a name means, looked up as the sandbox will: by the command's own PATH, and not among its temporary files. */
+export function locateProgram(name: string, cwd: string, path: string, policy: Policy): string | undefined {
 	if (name === "" || name.includes("\0")) return undefined;
 	const candidates = name.includes("/")
 		? [resolve(cwd, name)]
 		: path.split(delimiter).map((folder) => join(folder, name));
-	const found = candidates.find(isProgram);
+	const found = candidates.find((candidate) => !isPrivate(policy, candidate) && isProgram(candidate));
 	return found === undefined ? undefined : realpathSync(found);
 }
 
@@ -25,7 +25,9 @@ export function refuseProgram(name: string, cwd: string, path: string, policy: P
 	const named = name.includes("/") ? whereItLies(resolve(cwd, name)) : undefined;
 	if (named !== undefined && [named.real, ...named.via].some((one) => !mayRead(policy, one)))
 		return `${name} is closed to the agent.`;
-	const found = locateProgram(name, cwd, path);
+	// What the thread keeps there is not seen from here.
+	if (named !== undefined && isPrivate(policy, named.real)) return undefined;
+	const found = locateProgram(name, cwd, path, policy);
 	if (found === undefined) return name === "" ? "The command is empty." : `There is no program ${name}.`;
 	return mayRead(policy, found) ? undefined : `${name} is closed to the agent.`;
 }

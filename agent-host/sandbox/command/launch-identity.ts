@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
+import type { Policy } from "../../permissions/policy.ts";
 import { hashOf } from "../apply/journal.ts";
 import { locateProgram } from "./find-program.ts";
 
@@ -18,9 +19,10 @@ export function identifyLaunch(
 	argv: readonly string[],
 	cwd: string,
 	environment: Readonly<Record<string, string>>,
+	policy: Policy,
 ): LaunchIdentity {
 	const place = realOr(cwd);
-	const program = locateProgram(argv[0] ?? "", place, environment.PATH ?? "");
+	const program = locateProgram(argv[0] ?? "", place, environment.PATH ?? "", policy);
 	const programIdentity = program === undefined ? undefined : identityOfFile(program);
 	const facts = [argv, place, folderOf(place), Object.keys(environment).sort(), program, programIdentity];
 	const digest = hashOf(Buffer.from(JSON.stringify(facts)));

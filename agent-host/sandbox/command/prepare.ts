@@ -2,12 +2,13 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { type HostRule, parseRules } from "../../network/rules.ts";
 import { digestPolicy } from "../../permissions/digest.ts";
 import type { Network, Policy } from "../../permissions/policy.ts";
-import { mayRead, writableRoots } from "../../permissions/reach.ts";
+import { isPrivate, mayRead, writableRoots } from "../../permissions/reach.ts";
 import type { ProcessBound } from "../../protocol/item.ts";
 import { isPattern } from "../../protocol/policy.ts";
 import { FILTER_FD, GO_FD, STATUS_FD } from "../launch.ts";
 import type { DiskFacts, Layout, planLayout } from "../linux/layout.ts";
 import { type CommandView, commandBwrapOptions } from "../linux/options.ts";
+import { type PrivateFolder, planPrivate } from "../linux/private-folders.ts";
 import { identityOf, liesWithin, type UsableSandbox } from "../linux/probe.ts";
 import type { FilterLevel } from "../linux/seccomp.ts";
 import { locateNsenter } from "../locate.ts";
@@ -27,6 +28,8 @@ export interface CommandRequest {
 	readonly digest: string;
 	/** The host's environment, of which the policy passes a part. */
 	readonly environment: Readonly<Record<string, string | undefined>>;
+	/** The thread whose temporary files it finds; absent: those of the host's own trials. */
+	readonly owner?: string;
 	/** The digest of the launch that the user allowed; another one does not start. Absent: nobody was asked. */
 	readonly approved?: string | undefined;
 }
@@ -54,6 +57,7 @@ export interface Prepared {
 	readonly argv: readonly string[];
 	readonly policy: Policy;
 	readonly layout: Layout;
+	readonly temporary: readonly PrivateFolder[];
 	/** Protected files and folders that stood before the command. */
 	readonly present: readonly string[];
 	readonly found: Found;
@@ -82,6 +86,8 @@ export interface SandboxParts {
 	/** Placeholders that stand now; they count as missing. */
 	readonly standing: () => ReadonlySet<string>;
 	readonly places: HarmfulPlaces;
+	/** Where the temporary files of its thread are kept. */
+	readonly temporary: string;
 }
 
 /** Checks a command and works out its sandbox. Nothing has been made or started when it returns. */
@@ -98,6 +104,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
 	const planned = parts.plan(policy, gathered.facts);
 	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
+	const temporary = planPrivate(planned.layout, parts.temporary);
 	const view: CommandView = {
 		layout: planned.layout,
 		level: policy.mode === "full" ? "full" : "contained",
@@ -105,6 +112,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		cwd,
 		environment,
 		maskFile: parts.maskFile,
+		temporary,
 	};
 	const bound = boundFor(policy, parts);
 	return {
@@ -116,11 +124,12 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		argv: withRlimits(request.argv, policy, bound),
 		policy,
 		layout: planned.layout,
+		temporary,
 		present: gathered.facts.present,
 		found,
 		awaited,
 		absent: absentPlaces(policy, gathered.facts, planned.layout),
-		outdated: () => outdated(request, cwd, environment),
+		outdated: () => outdated(request, cwd, environment, policy),
 		...(wayOut === undefined ? {} : { wayOut }),
 	};
 }
@@ -140,6 +149,7 @@ export async function readRequest(request: CommandRequest, places: HarmfulPlaces
 	const bound = await bindAtLaunch(request.policy, places);
 	if (!bound.found.isWhole) return refuse("policy-unenforceable", TOO_MANY_FOLDERS);
 	const { policy } = bound;
+	if (isPrivate(policy, request.cwd)) return refuse("bad-cwd", `${request.cwd} ${PRIVATE_CWD}`);
 	const cwd = startFolder(request.cwd, policy);
 	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
 	if (request.argv.some((word) => word.includes("\0")))
@@ -147,8 +157,11 @@ export async function readRequest(request: CommandRequest, places: HarmfulPlaces
 	const environment = commandEnvironment(request.environment, policy, cwd);
 	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
 	if (missing !== undefined) return refuse("no-such-program", missing);
-	return outdated(request, cwd, environment) ?? { ...bound, cwd, environment };
+	return outdated(request, cwd, environment, policy) ?? { ...bound, cwd, environment };
 }
+
+const PRIVATE_CWD =
+	"is where this thread keeps temporary files. Start in the workspace, and change there in the command.";
 
 const TOO_MANY_FOLDERS = `There are more than ${MAX_FOLDERS} folders where commands may write, too many to find what one leaves behind. Open a smaller folder.`;
 
@@ -165,8 +178,9 @@ function outdated(
 	{ approved, argv }: CommandRequest,
 	cwd: string,
 	environment: Readonly<Record<string, string>>,
+	policy: Policy,
 ): Refusal | undefined {
-	if (approved === undefined || identifyLaunch(argv, cwd, environment).digest === approved) return undefined;
+	if (approved === undefined || identifyLaunch(argv, cwd, environment, policy).digest === approved) return undefined;
 	const reason = "The program or folder changed after the user allowed this, so nothing was run. Ask again.";
 	return refuse("approval-outdated", reason);
 }

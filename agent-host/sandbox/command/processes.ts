@@ -91,12 +91,15 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		const { limits } = request.policy;
 		const isOpen = options.yieldMs !== undefined;
 		const timeoutMs = options.timeoutMs ?? (isOpen ? BACKGROUND_MS : limits.timeoutMs);
-		const command = await sandbox.start(request, {
-			limits: { outputBytes: limits.outputBytes, timeoutMs },
-			streams: "kept",
-			input: isOpen ? "open" : "closed",
-			...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
-		});
+		const command = await sandbox.start(
+			{ ...request, owner },
+			{
+				limits: { outputBytes: limits.outputBytes, timeoutMs },
+				streams: "kept",
+				input: isOpen ? "open" : "closed",
+				...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
+			},
+		);
 		if (command.state === "refused") return command;
 		const { argv } = request;
 		const { held, process } = options;

@@ -65,7 +65,7 @@ function removeLeftOver(path: string): void {
 }
 
 // Not the recursive mkdir: on a file system that refuses every new name with ENOENT, such as /proc, it never ends.
-function makeFolder(path: string): void {
+export function makeFolder(path: string): void {
 	if (existsSync(path)) return;
 	if (dirname(path) !== path) makeFolder(dirname(path));
 	mkdirSync(path, { mode: PRIVATE });

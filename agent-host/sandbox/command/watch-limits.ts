@@ -16,13 +16,13 @@ export type Watch = (pid: number, end: (sentence: string) => void) => () => void
  * Watches what no limit of the kernel's bounds for an ordinary user: the memory of all processes of a command together, and how
  * much room is gone from the file systems that it may write to. What others write meanwhile counts, too.
  */
-export function limitsToWatch(policy: Pick<Policy, "limits" | "filesystem">): Watch {
+export function limitsToWatch(policy: Pick<Policy, "limits" | "filesystem">, temporary: readonly string[]): Watch {
 	const memory = memoryLimit(policy.limits);
 	const { diskBytes } = policy.limits;
 	return (pid, exceeded) => {
 		let state: "watching" | "over" = "watching";
 		let timer: NodeJS.Timeout | undefined;
-		const before = diskBytes === 0 ? undefined : roomBelow(writableRoots(policy));
+		const before = diskBytes === 0 ? undefined : roomBelow([...writableRoots(policy), ...temporary]);
 		const look = async (): Promise<void> => {
 			const sentence =
 				(memory === 0 ? undefined : await memoryBeyond(pid, memory)) ??

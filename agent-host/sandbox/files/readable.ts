@@ -46,6 +46,7 @@ export function withRealPaths(policy: Policy): Policy {
 			const real = isPattern(entry) ? entry.path : whereItLies(entry.path, seen);
 			return real === entry.path ? [entry] : [entry, entryAt(real, entry.access)];
 		}),
+		temporary: both(policy.temporary),
 		folders: policy.folders.map((path) => whereItLies(path, seen)),
 		secrets: both(policy.secrets),
 		protect: { ...policy.protect, paths: both(policy.protect.paths), free: both(policy.protect.free) },

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
-import { enforcedAccess, guardedRoots, isInside } from "../../permissions/reach.ts";
+import { enforcedAccess, guardedRoots, isInside, sharedPlaces } from "../../permissions/reach.ts";
 import type { FileAccess } from "../../protocol/policy.ts";
 import { isGlob, isPattern } from "../../protocol/policy.ts";
 
@@ -24,6 +24,8 @@ export interface Mount {
 	readonly path: string;
 	readonly access: FileAccess;
 	readonly kind: "folder" | "file" | "missing";
+	/** The thread's own temporary files are found there. */
+	readonly isPrivate?: true;
 }
 
 export interface Layout {
@@ -80,7 +82,8 @@ export function planLayout(policy: Policy, facts: DiskFacts): LayoutOutcome {
 /** Every path at which access may change, besides those that only the disk knows. */
 export function fixedPlaces(policy: Policy): readonly string[] {
 	const plain = policy.filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path);
-	return [...new Set([...plain, ...policy.secrets, ...protectedPlaces(policy)])];
+	const temporary = [...policy.temporary, ...sharedPlaces(policy)];
+	return [...new Set([...plain, ...temporary, ...policy.secrets, ...protectedPlaces(policy)])];
 }
 
 function protectedPlaces(policy: Policy): readonly string[] {
@@ -99,6 +102,7 @@ class Plan {
 	readonly #policy: Policy;
 	readonly #facts: DiskFacts;
 	readonly #base: FileAccess;
+	readonly #shared: readonly string[];
 	readonly #mounts = new Map<string, Mount>();
 	readonly #pins = new Set<string>();
 	readonly #links = new Map<string, string>();
@@ -109,13 +113,16 @@ class Plan {
 		this.#policy = policy;
 		this.#facts = facts;
 		this.#base = enforcedAccess(policy, "/");
+		this.#shared = sharedPlaces(policy);
 	}
 
 	/** What stands in the way, if anything does. */
 	add(path: string): string | undefined {
 		if (path === "/" || OWN_PLACES.some((own) => isInside(path, own))) return undefined;
+		if (this.#policy.temporary.includes(path)) return this.#addPrivate(path);
 		const access = enforcedAccess(this.#policy, path);
 		const around = this.#above(path);
+		if (around.isPrivate === true) return this.#addShared(path, access);
 		if (access === around.access) return undefined;
 		const link = this.#firstLink(path);
 		if (link !== undefined) return this.#addLinked(path, access, around.access, link);
@@ -148,7 +155,20 @@ class Plan {
 		};
 	}
 
-	#above(path: string): { readonly path: string; readonly access: FileAccess } {
+	/** What lies below it is not seen, so nothing below it needs to be closed. */
+	#addPrivate(path: string): undefined {
+		if (this.#facts.kinds.get(path) !== "folder" || this.#above(path).isPrivate === true) return;
+		const access = this.#policy.mode === "readOnly" ? "read" : "write";
+		this.#mounts.set(path, { path, access, kind: "folder", isPrivate: true });
+	}
+
+	#addShared(path: string, access: FileAccess): undefined {
+		const kind = this.#facts.kinds.get(path);
+		if (!this.#shared.includes(path) || (kind !== "folder" && kind !== "file")) return;
+		this.#mounts.set(path, { path, access, kind });
+	}
+
+	#above(path: string): Pick<Mount, "path" | "access" | "isPrivate"> {
 		for (let folder = dirname(path); folder !== "/"; folder = dirname(folder)) {
 			const mount = this.#mounts.get(folder);
 			if (mount !== undefined) return mount;

@@ -1,5 +1,6 @@
-import { dirname } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { between, type Layout, type Mount } from "./layout.ts";
+import type { PrivateFolder } from "./private-folders.ts";
 
 export interface Contained {
 	readonly program: string;
@@ -46,6 +47,8 @@ export interface CommandView {
 	/** Where it starts, every link resolved. */
 	readonly cwd: string;
 	readonly environment: Readonly<Record<string, string>>;
+	/** For each mount that is private. */
+	readonly temporary: readonly PrivateFolder[];
 	/** An empty file of mode 0000 that stands in for closed files. */
 	readonly maskFile: string;
 }
@@ -128,8 +131,10 @@ function pinnedRoots(layout: Layout): readonly string[] {
 	return roots.filter((root) => layout.pins.some((pin) => pin.startsWith(`${root}/`)));
 }
 
-function mountOptions(mount: Mount, { layout, maskFile }: CommandView): readonly string[] {
+function mountOptions(mount: Mount, { layout, maskFile, temporary }: CommandView): readonly string[] {
 	const { path, access, kind } = mount;
+	const own = temporary.find(({ at }) => at === path);
+	if (own !== undefined) return privateOptions(own, access === "write" ? "--bind" : "--ro-bind");
 	switch (access) {
 		case "write":
 			return ["--bind", path, path];
@@ -140,6 +145,13 @@ function mountOptions(mount: Mount, { layout, maskFile }: CommandView): readonly
 			if (kind === "file") return ["--ro-bind", maskFile, path];
 			return ["--perms", holdsMounts(path, layout) ? "0111" : "0000", "--tmpfs", path];
 	}
+}
+
+/** The ways to what is shared are pinned, as below any other writable folder. */
+function privateOptions({ at, kept, shared }: PrivateFolder, bind: "--bind" | "--ro-bind"): readonly string[] {
+	const pins = [...new Set(shared.flatMap(({ path }) => between(at, path)))];
+	const pinned = pins.flatMap((pin) => ["--ro-bind", join(kept, relative(at, pin)), pin]);
+	return [bind, kept, at, ...pinned, ...(pins.length === 0 ? [] : [bind, kept, at])];
 }
 
 /** An empty folder in the place of a missing name, with nothing mounted below it. */

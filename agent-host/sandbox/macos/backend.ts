@@ -2,7 +2,8 @@ import { closeSync, existsSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import type { Backend } from "../backend.ts";
 import { type CommandRequest, type Refusal, readRequest, refuse } from "../command/prepare.ts";
-import { openRunFolder, type RunFolder, unnamedFile } from "../command/run-folder.ts";
+import { makeFolder, openRunFolder, type RunFolder, unnamedFile } from "../command/run-folder.ts";
+import { temporaryOf } from "../command/temporary.ts";
 import { type Ends, type RunningCommand, type StartOptions, watchCommand } from "../command/watch.ts";
 import { killGroup, runProbe, type Stdio, spawnSeatbelt } from "../launch.ts";
 import { planLayout } from "../linux/layout.ts";
@@ -55,7 +56,8 @@ export function createSeatbelt({ home, onProblem }: SeatbeltPlaces, sandboxExec:
 			} catch (error) {
 				return refuse("sandbox-unavailable", `No folder of our own to work in: ${error}`);
 			}
-			return startContained(request, { folder, sandboxExec, places, journal }, options);
+			const temporary = temporaryOf(home, request.owner);
+			return startContained(request, { folder, temporary, sandboxExec, places, journal }, options);
 		},
 	};
 }
@@ -67,6 +69,8 @@ async function tryOnce(sandboxExec: string): Promise<SandboxProblem | undefined>
 
 interface LaunchParts {
 	readonly folder: RunFolder;
+	/** Of the thread's own. */
+	readonly temporary: string;
 	readonly sandboxExec: string;
 	readonly places: HarmfulPlaces;
 	readonly journal: GuardJournal;
@@ -74,25 +78,29 @@ interface LaunchParts {
 
 async function startContained(
 	request: CommandRequest,
-	{ folder, sandboxExec, places, journal }: LaunchParts,
+	{ folder, temporary, sandboxExec, places, journal }: LaunchParts,
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
 	const read = await readRequest(request, places);
 	if ("state" in read) return read;
 	const { policy, found, awaited } = read;
+	const hasOwn = policy.temporary.length > 0;
 	const gathered = await gatherDiskFacts(policy, () => new Set());
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
 	// No mount is made here, but a link that a command could replace misleads rules about paths as well.
 	const laid = planLayout(policy, gathered.facts);
 	if (!laid.ok) return refuse("policy-unenforceable", laid.reason);
 	const files = [...gathered.facts.kinds].flatMap(([path, kind]) => (kind === "file" ? [path] : []));
-	const planned = planSeatbelt(policy, { proxyPort: undefined, files });
+	const planned = planSeatbelt(policy, { proxyPort: undefined, files, temporary });
 	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
 	const { present } = gathered.facts;
 	const guarded = { policy, layout: { ...laid.layout, placeholders: [] }, present, found, awaited };
 	const guard = guardProtected(guarded, places, journal, () => new Set());
 	const status = unnamedFile(folder, Buffer.alloc(0));
-	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), read, stdioFor(options));
+	if (hasOwn) makeFolder(temporary);
+	const environment = hasOwn ? { ...read.environment, TMPDIR: temporary } : read.environment;
+	const at = { cwd: read.cwd, environment };
+	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), at, stdioFor(options));
 	// Sandbox-exec becomes the command, so its end is the command's; it is kept as bubblewrap keeps it.
 	child.once("exit", (code, signal) => {
 		const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);

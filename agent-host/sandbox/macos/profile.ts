@@ -3,6 +3,7 @@ import type { Network, Policy } from "../../permissions/policy.ts";
 import { enforcedAccess, isInside } from "../../permissions/reach.ts";
 import { grantsMinimal } from "../../permissions/resolve.ts";
 import { entryAt, isPattern } from "../../protocol/policy.ts";
+import { withOwnTemporary } from "./own-temporary.ts";
 import { fileRules } from "./rules.ts";
 import { type Profile, writeProfile } from "./seatbelt.ts";
 import { BASE, DEVICES, FULL, NETWORK, PREFERENCES, proxyOnly, ROOT_NAMES } from "./text.ts";
@@ -16,6 +17,8 @@ export interface SeatbeltFacts {
 	readonly proxyPort: number | undefined;
 	/** Places of the policy that are plain files, below which no protected name can lie. */
 	readonly files: readonly string[];
+	/** The folder for temporary files of the command's thread. */
+	readonly temporary: string;
 }
 
 export type SeatbeltOutcome =
@@ -29,11 +32,11 @@ const READ_ROOTS = ["/System", "/Library/Apple", "/private/var/db/dyld", "/priva
 const ALIASES = ["/tmp", "/var", "/etc"];
 
 /** The Seatbelt profile of a policy, or why there can be none. */
-export function planSeatbelt(given: Policy, { proxyPort, files }: SeatbeltFacts): SeatbeltOutcome {
+export function planSeatbelt(given: Policy, { proxyPort, files, temporary }: SeatbeltFacts): SeatbeltOutcome {
 	if (given.network.kind === "allow" && proxyPort === undefined) {
 		return { ok: false, reason: "A network that is open to some hosts only needs a proxy, and none runs here." };
 	}
-	const policy = withReadRoots(withAliases(given));
+	const policy = withReadRoots(withOwnTemporary(withAliases(given), temporary));
 	const rules = fileRules(policy, new Set(files.flatMap(spellings)));
 	if (policy.mode === "full") return { ok: true, profile: writeProfile([FULL, ...rules]) };
 	const isAllReadable = enforcedAccess(policy, "/") !== "none";
@@ -58,6 +61,7 @@ export function withAliases(policy: Policy): Policy {
 				? aliasesOf(entry.path).map((path) => ({ ...entry, path }))
 				: spellings(entry.path).map((path) => entryAt(path, entry.access)),
 		),
+		temporary: both(policy.temporary),
 		folders: both(policy.folders),
 		secrets: both(policy.secrets),
 		protect: { ...protect, paths: both(protect.paths), free: both(protect.free) },

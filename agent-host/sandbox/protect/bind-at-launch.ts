@@ -1,5 +1,8 @@
+import { realpathSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
-import { guardedRoots } from "../../permissions/reach.ts";
+import { guardedRoots, isPrivate } from "../../permissions/reach.ts";
+import { entryAt } from "../../protocol/policy.ts";
 import { withRealPaths } from "../files/readable.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
 import { protectRepositories } from "./version-control.ts";
@@ -15,8 +18,26 @@ export interface BoundPolicy {
 
 /** Names every place where it really lies, and protects the repositories that are there. The turn's own binding knows what is closed. */
 export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promise<BoundPolicy> {
-	const bound = withRealPaths(policy);
+	const bound = withOwnPrograms(withRealPaths(policy));
 	const found = await places.find(bound.mode === "full" ? [] : guardedRoots(bound).filter((root) => root !== "/"));
 	const guarding = await protectRepositories(bound, found);
 	return { policy: withRealPaths(guarding.policy), found, awaited: guarding.awaited };
+}
+
+/** An extension that is installed among temporary files is seen there, with what runs it: commands may call `apply_patch`. */
+function withOwnPrograms(policy: Policy): Policy {
+	const programs = [process.execPath, process.argv[1] ?? process.execPath].map((path) => dirname(realOr(path)));
+	const hidden = [...new Set(programs)].filter(
+		(folder) => isPrivate(policy, folder) && !policy.temporary.includes(folder),
+	);
+	if (hidden.length === 0) return policy;
+	return { ...policy, filesystem: [...policy.filesystem, ...hidden.map((folder) => entryAt(folder, "read"))] };
+}
+
+function realOr(path: string): string {
+	try {
+		return realpathSync.native(path);
+	} catch {
+		return path;
+	}
 }

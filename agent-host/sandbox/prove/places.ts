@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, lstatSync, readdirSync, realpathSync
 import { homedir, networkInterfaces } from "node:os";
 import { dirname, join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
-import { enforcedAccess, guardedRoots, mayRead, writableRoots } from "../../permissions/reach.ts";
+import { enforcedAccess, guardedRoots, isPrivate, writableRoots } from "../../permissions/reach.ts";
 import { isPattern } from "../../protocol/policy.ts";
 import { beganAt } from "../began-at.ts";
 import { commandEnvironment } from "../command/environment.ts";
@@ -22,7 +22,8 @@ export function findPlaces(
 	{ cwd, environment }: Pick<CommandRequest, "cwd" | "environment">,
 	fresh: string,
 ): TrialPlaces {
-	const isOutside = (folder: string) => enforcedAccess(policy, folder) !== "write";
+	// What a command makes among its own temporary files is not there for anybody else.
+	const isOutside = (folder: string) => enforcedAccess(policy, folder) !== "write" && !isPrivate(policy, folder);
 	const outside = [cwd, dirname(cwd), homedir(), "/", "/var/tmp"].map(realOf).filter((folder) => isOutside(folder));
 	// With full access nothing is protected.
 	const isGuarded = policy.mode !== "full";
@@ -38,7 +39,7 @@ export function findPlaces(
 		missing: isGuarded ? missingNames(policy).slice(0, 1) : [],
 		closed: [...new Set(closedPlaces(policy))].slice(0, MAX_EACH),
 		fresh,
-		node: mayRead(policy, node) ? node : undefined,
+		node: enforcedAccess(policy, node) === "none" ? undefined : node,
 		variable: hiddenVariable(environment, policy, cwd),
 		host: { pid: process.pid, beganAt: beganAt(process.pid) },
 		isOnline: Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal)),

@@ -89,7 +89,7 @@ function describe(
 ): CommandSubject {
 	const environment = commandEnvironment(host, policy, call.cwd);
 	const argv = argvOf(call);
-	const { program, programIdentity, cwd, digest: identity } = identifyLaunch(argv, call.cwd, environment);
+	const { program, programIdentity, cwd, digest: identity } = identifyLaunch(argv, call.cwd, environment, policy);
 	return {
 		argv,
 		program,

@@ -2,7 +2,8 @@ import { HostError } from "../../protocol/errors.ts";
 import { ThreadId, type TurnId } from "../../protocol/ids.ts";
 import type { PartialSettings } from "../../protocol/settings.ts";
 import type { ThreadSummary } from "../../protocol/thread.ts";
-import { type Home, sweepHome, threadPath } from "../../store/home.ts";
+import { removeTemporary, sweepTemporary } from "../../sandbox/command/temporary.ts";
+import { findThreadFiles, type Home, sweepHome, threadPath } from "../../store/home.ts";
 import { listStoredThreads, summarize } from "../../store/index.ts";
 import { searchThreads } from "../../store/search.ts";
 import { deleteThread } from "../../store/thread-log.ts";
@@ -121,7 +122,7 @@ export function createThreads(
 		open: load,
 		list: async () => {
 			// What is left behind takes room and is no reason to show no list.
-			if (home.problem === undefined) swept ??= sweepHome(home).catch(() => undefined);
+			if (home.problem === undefined) swept ??= sweepAll(home).catch(() => undefined);
 			await swept;
 			const open = [...opened].map(
 				([id, thread]) => [id, { ...summarize(thread.state()), running: thread.running !== undefined }] as const,
@@ -131,7 +132,10 @@ export function createThreads(
 		remove: async (threadId) => {
 			const path = threadPath(home, threadId);
 			// While the lock is still ours: whoever gets it next finds no thread, never half of one.
-			const remove = () => deleteThread(home.disk, path);
+			const remove = async () => {
+				await deleteThread(home.disk, path);
+				await removeTemporary(home.folder, threadId);
+			};
 			const thread = await release(threadId, remove);
 			if (thread === undefined) await remove();
 		},
@@ -170,4 +174,11 @@ export function createThreads(
 		},
 		all: () => [...opened.values()],
 	};
+}
+
+/** What a delete left behind that did not get to its end, and the temporary files of threads that are gone. */
+async function sweepAll(home: Home): Promise<void> {
+	await sweepHome(home);
+	const threads = new Set<string>((await findThreadFiles(home)).map(({ threadId }) => threadId));
+	await sweepTemporary(home.folder, threads);
 }

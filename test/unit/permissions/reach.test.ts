@@ -2,8 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { digestPolicy } from "../../../agent-host/permissions/digest.ts";
+import { escalatePolicy } from "../../../agent-host/permissions/escalate.ts";
+import type { Policy } from "../../../agent-host/permissions/policy.ts";
 import { PROTECTED_NAMES } from "../../../agent-host/permissions/protected-names.ts";
-import { accessTo, grantedAt, isInside, mayWrite, protectedPart } from "../../../agent-host/permissions/reach.ts";
+import {
+	accessTo,
+	enforcedAccess,
+	grantedAt,
+	isInside,
+	mayWrite,
+	protectedPart,
+} from "../../../agent-host/permissions/reach.ts";
 import { PermissionSettings, type PolicyEntry } from "../../../agent-host/protocol/policy.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
@@ -77,8 +86,30 @@ test("a protected name with invisible characters in it, or in other letters of t
 });
 
 test("in a folder for temporary files no name is protected, unless it is a workspace folder itself", () => {
-	assert.equal(mayWrite(aPolicy(), "/tmp/.git/config"), true);
+	const shared = aPolicy({ permissions: { writableRoots: [":tmp"] } });
+	assert.equal(mayWrite(shared, "/tmp/.git/config"), true);
 	assert.equal(mayWrite(aPolicy({ places: { roots: ["/tmp"] } }), "/tmp/.git/config"), false);
+});
+
+test("commands find nothing of what really is in a folder for temporary files, but for what is open or named there (H5)", () => {
+	const seen = (policy: Policy) =>
+		["/tmp", "/tmp/x", "/tmp/repo/a", "/tmp/cache/a"].map((path) => enforcedAccess(policy, path));
+	const places = { roots: ["/tmp/repo"] };
+	const writableRoots = ["/tmp/cache"];
+	assert.deepEqual(seen(aPolicy()), ["none", "none", "none", "none"]);
+	assert.deepEqual(seen(aPolicy({ places, permissions: { writableRoots } })), ["none", "none", "write", "write"]);
+	assert.deepEqual(seen(aPolicy({ places, permissions: { mode: "readOnly" } })), ["none", "none", "read", "none"]);
+	assert.deepEqual(seen(aPolicy({ permissions: { mode: "full" } })), ["write", "write", "write", "write"]);
+	assert.deepEqual(seen(escalatePolicy(aPolicy())), ["write", "write", "write", "write"]);
+});
+
+test("a folder for temporary files is the machine's own once the user names it, opens it, or opens one that holds it", () => {
+	const isShared = (change: Parameters<typeof aPolicy>[0]) => aPolicy(change).temporary.length === 0;
+	assert.equal(isShared({}), false);
+	assert.equal(isShared({ permissions: { writableRoots: [":tmp"] } }), true);
+	assert.equal(isShared({ permissions: { filesystem: [{ path: "/tmp", access: "read" }] } }), true);
+	assert.equal(isShared({ places: { temp: ["/repo/tmp"] } }), true);
+	assert.equal(isShared({ places: { temp: ["/repo/tmp"] }, permissions: { mode: "readOnly" } }), true);
 });
 
 test("with the home folder as the workspace, what the editor's settings and extensions say stays the user's (S-06)", () => {

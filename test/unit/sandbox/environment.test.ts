@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EnvironmentPolicy } from "../../../agent-host/protocol/policy.ts";
 import { commandEnvironment } from "../../../agent-host/sandbox/command/environment.ts";
+import { aPolicy } from "../../support/a-policy.ts";
 
 const SECRETS = [
 	..."ANTHROPIC_API_KEY OPENAI_API_KEY AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN GITHUB_TOKEN GH_TOKEN".split(
@@ -59,15 +60,25 @@ test("empty and relative parts of PATH are left out: they mean the folder the co
 	assert.equal(found.PATH, "/usr/bin");
 });
 
+test("no program is looked for among the thread's own temporary files, but in a workspace that lies there (S-43)", () => {
+	const policy = aPolicy({ places: { roots: ["/tmp/repo"] } });
+	const found = commandEnvironment({ PATH: "/tmp/bin:/tmp:/tmp/repo/bin:/usr/bin" }, policy, "/r");
+	assert.equal(found.PATH, "/tmp/repo/bin:/usr/bin");
+});
+
 test("with some hosts open, every spelling of a proxy leads to ours, whatever the user's own was", () => {
 	const network = { kind: "allow", hosts: ["a.example"] } as const;
 	const environment = { inherit: "allowList" as const, include: ["HTTPS_PROXY"], set: { http_proxy: "http://other" } };
-	const found = commandEnvironment({ HTTPS_PROXY: "http://user:secret@other" }, { environment, network }, "/r");
+	const found = commandEnvironment(
+		{ HTTPS_PROXY: "http://user:secret@other" },
+		{ ...aPolicy(), environment, network },
+		"/r",
+	);
 	const leading = Object.entries(found).filter(([, value]) => value.includes("://"));
 	assert.ok(leading.length >= 12);
 	assert.deepEqual([...new Set(leading.map(([, value]) => value))], ["http://127.0.0.1:3128"]);
 });
 
 function offline(environment: EnvironmentPolicy) {
-	return { environment, network: { kind: "off" } as const };
+	return { ...aPolicy(), environment, network: { kind: "off" } as const };
 }

@@ -15,6 +15,7 @@ import {
 } from "../../../agent-host/sandbox/linux/layout.ts";
 import { commandBwrapOptions } from "../../../agent-host/sandbox/linux/options.ts";
 import { createPlanner } from "../../../agent-host/sandbox/linux/planner.ts";
+import { planPrivate } from "../../../agent-host/sandbox/linux/private-folders.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 const NOTHING: DiskFacts = { kinds: new Map(), links: new Map(), present: [], matches: [] };
@@ -36,6 +37,7 @@ function optionsOf(policy: Policy, facts: DiskFacts): readonly string[] {
 		cwd: "/",
 		environment: {},
 		maskFile: "/run/closed",
+		temporary: planPrivate(planned.layout, "/own/thread"),
 	});
 }
 

@@ -17,7 +17,7 @@ const RUNS = process.env.VITRINE_FULL === "1" ? 2_000 : 100;
 const BARE: Partial<Policy> = { secrets: [], protect: { names: [], paths: [], free: [] } };
 
 function profileOf(policy: Policy, proxyPort?: number): Profile {
-	const planned = planSeatbelt(policy, { proxyPort, files: ["/repo/file"] });
+	const planned = planSeatbelt(policy, { proxyPort, files: ["/repo/file"], temporary: "/own/tmp/thread" });
 	assert.ok(planned.ok, planned.ok ? "" : planned.reason);
 	return planned.profile;
 }
@@ -160,7 +160,7 @@ test("the policies that real kernels are tried with come to the same under Seatb
 	for (const one of fc.sample(aCase, { numRuns: RUNS, seed: 20_260 })) {
 		const policy = policyOf(one, "/t");
 		const files = one.entries.map(({ path }) => join("/t", path)).filter((path) => path.endsWith("/f"));
-		const planned = planSeatbelt(policy, { proxyPort: undefined, files });
+		const planned = planSeatbelt(policy, { proxyPort: undefined, files, temporary: "/own/tmp/thread" });
 		assert.ok(planned.ok);
 		const seatbelt = readSeatbelt(planned.profile);
 		const expected = expectedLines(policy, "/t");
@@ -240,13 +240,13 @@ test("no network without a rule; an allow-list opens the proxy's port alone, and
 	assert.doesNotMatch(profileOf(withNetwork({ kind: "off" })).text, /network|socket/);
 	assert.match(profileOf(withNetwork({ kind: "on" })).text, /^\(allow network\*\)$/m);
 	const listed = withNetwork({ kind: "allow", hosts: ["example.org"] });
-	assert.equal(planSeatbelt(listed, { proxyPort: undefined, files: [] }).ok, false);
+	assert.equal(planSeatbelt(listed, { proxyPort: undefined, files: [], temporary: "/own/tmp/thread" }).ok, false);
 	const lines = profileOf(listed, 3_128).text.split("\n");
 	assert.deepEqual(
 		lines.filter((line) => line.includes("network")),
 		['(allow network-outbound (remote ip "localhost:3128"))'],
 	);
-	assert.throws(() => planSeatbelt(listed, { proxyPort: 70_000, files: [] }), /70000/);
+	assert.throws(() => planSeatbelt(listed, { proxyPort: 70_000, files: [], temporary: "/own/tmp/thread" }), /70000/);
 });
 
 test("no path, however it is spelled, changes the text of a profile", () => {

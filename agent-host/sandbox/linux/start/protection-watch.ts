@@ -25,7 +25,9 @@ export function protectionOf(
 	links: Before["links"],
 	isPlaceholder: Protection["isPlaceholder"],
 ): Protection {
-	const mounts = layout.mounts.filter(({ access }) => access !== "write").map(({ path }) => path);
+	const mounts = layout.mounts
+		.filter(({ access, isPrivate }) => access !== "write" || isPrivate)
+		.map(({ path }) => path);
 	return { mounts, absent, links, isPlaceholder };
 }
 

@@ -1,0 +1,20 @@
+import type { Policy } from "../../permissions/policy.ts";
+import { accessTo, sharedPlaces } from "../../permissions/reach.ts";
+import { entryAt } from "../../protocol/policy.ts";
+
+/**
+ * The policy with the machine's folders for temporary files closed and the thread's own open. Nothing can be mounted here,
+ * so commands learn of it by TMPDIR.
+ */
+export function withOwnTemporary(policy: Policy, folder: string): Policy {
+	if (policy.temporary.length === 0) return policy;
+	const closed = policy.temporary.map((path) => entryAt(path, "none"));
+	const shared = sharedPlaces(policy).map((path) => entryAt(path, accessTo(policy, path)));
+	const own = entryAt(folder, policy.mode === "readOnly" ? "read" : "write");
+	return {
+		...policy,
+		temporary: [],
+		filesystem: [...policy.filesystem, ...closed, ...shared, own],
+		protect: { ...policy.protect, free: [...policy.protect.free, folder] },
+	};
+}
