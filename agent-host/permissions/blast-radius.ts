@@ -16,7 +16,7 @@ export function wideReach(
 }
 
 function reachOfEdit(targets: readonly EditTarget[], policy: Policy): string | undefined {
-	const crossing = targets.find(({ linked, resolved }) => linked === true && !isAtHome(resolved, policy));
+	const crossing = targets.find(({ via = [], resolved }) => via.length > 0 && !isAtHome(resolved, policy));
 	if (crossing !== undefined) return `${crossing.path} is a link out of the workspace: it is ${crossing.resolved}.`;
 	const deleted = targets.filter(({ deletes }) => deletes === true).length;
 	if (deleted > MASS_CHANGE) return `It would delete ${deleted} files at once.`;

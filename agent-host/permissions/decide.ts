@@ -58,7 +58,8 @@ function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
 	if (!policy.commands && policy.mode === "readOnly") {
 		return deny("This workspace is not trusted (Restricted Mode), so no file is changed. The user can trust it.");
 	}
-	const guarded = targets.find(({ resolved }) => protectedInEdit(policy, resolved) !== undefined);
+	const isGuarded = (path: string) => protectedInEdit(policy, path) !== undefined;
+	const guarded = targets.find(({ resolved, via = [] }) => [resolved, ...via].some(isGuarded));
 	if (guarded !== undefined) return ask(`${guarded.path} can change what other programs run or what the agent may do.`);
 	const wide = wideReach({ kind: "edit", targets }, policy);
 	if (wide !== undefined) return ask(wide);

@@ -92,8 +92,8 @@ export interface EditTarget {
 	readonly overwrites: boolean;
 	/** The file would be gone. */
 	readonly deletes?: boolean;
-	/** A link leads from the path as written to where it really lies. */
-	readonly linked?: boolean;
+	/** The names that lead there through links, none when the path is where it lies. */
+	readonly via?: readonly string[];
 }
 
 /** What a command would delete, counted before it runs. */

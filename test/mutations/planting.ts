@@ -123,4 +123,18 @@ export const PLANTING: readonly Mutation[] = [
 		replace: "",
 		tests: ["test/host/threads.test.ts"],
 	},
+	{
+		protection: "patches: what protected links lead to is protected",
+		file: "agent-host/sandbox/files/bind-policy.ts",
+		find: "[...protect.paths, ...behindProtected(bound)]",
+		replace: "[...protect.paths]",
+		tests: ["test/host/protected-links.test.ts"],
+	},
+	{
+		protection: "patches: every name that leads to a file is judged",
+		file: "agent-host/permissions/decide.ts",
+		find: "[resolved, ...via].some(isGuarded)",
+		replace: "[resolved].some(isGuarded)",
+		tests: ["test/host/protected-links.test.ts"],
+	},
 ];

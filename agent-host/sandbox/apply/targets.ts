@@ -2,6 +2,7 @@ import type { Patch } from "../../patch/grammar.ts";
 import { problemOfPath, resolvePath } from "../../patch/path.ts";
 import type { EditTarget } from "../../permissions/policy.ts";
 import type { PatchTargets } from "../../tools/tool.ts";
+import { whereItLies } from "../files/where.ts";
 import { createHolder, findPlace, type Place } from "./place.ts";
 import { rolesOf, targetsOf, type VerifyOptions } from "./verify.ts";
 
@@ -20,19 +21,21 @@ export async function resolveTargets(patch: Patch, options: VerifyOptions): Prom
 			if ("refusal" in place) {
 				if (place.closed || mayTell(place.resolved)) return refuse(path, place.refusal);
 				// What is wrong with it is said once somebody has allowed it.
-				const { resolved } = place;
-				files.push({ path, resolved, overwrites: false, deletes: as === "delete", linked: resolved !== absolute });
+				files.push({ path, ...placeOf(place.resolved, absolute), overwrites: false, deletes: as === "delete" });
 				continue;
 			}
 			places.set(path, place);
 			const overwrites = place.entry !== undefined && (as === "add" || as === "moveTo");
-			const { resolved } = place;
-			files.push({ path, resolved, overwrites, deletes: as === "delete", linked: resolved !== absolute });
+			files.push({ path, ...placeOf(place.resolved, absolute), overwrites, deletes: as === "delete" });
 		}
 		return { ok: true, files, targets: targetsOf(patch, (path) => places.get(path)) };
 	} finally {
 		await holder.close();
 	}
+}
+
+function placeOf(resolved: string, absolute: string): Pick<EditTarget, "resolved" | "via"> {
+	return { resolved, via: resolved === absolute ? [] : [absolute, ...whereItLies(absolute).via] };
 }
 
 function refuse(path: string, reason: string): PatchTargets {

@@ -1,8 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
-import { grantedAt, isInside } from "../../permissions/reach.ts";
+import { grantedAt, guardedRoots, isInside } from "../../permissions/reach.ts";
 import { entryAt, isPattern } from "../../protocol/policy.ts";
+import { findProtected } from "../protect/disk-facts.ts";
 import { withRealPaths } from "./readable.ts";
 import { whereItLies } from "./where.ts";
 
@@ -40,8 +41,10 @@ export function createBindPolicy(): BindPolicy {
 		);
 		const secrets = policy.secrets.flatMap((path) => remember(path, [whereItLies(path).real]));
 		const more = [...new Set([...names, ...behind])].filter((path) => !closed.includes(path));
+		const { protect } = bound;
 		return {
 			...bound,
+			protect: { ...protect, paths: [...new Set([...protect.paths, ...behindProtected(bound)])] },
 			filesystem: [...bound.filesystem, ...more.map((path) => entryAt(path, "none"))],
 			secrets: [...new Set([...bound.secrets, ...secrets])],
 		};
@@ -68,6 +71,13 @@ async function findLinks(
 		}
 	}
 	return found;
+}
+
+/** Where protected names that are links lead. One that leads to a whole workspace protects only itself. */
+function behindProtected(policy: Policy): readonly string[] {
+	const found = findProtected(guardedRoots(policy), policy.protect.names).map(whereItLies);
+	const led = found.filter(({ via }) => via.length > 0).map(({ real }) => real);
+	return led.filter((real) => !policy.folders.some((root) => isInside(root, real)));
 }
 
 const EVERYTHING = { path: "/", access: "read" } as const;

@@ -18,7 +18,7 @@ const deletion = (count: number): Access => ({
 	kind: "edit",
 	targets: Array.from({ length: count }, (_, n): EditTarget => {
 		const path = `/repo/${n}`;
-		return { path, resolved: path, overwrites: false, deletes: true, linked: false };
+		return { path, resolved: path, overwrites: false, deletes: true };
 	}),
 });
 
@@ -61,12 +61,12 @@ test("with full access even one file outside the workspace is not deleted unaske
 });
 
 test("an edit that a link leads out of the workspace is asked about in every mode, and the question says where", () => {
-	const targets = [{ path: "src/a", resolved: "/elsewhere/a", overwrites: false, linked: true }];
+	const targets = [{ path: "src/a", resolved: "/elsewhere/a", overwrites: false, via: ["/repo/src/a"] }];
 	for (const mode of PermissionMode.options) {
 		const verdict = decide({ kind: "edit", targets }, aPolicy({ permissions: { mode } }));
 		assert.deepEqual(verdict, { kind: "ask", reason: "src/a is a link out of the workspace: it is /elsewhere/a." });
 	}
-	const within = [{ path: "src/a", resolved: "/repo/lib/a", overwrites: false, linked: true }];
+	const within = [{ path: "src/a", resolved: "/repo/lib/a", overwrites: false, via: ["/repo/src/a"] }];
 	assert.equal(decide({ kind: "edit", targets: within }, aPolicy()).kind, "allow");
 });
 
