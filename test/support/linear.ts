@@ -10,31 +10,27 @@ const ROUNDS = 25;
 const MEASURED_MS = 0.5;
 
 /**
- * How many times longer the work takes for a long input than for short ones of as many characters together. Both are measured in
- * turn and the best of all rounds counts: they take equally long when the work is linear, so a busy machine slows both alike. No
- * more rounds once the answer is clear: none makes quadratic work quick.
+ * How many times longer the work takes for each character of a long input than of a short one. Both are measured in turn, the short
+ * one until the clock can tell and the long one for at least as many characters, and the best of all rounds counts. No more rounds
+ * once the answer is clear: none makes quadratic work quick.
  */
 export function growthOf<T>(make: (chars: number) => T, work: (input: T) => unknown): number {
 	const [short, long] = [make(LONGEST / TIMES), make(LONGEST)];
 	const repeats = countRepeats(() => work(short));
 	const best = { short: Number.POSITIVE_INFINITY, long: Number.POSITIVE_INFINITY };
-	for (let round = 0; round < ROUNDS && !(best.long / best.short < MOST_GROWTH); round += 1) {
-		best.short = Math.min(
-			best.short,
-			measure(() => work(short), repeats * TIMES),
-		);
-		best.long = Math.min(
-			best.long,
-			measure(() => work(long), repeats),
-		);
+	const growth = () => best.long / (best.short * TIMES);
+	for (let round = 0; round < ROUNDS && !(growth() < MOST_GROWTH); round += 1) {
+		best.short = Math.min(best.short, measure(() => work(short), repeats) / repeats);
+		const longRepeats = Math.ceil(repeats / TIMES);
+		best.long = Math.min(best.long, measure(() => work(long), longRepeats) / longRepeats);
 	}
-	return best.long / best.short;
+	return growth();
 }
 
 /** Also warms up: compiling an expression belongs to neither length. */
 function countRepeats(work: () => unknown): number {
 	let repeats = 1;
-	while (measure(work, repeats * TIMES) < MEASURED_MS) repeats *= 2;
+	while (measure(work, repeats) < MEASURED_MS) repeats *= 2;
 	return repeats;
 }
 
