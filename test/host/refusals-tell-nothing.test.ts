@@ -7,7 +7,7 @@ import { isCall } from "../../agent-host/protocol/item.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import type { World } from "../support/canaries.ts";
 import type { Step } from "../support/fake-model-steps.ts";
-import { calls, says } from "../support/fake-model-steps.ts";
+import { calls, callsAll, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -64,12 +64,17 @@ function put(path: string, content: (typeof CONTENTS)[number]): void {
 	else if (content !== undefined) writeFileSync(path, content);
 }
 
+/** What is answered to each, all asked in one reply of the model; in the order of the questions, whichever was answered first. */
 async function answers(host: HostProcess, steps: Step[], all: ReturnType<typeof probes>): Promise<readonly string[]> {
-	steps.push(...all.map(([name, args]) => calls(name, args)), says("Done."));
+	const asked = callsAll(all);
+	steps.push(asked, says("Done."));
 	const { published } = await runTurn(host, await aThread(host), "Ask.");
 	const items = published.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : [])).filter(isCall);
 	assert.equal(items.length, all.length);
-	return items.map(({ name, output }) => `${name}: ${output}`);
+	return asked.parts.map((part) => {
+		const item = items.find(({ callId }) => part.kind === "call" && callId === part.callId) ?? assert.fail();
+		return `${item.name}: ${item.output}`;
+	});
 }
 
 interface Place {
