@@ -7,6 +7,7 @@ import {
 	type MessageWriter,
 	ResponseError,
 } from "vscode-jsonrpc/node";
+import * as z from "zod";
 import type { ConnectedSession } from "./connect-session.ts";
 import { BoundedReader, ChannelWriter, FrameWriter } from "./frames.ts";
 import { INITIALIZE_RESULT, InitializeParams } from "./initialize.ts";
@@ -17,6 +18,8 @@ const GOODBYE_MS = 800;
 
 /** Serves one editor, over the pipe it started us with, until that pipe closes. */
 export function serveEditor(transport: "ipc" | "stdio"): void {
+	// Zod would write a parser of its own for every shape at its first use, which takes longer than most threads ever gain by it.
+	z.config({ jitless: true });
 	const { reader, writer } = openTransport(transport);
 	const connection = createMessageConnection(reader, writer);
 	const host = createHost(connection);
