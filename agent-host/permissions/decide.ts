@@ -9,6 +9,7 @@ import { isWithin } from "./within.ts";
 const OUTSIDE =
 	"It would run outside the sandbox: it could change any file and use the network. Only keys and passwords stay closed.";
 const OUTSIDE_INPUT = "It is input for a command outside the sandbox, which could change any file and use the network.";
+const REPOSITORY = "its index, branches and history, but neither its configuration nor its hooks.";
 const FULL = "The thread has full access.";
 
 /**
@@ -94,6 +95,7 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 	const rule = policy.rules.find((one) => access.words !== undefined && matchesRule(one, access.words));
 	if (rule !== undefined) return { ...allow(`A saved rule allows ${rule.prefix.join(" ")}.`), rule };
 	if (access.typed) return allow("The user ran it, and the sandbox holds it to the permissions.");
+	if (access.repository !== undefined) return ask(`It would change ${access.repository}: ${REPOSITORY}`);
 	if (policy.mode === "ask") return ask("The mode is to ask before every command.");
 	if (policy.approval === "untrusted") return ask("No saved rule allows this command (approval is set to untrusted).");
 	return allow(policy.mode === "full" ? FULL : "It runs in the sandbox, which holds it to the permissions.");

@@ -77,6 +77,8 @@ export type Access =
 			readonly escalated: boolean;
 			/** The user has typed it; to ask them whether to run it would be one question too many. */
 			readonly typed?: true;
+			/** The Git directory that it would write to, in the sandbox and only with a yes. */
+			readonly repository?: string;
 			/** What it is seen to delete beforehand. */
 			readonly deletes?: Deletion;
 	  }

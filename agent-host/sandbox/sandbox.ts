@@ -2,7 +2,7 @@ import type { Backend } from "./backend.ts";
 import { type LaunchParts, startPrepared } from "./command/command.ts";
 import { createPipes } from "./command/pipes.ts";
 import { type CommandRequest, prepareCommand } from "./command/prepare.ts";
-import { closeInherited, createSameFiles, openRunFolder } from "./command/run-folder.ts";
+import { closeInherited, createSameFiles, newNameIn, openRunFolder } from "./command/run-folder.ts";
 import { temporaryOf } from "./command/temporary.ts";
 import type { CommandEnd, StartOptions } from "./command/watch.ts";
 import { createPlanner } from "./linux/planner.ts";
@@ -78,6 +78,7 @@ function createBubblewrap(places: SandboxPlaces): Backend {
 			standing: placeholders.standing,
 			places: made.places,
 			temporary: temporaryOf(places.home, request.owner),
+			copies: () => newNameIn(folder),
 		});
 		return prepared.state === "refused" ? prepared : startPrepared(prepared, made, options);
 	};

@@ -16,6 +16,8 @@ export interface CommandCall {
 	readonly yieldMs: number | undefined;
 	/** To run outside the sandbox, which only the user can allow. */
 	readonly escalated: boolean;
+	/** The Git directory that it may write to. */
+	readonly repository?: string | undefined;
 	/** The `identity` of what the user allowed; anything else does not start. Undefined: nobody was asked. */
 	readonly approved?: string | undefined;
 }
@@ -96,6 +98,8 @@ export interface CommandPorts {
 	) => Promise<CommandReport>;
 	readonly stopCommand: (processId: string) => Promise<CommandReport>;
 	readonly describeCommand: (call: CommandCall) => CommandSubject;
+	/** The Git directory that a command in this folder would write to, when the sandbox only lets it be read. */
+	readonly findRepository: (cwd: string) => Promise<string | undefined>;
 	/** One of the thread's own commands that runs in the background. */
 	readonly findProcess: (processId: string) => BackgroundProcess | undefined;
 	/** What is below the paths that a command would delete. Links are not followed. */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import { deletionsIn } from "../permissions/deletion-words.ts";
+import { writesRepository } from "../permissions/git-call.ts";
 import type { Deletion } from "../permissions/policy.ts";
 import { offerRule } from "../permissions/prefix-rules.ts";
 import { quoteWord, shellWords } from "../permissions/shell-words.ts";
@@ -17,6 +18,8 @@ const MAX_REASON_CHARS = 2_000;
 
 /** What the user was shown of each call; only that is started. */
 const shown = new WeakMap<object, string>();
+/** The repository that each call was judged to write to. */
+const repositories = new WeakMap<object, string>();
 
 const Input = z.object({
 	command: z
@@ -40,7 +43,7 @@ const Input = z.object({
 export const runCommand = defineTool({
 	name: "run_command",
 	description:
-		"Run a command in a sandbox that enforces the permissions you were told. Its input is closed unless yieldMs is given. Output is returned with both streams as one, the middle left out when it is long.",
+		'Run a command in a sandbox that enforces the permissions you were told. Its input is closed unless yieldMs is given. Output is returned with both streams as one, the middle left out when it is long. Git can write to the repository only in a plain call, such as git commit -m "…" or git add . && git commit; the user is asked.',
 	needs: "command",
 	kind: "command",
 	input: Input,
@@ -56,8 +59,15 @@ export const runCommand = defineTool({
 	access: async (input, at, ports) => {
 		const deletes = await deletionOf(input, at, ports);
 		const { command, escalate } = input;
-		const access = { kind: "command", words: wordsOf(command), escalated: escalate !== undefined } as const;
-		return deletes === undefined ? access : { ...access, deletes };
+		const repository = await repositoryOf(input, at, ports);
+		if (repository !== undefined) repositories.set(input, repository);
+		return {
+			kind: "command",
+			words: wordsOf(command),
+			escalated: escalate !== undefined,
+			...(repository === undefined ? {} : { repository }),
+			...(deletes === undefined ? {} : { deletes }),
+		};
 	},
 	subject: async (input, at, ports) => {
 		const deletes = await deletionOf(input, at, ports);
@@ -83,7 +93,18 @@ export const runCommand = defineTool({
 
 function callOf(input: z.output<typeof Input>, at: (path: string) => string): CommandCall {
 	const { command, timeoutMs, yieldMs, escalate } = input;
-	return { command, cwd: at(input.cwd), timeoutMs, yieldMs, escalated: escalate !== undefined };
+	const repository = repositories.get(input);
+	return { command, cwd: at(input.cwd), timeoutMs, yieldMs, escalated: escalate !== undefined, repository };
+}
+
+/** A command that takes input may be told anything later, so it gets no repository. */
+async function repositoryOf(
+	{ command, cwd, escalate, yieldMs }: z.output<typeof Input>,
+	at: (path: string) => string,
+	ports: ToolPorts,
+): Promise<string | undefined> {
+	if (escalate !== undefined || yieldMs !== undefined || !writesRepository(command)) return undefined;
+	return ports.findRepository(at(cwd));
 }
 
 async function deletionOf(

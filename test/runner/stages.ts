@@ -74,7 +74,9 @@ export const STAGES: readonly Stage[] = [
 		cores: 0.9,
 		// They count processes of the machine and set limits on them.
 		most: 1,
-		ordinary: ["test/sandbox/{commands,cgroups,launch,limits,planted,policy-probe,prepare,search,temporary}.test.ts"],
+		ordinary: [
+			"test/sandbox/{commands,cgroups,launch,limits,planted,policy-probe,prepare,repository,search,temporary}.test.ts",
+		],
 	},
 	{ name: "unit", files: ["test/unit/**/*.test.ts"], needs: ["build"], cores: 1, most: ANY },
 ];

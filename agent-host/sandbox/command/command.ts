@@ -11,6 +11,7 @@ import { guardProtected } from "../protect/guard.ts";
 import type { GuardJournal } from "../protect/guard-journal.ts";
 import type { HarmfulPlaces } from "../protect/harmful-places.ts";
 import type { Placeholders } from "../protect/placeholders.ts";
+import { copyRepository, type RepositoryCopy } from "../repository/copy.ts";
 import { countProcesses } from "./count-processes.ts";
 import type { Pipes } from "./pipes.ts";
 import { type Prepared, type Refusal, refuse } from "./prepare.ts";
@@ -44,6 +45,7 @@ export async function startPrepared(
 	const counted = countProcesses(prepared, parts.cgroups);
 	let files: ContainedFiles | undefined;
 	let way: WayOutside | undefined;
+	let copy: RepositoryCopy | undefined;
 	const release = (): readonly string[] => {
 		way?.close();
 		for (const handle of Object.values(files ?? {})) closeSync(handle);
@@ -53,6 +55,7 @@ export async function startPrepared(
 	try {
 		placeholders.hold(prepared.layout.placeholders);
 		makePrivate(prepared.temporary);
+		if (prepared.repository !== undefined) copy = await copyRepository(prepared.repository);
 		if (prepared.wayOut !== undefined) way = await openWay(prepared.wayOut, networks);
 		files = openFiles(prepared, parts);
 		const changed = prepared.outdated();
@@ -83,7 +86,7 @@ export async function startPrepared(
 			),
 			fileBytes: prepared.policy.limits.fileBytes,
 		};
-		const settle = async () => [...release(), ...(await guard.settle())];
+		const settle = async () => [...release(), ...((await copy?.takeOver()) ?? []), ...(await guard.settle())];
 		const running = watchCommand(child, ends, options, { check: guard.check, settle });
 		return way === undefined ? running : await way.letGo(child, running);
 	} catch (error) {

@@ -15,6 +15,7 @@ import { locateNsenter } from "../locate.ts";
 import { type BoundPolicy, bindAtLaunch } from "../protect/bind-at-launch.ts";
 import { gatherDiskFacts } from "../protect/disk-facts.ts";
 import { type Found, type HarmfulPlaces, MAX_FOLDERS } from "../protect/harmful-places.ts";
+import { findRepository, planRepository, type RepositoryPlan, repositoryOptions } from "../repository/plan.ts";
 import { commandEnvironment } from "./environment.ts";
 import { refuseProgram } from "./find-program.ts";
 import { identifyLaunch } from "./launch-identity.ts";
@@ -28,6 +29,8 @@ export interface CommandRequest {
 	readonly digest: string;
 	/** The host's environment, of which the policy passes a part. */
 	readonly environment: Readonly<Record<string, string | undefined>>;
+	/** A Git directory below a writable folder whose index, branches and history it may write. */
+	readonly repository?: string | undefined;
 	/** The thread whose temporary files it finds; absent: those of the host's own trials. */
 	readonly owner?: string;
 	/** The digest of the launch that the user allowed; another one does not start. Absent: nobody was asked. */
@@ -68,6 +71,8 @@ export interface Prepared {
 	readonly outdated: () => Refusal | undefined;
 	/** Only when some hosts are open. */
 	readonly wayOut?: WayOut;
+	/** Only when it may write to a repository. */
+	readonly repository?: RepositoryPlan;
 }
 
 /** The hosts a command may reach, and the program that starts it in a network that leads to our proxy only. */
@@ -86,6 +91,8 @@ export interface SandboxParts {
 	/** Placeholders that stand now; they count as missing. */
 	readonly standing: () => ReadonlySet<string>;
 	readonly places: HarmfulPlaces;
+	/** A name for a folder of the host's own that nothing has. */
+	readonly copies: () => string;
 	/** Where the temporary files of its thread are kept. */
 	readonly temporary: string;
 }
@@ -115,10 +122,16 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		temporary,
 	};
 	const bound = boundFor(policy, parts);
+	const repository = planFor(request, cwd, policy, parts);
+	if (repository !== undefined && "state" in repository) return repository;
 	return {
 		state: "prepared",
 		bwrap: probe.bwrap,
-		options: asFile([...commandBwrapOptions(view), ...(wayOut === undefined ? [] : ["--block-fd", GO_FD])]),
+		options: asFile([
+			...commandBwrapOptions(view),
+			...(repository === undefined ? [] : repositoryOptions(repository)),
+			...(wayOut === undefined ? [] : ["--block-fd", GO_FD]),
+		]),
 		level: view.level === "full" ? "full" : view.network === "shared" ? "on" : "off",
 		bound,
 		argv: withRlimits(request.argv, policy, bound),
@@ -131,7 +144,20 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		absent: absentPlaces(policy, gathered.facts, planned.layout),
 		outdated: () => outdated(request, cwd, environment, policy),
 		...(wayOut === undefined ? {} : { wayOut }),
+		...(repository === undefined ? {} : { repository }),
 	};
+}
+
+/** What was judged is what is opened: the same directory, and still one that is only read otherwise. */
+function planFor(
+	{ repository }: CommandRequest,
+	cwd: string,
+	policy: Policy,
+	{ copies }: SandboxParts,
+): RepositoryPlan | Refusal | undefined {
+	if (repository === undefined) return undefined;
+	const planned = findRepository(cwd, policy) === repository ? planRepository(repository, copies()) : undefined;
+	return planned ?? refuse("policy-unenforceable", `${repository} is not a plain Git directory, so nothing was run.`);
 }
 
 /** A request that may be run, with its policy bound to the disk. */

@@ -8,6 +8,7 @@ import {
 	openSync,
 	readdirSync,
 	readFileSync,
+	rmSync,
 	unlinkSync,
 	writeSync,
 } from "node:fs";
@@ -38,6 +39,12 @@ export function openRunFolder(home: string): RunFolder {
 	return { path, spare, maskFile: makeMaskFile(join(path, "closed")) };
 }
 
+/** A name in the folder that nothing has, and that the next host removes if this one dies. */
+export function newNameIn({ path }: RunFolder): string {
+	made += 1;
+	return join(path, `.${process.pid}-${made}`);
+}
+
 /** Looked at rather than opened when it is there already: only root can open a file that nobody may read. */
 function makeMaskFile(path: string): string {
 	try {
@@ -58,7 +65,7 @@ function isLeftOver(name: string): boolean {
 
 function removeLeftOver(path: string): void {
 	try {
-		unlinkSync(path);
+		rmSync(path, { recursive: true });
 	} catch {
 		// Another host was faster.
 	}
@@ -108,8 +115,7 @@ function openUnnamed(folder: RunFolder): number {
 		return openSync(folder.path, O_TMPFILE | constants.O_RDWR | constants.O_EXCL, 0o600);
 	} catch {
 		// Not on every file system: then one that loses its name at once.
-		made += 1;
-		const path = join(folder.path, `.${process.pid}-${made}`);
+		const path = newNameIn(folder);
 		const handle = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600);
 		unlinkSync(path);
 		return handle;

@@ -12,6 +12,7 @@ import { gatherDiskFacts } from "../protect/disk-facts.ts";
 import { guardProtected } from "../protect/guard.ts";
 import { createGuardJournal, type GuardJournal } from "../protect/guard-journal.ts";
 import { createHarmfulPlaces, type HarmfulPlaces } from "../protect/harmful-places.ts";
+import { withRepository } from "../repository/plan.ts";
 import { planSeatbelt, seatbeltArgs } from "./profile.ts";
 
 const PROBE_MS = 5_000;
@@ -83,7 +84,9 @@ async function startContained(
 ): Promise<RunningCommand | Refusal> {
 	const read = await readRequest(request, places);
 	if ("state" in read) return read;
-	const { policy, found, awaited } = read;
+	const { found, awaited } = read;
+	const { repository } = request;
+	const policy = repository === undefined ? read.policy : withRepository(read.policy, repository);
 	const hasOwn = policy.temporary.length > 0;
 	const gathered = await gatherDiskFacts(policy, () => new Set());
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);

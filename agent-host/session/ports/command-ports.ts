@@ -10,6 +10,7 @@ import { identifyLaunch } from "../../sandbox/command/launch-identity.ts";
 import { measureDeletion } from "../../sandbox/command/measure-deletion.ts";
 import { BACKGROUND_MS, type Processes } from "../../sandbox/command/processes.ts";
 import { readableIn } from "../../sandbox/files/readable.ts";
+import { findRepository } from "../../sandbox/repository/plan.ts";
 import type { CommandCall, CommandPorts, CommandReport, CommandSubject, Held } from "../../tools/command.ts";
 
 /** A policy for one command, and the digest that what was shown of it is bound to. */
@@ -37,8 +38,8 @@ export function createCommandPorts(
 			const { value: policy, digest } = call.escalated
 				? escalate({ value, digest: digestPolicy(value) })
 				: { value, digest: digestPolicy(value) };
-			const { approved } = call;
-			const request = { argv: argvOf(call), cwd: call.cwd, policy, digest, environment, approved };
+			const { approved, repository } = call;
+			const request = { argv: argvOf(call), cwd: call.cwd, policy, digest, environment, approved, repository };
 			const subject = describe(call, policyFor(call), environment);
 			const process = { turnId: envelope.identity.turnId, call, subject, rights: sealed.value };
 			const limits = { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs };
@@ -49,6 +50,7 @@ export function createCommandPorts(
 		stopCommand: (processId) => processes.stop(owner, processId),
 		findProcess: (processId) => processes.find(owner, processId),
 		measureDeletion: async (paths, cwd) => measureDeletion(paths, cwd, readableIn(await bound()).isClosed),
+		findRepository: async (cwd) => findRepository(cwd, await bound()),
 		describeCommand: (call) => describe(call, policyFor(call), environment),
 	};
 }
@@ -76,6 +78,10 @@ function heldBy(call: CommandCall, policy: Policy): Held {
 	return { sandbox: namePolicy(policy), containment: policy.mode === "full" ? "fullAccess" : "sandboxed" };
 }
 
+function repositoryWords({ repository }: CommandCall): string {
+	return repository === undefined ? "" : `, may write the index, branches and history in ${repository}`;
+}
+
 const OUTSIDE = "outside the sandbox, keys and passwords closed";
 
 function argvOf({ command }: CommandCall): readonly string[] {
@@ -98,7 +104,7 @@ function describe(
 		identity,
 		inputOpenMs: call.yieldMs === undefined ? undefined : (call.timeoutMs ?? BACKGROUND_MS),
 		environment: Object.keys(environment).sort(),
-		sandbox: `${heldBy(call, policy).sandbox} (${digest})`,
+		sandbox: `${heldBy(call, policy).sandbox}${repositoryWords(call)} (${digest})`,
 		network: describePolicy(policy).network,
 	};
 }

@@ -63,6 +63,7 @@ const ports: ToolPorts = {
 		...{ environment: ["PATH"], sandbox: "s", network: "n" },
 	}),
 	findProcess: () => undefined,
+	findRepository: async () => undefined,
 };
 
 async function run(name: string, input: unknown): Promise<unknown> {

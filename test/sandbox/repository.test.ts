@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { digestPolicy } from "../../agent-host/permissions/digest.ts";
+import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
+import { openRunFolder } from "../../agent-host/sandbox/command/run-folder.ts";
+import { findRepository } from "../../agent-host/sandbox/repository/plan.ts";
+import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { makeFixture, policyFor } from "./probes/fixture.ts";
+
+const parent = mkdtempSync(join(tmpdir(), "vitrine-repository-"));
+after(() => rmSync(parent, { recursive: true, force: true }));
+
+const held = { sandbox: "as the test says", containment: "sandboxed" } as const;
+const never = new AbortController().signal;
+const IDENTITY = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+
+/** A workspace that is a repository with one commit, and commands that may write to it. */
+function aRepository() {
+	const fixture = makeFixture(parent, process.getuid?.() ?? 0);
+	const { workspace, own } = fixture;
+	rmSync(join(workspace, ".git"), { recursive: true });
+	const environment = { PATH: process.env.PATH, HOME: fixture.home, GIT_CONFIG_NOSYSTEM: "1" };
+	const git = (...args: readonly string[]) =>
+		execFileSync("git", [...IDENTITY, ...args], { cwd: workspace, env: environment, encoding: "utf8", stdio: "pipe" });
+	git("init", "-q", "-b", "main");
+	writeFileSync(join(fixture.home, ".gitconfig"), "[user]\n\tname = A\n\temail = a@example.org\n");
+	git("add", "f.txt");
+	git("commit", "-qm", "first");
+	const policy = policyFor(fixture, {});
+	const processes = createProcesses(createSandbox({ home: own, path: process.env.PATH, folders: [workspace] }));
+	after(() => processes.close());
+	const directory = join(workspace, ".git");
+	const run = async (script: string, allowed: "allowed" | "closed" = "allowed") => {
+		const repository = allowed === "allowed" ? directory : undefined;
+		const request = { argv: ["/bin/bash", "-c", script], cwd: workspace, policy, digest: digestPolicy(policy) };
+		const options = { held, timeoutMs: undefined, yieldMs: undefined };
+		const report = await processes.run("thread", { ...request, environment, repository }, options, never);
+		assert.equal(report.state, "ended", JSON.stringify(report));
+		return report as Extract<typeof report, { readonly state: "ended" }>;
+	};
+	return { fixture, workspace, directory, policy, git, run };
+}
+
+test("a plain call may write the index, branches, history and logs, and outside it is all there", async () => {
+	const { workspace, git, run } = aRepository();
+	writeFileSync(join(workspace, "new.txt"), "new\n");
+	const script =
+		"git add new.txt && git commit -qm second && git switch -qc topic && git tag v1 && git rm -q f.txt && git stash -q";
+	assert.deepEqual([(await run(script)).output, git("log", "--format=%s")], ["", "second\nfirst\n"]);
+	assert.equal(git("symbolic-ref", "HEAD"), "refs/heads/topic\n");
+	assert.deepEqual([git("tag"), git("stash", "list").split(":")[0]], ["v1\n", "stash@{0}"]);
+	assert.match(git("reflog"), /commit: second/);
+	git("fsck", "--strict");
+});
+
+test("without being allowed a call writes nothing to the repository", async () => {
+	const { git, run } = aRepository();
+	const { exitCode, output } = await run("git tag v1; git commit --allow-empty -qm second", "closed");
+	assert.notEqual(exitCode, 0);
+	assert.match(output, /Read-only file system/);
+	assert.deepEqual([git("tag"), git("log", "--format=%s")], ["", "first\n"]);
+});
+
+test("whatever runs while the repository may be written, nothing of what Git obeys is changed", async () => {
+	const { directory, workspace, git, run } = aRepository();
+	const ran = join(workspace, "ran");
+	writeFileSync(join(workspace, "trap.sh"), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
+	const [head, config] = ["HEAD", "config"].map((name) => readFileSync(join(directory, name), "utf8"));
+	const names = readdirSync(directory).sort();
+	const trap = `[core]\\n\\tfsmonitor = ${join(workspace, "trap.sh")}\\n`;
+	const { notes } = await run(
+		[
+			"cd .git",
+			...["config", "config.worktree"].map((name) => `printf '${trap}' >> ${name}`),
+			`mkdir -p ../evil; printf '${trap}' > ../evil/config; echo ../evil > commondir; echo x > gitdir`,
+			"for f in hooks/pre-commit hooks/post-index-change info/attributes info/exclude modules/x objects/info/alternates; do mkdir -p $(dirname $f); echo evil > $f; done",
+			"rm -rf hooks config info; mv config config.old; ln -sf ../evil/config config",
+			"echo 'ref: ../../evil' > HEAD.lock && mv HEAD.lock HEAD",
+			"rm -f index; ln -s /etc/passwd index; ln -s ../../../victim logs/x; ln -s /tmp refs/heads/x; ln -s /tmp objects/zz",
+			"mkdir rebase-merge; echo 'exec evil' > rebase-merge/git-rebase-todo; echo new > SOMETHING",
+			"true",
+		].join("; "),
+	);
+	assert.deepEqual(readdirSync(directory).sort(), [...new Set([...names, "logs"])].sort());
+	assert.equal(readFileSync(join(directory, "HEAD"), "utf8"), head);
+	assert.equal(readFileSync(join(directory, "config"), "utf8"), config);
+	assert.ok(lstatSync(join(directory, "index")).isFile());
+	for (const path of ["logs/x", "refs/heads/x", "objects/zz", "objects/info/alternates", "hooks/pre-commit"])
+		assert.equal(lstatSync(join(directory, path), { throwIfNoEntry: false }), undefined, path);
+	assert.match(notes.join("\n"), /HEAD was replaced by something that Git does not write/);
+	assert.match(notes.join("\n"), /index was replaced by something that Git does not write/);
+	assert.equal(notes.filter((note) => note.includes("was made a link")).length, 3);
+	git("status");
+	assert.equal(existsSync(ran), false);
+});
+
+test("what another program makes of the index meanwhile is kept, and the report says so", async () => {
+	const { directory, git, workspace, run } = aRepository();
+	writeFileSync(join(workspace, "new.txt"), "new\n");
+	// The command waits until Git outside has staged something else.
+	const running = run("git add new.txt; touch staged; until [ -e go ]; do sleep 0.05; done");
+	for (const _ of waitFor(() => existsSync(join(workspace, "staged")))) await soon();
+	writeFileSync(join(workspace, "other.txt"), "other\n");
+	git("add", "other.txt");
+	writeFileSync(join(workspace, "go"), "");
+	const { notes } = await running;
+	assert.deepEqual(git("diff", "--cached", "--name-only"), "other.txt\n");
+	assert.match(notes.join("\n"), /index was changed by another program meanwhile/);
+	assert.equal(existsSync(join(directory, "index.lock")), false);
+});
+
+test("a Git directory that is a link, a pointer or already open is not offered, and one further down is", () => {
+	const { workspace, directory, fixture, policy } = aRepository();
+	assert.equal(findRepository(join(workspace, "dir"), policy), directory);
+	assert.equal(findRepository(fixture.outside, policy), undefined);
+	assert.equal(findRepository(workspace, policyFor(fixture, { mode: "readOnly" })), undefined);
+	const opened = policyFor(fixture, { filesystem: [{ path: directory, access: "write" }] });
+	assert.equal(findRepository(workspace, opened), undefined);
+	const nested = join(workspace, "dir", ".git");
+	execFileSync("git", ["init", "-q", join(workspace, "dir")]);
+	assert.equal(findRepository(join(workspace, "dir"), policy), nested);
+	rmSync(nested, { recursive: true });
+	writeFileSync(nested, "gitdir: ../.git\n");
+	assert.equal(findRepository(join(workspace, "dir"), policy), undefined);
+});
+
+test("what a host that died left of a copy is removed by the next one", () => {
+	const { fixture } = aRepository();
+	const path = join(openRunFolder(fixture.own).path, ".999999999-1");
+	mkdirSync(join(path, "hooks"), { recursive: true });
+	openRunFolder(fixture.own);
+	assert.equal(existsSync(path), false);
+});
+
+function* waitFor(isDone: () => boolean): Iterable<undefined> {
+	while (!isDone()) yield undefined;
+}
+
+function soon(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}
