@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { LegacyPolicy, PolicyFile } from "../protocol/policy-file.ts";
 import { fromLegacy, type LegacyPlaces } from "./legacy.ts";
 import type { Network, Policy } from "./policy.ts";
-import { PROTECTED_NAMES, SECRET_PLACES } from "./protected-names.ts";
-import { DEFAULT_LIMITS, editorPlaces, expandEntries } from "./resolve.ts";
+import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES, START_UP_PLACES } from "./protected-names.ts";
+import { DEFAULT_LIMITS, expandEntries, placesWithin } from "./resolve.ts";
 
 export interface PolicyFilePlaces extends LegacyPlaces {
 	/** Folders of our own. */
@@ -48,8 +48,13 @@ export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
 		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
 		network: networkOf(file.network),
 		protect: file.protect
-			? { names: PROTECTED_NAMES, paths: editorPlaces(filesystem, places.home), free: [] }
-			: { names: [], paths: [], free: [] },
+			? {
+					names: PROTECTED_NAMES,
+					paths: placesWithin(filesystem, places.home, EDITOR_PLACES),
+					late: placesWithin(filesystem, places.home, START_UP_PLACES),
+					free: [],
+				}
+			: { names: [], paths: [], late: [], free: [] },
 		environment: file.environment,
 		limits: {
 			timeoutMs: file.limits.timeoutMs ?? places.timeoutMs,

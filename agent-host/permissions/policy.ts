@@ -45,6 +45,8 @@ export interface Protection {
 	readonly names: readonly string[];
 	/** Absolute paths, such as the real Git directory of a worktree. */
 	readonly paths: readonly string[];
+	/** The same, but nothing stands there while they are missing: a folder of that name would do harm itself. */
+	readonly late: readonly string[];
 	/** Writable roots below which no name is protected: folders for temporary files, where nothing is anybody's configuration. */
 	readonly free: readonly string[];
 }

@@ -35,10 +35,25 @@ export const PROTECTED_NAMES: readonly string[] = [
 	".continue",
 	".windsurf",
 	".mcp.json",
+	// Editors and tools that act on a folder when it is opened or entered.
+	".zed",
+	".vs",
+	".fleet",
+	".cargo",
+	".mise",
 	// Patterns, so that no folder of such a plain name is seen while a command runs: what is made anew is taken away after it.
 	"AGENTS*.md",
 	"CLAUDE*.md",
 	"GEMINI*.md",
+	"mise*.toml",
+	".mise*.toml",
+	".exrc*",
+	".nvimrc*",
+	".nvim*.lua",
+	".lvimrc*",
+	".dir-locals*.el",
+	".gdbinit*",
+	".lldbinit*",
 ];
 
 /**
@@ -58,6 +73,19 @@ export const EDITOR_PLACES: readonly string[] = [
 	".vscode-oss",
 	"Library/Application Support/Code",
 ];
+
+/**
+ * Below the home folder: what shells, the desktop, Git and editors run or obey when they start. They matter when the home folder, or
+ * one above it, can be written.
+ */
+export const START_UP_PLACES: readonly string[] = [
+	".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc .zshrc .zshenv .zprofile .zlogin .zlogout .zsh",
+	".oh-my-zsh .kshrc .cshrc .tcshrc .login .logout .config/fish .config/nushell .config/powershell .config/zsh .xprofile .xinitrc .xsession",
+	".xsessionrc .pam_environment .config/environment.d .config/autostart .config/systemd .local/share/systemd .local/share/applications",
+	".local/bin bin .gitconfig .config/git .hgrc .config/hg .vimrc .vim .config/nvim .emacs .emacs.d .config/emacs .tmux.conf .config/tmux",
+	".screenrc .gdbinit .lldbinit .curlrc .wgetrc .config/direnv .config/mise .Rprofile .irbrc .pryrc .psqlrc .pythonrc.py",
+	"Library/LaunchAgents",
+].flatMap((line) => line.split(" "));
 
 /** Where people and programs keep keys, below the home folder. */
 export const SECRET_PLACES: readonly string[] = [

@@ -30,7 +30,8 @@ export function grantedAt(entries: readonly PolicyEntry[], path: string): FileAc
 
 /** The protected file or folder a path belongs to, when it is one. An entry that grants writing to it by name opens it. */
 export function protectedPart(policy: Pick<Policy, "filesystem" | "protect">, path: string): string | undefined {
-	const fixed = policy.protect.paths.find((place) => isInside(path, place));
+	const { paths, late } = policy.protect;
+	const fixed = [...paths, ...late].find((place) => isInside(path, place));
 	if (fixed !== undefined) return isGrantedByName(policy.filesystem, fixed, path) ? undefined : fixed;
 	for (const root of guardedRoots(policy)) {
 		if (!isInside(path, root)) continue;

@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { ApprovalPolicy, PermissionSettings, PolicyEntry } from "../protocol/policy.ts";
 import { entryAt, isGlob, isPattern } from "../protocol/policy.ts";
 import type { CommandLimits, Network, Policy } from "./policy.ts";
-import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES } from "./protected-names.ts";
+import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES, START_UP_PLACES } from "./protected-names.ts";
 import { isInside, writableRoots } from "./reach.ts";
 
 /** What of the machine and the workspace a policy depends on. All paths are absolute. */
@@ -44,7 +44,8 @@ export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPo
 		network: places.trusted ? networkFor(settings) : { kind: "off" },
 		protect: {
 			names: PROTECTED_NAMES,
-			paths: [...places.versionControl, ...editorPlaces(filesystem, places.home)],
+			paths: [...places.versionControl, ...placesWithin(filesystem, places.home, EDITOR_PLACES)],
+			late: placesWithin(filesystem, places.home, START_UP_PLACES),
 			free: places.temp.filter((folder) => !places.roots.includes(folder)),
 		},
 		environment: { inherit: "allowList", include: [], set: {} },
@@ -59,10 +60,14 @@ function privateFolders(filesystem: readonly PolicyEntry[], { temp, roots }: Pol
 	return temp.filter((folder) => !shared.some((path) => path !== "/" && isInside(folder, path)));
 }
 
-/** Those of the editor's own places that lie in something writable. */
-export function editorPlaces(filesystem: readonly PolicyEntry[], home: string): readonly string[] {
+/** Those places below the home folder that lie in something writable. */
+export function placesWithin(
+	filesystem: readonly PolicyEntry[],
+	home: string,
+	places: readonly string[],
+): readonly string[] {
 	const roots = writableRoots({ filesystem });
-	return EDITOR_PLACES.map((place) => join(home, place)).filter((path) => roots.some((root) => isInside(path, root)));
+	return places.map((place) => join(home, place)).filter((path) => roots.some((root) => isInside(path, root)));
 }
 
 /** Absolute paths a token or path of a policy stands for. An unknown token stands for nothing. */

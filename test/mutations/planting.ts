@@ -186,4 +186,18 @@ export const PLANTING: readonly Mutation[] = [
 		replace: "if (was === null)",
 		tests: ["test/sandbox/repository.test.ts"],
 	},
+	{
+		protection: "start-up files in a home folder that is a workspace",
+		file: "agent-host/permissions/resolve.ts",
+		find: "late: placesWithin(filesystem, places.home, START_UP_PLACES),",
+		replace: "late: [],",
+		tests: ["test/unit/permissions/reach.test.ts", ...PLANTED],
+	},
+	{
+		protection: "start-up files that a command made are set aside",
+		file: "agent-host/sandbox/protect/bind-at-launch.ts",
+		find: "awaited: [...guarding.awaited, ...late]",
+		replace: "awaited: guarding.awaited",
+		tests: PLANTED,
+	},
 ];

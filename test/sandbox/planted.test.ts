@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
 	existsSync,
+	lstatSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
@@ -15,6 +16,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
+import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
+import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
 import { createGuardJournal, settleDeadHosts } from "../../agent-host/sandbox/protect/guard-journal.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
@@ -187,6 +190,37 @@ test("protected names that are links protect what they lead to, and lead there a
 	);
 	assert.deepEqual(readdirSync(at("config/vscode")), ["settings.json"]);
 	assert.equal(readFileSync(at("docs/agents.md"), "utf8"), "Be kind.\n");
+});
+
+test("with the home folder as the workspace, start-up files are read-only, and new ones are set aside (L4)", async () => {
+	const home = mkdtempSync(join(parent, "home-"));
+	const own = mkdtempSync(join(parent, "own-"));
+	writeFileSync(join(home, ".bashrc"), "theirs\n");
+	mkdirSync(join(home, ".config", "autostart"), { recursive: true });
+	const places = { roots: [home], trusted: true, home, temp: [], own: [own], versionControl: [] };
+	const policy = resolvePolicy(PermissionSettings.parse({}), "never", places);
+	const processes = createProcesses(createSandbox({ home: own, path: process.env.PATH, folders: [home] }));
+	after(() => processes.close());
+	const script = [
+		"for f in .bashrc .config/autostart/x.desktop .zshenv .config/fish/config.fish .local/bin/ls; do mkdir -p $(dirname $f); echo evil > $f; done",
+		"ln -s nowhere .profile; mv .config .moved; ls -A",
+	].join("; ");
+	const request = {
+		argv: ["/bin/bash", "-c", script],
+		cwd: home,
+		policy,
+		digest: digestPolicy(policy),
+		environment: {},
+	};
+	const report = notRefused(
+		await processes.run("thread", request, { held, timeoutMs: undefined, yieldMs: undefined }, never),
+	);
+	assert.equal(readFileSync(join(home, ".bashrc"), "utf8"), "theirs\n");
+	for (const path of [".config/autostart/x.desktop", ".zshenv", ".config/fish", ".local/bin", ".profile"])
+		assert.equal(lstatSync(join(home, path), { throwIfNoEntry: false }), undefined, path);
+	assert.match(report.state === "ended" ? report.notes.join("\n") : "", /\.zshenv/);
+	// Nothing stood in the place of a missing file meanwhile: a shell that starts would stumble over it.
+	assert.doesNotMatch(report.output, /^\.zprofile$/m);
 });
 
 test("a new AGENTS.md below the root is set aside, unless a package brought it along", async () => {

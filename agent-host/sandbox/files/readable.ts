@@ -49,7 +49,12 @@ export function withRealPaths(policy: Policy): Policy {
 		temporary: both(policy.temporary),
 		folders: policy.folders.map((path) => whereItLies(path, seen)),
 		secrets: both(policy.secrets),
-		protect: { ...policy.protect, paths: both(policy.protect.paths), free: both(policy.protect.free) },
+		protect: {
+			...policy.protect,
+			paths: both(policy.protect.paths),
+			late: both(policy.protect.late),
+			free: both(policy.protect.free),
+		},
 	};
 }
 

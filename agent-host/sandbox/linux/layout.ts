@@ -89,7 +89,11 @@ export function fixedPlaces(policy: Policy): readonly string[] {
 function protectedPlaces(policy: Policy): readonly string[] {
 	if (policy.mode === "full") return [];
 	const names = keptNames(policy);
-	return [...policy.protect.paths, ...guardedRoots(policy).flatMap((root) => names.map((name) => join(root, name)))];
+	return [
+		...policy.protect.paths,
+		...policy.protect.late,
+		...guardedRoots(policy).flatMap((root) => names.map((name) => join(root, name))),
+	];
 }
 
 function placesOf(policy: Policy, facts: DiskFacts): readonly string[] {
@@ -200,7 +204,7 @@ class Plan {
 
 	/** A missing place in a writable folder is made, so that it can be mounted on; elsewhere no command can make it. */
 	#missing(path: string): "missing" | "sealed" {
-		if (this.#policy.mode === "full") return "sealed";
+		if (this.#policy.mode === "full" || this.#policy.protect.late.includes(path)) return "sealed";
 		const missing = [path];
 		let folder = dirname(path);
 		while (folder !== "/" && this.#facts.kinds.get(folder) === undefined) {

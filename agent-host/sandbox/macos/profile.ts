@@ -64,7 +64,7 @@ export function withAliases(policy: Policy): Policy {
 		temporary: both(policy.temporary),
 		folders: both(policy.folders),
 		secrets: both(policy.secrets),
-		protect: { ...protect, paths: both(protect.paths), free: both(protect.free) },
+		protect: { ...protect, paths: both([...protect.paths, ...protect.late]), late: [], free: both(protect.free) },
 	};
 }
 

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { guardedRoots, isPrivate } from "../../permissions/reach.ts";
@@ -21,7 +21,8 @@ export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promi
 	const bound = withOwnPrograms(withRealPaths(policy));
 	const found = await places.find(bound.mode === "full" ? [] : guardedRoots(bound).filter((root) => root !== "/"));
 	const guarding = await protectRepositories(bound, found);
-	return { policy: withRealPaths(guarding.policy), found, awaited: guarding.awaited };
+	const late = bound.protect.late.filter((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined);
+	return { policy: withRealPaths(guarding.policy), found, awaited: [...guarding.awaited, ...late] };
 }
 
 /** An extension that is installed among temporary files is seen there, with what runs it: commands may call `apply_patch`. */

@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync, symlinkSync } from "node:fs";
+import { lstatSync, readlinkSync, symlinkSync } from "node:fs";
 import { findProtected } from "./disk-facts.ts";
 import type { HarmfulKind, HarmfulPlaces } from "./harmful-places.ts";
 import { setAside } from "./set-aside.ts";
@@ -48,7 +48,7 @@ async function findAppeared(before: Before, places: HarmfulPlaces) {
 	const found = await places.find(before.roots);
 	const appeared = new Map<string, HarmfulKind>(found.places);
 	for (const path of findProtected(before.roots, before.names)) appeared.set(path, "other");
-	for (const path of before.awaited) if (existsSync(path)) appeared.set(path, "other");
+	for (const path of before.awaited) if (lstatSync(path, { throwIfNoEntry: false })) appeared.set(path, "other");
 	return { appeared, isWhole: found.isWhole };
 }
 

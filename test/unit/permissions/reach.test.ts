@@ -127,6 +127,37 @@ test("with the home folder as the workspace, what the editor's settings and exte
 	assert.deepEqual(aPolicy().protect.paths, []);
 });
 
+test("with the home folder as the workspace, what shells, the desktop, Git and editors run at their start is protected (L4)", () => {
+	const policy = aPolicy({ places: { roots: ["/home/me"] } });
+	const started = [
+		".bashrc",
+		".zshenv",
+		".profile",
+		".gitconfig",
+		".config/autostart/x.desktop",
+		".config/systemd/user/x",
+	];
+	for (const path of [...started, ".local/bin/ls", ".config/fish/config.fish", ".vimrc", ".xprofile"])
+		assert.equal(mayWrite(policy, `/home/me/${path}`), false, path);
+	assert.deepEqual(aPolicy().protect.late, []);
+});
+
+test("what acts on a folder when it is opened or entered is protected; what runs with a build or a test is not (L4)", () => {
+	const opened = [
+		".zed/tasks.json",
+		".vs/tasks.vs.json",
+		".cargo/config.toml",
+		"mise.toml",
+		".mise.local.toml",
+		".exrc",
+	];
+	for (const path of [...opened, ".nvim.lua", ".dir-locals.el", ".gdbinit", ".lldbinit", ".envrc"])
+		assert.equal(mayWrite(aPolicy(), `/repo/${path}`), false, path);
+	const built = ["package.json", "Makefile", "tsconfig.json", "eslint.config.js", ".eslintrc.json", "conftest.py"];
+	for (const path of [...built, ".prettierrc.js", "lefthook.yml", ".pre-commit-config.yaml"])
+		assert.equal(mayWrite(aPolicy(), `/repo/${path}`), true, path);
+});
+
 test("an entry that names a protected folder opens it, and nothing beside it", () => {
 	const policy = aPolicy({ permissions: { filesystem: [{ path: "/repo/.github", access: "write" }] } });
 	assert.equal(mayWrite(policy, "/repo/.github/workflows/ci.yml"), true);

@@ -67,7 +67,7 @@ const anEntry = fc.record({
 	path: fc.constantFrom(...PLACES),
 	access: fc.constantFrom("none" as const, "read" as const, "write" as const),
 });
-const PROTECT = { names: [".git", ".vscode", ".npmrc"], paths: [], free: [] };
+const PROTECT = { names: [".git", ".vscode", ".npmrc"], paths: [], late: [], free: [] };
 const BELOW = ["", "/n", "/.git", "/.git/config", "/.vscode/tasks.json", "/.npmrc"];
 const ASKED = PLACES.flatMap((place) => BELOW.map((part) => `${place === "/" ? "" : place}${part}` || "/"));
 
@@ -117,7 +117,12 @@ test("write, none, write: the closed folder lets its open child through and list
 		{ path: "/repo/a", access: "none" },
 		{ path: "/repo/a/b/c", access: "write" },
 	];
-	const policy: Policy = { ...aPolicy(), filesystem, secrets: [], protect: { names: [], paths: [], free: [] } };
+	const policy: Policy = {
+		...aPolicy(),
+		filesystem,
+		secrets: [],
+		protect: { names: [], paths: [], late: [], free: [] },
+	};
 	const options = optionsOf(policy, aDisk(["/repo/a/b/c"])).join(" ");
 	assert.match(
 		options,
@@ -131,7 +136,12 @@ test("every folder above a carve-out is pinned before the writable folder is mou
 		{ path: "/repo", access: "write" },
 		{ path: "/repo/d/e/x", access: "read" },
 	];
-	const policy: Policy = { ...aPolicy(), filesystem, secrets: [], protect: { names: [], paths: [], free: [] } };
+	const policy: Policy = {
+		...aPolicy(),
+		filesystem,
+		secrets: [],
+		protect: { names: [], paths: [], late: [], free: [] },
+	};
 	const options = optionsOf(policy, aDisk(["/repo/d/e/x"])).join(" ");
 	const order = [
 		"--ro-bind / /",
@@ -158,7 +168,7 @@ test("a missing protected name gets a placeholder, parents first; a missing plac
 			{ path: "/elsewhere/closed", access: "none" },
 		],
 		secrets: [],
-		protect: { names: [".git", ".vscode", "*.code-workspace"], paths: [], free: [] },
+		protect: { names: [".git", ".vscode", "*.code-workspace"], paths: [], late: [], free: [] },
 	};
 	const planned = planLayout(policy, aDisk(["/repo"], { "/repo/.vscode": "sealed" }));
 	assert.ok(planned.ok);
