@@ -197,15 +197,19 @@ test(
 );
 
 test(
-	"in German the palette and the panel are German",
-	inFolder(async ({ desk, window }) => {
-		desk.leave();
+	"without a folder the chat still answers and says what is missing; in German the palette and the panel are German",
+	session.alone(async (desk) => {
 		desk.defer(speakGerman(desk.editor));
-		await window.reload();
+		const window = await desk.open("none");
 		await window.command("Vitrine: Neuer Thread");
 		const chat = await window.chat();
 		await chat.frame.getByText("Woran wollen wir arbeiten?").waitFor();
 		assert.equal(await chat.frame.evaluate(() => document.documentElement.lang), "de");
+		await chat.banner("noFolder").waitFor();
+		await chat.ask("Hello");
+		await chat.waitForAnswer(5);
+		await chat.waitForEnd();
+		assert.equal(await chat.rows("turnEnd").count(), 0);
 	}),
 );
 

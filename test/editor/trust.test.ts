@@ -148,19 +148,6 @@ test(
 	}),
 );
 
-test(
-	"without a folder the chat still answers and says what is missing",
-	session.alone(async (desk) => {
-		const window = await desk.open("none");
-		const chat = await window.openChat();
-		await chat.banner("noFolder").waitFor();
-		await chat.ask("Hello");
-		await chat.waitForAnswer(5);
-		await chat.waitForEnd();
-		assert.equal(await chat.rows("turnEnd").count(), 0);
-	}),
-);
-
 /** For claims about what trust makes possible, in a window that may have it already. */
 async function trustFolder(window: EditorWindow, chat: EditorChat): Promise<void> {
 	if ((await chat.banner("restricted").count()) === 0) return;

@@ -3,6 +3,26 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { type Browser, chromium } from "playwright-core";
 import { findExecutable } from "./editor-tools.ts";
 
+/** The lists below the address bar: two pages that nobody sees, loaded for each window. */
+const OMNIBOX = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
+
+/** What Playwright 1.65 switches off itself: a browser obeys only the last list that it is given. */
+const FEATURES_OF_PLAYWRIGHT = [
+	"AvoidUnnecessaryBeforeUnloadCheckSync",
+	"DestroyProfileOnBrowserClose",
+	"HttpsUpgrades",
+	"HttpsFirstBalancedModeAutoEnable",
+	"LensOverlay",
+	"MediaRouter",
+	"PaintHolding",
+	"ThirdPartyStoragePartitioning",
+	"AvoidCorsURLLoaderRestartOnRedirect",
+	"OptimizationHints",
+	"NetworkTimeServiceQuerying",
+	"AimEnabled",
+	"PreconnectToSearch",
+];
+
 const ARGUMENTS = [
 	// The browser shows only our own pages, and its sandbox cannot start as root in a container.
 	"--no-sandbox",
@@ -12,6 +32,7 @@ const ARGUMENTS = [
 	"--disable-background-networking",
 	"--disable-component-update",
 	"--disable-sync",
+	`--disable-features=${[...OMNIBOX, ...FEATURES_OF_PLAYWRIGHT].join()}`,
 ];
 
 /** The system's Chromium, or a Chrome: no test downloads a browser. */

@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { measureSlowness } from "./slowness.ts";
 import { noteWait } from "./waits.ts";
 
-const PAUSE_MS = 50;
+/** Between two looks: short at first, then longer, as each look takes time from what is waited for. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [25, 100];
 
 /**
  * Asks again and again until the answer is truthy. The one way to wait for what sends no event of its own. The limit is one of a
@@ -16,6 +17,7 @@ export async function until<T>(
 	const start = Date.now();
 	let end = start + limitMs;
 	let isStretched = false;
+	let pauseMs = FIRST_PAUSE_MS;
 	for (;;) {
 		const answer = await ask();
 		if (answer) noteWait(() => what, Date.now() - start);
@@ -26,6 +28,7 @@ export async function until<T>(
 			end = start + limitMs * (await measureSlowness());
 		}
 		if (Date.now() > end) throw new Error(`Waited ${Math.round((Date.now() - start) / 1_000)} s in vain: ${what}`);
-		await pause(PAUSE_MS);
+		await pause(pauseMs);
+		pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
 	}
 }
