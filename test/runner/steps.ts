@@ -13,7 +13,7 @@ const one = { needs: [], cores: 1, most: Number.POSITIVE_INFINITY } as const;
 export function checkTasks(): readonly Task[] {
 	const check = { ...one, stage: "check" };
 	const scripts = [
-		scriptTask("types", check, "node_modules/typescript/bin/tsc", "-p", "."),
+		scriptTask("types", check, "node_modules/typescript/bin/tsc", "-p", ".", "--checkers", "1"),
 		scriptTask("style", check, "node_modules/@biomejs/biome/bin/biome", "check"),
 		scriptTask("unused code", check, "node_modules/knip/bin/knip.js"),
 		...(existsSync(join(PROJECT, "docs", "generate.ts"))
