@@ -1,34 +1,27 @@
-// What the tests and `npm start` need of the machine. Usage: node test/set-up.ts [compiler] [editor] [browser] [sandbox]
+// What the tests and `npm start` need of the machine. Usage: node test/set-up.ts [editor] [browser] [sandbox]
 import { readdirSync } from "node:fs";
 import { platform } from "node:os";
-import { findBrowser } from "./support/browser.ts";
+import { findBrowser, HEADLESS } from "./support/browser.ts";
 import { installEditor } from "./support/editor-install.ts";
 import { findExecutable, repeat, runTool } from "./support/editor-tools.ts";
 
-const NEEDS = ["compiler", "editor", "browser", "sandbox"] as const;
+const NEEDS = ["editor", "browser", "sandbox"] as const;
 type Need = (typeof NEEDS)[number];
 
 interface SystemPackage {
-	readonly name: string;
+	/** The first that the system's sources have is installed. */
+	readonly names: readonly string[];
 	readonly isPresent: () => boolean;
 }
 
-/** They build two small native modules of VS Code. */
-const COMPILER: readonly SystemPackage[] = [
-	{ name: "python3", isPresent: () => onPath("python3") },
-	{ name: "make", isPresent: () => onPath("make") },
-	{ name: "g++", isPresent: () => onPath("g++") },
-];
-
 /** Debian packages by what they are for. */
 const PACKAGES: Record<Need, readonly SystemPackage[]> = {
-	compiler: COMPILER,
-	editor: COMPILER,
+	editor: [],
 	browser: [
-		{ name: "chromium", isPresent: () => findBrowser() !== undefined },
-		{ name: "fonts-dejavu-core", isPresent: hasFonts },
+		{ names: [HEADLESS, "chromium"], isPresent: hasBrowser },
+		{ names: ["fonts-dejavu-core"], isPresent: hasFonts },
 	],
-	sandbox: [{ name: "bubblewrap", isPresent: () => onPath("bwrap") }],
+	sandbox: [{ names: ["bubblewrap"], isPresent: () => onPath("bwrap") }],
 };
 
 /** Installs what is missing, or fails with one sentence that says what to install. */
@@ -38,17 +31,34 @@ export function setUp(needs: readonly Need[]): void {
 }
 
 function installPackages(wanted: readonly SystemPackage[]): void {
-	const missing = wanted.filter(({ isPresent }) => !isPresent()).map(({ name }) => name);
+	const missing = wanted.filter(({ isPresent }) => !isPresent()).map(({ names }) => names);
 	if (missing.length === 0) return;
+	const listed = missing.map((names) => names.join(" or ")).join(", ");
 	const asRoot = rootPrefix();
 	if (asRoot === undefined || !onPath("apt-get")) {
-		throw new Error(`Please install these packages and run this again: ${missing.join(", ")}.`);
+		throw new Error(`Please install these packages and run this again: ${listed}.`);
 	}
-	console.log(`Installing ${missing.join(", ")} …`);
+	console.log(`Installing ${listed} …`);
 	repeat(3, () => {
 		aptGet(asRoot, "update");
-		aptGet(asRoot, "install", "-y", "--no-install-recommends", ...missing);
+		const chosen = missing.map((names) => names.find(isInSources) ?? names.at(-1) ?? "");
+		aptGet(asRoot, "install", "-y", "--no-install-recommends", ...chosen);
 	});
+}
+
+function isInSources(name: string): boolean {
+	try {
+		runTool("apt-cache", ["show", "--quiet", name]);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Any will do; the one without a window of its own takes a quarter less of the processor, where it can be had. */
+function hasBrowser(): boolean {
+	if (findBrowser() === undefined) return false;
+	return onPath(HEADLESS) || rootPrefix() === undefined || !onPath("apt-get") || !isInSources(HEADLESS);
 }
 
 function aptGet(asRoot: readonly string[], ...args: readonly string[]): void {

@@ -28,11 +28,10 @@ export function checkTasks(): readonly Task[] {
 export function setUpTasks(wanted: ReadonlySet<string>): readonly Task[] {
 	const setUp = { ...one, stage: "set-up", cores: 0.5 };
 	const all: readonly Task[] = [
-		scriptTask("compiler", setUp, "test/set-up.ts", "compiler"),
 		scriptTask("build", { ...setUp, cores: 1 }, "build.ts"),
-		scriptTask("editor", { ...setUp, needs: ["compiler"] }, "test/set-up.ts", "editor"),
+		scriptTask("editor", setUp, "test/set-up.ts", "editor"),
 		// One after the other: two installations of system packages lock each other out.
-		scriptTask("sandbox", { ...setUp, needs: ["compiler"] }, "test/set-up.ts", "sandbox"),
+		scriptTask("sandbox", setUp, "test/set-up.ts", "sandbox"),
 		scriptTask("browser", { ...setUp, needs: ["sandbox"] }, "test/set-up.ts", "browser"),
 		scriptTask("package", { ...setUp, needs: ["build"], cores: 1 }, "test/support/pack.ts"),
 	];

@@ -3,26 +3,6 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { type Browser, chromium } from "playwright-core";
 import { findExecutable } from "./editor-tools.ts";
 
-/** The lists below the address bar: two pages that nobody sees, loaded for each window. */
-const OMNIBOX = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
-
-/** What Playwright 1.65 switches off itself: a browser obeys only the last list that it is given. */
-const FEATURES_OF_PLAYWRIGHT = [
-	"AvoidUnnecessaryBeforeUnloadCheckSync",
-	"DestroyProfileOnBrowserClose",
-	"HttpsUpgrades",
-	"HttpsFirstBalancedModeAutoEnable",
-	"LensOverlay",
-	"MediaRouter",
-	"PaintHolding",
-	"ThirdPartyStoragePartitioning",
-	"AvoidCorsURLLoaderRestartOnRedirect",
-	"OptimizationHints",
-	"NetworkTimeServiceQuerying",
-	"AimEnabled",
-	"PreconnectToSearch",
-];
-
 const ARGUMENTS = [
 	// The browser shows only our own pages, and its sandbox cannot start as root in a container.
 	"--no-sandbox",
@@ -32,20 +12,29 @@ const ARGUMENTS = [
 	"--disable-background-networking",
 	"--disable-component-update",
 	"--disable-sync",
-	`--disable-features=${[...OMNIBOX, ...FEATURES_OF_PLAYWRIGHT].join()}`,
 ];
+
+/** Chromium without a window of its own. */
+export const HEADLESS = "chromium-headless-shell";
+
+// To watch a test.
+const isShown = process.env.VITRINE_SHOW !== undefined;
 
 /** The system's Chromium, or a Chrome: no test downloads a browser. */
 export function findBrowser(): string | undefined {
-	return findExecutable("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+	return findExecutable(
+		...(isShown ? [] : [HEADLESS]),
+		"chromium",
+		"chromium-browser",
+		"google-chrome",
+		"google-chrome-stable",
+	);
 }
 
 export async function launchBrowser(...more: readonly string[]): Promise<Browser> {
 	const executablePath = findBrowser();
 	if (executablePath === undefined) throw new Error("No Chromium was found. Run: node test/set-up.ts browser");
-	// To watch a test.
-	const headless = process.env.VITRINE_SHOW === undefined;
-	return chromium.launch({ executablePath, headless, args: [...ARGUMENTS, ...more] });
+	return chromium.launch({ executablePath, headless: !isShown, args: [...ARGUMENTS, ...more] });
 }
 
 let shared: Promise<Browser> | undefined;
