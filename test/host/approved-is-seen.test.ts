@@ -1,21 +1,42 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { type ApprovalDecision, type ApprovalRequest, approvalDiff } from "../../agent-host/protocol/approval.ts";
 import { didChangeConfiguration, didChangeTrust } from "../../agent-host/protocol/host.ts";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
-import { processList } from "../../agent-host/protocol/process.ts";
+import { processList, processStop } from "../../agent-host/protocol/process.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
 import type { World } from "../support/canaries.ts";
 import type { Script } from "../support/fake-model.ts";
-import { calls, says } from "../support/fake-model-steps.ts";
+import { calls, type Step, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
-import { withHost } from "./rig/with-host.ts";
+import { type SharedTest, shareHost } from "./rig/share-host.ts";
+import { type HostTestOptions, withHost } from "./rig/with-host.ts";
 
 const ASK = { permissions: { mode: "ask" } } as const satisfies PartialSettings;
+
+type Approve = NonNullable<HostTestOptions["approve"]>;
+
+let approveNow: Approve = () => ({ decision: "deny" });
+const withShared = shareHost({ approve: (request) => approveNow(request) });
+
+/** What the tests of the shared host make in its workspace. */
+const MADE = [".vscode", "a.txt", "long.txt", "one", "two", "link", "ran.txt", "fed.txt"];
+
+/** A host whose workspace has none of that yet, and in which no command runs. */
+function withAnswer(t: TestContext, approve: Approve, script: Script, body: (test: SharedTest) => Promise<void>) {
+	approveNow = approve;
+	return withShared(t, script, async (test) => {
+		for (const name of MADE) rmSync(join(test.world.workspace, name), { recursive: true, force: true });
+		await body(test);
+		const { processes } = await test.host.request(processList, {});
+		for (const { threadId, processId } of processes) await test.host.request(processStop, { threadId, processId });
+	});
+}
 
 const ROOMY = { model: { contextWindow: 4_000_000 } } as const satisfies PartialSettings;
 
@@ -32,9 +53,8 @@ function asking(decision: ApprovalDecision = "allow", before?: (request: Approva
 
 function addFile(path: string, lines: readonly string[]) {
 	const added = lines.map((line) => `+${line}`);
-	return calls("apply_patch", {
-		patch: ["*** Begin Patch", `*** Add File: ${path}`, ...added, "*** End Patch"].join("\n"),
-	});
+	const patch = ["*** Begin Patch", `*** Add File: ${path}`, ...added, "*** End Patch"].join("\n");
+	return calls("apply_patch", { patch }, { chunk: 10_000 });
 }
 
 function lastOutput(requests: readonly Parameters<typeof inputLines>[0][]): string {
@@ -47,8 +67,8 @@ test("a long patch of a protected file is shown to its last line, never granted 
 	const path = ".vscode/settings.json";
 	const script = [addFile(path, content("a")), says("ok"), addFile(path, content("eslint.nodePath")), says("ok")];
 	const { asked, approve } = asking("allowThread");
-	return withHost(t, { settings: ROOMY, script, approve }, async ({ host, world }) => {
-		const threadId = await aThread(host);
+	return withAnswer(t, approve, script, async ({ host, world }) => {
+		const threadId = await aThread(host, { settings: ROOMY });
 		await runTurn(host, threadId, "one");
 		rmSync(join(world.workspace, path));
 		await runTurn(host, threadId, "two");
@@ -82,22 +102,18 @@ test("a diff too long for a card says how long it is, can be read whole, and is 
 			from = page.next;
 		}
 	});
-	return withHost(
-		t,
-		{ settings: { ...ASK, ...ROOMY }, script: [addFile("long.txt", lines), says("ok")], approve },
-		async (test) => {
-			host = test.host;
-			const threadId = await aThread(host);
-			await runTurn(host, threadId, "one");
-			const [{ subject, choices, approvalId } = assert.fail()] = asked;
-			assert.ok(subject.kind === "patch");
-			assert.deepEqual(choices, ["allow", "deny", "abort"]);
-			assert.deepEqual(subject.whole, { lines: whole.split("\n").length, characters: whole.length });
-			assert.ok(subject.diff.length <= 200_000 && whole.startsWith(`${subject.diff}\n`));
-			for (const line of lines) assert.ok(whole.includes(`\n+${line}`), line);
-			await assert.rejects(host.request(approvalDiff, { threadId, approvalId }), /no longer waiting/);
-		},
-	);
+	return withAnswer(t, approve, [addFile("long.txt", lines), says("ok")], async (test) => {
+		host = test.host;
+		const threadId = await aThread(host, { settings: { ...ASK, ...ROOMY } });
+		await runTurn(host, threadId, "one");
+		const [{ subject, choices, approvalId } = assert.fail()] = asked;
+		assert.ok(subject.kind === "patch");
+		assert.deepEqual(choices, ["allow", "deny", "abort"]);
+		assert.deepEqual(subject.whole, { lines: whole.split("\n").length, characters: whole.length });
+		assert.ok(subject.diff.length <= 200_000 && whole.startsWith(`${subject.diff}\n`));
+		for (const line of lines) assert.ok(whole.includes(`\n+${line}`), line);
+		await assert.rejects(host.request(approvalDiff, { threadId, approvalId }), /no longer waiting/);
+	});
 });
 
 test("what was granted for a thread is the content that was shown, not the lines of its diff", (t) => {
@@ -106,13 +122,15 @@ test("what was granted for a thread is the content that was shown, not the lines
 	const { asked, approve } = asking("allowThread");
 	const read = () => calls("read_file", { path: "a.txt" });
 	const script = [1, 2, 3].flatMap(() => [read(), edit(), says("ok")]);
-	return withHost(t, { settings: ASK, script, approve }, async ({ host, world }) => {
-		const threadId = await aThread(host);
+	return withAnswer(t, approve, script, async ({ host, world }) => {
+		const threadId = await aThread(host, { settings: ASK });
 		const path = join(world.workspace, "a.txt");
+		// Further down than the diff reaches.
+		const below = "\n".repeat(20);
 		for (const [rest, questions] of [
-			["\nmore\n", 1],
-			["\nmore\n", 1],
-			["\nother\n", 2],
+			[`${below}more\n`, 1],
+			[`${below}more\n`, 1],
+			[`${below}other\n`, 2],
 		] as const) {
 			writeFileSync(path, `one${rest}`);
 			await runTurn(host, threadId, "Edit it.");
@@ -146,11 +164,11 @@ for (const [what, command, exchange] of EXCHANGES) {
 		let world: World | undefined;
 		const { asked, approve } = asking("allow", () => exchange((world ?? assert.fail()).workspace));
 		const script = [calls("run_command", { command }), says("ok")];
-		return withHost(t, { settings: ASK, script, approve }, async ({ host, model, world: here }) => {
+		return withAnswer(t, approve, script, async ({ host, model, world: here }) => {
 			world = here;
 			for (const name of ["one", "two"]) stage(here, name, name);
 			symlinkSync("one", join(here.workspace, "link"));
-			await runTurn(host, await aThread(host), "Run it.");
+			await runTurn(host, await aThread(host, { settings: ASK }), "Run it.");
 			assert.equal(asked.length, 1);
 			assert.match(lastOutput(model.requests), /What was allowed changed/);
 			assert.equal(existsSync(join(here.workspace, "ran.txt")), false);
@@ -162,11 +180,11 @@ test("a folder that is exchanged while the user decides is not where the command
 	let world: World | undefined;
 	const { asked, approve } = asking("allow", () => relink((world ?? assert.fail()).workspace));
 	const script = [calls("run_command", { command: ["./tool"], cwd: "link" }), says("ok")];
-	return withHost(t, { settings: ASK, script, approve }, async ({ host, model, world: here }) => {
+	return withAnswer(t, approve, script, async ({ host, model, world: here }) => {
 		world = here;
 		for (const name of ["one", "two"]) stage(here, name, name);
 		symlinkSync("one", join(here.workspace, "link"));
-		await runTurn(host, await aThread(host), "Run it.");
+		await runTurn(host, await aThread(host, { settings: ASK }), "Run it.");
 		const [{ subject } = assert.fail()] = asked;
 		assert.ok(subject.kind === "command");
 		assert.equal(subject.resolvedCwd, join(here.workspace, "one"));
@@ -177,8 +195,17 @@ test("a folder that is exchanged while the user decides is not where the command
 
 const SHELL = { command: ["sh"], yieldMs: 100 };
 
+/** A step that writes to the first command that the thread left running. */
 function feed(text: string) {
-	return calls("write_command_input", { processId: "p1", text, waitMs: 300 });
+	return (processId: string) => calls("write_command_input", { processId, text, waitMs: 300 });
+}
+
+function inOrder(...steps: readonly (Step | ReturnType<typeof feed>)[]): Script {
+	return (request, index) => {
+		const step = steps[index];
+		if (typeof step !== "function") return step;
+		return step(/Still running after .* as process (p\d+)\./.exec(inputLines(request).join("\n"))?.[1] ?? "none");
+	};
 }
 
 const FED: readonly (readonly [what: string, settings: PartialSettings, start: object])[] = [
@@ -191,9 +218,9 @@ for (const [what, settings, start] of FED) {
 	test(`a command ${what} says that its input stays open, and each text for it is asked about`, (t) => {
 		const texts = ["echo one > fed.txt\n", "echo two  >> fed.txt\n"];
 		const { asked, approve } = asking("allowThread");
-		const script = [calls("run_command", start), feed(texts[0] ?? ""), feed(texts[1] ?? ""), feed(""), says("ok")];
-		return withHost(t, { settings, script, approve }, async ({ host, world }) => {
-			await runTurn(host, await aThread(host), "Go.");
+		const script = inOrder(calls("run_command", start), ...[...texts, ""].map(feed), says("ok"));
+		return withAnswer(t, approve, script, async ({ host, world }) => {
+			await runTurn(host, await aThread(host, { settings }), "Go.");
 			const subjects = asked.map(({ subject }) => (subject.kind === "command" ? subject : assert.fail()));
 			assert.deepEqual(
 				subjects.map(({ inputOpenMs, input, argv }) => [inputOpenMs, input?.text, argv]),
@@ -212,9 +239,9 @@ for (const [what, settings, start] of FED) {
 test("a text that the user does not allow never reaches the command", (t) => {
 	const approve = ({ subject, digest }: ApprovalRequest) =>
 		({ decision: subject.kind === "command" && subject.input !== undefined ? "deny" : "allow", digest }) as const;
-	const script = [calls("run_command", SHELL), feed("echo one > fed.txt\n"), says("ok")];
-	return withHost(t, { settings: ASK, script, approve }, async ({ host, model, world }) => {
-		await runTurn(host, await aThread(host), "Go.");
+	const script = inOrder(calls("run_command", SHELL), feed("echo one > fed.txt\n"), says("ok"));
+	return withAnswer(t, approve, script, async ({ host, model, world }) => {
+		await runTurn(host, await aThread(host, { settings: ASK }), "Go.");
 		assert.match(lastOutput(model.requests), /did not allow/);
 		assert.equal(existsSync(join(world.workspace, "fed.txt")), false);
 	});
@@ -230,20 +257,22 @@ test("an input that stays open is part of what was granted for a thread", (t) =>
 		start({}),
 		says("ok"),
 	];
-	return withHost(t, { settings: ASK, script, approve }, async ({ host }) => {
-		await runTurn(host, await aThread(host), "Go.");
+	return withAnswer(t, approve, script, async ({ host }) => {
+		await runTurn(host, await aThread(host, { settings: ASK }), "Go.");
 		const open = asked.map(({ subject }) => (subject.kind === "command" ? subject.inputOpenMs : assert.fail()));
 		assert.deepEqual(open, [3_600_000, 5_000, undefined]);
 	});
 });
 
-type Shrink = (host: HostProcess, threadId: Awaited<ReturnType<typeof aThread>>, world: World) => Promise<void> | void;
+type Shrink = (host: HostProcess, threadId: ThreadId, world: World) => Promise<void> | void;
 
 function configure(settings: PartialSettings): Shrink {
 	return (host, threadId) => host.request(threadSettings, { threadId, settings }).then(() => undefined);
 }
 
-const SHRINKS: readonly (readonly [what: string, before: PartialSettings, shrink: Shrink])[] = [
+type Shrinks = readonly (readonly [what: string, before: PartialSettings, shrink: Shrink])[];
+
+const SHRINKS: Shrinks = [
 	["the mode becomes read-only", {}, configure({ permissions: { mode: "readOnly" } })],
 	["the mode becomes ask", {}, configure({ permissions: { mode: "ask" } })],
 	["approval becomes never", {}, configure({ approval: "never" })],
@@ -251,16 +280,20 @@ const SHRINKS: readonly (readonly [what: string, before: PartialSettings, shrink
 	["the network is closed", { permissions: { network: "on" } }, configure({ permissions: { network: "off" } })],
 	["a file is closed", {}, configure({ permissions: { denyRead: ["**/.env"] } })],
 	["full access ends", { permissions: { mode: "full" } }, configure({ permissions: { mode: "workspaceWrite" } })],
+	[
+		"a writable root is removed",
+		{ permissions: { writableRoots: ["/var/tmp"] } },
+		configure({ permissions: { writableRoots: [] } }),
+	],
+];
+
+/** These hold for every thread of a host, so each has one to itself. */
+const HOST_SHRINKS: Shrinks = [
 	["trust is lost", {}, (host) => host.notify(didChangeTrust, { trusted: false })],
 	[
 		"the user's settings get stricter",
 		{},
 		(host) => host.notify(didChangeConfiguration, { settings: { permissions: { mode: "readOnly" } } }),
-	],
-	[
-		"a writable root is removed",
-		{ permissions: { writableRoots: ["/var/tmp"] } },
-		configure({ permissions: { writableRoots: [] } }),
 	],
 	[
 		"the folder is closed",
@@ -272,24 +305,34 @@ const SHRINKS: readonly (readonly [what: string, before: PartialSettings, shrink
 	],
 ];
 
-for (const [what, permissions, shrink] of SHRINKS) {
+for (const [what, settings, shrink] of [...SHRINKS, ...HOST_SHRINKS]) {
 	test(`when ${what}, a command in the background ends, and the thread says so`, (t) => {
 		const script: Script = [calls("run_command", SHELL), says("It runs.")];
-		return withHost(t, { script }, async ({ host, world }) => {
-			const threadId = await aThread(host, { settings: permissions });
+		const body = async ({ host, world }: SharedTest) => {
+			const threadId = await aThread(host, { settings });
 			await runTurn(host, threadId, "Go.");
-			assert.equal((await host.request(processList, {})).processes.length, 1);
+			const { processes } = await host.request(processList, {});
+			assert.deepEqual(
+				processes.map((process) => process.threadId),
+				[threadId],
+			);
 			await shrink(host, threadId, world);
 			const { event } = await host.waitFor(threadId, (e) => e.type === "warning" && e.code === "rights-shrunk");
-			assert.match(event.type === "warning" ? event.message : "", /^Background command p1, \["sh"\], was ended/);
+			const message = event.type === "warning" ? event.message : "";
+			assert.ok(message.startsWith(`Background command ${processes[0]?.processId}, ["sh"], was ended`), message);
 			assert.deepEqual(await host.request(processList, {}), { processes: [] });
-		});
+		};
+		const isOfHost = HOST_SHRINKS.some(([name]) => name === what);
+		return isOfHost ? withHost(t, { script }, body) : withAnswer(t, asking().approve, script, body);
 	});
 }
 
 test("a command in the background goes on when nothing gets stricter, and takes input", (t) => {
-	const script = [calls("run_command", SHELL), says("It runs."), feed("echo one > fed.txt\n"), says("ok")];
-	return withHost(t, { script }, async ({ host, world }) => {
+	const script = inOrder(
+		...[calls("run_command", SHELL), says("It runs.")],
+		...[feed("echo one > fed.txt\n"), says("ok")],
+	);
+	return withAnswer(t, asking().approve, script, async ({ host, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Go.");
 		await host.request(threadSettings, { threadId, settings: { permissions: { network: "on" } } });
@@ -299,8 +342,11 @@ test("a command in the background goes on when nothing gets stricter, and takes 
 });
 
 test("a turn with stricter permissions of its own does not write to a command that has more", (t) => {
-	const script = [calls("run_command", SHELL), says("It runs."), feed("echo one > fed.txt\n"), says("ok")];
-	return withHost(t, { script }, async ({ host, model, world }) => {
+	const script = inOrder(
+		...[calls("run_command", SHELL), says("It runs.")],
+		...[feed("echo one > fed.txt\n"), says("ok")],
+	);
+	return withAnswer(t, asking().approve, script, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Go.");
 		const settings = { permissions: { mode: "readOnly" }, approval: "never" } as const;

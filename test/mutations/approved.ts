@@ -5,7 +5,7 @@ export const APPROVED: readonly Mutation[] = [
 	{
 		protection: "contents are part of what was approved",
 		file: "agent-host/tools/apply-patch.ts",
-		find: "...(before === undefined ? {} : { before }),",
+		find: "...(before === undefined ? {} : { before }),\n\t\t...(after === undefined ? {} : { after }),",
 		replace: "",
 		tests: ["test/host/approved-is-seen.test.ts"],
 	},

@@ -85,9 +85,9 @@ export function thinks(text: string): Reply {
 }
 
 /** Arguments given as a string go out as they are, malformed or not. */
-export function calls(name: string, args: object | string): Reply {
+export function calls(name: string, args: object | string, { chunk = 12 }: { readonly chunk?: number } = {}): Reply {
 	const text = typeof args === "string" ? args : JSON.stringify(args);
-	return aReply([{ kind: "call", callId: nextCallId(), name, pieces: slice(text, 12) }]);
+	return aReply([{ kind: "call", callId: nextCallId(), name, pieces: slice(text, chunk) }]);
 }
 
 /** A call in plain text, as only the Responses API has them. */
