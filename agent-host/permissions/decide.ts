@@ -42,14 +42,20 @@ function judge(access: Access, policy: Policy): Verdict {
 
 function judgeRead({ path, resolved, via }: Extract<Access, { kind: "read" }>, policy: Policy): Verdict {
 	if (policy.folders.length === 0) return deny("No folder is open in the editor, so there are no files to read.");
+	// Closed comes first: whether a link in a closed place leads into the folders is not told either.
+	const closed = [resolved, ...via].find((name) => accessTo(policy, name) === "none");
+	if (closed !== undefined) return deny(whyClosed(path, closed, policy));
 	if (!policy.folders.some((folder) => isInside(resolved, folder))) {
 		return deny(`${path} is outside the workspace folders; only files below them can be read.`);
 	}
-	const closed = [resolved, ...via].find((name) => accessTo(policy, name) === "none");
-	if (closed === undefined) return allow("Files in the workspace folders may be read.");
+	return allow("Files in the workspace folders may be read.");
+}
+
+function whyClosed(path: string, closed: string, policy: Policy): string {
 	const isSecret = policy.secrets.length > 0 && accessTo({ ...policy, secrets: [] }, closed) !== "none";
-	if (isSecret) return deny(`${path} is where secrets are kept; it is closed to the agent.`);
-	return deny(`${path} is closed to the agent by the user's settings.`);
+	return isSecret
+		? `${path} is where secrets are kept; it is closed to the agent.`
+		: `${path} is closed to the agent by the user's settings.`;
 }
 
 function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {

@@ -1,29 +1,33 @@
 import assert from "node:assert/strict";
-import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { isCall } from "../../agent-host/protocol/item.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import type { World } from "../support/canaries.ts";
-import type { Step } from "../support/fake-model-steps.ts";
-import { calls, callsAll, says } from "../support/fake-model-steps.ts";
+import type { Script } from "../support/fake-model.ts";
+import { calls, callsAll, type Step, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
-import { withHost } from "./rig/with-host.ts";
+import { type SharedTest, shareHost } from "./rig/share-host.ts";
+import type { HostTestOptions } from "./rig/with-host.ts";
 
 const SECRET = "db.example:5432:prod:admin:hunter2";
 
-/** What may be at a closed place without anybody hearing of it. */
-const CONTENTS: readonly (string | undefined | "folder")[] = [
+/** What may be at a place without anybody hearing of it. */
+const CONTENTS: readonly Content[] = [
 	`${SECRET}\nsecond line\n`,
 	"guess\n",
 	"",
 	"x".repeat(11_000_000),
 	"\0binary\0",
 	undefined,
-	"folder",
+	{ kind: "folder" },
 ];
+
+type Content = string | undefined | { readonly kind: "folder" } | { readonly kind: "link"; readonly to: string };
 
 const patches = (path: string): readonly string[] => {
 	const update = (...lines: readonly string[]) => [
@@ -57,18 +61,38 @@ function probes(path: string): readonly (readonly [name: string, args: object])[
 	];
 }
 
-function put(path: string, content: (typeof CONTENTS)[number]): void {
+function put(path: string, content: Content): void {
 	rmSync(path, { recursive: true, force: true });
 	mkdirSync(dirname(path), { recursive: true });
-	if (content === "folder") mkdirSync(path);
-	else if (content !== undefined) writeFileSync(path, content);
+	if (content === undefined) return;
+	if (typeof content === "string") writeFileSync(path, content);
+	else if (content.kind === "folder") mkdirSync(path);
+	else symlinkSync(content.to, path);
+}
+
+const PLANTED: readonly string[] = ["README.md", "src", "link-to-file", "link-to-folder"];
+
+/** One host for all tests with these settings, each of which finds the workspace as it was planted. */
+function shareTidy(options: HostTestOptions) {
+	const withShared = shareHost(options);
+	return (t: TestContext, script: Script, body: (test: SharedTest) => Promise<void>) =>
+		withShared(t, script, (test) => {
+			const { workspace } = test.world;
+			const made = readdirSync(workspace).filter((name) => !PLANTED.includes(name));
+			for (const path of [...made.map((name) => join(workspace, name)), dirname(outsideOf(test.world))])
+				rmSync(path, { recursive: true, force: true });
+			return body(test);
+		});
 }
 
 /** What is answered to each, all asked in one reply of the model; in the order of the questions, whichever was answered first. */
-async function answers(host: HostProcess, steps: Step[], all: ReturnType<typeof probes>): Promise<readonly string[]> {
+async function answers(
+	{ host, threadId, steps }: { readonly host: HostProcess; readonly threadId: ThreadId; readonly steps: Step[] },
+	all: ReturnType<typeof probes>,
+): Promise<readonly string[]> {
 	const asked = callsAll(all);
 	steps.push(asked, says("Done."));
-	const { published } = await runTurn(host, await aThread(host), "Ask.");
+	const { published } = await runTurn(host, threadId, "Ask.");
 	const items = published.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : [])).filter(isCall);
 	assert.equal(items.length, all.length);
 	return asked.parts.map((part) => {
@@ -79,7 +103,8 @@ async function answers(host: HostProcess, steps: Step[], all: ReturnType<typeof 
 
 interface Place {
 	readonly what: string;
-	readonly settings: PartialSettings;
+	/** Of the thread; without them, it is the user who has closed the place. */
+	readonly settings?: PartialSettings;
 	/** Where the content is, and how it is asked for. */
 	readonly file: (world: World) => string;
 	readonly spelled: (world: World) => string;
@@ -87,6 +112,8 @@ interface Place {
 }
 
 const DENIED = { permissions: { denyRead: ["**/closed/**", "**/*.env"] } } as const satisfies PartialSettings;
+/** A model that is offered every tool, with room for all that it asks here. */
+const ABLE = { model: { id: "gpt-5-fake", contextWindow: 2_000_000 } } as const satisfies PartialSettings;
 const NEVER = { approval: "never" } as const satisfies PartialSettings;
 const inWorkspace =
 	(...parts: readonly string[]) =>
@@ -95,39 +122,34 @@ const inWorkspace =
 const outsideOf = (world: World) => join(dirname(world.workspace), "elsewhere", "pgpass");
 
 const PLACES: readonly Place[] = [
-	{ what: "a closed folder", settings: DENIED, file: inWorkspace("closed", "a"), spelled: () => "closed/a" },
-	{ what: "a closed pattern", settings: DENIED, file: inWorkspace("prod.env"), spelled: () => "prod.env" },
+	{ what: "a closed folder", file: inWorkspace("closed", "a"), spelled: () => "closed/a" },
+	{ what: "a closed pattern", file: inWorkspace("prod.env"), spelled: () => "prod.env" },
 	{
 		what: "a closed place by a detour",
-		settings: DENIED,
 		file: inWorkspace("closed", "a"),
 		spelled: () => "./sub/..//closed/./a/",
 		prepare: (world) => mkdirSync(join(world.workspace, "sub"), { recursive: true }),
 	},
 	{
 		what: "a closed folder through a link to its file",
-		settings: DENIED,
 		file: inWorkspace("closed", "a"),
 		spelled: () => "way-in",
 		prepare: (world) => symlinkSync("closed/a", join(world.workspace, "way-in")),
 	},
 	{
 		what: "a closed folder through a link to the folder above it",
-		settings: DENIED,
 		file: inWorkspace("closed", "a"),
 		spelled: () => "here/closed/a",
 		prepare: (world) => symlinkSync(".", join(world.workspace, "here")),
 	},
 	{
 		what: "a file by a link whose name is closed",
-		settings: DENIED,
 		file: inWorkspace("real.txt"),
 		spelled: () => "linked.env",
 		prepare: (world) => symlinkSync("real.txt", join(world.workspace, "linked.env")),
 	},
 	{
 		what: "the file that a link with a closed name leads to",
-		settings: DENIED,
 		file: inWorkspace("real.txt"),
 		spelled: () => "real.txt",
 		prepare: (world) => symlinkSync("real.txt", join(world.workspace, "linked.env")),
@@ -154,32 +176,38 @@ const PLACES: readonly Place[] = [
 	},
 	{
 		what: "a closed file by the host's own working folder",
-		settings: DENIED,
 		file: inWorkspace("closed", "a"),
 		spelled: (world) => `/proc/self/root${realpathSync(world.workspace)}/closed/a`,
 	},
 ];
 
+let approveNow: NonNullable<HostTestOptions["approve"]> = () => ({ decision: "deny" });
+const withDenied = shareTidy({ settings: { ...DENIED, ...ABLE } });
+const withOpen = shareTidy({ settings: ABLE, approve: (request) => approveNow(request) });
+const withRestricted = shareTidy({ settings: ABLE, trusted: false });
+
 for (const { what, settings, file, spelled, prepare } of PLACES) {
 	test(`${what}: every refusal is the same, whatever is there and whether something is`, (t) => {
 		const steps: Step[] = [];
-		return withHost(t, { settings: { ...settings, ...ROOMY }, script: steps }, async ({ host, model, world }) => {
-			writeFileSync(join(world.workspace, "open.txt"), "open\n");
+		const withHere = settings === undefined ? withDenied : withOpen;
+		return withHere(t, steps, async ({ host, model, world }) => {
+			for (const name of ["open.txt", "other.txt"]) writeFileSync(join(world.workspace, name), "open\n");
 			prepare?.(world);
+			const threadId = await aThread(host, settings === undefined ? {} : { settings });
+			// With nobody to ask, nothing can be written, so there is no tool for that; every other one is there.
+			const notOffered = settings?.approval === "never" ? /There is no tool (?!apply_patch)/ : /There is no tool/;
 			const seen = new Map<string, unknown>();
-			for (const content of CONTENTS) {
+			for (const content of [...CONTENTS, { kind: "link", to: join(world.workspace, "other.txt") } as const]) {
 				put(file(world), content);
-				const said = await answers(host, steps, probes(spelled(world)));
+				const said = await answers({ host, threadId, steps }, probes(spelled(world)));
+				for (const one of said) assert.doesNotMatch(one, notOffered);
 				seen.set(JSON.stringify(said), content);
 			}
-			rmSync(file(world), { recursive: true, force: true });
 			assert.equal(seen.size, 1, [...seen.keys()].join("\n"));
 			assert.ok(model.requests.every((request) => !JSON.stringify(bodyOf(request)).includes("prod:admin")));
 		});
 	});
 }
-
-const ROOMY = { model: { contextWindow: 2_000_000 } } as const satisfies PartialSettings;
 
 const ASKED: readonly (readonly [what: string, settings: PartialSettings])[] = [
 	["ask and untrusted", { permissions: { mode: "ask" }, approval: "untrusted" }],
@@ -196,20 +224,20 @@ for (const [what, settings] of ASKED) {
 		test(`${what}: patches of a file outside the folders, ${how}, tell nothing before they are allowed`, (t) => {
 			const steps: Step[] = [];
 			const asked: ApprovalRequest[] = [];
-			const approve = (request: ApprovalRequest) => {
+			approveNow = (request) => {
 				asked.push(request);
-				return { decision: "deny", digest: request.digest } as const;
+				return { decision: "deny", digest: request.digest };
 			};
-			return withHost(t, { settings: { ...settings, ...ROOMY }, script: steps, approve }, async ({ host, world }) => {
+			return withOpen(t, steps, async ({ host, world }) => {
 				writeFileSync(join(world.workspace, "open.txt"), "open\n");
 				symlinkSync("..", join(world.workspace, "ref"));
+				const threadId = await aThread(host, { settings });
 				const all = patches(spell(world)).map((patch) => ["apply_patch", { patch }] as const);
 				const seen = new Set<string>();
 				for (const content of CONTENTS) {
 					put(outsideOf(world), content);
-					seen.add(JSON.stringify([await answers(host, steps, all), asked.splice(0).length]));
+					seen.add(JSON.stringify([await answers({ host, threadId, steps }, all), asked.splice(0).length]));
 				}
-				rmSync(dirname(outsideOf(world)), { recursive: true });
 				assert.equal(seen.size, 1, [...seen].join("\n"));
 			});
 		});
@@ -224,9 +252,8 @@ const INSTRUCTIONS: readonly (readonly [what: string, prepare: (folder: string) 
 
 for (const [what, prepare] of INSTRUCTIONS) {
 	test(`instructions of the workspace are not read from ${what}, and the user hears why`, (t) =>
-		withHost(t, { settings: DENIED, script: [says("ok")] }, async ({ host, model, world }) => {
+		withDenied(t, [says("ok")], async ({ host, model, world }) => {
 			for (const name of ["prod.env", "open.txt"]) writeFileSync(join(world.workspace, name), `${SECRET}\n`);
-			rmSync(join(world.workspace, "AGENTS.md"), { force: true });
 			prepare(world.workspace);
 			const { published } = await runTurn(host, await aThread(host), "Hello.");
 			assert.ok(!JSON.stringify(model.requests.map(bodyOf)).includes(SECRET));
@@ -236,15 +263,13 @@ for (const [what, prepare] of INSTRUCTIONS) {
 }
 
 test("instructions that the policy closes are not read", (t) =>
-	withHost(
-		t,
-		{ settings: { permissions: { denyRead: ["**/AGENTS.md"] } }, script: [says("ok")] },
-		async ({ host, model, world }) => {
-			writeFileSync(join(world.workspace, "AGENTS.md"), `${SECRET}\n`);
-			await runTurn(host, await aThread(host), "Hello.");
-			assert.ok(!JSON.stringify(model.requests.map(bodyOf)).includes(SECRET));
-		},
-	));
+	withOpen(t, [says("ok")], async ({ host, model, world }) => {
+		writeFileSync(join(world.workspace, "AGENTS.md"), `${SECRET}\n`);
+		const settings = { permissions: { denyRead: ["**/AGENTS.md"] } };
+		await runTurn(host, await aThread(host, { settings }), "Hello.");
+		assert.equal(model.requests.length, 1);
+		assert.ok(!JSON.stringify(model.requests.map(bodyOf)).includes(SECRET));
+	}));
 
 const HEADS: readonly (readonly [what: string, prepare: (git: string) => void])[] = [
 	["a link", (git) => symlinkSync("../prod.env", join(git, "HEAD"))],
@@ -254,9 +279,8 @@ const HEADS: readonly (readonly [what: string, prepare: (git: string) => void])[
 for (const trusted of [true, false]) {
 	for (const [what, prepare] of HEADS) {
 		test(`of a HEAD that is ${what} nothing is told, ${trusted ? "trusted" : "in Restricted Mode"}`, (t) =>
-			withHost(t, { trusted, script: [says("ok")] }, async ({ host, model, world }) => {
+			(trusted ? withOpen : withRestricted)(t, [says("ok")], async ({ host, model, world }) => {
 				writeFileSync(join(world.workspace, "prod.env"), "hvs.CAESIJse and more\n");
-				rmSync(join(world.workspace, ".git"), { recursive: true, force: true });
 				mkdirSync(join(world.workspace, ".git"));
 				prepare(join(world.workspace, ".git"));
 				await runTurn(host, await aThread(host), "Hello.");
@@ -270,10 +294,10 @@ test("a closed name that leads elsewhere by now still closes where it led before
 	const script = [calls("run_command", relink), calls("run_command", { command: "cat real-private/a" }), says("ok")];
 	const read = [calls("read_file", { path: "real-private/a" }), says("ok")];
 	const settings = { permissions: { denyRead: [":workspace/private"] } };
-	return withHost(t, { settings, script: [...script, ...read] }, async ({ host, model, world }) => {
+	return withOpen(t, [...script, ...read], async ({ host, model, world }) => {
 		put(join(world.workspace, "real-private", "a"), `${SECRET}\n`);
 		symlinkSync("real-private", join(world.workspace, "private"));
-		const threadId = await aThread(host);
+		const threadId = await aThread(host, { settings });
 		await runTurn(host, threadId, "one");
 		await runTurn(host, threadId, "two");
 		assert.ok(!JSON.stringify(model.requests.map(bodyOf)).includes(SECRET));
@@ -287,7 +311,7 @@ test("not even the name of a closed file is listed or searched", (t) => {
 		calls("list_files", { pattern: "**/*.env" }),
 		says("ok"),
 	];
-	return withHost(t, { settings: DENIED, script }, async ({ host, model, world }) => {
+	return withDenied(t, script, async ({ host, model, world }) => {
 		for (const name of ["prod.env", "open.txt"]) writeFileSync(join(world.workspace, name), `${SECRET}\n`);
 		put(join(world.workspace, "closed", "inner.txt"), `${SECRET}\n`);
 		symlinkSync("prod.env", join(world.workspace, "harmless"));

@@ -93,4 +93,11 @@ export const APPROVED: readonly Mutation[] = [
 		replace: '"`".repeat(3)',
 		tests: ["test/unit/extension/outside-code.test.ts"],
 	},
+	{
+		protection: "where a link in a closed place leads is not told",
+		file: "agent-host/permissions/decide.ts",
+		find: "if (closed !== undefined) return deny(whyClosed(path, closed, policy));",
+		replace: "if (closed === resolved) return deny(whyClosed(path, closed, policy));",
+		tests: ["test/unit/permissions/decide.test.ts", "test/host/refusals-tell-nothing.test.ts"],
+	},
 ];

@@ -80,6 +80,16 @@ test("a place where secrets are kept is closed in every mode, and its reason say
 	}
 });
 
+test("a closed path is refused alike, whether a link there leads into the folders, out of them or is not there", () => {
+	const policy = aPolicy({ permissions: { denyRead: ["/elsewhere"] } });
+	const path = "/elsewhere/a";
+	const found = ["/repo/a", "/etc/passwd", path].map((resolved) =>
+		decide({ kind: "read", path, resolved, via: [path] }, policy),
+	);
+	const refusal = { kind: "deny", reason: `${path} is closed to the agent by the user's settings.` };
+	assert.deepEqual(found, [refusal, refusal, refusal]);
+});
+
 test("a path that the user closed is never opened by leaving the sandbox", () => {
 	for (const mode of PermissionMode.options) {
 		const policy = aPolicy({ permissions: { mode, denyRead: ["/repo/private"] } });
