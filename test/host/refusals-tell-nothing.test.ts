@@ -6,6 +6,7 @@ import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { isCall } from "../../agent-host/protocol/item.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import { MAX_FILE_BYTES } from "../../agent-host/sandbox/apply/verify.ts";
 import type { World } from "../support/canaries.ts";
 import type { Script } from "../support/fake-model.ts";
 import { calls, callsAll, type Step, says } from "../support/fake-model-steps.ts";
@@ -21,7 +22,8 @@ const CONTENTS: readonly Content[] = [
 	`${SECRET}\nsecond line\n`,
 	"guess\n",
 	"",
-	"x".repeat(11_000_000),
+	// Too large to be read, and to be patched.
+	"x".repeat(MAX_FILE_BYTES + 1),
 	"\0binary\0",
 	undefined,
 	{ kind: "folder" },
