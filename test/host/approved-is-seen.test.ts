@@ -308,7 +308,7 @@ const HOST_SHRINKS: Shrinks = [
 for (const [what, settings, shrink] of [...SHRINKS, ...HOST_SHRINKS]) {
 	test(`when ${what}, a command in the background ends, and the thread says so`, (t) => {
 		const script: Script = [calls("run_command", SHELL), says("It runs.")];
-		const body = async ({ host, world }: SharedTest) => {
+		const body = async ({ host, world }: Pick<SharedTest, "host" | "world">) => {
 			const threadId = await aThread(host, { settings });
 			await runTurn(host, threadId, "Go.");
 			const { processes } = await host.request(processList, {});

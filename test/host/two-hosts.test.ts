@@ -1,11 +1,21 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { isCall } from "../../agent-host/protocol/item.ts";
-import { threadArchive, threadDelete, threadList, threadRead, threadRename } from "../../agent-host/protocol/thread.ts";
+import {
+	threadArchive,
+	threadDelete,
+	threadFork,
+	threadList,
+	threadRead,
+	threadRename,
+	threadResume,
+} from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { MAX_IDLE_THREADS } from "../../agent-host/session/thread/threads.ts";
+import type { World } from "../support/canaries.ts";
 import { calls, holds, says } from "../support/fake-model-steps.ts";
 import {
 	aThread,
@@ -15,21 +25,28 @@ import {
 	runTurn,
 	startHeldTurn,
 } from "../support/host-process.ts";
-import { fileHolding } from "./rig/files.ts";
+import { shareHost } from "./rig/share-host.ts";
 import { withHost } from "./rig/with-host.ts";
+
+const OK = () => says("Ok.");
+const withShared = shareHost({});
+
+function fileOf({ home }: World, threadId: ThreadId): string {
+	return join(home, "threads", `${threadId}.jsonl`);
+}
 
 test("a second host reads a thread whose turn runs elsewhere and can change nothing about it", (t) => {
 	const step = holds("Half", " and half.");
-	return withHost(t, { script: [step] }, async ({ host, another, world }) => {
+	return withShared(t, [step], async ({ host, beside, world }) => {
 		const { threadId, turnId } = await startHeldTurn(host, step, { text: "shared" });
-		const file = fileHolding(world.home, "shared");
+		const file = fileOf(world, threadId);
 		const before = readFileSync(file);
-		const other = await another();
+		const other = await beside();
 
-		assert.deepEqual(
-			(await other.request(threadList, {})).threads.map((thread) => thread.threadId),
-			[threadId],
-		);
+		const ids = async (of: HostProcess) => (await of.request(threadList, {})).threads.map((thread) => thread.threadId);
+		const listed = await ids(other);
+		assert.deepEqual(listed, await ids(host));
+		assert.equal(listed.filter((id) => id === threadId).length, 1);
 		const { events } = await other.request(threadRead, { threadId });
 		assert.deepEqual(
 			events,
@@ -52,8 +69,8 @@ test("a second host reads a thread whose turn runs elsewhere and can change noth
 
 test("a thread whose host was killed is free at once", (t) => {
 	const step = holds("Half", "");
-	return withHost(t, { script: [step, says("Taken over.")] }, async ({ host, another }) => {
-		const other = await another();
+	return withShared(t, [step, says("Taken over.")], async ({ beside, another }) => {
+		const [host, other] = [await another(), await beside()];
 		const { threadId } = await startHeldTurn(host, step, { text: "shared" });
 		const refused = other.request(turnStart, { threadId, input: [{ kind: "text", text: "mine?" }] });
 		await assert.rejects(refused, { code: 1004 });
@@ -63,45 +80,51 @@ test("a thread whose host was killed is free at once", (t) => {
 });
 
 test("a host that shuts down leaves its threads to others", (t) =>
-	withHost(t, { script: () => says("ok") }, async ({ host, another }) => {
+	withShared(t, OK, async ({ beside, another }) => {
+		const [host, other] = [await another(), await beside()];
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
-		const other = await another();
 		await host.close();
 		assert.equal((await runTurn(other, threadId, "second")).end.status, "completed");
 	}));
 
 test("what one host has written, another that read the thread before sees too", (t) =>
-	withHost(t, { script: () => says("ok") }, async ({ host, another }) => {
+	withShared(t, OK, async ({ host, beside }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "first");
-		const other = await another();
+		const other = await beside();
 		const first = await other.request(threadRead, { threadId });
 		await runTurn(host, threadId, "second");
 		const second = await other.request(threadRead, { threadId });
 		assert.ok(second.last > first.last, `${second.last} events after ${first.last}`);
-		assert.equal((await other.request(threadList, {})).threads[0]?.turns, 2);
+		const { threads } = await other.request(threadList, {});
+		assert.deepEqual([threads[0]?.threadId, threads[0]?.turns], [threadId, 2]);
 	}));
 
 test("two hosts that start turns on one thread at the same moment do not both run", (t) =>
-	withHost(t, { script: () => says("ok") }, async ({ host, another, world }) => {
-		const threadId = await aThread(host);
-		await runTurn(host, threadId, "first");
-		await host.close();
-		const rivals = [await another(), await another()];
-		for (let round = 0; round < 5; round += 1) {
-			const results = await Promise.allSettled(rivals.map((rival) => runTurn(rival, threadId, `round ${round}`)));
+	withShared(t, OK, async ({ host, beside, world }) => {
+		const rivals = [host, await beside()];
+		for (const threadId of await idleThreads(host, 5)) {
+			const results = await Promise.allSettled(rivals.map((rival) => runTurn(rival, threadId, "Mine.")));
 			assert.ok(results.some(({ status }) => status === "fulfilled"));
+			const numbers = [...readFileSync(fileOf(world, threadId), "utf8").matchAll(/"n":(\d+)/g)].map((match) =>
+				Number(match[1]),
+			);
+			assert.deepEqual(
+				numbers,
+				numbers.map((_, index) => index + 1),
+				"records are numbered without gaps or repeats",
+			);
 		}
-		const numbers = [...readFileSync(fileHolding(world.home, "first"), "utf8").matchAll(/"n":(\d+)/g)].map((match) =>
-			Number(match[1]),
-		);
-		assert.deepEqual(
-			numbers,
-			numbers.map((_, index) => index + 1),
-			"records are numbered without gaps or repeats",
-		);
 	}));
+
+/** Threads with a turn that no host has open. */
+async function idleThreads(host: HostProcess, count: number): Promise<readonly ThreadId[]> {
+	const threadId = await aThread(host);
+	await runTurn(host, threadId, "first");
+	const forks = Array.from({ length: count }, () => host.request(threadFork, { threadId }));
+	return (await Promise.all(forks)).map((fork) => fork.threadId);
+}
 
 function changes(host: HostProcess, threadId: ThreadId): readonly (readonly [string, () => Promise<unknown>])[] {
 	return [
@@ -113,15 +136,19 @@ function changes(host: HostProcess, threadId: ThreadId): readonly (readonly [str
 }
 
 test("a host lets go of threads that nothing happens to: another may write them, and it opens them again itself", (t) =>
-	withHost(t, { script: () => says("Ok.") }, async ({ host, another }) => {
+	withShared(t, OK, async ({ host, beside }) => {
 		const threads: ThreadId[] = [];
-		for (let count = 0; count < MAX_IDLE_THREADS + 3; count += 1) {
+		for (const threadId of await idleThreads(host, MAX_IDLE_THREADS)) {
+			await host.request(threadResume, { threadId });
+			threads.push(threadId);
+		}
+		for (let count = 0; count < 3; count += 1) {
 			const threadId = await aThread(host);
 			await runTurn(host, threadId, `Thread ${count}`);
 			threads.push(threadId);
 		}
 		const [first, second] = threads as [ThreadId, ThreadId];
-		const other = await another();
+		const other = await beside();
 		assert.equal((await runTurn(other, first, "Mine now.")).text, "Ok.");
 		assert.equal((await runTurn(host, second, "Still mine.")).text, "Ok.");
 		await assert.rejects(runTurn(other, second, "And mine?"), /open in another window/);
@@ -129,7 +156,7 @@ test("a host lets go of threads that nothing happens to: another may write them,
 	}));
 
 test("many turns that start at once in as many threads all come to their end", (t) =>
-	withHost(t, { script: () => says("Ok.") }, async ({ host }) => {
+	withShared(t, OK, async ({ host }) => {
 		const threads = await Promise.all(Array.from({ length: 2 * MAX_IDLE_THREADS }, () => aThread(host)));
 		for (const round of ["one", "two"]) {
 			const ends = await Promise.all(threads.map((threadId) => runTurn(host, threadId, round)));

@@ -4,7 +4,12 @@ import type { HostProcess } from "../../support/host-process.ts";
 import { type HostRig, type HostTest, type HostTestOptions, openRig } from "./with-host.ts";
 
 /** What tests of one host have to themselves: its threads are for whoever starts them. */
-export type SharedTest = Pick<HostTest, "world" | "model" | "host">;
+export interface SharedTest extends Pick<HostTest, "world" | "model" | "host"> {
+	/** A second host on the same home, shared as well. */
+	beside(): Promise<HostProcess>;
+	/** A host on the same home for this test alone, which ends it. */
+	another(): Promise<HostProcess>;
+}
 
 /**
  * One host for those tests of a file that do not mind what was before them: it starts with the first of them and is
@@ -17,7 +22,8 @@ export function shareHost(options: Omit<HostTestOptions, "script">) {
 		shared ??= openShared(options);
 		const rig = await shared;
 		try {
-			await body({ world: rig.world, model: rig.play(script), host: rig.host });
+			const { world, host, beside, another } = rig;
+			await body({ world, model: rig.play(script), host, beside, another: () => another() });
 		} catch (error) {
 			shared = undefined;
 			for (const line of rig.logs()) t.diagnostic(line);
@@ -30,6 +36,7 @@ export function shareHost(options: Omit<HostTestOptions, "script">) {
 
 interface SharedRig extends HostRig {
 	readonly host: HostProcess;
+	beside(): Promise<HostProcess>;
 	/** The model with this script, as if no request had come before. */
 	play(script: Script): FakeModel;
 	end(): Promise<void>;
@@ -44,9 +51,14 @@ async function openShared(options: HostTestOptions): Promise<SharedRig> {
 			typeof script === "function" ? script(request, index - before) : script[index - before],
 	});
 	const { model } = rig;
+	let second: Promise<HostProcess> | undefined;
 	return {
 		...rig,
 		host: await rig.another(),
+		beside() {
+			second ??= rig.another();
+			return second;
+		},
 		play(next) {
 			script = next;
 			before = model.requests.length;

@@ -1,10 +1,9 @@
 import { after, type TestContext, test } from "node:test";
 import { aBarrier } from "../../support/barrier.ts";
 import type { HostProcess } from "../../support/host-process.ts";
-import type { SharedTest } from "./share-host.ts";
-import { type HostRig, type HostTestOptions, openRig } from "./with-host.ts";
+import { type HostRig, type HostTest, type HostTestOptions, openRig } from "./with-host.ts";
 
-export interface RestartTest extends SharedTest {
+export interface RestartTest extends Pick<HostTest, "world" | "model" | "host"> {
 	/**
 	 * The next host on the same home, once every test has asked for it or ended. `meanwhile` is done when the one before is
 	 * gone and the next has not started.

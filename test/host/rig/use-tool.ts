@@ -47,7 +47,8 @@ function withRoom(options: HostTestOptions = {}): HostTestOptions {
 	};
 }
 
-async function callTool({ host, model, world }: SharedTest, steps: Step[], use: ToolUse): Promise<ToolResult> {
+async function callTool(test: Omit<SharedTest, "beside">, steps: Step[], use: ToolUse): Promise<ToolResult> {
+	const { host, model, world } = test;
 	await use.prepare?.(world, host);
 	steps.push(calls(use.name, typeof use.args === "function" ? use.args(world) : use.args), says("Done."));
 	const { end, text, published } = await runTurn(host, await aThread(host), "Use the tool.");
