@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -23,13 +22,12 @@ const STEPS = IS_FULL ? 60 : 30;
 
 const MODES = { readOnly: "read-only.", ask: "ask first.", workspaceWrite: "workspace-write.", full: "full access." };
 
-const TEMP = new Set([tmpdir(), "/tmp"]);
 /** What is writable in each mode. */
 const WRITABLE: Readonly<Record<keyof typeof MODES, (workspace: string) => readonly string[]>> = {
 	readOnly: () => [],
-	ask: (workspace) => [workspace, ...TEMP],
-	workspaceWrite: (workspace) => [workspace, ...TEMP],
-	full: (workspace) => ["/", workspace, ...TEMP],
+	ask: (workspace) => [workspace],
+	workspaceWrite: (workspace) => [workspace],
+	full: (workspace) => ["/", workspace],
 };
 
 const anyChange: fc.Arbitrary<PartialSettings> = fc.oneof(
@@ -187,6 +185,7 @@ function expected(
 	return {
 		permissions: MODES[mode],
 		writable: WRITABLE[mode](workspace).join(", ") || "nothing",
+		private: trusted && mode !== "full" ? "/tmp" : "nothing",
 		network: isOn ? "on." : "off.",
 		mode: settings.modes?.collaboration ?? "default",
 		voice: settings.modes?.realtime === true ? "yes" : "no",

@@ -70,7 +70,7 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "what a repository would obey is set aside when it appears",
 		file: "agent-host/sandbox/protect/undo.ts",
-		find: 'for (const path of before.awaited) if (existsSync(path)) appeared.set(path, "other");',
+		find: 'for (const path of before.awaited) if (lstatSync(path, { throwIfNoEntry: false })) appeared.set(path, "other");',
 		replace: "",
 		tests: PLANTED,
 	},

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import {
 	existsSync,
 	lstatSync,
@@ -21,6 +20,7 @@ import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
 import { createGuardJournal, settleDeadHosts } from "../../agent-host/sandbox/protect/guard-journal.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { git, makeRepositories, PLANTED_IN, PLANTINGS, withTrap } from "../support/plantings.ts";
 import { type Fixture, makeFixture, policyFor } from "./probes/fixture.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "vitrine-planted-"));
@@ -60,12 +60,6 @@ function notRefused<T extends { readonly state: string }>(report: T): Exclude<T,
 	return report as Exclude<T, { readonly state: "refused" }>;
 }
 
-const ENVIRONMENT = { PATH: process.env.PATH, HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1" };
-
-function git(folder: string, ...args: readonly string[]): string {
-	return execFileSync("git", ["-C", folder, ...args], { env: ENVIRONMENT, encoding: "utf8", stdio: "pipe" });
-}
-
 /** A program that leaves a mark when it is run, and the mark. */
 function aTrap(fixture: Fixture) {
 	const mark = join(fixture.folder, "the trap was sprung");
@@ -84,54 +78,13 @@ function walkThrough(workspace: string): void {
 	}
 }
 
-/** Scripts that plant a program for Git, in a workspace with a nested repository `lib` and a bare one `store`. */
-const PLANTINGS: Readonly<Record<string, string>> = {
-	"the configuration of a nested repository": 'git -C lib config core.fsmonitor "$TRAP"',
-	"a hook of a nested repository":
-		'mkdir -p lib/.git/hooks && echo "$TRAP" > lib/.git/hooks/post-index-change && chmod +x lib/.git/hooks/*',
-	"the pointer file of a worktree":
-		"git init -q other; git -C other config core.fsmonitor \"$TRAP\"; mv other/.git planted; rm -f tree/.git; echo 'gitdir: ../planted' > tree/.git",
-	"a nested repository swapped for another":
-		'git init -q new && git -C new config core.fsmonitor "$TRAP" && mv lib/.git lib/old; mv new/.git lib/.git',
-	"a new repository": 'git init -q made && git -C made config core.fsmonitor "$TRAP"',
-	"a new repository behind a thousand decoys":
-		'for i in $(seq 1100); do mkdir -p d$i; done; mkdir d7/x && git init -q d7/x && git -C d7/x config core.fsmonitor "$TRAP"',
-	"a new repository inside node_modules":
-		'mkdir -p node_modules/a && git init -q node_modules/a && git -C node_modules/a config core.fsmonitor "$TRAP"',
-	"a new repository under another name":
-		'git init -q --bare docs && git -C docs config core.bare false && git -C docs config core.worktree . && git -C docs config core.fsmonitor "$TRAP"',
-	"the workspace itself as a repository":
-		'git init -q --bare x && git -C x config core.bare false && git -C x config core.worktree "$PWD" && git -C x config core.fsmonitor "$TRAP" && mv x/* .',
-	"the configuration of a bare repository":
-		'git -C store config core.bare false; git -C store config core.worktree "$PWD/store"; git -C store config core.fsmonitor "$TRAP"',
-	"a repository in what was set aside":
-		'git init -q a && mkdir -p a/.git/b && git init -q a/.git/b && git -C a/.git/b config core.fsmonitor "$TRAP"',
-	"names taken before what is set aside needs them":
-		"for i in '' $(seq -f '-%g' 120); do mkdir -p \"sub/.git.made-by-a-command$i/x\"; done; git init -q sub && git -C sub config core.fsmonitor \"$TRAP\"",
-	"what the configuration includes": "printf '[core]\\n\\tfsmonitor = %s\\n' \"$TRAP\" > lib/shared.gitconfig",
-	"what the configuration would include if it existed":
-		"printf '[core]\\n\\tfsmonitor = %s\\n' \"$TRAP\" > lib/missing.gitconfig",
-	"the folder of hooks that the configuration names":
-		"printf '#!/bin/sh\\n%s\\n' \"$TRAP\" > lib/hooks-here/post-index-change; chmod +x lib/hooks-here/*",
-};
-
 for (const [what, script] of Object.entries(PLANTINGS)) {
 	test(`a command that plants a program in ${what} leaves nothing that Git runs`, async () => {
-		const { fixture, at, run } = aWorkspace({
-			"lib/a.txt": "a",
-			"lib/hooks-here/readme": "",
-			"lib/shared.gitconfig": "",
-		});
-		git(fixture.workspace, "init", "-q", "lib");
-		for (const path of ["../shared.gitconfig", "../missing.gitconfig"])
-			git(at("lib"), "config", "--add", "include.path", path);
-		git(at("lib"), "config", "core.hooksPath", "hooks-here");
-		git(at("lib"), "-c", "user.name=n", "-c", "user.email=e@example.org", "commit", "-q", "--allow-empty", "-m", "one");
-		git(at("lib"), "worktree", "add", "-q", at("tree"));
-		git(fixture.workspace, "init", "-q", "--bare", "store");
+		const { fixture, at, run } = aWorkspace(PLANTED_IN);
+		makeRepositories(fixture.workspace);
 		const { mark, program } = aTrap(fixture);
 		const before = readFileSync(at("lib/.git/config"), "utf8");
-		await run(`export GIT_CONFIG_NOSYSTEM=1 HOME=/nonexistent TRAP=${quote(program)}; ${script}`);
+		await run(withTrap(script, program));
 		walkThrough(fixture.workspace);
 		assert.equal(existsSync(mark), false, "Git has run what the command had planted");
 		assert.equal(readFileSync(at("lib/.git/config"), "utf8"), before);
@@ -336,8 +289,4 @@ async function until(holds: () => boolean): Promise<void> {
 		if (performance.now() > end) throw new Error("It did not happen.");
 		await new Promise((resolve) => setTimeout(resolve, 10));
 	}
-}
-
-function quote(text: string): string {
-	return `'${text.replaceAll("'", "'\\''")}'`;
 }

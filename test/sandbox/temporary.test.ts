@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -25,7 +34,7 @@ interface Change {
 }
 
 /** A host with a workspace outside the folders for temporary files, unless the test says otherwise. */
-function aHost() {
+function aHost(temp: readonly string[] = [MACHINES]) {
 	const folder = mkdtempSync(join(parent, "host-"));
 	const [home, workspace] = [join(folder, "home"), join(folder, "ws")];
 	for (const path of [home, workspace]) mkdirSync(path);
@@ -41,7 +50,7 @@ function aHost() {
 			roots,
 			trusted: true,
 			home: join(folder, "user"),
-			temp: [MACHINES],
+			temp,
 			own: [home],
 			versionControl: [],
 		};
@@ -91,6 +100,16 @@ test("a thread keeps its temporary files from one command to the next, and no ot
 	assert.equal((await run("one", `cat ${file}`)).output, "kept\n");
 	assert.match((await run("two", `cat ${file}`)).output, /No such file/);
 	assert.equal(existsSync(file), false);
+});
+
+test("a folder for temporary files inside another one is there, and private, too", async () => {
+	const inner = mkdtempSync(join(MACHINES, "vitrine-inner-"));
+	after(() => rmSync(inner, { recursive: true, force: true }));
+	writeFileSync(join(inner, "theirs"), "theirs");
+	const { run } = aHost([MACHINES, inner]);
+	const { output } = await run("one", `TMPDIR=${inner} mktemp && ls ${inner} && echo x > ${MACHINES}/x`);
+	assert.match(output, /tmp\.\w+\ntmp\.\w+\n$/);
+	assert.equal(readdirSync(inner).join(), "theirs");
 });
 
 test("in read-only mode nothing is written among temporary files either", async () => {

@@ -22,7 +22,7 @@ test("every invariant of ARCHITECTURE.md names the tests that prove it, and they
 /** Titles as they are written, with the places that are filled in. */
 function titlesIn(file: string): readonly string[] {
 	const source = readFileSync(join(PROJECT, file), "utf8");
-	return [...source.matchAll(/\btest\(\s*(["`])((?:\\.|(?!\1)[^\\])*)\1/g)].map(([, , title = ""]) => title);
+	return [...source.matchAll(/\btest\w*\(\s*(["`])((?:\\.|(?!\1)[^\\])*)\1/g)].map(([, , title = ""]) => title);
 }
 
 /** Whether a title is the one named, where `…` stands for anything. */

@@ -161,7 +161,7 @@ class Plan {
 
 	/** What lies below it is not seen, so nothing below it needs to be closed. */
 	#addPrivate(path: string): undefined {
-		if (this.#facts.kinds.get(path) !== "folder" || this.#above(path).isPrivate === true) return;
+		if (this.#facts.kinds.get(path) !== "folder") return;
 		const access = this.#policy.mode === "readOnly" ? "read" : "write";
 		this.#mounts.set(path, { path, access, kind: "folder", isPrivate: true });
 	}

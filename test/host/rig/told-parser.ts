@@ -33,7 +33,12 @@ function readBlock(block: string, attributes: string, body: string): Believed {
 	const line = (label: string) => new RegExp(`^${label}: (.*)$`, "m").exec(body)?.[1];
 	switch (block) {
 		case "developer permissions":
-			return { permissions: line("Mode"), writable: line("Writable") ?? "nothing", network: line("Network") };
+			return {
+				permissions: line("Mode"),
+				writable: line("Writable") ?? "nothing",
+				private: line("Private to this thread")?.split(". ")[0] ?? "nothing",
+				network: line("Network"),
+			};
 		case "developer collaboration_mode":
 			return { mode: attribute("mode") };
 		case "developer realtime_conversation":
