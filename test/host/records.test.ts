@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { threadCompact } from "../../agent-host/protocol/compaction.ts";
 import { contextInspect, policyShow } from "../../agent-host/protocol/context.ts";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
@@ -19,6 +20,7 @@ import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { type Step, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";
+import { sumsUp } from "./rig/compaction.ts";
 import { shareHost } from "./rig/share-host.ts";
 import { shareRestarts } from "./rig/share-restarts.ts";
 import { withHost } from "./rig/with-host.ts";
@@ -114,6 +116,38 @@ test("an imported thread asks the user's own model under the user's own permissi
 		assert.deepEqual((await host.request(threadSettings, { threadId })).settings, {});
 		const fork = await host.request(threadFork, { threadId });
 		assert.equal(await modeOf(host, fork.threadId), "ask, untrusted");
+	}));
+
+test("an imported thread is compacted by the user's own model, whichever server its file names (M9)", (t) =>
+	withShared(t, [sumsUp("first question", [])], async ({ host, model }) => {
+		const theirs = await startFakeModel([]);
+		t.after(() => theirs.stop());
+		const identity = {
+			model: "theirs",
+			provider: "compatible",
+			wire: "responses",
+			baseUrl: theirs.baseUrl,
+			request: {},
+		};
+		const text = [
+			{ kind: "thread", threadId: "theirs", cwd: "/", settings: {}, baseInstructions: "", source: "user" },
+			{ kind: "envelope", turnId: "t", patch: { identity: { ...identity, budgets: { effective: 1, window: 1 } } } },
+			{
+				kind: "items",
+				turnId: "t",
+				items: [
+					{ kind: "userMessage", text: "first question" },
+					{ kind: "agentMessage", text: "An answer." },
+				],
+			},
+		]
+			.map((body, index) => encodeLine({ v: 1, n: index + 1, at: 1, body }))
+			.join("");
+		const { threadId } = await host.request(threadImport, { text });
+		await host.request(threadCompact, { threadId });
+		await host.waitFor(threadId, ({ type }) => type === "turnCompleted");
+		assert.equal(theirs.requests.length + theirs.others.length, 0);
+		assert.equal(model.requests.length, 1);
 	}));
 
 testRestarts(

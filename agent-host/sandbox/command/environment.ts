@@ -38,6 +38,8 @@ export function commandEnvironment(
 	host: Readonly<Record<string, string | undefined>>,
 	policy: Pick<Policy, "environment" | "network" | "temporary" | "filesystem" | "folders">,
 	cwd: string,
+	/** The Git directory that it may write to, if any. */
+	repository?: string,
 ): Readonly<Record<string, string>> {
 	const { include, inherit, set: added } = policy.environment;
 	const wanted = (name: string) => include.includes(name) || (inherit === "allowList" && isInherited(name));
@@ -46,7 +48,28 @@ export function commandEnvironment(
 	const set = Object.entries(added).filter(([name]) => isPassable(name));
 	const environment = Object.fromEntries([...inherited, ...set].map(([name, value]) => [name, value ?? ""]));
 	const always = { PATH: pathFor(policy, environment.PATH), TERM: environment.TERM ?? "dumb", PWD: cwd };
-	return { ...environment, ...always, ...(policy.network.kind === "allow" ? PROXY_VARIABLES : {}) };
+	const git = [
+		...(policy.network.kind === "allow" ? [["http.proxy", PROXY] as const] : []),
+		...(repository === undefined ? [] : NO_HOUSEKEEPING),
+	];
+	const proxy = policy.network.kind === "allow" ? PROXY_VARIABLES : {};
+	return { ...environment, ...always, ...proxy, ...gitVariables(git) };
+}
+
+/** It replaces many small files by one, which is not to be lost if the host dies before it has taken that one over. */
+const NO_HOUSEKEEPING = [
+	["gc.auto", "0"],
+	["maintenance.auto", "false"],
+] as const;
+
+/** Settings that come before what a user's own Git configuration says. */
+function gitVariables(settings: readonly (readonly [key: string, value: string])[]): Readonly<Record<string, string>> {
+	if (settings.length === 0) return {};
+	const each = settings.flatMap(([key, value], index) => [
+		[`GIT_CONFIG_KEY_${index}`, key],
+		[`GIT_CONFIG_VALUE_${index}`, value],
+	]);
+	return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(each) };
 }
 
 function isInherited(name: string): boolean {
@@ -89,8 +112,4 @@ const PROXY_VARIABLES: Readonly<Record<string, string>> = {
 	PIP_PROXY: PROXY,
 	CARGO_HTTP_PROXY: PROXY,
 	NODE_USE_ENV_PROXY: "1",
-	// Before what a user's own Git configuration says.
-	GIT_CONFIG_COUNT: "1",
-	GIT_CONFIG_KEY_0: "http.proxy",
-	GIT_CONFIG_VALUE_0: PROXY,
 };

@@ -180,7 +180,7 @@ export async function readRequest(request: CommandRequest, places: HarmfulPlaces
 	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
 	if (request.argv.some((word) => word.includes("\0")))
 		return refuse("no-such-program", "A command cannot hold a NUL character.");
-	const environment = commandEnvironment(request.environment, policy, cwd);
+	const environment = commandEnvironment(request.environment, policy, cwd, request.repository);
 	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
 	if (missing !== undefined) return refuse("no-such-program", missing);
 	return outdated(request, cwd, environment, policy) ?? { ...bound, cwd, environment };

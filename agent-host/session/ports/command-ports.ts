@@ -93,7 +93,7 @@ function describe(
 	{ value: policy, digest }: InForce,
 	host: Readonly<Record<string, string | undefined>>,
 ): CommandSubject {
-	const environment = commandEnvironment(host, policy, call.cwd);
+	const environment = commandEnvironment(host, policy, call.cwd, call.repository);
 	const argv = argvOf(call);
 	const { program, programIdentity, cwd, digest: identity } = identifyLaunch(argv, call.cwd, environment, policy);
 	return {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Policy } from "../../../agent-host/permissions/policy.ts";
 import type { EnvironmentPolicy } from "../../../agent-host/protocol/policy.ts";
 import { commandEnvironment } from "../../../agent-host/sandbox/command/environment.ts";
 import { aPolicy } from "../../support/a-policy.ts";
@@ -77,6 +78,21 @@ test("with some hosts open, every spelling of a proxy leads to ours, whatever th
 	const leading = Object.entries(found).filter(([, value]) => value.includes("://"));
 	assert.ok(leading.length >= 12);
 	assert.deepEqual([...new Set(leading.map(([, value]) => value))], ["http://127.0.0.1:3128"]);
+});
+
+test("Git keeps no house where it writes to a copy, and still goes through the proxy where only some hosts are open", () => {
+	const settingsIn = (network: Policy["network"]) => {
+		const found = commandEnvironment({}, { ...aPolicy(), network }, "/r", "/r/.git");
+		const count = Number(found.GIT_CONFIG_COUNT);
+		return Array.from({ length: count }, (_, at) => [found[`GIT_CONFIG_KEY_${at}`], found[`GIT_CONFIG_VALUE_${at}`]]);
+	};
+	const quiet = [
+		["gc.auto", "0"],
+		["maintenance.auto", "false"],
+	];
+	assert.deepEqual(settingsIn({ kind: "off" }), quiet);
+	const listed = settingsIn({ kind: "allow", hosts: ["a.example"] });
+	assert.deepEqual(listed, [["http.proxy", "http://127.0.0.1:3128"], ...quiet]);
 });
 
 function offline(environment: EnvironmentPolicy) {
