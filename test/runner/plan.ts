@@ -33,7 +33,9 @@ function fileTasks(stage: Stage, user: User, options: RunOptions, crew: Crew): r
 }
 
 function chooseFiles(stage: Stage, user: User, options: RunOptions): readonly string[] {
-	const all = findTests([...stage.files, ...(options.full ? (stage.full ?? []) : [])]);
+	const further = findTests(stage.full);
+	// One that is named is run, whatever else is.
+	const all = [...findTests(stage.files), ...further.filter((file) => options.full || options.files.includes(file))];
 	const chosen = all.filter((file) => isChosen(file, stage.name, options));
 	if (user === "self") return chosen;
 	const both = findTests(stage.ordinary);
