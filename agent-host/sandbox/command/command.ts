@@ -62,6 +62,7 @@ export async function startPrepared(
 		if (changed !== undefined) {
 			streams.handOver();
 			release();
+			await copy?.discard();
 			return changed;
 		}
 		const opened = files;
@@ -92,6 +93,7 @@ export async function startPrepared(
 	} catch (error) {
 		streams.handOver();
 		release();
+		await copy?.discard();
 		if (error instanceof Error && "code" in error && error.code === "E2BIG")
 			return refuse("no-such-program", "The command is longer than this system lets one be.");
 		return refuse("sandbox-unavailable", `The sandbox did not start: ${String(error)}`);

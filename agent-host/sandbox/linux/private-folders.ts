@@ -13,8 +13,8 @@ export interface PrivateFolder {
 }
 
 /**
- * A folder of its own for each set of shared places: whoever can write to it then has all the ways to them held fast, so
- * that none of them can be moved while a later command starts.
+ * A folder of its own for each set of shared places: every command that can write to it has the ways to them pinned, so
+ * none of them can be moved while a later command starts.
  */
 export function planPrivate({ mounts }: Pick<Layout, "mounts">, thread: string): readonly PrivateFolder[] {
 	return mounts

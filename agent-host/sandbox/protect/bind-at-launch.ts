@@ -1,9 +1,10 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { guardedRoots, isPrivate } from "../../permissions/reach.ts";
 import { entryAt } from "../../protocol/policy.ts";
 import { withRealPaths } from "../files/readable.ts";
+import { whereItLies } from "../files/where.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
 import { protectRepositories } from "./version-control.ts";
 
@@ -27,18 +28,12 @@ export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promi
 
 /** An extension that is installed among temporary files is seen there, with what runs it: commands may call `apply_patch`. */
 function withOwnPrograms(policy: Policy): Policy {
-	const programs = [process.execPath, process.argv[1] ?? process.execPath].map((path) => dirname(realOr(path)));
+	const programs = [process.execPath, process.argv[1] ?? process.execPath].map((path) =>
+		dirname(whereItLies(path).real),
+	);
 	const hidden = [...new Set(programs)].filter(
 		(folder) => isPrivate(policy, folder) && !policy.temporary.includes(folder),
 	);
 	if (hidden.length === 0) return policy;
 	return { ...policy, filesystem: [...policy.filesystem, ...hidden.map((folder) => entryAt(folder, "read"))] };
-}
-
-function realOr(path: string): string {
-	try {
-		return realpathSync.native(path);
-	} catch {
-		return path;
-	}
 }

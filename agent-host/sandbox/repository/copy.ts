@@ -8,6 +8,8 @@ import type { RepositoryPlan } from "./plan.ts";
 export interface RepositoryCopy {
 	/** Takes over what it replaced, removes the copy, and says in a sentence each what could not be taken over. */
 	readonly takeOver: () => Promise<readonly string[]>;
+	/** Removes the copy of a command that was not started. */
+	readonly discard: () => Promise<void>;
 }
 
 /** A larger file was not made by Git for a repository that people work in. */
@@ -29,13 +31,14 @@ export async function copyRepository(plan: RepositoryPlan): Promise<RepositoryCo
 	const before = new Map<string, Was | undefined>();
 	for (const name of replaced) before.set(name, await copyOne(join(directory, name), join(copy, name)));
 	const linksBefore = await linksIn(directory);
+	const discard = () => rm(copy, { recursive: true, force: true });
 	const takeOver = async (): Promise<readonly string[]> => {
 		const notes: string[] = [];
 		for (const [name, was] of before) notes.push(...(await replace(plan, name, was)));
-		await rm(copy, { recursive: true, force: true });
+		await discard();
 		return [...notes, ...(await removeNewLinks(directory, linksBefore))];
 	};
-	return { takeOver };
+	return { takeOver, discard };
 }
 
 /** The file as it was, or nothing where there was none. */
@@ -74,7 +77,7 @@ const LOCKED = "is locked by another Git process, so what the command made of it
 /** A branch, or a commit. */
 const HEAD = /^(?:ref: refs\/[^\s~^:?*[\\]{1,1000}|[0-9a-f]{40}(?:[0-9a-f]{24})?)\n?$/;
 
-/** As Git does it: whoever holds the lock may replace the file. */
+/** As Git does it: only the holder of the lock replaces the file. */
 async function putInPlace(target: string, bytes: Buffer | undefined): Promise<boolean> {
 	const lock = `${target}.lock`;
 	const handle = await open(lock, "wx").catch(() => undefined);

@@ -7,21 +7,18 @@ const MAX_ENTRIES = 100_000;
 /** Links among branches and logs, and folders for objects that are links: Git would write through them. */
 export async function linksIn(directory: string): Promise<ReadonlySet<string>> {
 	const found = new Set<string>();
-	const waiting = ["refs", "logs"].map((name) => join(directory, name));
 	let count = 0;
-	const look = async (folder: string): Promise<void> => {
-		for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-			count += 1;
-			const path = join(folder, entry.name);
-			if (entry.isSymbolicLink()) found.add(path);
-			else if (entry.isDirectory()) waiting.push(path);
-		}
+	const foldersIn = async (folder: string): Promise<readonly string[]> => {
+		const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+		count += entries.length;
+		for (const entry of entries) if (entry.isSymbolicLink()) found.add(join(folder, entry.name));
+		return entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name));
 	};
-	await look(join(directory, "objects"));
 	// What lies deeper there is never written again once it exists.
-	waiting.length = 2;
+	await foldersIn(join(directory, "objects"));
+	const waiting = ["refs", "logs"].map((name) => join(directory, name));
 	for (let folder = waiting.pop(); folder !== undefined && count < MAX_ENTRIES; folder = waiting.pop())
-		await look(folder);
+		waiting.push(...(await foldersIn(folder)));
 	return found;
 }
 
