@@ -12,6 +12,7 @@ export function escalatePolicy(policy: Policy): Policy {
 		...policy,
 		mode: "full",
 		temporary: [],
+		closed: { places: [], except: [] },
 		filesystem: [{ path: "/", access: "write" }, ...reopened],
 		network: { kind: "on" },
 	};

@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import { LegacyPolicy, PolicyFile } from "../protocol/policy-file.ts";
 import { fromLegacy, type LegacyPlaces } from "./legacy.ts";
-import type { Network, Policy } from "./policy.ts";
+import type { ClosedPlaces, Network, Policy } from "./policy.ts";
 import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES, START_UP_PLACES } from "./protected-names.ts";
-import { DEFAULT_LIMITS, expandEntries, placesWithin } from "./resolve.ts";
+import { DEFAULT_LIMITS, expandEntries, NOTHING_CLOSED, placesWithin } from "./resolve.ts";
 
 export interface PolicyFilePlaces extends LegacyPlaces {
 	/** Folders of our own. */
 	readonly own: readonly string[];
+	/** What a file that opens everything does not open; what it names is open. */
+	readonly closed: ClosedPlaces;
 	/** How long a command may take when the file does not say. */
 	readonly timeoutMs: number;
 }
@@ -45,16 +47,16 @@ export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
 		// A policy file says it all: what it names for temporary files is the machine's own.
 		temporary: [],
 		folders: [places.cwd],
+		closed: modeOf(file) === "full" ? NOTHING_CLOSED : places.closed,
 		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
 		network: networkOf(file.network),
 		protect: file.protect
 			? {
 					names: PROTECTED_NAMES,
-					paths: placesWithin(filesystem, places.home, EDITOR_PLACES),
-					late: placesWithin(filesystem, places.home, START_UP_PLACES),
+					paths: placesWithin(filesystem, places.home, [...EDITOR_PLACES, ...START_UP_PLACES]),
 					free: [],
 				}
-			: { names: [], paths: [], late: [], free: [] },
+			: { names: [], paths: [], free: [] },
 		environment: file.environment,
 		limits: {
 			timeoutMs: file.limits.timeoutMs ?? places.timeoutMs,

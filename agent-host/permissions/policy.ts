@@ -24,6 +24,8 @@ export interface Policy {
 	readonly temporary: readonly string[];
 	/** The host's own file tools stay below these folders, and read there what `filesystem` grants. */
 	readonly folders: readonly string[];
+	/** What is closed although something above it is open, unless the user or the workspace names it. */
+	readonly closed: ClosedPlaces;
 	/** Secrets nobody granted anything about: closed in every mode, in an escalated run too. */
 	readonly secrets: readonly string[];
 	readonly network: Network;
@@ -33,6 +35,12 @@ export interface Policy {
 	readonly limits: CommandLimits;
 	/** Commands that need no question under approval `untrusted`. */
 	readonly rules: readonly CommandRule[];
+}
+
+/** Home folders, and where machines hand secrets to programs. They are closed but for what work needs: programs and toolchains. */
+export interface ClosedPlaces {
+	readonly places: readonly string[];
+	readonly except: readonly string[];
 }
 
 export type Network =
@@ -45,8 +53,6 @@ export interface Protection {
 	readonly names: readonly string[];
 	/** Absolute paths, such as the real Git directory of a worktree. */
 	readonly paths: readonly string[];
-	/** The same, but nothing stands there while they are missing: a folder of that name would do harm itself. */
-	readonly late: readonly string[];
 	/** Writable roots below which no name is protected: folders for temporary files, where nothing is anybody's configuration. */
 	readonly free: readonly string[];
 }

@@ -1,16 +1,47 @@
 import { join, relative, sep } from "node:path";
 import type { FileAccess, PolicyEntry } from "../protocol/policy.ts";
-import { isGlob, isPattern } from "../protocol/policy.ts";
+import { entryAt, isGlob, isPattern } from "../protocol/policy.ts";
 import { matchesGlob, matchesUpTo } from "./glob.ts";
-import type { Policy } from "./policy.ts";
+import type { ClosedPlaces, Policy } from "./policy.ts";
 
 const STRENGTH: Readonly<Record<FileAccess, number>> = { read: 1, write: 2, none: 3 };
 
 /** What the policy grants at a path: the most specific entry, secrets and denying globs first. Judges the path as given. */
-export function accessTo(policy: Pick<Policy, "filesystem" | "secrets">, path: string): FileAccess {
+export function accessTo(policy: Pick<Policy, "filesystem" | "secrets" | "closed">, path: string): FileAccess {
 	if (policy.secrets.some((secret) => isInside(path, secret) && !isReopened(policy, secret, path))) return "none";
-	return grantedAt(policy.filesystem, path);
+	return grantedAt(effectiveEntries(policy), path);
 }
+
+/** What was granted together with what is closed by default: a place that was granted by name is open, whatever is closed around it. */
+export function effectiveEntries(policy: Pick<Policy, "filesystem" | "closed">): readonly PolicyEntry[] {
+	const { filesystem, closed } = policy;
+	if (closed.places.length === 0) return filesystem;
+	const known = effective.get(filesystem);
+	if (known?.closed === closed) return known.entries;
+	const named = new Set(filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path));
+	const isOpen = (path: string) => !named.has(path) && grantedAt(filesystem, path) !== "none";
+	const places = closed.places.filter(isOpen);
+	const except = closed.except.filter((path) => isOpen(path) && places.some((place) => isInside(path, place)));
+	const entries = [
+		...filesystem,
+		...places.map((path) => entryAt(path, "none")),
+		...except.map((path) => entryAt(path, "read")),
+	];
+	effective.set(filesystem, { closed, entries });
+	return entries;
+}
+
+/** Whether a path would be open if nothing were closed by default. */
+export function isClosedByDefault(policy: Pick<Policy, "filesystem" | "secrets" | "closed">, path: string): boolean {
+	if (policy.closed.places.length === 0 || accessTo(policy, path) !== "none") return false;
+	return accessTo({ ...policy, closed: { places: [], except: [] } }, path) !== "none";
+}
+
+/** Asked thousands of times a command, of the same few policies. */
+const effective = new WeakMap<
+	readonly PolicyEntry[],
+	{ readonly closed: ClosedPlaces; readonly entries: readonly PolicyEntry[] }
+>();
 
 /** The same without the secrets, which are an overlay and not part of what was granted. */
 export function grantedAt(entries: readonly PolicyEntry[], path: string): FileAccess {
@@ -30,8 +61,7 @@ export function grantedAt(entries: readonly PolicyEntry[], path: string): FileAc
 
 /** The protected file or folder a path belongs to, when it is one. An entry that grants writing to it by name opens it. */
 export function protectedPart(policy: Pick<Policy, "filesystem" | "protect">, path: string): string | undefined {
-	const { paths, late } = policy.protect;
-	const fixed = [...paths, ...late].find((place) => isInside(path, place));
+	const fixed = policy.protect.paths.find((place) => isInside(path, place));
 	if (fixed !== undefined) return isGrantedByName(policy.filesystem, fixed, path) ? undefined : fixed;
 	for (const root of guardedRoots(policy)) {
 		if (!isInside(path, root)) continue;

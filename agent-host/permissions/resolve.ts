@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { ApprovalPolicy, PermissionSettings, PolicyEntry } from "../protocol/policy.ts";
 import { entryAt, isGlob, isPattern } from "../protocol/policy.ts";
-import type { CommandLimits, Network, Policy } from "./policy.ts";
+import type { ClosedPlaces, CommandLimits, Network, Policy } from "./policy.ts";
 import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES, START_UP_PLACES } from "./protected-names.ts";
 import { isInside, writableRoots } from "./reach.ts";
 
@@ -14,6 +14,7 @@ export interface PolicyPlaces {
 	readonly temp: readonly string[];
 	/** Folders of our own: threads, rules, the installed extension. */
 	readonly own: readonly string[];
+	readonly closed: ClosedPlaces;
 	/** Version control that lies elsewhere than directly below a root: worktrees, submodules, nested repositories. */
 	readonly versionControl: readonly string[];
 }
@@ -40,18 +41,30 @@ export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPo
 		filesystem,
 		temporary: places.trusted && mode !== "full" ? privateFolders(filesystem, places) : [],
 		folders: places.roots,
+		closed: mode === "full" ? NOTHING_CLOSED : closedFor(filesystem, places),
 		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
 		network: places.trusted ? networkFor(settings) : { kind: "off" },
 		protect: {
 			names: PROTECTED_NAMES,
-			paths: [...places.versionControl, ...placesWithin(filesystem, places.home, EDITOR_PLACES)],
-			late: placesWithin(filesystem, places.home, START_UP_PLACES),
+			paths: [
+				...places.versionControl,
+				...placesWithin(filesystem, places.home, [...EDITOR_PLACES, ...START_UP_PLACES]),
+			],
 			free: places.temp.filter((folder) => !places.roots.includes(folder)),
 		},
 		environment: { inherit: "allowList", include: [], set: {} },
 		limits: limitsFor(settings),
 		rules: places.trusted ? settings.rules : [],
 	};
+}
+
+export const NOTHING_CLOSED: ClosedPlaces = { places: [], except: [] };
+
+/** Nothing is closed below what the user opened or granted by name. */
+function closedFor(filesystem: readonly PolicyEntry[], { closed, roots }: PolicyPlaces): ClosedPlaces {
+	const granted = filesystem.filter(({ path, access }) => access !== "none" && path !== "/").map(({ path }) => path);
+	const named = [...roots, ...granted];
+	return { ...closed, places: closed.places.filter((place) => !named.some((path) => isInside(place, path))) };
 }
 
 /** The folders for temporary files that nobody asked to share: neither by name, nor by opening or granting one above them. */

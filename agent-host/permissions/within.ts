@@ -45,7 +45,8 @@ function areFilesWithin(inner: Policy, outer: Policy): boolean {
 	const globs = (policy: Policy) => policy.filesystem.filter(isPattern).map(({ path }) => path);
 	const plain = (policy: Policy) => policy.filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path);
 	if (!includes(globs(inner), globs(outer))) return false;
-	const places = [...plain(inner), ...plain(outer), ...inner.secrets, ...outer.secrets];
+	const shut = [inner, outer].flatMap(({ secrets, closed }) => [...secrets, ...closed.places, ...closed.except]);
+	const places = [...plain(inner), ...plain(outer), ...shut];
 	return places.every((place) => RIGHTS[accessTo(inner, place)] <= RIGHTS[accessTo(outer, place)]);
 }
 

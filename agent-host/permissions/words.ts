@@ -79,15 +79,19 @@ function describeFiles(policy: Policy): readonly string[] {
 		),
 		policy.filesystem.length === 0
 			? "No folder is open: no file can be read or written."
-			: "The most specific path wins; what no path covers is closed. Places where keys and passwords are kept are closed too.",
+			: `The most specific path wins; what no path covers is closed. ${policy.closed.places.length > 0 ? HOMES_CLOSED : KEYS_CLOSED}`,
 		policy.commands && policy.temporary.length > 0
-			? `Private to this thread: ${some(policy.temporary)}. Its commands keep temporary files there that nothing else sees; those of other programs are hidden.`
+			? `Private to this thread: ${some(policy.temporary)}. What other programs keep there is hidden.`
 			: undefined,
 		paths("write").length > 0
 			? "Version control, editor and agent configuration below writable folders needs an approval of its own."
 			: undefined,
 	].filter((text) => text !== undefined);
 }
+
+const KEYS_CLOSED = "Places where keys and passwords are kept are closed too.";
+const HOMES_CLOSED =
+	"Home folders, keys and passwords are closed too, except for programs, toolchains and the paths named here.";
 
 function line(label: string, paths: readonly string[]): string | undefined {
 	if (paths.length === 0) return undefined;

@@ -142,11 +142,11 @@ function protectedPlaces(policy: Policy, places: readonly Place[]): readonly str
 
 /** Every protected file and folder that has one name; what a pattern names is looked for after the command. */
 function guardedPlaces(policy: Policy): readonly string[] {
-	const { names, paths, late, free } = policy.protect;
+	const { names, paths, free } = policy.protect;
 	const roots = policy.filesystem.filter(({ path, access }) => access === "write" && !free.includes(path));
 	const fixed = names.filter((name) => !isGlob(name));
 	const named = roots.flatMap(({ path }) => fixed.map((name) => win32.join(path, name)));
-	return [...new Set([...[...paths, ...late].map((path) => win32.normalize(path)), ...named])];
+	return [...new Set([...paths.map((path) => win32.normalize(path)), ...named])];
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -9,6 +9,7 @@ import { HostError } from "../protocol/errors.ts";
 import type { Settings } from "../protocol/settings.ts";
 import { readableUnder } from "../sandbox/files/readable.ts";
 import { isFolder } from "../sandbox/files/small-file.ts";
+import { findClosedPlaces } from "../sandbox/reading/closed-places.ts";
 import type { Facts } from "./facts.ts";
 
 export interface ObserveRequest {
@@ -39,6 +40,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		home: homedir(),
 		temp: [...new Set([tmpdir(), ...(platform() === "win32" ? [] : ["/tmp"])])],
 		own: [home],
+		closed: findClosedPlaces({ home: homedir(), environment: process.env }),
 	};
 	// What the turn may read decides what is read for it, too. Version control changes nothing about reading.
 	const { permissions, approval } = request.settings;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
+import { NOTHING_CLOSED, resolvePolicy } from "../../agent-host/permissions/resolve.ts";
 import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 
@@ -19,6 +19,7 @@ const policy = resolvePolicy(PermissionSettings.parse({ denyRead: [closed] }), "
 	home: join(folder, "nobody"),
 	temp: [],
 	own: [home],
+	closed: NOTHING_CLOSED,
 	versionControl: [],
 });
 const sandbox = createSandbox({ home, path: process.env.PATH, folders: [] });

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
 import type { Policy } from "../../agent-host/permissions/policy.ts";
@@ -12,6 +12,7 @@ import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import { planLayout } from "../../agent-host/sandbox/linux/layout.ts";
 import { commandBwrapOptions } from "../../agent-host/sandbox/linux/options.ts";
 import { gatherDiskFacts } from "../../agent-host/sandbox/protect/disk-facts.ts";
+import { findClosedPlaces } from "../../agent-host/sandbox/reading/closed-places.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 200);
@@ -27,6 +28,7 @@ function policyFor(folders: { readonly workspace: string; readonly temp: string 
 		home: join(folder, "nobody"),
 		temp: [folders.temp],
 		own: [home],
+		closed: findClosedPlaces({ home: homedir(), environment: process.env }),
 		versionControl: [],
 	});
 }

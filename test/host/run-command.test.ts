@@ -24,18 +24,18 @@ test("run_command runs in the workspace and tells exit code and output", (t) =>
 		},
 	));
 
-test("a command cannot write outside the workspace, nor to what is protected in it, and no placeholder stays", (t) =>
+test("a command cannot write outside the workspace, nor leave what is protected in it, and no placeholder stays", (t) =>
 	useShared(
 		t,
 		{
 			name: "run_command",
-			args: { command: "echo x > /usr/made.txt; mkdir -p .husky/x; echo made > made.txt; true" },
+			args: { command: "echo x > /usr/made.txt; mkdir -p .svn/x; mkdir -p .husky; echo made > made.txt; true" },
 		},
 		({ output, world }) => {
-			assert.match(output, /Read-only file system[\s\S]*Permission denied/);
+			assert.match(output, /\.husky is protected[\s\S]*Read-only file system[\s\S]*Permission denied/);
 			assert.deepEqual(
-				["made.txt", ".husky"].map((name) => existsSync(join(world.workspace, name))),
-				[true, false],
+				["made.txt", ".husky", ".svn"].map((name) => existsSync(join(world.workspace, name))),
+				[true, false, false],
 			);
 		},
 	));
@@ -128,7 +128,7 @@ test("what commands write is shown while they run, also to a view that comes lat
 	});
 });
 
-const HOOK = "mkdir -p .husky && echo hook > .husky/made && cat $HOME/.ssh/* ; test -e .husky/made";
+const HOOK = "mkdir -p .hg && echo hook > .hg/made && cat $HOME/.ssh/* ; test -e .hg/made";
 const plain = { command: HOOK };
 const outside = { ...plain, escalate: { reason: "The hook is part of the task." } };
 
@@ -151,7 +151,7 @@ test("what the sandbox refused is offered once for outside it; the user is asked
 				[0, "outside", false],
 			],
 		);
-		assert.equal(readFileSync(join(world.workspace, ".husky/made"), "utf8"), "hook\n");
+		assert.equal(readFileSync(join(world.workspace, ".hg/made"), "utf8"), "hook\n");
 		assert.match(ends[2]?.output ?? "", /\.ssh.*(?:Permission denied|No such file)/);
 		assert.equal(asked.length, 2, "each time is a question of its own");
 		const [{ subject, choices, reason } = assert.fail()] = asked;

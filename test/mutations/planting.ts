@@ -7,8 +7,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "protected names that a command made are set aside",
 		file: "agent-host/sandbox/protect/undo.ts",
-		find: "const note = await setAside(path, kind);",
-		replace: "const note = kind === undefined ? await setAside(path, kind) : undefined;",
+		find: "const { note, isGone } = await setAside(path, kind);",
+		replace: "const { note, isGone } = { note: undefined, isGone: true };",
 		tests: ["test/sandbox/commands.test.ts", ...PLANTED],
 	},
 	{
@@ -21,8 +21,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "repositories that a command made at any depth are set aside",
 		file: "agent-host/sandbox/protect/undo.ts",
-		find: "const appeared = new Map<string, HarmfulKind>(found.places);",
-		replace: "const appeared = new Map<string, HarmfulKind>();",
+		find: "new Map([...found.places, ...findNamed(before)])",
+		replace: "findNamed(before)",
 		tests: ["test/sandbox/commands.test.ts", ...PLANTED],
 	},
 	{
@@ -70,8 +70,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "what a repository would obey is set aside when it appears",
 		file: "agent-host/sandbox/protect/undo.ts",
-		find: 'for (const path of before.awaited) if (lstatSync(path, { throwIfNoEntry: false })) appeared.set(path, "other");',
-		replace: "",
+		find: "const awaited = before.awaited.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);",
+		replace: "const awaited: readonly string[] = [];",
 		tests: PLANTED,
 	},
 	{
@@ -98,7 +98,7 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "what a dead host's command made is undone",
 		file: "agent-host/sandbox/protect/guard-journal.ts",
-		find: "if (entry !== undefined) notes.push(...(await undo(entry.before, createHarmfulPlaces(), standing)));",
+		find: "notes.push(...(await all()).notes);",
 		replace: "",
 		tests: PLANTED,
 	},
@@ -189,15 +189,36 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "start-up files in a home folder that is a workspace",
 		file: "agent-host/permissions/resolve.ts",
-		find: "late: placesWithin(filesystem, places.home, START_UP_PLACES),",
-		replace: "late: [],",
+		find: "...placesWithin(filesystem, places.home, [...EDITOR_PLACES, ...START_UP_PLACES]),",
+		replace: "...placesWithin(filesystem, places.home, EDITOR_PLACES),",
 		tests: ["test/unit/permissions/reach.test.ts", ...PLANTED],
 	},
 	{
 		protection: "start-up files that a command made are set aside",
-		file: "agent-host/sandbox/protect/bind-at-launch.ts",
-		find: "awaited: [...guarding.awaited, ...late]",
-		replace: "awaited: guarding.awaited",
+		file: "agent-host/sandbox/protect/guard.ts",
+		find: "[...awaited, ...layout.awaited]",
+		replace: "awaited",
+		tests: PLANTED,
+	},
+	{
+		protection: "what a running command plants is set aside at once",
+		file: "agent-host/sandbox/command/command.ts",
+		find: ", guard.watch(onLost)];",
+		replace: "];",
+		tests: PLANTED,
+	},
+	{
+		protection: "a command that goes on planting is ended",
+		file: "agent-host/sandbox/protect/guard.ts",
+		find: "if (often === undefined || isEnded) return;",
+		replace: 'if (often !== "" || isEnded) return;',
+		tests: PLANTED,
+	},
+	{
+		protection: "all folders are looked at while a command runs",
+		file: "agent-host/sandbox/protect/watch-planted.ts",
+		find: "all = setTimeout(lookAtAll, pause).unref();\n\treturn",
+		replace: "all = setTimeout(() => undefined, pause).unref();\n\treturn",
 		tests: PLANTED,
 	},
 ];

@@ -135,10 +135,10 @@ export const SANDBOX: readonly Mutation[] = [
 		tests: ["test/unit/sandbox/layout.test.ts"],
 	},
 	{
-		protection: "protected names that are missing cannot be made",
+		protection: "version control that is missing cannot be made",
 		file: "agent-host/sandbox/linux/layout.ts",
-		find: '\t\tfor (const part of missing) this.#placeholders.add(part);\n\t\treturn "missing";',
-		replace: '\t\treturn "sealed";',
+		find: 'this.#placeholders.push(path);\n\t\t\treturn "missing";',
+		replace: 'return "sealed";',
 		tests: ["test/unit/sandbox/layout.test.ts", "test/sandbox/probes.test.ts"],
 	},
 	{

@@ -330,9 +330,9 @@ test("output that is no text is described, broken text is repaired (R-45)", asyn
 });
 
 test("placeholders are gone when the last command ends, and never seen by git", async () => {
-	const [one, two] = [run("sleep 0.3; ls -A | grep -c idea"), run("ls -A | grep -c idea")];
+	const [one, two] = [run("sleep 0.3; ls -A | grep -c svn"), run("ls -A | grep -c svn")];
 	assert.deepEqual([(await one).output, (await two).output], ["1\n", "1\n"]);
-	assert.ok(!existsSync(join(fixture.workspace, ".idea")));
+	assert.ok(!existsSync(join(fixture.workspace, ".svn")));
 	assert.deepEqual(
 		readdirSync(join(fixture.own, "sandbox")).filter((name) => name.startsWith("placeholders")),
 		[],
@@ -340,13 +340,13 @@ test("placeholders are gone when the last command ends, and never seen by git", 
 });
 
 test("many commands at once neither lose nor leave a placeholder", async () => {
-	const all = await Promise.all(Array.from({ length: 30 }, () => run("mkdir .idea/x 2>&1 | grep -c denied")));
+	const all = await Promise.all(Array.from({ length: 30 }, () => run("mkdir .svn/x 2>&1 | grep -c denied")));
 	assert.deepEqual(
 		all.map(({ output }) => output),
 		all.map(() => "1\n"),
 	);
 	assert.deepEqual(
-		readdirSync(fixture.workspace).filter((name) => /^\.(?:idea|husky|codex)$/.test(name)),
+		readdirSync(fixture.workspace).filter((name) => /^\.(?:hg|svn)$/.test(name)),
 		[],
 	);
 });
@@ -376,7 +376,7 @@ test("placeholders of a host that was killed are swept at the next start, its sp
 });
 
 test("a protected name in a spelling that could not be foreseen is set aside and reported (S-19)", async () => {
-	const ended = await run("mkdir .Vscode; echo '{}' > .Vscode/tasks.json; echo '{}' > new.code-workspace");
+	const ended = await run("mkdir v; echo '{}' > v/tasks.json; mv v .Vscode; echo '{}' > new.code-workspace");
 	assert.equal(ended.state === "ended" && ended.notes.length, 2);
 	const names = readdirSync(fixture.workspace);
 	assert.ok(!names.includes(".Vscode") && !names.includes("new.code-workspace"));
@@ -386,7 +386,7 @@ test("a repository or workspace file that a command makes anywhere is set aside 
 	const at = (path: string) => join(fixture.workspace, path);
 	mkdirSync(at("mine/.git"), { recursive: true });
 	const ended = await run(
-		"mkdir -p x/.hooks && mv x/.hooks x/.GIT; git init -q lib/deep; echo '{}' > lib/w.code-workspace; touch mine/.git/index; touch mine/new",
+		"mkdir -p x/.hooks && mv x/.hooks x/.GIT; mkdir -p lib/deep/g && mv lib/deep/g lib/deep/.git; echo '{}' > lib/w.code-workspace; touch mine/.git/index; touch mine/new",
 	);
 	assert.ok(ended.state === "ended");
 	assert.deepEqual(

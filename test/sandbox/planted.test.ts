@@ -15,7 +15,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
+import type { Policy } from "../../agent-host/permissions/policy.ts";
+import { NOTHING_CLOSED, resolvePolicy } from "../../agent-host/permissions/resolve.ts";
 import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
 import { createGuardJournal, settleDeadHosts } from "../../agent-host/sandbox/protect/guard-journal.ts";
@@ -41,8 +42,7 @@ function aWorkspace(files: Readonly<Record<string, string>> = {}) {
 	const sandbox = createSandbox({ home: fixture.own, path: process.env.PATH, folders: [fixture.workspace] });
 	const processes = createProcesses(sandbox);
 	after(() => processes.close());
-	const start = (script: string, yieldMs?: number, writableRoots: readonly string[] = []) => {
-		const policy = policyFor(fixture, { writableRoots: [...writableRoots] });
+	const sandboxed = (policy: Policy, script: string, yieldMs?: number) => {
 		const request = {
 			argv: ["/bin/bash", "-c", script],
 			cwd: fixture.workspace,
@@ -52,7 +52,8 @@ function aWorkspace(files: Readonly<Record<string, string>> = {}) {
 		};
 		return processes.run("thread", request, { held, timeoutMs: undefined, yieldMs }, never);
 	};
-	return { fixture, at, run: async (script: string) => notRefused(await start(script)), start, processes };
+	const start = (script: string, yieldMs?: number) => sandboxed(policyFor(fixture, {}), script, yieldMs);
+	return { fixture, at, sandboxed, run: async (script: string) => notRefused(await start(script)), start, processes };
 }
 
 function notRefused<T extends { readonly state: string }>(report: T): Exclude<T, { readonly state: "refused" }> {
@@ -104,7 +105,7 @@ test("the trap is one: planted by the user, Git does run it", () => {
 
 test("what was set aside is named, and keeps what is in it", async () => {
 	const { at, run } = aWorkspace();
-	const { notes } = notRunning(await run("git init -q sub; echo mine > sub/.git/note"));
+	const { notes } = notRunning(await run("mkdir -p sub/g; echo mine > sub/g/note; mv sub/g sub/.git"));
 	const [aside = ""] = readdirSync(at("sub"));
 	assert.match(aside, /^\.git\.made-by-a-command-[0-9a-f]{16}$/);
 	assert.ok(
@@ -150,7 +151,15 @@ test("with the home folder as the workspace, start-up files are read-only, and n
 	const own = mkdtempSync(join(parent, "own-"));
 	writeFileSync(join(home, ".bashrc"), "theirs\n");
 	mkdirSync(join(home, ".config", "autostart"), { recursive: true });
-	const places = { roots: [home], trusted: true, home, temp: [], own: [own], versionControl: [] };
+	const places = {
+		roots: [home],
+		trusted: true,
+		home,
+		temp: [],
+		own: [own],
+		closed: NOTHING_CLOSED,
+		versionControl: [],
+	};
 	const policy = resolvePolicy(PermissionSettings.parse({}), "never", places);
 	const processes = createProcesses(createSandbox({ home: own, path: process.env.PATH, folders: [home] }));
 	after(() => processes.close());
@@ -185,21 +194,14 @@ test("a new AGENTS.md below the root is set aside, unless a package brought it a
 
 /** What somebody outside does while a command runs, and what the command would then read or write. */
 const ACCIDENTS: Readonly<
-	Record<string, { readonly outside: (at: (path: string) => string, fixture: Fixture) => void; readonly tries: string }>
+	Record<string, { readonly outside: (at: (path: string) => string) => void; readonly tries: string }>
 > = {
-	"a secret that is rewritten": {
-		outside: (_, { home }) => {
-			writeFileSync(join(home, ".netrc.lock"), "new-canary\n");
-			renameSync(join(home, ".netrc.lock"), join(home, ".netrc"));
+	"a closed file that is rewritten": {
+		outside: (at) => {
+			writeFileSync(at("closed.txt.lock"), "new-canary\n");
+			renameSync(at("closed.txt.lock"), at("closed.txt"));
 		},
-		tries: 'cat "$HOME_DIR/.netrc"',
-	},
-	"a secret that is made for the first time": {
-		outside: (_, { home }) => {
-			mkdirSync(join(home, ".kube"));
-			writeFileSync(join(home, ".kube/config"), "new-canary\n");
-		},
-		tries: 'cat "$HOME_DIR/.kube/config"',
+		tries: "cat closed.txt",
 	},
 	"a protected folder that is made again": {
 		outside: (at) => {
@@ -212,18 +214,37 @@ const ACCIDENTS: Readonly<
 
 for (const [what, { outside, tries }] of Object.entries(ACCIDENTS)) {
 	test(`${what} while a command runs ends the command, and its report says why`, async () => {
-		const { at, fixture, start } = aWorkspace();
-		const running = start(
-			`HOME_DIR='${fixture.home}'; echo ready > ready; while :; do if ${tries} 2>/dev/null; then echo touched >> got; fi; done`,
+		const { at, fixture, sandboxed } = aWorkspace();
+		const policy = policyFor(fixture, { denyRead: [at("closed.txt")] });
+		const running = sandboxed(
+			policy,
+			`echo ready > ready; while :; do if ${tries} 2>/dev/null; then echo touched >> got; fi; done`,
 			60_000,
 		);
 		await until(() => existsSync(at("ready")));
-		outside(at, fixture);
+		outside(at);
 		const report = notRefused(await running);
 		assert.equal(report.state === "stopped" && report.by, "protection", JSON.stringify(report));
 		assert.match(report.state === "stopped" ? report.notes.join("\n") : "", /The command was ended\./);
 	});
 }
+
+test("what happens in the home folder while a command runs neither ends the command nor is seen by it", async () => {
+	const { at, fixture, start } = aWorkspace();
+	const running = start(
+		`echo > ready; until [ -e go ]; do sleep 0.02; done; sleep 0.1; cat ${fixture.home}/.netrc ${fixture.home}/.kube/config || echo unseen`,
+	);
+	await until(() => existsSync(at("ready")));
+	writeFileSync(join(fixture.home, ".netrc.lock"), "new-canary\n");
+	renameSync(join(fixture.home, ".netrc.lock"), join(fixture.home, ".netrc"));
+	mkdirSync(join(fixture.home, ".kube"));
+	writeFileSync(join(fixture.home, ".kube/config"), "new-canary\n");
+	writeFileSync(at("go"), "");
+	const report = notRefused(await running);
+	assert.equal(report.state, "ended");
+	assert.match(report.output, /unseen\n$/);
+	assert.doesNotMatch(report.output, /canary/);
+});
 
 test("a command that nothing happens to outside runs to its end", async () => {
 	const { run } = aWorkspace();
@@ -231,19 +252,58 @@ test("a command that nothing happens to outside runs to its end", async () => {
 	assert.deepEqual([report.state, report.output], ["ended", "done\n"]);
 });
 
-test("what stands for a missing secret while a command runs ends neither that command nor one beside it", async () => {
-	const { at, fixture, start } = aWorkspace();
-	const beside = start("echo ready > ready; until [ -e go ]; do sleep 0.05; done; echo done");
+test("while a command runs, the workspace holds no name that was not there before, but .git, .hg and .svn", async () => {
+	const { at, start } = aWorkspace();
+	const before = readdirSync(at("."));
+	const running = start("echo > ready; until [ -e go ]; do sleep 0.02; done");
 	await until(() => existsSync(at("ready")));
-	assert.ok(!existsSync(join(fixture.home, ".kube")));
-	// Only where a command may write does something have to stand for what is missing.
-	const own = notRefused(await start("sleep 0.5; echo done", undefined, [fixture.home]));
+	const during = readdirSync(at(".")).filter((name) => !before.includes(name) && name !== "ready");
+	assert.deepEqual(during.sort(), [".git", ".hg", ".svn"]);
 	writeFileSync(at("go"), "");
-	const ends = [own, notRefused(await beside)].map(({ state, output }) => [state, output]);
-	assert.deepEqual(ends, [
-		["ended", "done\n"],
-		["ended", "done\n"],
-	]);
+	notRefused(await running);
+	assert.deepEqual(readdirSync(at(".")).sort(), [...before, "go", "ready"].sort());
+});
+
+/** What a command makes and goes on running. */
+const MADE_WHILE_RUNNING: Readonly<Record<string, string>> = {
+	"a folder that the editor obeys": "mkdir v; echo '{}' > v/settings.json; mv v .vscode2; mv .vscode2 .Vscode",
+	"a file that a tool obeys": "echo x > .envrc",
+	"a link to what it has prepared": "mkdir agents; ln -s agents .claude",
+	"instructions below a folder": "mkdir -p a/b; echo obey > a/b/AGENTS.md",
+	"a repository far below": "mkdir -p a/b/c/g; mv a/b/c/g a/b/c/.git",
+	"a repository under another name": "mkdir -p docs/objects docs/refs; echo 'ref: refs/heads/main' > docs/HEAD",
+};
+
+for (const [what, script] of Object.entries(MADE_WHILE_RUNNING)) {
+	test(`${what} is set aside while the command that made it runs on, and its report says so`, async () => {
+		const { at, start } = aWorkspace();
+		const made = /(?:\S+ )?(\S+)$/.exec(script)?.[1] ?? "";
+		const running = start(`${script}; echo > ready; until [ -e go ]; do sleep 0.02; done; echo done`);
+		await until(() => existsSync(at("ready")) && !existsSync(at(made)));
+		writeFileSync(at("go"), "");
+		const report = notRunning(notRefused(await running));
+		assert.deepEqual([report.state, report.output], ["ended", "done\n"]);
+		assert.equal(report.notes.filter((note) => note.includes(at(made))).length, 1, report.notes.join("\n"));
+	});
+}
+
+test("a command that makes the same protected name again and again is ended, and its report says why", async () => {
+	const { at, start } = aWorkspace();
+	const report = notRunning(notRefused(await start("while :; do mkdir -p .idea; done 2>/dev/null")));
+	assert.equal(report.state === "stopped" && report.by, "protection", JSON.stringify(report));
+	assert.match(report.notes.join("\n"), /It went on making .*\.idea, which is protected/);
+	assert.equal(existsSync(at(".idea")), false);
+});
+
+test("what the user has closed ends the command when it appears, and stays where it is", async () => {
+	const { at, fixture, sandboxed } = aWorkspace();
+	const policy = policyFor(fixture, { denyRead: [at("private")] });
+	const running = sandboxed(policy, "echo > ready; while :; do sleep 0.02; done");
+	await until(() => existsSync(at("ready")));
+	mkdirSync(at("private"));
+	const report = notRunning(notRefused(await running));
+	assert.equal(report.state === "stopped" && report.by, "protection", JSON.stringify(report));
+	assert.equal(existsSync(at("private")), true);
 });
 
 test("what a command planted before its host died is set aside before the next host reads anything", async () => {

@@ -112,7 +112,8 @@ function contentOf(fixture: Fixture): Readonly<Record<string, string>> {
 		roots: readdirSync(fixture.workspace)
 			.sort()
 			.join(" ")
-			.replaceAll(/\b(?:other|x1|n\d+)\b ?/g, "")
+			.replaceAll(/\S+\.made-by-a-command-\S+|\b(?:other|x1|n\d+)\b ?/g, "")
+			.replaceAll(/ +/g, " ")
 			.trim(),
 	};
 	const visit = (path: string): void => {

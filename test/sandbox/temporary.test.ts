@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
+import { NOTHING_CLOSED, resolvePolicy } from "../../agent-host/permissions/resolve.ts";
 import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
 import { removeTemporary, sweepTemporary, temporaryOf } from "../../agent-host/sandbox/command/temporary.ts";
@@ -52,6 +52,7 @@ function aHost(temp: readonly string[] = [MACHINES]) {
 			home: join(folder, "user"),
 			temp,
 			own: [home],
+			closed: NOTHING_CLOSED,
 			versionControl: [],
 		};
 		const policy = resolvePolicy(settings, "never", places);

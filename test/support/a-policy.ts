@@ -8,6 +8,7 @@ export const PLACES: PolicyPlaces = {
 	home: "/home/me",
 	temp: ["/tmp"],
 	own: ["/home/me/.config/vitrine"],
+	closed: { places: [], except: [] },
 	versionControl: [],
 };
 

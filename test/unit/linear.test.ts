@@ -158,7 +158,14 @@ function fill(piece: string): (chars: number) => string {
 	return (chars) => piece.repeat(Math.ceil(chars / piece.length));
 }
 
-const PLACES = { cwd: "/repo", tmpdir: undefined, home: "/home/me", own: [], timeoutMs: 1_000 };
+const PLACES = {
+	cwd: "/repo",
+	tmpdir: undefined,
+	home: "/home/me",
+	own: [],
+	closed: { places: [], except: [] },
+	timeoutMs: 1_000,
+};
 
 function refused(text: string) {
 	return { status: 400, code: undefined, param: undefined, text };

@@ -78,8 +78,11 @@ export async function startPrepared(
 			bound: counted.bound,
 			kill: () => endSandbox(child, opened.status),
 			watchProtection: (_, onLost) => {
-				const protection = protectionOf(prepared, guard.links, placeholders.standsAt);
-				return watchProtection(protection, () => initOf(opened.status), onLost);
+				const protection = protectionOf(prepared, guard.links);
+				const watches = [watchProtection(protection, () => initOf(opened.status), onLost), guard.watch(onLost)];
+				return () => {
+					for (const unwatch of watches) unwatch();
+				};
 			},
 			watchLimits: limitsToWatch(
 				prepared.policy,

@@ -1,6 +1,7 @@
 import { delimiter, isAbsolute } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { isPrivate } from "../../permissions/reach.ts";
+import { TOOLCHAIN_VARIABLES } from "../reading/toolchains.ts";
 
 /** What a command gets of the host's environment. Everything else is left out, secrets first of all. */
 const INHERITED = new Set([
@@ -15,6 +16,7 @@ const INHERITED = new Set([
 	"USER",
 	"LOGNAME",
 	"TZ",
+	...Object.keys(TOOLCHAIN_VARIABLES),
 ]);
 
 /** Ways back into the editor, the host or the desktop. Not even the user's own list brings them in. */

@@ -1,8 +1,9 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { type HostRule, parseRules } from "../../network/rules.ts";
 import { digestPolicy } from "../../permissions/digest.ts";
 import type { Network, Policy } from "../../permissions/policy.ts";
-import { isPrivate, mayRead, writableRoots } from "../../permissions/reach.ts";
+import { enforcedAccess, isPrivate, mayRead, writableRoots } from "../../permissions/reach.ts";
 import type { ProcessBound } from "../../protocol/item.ts";
 import { isPattern } from "../../protocol/policy.ts";
 import { FILTER_FD, GO_FD, STATUS_FD } from "../launch.ts";
@@ -141,7 +142,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		present: gathered.facts.present,
 		found,
 		awaited,
-		absent: absentPlaces(policy, gathered.facts, planned.layout),
+		absent: absentPlaces(policy, gathered.facts),
 		outdated: () => outdated(request, cwd, environment, policy),
 		...(wayOut === undefined ? {} : { wayOut }),
 		...(repository === undefined ? {} : { repository }),
@@ -191,12 +192,12 @@ const PRIVATE_CWD =
 
 const TOO_MANY_FOLDERS = `There are more than ${MAX_FOLDERS} folders where commands may write, too many to find what one leaves behind. Open a smaller folder.`;
 
-/** What is closed and not there. Where we put an empty folder ourselves, a mount holds it. */
-function absentPlaces(policy: Policy, { kinds }: DiskFacts, { placeholders }: Layout): readonly string[] {
+/** What is closed and not there, and would be seen if it were. */
+function absentPlaces(policy: Policy, { kinds }: DiskFacts): readonly string[] {
 	const closed = policy.filesystem.filter((entry) => entry.access === "none" && !isPattern(entry));
 	const places = [...policy.secrets, ...closed.map(({ path }) => path)];
-	const ours = new Set(placeholders);
-	return places.filter((path) => (kinds.get(path) ?? "sealed") === "sealed" && !ours.has(path));
+	const isMissing = (path: string) => (kinds.get(path) ?? "sealed") === "sealed";
+	return places.filter((path) => isMissing(path) && enforcedAccess(policy, dirname(path)) !== "none");
 }
 
 /** What is started is what the user saw: the same words, folder, variables and program file. */

@@ -48,11 +48,11 @@ export function withRealPaths(policy: Policy): Policy {
 		}),
 		temporary: both(policy.temporary),
 		folders: policy.folders.map((path) => whereItLies(path, seen)),
+		closed: { places: both(policy.closed.places), except: both(policy.closed.except) },
 		secrets: both(policy.secrets),
 		protect: {
 			...policy.protect,
 			paths: both(policy.protect.paths),
-			late: both(policy.protect.late),
 			free: both(policy.protect.free),
 		},
 	};

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
-import { enforcedAccess, guardedRoots, isInside, sharedPlaces } from "../../permissions/reach.ts";
+import { effectiveEntries, enforcedAccess, guardedRoots, isInside, sharedPlaces } from "../../permissions/reach.ts";
 import type { FileAccess } from "../../protocol/policy.ts";
-import { isGlob, isPattern } from "../../protocol/policy.ts";
+import { isPattern } from "../../protocol/policy.ts";
 
 /** `sealed`: it does not exist, and whoever runs the host could not make it either. */
 export type PathKind = "folder" | "file" | "link" | "sealed";
@@ -37,8 +37,10 @@ export interface Layout {
 	readonly mounts: readonly Mount[];
 	/** Links in closed folders that lead to something open. */
 	readonly links: readonly { readonly path: string; readonly target: string }[];
-	/** Folders to make before the command and to remove after it, parents first. */
+	/** Folders to make before the command and to remove after it. */
 	readonly placeholders: readonly string[];
+	/** Where nothing may be made and nothing is: whatever appears there is set aside. */
+	readonly awaited: readonly string[];
 	/** Protected names that are links, which no mount can hold; compared after the command. */
 	readonly watched: readonly string[];
 }
@@ -51,14 +53,14 @@ export type LayoutOutcome =
 export const MAX_MOUNTS = 100;
 
 /**
- * Files whose programs fail on a folder of that name, so no placeholder can stand there. When one is missing, a command
- * can make it; it is set aside when the command ends.
+ * While one of these is missing, an empty folder stands there, which no command can replace. Editors hide these names; with any
+ * other, people would see folders come and go, and programs that expect a file would fail.
  */
-const READ_WHEREVER_FOUND = [".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs"];
+const HIDDEN_NAMES = [".git", ".hg", ".svn"];
 
 /** Protected names that no command can make, missing or not. */
 export function keptNames({ protect }: Policy): readonly string[] {
-	return protect.names.filter((name) => !isGlob(name) && !READ_WHEREVER_FOUND.includes(name));
+	return protect.names.filter((name) => HIDDEN_NAMES.includes(name));
 }
 
 const VERSION_CONTROL = /^\.(?:git|hg|svn|jj)$/i;
@@ -81,7 +83,9 @@ export function planLayout(policy: Policy, facts: DiskFacts): LayoutOutcome {
 
 /** Every path at which access may change, besides those that only the disk knows. */
 export function fixedPlaces(policy: Policy): readonly string[] {
-	const plain = policy.filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path);
+	const plain = effectiveEntries(policy)
+		.filter((entry) => !isPattern(entry))
+		.map(({ path }) => path);
 	const temporary = [...policy.temporary, ...sharedPlaces(policy)];
 	return [...new Set([...plain, ...temporary, ...policy.secrets, ...protectedPlaces(policy)])];
 }
@@ -89,11 +93,7 @@ export function fixedPlaces(policy: Policy): readonly string[] {
 function protectedPlaces(policy: Policy): readonly string[] {
 	if (policy.mode === "full") return [];
 	const names = keptNames(policy);
-	return [
-		...policy.protect.paths,
-		...policy.protect.late,
-		...guardedRoots(policy).flatMap((root) => names.map((name) => join(root, name))),
-	];
+	return [...policy.protect.paths, ...guardedRoots(policy).flatMap((root) => names.map((name) => join(root, name)))];
 }
 
 function placesOf(policy: Policy, facts: DiskFacts): readonly string[] {
@@ -110,7 +110,8 @@ class Plan {
 	readonly #mounts = new Map<string, Mount>();
 	readonly #pins = new Set<string>();
 	readonly #links = new Map<string, string>();
-	readonly #placeholders = new Set<string>();
+	readonly #placeholders: string[] = [];
+	readonly #awaited: string[] = [];
 	readonly #watched: string[] = [];
 
 	constructor(policy: Policy, facts: DiskFacts) {
@@ -130,7 +131,7 @@ class Plan {
 		if (access === around.access) return undefined;
 		const link = this.#firstLink(path);
 		if (link !== undefined) return this.#addLinked(path, access, around.access, link);
-		const kind = this.#facts.kinds.get(path) ?? this.#missing(path);
+		const kind = this.#facts.kinds.get(path) ?? this.#missing(path, access);
 		if (kind === "sealed" || kind === "link") return undefined;
 		this.#mounts.set(path, { path, access, kind });
 		if (around.access === "write") for (const part of between(around.path, path)) this.#pins.add(part);
@@ -153,7 +154,8 @@ class Plan {
 				pins: [...this.#pins],
 				mounts,
 				links: [...this.#links].map(([path, target]) => ({ path, target })),
-				placeholders: [...this.#placeholders],
+				placeholders: this.#placeholders,
+				awaited: this.#awaited,
 				watched: this.#watched,
 			},
 		};
@@ -202,19 +204,26 @@ class Plan {
 		return `${path} must not be ${access === "none" ? "read" : "written"}, but ${link} is a link in a writable folder, which a command could replace. Make it a real folder, or close the folder it is in.`;
 	}
 
-	/** A missing place in a writable folder is made, so that it can be mounted on; elsewhere no command can make it. */
-	#missing(path: string): "missing" | "sealed" {
-		if (this.#policy.mode === "full" || this.#policy.protect.late.includes(path)) return "sealed";
-		const missing = [path];
-		let folder = dirname(path);
-		while (folder !== "/" && this.#facts.kinds.get(folder) === undefined) {
-			missing.unshift(folder);
-			folder = dirname(folder);
-		}
+	/** Where a command could make it, a placeholder keeps it from that, or it is set aside as soon as it is made. */
+	#missing(path: string, access: FileAccess): "missing" | "sealed" {
+		if (this.#policy.mode === "full") return "sealed";
+		const folder = this.#nearestFolder(path);
 		const kind = this.#facts.kinds.get(folder);
 		if (kind === "sealed" || kind === "file" || this.#accessAt(folder) !== "write") return "sealed";
-		for (const part of missing) this.#placeholders.add(part);
-		return "missing";
+		if (folder === dirname(path) && HIDDEN_NAMES.includes(path.slice(folder.length + 1))) {
+			this.#placeholders.push(path);
+			return "missing";
+		}
+		// What the user has closed is theirs when it appears; the command is ended then.
+		const isUsers = access === "none" && this.#policy.filesystem.some((entry) => entry.path === path);
+		if (!isUsers) this.#awaited.push(path);
+		return "sealed";
+	}
+
+	#nearestFolder(path: string): string {
+		let folder = dirname(path);
+		while (folder !== "/" && this.#facts.kinds.get(folder) === undefined) folder = dirname(folder);
+		return folder;
 	}
 
 	#accessAt(path: string): FileAccess {

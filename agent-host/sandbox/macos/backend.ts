@@ -112,7 +112,15 @@ async function startContained(
 	const streams = [child.stdout, child.stderr];
 	const kill = (): void => killGroup(child);
 	const input = child.stdin ?? undefined;
-	const ends: Ends = { streams, input, status, refusedHosts: () => [], bound: "none", kill };
+	const ends: Ends = {
+		streams,
+		input,
+		status,
+		refusedHosts: () => [],
+		bound: "none",
+		kill,
+		watchProtection: (_, end) => guard.watch(end),
+	};
 	const settle = async () => {
 		closeSync(status);
 		return guard.settle();

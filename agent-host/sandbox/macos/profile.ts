@@ -63,8 +63,9 @@ export function withAliases(policy: Policy): Policy {
 		),
 		temporary: both(policy.temporary),
 		folders: both(policy.folders),
+		closed: { places: both(policy.closed.places), except: both(policy.closed.except) },
 		secrets: both(policy.secrets),
-		protect: { ...protect, paths: both([...protect.paths, ...protect.late]), late: [], free: both(protect.free) },
+		protect: { ...protect, paths: both(protect.paths), free: both(protect.free) },
 	};
 }
 

@@ -1,6 +1,13 @@
 import { dirname, join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
-import { enforcedAccess, guardedRoots, isInside, isProtectedName, writableRoots } from "../../permissions/reach.ts";
+import {
+	effectiveEntries,
+	enforcedAccess,
+	guardedRoots,
+	isInside,
+	isProtectedName,
+	writableRoots,
+} from "../../permissions/reach.ts";
 import type { FileAccess, PolicyEntry } from "../../protocol/policy.ts";
 import { isPattern } from "../../protocol/policy.ts";
 import { type Filter, globFolders, globRegex, namesRegex, type Rule } from "./seatbelt.ts";
@@ -16,7 +23,7 @@ const WRITE = ["file-write*"];
  */
 export function fileRules(policy: Policy, files: ReadonlySet<string>): readonly Rule[] {
 	return [
-		...entryRules(policy.filesystem),
+		...entryRules(effectiveEntries(policy)),
 		...globRules(policy),
 		...secretRules(policy),
 		...(policy.mode === "full" ? [] : protectionRules(policy)),
@@ -110,7 +117,9 @@ function heldRules(policy: Policy, files: ReadonlySet<string>): readonly Rule[] 
 
 /** The policy's places at which access changes. */
 function bordersOf(policy: Policy): readonly string[] {
-	const entries = policy.filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path);
+	const entries = effectiveEntries(policy)
+		.filter((entry) => !isPattern(entry))
+		.map(({ path }) => path);
 	const places = [...new Set([...entries, ...policy.secrets, ...policy.protect.paths])];
 	return places.filter(
 		(path) => path !== "/" && enforcedAccess(policy, path) !== enforcedAccess(policy, dirname(path)),

@@ -1,7 +1,6 @@
-import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
-import { guardedRoots, isPrivate } from "../../permissions/reach.ts";
+import { guardedRoots, isClosedByDefault, isPrivate } from "../../permissions/reach.ts";
 import { entryAt } from "../../protocol/policy.ts";
 import { withRealPaths } from "../files/readable.ts";
 import { whereItLies } from "../files/where.ts";
@@ -22,18 +21,17 @@ export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promi
 	const bound = withOwnPrograms(withRealPaths(policy));
 	const found = await places.find(bound.mode === "full" ? [] : guardedRoots(bound).filter((root) => root !== "/"));
 	const guarding = await protectRepositories(bound, found);
-	const late = bound.protect.late.filter((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined);
-	return { policy: withRealPaths(guarding.policy), found, awaited: [...guarding.awaited, ...late] };
+	return { policy: withRealPaths(guarding.policy), found, awaited: guarding.awaited };
 }
 
-/** An extension that is installed among temporary files is seen there, with what runs it: commands may call `apply_patch`. */
+/** An extension that is installed among temporary files or in a home folder is seen there, with what runs it: commands may call `apply_patch`. */
 function withOwnPrograms(policy: Policy): Policy {
 	const programs = [process.execPath, process.argv[1] ?? process.execPath].map((path) =>
 		dirname(whereItLies(path).real),
 	);
-	const hidden = [...new Set(programs)].filter(
-		(folder) => isPrivate(policy, folder) && !policy.temporary.includes(folder),
-	);
+	const isHidden = (folder: string) =>
+		isPrivate(policy, folder) || (policy.closed.places.includes(folder) ? false : isClosedByDefault(policy, folder));
+	const hidden = [...new Set(programs)].filter((folder) => isHidden(folder) && !policy.temporary.includes(folder));
 	if (hidden.length === 0) return policy;
 	return { ...policy, filesystem: [...policy.filesystem, ...hidden.map((folder) => entryAt(folder, "read"))] };
 }

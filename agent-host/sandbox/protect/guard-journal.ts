@@ -5,7 +5,7 @@ import { beganAt } from "../began-at.ts";
 import { openRunFolder, runFolderOf } from "../command/run-folder.ts";
 import { createHarmfulPlaces } from "./harmful-places.ts";
 import { createPlaceholders } from "./placeholders.ts";
-import { type Before, undo } from "./undo.ts";
+import { type Before, createUndoing } from "./undo.ts";
 
 /** How things stood before each running command, written where no command can reach it. */
 export interface GuardJournal {
@@ -55,7 +55,10 @@ export async function settleDeadHosts(home: string): Promise<readonly string[]> 
 		const path = join(folder, name);
 		const entry = readEntry(path);
 		if (entry !== undefined && beganAt(entry.pid) === entry.began) continue;
-		if (entry !== undefined) notes.push(...(await undo(entry.before, createHarmfulPlaces(), standing)));
+		if (entry !== undefined) {
+			const { all } = createUndoing(entry.before, createHarmfulPlaces(), standing);
+			notes.push(...(await all()).notes);
+		}
 		removeFile(path);
 	}
 	return notes;

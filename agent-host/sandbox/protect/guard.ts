@@ -1,15 +1,18 @@
 import type { Policy } from "../../permissions/policy.ts";
-import { guardedRoots } from "../../permissions/reach.ts";
+import { guardedRoots, writableRoots } from "../../permissions/reach.ts";
 import type { Layout } from "../linux/layout.ts";
 import type { GuardJournal } from "./guard-journal.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
-import { type Before, readlinkOf, undo } from "./undo.ts";
+import { type Before, createUndoing, readlinkOf, type Undone } from "./undo.ts";
+import { watchPlanted } from "./watch-planted.ts";
 
-/** What no mount can hold: protected names in spellings and places that nobody can list beforehand, and names that are links. */
+/** What no mount can hold: protected names that nothing has yet, in spellings and places that nobody can list beforehand, and links. */
 export interface Guard {
 	/** Protected names that are links, with where they lead. */
 	readonly links: Before["links"];
-	/** Undoes what the command did to them until now; one sentence for each. */
+	/** Undoes it while the command runs, and calls `end` once, with a sentence, if the command does not stop doing it. */
+	readonly watch: (end: (sentence: string) => void) => () => void;
+	/** Undoes what the command did until now; one sentence for each that was not told yet. */
 	readonly check: () => Promise<readonly string[]>;
 	/** The same when nothing of the command is left. */
 	readonly settle: () => Promise<readonly string[]>;
@@ -26,6 +29,9 @@ export interface Guarded {
 	readonly awaited: readonly string[];
 }
 
+/** How often a command may make the same thing, and how much in all: each time it is there for a moment. */
+const [MOST_TIMES, MOST_PATHS] = [3, 50];
+
 /** `standing`: the placeholders of all commands. Written down first, so that a host that dies is cleaned up after. */
 export function guardProtected(
 	guarded: Guarded,
@@ -35,9 +41,31 @@ export function guardProtected(
 ): Guard {
 	const before = lookBefore(guarded);
 	const written = journal.write(before);
-	const check = () => undo(before, places, standing);
+	const undoing = createUndoing(before, places, standing);
+	const untold = new Set<string>();
+	const told = new Set<string>();
+	const takeNotes = (): readonly string[] => {
+		const notes = [...untold].filter((note) => !told.has(note));
+		for (const note of notes) told.add(note);
+		untold.clear();
+		return notes;
+	};
+	const keepNotes = ({ notes }: Undone): void => {
+		for (const note of notes) untold.add(note);
+	};
+	const check = async (): Promise<readonly string[]> => {
+		keepNotes(await undoing.all());
+		return takeNotes();
+	};
 	return {
 		links: before.links,
+		watch: (end) => {
+			const count = countTimes(end);
+			return watchPlanted(before, undoing, (undone) => {
+				keepNotes(undone);
+				count(undone.made);
+			});
+		},
 		check,
 		settle: async () => {
 			const notes = await check();
@@ -47,13 +75,26 @@ export function guardProtected(
 	};
 }
 
+function countTimes(end: (sentence: string) => void): (made: readonly string[]) => void {
+	const times = new Map<string, number>();
+	let isEnded = false;
+	return (made) => {
+		for (const path of made) times.set(path, (times.get(path) ?? 0) + 1);
+		const often = made.find((path) => (times.get(path) ?? 0) >= MOST_TIMES || times.size > MOST_PATHS);
+		if (often === undefined || isEnded) return;
+		isEnded = true;
+		end(`It went on making ${often}, which is protected. It was ended.`);
+	};
+}
+
 function lookBefore({ policy, layout, present, found, awaited }: Guarded): Before {
 	const isGuarded = policy.mode !== "full";
 	return {
 		roots: isGuarded ? guardedRoots(policy).filter((root) => root !== "/") : [],
 		names: isGuarded ? policy.protect.names : [],
-		known: [...present, ...layout.placeholders, ...found.places.keys()],
-		awaited: isGuarded ? awaited : [],
+		// What may be written by name may be made, too.
+		known: [...present, ...layout.placeholders, ...found.places.keys(), ...writableRoots(policy)],
+		awaited: isGuarded ? [...awaited, ...layout.awaited] : [],
 		links: layout.watched.flatMap((path) => {
 			const target = readlinkOf(path);
 			return target === undefined ? [] : [[path, target] as const];

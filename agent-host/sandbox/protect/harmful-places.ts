@@ -35,6 +35,8 @@ export interface Found {
 	readonly places: ReadonlyMap<string, HarmfulKind>;
 	/** False when there were too many folders to look at. */
 	readonly isWhole: boolean;
+	/** No folder was other than the last time. */
+	readonly isUnchanged: boolean;
 }
 
 interface Listed {
@@ -46,18 +48,26 @@ interface Listed {
 
 type Stamp = readonly [dev: number, ino: number, ctimeMs: number];
 
+/** Sets of roots whose folders are remembered: those of commands that run side by side. */
+const MAX_REMEMBERED = 4;
+
 /** Remembers what it saw: a folder that has not changed is not read again. */
 export function createHarmfulPlaces(maxFolders = MAX_FOLDERS): HarmfulPlaces {
-	let known: ReadonlyMap<string, Listed> = new Map();
+	const remembered = new Map<string, ReadonlyMap<string, Listed>>();
 	return {
 		find: async (roots) => {
+			const key = roots.join("\0");
+			const known = remembered.get(key) ?? new Map<string, Listed>();
+			let isUnchanged = true;
 			const seen = new Map<string, Listed>();
 			const places = new Map<string, HarmfulKind>();
 			const queue = [...roots];
 			for (let next = 0; next < queue.length && seen.size < maxFolders; next += 1) {
 				const folder = queue[next] ?? "";
 				if (seen.has(folder)) continue;
-				const listed = look(folder, known.get(folder));
+				const before = known.get(folder);
+				const listed = look(folder, before);
+				isUnchanged &&= listed === before;
 				seen.set(folder, listed);
 				for (const name of listed.folders) queue.push(join(folder, name));
 				for (const [name, kind] of listed.found) {
@@ -65,8 +75,11 @@ export function createHarmfulPlaces(maxFolders = MAX_FOLDERS): HarmfulPlaces {
 				}
 				if (seen.size % PIECE === 0) await new Promise(setImmediate);
 			}
-			known = seen;
-			return { places, isWhole: seen.size < maxFolders };
+			remembered.delete(key);
+			remembered.set(key, seen);
+			const [oldest] = remembered.keys();
+			if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+			return { places, isWhole: seen.size < maxFolders, isUnchanged };
 		},
 	};
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beganAt } from "../began-at.ts";
-import { createSpares, isEmpty, removeEmpty } from "./spares.ts";
+import { createSpares, removeEmpty } from "./spares.ts";
 
 /**
  * Empty folders that stand where a protected name does not exist yet, while commands run. They are written down before
@@ -11,8 +11,6 @@ import { createSpares, isEmpty, removeEmpty } from "./spares.ts";
 export interface Placeholders {
 	/** All that stand now, of any host. */
 	readonly standing: () => ReadonlySet<string>;
-	/** One stands there, and nobody has put anything into it. */
-	readonly standsAt: (path: string) => boolean;
 	/** Makes them, parents first. */
 	readonly hold: (paths: readonly string[]) => void;
 	readonly release: (paths: readonly string[]) => void;
@@ -51,7 +49,6 @@ export function createPlaceholders(folder: string, spare: string): Placeholders 
 	sweep(folder);
 	return {
 		standing,
-		standsAt: (path) => isEmpty(path) && standing().has(path),
 		hold: (paths) => {
 			const isNew = paths.some((path) => !held.has(path));
 			for (const path of paths) held.set(path, (held.get(path) ?? 0) + 1);

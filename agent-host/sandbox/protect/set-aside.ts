@@ -7,16 +7,24 @@ import type { HarmfulKind } from "./harmful-places.ts";
 const ASIDE = ".made-by-a-command-";
 const RANDOM_BYTES = 8;
 
+export interface SetAside {
+	/** Whether the path is free now. */
+	readonly isGone: boolean;
+	/** Nothing when there was nothing. */
+	readonly note?: string;
+}
+
 /** Renamed, not removed: it may be the user's, made in the same moment. Under another name no program runs it. */
-export async function setAside(path: string, kind: HarmfulKind): Promise<string | undefined> {
+export async function setAside(path: string, kind: HarmfulKind): Promise<SetAside> {
 	const what = kind === "bare" ? `${dirname(path)} is a Git repository under another name` : `${path} is protected`;
 	try {
 		const name = await renameWithin(dirname(path), basename(path));
 		const now = kind === "bare" ? `${path} was renamed to ${name}` : `it was renamed to ${name}`;
-		return `${what} and may not be made by a command; ${now}.`;
+		return { isGone: true, note: `${what} and may not be made by a command; ${now}.` };
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-		return `${what}, was made by a command, and could not be renamed. Look at it before you open it.`;
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return { isGone: true };
+		const note = `${what}, was made by a command, and could not be renamed. Look at it before you open it.`;
+		return { isGone: false, note };
 	}
 }
 

@@ -54,7 +54,7 @@ function leftIn(folder: string): readonly string[] {
 		.map((name) => join(folder, name));
 }
 
-export function isEmpty(path: string): boolean {
+function isEmpty(path: string): boolean {
 	try {
 		return readdirSync(path).length === 0;
 	} catch {

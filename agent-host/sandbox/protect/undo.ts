@@ -16,40 +16,74 @@ export interface Before {
 /** How often what was set aside is itself looked at: it may hold more. */
 const MAX_ROUNDS = 20;
 
-/** Sets aside what was not there before, and puts links back. */
-export async function undo(
-	before: Before,
-	places: HarmfulPlaces,
-	standing: () => ReadonlySet<string>,
-): Promise<readonly string[]> {
+/** What was undone, and whether anything in the folders was other than at the last look. */
+export interface Undone {
+	/** What was set aside. */
+	readonly made: readonly string[];
+	/** A sentence for each. */
+	readonly notes: readonly string[];
+	readonly isUnchanged: boolean;
+}
+
+/** Undoes what a command did, again and again: what could not be undone is told once. */
+export interface Undoing {
+	/** Sets aside what was not there before, wherever it lies, and puts links back. */
+	readonly all: () => Promise<Undone>;
+	/** Only what has one of the names directly below the roots, or is awaited: a look takes microseconds. */
+	readonly named: () => Promise<Undone>;
+}
+
+export function createUndoing(before: Before, places: HarmfulPlaces, standing: () => ReadonlySet<string>): Undoing {
 	const known = new Set(before.known);
-	const notes: string[] = [];
-	for (let round = 0; round < MAX_ROUNDS; round += 1) {
-		const { appeared, isWhole } = await findAppeared(before, places);
+	const setAsideNew = async (appeared: ReadonlyMap<string, HarmfulKind>) => {
 		const others = standing();
-		const made = [...appeared].filter(([path]) => !known.has(path) && !others.has(path));
-		for (const [path, kind] of made) {
-			const note = await setAside(path, kind);
-			// What cannot be renamed is told once.
-			known.add(path);
-			if (note !== undefined) notes.push(note);
+		const made: string[] = [];
+		const notes: string[] = [];
+		for (const [path, kind] of appeared) {
+			if (known.has(path) || others.has(path)) continue;
+			const { note, isGone } = await setAside(path, kind);
+			if (!isGone) known.add(path);
+			// Nothing when another look was faster.
+			if (note === undefined) continue;
+			made.push(path);
+			notes.push(note);
 		}
-		if (!isWhole) notes.push(TOO_MANY);
-		if (made.length === 0 || !isWhole) break;
-	}
-	for (const [path, target] of before.links) notes.push(...(await restore(path, target)));
-	return notes;
+		return { made, notes };
+	};
+	const undoAll = async (): Promise<Undone> => {
+		const made: string[] = [];
+		const notes: string[] = [];
+		let isUnchanged = true;
+		for (let round = 0; round < MAX_ROUNDS; round += 1) {
+			const found = await places.find(before.roots);
+			const done = await setAsideNew(new Map([...found.places, ...findNamed(before)]));
+			made.push(...done.made);
+			notes.push(...done.notes);
+			isUnchanged &&= found.isUnchanged;
+			if (!found.isWhole) notes.push(TOO_MANY);
+			if (done.made.length === 0 || !found.isWhole) break;
+		}
+		for (const [path, target] of before.links) notes.push(...(await restore(path, target)));
+		return { made, notes, isUnchanged };
+	};
+	// Whoever looks at all finds what every look before has done.
+	let looks: Promise<unknown> = Promise.resolve();
+	const after = <T>(look: Promise<T>): Promise<T> => {
+		looks = Promise.all([looks, look]);
+		return look;
+	};
+	return {
+		named: () => after(setAsideNew(findNamed(before)).then((done) => ({ ...done, isUnchanged: false }))),
+		all: () => after(looks.then(undoAll)),
+	};
 }
 
 const TOO_MANY =
 	"The command left more folders than can be looked at, so what else it has left there is not known. Look at them before you open them.";
 
-async function findAppeared(before: Before, places: HarmfulPlaces) {
-	const found = await places.find(before.roots);
-	const appeared = new Map<string, HarmfulKind>(found.places);
-	for (const path of findProtected(before.roots, before.names)) appeared.set(path, "other");
-	for (const path of before.awaited) if (lstatSync(path, { throwIfNoEntry: false })) appeared.set(path, "other");
-	return { appeared, isWhole: found.isWhole };
+function findNamed(before: Before): ReadonlyMap<string, HarmfulKind> {
+	const awaited = before.awaited.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+	return new Map([...findProtected(before.roots, before.names), ...awaited].map((path) => [path, "other"]));
 }
 
 async function restore(path: string, target: string): Promise<readonly string[]> {

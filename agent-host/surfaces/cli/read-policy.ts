@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import { type PolicyOutcome, parsePolicyFile } from "../../permissions/policy-file.ts";
+import { findClosedPlaces } from "../../sandbox/reading/closed-places.ts";
 
 export interface PolicyRequest {
 	readonly file: string;
@@ -19,5 +20,6 @@ export async function readPolicy({ file, from, cwd, home, timeoutMs }: PolicyReq
 	const text = await readFile(resolve(from, file), "utf8").catch(() => undefined);
 	if (text === undefined) return { ok: false, reason: `The policy file ${file} cannot be read.` };
 	const tmpdir = process.env.TMPDIR !== undefined && isAbsolute(process.env.TMPDIR) ? process.env.TMPDIR : undefined;
-	return parsePolicyFile(text, { cwd, home: homedir(), tmpdir, own: [home], timeoutMs });
+	const closed = findClosedPlaces({ home: homedir(), environment: process.env });
+	return parsePolicyFile(text, { cwd, home: homedir(), tmpdir, own: [home], timeoutMs, closed });
 }

@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import type { Policy } from "../../../agent-host/permissions/policy.ts";
 import { resolvePolicy } from "../../../agent-host/permissions/resolve.ts";
 import { PermissionSettings } from "../../../agent-host/protocol/policy.ts";
+import { findClosedPlaces } from "../../../agent-host/sandbox/reading/closed-places.ts";
 
 /** Files and folders the probes are about: a workspace, what lies outside it, a home with secrets, and the host's own folder. */
 export interface Fixture {
@@ -80,6 +81,7 @@ export function policyFor(fixture: Fixture, permissions: Partial<PermissionSetti
 		home: fixture.home,
 		temp: [join(fixture.folder, "tmp")],
 		own: [fixture.own],
+		closed: findClosedPlaces({ home: fixture.home, environment: process.env }),
 		versionControl: [],
 	});
 }

@@ -1,8 +1,11 @@
 import type { PermissionSettings } from "../../../agent-host/protocol/policy.ts";
 import type { Fixture } from "./fixture.ts";
 
-/** One mechanism, tried inside the sandbox: a line of shell that must work, or must fail. `$WS`, `$OUT`, `$HOME_DIR`, `$OWN` name places. */
-export type Probe = readonly [mechanism: string, expected: "works" | "fails", script: string];
+/**
+ * One mechanism, tried inside the sandbox: a line of shell that must work, must fail, or leave nothing behind under its name.
+ * `$WS`, `$OUT`, `$HOME_DIR`, `$OWN` name places.
+ */
+export type Probe = readonly [mechanism: string, expected: "works" | "fails" | "undone", script: string];
 
 /** Probes of one policy; they run one after the other in one sandbox. */
 export interface ProbeSet {
@@ -32,6 +35,7 @@ export function judge(set: ProbeSet, output: string): readonly string[] {
 	);
 	return set.probes.flatMap(([mechanism, expected], index) => {
 		const was = found.get(index) ?? "did not run";
-		return was === expected ? [] : [`${set.title}: ${mechanism}: expected "${expected}", but it ${was}`];
+		const isAsExpected = was === expected || (expected === "undone" && found.has(index));
+		return isAsExpected ? [] : [`${set.title}: ${mechanism}: expected "${expected}", but it ${was}`];
 	});
 }

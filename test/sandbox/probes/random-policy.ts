@@ -73,7 +73,7 @@ export function policyOf(
 		filesystem: [...(one.root === "none" ? system : []), { path: "/", access: one.root }, ...entries],
 		folders: [tree],
 		secrets: one.secret === undefined ? [] : [join(tree, one.secret)],
-		protect: { names: [".git", ".vscode"], paths: [], late: [], free: [] },
+		protect: { names: [".git", ".vscode"], paths: [], free: [] },
 	};
 }
 

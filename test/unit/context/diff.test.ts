@@ -33,7 +33,7 @@ test("the first turn states permissions to the developer role and the environmen
 					"Readable: /",
 					"Writable: /repo",
 					"The most specific path wins; what no path covers is closed. Places where keys and passwords are kept are closed too.",
-					"Private to this thread: /tmp. Its commands keep temporary files there that nothing else sees; those of other programs are hidden.",
+					"Private to this thread: /tmp. What other programs keep there is hidden.",
 					"Version control, editor and agent configuration below writable folders needs an approval of its own.",
 					"Commands run in a sandbox that enforces exactly this; what it forbids fails.",
 					"Network: off.",

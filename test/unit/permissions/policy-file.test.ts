@@ -11,6 +11,7 @@ const PLACES = {
 	tmpdir: "/var/tmp/me",
 	home: "/home/me",
 	own: ["/home/me/.vitrine"],
+	closed: { places: ["/home/me"], except: ["/home/me/.nvm"] },
 	timeoutMs: 86_400_000,
 };
 

@@ -139,7 +139,7 @@ test("with the home folder as the workspace, what shells, the desktop, Git and e
 	];
 	for (const path of [...started, ".local/bin/ls", ".config/fish/config.fish", ".vimrc", ".xprofile"])
 		assert.equal(mayWrite(policy, `/home/me/${path}`), false, path);
-	assert.deepEqual(aPolicy().protect.late, []);
+	assert.deepEqual(aPolicy().protect.paths, []);
 });
 
 test("what acts on a folder when it is opened or entered is protected; what runs with a build or a test is not (L4)", () => {

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Policy } from "../../../agent-host/permissions/policy.ts";
-import { accessTo, enforcedAccess, grantedAt, mayWrite } from "../../../agent-host/permissions/reach.ts";
+import {
+	accessTo,
+	enforcedAccess,
+	grantedAt,
+	guardedRoots,
+	isInside,
+	mayWrite,
+} from "../../../agent-host/permissions/reach.ts";
 import type { PolicyEntry } from "../../../agent-host/protocol/policy.ts";
 import { decompile } from "../../../agent-host/sandbox/linux/decompile.ts";
 import {
@@ -67,9 +74,12 @@ const anEntry = fc.record({
 	path: fc.constantFrom(...PLACES),
 	access: fc.constantFrom("none" as const, "read" as const, "write" as const),
 });
-const PROTECT = { names: [".git", ".vscode", ".npmrc"], paths: [], late: [], free: [] };
+const PROTECT = { names: [".git", ".vscode", ".npmrc"], paths: [], free: [] };
 const BELOW = ["", "/n", "/.git", "/.git/config", "/.vscode/tasks.json", "/.npmrc"];
 const ASKED = PLACES.flatMap((place) => BELOW.map((part) => `${place === "/" ? "" : place}${part}` || "/"));
+
+const namedPlaces = (policy: Policy): readonly string[] =>
+	guardedRoots(policy).flatMap((root) => policy.protect.names.map((name) => join(root, name)));
 
 test("the sandbox's options, read back, grant at every path what the resolver says (I-01, I-10)", () => {
 	fc.assert(
@@ -79,7 +89,9 @@ test("the sandbox's options, read back, grant at every path what the resolver sa
 			(entries, secrets) => {
 				const policy: Policy = { ...aPolicy(), filesystem: entries, secrets, protect: PROTECT };
 				// Every place exists, so that what the policy says is all there is to say.
-				const granted = decompile(optionsOf(policy, aDisk(fixedPlaces(policy))));
+				const present = namedPlaces(policy);
+				const disk = { ...aDisk([...fixedPlaces(policy), ...present]), present };
+				const granted = decompile(optionsOf(policy, disk));
 				for (const path of ASKED) assert.equal(grantedAt(granted, path), enforcedAccess(policy, path), path);
 			},
 		),
@@ -87,19 +99,24 @@ test("the sandbox's options, read back, grant at every path what the resolver sa
 	);
 });
 
-test("nothing is writable in the sandbox that the policy does not let be written, whatever exists (I-10)", () => {
+test("nothing is writable in the sandbox that the policy does not let be written, but what does not exist and is set aside when it appears (I-10)", () => {
 	const someFolders = fc.subarray([...PLACES, "/repo/a/.git", "/repo/.vscode"]);
 	let planable = 0;
 	fc.assert(
 		fc.property(fc.array(anEntry, { minLength: 1, maxLength: 8 }), someFolders, (entries, folders) => {
 			const policy: Policy = { ...aPolicy(), filesystem: entries, protect: PROTECT };
-			const disk = aDisk(folders);
+			const disk = { ...aDisk(folders), present: namedPlaces(policy).filter((path) => folders.includes(path)) };
 			const planned = planLayout(policy, disk);
 			if (!planned.ok) return;
 			planable += 1;
+			const closed = entries.filter(({ access }) => access === "none").map(({ path }) => path);
+			const missing = [...planned.layout.awaited, ...namedPlaces(policy), ...closed].filter(
+				(path) => !disk.kinds.has(path),
+			);
 			const granted = decompile(optionsOf(policy, disk));
 			for (const path of ASKED) {
-				if (grantedAt(granted, path) === "write") assert.ok(mayWrite(policy, path), path);
+				if (grantedAt(granted, path) === "write" && !missing.some((place) => isInside(path, place)))
+					assert.ok(mayWrite(policy, path), path);
 				// What does not exist holds nothing to read.
 				if (grantedAt(granted, path) !== "none" && disk.kinds.has(path))
 					assert.notEqual(accessTo(policy, path), "none", path);
@@ -121,7 +138,7 @@ test("write, none, write: the closed folder lets its open child through and list
 		...aPolicy(),
 		filesystem,
 		secrets: [],
-		protect: { names: [], paths: [], late: [], free: [] },
+		protect: { names: [], paths: [], free: [] },
 	};
 	const options = optionsOf(policy, aDisk(["/repo/a/b/c"])).join(" ");
 	assert.match(
@@ -140,7 +157,7 @@ test("every folder above a carve-out is pinned before the writable folder is mou
 		...aPolicy(),
 		filesystem,
 		secrets: [],
-		protect: { names: [], paths: [], late: [], free: [] },
+		protect: { names: [], paths: [], free: [] },
 	};
 	const options = optionsOf(policy, aDisk(["/repo/d/e/x"])).join(" ");
 	const order = [
@@ -158,21 +175,23 @@ test("every folder above a carve-out is pinned before the writable folder is mou
 	assert.ok(!places.includes(-1));
 });
 
-test("a missing protected name gets a placeholder, parents first; a missing place nobody can make gets none", () => {
+test("only a missing name that editors hide gets a placeholder; what else is missing and could be made is awaited", () => {
 	const policy: Policy = {
 		...aPolicy(),
 		filesystem: [
 			{ path: "/", access: "read" },
 			{ path: "/repo", access: "write" },
-			{ path: "/repo/new/closed", access: "none" },
+			{ path: "/repo/closed", access: "none" },
+			{ path: "/repo/new/kept", access: "read" },
 			{ path: "/elsewhere/closed", access: "none" },
 		],
 		secrets: [],
-		protect: { names: [".git", ".vscode", "*.code-workspace"], paths: [], late: [], free: [] },
+		protect: { names: [".git", ".vscode", "*.code-workspace"], paths: [], free: [] },
 	};
 	const planned = planLayout(policy, aDisk(["/repo"], { "/repo/.vscode": "sealed" }));
 	assert.ok(planned.ok);
-	assert.deepEqual(planned.layout.placeholders, ["/repo/.git", "/repo/new", "/repo/new/closed"]);
+	assert.deepEqual(planned.layout.placeholders, ["/repo/.git"]);
+	assert.deepEqual(planned.layout.awaited, ["/repo/new/kept"]);
 });
 
 test("a carve-out behind a link in a writable folder is refused, and so is a .git that is a link", () => {
@@ -189,7 +208,10 @@ test("a carve-out behind a link in a writable folder is refused, and so is a .gi
 });
 
 test("another protected name that is a link does not stop commands; it is watched", () => {
-	const planned = planLayout(aPolicy(), aDisk(["/repo"], { "/repo/.claude": "link" }));
+	const planned = planLayout(aPolicy(), {
+		...aDisk(["/repo"], { "/repo/.claude": "link" }),
+		present: ["/repo/.claude"],
+	});
 	assert.deepEqual(planned.ok && planned.layout.watched, ["/repo/.claude"]);
 });
 

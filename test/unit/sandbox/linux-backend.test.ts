@@ -8,7 +8,14 @@ import { enforcedAccess } from "../../../agent-host/permissions/reach.ts";
 import { LegacyPolicy, PolicyFile } from "../../../agent-host/protocol/policy-file.ts";
 import { chooseLinuxBackend, type LinuxFacts } from "../../../agent-host/sandbox/linux/choose-backend.ts";
 
-const PLACES = { cwd: "/repo", tmpdir: "/scratch", home: "/home/me", own: [], timeoutMs: 1_000 };
+const PLACES = {
+	cwd: "/repo",
+	tmpdir: "/scratch",
+	home: "/home/me",
+	own: [],
+	closed: { places: [], except: [] },
+	timeoutMs: 1_000,
+};
 const WANTED: LinuxFacts = { landlock: "wanted", helper: "/usr/bin/landlock-helper", places: PLACES };
 const legacy = (mode: unknown): Policy => policyOf(fromLegacy(LegacyPolicy.parse(mode), PLACES), PLACES);
 const split = (file: unknown): Policy => policyOf(PolicyFile.parse(file), PLACES);

@@ -14,7 +14,7 @@ import { readSeatbelt } from "../../support/seatbelt.ts";
 
 const FIXTURES = join(import.meta.dirname, "..", "..", "fixtures", "seatbelt");
 const RUNS = process.env.VITRINE_FULL === "1" ? 2_000 : 100;
-const BARE: Partial<Policy> = { secrets: [], protect: { names: [], paths: [], late: [], free: [] } };
+const BARE: Partial<Policy> = { secrets: [], protect: { names: [], paths: [], free: [] } };
 
 function profileOf(policy: Policy, proxyPort?: number): Profile {
 	const planned = planSeatbelt(policy, { proxyPort, files: ["/repo/file"], temporary: "/own/tmp/thread" });
@@ -96,12 +96,11 @@ const aRandomPolicy = fc
 		filesystem: fc.array(anEntry, { minLength: 1, maxLength: 8 }),
 		secrets: fc.subarray(["/x", "/repo/a/b", "/home/me/.ssh"]),
 		paths: fc.subarray(["/x/y", "/repo/a", "/repo/a/b"]),
-		late: fc.subarray(["/x", "/repo/a/b/c"]),
 		free: fc.subarray(["/tmp", "/x"]),
 		mode: fc.constantFrom("workspaceWrite" as const, "full" as const),
 	})
-	.map(({ filesystem, secrets, paths, late, free, mode }): Policy => {
-		const protect = { names: [".git", ".vscode", "*.code-workspace"], paths, late, free };
+	.map(({ filesystem, secrets, paths, free, mode }): Policy => {
+		const protect = { names: [".git", ".vscode", "*.code-workspace"], paths, free };
 		return { ...aPolicy(), mode, filesystem, secrets, protect };
 	});
 
@@ -183,7 +182,7 @@ test("a closed folder on the way to an open one can be passed, and not listed", 
 
 test("of protected paths inside each other the first decides whether a writable entry opens it", () => {
 	const filesystem = entries(["/", "read"], ["/repo/a", "write"]);
-	const pathsIn = (...paths: readonly string[]) => ({ names: [], paths, late: [], free: [] });
+	const pathsIn = (...paths: readonly string[]) => ({ names: [], paths, free: [] });
 	const isWritable = (protect: Policy["protect"]) => {
 		const policy = { ...aPolicy(), filesystem, protect };
 		assert.equal(enforcedAccess(policy, "/repo/a/b/x") === "write", protect.paths[0] === "/repo/a");

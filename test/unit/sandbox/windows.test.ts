@@ -9,7 +9,7 @@ const MINIMAL = ["/bin", "/sbin", "/usr", "/etc", "/lib", "/lib64", "/nix/store"
 
 function policyOf(entries: Readonly<Record<string, FileAccess>>, change: Partial<Policy> = {}): Policy {
 	const filesystem = Object.entries(entries).map(([path, access]) => ({ path, access }));
-	const protect = { names: [], paths: [], late: [], free: [] };
+	const protect = { names: [], paths: [], free: [] };
 	return { ...aPolicy(), filesystem, folders: ["C:\\repo"], secrets: [], protect, ...change };
 }
 
@@ -52,7 +52,7 @@ const TABLE: readonly (readonly [string, Policy, string, string])[] = [
 		"protected names",
 		policyOf(
 			{ "/": "read", "C:\\repo": "write" },
-			{ protect: { names: [".git", "*.code-workspace"], paths: ["D:\\git"], late: [], free: [] } },
+			{ protect: { names: [".git", "*.code-workspace"], paths: ["D:\\git"], free: [] } },
 		),
 		"reads everything; writes C:\\repo; keeps D:\\git C:\\repo\\.git",
 		"reads everything; writes C:\\repo; keeps D:\\git C:\\repo\\.git",
@@ -61,7 +61,7 @@ const TABLE: readonly (readonly [string, Policy, string, string])[] = [
 		"a protected name that is opened",
 		policyOf(
 			{ "/": "read", "C:\\repo": "write", "C:\\repo\\.git": "write" },
-			{ protect: { names: [".git"], paths: [], late: [], free: ["C:\\repo\\.git"] } },
+			{ protect: { names: [".git"], paths: [], free: ["C:\\repo\\.git"] } },
 		),
 		"reads everything; writes C:\\repo C:\\repo\\.git; keeps ",
 		"reads everything; writes C:\\repo C:\\repo\\.git; keeps ",
@@ -109,10 +109,7 @@ const TABLE: readonly (readonly [string, Policy, string, string])[] = [
 	],
 	[
 		"a writable child of a protected name",
-		policyOf(
-			{ ...WORKSPACE, "C:\\repo\\.git\\hooks": "write" },
-			{ protect: { names: [".git"], paths: [], late: [], free: [] } },
-		),
+		policyOf({ ...WORKSPACE, "C:\\repo\\.git\\hooks": "write" }, { protect: { names: [".git"], paths: [], free: [] } }),
 		"refused",
 		"refused",
 	],

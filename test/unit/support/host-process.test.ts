@@ -38,7 +38,9 @@ test("the rig sees an interrupted turn and a client that leaves the model", asyn
 	await host.waitFor(threadId, (event) => event.type === "itemDelta");
 	await host.request(turnInterrupt, { threadId });
 	assert.equal((await endOfTurn(host, threadId, turnId)).end.status, "interrupted");
-	assert.equal((await model.requestNumber(1)).closedByClient, true);
+	const request = await model.requestNumber(1);
+	await request.closed;
+	assert.equal(request.closedByClient, true);
 });
 
 test("requests of a host that dies are rejected with its last words", async () => {

@@ -14,8 +14,6 @@ export interface Protection {
 	readonly mounts: readonly string[];
 	/** What is closed and was not there, so that nothing could be mounted on it. */
 	readonly absent: readonly string[];
-	/** Whether what is there only stands for something missing, for another command. */
-	readonly isPlaceholder: (path: string) => boolean;
 	/** Protected names that are links, on which nothing can be mounted. */
 	readonly links: Before["links"];
 }
@@ -23,12 +21,11 @@ export interface Protection {
 export function protectionOf(
 	{ layout, absent }: Pick<Prepared, "layout" | "absent">,
 	links: Before["links"],
-	isPlaceholder: Protection["isPlaceholder"],
 ): Protection {
 	const mounts = layout.mounts
 		.filter(({ access, isPrivate }) => access !== "write" || isPrivate)
 		.map(({ path }) => path);
-	return { mounts, absent, links, isPlaceholder };
+	return { mounts, absent, links };
 }
 
 /**
@@ -55,7 +52,7 @@ export function watchProtection(
 			const missing = protection.mounts.find((path) => !present.has(path));
 			if (missing !== undefined) return `${missing} was replaced while the command ran`;
 		}
-		const appeared = protection.absent.find((path) => existsSync(path) && !protection.isPlaceholder(path));
+		const appeared = protection.absent.find((path) => existsSync(path));
 		if (appeared !== undefined) return `${appeared} is closed to commands and appeared while the command ran`;
 		const led = protection.links.find(([path, target]) => readlinkOf(path) !== target);
 		return led === undefined ? undefined : `${led[0]} was replaced while the command ran`;

@@ -1,0 +1,126 @@
+import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { ClosedPlaces } from "../../permissions/policy.ts";
+import { isInside } from "../../permissions/reach.ts";
+import { findProgramRoots } from "./program-roots.ts";
+import { TOOLCHAIN_VARIABLES, TOOLCHAINS } from "./toolchains.ts";
+
+export interface Machine {
+	readonly home: string;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Where people's own files are. */
+const HOMES = ["/home", "/root", "/Users"];
+/** Where a machine or a container hands secrets to programs, and what belongs to the desktop's session. */
+const HANDED_OVER = ["/run/secrets", "/var/run/secrets", "/run/credentials", "/run/keys", "/run/user"];
+/** Folders in which root alone may read some things; a command that root runs does not need them. */
+const OF_ROOT = ["/", "/etc", "/etc/ssh", "/etc/ssl", "/var", "/var/lib", "/var/spool", "/opt", "/srv"];
+/** At most so many are closed, and opened again: each takes time at every command's start. */
+const [MAX_OF_ROOT, MAX_OPEN] = [16, 40];
+/** The Windows side of a machine has a home folder for each user, too. */
+const DRIVES = "/mnt";
+const SYSTEM_MOUNTS = ["/dev", "/run", "/tmp", "/var/tmp", "/sys", "/proc"];
+const OTHERS_MAY_READ = 0o004;
+const NAMES_A_SECRET = /CREDENTIAL|SECRET|TOKEN|PASS|PRIVATE|API_?KEY|KUBECONFIG|NETRC|DOCKER_CONFIG|CLOUDSDK_CONFIG/i;
+
+/** What commands do not see of this machine although it is readable, but for what work needs. */
+export function findClosedPlaces(machine: Machine): ClosedPlaces {
+	const places = [...new Set(listClosed(machine))].filter(isThere);
+	const isClosed = (path: string) => places.some((place) => isInside(path, place));
+	const known = listToolchains(machine);
+	const parts = known.flatMap((toolchain) => toolchain.parts);
+	// Of one that is known, only its parts are opened, also when it is on PATH.
+	const partly = known.filter(({ folder, parts }) => !parts.includes(folder)).map(({ folder }) => folder);
+	const programs = findProgramRoots(machine.environment.PATH, [machine.home, ...partly], isClosed);
+	const toolchains = parts.filter((path) => isClosed(path) && isThere(path));
+	return { places, except: outermost([...programs, ...toolchains]).slice(0, MAX_OPEN) };
+}
+
+function listClosed({ home, environment }: Machine): readonly string[] {
+	return [
+		home,
+		...HOMES,
+		...HANDED_OVER,
+		...namesIn(DRIVES).map((drive) => join(DRIVES, drive, "Users")),
+		...mountedSecrets(),
+		...namedSecrets(environment),
+		...(process.getuid?.() === 0 ? ofRoot() : []),
+	];
+}
+
+/** A secret that is mounted into a container lies in memory, wherever that is. */
+function mountedSecrets(): readonly string[] {
+	const mounts = readText("/proc/self/mountinfo").split("\n");
+	const inMemory = mounts.filter((line) => / - tmpfs /.test(line)).flatMap((line) => line.split(" ", 5)[4] ?? []);
+	return inMemory.filter((path) => path !== "/" && !SYSTEM_MOUNTS.some((place) => isInside(path, place)));
+}
+
+/** Files that the host's own environment names as such. */
+function namedSecrets(environment: Machine["environment"]): readonly string[] {
+	const named = Object.entries(environment).filter(([name]) => NAMES_A_SECRET.test(name));
+	return named.flatMap(([, value]) => (value !== undefined && isAbsolute(value) && value !== "/" ? [value] : []));
+}
+
+function ofRoot(): readonly string[] {
+	const found = OF_ROOT.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
+	return found.filter((path) => !othersMayRead(path)).slice(0, MAX_OF_ROOT);
+}
+
+function othersMayRead(path: string): boolean {
+	const stat = lstatSync(path, { throwIfNoEntry: false });
+	if (stat === undefined || stat.isSymbolicLink() || !(stat.isFile() || stat.isDirectory())) return true;
+	return (stat.mode & OTHERS_MAY_READ) !== 0;
+}
+
+interface Toolchain {
+	readonly folder: string;
+	/** The folder itself when all of it may be read. */
+	readonly parts: readonly string[];
+}
+
+function listToolchains({ home, environment }: Machine): readonly Toolchain[] {
+	const toolchainAt = (folder: string, like: string): Toolchain => {
+		const parts = like === "all" ? "all" : (TOOLCHAINS[like] ?? "all");
+		return { folder, parts: parts === "all" ? [folder] : parts.map((part) => join(folder, part)) };
+	};
+	const usual = Object.keys(TOOLCHAINS).map((name) => toolchainAt(join(home, name), name));
+	const moved = Object.entries(TOOLCHAIN_VARIABLES).flatMap(([name, like]) => {
+		const folder = environment[name];
+		return folder === undefined || !isAbsolute(folder) || isInside(home, folder) ? [] : [toolchainAt(folder, like)];
+	});
+	return [...moved, ...usual];
+}
+
+function outermost(paths: readonly string[]): readonly string[] {
+	const all = [...new Set(paths)];
+	return all.filter((path) => !all.some((other) => other !== path && isInside(path, other)));
+}
+
+/** What the host itself may not read is closed already. */
+function isThere(path: string): boolean {
+	// Asked first, since most are not there and an error takes far longer.
+	if (!existsSync(path)) return false;
+	try {
+		accessSync(path, constants.R_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function namesIn(folder: string): readonly string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
+}
+
+function readText(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch {
+		return "";
+	}
+}

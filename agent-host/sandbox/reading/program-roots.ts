@@ -1,0 +1,75 @@
+import { readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+import { isInside } from "../../permissions/reach.ts";
+
+/** Folders on PATH that are looked at, and names in each: nobody has so many. */
+const [MAX_FOLDERS, MAX_NAMES] = [64, 2_000];
+const PROGRAM_FOLDERS = ["bin", "sbin", "shims", "Scripts", "condabin"];
+/** In a home folder: they hold the files of many programs, and other things. */
+const SHARED_FOLDERS = [".local", ".config", ".cache", ".local/share", "Library", "Documents", "Downloads", "Desktop"];
+/** Where whoever sets up a machine puts links to programs of a home folder. */
+const LINKED_FROM = "/usr/local/bin";
+
+/**
+ * What the programs on PATH need to run, below places that are closed: the folders they lie in, and the rest of their installations.
+ * @param mixed Folders that are never opened as a whole, the home folder first.
+ */
+export function findProgramRoots(
+	path: string | undefined,
+	mixed: readonly string[],
+	isClosed: (path: string) => boolean,
+): readonly string[] {
+	const folders = (path ?? "").split(delimiter).filter(isAbsolute).slice(0, MAX_FOLDERS);
+	const [home = "/"] = mixed;
+	const shared = [...mixed, ...SHARED_FOLDERS.map((name) => join(home, name))];
+	const isShared = (folder: string) => shared.some((place) => isInside(place, folder)) || !isClosed(folder);
+	const roots = new Set<string>();
+	const add = (place: string): void => {
+		if (isClosed(place)) roots.add(place);
+	};
+	for (const folder of new Set(folders.map(realOf))) {
+		if (!isShared(folder)) add(folder);
+		if (PROGRAM_FOLDERS.includes(basename(folder)) && !isShared(dirname(folder))) add(dirname(folder));
+		if (!isClosed(folder) && folder !== LINKED_FROM) continue;
+		for (const target of linksIn(folder)) if (isClosed(target)) add(installationOf(target, isShared));
+	}
+	return [...roots];
+}
+
+/** The folder that a program came in; the program alone when it lies among other things. */
+function installationOf(program: string, isShared: (folder: string) => boolean): string {
+	const modules = program.lastIndexOf("/node_modules/");
+	if (modules !== -1) return program.slice(0, modules + "/node_modules".length);
+	const folder = dirname(program);
+	const root = PROGRAM_FOLDERS.includes(basename(folder)) ? dirname(folder) : folder;
+	return isShared(root) ? (isShared(folder) ? program : folder) : root;
+}
+
+function linksIn(folder: string): readonly string[] {
+	try {
+		const links = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
+		return links.slice(0, MAX_NAMES).flatMap(({ name }) => {
+			// A link that leads nowhere needs nothing.
+			const target = realOf(join(folder, name));
+			return isLink(target) ? [] : [target];
+		});
+	} catch {
+		return [];
+	}
+}
+
+function realOf(path: string): string {
+	try {
+		return realpathSync.native(path);
+	} catch {
+		return path;
+	}
+}
+
+function isLink(path: string): boolean {
+	try {
+		return readlinkSync(path) !== "";
+	} catch {
+		return false;
+	}
+}

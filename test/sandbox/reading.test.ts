@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { digestPolicy } from "../../agent-host/permissions/digest.ts";
+import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
+import { PermissionSettings, type PolicyEntry } from "../../agent-host/protocol/policy.ts";
+import { findClosedPlaces } from "../../agent-host/sandbox/reading/closed-places.ts";
+import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { INVENTED_SECRETS, KNOWN_SECRETS } from "../support/secret-places.ts";
+
+const parent = mkdtempSync(join(tmpdir(), "vitrine-reading-"));
+after(() => rmSync(parent, { recursive: true, force: true }));
+const never = new AbortController().signal;
+
+/** A home folder with these files, a workspace in it, and a way to run commands there. */
+function aHome(files: readonly string[], open: { readonly workspace?: string } = {}) {
+	const home = mkdtempSync(join(parent, "home-"));
+	const own = mkdtempSync(join(parent, "own-"));
+	const at = (path: string) => join(home, path);
+	for (const file of files) {
+		mkdirSync(dirname(at(file)), { recursive: true });
+		writeFileSync(at(file), "canary\n");
+	}
+	const workspace = at(open.workspace ?? "src/project");
+	mkdirSync(workspace, { recursive: true });
+	const sandbox = createSandbox({ home: own, path: process.env.PATH, folders: [workspace] });
+	const run = async (
+		script: string,
+		given: {
+			readonly filesystem?: PolicyEntry[];
+			readonly mode?: "readOnly" | "full";
+			readonly environment?: Readonly<Record<string, string>>;
+		} = {},
+	) => {
+		const environment = { PATH: process.env.PATH, HOME: home, ...given.environment };
+		const { filesystem = [], mode = "workspaceWrite" } = given;
+		const policy = resolvePolicy(PermissionSettings.parse({ filesystem, mode }), "never", {
+			roots: [workspace],
+			trusted: true,
+			home,
+			temp: [],
+			own: [own],
+			closed: findClosedPlaces({ home, environment }),
+			versionControl: [],
+		});
+		const request = {
+			argv: ["/bin/sh", "-c", script],
+			cwd: workspace,
+			policy,
+			digest: digestPolicy(policy),
+			environment,
+		};
+		const limits = policy.limits;
+		const ended = await sandbox.run(request, { limits, streams: "kept", input: "closed" }, never);
+		assert.equal(ended.state, "ended", JSON.stringify(ended));
+		return ended.state === "ended" ? ended.output.text : "";
+	};
+	return { home, at, run };
+}
+
+/** The files of these that a command can read. */
+function readableAmong(home: string, files: readonly string[]): string {
+	const names = files.map((file) => `'${join(home, file)}'`).join(" ");
+	return `for file in ${names}; do cat "$file" >/dev/null 2>&1 && echo "$file"; done; true`;
+}
+
+test(`none of ${KNOWN_SECRETS.length} well-known places of secrets in a home folder, nor of ${INVENTED_SECRETS.length} that nobody knows, can be read`, async () => {
+	const files = [...KNOWN_SECRETS, ...INVENTED_SECRETS];
+	const { home, run } = aHome(files);
+	assert.equal(await run(readableAmong(home, files)), "");
+	assert.equal(await run(`ls -A '${home}' 2>/dev/null || echo closed`), "closed\n");
+});
+
+test("what toolchains keep in a home folder can be read, and their credentials beside it cannot", async () => {
+	const needed = [
+		".cargo/registry/index/x",
+		".rustup/toolchains/stable/bin/rustc",
+		".nvm/versions/node/v24.0.0/bin/node",
+		".npm/_cacache/index-v5/aa",
+		".m2/repository/org/x/x.jar",
+		".gradle/caches/modules-2/x",
+		"go/pkg/mod/x",
+		".cache/pip/http/x",
+		".gitconfig",
+		".config/git/ignore",
+	];
+	const credentials = [
+		".cargo/credentials.toml",
+		".m2/settings.xml",
+		".gradle/gradle.properties",
+		".npmrc",
+		".config/git/credentials",
+		".config/pip/pip.conf",
+	];
+	const { home, at, run } = aHome([...needed, ...credentials]);
+	const output = await run(readableAmong(home, [...needed, ...credentials]));
+	assert.deepEqual(output.trim().split("\n"), needed.map(at));
+});
+
+test("a program on PATH in a home folder runs with the rest of its installation, through links as well", async () => {
+	const { at, run } = aHome(["tools/greet/lib/words", "opt/other/lib/words", "tools/token", ".config/greet/token"]);
+	for (const [program, root] of [
+		["tools/greet/bin/greet", "tools/greet"],
+		["opt/other/bin/other", "opt/other"],
+	] as const) {
+		mkdirSync(dirname(at(program)), { recursive: true });
+		writeFileSync(at(program), `#!/bin/sh\ncat '${at(root)}/lib/words'\n`);
+		chmodSync(at(program), 0o755);
+	}
+	mkdirSync(at(".local/bin"), { recursive: true });
+	symlinkSync(at("opt/other/bin/other"), at(".local/bin/other"));
+	const PATH = `${at("tools/greet/bin")}:${at(".local/bin")}:${process.env.PATH}`;
+	assert.equal(await run("greet; other", { environment: { PATH } }), "canary\ncanary\n");
+	const beside = [at("tools/token"), at(".config/greet/token")].join(" ");
+	assert.equal(await run(`cat ${beside} 2>/dev/null || echo closed`, { environment: { PATH } }), "closed\n");
+});
+
+test("a toolchain that a variable moved elsewhere is found there, without its credentials, and the command gets the variable", async () => {
+	const { at, run } = aHome(["elsewhere/cargo/registry/x", "elsewhere/cargo/credentials.toml"]);
+	const environment = { CARGO_HOME: at("elsewhere/cargo") };
+	assert.equal(await run('cat "$CARGO_HOME/registry/x"', { environment }), "canary\n");
+	assert.equal(await run('cat "$CARGO_HOME/credentials.toml" 2>/dev/null || echo closed', { environment }), "closed\n");
+});
+
+test("what the user named is open, and so is everything with full access, but for known secrets", async () => {
+	const { home, at, run } = aHome(["notes/a.txt", "notes/private/b.txt", "plain.txt", ".ssh/id_ed25519"]);
+	const files = ["notes/a.txt", "notes/private/b.txt", "plain.txt", ".ssh/id_ed25519"];
+	const filesystem: PolicyEntry[] = [
+		{ path: at("notes"), access: "read" },
+		{ path: at("notes/private"), access: "none" },
+	];
+	assert.equal(await run(readableAmong(home, files), { filesystem }), `${at("notes/a.txt")}\n`);
+	const all = await run(readableAmong(home, files), { mode: "full" });
+	assert.deepEqual(all.trim().split("\n"), files.slice(0, 3).map(at));
+});
+
+test("with the home folder as the workspace its files are open, but for known secrets", async () => {
+	const { home, at, run } = aHome(["plain.txt", ".ssh/id_ed25519"], { workspace: "." });
+	assert.equal(await run(readableAmong(home, ["plain.txt", ".ssh/id_ed25519"])), `${at("plain.txt")}\n`);
+});
+
+test("a secret that the host's environment names is closed wherever it lies, and so is what only root may read", async () => {
+	const { run } = aHome([]);
+	const mounted = mkdtempSync(join(parent, "mounted-"));
+	const key = join(mounted, "key.json");
+	writeFileSync(key, "canary\n");
+	const environment = { GOOGLE_APPLICATION_CREDENTIALS: key };
+	assert.equal(await run(`cat ${key} 2>/dev/null || echo closed`, { environment }), "closed\n");
+	assert.equal(await run("cat /etc/shadow 2>/dev/null || echo closed"), "closed\n");
+});
