@@ -160,7 +160,11 @@ export function activate(context: vscode.ExtensionContext): void {
 
 function countOpen(files: readonly ReviewedFile[]): PanelState["changes"] {
 	if (files.length === 0) return undefined;
-	return { files: files.length, hunks: files.reduce((sum, { hunks }) => sum + Math.max(1, hunks.length), 0) };
+	return {
+		files: files.length,
+		hunks: files.reduce((sum, { hunks }) => sum + Math.max(1, hunks.length), 0),
+		runWithBuild: files.filter((file) => file.runsWithBuild).map(({ path }) => vscode.workspace.asRelativePath(path)),
+	};
 }
 
 function environmentOf(remote: string | undefined): HostOptions["environment"] {

@@ -186,7 +186,12 @@ export interface PanelState {
 	/** When the policy was last tried on the sandbox and held; absent before. */
 	readonly probedAt?: number;
 	/** Changes of the agent's in this thread that nobody has judged; absent when there are none. */
-	readonly changes?: { readonly files: number; readonly hunks: number };
+	readonly changes?: {
+		readonly files: number;
+		readonly hunks: number;
+		/** Those of the files that run with the user's own build or tests. */
+		readonly runWithBuild: readonly string[];
+	};
 }
 
 export type AttachableKind =

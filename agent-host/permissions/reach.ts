@@ -130,8 +130,16 @@ export function sharedPlaces({
 
 /** Names are compared without case, as some file systems do: `.GIT` is `.git`. */
 export function isProtectedName(names: readonly string[], name: string): boolean {
-	const folded = fold(name);
+	const folded = foldName(name);
 	return foldedOf(names).some((pattern) => pattern === folded || (isGlob(pattern) && matchesGlob(pattern, folded)));
+}
+
+/** A name as some file systems compare it, which also leave ignorable characters out. */
+export function foldName(name: string): string {
+	return name
+		.normalize("NFKC")
+		.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+		.toLowerCase();
 }
 
 export function isInside(path: string, folder: string): boolean {
@@ -179,17 +187,9 @@ function depthOf(path: string): number {
 const foldedNames = new WeakMap<readonly string[], readonly string[]>();
 
 function foldedOf(names: readonly string[]): readonly string[] {
-	const known = foldedNames.get(names) ?? names.map(fold);
+	const known = foldedNames.get(names) ?? names.map(foldName);
 	foldedNames.set(names, known);
 	return known;
-}
-
-// Removing ignorable characters first: some file systems leave them out when they compare names.
-function fold(name: string): string {
-	return name
-		.normalize("NFKC")
-		.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
-		.toLowerCase();
 }
 
 // On Windows the way between two drives is an absolute path.

@@ -182,7 +182,14 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 	/** What a call changed on the disk or in open documents. */
 	z.object({ type: z.literal("turnDiff"), ...turnId, callId: z.string(), files: z.array(ChangedFile) }),
 	/** All files that a turn changed, by patches or commands, when it ends; the first of their paths. */
-	z.object({ type: z.literal("filesChanged"), ...turnId, files: z.int().min(1), paths: z.array(z.string()) }),
+	z.object({
+		type: z.literal("filesChanged"),
+		...turnId,
+		files: z.int().min(1),
+		paths: z.array(z.string()),
+		/** The first of those that run with the user's own build or tests. Absent when there are none, and in threads of older releases. */
+		runWithBuild: z.array(z.string()).optional(),
+	}),
 	/** Files were brought back to what they were before that turn; `redone`: that was taken back. */
 	z.object({ type: z.literal("restored"), ...turnId, files: z.array(TouchedFile), redone: z.boolean() }),
 	/** What the user did with changes of the agent's; the next turn tells the model. */

@@ -25,6 +25,8 @@ export const ReviewedFile = z.object({
 	/** The turns that touched it. */
 	turnIds: z.array(TurnId),
 	hunks: z.array(ReviewedHunk),
+	/** It runs, or decides what runs, with the user's own build or tests. */
+	runsWithBuild: z.boolean(),
 	/** Why its changes can only be looked at, or not even that. */
 	stale: z.string().optional(),
 });

@@ -39,7 +39,7 @@ export function createHunkComments(changes: PendingChanges, isShown: () => boole
 				// A comment with a body would open the editor's list of comments over the panel; the diff has the lines anyway.
 				const comment = { author: AUTHOR, body: "", label: formerLines(hunk), mode: vscode.CommentMode.Preview };
 				const thread = controller.createCommentThread(vscode.Uri.file(file.path), range, [comment]);
-				thread.label = t("Change {0}", wordsFor(hunk));
+				thread.label = t("Change {0}", wordsFor(hunk, file));
 				thread.contextValue = "hunk";
 				thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
 				hunks.set(thread, hunk.id);

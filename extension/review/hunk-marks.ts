@@ -17,9 +17,13 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 		overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.deletedForeground"),
 		overviewRulerLane: vscode.OverviewRulerLane.Left,
 	});
+	const runsWithBuild = vscode.window.createTextEditorDecorationType({
+		after: { color: new vscode.ThemeColor("editorCodeLens.foreground"), fontStyle: "italic", margin: "0 0 0 3em" },
+	});
 	const lensesChanged = new vscode.EventEmitter<void>();
 	const mark = (editor: vscode.TextEditor): void => {
-		const hunks = changes.hunksOf(editor.document.uri);
+		const file = changes.fileOf(editor.document.uri);
+		const hunks = file?.hunks ?? [];
 		const of = (wanted: (hunk: ReviewedHunk) => boolean) => hunks.filter(wanted).map((hunk) => toMark(editor, hunk));
 		editor.setDecorations(
 			removed,
@@ -33,6 +37,10 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 			changed,
 			of((hunk) => hunk.added.length > 0 && hunk.state === "changed"),
 		);
+		editor.setDecorations(
+			runsWithBuild,
+			file?.runsWithBuild ? hunks.slice(0, 1).map((hunk) => toNote(editor, hunk)) : [],
+		);
 	};
 	/** Our keys count only where there is something to judge. */
 	const lendKeys = (editor = vscode.window.activeTextEditor): void => {
@@ -45,7 +53,7 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 		lendKeys();
 	};
 	return vscode.Disposable.from(
-		...[added, changed, removed, lensesChanged],
+		...[added, changed, removed, runsWithBuild, lensesChanged],
 		changes.onDidChange(markAll),
 		vscode.window.onDidChangeVisibleTextEditors(markAll),
 		vscode.window.onDidChangeActiveTextEditor(lendKeys),
@@ -79,6 +87,12 @@ function toMark(editor: vscode.TextEditor, hunk: ReviewedHunk): vscode.Decoratio
 	if (hunk.removed.length === 0) return { range };
 	const before = new vscode.MarkdownString(t("Before:"));
 	return { range, hoverMessage: before.appendMarkdown(fenced(hunk.removed.join("\n"), editor.document.languageId)) };
+}
+
+/** At the end of the first line of a change: a diff shows it, too. */
+function toNote(editor: vscode.TextEditor, hunk: ReviewedHunk): vscode.DecorationOptions {
+	const { range } = editor.document.lineAt(rangeOf(editor.document, hunk).start.line);
+	return { range, renderOptions: { after: { contentText: t("Runs with your build or tests") } } };
 }
 
 function toLenses(document: vscode.TextDocument, hunk: ReviewedHunk): readonly vscode.CodeLens[] {

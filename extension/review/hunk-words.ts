@@ -1,4 +1,4 @@
-import type { ReviewedHunk } from "../../agent-host/protocol/review.ts";
+import type { ReviewedFile, ReviewedHunk } from "../../agent-host/protocol/review.ts";
 import { t } from "../../l10n/t.ts";
 
 /** A hunk's lines, counted from 0, both inside a document of so many. */
@@ -11,12 +11,15 @@ export function linesOf(
 	return { from, to: Math.min(from + Math.max(0, added.length - 1), last) };
 }
 
-/** What a hunk does, in a few words. */
-export function wordsFor({ removed, added, state }: Pick<ReviewedHunk, "removed" | "added" | "state">): string {
+/** What a hunk does, in a few words, and whether its file runs with the build. */
+export function wordsFor(
+	{ removed, added, state }: Pick<ReviewedHunk, "removed" | "added" | "state">,
+	{ runsWithBuild }: Partial<Pick<ReviewedFile, "runsWithBuild">> = {},
+): string {
 	const parts = [
 		...(added.length > 0 ? [`+${added.length}`] : []),
 		...(removed.length > 0 ? [`−${removed.length}`] : []),
 		...(state === "changed" ? [t("changed by you")] : []),
 	];
-	return parts.join(" ");
+	return [parts.join(" "), ...(runsWithBuild ? [t("Runs with your build or tests")] : [])].join(" · ");
 }

@@ -8,6 +8,7 @@ import type { ChatPanel } from "../panel/chat-panel.ts";
 /** The changes of the shown thread that wait to be judged, as the host last said. */
 export interface PendingChanges extends vscode.Disposable {
 	readonly files: () => readonly ReviewedFile[];
+	readonly fileOf: (uri: vscode.Uri) => ReviewedFile | undefined;
 	readonly hunksOf: (uri: vscode.Uri) => readonly ReviewedHunk[];
 	readonly onDidChange: vscode.Event<void>;
 	/** Asks the host again. */
@@ -62,9 +63,12 @@ export function createPendingChanges(
 		vscode.workspace.onDidChangeTextDocument(({ document }) => refreshSoon(document.uri)),
 		vscode.workspace.onDidCloseTextDocument(({ uri }) => refreshSoon(uri)),
 	];
+	const fileOf = (uri: vscode.Uri): ReviewedFile | undefined =>
+		uri.scheme === "file" ? files.find(({ path }) => path === uri.fsPath) : undefined;
 	return {
 		files: () => files,
-		hunksOf: (uri) => (uri.scheme === "file" ? (files.find(({ path }) => path === uri.fsPath)?.hunks ?? []) : []),
+		fileOf,
+		hunksOf: (uri) => fileOf(uri)?.hunks ?? [],
 		onDidChange: changed.event,
 		refresh,
 		dispose: () => {

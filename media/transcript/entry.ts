@@ -104,6 +104,8 @@ export type ChangesEntry = OfTurn & {
 	readonly kind: "changes";
 	readonly files: number;
 	readonly paths: readonly string[];
+	/** Those that run with the user's own build or tests. */
+	readonly runWithBuild: readonly string[];
 };
 
 /** Files that were brought back, or forth again. */

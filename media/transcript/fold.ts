@@ -10,6 +10,7 @@ type Requested = Extract<ThreadEvent, { readonly type: "approvalRequested" }>;
 type Started = Extract<ThreadEvent, { readonly type: "compactionStarted" }>;
 type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
 type Decided = Extract<ThreadEvent, { readonly type: "decided" }>;
+type Changed = Extract<ThreadEvent, { readonly type: "filesChanged" }>;
 type Draft = TranscriptDraft<Transcript>;
 
 export function reduceTranscript(transcript: Transcript, published: PublishedEvent): Transcript {
@@ -95,7 +96,7 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			undoCompaction(draft, event.compactionId);
 			break;
 		case "filesChanged":
-			draft.add({ key, turnId: event.turnId, kind: "changes", files: event.files, paths: event.paths });
+			addChanges(draft, key, event);
 			break;
 		case "restored":
 			draft.add({ key, turnId: event.turnId, kind: "restored", files: event.files.length, redone: event.redone });
@@ -132,6 +133,10 @@ interface Placing {
 
 function isPlan(item: Item): boolean {
 	return "callId" in item && item.name === "update_plan";
+}
+
+function addChanges(draft: Draft, key: string, { turnId, files, paths, runWithBuild = [] }: Changed): void {
+	draft.add({ key, turnId, kind: "changes", files, paths, runWithBuild });
 }
 
 function addApproval(draft: Draft, { turnId, request }: Requested): void {

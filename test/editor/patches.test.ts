@@ -25,7 +25,7 @@ const FILES = {
 const twoToTwo = (path: string) => [`*** Update File: ${path}`, "@@", "-two", "+2"];
 const PATCH = aPatch(
 	...["*** Update File: a.txt", "@@", " one", "-two", "+TWO", "@@", " three", "-four", "+FOUR", "+4"],
-	...["@@", " five", "-six", "+SIX", "*** Add File: new.txt", "+new"],
+	...["@@", " five", "-six", "+SIX", "*** Add File: Makefile", "+new:"],
 );
 
 const inFolder = session.share(async (desk) => {
@@ -50,6 +50,7 @@ test(
 		await until("three changes are marked", async () => (await lens("Reject").count()) === 3);
 		await chat.rows("changes").getByText("2 files changed").waitFor();
 		await chat.frame.locator('[data-bar="changes"]').getByText("4 open changes in 2 files").waitFor();
+		await chat.frame.locator('[data-bar="changes"]').getByLabel("Runs with your build or tests: Makefile").waitFor();
 		await window.screenshot("open changes");
 
 		// One more line by hand, then the middle change goes and nothing else does.
@@ -74,6 +75,11 @@ test(
 		const diff = page.locator(".part.editor .multiDiffEntry");
 		await until("both files are in the diff", async () => (await diff.count()) === 2);
 		await page.locator(".part.editor .comment-range-glyph.comment-thread").first().waitFor();
+		await until("the diff says which file runs with the build", async () => {
+			const notes = page.locator(".part.editor .multiDiffEntry .view-lines span");
+			const drawn = await notes.evaluateAll((all) => all.map((note) => getComputedStyle(note, "::after").content));
+			return drawn.filter((text) => text.includes("Runs with your build or tests")).length === 1;
+		});
 		await window.screenshot("open changes in one diff");
 		await page.locator(".part.editor .comment-range-glyph.comment-thread").first().click();
 		const widget = page.locator(".part.editor .review-widget").first();
@@ -92,14 +98,14 @@ test(
 		await chat.rows("changes").locator('[data-action="undoFiles"]').click();
 		const dialog = page.locator(".monaco-dialog-box");
 		await dialog.getByText("Changed by somebody else since, so left as it is: a.txt.").waitFor();
-		await dialog.getByText("Is deleted: new.txt.").waitFor();
+		await dialog.getByText("Is deleted: Makefile.").waitFor();
 		await window.screenshot("restore with a conflict");
 		await dialog.getByRole("button", { name: "Restore", exact: true }).click();
-		await until("the new file is gone", () => !existsSync(join(folder, "new.txt")));
+		await until("the new file is gone", () => !existsSync(join(folder, "Makefile")));
 		assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), `${rest}\r\n`);
 		await window.command("Vitrine: Take Last Restore Back");
 		await dialog.getByRole("button", { name: "Restore", exact: true }).click();
-		await until("the new file is back", () => existsSync(join(folder, "new.txt")));
+		await until("the new file is back", () => existsSync(join(folder, "Makefile")));
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );

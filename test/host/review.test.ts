@@ -179,3 +179,43 @@ test("snapshots lie in the home, go with their thread, and nothing that is broug
 		rmSync(join(world.workspace, "new.txt"));
 	});
 });
+
+test("what runs with the build is changed without a question, by patches and commands, and marked in review", (t) => {
+	const script = [
+		calls("apply_patch", {
+			patch: aPatch("*** Update File: package.json", "@@", "-{}", '+{ "a": 1 }', "*** Add File: plain.txt", "+n"),
+		}),
+		calls("run_command", {
+			command:
+				"mkdir -p deep/.circleci; echo 'all:' > deep/makefile; echo x > deep/.circleci/config.yml; echo y > deep/y",
+		}),
+		says("Done."),
+		calls("run_command", { command: "echo z > deep/z" }),
+		says("Done."),
+	];
+	const approve = () => assert.fail("nobody is asked");
+	return withHost(t, { script, approve, settings: { permissions: { mode: "workspaceWrite" } } }, async (rig) => {
+		const { host, world, another } = rig;
+		writeFileSync(join(world.workspace, "package.json"), "{}\n");
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Patch.");
+		await runTurn(host, threadId, "Again.");
+		const marked = ["package.json", "deep/makefile", "deep/.circleci/config.yml"].map((way) =>
+			join(world.workspace, way),
+		);
+		const check = async (at: HostProcess) => {
+			const { files } = await at.request(reviewList, { threadId });
+			assert.equal(files.length, 6);
+			const found = files.filter(({ runsWithBuild }) => runsWithBuild).map(({ path }) => path);
+			assert.deepEqual(found.toSorted(), marked.toSorted());
+			const { events } = await at.request(threadRead, { threadId });
+			const told = events.flatMap(({ event }) =>
+				event.type === "filesChanged" ? [event.runWithBuild?.toSorted()] : [],
+			);
+			assert.deepEqual(told, [marked.toSorted(), undefined], "each turn says which, or nothing");
+		};
+		await check(host);
+		await host.killHard();
+		await check(await another());
+	});
+});

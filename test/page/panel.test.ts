@@ -7,6 +7,7 @@ import type { PanelState } from "../../media/wire.ts";
 import { aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
 import type { ChatPage } from "./chat-page.ts";
+import { findViolations } from "./find-violations.ts";
 import { OPENED_AT, usePages } from "./open-page.ts";
 import { firstVisible, scrollBy } from "./reader.ts";
 
@@ -330,4 +331,30 @@ test("times and folded steps are there as the user has set it", async () => {
 	assert.deepEqual(await seen({}), [1, 1]);
 	assert.deepEqual(await seen({ timestamps: false }), [0, 1]);
 	assert.deepEqual(await seen({ foldSteps: "never" }), [1, 0]);
+});
+
+test("what runs with the build is marked where changes are counted, with words for a tooltip and a screen reader", async () => {
+	const page = await pages.open({ width: 285 });
+	const paths = ["/app/a.ts", "/app/package.json", "/app/one/package.json", "/app/one/Makefile"];
+	const thread = new AThread()
+		.turn()
+		.ask("Change it")
+		.add({ type: "filesChanged", files: 1, paths: ["/app/package.json"] })
+		.add({ type: "filesChanged", files: 4, paths, runWithBuild: paths.slice(1) });
+	await page.showThread(thread.end().events);
+	const rows = page.tab.locator("[data-kind=changes]");
+	assert.equal(await rows.first().getByRole("img").count(), 0, "an older release said nothing");
+	const words = "Runs with your build or tests: package.json, Makefile";
+	const mark = rows.last().getByRole("img", { name: words, exact: true });
+	assert.ok(await mark.isVisible());
+	assert.equal(await mark.getAttribute("title"), words);
+
+	const bar = page.tab.locator("[data-bar=changes]");
+	await page.tell({ type: "panel", panel: aPanel({ changes: { files: 4, hunks: 4, runWithBuild: [] } }) });
+	assert.equal(await bar.getByRole("img").count(), 0);
+	const many = Array.from({ length: 10 }, (_, index) => `${index}/go.mod`);
+	await page.tell({ type: "panel", panel: aPanel({ changes: { files: 12, hunks: 12, runWithBuild: many } }) });
+	const named = `Runs with your build or tests: ${many.slice(0, 8).join(", ")} and 2 more files`;
+	assert.ok(await bar.getByRole("img", { name: named, exact: true }).isVisible());
+	assert.deepEqual(await findViolations(page), []);
 });

@@ -151,10 +151,14 @@ export const STATES: readonly State[] = [
 			const thread = anAnsweredThread().add({
 				type: "filesChanged",
 				files: 3,
-				paths: ["retry.ts", "clock.ts", "a.ts"],
+				paths: ["retry.ts", "clock.ts", "package.json"],
+				runWithBuild: ["package.json"],
 			});
 			await showNow(page, thread.end(), "Fix flaky retry test");
-			await page.tell({ type: "panel", panel: aPanel({ policy: POLICY, changes: { files: 3, hunks: 7 } }) });
+			await page.tell({
+				type: "panel",
+				panel: aPanel({ policy: POLICY, changes: { files: 3, hunks: 7, runWithBuild: ["package.json"] } }),
+			});
 		},
 	},
 	{

@@ -1,4 +1,5 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { runsWithBuild } from "../../permissions/build-names.ts";
 import { accessTo } from "../../permissions/reach.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { Patcher } from "../../sandbox/apply/patcher.ts";
@@ -37,6 +38,7 @@ export function createChanges(options: {
 		open,
 		snapshots,
 		documents,
+		runsWithBuild: (path) => runsWithBuild(path, facts.folders),
 		write: async (wanted) => {
 			if (!facts.trusted) return { ok: false, reason: "The workspace is not trusted, so no file is changed." };
 			// The paths come from a record: whatever it says, nothing outside the open folders is written.
@@ -50,7 +52,13 @@ export function createChanges(options: {
 		keeperOf: (thread, { identity: { threadId, turnId }, policy: { value: policy } }) => {
 			const mayChange = (path: string) => accessTo(policy, path) === "write";
 			const watch = createFileWatch({ folders: policy.folders, mayChange, contents });
-			return createKeeper({ thread, turnId, snapshots: snapshots(threadId), watch });
+			return createKeeper({
+				thread,
+				turnId,
+				snapshots: snapshots(threadId),
+				watch,
+				runsWithBuild: (path) => runsWithBuild(path, policy.folders),
+			});
 		},
 	};
 }

@@ -2,6 +2,7 @@ import { applyEdits } from "../../patch/edit.ts";
 import type { Change } from "../../patch/plan.ts";
 import { savedBytes } from "../../patch/text-file.ts";
 import type { TouchedFile } from "../../protocol/changes.ts";
+import type { DurableEvent } from "../../protocol/events.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { ChangedContent, FileWatch } from "../../sandbox/files/file-watch.ts";
 import type { Snapshots } from "../../store/snapshots.ts";
@@ -18,6 +19,8 @@ export interface Keeper {
 	readonly watching: (commands: CommandPorts) => CommandPorts;
 }
 
+type FilesChanged = Extract<DurableEvent, { readonly type: "filesChanged" }>;
+
 /** Paths that are told of one turn. */
 const MAX_NAMED = 100;
 
@@ -26,8 +29,9 @@ export function createKeeper(options: {
 	readonly turnId: TurnId;
 	readonly snapshots: Snapshots;
 	readonly watch: FileWatch;
+	readonly runsWithBuild: (path: string) => boolean;
 }): Keeper {
-	const { thread, turnId, snapshots, watch } = options;
+	const { thread, turnId, snapshots, watch, runsWithBuild } = options;
 	let isWarned = false;
 	let isWatching = false;
 	/** What patches made of files since commands were last looked at: not a command's doing. */
@@ -98,8 +102,7 @@ export function createKeeper(options: {
 			const touched = thread.state().touches.filter((touch) => touch.turnId === turnId);
 			const paths = [...new Set(touched.filter(({ before, after }) => before !== after).map(({ path }) => path))];
 			if (paths.length === 0) return;
-			const event = { type: "filesChanged", turnId, files: paths.length, paths: paths.slice(0, MAX_NAMED) } as const;
-			await thread.commit([{ kind: "event", event }], "unsynced");
+			await thread.commit([{ kind: "event", event: nameFiles(turnId, paths, runsWithBuild) }], "unsynced");
 		},
 		watching: (commands) => ({
 			...commands,
@@ -119,6 +122,13 @@ export function createKeeper(options: {
 			stopCommand: (processId) => look(commands.stopCommand(processId)),
 		}),
 	};
+}
+
+function nameFiles(turnId: TurnId, paths: readonly string[], runsWithBuild: (path: string) => boolean): FilesChanged {
+	// Of all, so that none is lost among many others.
+	const marked = paths.filter(runsWithBuild).slice(0, MAX_NAMED);
+	const event = { type: "filesChanged", turnId, files: paths.length, paths: paths.slice(0, MAX_NAMED) } as const;
+	return marked.length === 0 ? event : { ...event, runWithBuild: marked };
 }
 
 /** A move is two files: one that goes and one that comes. */

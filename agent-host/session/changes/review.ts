@@ -35,7 +35,8 @@ interface Due {
 export function createReview(world: ChangesWorld): Review {
 	const filesOf = async (threadId: ThreadId) => (await lookAt(world, threadId)).files;
 	return {
-		list: async (threadId) => (await filesOf(threadId)).flatMap(asListed),
+		list: async (threadId) =>
+			(await filesOf(threadId)).flatMap((file) => asListed(file, world.runsWithBuild(file.path))),
 		base: async (threadId, path) => baseOf(await filesOf(threadId), path),
 		keep: async (chosen) => keepChosen(await lookAt(world, chosen.threadId), chosen),
 		reject: async (chosen) => rejectChosen(await lookAt(world, chosen.threadId), chosen, world.write),
@@ -47,12 +48,13 @@ export function createReview(world: ChangesWorld): Review {
 async function lookAt(world: ChangesWorld, threadId: ThreadId): Promise<Waiting> {
 	const thread = await world.open(threadId);
 	const snapshots = world.snapshots(threadId);
-	return { thread, snapshots, files: await filesUnderReview(thread.state(), snapshots, world.documents) };
+	return { thread, snapshots, files: await filesUnderReview(thread.state(), snapshots, world) };
 }
 
-function asListed(file: FileUnderReview | StaleFile): readonly ReviewedFile[] {
+function asListed(file: FileUnderReview | StaleFile, runsWithBuild: boolean): readonly ReviewedFile[] {
 	const turnIds = [...new Set(file.touches.map(({ turnId }) => turnId))];
-	if ("stale" in file) return [{ path: file.path, operation: "update", turnIds, hunks: [], stale: file.stale }];
+	const about = { path: file.path, turnIds, runsWithBuild };
+	if ("stale" in file) return [{ ...about, operation: "update", hunks: [], stale: file.stale }];
 	// Only the model has yet to hear of what became of it.
 	if (file.hunks.length === 0) return [];
 	const operation = file.base.length === 0 ? "add" : file.now.length === 0 ? "delete" : "update";
@@ -63,7 +65,7 @@ function asListed(file: FileUnderReview | StaleFile): readonly ReviewedFile[] {
 		removed: removed.map(withoutEnd),
 		added: added.map(withoutEnd),
 	}));
-	return [{ path: file.path, operation, turnIds, hunks }];
+	return [{ ...about, operation, hunks }];
 }
 
 function withoutEnd(line: string): string {
@@ -87,10 +89,10 @@ async function noteComment({ thread, files }: Waiting, { hunk: id, text }: Comme
 }
 
 /** What was judged and not told yet, and what the user has changed by hand since the last look. */
-async function editsDue(thread: LiveThread, { snapshots: snapshotsOf, documents }: ChangesWorld): Promise<Due> {
+async function editsDue(thread: LiveThread, world: ChangesWorld): Promise<Due> {
 	const { threadId, touches, untoldEdits } = thread.state();
-	const snapshots = snapshotsOf(threadId);
-	const files = touches.length === 0 ? [] : await filesUnderReview(thread.state(), snapshots, documents);
+	const snapshots = world.snapshots(threadId);
+	const files = touches.length === 0 ? [] : await filesUnderReview(thread.state(), snapshots, world);
 	const edited = files.filter((file): file is FileUnderReview => !("stale" in file) && file.overlaps.length > 0);
 	const edits = [...untoldEdits, ...edited.flatMap(editsByHand)];
 	if (edits.length === 0) return { fragments: [], drafts: [] };

@@ -3,10 +3,10 @@ import type { ReviewMark } from "../../protocol/changes.ts";
 import { followFile, type Overlap } from "../../review/follow.ts";
 import { findHunks, type Hunk } from "../../review/hunks.ts";
 import { type Lines, readLines } from "../../review/lines.ts";
-import type { OpenDocuments } from "../../sandbox/apply/documents.ts";
 import { type FileState, readFileState } from "../../sandbox/files/file-state.ts";
 import type { Snapshots } from "../../store/snapshots.ts";
 import type { ThreadState, Touch } from "../../store/thread-state.ts";
+import type { ChangesWorld } from "./world.ts";
 
 /** A file with changes that are open, worked out against what it is now. */
 export interface FileUnderReview {
@@ -30,14 +30,14 @@ export interface StaleFile {
 	readonly stale: string;
 }
 
-/** Files that are looked at; of more, the ones that were touched last. */
+/** Files that are looked at; of more, those that run with the build, then the ones that were touched last. */
 const MAX_FILES = 500;
 
 /** Every file of the thread that the agent touched and whose changes are not all judged. */
 export async function filesUnderReview(
 	state: ThreadState,
 	snapshots: Snapshots,
-	documents: OpenDocuments,
+	{ documents, runsWithBuild }: Pick<ChangesWorld, "documents" | "runsWithBuild">,
 ): Promise<readonly (FileUnderReview | StaleFile)[]> {
 	const byPath = Map.groupBy(
 		state.touches.map((touch, index) => ({ ...touch, index })),
@@ -50,14 +50,26 @@ export async function filesUnderReview(
 			? []
 			: [{ path, touches: left, mark, last: touches.at(-1)?.index ?? 0 }];
 	});
-	const newest = open.toSorted((a, b) => a.last - b.last).slice(-MAX_FILES);
 	const files = await Promise.all(
-		newest.map(async ({ path, touches, mark }) => {
+		chooseFiles(open, runsWithBuild).map(async ({ path, touches, mark }) => {
 			const start: Start = mark?.done === false ? mark : { base: touches[0]?.before, seen: touches[0]?.before };
 			return workOut(path, { touches, start, snapshots }, await readFileState(path, documents));
 		}),
 	);
 	return files.filter((file) => "stale" in file || file.hunks.length > 0 || file.overlaps.length > 0);
+}
+
+/** Those that are looked at, in the order of their last touch. */
+function chooseFiles<File extends { readonly path: string; readonly last: number }>(
+	files: readonly File[],
+	runsWithBuild: (path: string) => boolean,
+): readonly File[] {
+	const byAge = files.toSorted((a, b) => a.last - b.last);
+	if (byAge.length <= MAX_FILES) return byAge;
+	// Many others that are touched later must not hide one.
+	const marked = new Set(byAge.filter(({ path }) => runsWithBuild(path)));
+	const chosen = new Set([...byAge.filter((file) => !marked.has(file)), ...marked].slice(-MAX_FILES));
+	return byAge.filter((file) => chosen.has(file));
 }
 
 /** Whether nobody but the agent, and the review of its changes, has made this of the file. */

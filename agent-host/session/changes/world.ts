@@ -10,6 +10,8 @@ export interface ChangesWorld {
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	readonly snapshots: (threadId: ThreadId) => Snapshots;
 	readonly documents: OpenDocuments;
+	/** Whether a file runs with the user's own build or tests. */
+	readonly runsWithBuild: (path: string) => boolean;
 	/** Makes files what they are to be, all or none; only inside the workspace's folders, and only while it is trusted. */
 	readonly write: (wanted: readonly WantedFile[]) => Promise<PatchOutcome>;
 }

@@ -77,6 +77,7 @@ function aWorld(): typeof world {
 		open: async () => thread,
 		snapshots: () => snapshots,
 		documents: editor,
+		runsWithBuild: (path) => path.endsWith("package.json"),
 		write: (wanted) => {
 			const writable = { roots: [join(folder, "work")], mayWrite: () => undefined };
 			return patcher.write(wanted, { writable, documents: editor });
@@ -258,7 +259,13 @@ test("what a command in the background has changed when the next one begins can 
 	writeFileSync(path, "before");
 	const thread = await world.open(threadId);
 	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
-	const keeper = createKeeper({ thread, turnId, snapshots: world.snapshots(threadId), watch });
+	const keeper = createKeeper({
+		thread,
+		turnId,
+		snapshots: world.snapshots(threadId),
+		watch,
+		runsWithBuild: world.runsWithBuild,
+	});
 	const reports = [
 		{ state: "running", processId: "p1" },
 		{ state: "ended", exitCode: 0 },
@@ -280,7 +287,13 @@ test("of two commands at a time, what the first had changed before the second be
 	writeFileSync(path, "before");
 	const thread = await world.open(threadId);
 	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
-	const keeper = createKeeper({ thread, turnId, snapshots: world.snapshots(threadId), watch });
+	const keeper = createKeeper({
+		thread,
+		turnId,
+		snapshots: world.snapshots(threadId),
+		watch,
+		runsWithBuild: world.runsWithBuild,
+	});
 	const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 	const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 	const ended = { state: "ended", exitCode: 0, output: "", ms: 0, notes: [] } as const;
@@ -308,4 +321,31 @@ test("of two commands at a time, what the first had changed before the second be
 		thread.state().touches.map((touch) => [touch.path, touch.before]),
 		[[path, hashOf(Buffer.from("before"))]],
 	);
+});
+
+test("a file that runs with the build is marked, also when 600 others are touched after it", async () => {
+	const path = join(folder, "work", "package.json");
+	await world.touch(path, "{}");
+	for (let file = 0; file < 600; file += 1) await world.touch(join(folder, "work", `${file}.txt`), "new");
+	const files = await createReview(world).list(threadId);
+	assert.equal(files.length, 500);
+	assert.deepEqual(
+		files.flatMap((file) => (file.runsWithBuild ? [file.path] : [])),
+		[path],
+	);
+	const thread = await world.open(threadId);
+	const watch = createFileWatch({ folders: [join(folder, "work")], mayChange: () => true });
+	const snapshots = world.snapshots(threadId);
+	await createKeeper({ thread, turnId, snapshots, watch, runsWithBuild: world.runsWithBuild }).finish();
+	const told = world.events.at(-1);
+	assert.ok(told?.type === "filesChanged");
+	assert.deepEqual([told.files, told.paths.length, told.runWithBuild], [601, 100, [path]]);
+});
+
+test("a file that runs with the build is marked, also when its changes cannot be shown", async () => {
+	const path = join(folder, "work", "package.json");
+	writeFileSync(path, Buffer.from([0xff, 0x00]));
+	await world.touch(path, "text by now");
+	const [file] = await createReview(world).list(threadId);
+	assert.ok(file?.stale !== undefined && file.runsWithBuild);
 });

@@ -1,12 +1,13 @@
 import { countOf, t } from "../../../../l10n/t.ts";
 import type { ChangesEntry, RestoredEntry } from "../../../transcript/entry.ts";
+import { BuildMark } from "../../build-mark.tsx";
 import { CommandButton } from "../../command-button.tsx";
 import { Icon } from "../../icon.tsx";
 import { showInvisible } from "../../invisible.ts";
 import { usePage } from "../../page-context.ts";
 
 /** Under a turn: how many files it changed, and the way to look at that or to take it back. */
-export function ChangedFiles({ entry: { turnId, files, paths } }: { readonly entry: ChangesEntry }) {
+export function ChangedFiles({ entry: { turnId, files, paths, runWithBuild } }: { readonly entry: ChangesEntry }) {
 	const page = usePage();
 	const more =
 		files > paths.length ? `\n${countOf(files - paths.length, "and {0} more file", "and {0} more files")}` : "";
@@ -14,6 +15,7 @@ export function ChangedFiles({ entry: { turnId, files, paths } }: { readonly ent
 		<div class="line quiet" title={showInvisible(paths.join("\n") + more)}>
 			<Icon name="diff-multiple" />
 			<span class="plain">{countOf(files, "{0} file changed", "{0} files changed")}</span>
+			<BuildMark paths={[...new Set(runWithBuild.map(nameOf))]} />
 			<CommandButton command="reviewChanges" look="text-button" />
 			<button
 				type="button"
@@ -26,6 +28,10 @@ export function ChangedFiles({ entry: { turnId, files, paths } }: { readonly ent
 			</button>
 		</div>
 	);
+}
+
+function nameOf(path: string): string {
+	return path.split(/[\\/]/).at(-1) ?? path;
 }
 
 export function RestoredFiles({ entry: { files, redone } }: { readonly entry: RestoredEntry }) {
@@ -49,7 +55,8 @@ export function OpenChanges() {
 					"{0} in {1}",
 					countOf(changes.hunks, "{0} open change", "{0} open changes"),
 					countOf(changes.files, "{0} file", "{0} files"),
-				)}
+				)}{" "}
+				<BuildMark paths={changes.runWithBuild} />
 			</span>
 			<span class="actions">
 				<CommandButton command="reviewChanges" look="text-button" />
