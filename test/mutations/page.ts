@@ -99,4 +99,11 @@ export const PAGE: readonly Mutation[] = [
 		replace: "return hidden ?? kept;",
 		tests: ["test/security/invisible.test.ts", "test/unit/media/text.test.ts", "test/unit/media/markdown.test.ts"],
 	},
+	{
+		protection: "what runs with the build is marked above the prompt",
+		file: "media/view/transcript/entries/changes.tsx",
+		find: "<BuildMark paths={changes.runWithBuild} />",
+		replace: "",
+		tests: ["test/page/panel.test.ts"],
+	},
 ];

@@ -225,4 +225,18 @@ export const SESSION: readonly Mutation[] = [
 		replace: "/^[a-z0-9./][a-z0-9./-]{0,63}$/",
 		tests: ["test/unit/protocol/protocol.test.ts", "test/host/protocol.test.ts"],
 	},
+	{
+		protection: "what runs with the build is marked in review",
+		file: "agent-host/session/changes/changes.ts",
+		find: "runsWithBuild: (path) => runsWithBuild(path, facts.folders),",
+		replace: "runsWithBuild: () => false,",
+		tests: ["test/host/review.test.ts"],
+	},
+	{
+		protection: "what runs with the build is reviewed however much else is touched",
+		file: "agent-host/session/changes/under-review.ts",
+		find: "if (byAge.length <= MAX_FILES) return byAge;",
+		replace: "if (byAge.length > 0) return byAge.slice(-MAX_FILES);",
+		tests: ["test/unit/session/changes.test.ts"],
+	},
 ];
