@@ -125,6 +125,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	},
 	"agent-host/sandbox/linux/start/cgroup-folders.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/linux/wsl.ts": { rooms: [], packages: [] },
+	"agent-host/sandbox/reading/toolchains.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/prove/attempts.ts": {
 		rooms: ["agent-host/protocol", "agent-host/permissions"],
 		packages: ["node:path"],
@@ -136,7 +137,10 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/sandbox/linux/bundled.ts": { rooms: [], packages: ["node:crypto", "node:fs/promises", "node:path"] },
 	"agent-host/sandbox/linux/seccomp.ts": { rooms: ["agent-host/sandbox/linux/syscalls.ts"], packages: [] },
 	"agent-host/sandbox/linux/syscalls.ts": { rooms: [], packages: [] },
-	"agent-host/sandbox/command/environment.ts": { rooms: ["agent-host/permissions"], packages: ["node:path"] },
+	"agent-host/sandbox/command/environment.ts": {
+		rooms: ["agent-host/permissions", "agent-host/sandbox/reading/toolchains.ts"],
+		packages: ["node:path"],
+	},
 	"agent-host/sandbox/command/output.ts": { rooms: [], packages: ["node:util"] },
 	"agent-host/sandbox/linux/planner.ts": {
 		rooms: ["agent-host/permissions", "agent-host/sandbox/linux/layout.ts"],
