@@ -17,7 +17,7 @@ import { readNetworkEnvironment, watchNetwork } from "./facts/network.ts";
 import { readPanelState } from "./facts/panel-state.ts";
 import { createPolicyWatch } from "./facts/policy.ts";
 import { findEditorRipgrep } from "./facts/ripgrep.ts";
-import { isSavedRule, readSettings, watchSettings, writeRule } from "./facts/settings.ts";
+import { isSavedRule, readSettings, watchSettings, writeReading, writeRule } from "./facts/settings.ts";
 import { createApprovals } from "./host/approvals.ts";
 import { createHostClient } from "./host/host-client.ts";
 import { createRunningTurns } from "./host/running-turns.ts";
@@ -71,7 +71,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	const log = vscode.window.createOutputChannel("Vitrine", { log: true });
 	const trace = createTrace();
 	const keys = createKeys(context.secrets, context.globalState);
-	const approvals = createApprovals({ changed: () => showPending(), saveRule: writeRule });
+	const approvals = createApprovals({ changed: () => showPending(), saveRule: writeRule, saveReading: writeReading });
 	const host = createHostClient({
 		extensionPath: context.extensionPath,
 		compileCache: join(context.globalStorageUri.fsPath, "compile-cache"),

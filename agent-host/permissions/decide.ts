@@ -1,9 +1,9 @@
 import { parseTarget } from "../network/host-name.ts";
 import { judgeTarget, parseRules } from "../network/rules.ts";
 import { wideReach } from "./blast-radius.ts";
-import type { Access, EditTarget, Policy, Verdict } from "./policy.ts";
+import type { Access, ClosedRead, EditTarget, Policy, Verdict } from "./policy.ts";
 import { matchesRule } from "./prefix-rules.ts";
-import { accessTo, isInside, protectedInEdit } from "./reach.ts";
+import { accessTo, isClosedByDefault, isInside, protectedInEdit } from "./reach.ts";
 import { isWithin } from "./within.ts";
 
 const OUTSIDE =
@@ -33,6 +33,8 @@ function judge(access: Access, policy: Policy): Verdict {
 			return judgeEdit(access.targets, policy);
 		case "command":
 			return judgeCommand(access, policy);
+		case "closedRead":
+			return judgeClosedRead(access.places, policy);
 		case "input":
 			return judgeInput(access, policy);
 		case "network":
@@ -105,6 +107,15 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 	if (policy.mode === "ask") return ask("The mode is to ask before every command.");
 	if (policy.approval === "untrusted") return ask("No saved rule allows this command (approval is set to untrusted).");
 	return allow(policy.mode === "full" ? FULL : "It runs in the sandbox, which holds it to the permissions.");
+}
+
+function judgeClosedRead(places: readonly ClosedRead[], policy: Policy): Verdict {
+	if (!policy.commands) return deny("This workspace is not trusted (Restricted Mode), so nothing is opened.");
+	const closed = places.filter(({ path }) => accessTo(policy, path) === "none");
+	const never = closed.find(({ path }) => !isClosedByDefault(policy, path));
+	if (never !== undefined) return deny(whyClosed(never.shown, never.path, policy));
+	if (closed.length === 0) return allow("Commands may read it.");
+	return ask(`Commands cannot read ${closed.map(({ shown }) => shown).join(", ")}.`);
 }
 
 function judgeInput({ processId, escalated, rights }: Extract<Access, { kind: "input" }>, policy: Policy): Verdict {

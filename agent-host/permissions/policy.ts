@@ -89,10 +89,19 @@ export type Access =
 			readonly repository?: string;
 			/** What it is seen to delete beforehand. */
 			readonly deletes?: Deletion;
+			/** Closed places that it would read; they are asked about first. */
+			readonly reads?: readonly ClosedRead[];
 	  }
+	| { readonly kind: "closedRead"; readonly places: readonly ClosedRead[] }
 	/** Text for a command that runs already: where it was allowed to run, and with which rights. */
 	| { readonly kind: "input"; readonly processId: string; readonly escalated: boolean; readonly rights: Policy }
 	| { readonly kind: "network"; readonly host: string; readonly port: number };
+
+/** A place that commands cannot read, where it lies and as people write it. */
+export interface ClosedRead {
+	readonly path: string;
+	readonly shown: string;
+}
 
 /** One file an edit would write, create, replace or remove: its path as written and where it really lies. */
 export interface EditTarget {

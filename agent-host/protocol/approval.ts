@@ -59,6 +59,8 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		/** `diff` is only the beginning of a diff of this length. `approval/diff` has all of it. */
 		whole: z.object({ lines: z.number(), characters: z.number() }).optional(),
 	}),
+	/** Closed places that a command would read, as people write them. */
+	z.object({ kind: z.literal("permission"), read: z.array(z.string()), command: z.string() }),
 	z.object({ kind: z.literal("network"), host: z.string(), port: z.number(), process: z.string() }),
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;

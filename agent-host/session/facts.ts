@@ -34,3 +34,10 @@ export function keepRule(facts: Facts, rule: CommandRule): void {
 	const rules = [...(facts.settings.permissions?.rules ?? []), rule];
 	facts.settings = mergePartialSettings(facts.settings, { permissions: { rules } });
 }
+
+/** The same for places that commands may read. */
+export function keepReading(facts: Facts, paths: readonly string[]): void {
+	const opened = paths.map((path) => ({ path, access: "read" as const }));
+	const filesystem = [...(facts.settings.permissions?.filesystem ?? []), ...opened];
+	facts.settings = mergePartialSettings(facts.settings, { permissions: { filesystem } });
+}

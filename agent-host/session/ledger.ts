@@ -96,6 +96,8 @@ function describe(subject: ApprovalSubject): string {
 			return `Run ${subject.shell ?? subject.argv.join(" ")}`;
 		case "patch":
 			return `Change ${subject.files.map(({ path }) => path).join(", ")}`;
+		case "permission":
+			return `Read ${subject.read.join(", ")}`;
 		case "network":
 			return `Reach ${subject.host}:${subject.port}`;
 	}

@@ -25,7 +25,7 @@ import { type ByHand, createByHand } from "./compaction/by-hand.ts";
 import { previousModel } from "./compaction/previous.ts";
 import { runCompaction } from "./compaction/run.ts";
 import { createEndBeyond } from "./end-beyond.ts";
-import { type Facts, keepRule, layerSettings } from "./facts.ts";
+import { type Facts, keepReading, keepRule, layerSettings } from "./facts.ts";
 import { createFindFiles, type FindFiles } from "./find-files.ts";
 import { createHealth, type Health } from "./health/health.ts";
 import { createRecentProblems } from "./health/recent-problems.ts";
@@ -127,9 +127,10 @@ export function createSession(options: {
 	const bind = createBindPolicy();
 	const toolbox = createToolbox({ patcher, programs, processes, environment, facts, ports, bind });
 	/** What the user has agreed to, as it is now. */
-	const consent: Pick<Acting, "isTrusted" | "keepRule"> = {
+	const consent: Pick<Acting, "isTrusted" | "keepRule" | "keepReading"> = {
 		isTrusted: () => facts.trusted,
 		keepRule: (rule) => keepRule(facts, rule),
+		keepReading: (paths) => keepReading(facts, paths),
 	};
 	const world = { facts, home: home.folder, ports, full };
 	const endBeyond = createEndBeyond({

@@ -1,5 +1,5 @@
 import type { RefusedHost } from "../network/rules.ts";
-import type { Deletion, Policy } from "../permissions/policy.ts";
+import type { ClosedRead, Deletion, Policy } from "../permissions/policy.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import type { Containment, ProcessBound } from "../protocol/item.ts";
 
@@ -18,6 +18,8 @@ export interface CommandCall {
 	readonly escalated: boolean;
 	/** The Git directory that it may write to. */
 	readonly repository?: string | undefined;
+	/** Closed places that the user lets it read. */
+	readonly reads?: readonly ClosedRead[] | undefined;
 	/** The `identity` of what the user allowed; anything else does not start. Undefined: nobody was asked. */
 	readonly approved?: string | undefined;
 }
@@ -100,6 +102,8 @@ export interface CommandPorts {
 	readonly describeCommand: (call: CommandCall) => CommandSubject;
 	/** The Git directory that a command in this folder would write to, when the sandbox only lets it be read. */
 	readonly findRepository: (cwd: string) => Promise<string | undefined>;
+	/** Where these lie, of which commands cannot read some. */
+	readonly findClosedReads: (paths: readonly string[], cwd: string) => Promise<readonly ClosedRead[]>;
 	/** One of the thread's own commands that runs in the background. */
 	readonly findProcess: (processId: string) => BackgroundProcess | undefined;
 	/** What is below the paths that a command would delete. Links are not followed. */

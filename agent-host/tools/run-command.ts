@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { deletionsIn } from "../permissions/deletion-words.ts";
 import { writesRepository } from "../permissions/git-call.ts";
-import type { Deletion } from "../permissions/policy.ts";
+import type { ClosedRead, Deletion } from "../permissions/policy.ts";
 import { offerRule } from "../permissions/prefix-rules.ts";
 import { quoteWord, shellWords } from "../permissions/shell-words.ts";
 import { applyPatch } from "./apply-patch.ts";
@@ -15,9 +15,12 @@ import { defineTool, type ToolPorts } from "./tool.ts";
 const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_YIELD_MS = 60_000;
 const MAX_REASON_CHARS = 2_000;
+const MAX_READS = 8;
 
 /** What the user was shown of each call; only that is started. */
 const shown = new WeakMap<object, string>();
+/** The closed places that each call was judged to read. */
+const reads = new WeakMap<object, readonly ClosedRead[]>();
 /** The repository that each call was judged to write to. */
 const repositories = new WeakMap<object, string>();
 
@@ -33,6 +36,11 @@ const Input = z.object({
 		.max(MAX_YIELD_MS)
 		.optional()
 		.describe("Leave it running in the background after so long; only then can it be written to"),
+	read: z
+		.array(z.string().min(1).max(4_096))
+		.max(MAX_READS)
+		.optional()
+		.describe("Closed files or folders that it needs to read, such as ~/.config/x; the user is asked"),
 	reason: z.string().max(MAX_REASON_CHARS).optional().describe("What it is for, shown to the user if they are asked"),
 	escalate: z
 		.object({ reason: z.string().min(1).max(MAX_REASON_CHARS) })
@@ -61,12 +69,15 @@ export const runCommand = defineTool({
 		const { command, escalate } = input;
 		const repository = await repositoryOf(input, at, ports);
 		if (repository !== undefined) repositories.set(input, repository);
+		const closed = escalate === undefined ? await ports.findClosedReads(input.read ?? [], at(input.cwd)) : [];
+		reads.set(input, closed);
 		return {
 			kind: "command",
 			words: wordsOf(command),
 			escalated: escalate !== undefined,
 			...(repository === undefined ? {} : { repository }),
 			...(deletes === undefined ? {} : { deletes }),
+			...(closed.length === 0 ? {} : { reads: closed }),
 		};
 	},
 	subject: async (input, at, ports) => {
@@ -94,7 +105,16 @@ export const runCommand = defineTool({
 function callOf(input: z.output<typeof Input>, at: (path: string) => string): CommandCall {
 	const { command, timeoutMs, yieldMs, escalate } = input;
 	const repository = repositories.get(input);
-	return { command, cwd: at(input.cwd), timeoutMs, yieldMs, escalated: escalate !== undefined, repository };
+	const closed = reads.get(input);
+	return {
+		command,
+		cwd: at(input.cwd),
+		timeoutMs,
+		yieldMs,
+		escalated: escalate !== undefined,
+		repository,
+		reads: closed,
+	};
 }
 
 /** A command that takes input may be told anything later, so it gets no repository. */

@@ -106,6 +106,17 @@ export async function writeRule(rule: CommandRule): Promise<void> {
 	await configuration.update("rules", [...rules, rule], vscode.ConfigurationTarget.Global);
 }
 
+/** Opens places for commands for good, in the user's own settings. */
+export async function writeReading(paths: readonly string[]): Promise<void> {
+	const saved = ownSetting("vitrine.permissions.filesystem");
+	const entries: readonly unknown[] = Array.isArray(saved) ? saved : [];
+	const known = new Set(entries.map((entry) => JSON.stringify(entry)));
+	const opened = paths.map((path) => ({ path, access: "read" })).filter((entry) => !known.has(JSON.stringify(entry)));
+	if (opened.length === 0) return;
+	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
+	await configuration.update("filesystem", [...entries, ...opened], vscode.ConfigurationTarget.Global);
+}
+
 /** Takes a rule out of the user's own settings; what it allowed is asked about again. */
 export async function removeRule(rule: CommandRule): Promise<void> {
 	const rules = savedRules().filter((other) => !isSame(other, rule));

@@ -38,6 +38,7 @@ export function createApprovals(options: {
 	readonly changed: () => void;
 	/** Allows a command for good. */
 	readonly saveRule: (rule: CommandRule) => Promise<void>;
+	readonly saveReading: (paths: readonly string[]) => Promise<void>;
 }): Approvals {
 	const waiting = new Map<string, Waiting>();
 	const take = (approvalId: string): Waiting | undefined => {
@@ -65,16 +66,18 @@ export function createApprovals(options: {
 			if (!request.choices.includes(decision)) return t("That answer was not among the choices.");
 			const { resolve } = take(approvalId) ?? {};
 			const rule = decision === "allowRule" ? ruleOffered(request) : undefined;
-			const problem = rule === undefined ? undefined : await save(rule);
+			const problem = decision === "allowRule" ? await save(request) : undefined;
 			resolve?.({ decision, digest, ...(rule && { rule }), ...(note === undefined || note === "" ? {} : { note }) });
 			return problem;
 		},
 	};
 
 	// What was asked is allowed all the same: the user said so. Only the rule is missing, and that is told.
-	async function save(rule: CommandRule): Promise<string | undefined> {
+	async function save(request: ApprovalRequest): Promise<string | undefined> {
+		const rule = ruleOffered(request);
 		try {
-			await options.saveRule(rule);
+			if (rule !== undefined) await options.saveRule(rule);
+			if (request.subject.kind === "permission") await options.saveReading(request.subject.read);
 			return undefined;
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);

@@ -6,6 +6,7 @@ import { type Message, t } from "../../l10n/t.ts";
 export const QUESTIONS: Readonly<Record<ApprovalSubject["kind"], Message>> = {
 	command: "Vitrine waits for you: may it run a command?",
 	patch: "Vitrine waits for you: may it change files?",
+	permission: "Vitrine waits for you: may commands read a closed place?",
 	network: "Vitrine waits for you: may it reach a host?",
 };
 
@@ -21,6 +22,8 @@ export function describeSubject(subject: ApprovalSubject): string {
 			);
 		case "patch":
 			return asLabel(t("Change {0}", subject.files.map(({ path }) => path).join("\n")));
+		case "permission":
+			return asLabel(t("Read {0}", subject.read.join("\n")));
 		case "network":
 			return asLabel(t("Reach {0}", `${subject.host}:${subject.port}`));
 	}

@@ -23,6 +23,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 	const [isNoting, setNoting] = useState(false);
 	const { subject, choices } = request;
 	const rule = subject.kind === "command" && choices.includes("allowRule") ? ruleInWords(subject) : undefined;
+	const opened = subject.kind === "permission" && choices.includes("allowRule") ? subject.read.join(", ") : undefined;
 	const isSent = state === "sent";
 	const mayAllow = state === "ready";
 	return (
@@ -32,6 +33,14 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 					{sentence(
 						"“Always” lets every command that begins with {0} run without asking, in all threads. It is written to your user settings.",
 						<code class="code-inline">{<Spelled text={rule} />}</code>,
+					)}
+				</p>
+			)}
+			{opened !== undefined && (
+				<p class="rule quiet">
+					{sentence(
+						"“Always” lets commands in all threads read {0}. It is written to your user settings.",
+						<code class="code-inline">{<Spelled text={opened} />}</code>,
 					)}
 				</p>
 			)}
@@ -67,6 +76,9 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 					)}
 					{rule !== undefined && (
 						<Choice decision="allowRule" label={t("Always (rule)")} isReady={mayAllow} onAnswer={onAnswer} />
+					)}
+					{opened !== undefined && (
+						<Choice decision="allowRule" label={t("Always")} isReady={mayAllow} onAnswer={onAnswer} />
 					)}
 					<button
 						type="button"

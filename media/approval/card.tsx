@@ -1,12 +1,14 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ApprovalDecision } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalDecision, ApprovalSubject } from "../../agent-host/protocol/approval.ts";
 import { t } from "../../l10n/t.ts";
 import type { ApprovalEntry } from "../transcript/entry.ts";
 import { Icon } from "../view/icon.tsx";
 import { usePage } from "../view/page-context.ts";
+import { sentence } from "../view/sentence.ts";
 import { Answers } from "./answers.tsx";
 import { LongPart } from "./long-part.tsx";
+import { Spelled } from "./spelled.tsx";
 import { SubjectView } from "./subject.tsx";
 import { swallow, useGuard } from "./use-guard.ts";
 import { questionOf } from "./words.ts";
@@ -59,7 +61,9 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 		>
 			<div class="approval-head">
 				<Icon name="shield" />
-				<h2 id={titleId}>{questionOf(entry.request.subject)}</h2>
+				<h2 id={titleId}>
+					<Question subject={entry.request.subject} />
+				</h2>
 				<span class="quiet">{t("{0} of {1}", place, count)}</span>
 			</div>
 			<SubjectView
@@ -70,10 +74,15 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 					</LongPart>
 				)}
 			/>
-			{entry.request.subject.kind === "network" && <Read onRead={() => setRead(true)} />}
+			{["network", "permission"].includes(entry.request.subject.kind) && <Read onRead={() => setRead(true)} />}
 			<Answers entry={entry} denyButton={denyButton} state={state} onAnswer={answer} />
 		</article>
 	);
+}
+
+function Question({ subject }: { readonly subject: ApprovalSubject }) {
+	if (subject.kind !== "permission") return <>{questionOf(subject)}</>;
+	return <>{sentence("Allow reading {0}?", <Spelled text={subject.read.join(", ")} />)}</>;
 }
 
 /** Tells when the last line of what is asked has been in sight, once the part that may be long has been. */

@@ -48,6 +48,8 @@ export function kindOf({ request, workspace }: Pick<ApprovalEntry, "request" | "
 			);
 			return isPlain && subject.files.length <= MANY_FILES ? JSON.stringify(["patch", reason]) : undefined;
 		}
+		case "permission":
+			return JSON.stringify(["permission", reason, subject.read]);
 		case "network":
 			return JSON.stringify(["network", reason, subject.host, subject.port]);
 	}
@@ -59,6 +61,8 @@ function describe({ request: { subject } }: ApprovalEntry): Pick<Alike, "about" 
 			return { about: "commands in the sandbox “{0}”", name: subject.sandbox };
 		case "patch":
 			return { about: "edits of files in the workspace", name: "" };
+		case "permission":
+			return { about: "reading of {0}", name: subject.read.join(", ") };
 		case "network":
 			return { about: "connections to {0}", name: `${subject.host}:${subject.port}` };
 	}

@@ -37,6 +37,7 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 			<dl class="facts">
 				{subject.kind === "command" && <CommandFacts subject={subject} />}
 				{subject.kind === "network" && <NetworkFacts subject={subject} />}
+				{subject.kind === "permission" && <Fact name={t("For")} text={subject.command} />}
 				<Fact name={t("Asked because")} text={reason} />
 				{subject.kind === "command" && subject.why !== undefined && (
 					<Fact name={t("The model says")} text={subject.why} />

@@ -14,6 +14,8 @@ export function questionOf(subject: ApprovalSubject): string {
 			return subject.escalated ? t("Run outside the sandbox?") : t("Run this command?");
 		case "patch":
 			return countOf(subject.files.length, "Change {0} file?", "Change {0} files?");
+		case "permission":
+			return t("Allow reading {0}?", subject.read.join(", "));
 		case "network":
 			return t("Connect to this host?");
 	}
@@ -48,6 +50,8 @@ export function subjectInShort(subject: ApprovalSubject): string {
 			const others = subject.files.length - 1;
 			return others > 0 ? t("{0} and {1}", name, countOf(others, "{0} more file", "{0} more files")) : name;
 		}
+		case "permission":
+			return t("Read {0}", firstLine(subject.read.join(", ")));
 		case "network":
 			return firstLine(`${subject.host}:${subject.port}`);
 	}
@@ -62,13 +66,14 @@ const OUTCOMES: Record<ApprovalDecision, Message> = {
 };
 
 /** How a question came out. */
-export function outcomeOf({ state }: ApprovalEntry): string {
+export function outcomeOf({ state, request }: ApprovalEntry): string {
 	switch (state.kind) {
 		case "pending":
 			return t("Waiting for your answer");
 		case "lapsed":
 			return t("Not answered before the turn ended");
 		case "resolved":
+			if (state.decision === "allowRule" && request.subject.kind === "permission") return t("Always allowed");
 			return state.by === "host" ? t("{0} by Vitrine", t(OUTCOMES[state.decision])) : t(OUTCOMES[state.decision]);
 	}
 }

@@ -3,12 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
-import { type CommandEnd, isCall } from "../../agent-host/protocol/item.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { calls, callsAll, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
+import { endsIn } from "./rig/ends-in.ts";
 import { shareToolHost, useTool } from "./rig/use-tool.ts";
 import { type HostTestOptions, withHost } from "./rig/with-host.ts";
 
@@ -79,15 +78,6 @@ test("apply_patch also works inside a script, within what the sandbox lets it wr
 			assert.deepEqual(readdirSync(join(world.workspace, ".git")), []);
 		},
 	));
-
-/** How each command of a turn ended, and what the model reads of it. */
-function endsIn(published: readonly PublishedEvent[]): readonly (CommandEnd & { readonly output: string })[] {
-	return published.flatMap(({ event }) =>
-		event.type === "itemCompleted" && isCall(event.item)
-			? [{ ...event.item.command, output: event.item.output ?? "" }]
-			: [],
-	);
-}
 
 test("what commands write is shown while they run, also to a view that comes later, and only their results are recorded", (t) => {
 	const waits = (name: string) => ["run_command", { command: `echo ${name}-began; cat go-${name}; exit 3` }] as const;

@@ -396,6 +396,38 @@ test("a question that has just moved ignores presses as a new one does", async (
 	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, approvalId: "a2", digest: "second", decision: "deny" }]);
 });
 
+test("a closed place is asked about by name, with what it is for, and every answer says how long it holds", async () => {
+	const { page, ask, thread } = await openTurn();
+	const subject = { kind: "permission" as const, read: ["~/.config/tool/rc"], command: "Run cat ~/.config/tool/rc" };
+	await ask({ subject, reason: "Commands cannot read ~/.config/tool/rc." });
+	assert.equal(
+		(await cards(page).innerText()).replaceAll(/\s*\n\s*/g, "\n").trim(),
+		[
+			"Allow reading ~/.config/tool/rc?",
+			"1 of 1",
+			"For",
+			"Run cat ~/.config/tool/rc",
+			"Asked because",
+			"Commands cannot read ~/.config/tool/rc.",
+			"Fingerprint",
+			"9f3c2a81d0c4",
+			"“Always” lets commands in all threads read ~/.config/tool/rc. It is written to your user settings.",
+			"Deny",
+			"Allow once",
+			"Allow for this thread",
+			"Always",
+			"Deny with note",
+			"Stop",
+		].join("\n"),
+	);
+	await beyondGuard(page);
+	await button(page, "allowRule").click();
+	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "allowRule" }]);
+	await page.tab.mouse.move(5, 5);
+	await page.publish(thread.next({ type: "approvalResolved", approvalId: "a1", decision: "allowRule", by: "user" }));
+	await page.tab.getByText("Always allowed").waitFor();
+});
+
 const SAME = { subject: aCommand({ sandbox: "workspace", network: "off" }) };
 
 test("one press allows all questions of one kind, each about what it shows, and no other and no later one", async () => {
@@ -404,6 +436,8 @@ test("one press allows all questions of one kind, each about what it shows, and 
 	assert.equal(await button(page, "allowAlike").count(), 0);
 	await ask({ approvalId: "a2", digest: "second", subject: aPatch() });
 	await ask({ ...SAME, approvalId: "a3", digest: "third" });
+	// They are all in sight; the page hears of it a moment later.
+	await page.tab.getByText("Look at each of them").waitFor({ state: "hidden" });
 	assert.equal(
 		(await page.tab.locator(".allow-alike").innerText()).replaceAll(/\s+/g, " "),
 		"Questions 1, 3: commands in the sandbox “workspace” Allow these 2 once",

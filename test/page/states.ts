@@ -112,6 +112,16 @@ export const STATES: readonly State[] = [
 		},
 	},
 	{
+		name: "approval-reading",
+		judgement: "What would be opened is the title; the three ways to say yes tell how long they hold.",
+		show: (page) => {
+			const thread = new AThread().turn().ask("why does the tool not start?");
+			const subject = { kind: "permission" as const, read: ["~/.config/tool/rc"], command: "Run tool --version" };
+			const request = anApproval({ subject, reason: "Commands cannot read ~/.config/tool/rc." });
+			return showNow(page, thread.add({ type: "approvalRequested", request }), "Start the tool");
+		},
+	},
+	{
 		name: "approval-patch",
 		judgement: "Files outside of the workspace stand out in colour and in words before the diff begins.",
 		show: (page) => {

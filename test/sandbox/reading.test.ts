@@ -95,7 +95,9 @@ test("what toolchains keep in a home folder can be read, and their credentials b
 		".config/pip/pip.conf",
 	];
 	const { home, at, run } = aHome([...needed, ...credentials]);
-	const output = await run(readableAmong(home, [...needed, ...credentials]));
+	mkdirSync(at(".cargo/bin"));
+	const environment = { PATH: `${at(".cargo/bin")}:${process.env.PATH}` };
+	const output = await run(readableAmong(home, [...needed, ...credentials]), { environment });
 	assert.deepEqual(output.trim().split("\n"), needed.map(at));
 });
 

@@ -1,8 +1,12 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { closedReadsIn, closedReadsNote, expandHome, shortenHome, withReads } from "../../permissions/closed-reads.ts";
 import { denialNote, recogniseDenial } from "../../permissions/denial.ts";
 import { digestPolicy } from "../../permissions/digest.ts";
 import { escalatePolicy } from "../../permissions/escalate.ts";
-import type { Policy } from "../../permissions/policy.ts";
+import type { ClosedRead, Policy } from "../../permissions/policy.ts";
+import { accessTo } from "../../permissions/reach.ts";
 import { describePolicy, namePolicy } from "../../permissions/words.ts";
 import { commandEnvironment } from "../../sandbox/command/environment.ts";
 import { shellArgv } from "../../sandbox/command/find-program.ts";
@@ -10,6 +14,7 @@ import { identifyLaunch } from "../../sandbox/command/launch-identity.ts";
 import { measureDeletion } from "../../sandbox/command/measure-deletion.ts";
 import { BACKGROUND_MS, type Processes } from "../../sandbox/command/processes.ts";
 import { readableIn } from "../../sandbox/files/readable.ts";
+import { whereItLies } from "../../sandbox/files/where.ts";
 import { findRepository } from "../../sandbox/repository/plan.ts";
 import type { CommandCall, CommandPorts, CommandReport, CommandSubject, Held } from "../../tools/command.ts";
 
@@ -29,15 +34,14 @@ export function createCommandPorts(
 	const owner = envelope.identity.threadId;
 	const sealed: InForce = envelope.policy;
 	const escalated = escalate(sealed);
-	const policyFor = (call: CommandCall): InForce => (call.escalated ? escalated : sealed);
-	const withOffer = offerEscalation(sealed.value);
+	const policyFor = (call: CommandCall): InForce => (call.escalated ? escalated : openFor(call, sealed));
+	const withOffer = offerMore(sealed.value);
 	return {
 		runCommand: async (call, show, signal) => {
 			// The sealed policy with its links resolved, as they were when the turn began.
 			const value = await bound();
-			const { value: policy, digest } = call.escalated
-				? escalate({ value, digest: digestPolicy(value) })
-				: { value, digest: digestPolicy(value) };
+			const inForce = { value, digest: digestPolicy(value) };
+			const { value: policy, digest } = call.escalated ? escalate(inForce) : openFor(call, inForce);
 			const { approved, repository } = call;
 			const request = { argv: argvOf(call), cwd: call.cwd, policy, digest, environment, approved, repository };
 			const subject = describe(call, policyFor(call), environment);
@@ -51,6 +55,7 @@ export function createCommandPorts(
 		findProcess: (processId) => processes.find(owner, processId),
 		measureDeletion: async (paths, cwd) => measureDeletion(paths, cwd, readableIn(await bound()).isClosed),
 		findRepository: async (cwd) => findRepository(cwd, await bound()),
+		findClosedReads: async (paths, cwd) => findClosedReads(paths, cwd, await bound()),
 		describeCommand: (call) => describe(call, policyFor(call), environment),
 	};
 }
@@ -60,10 +65,32 @@ function escalate({ value, digest }: InForce): InForce {
 	return { value: escalated, digest: escalated === value ? digest : digestPolicy(escalated) };
 }
 
+/** What the user has opened for one command is part of its policy. */
+function openFor({ reads = [] }: CommandCall, { value, digest }: InForce): InForce {
+	if (reads.length === 0) return { value, digest };
+	const opened = withReads(
+		value,
+		reads.map(({ path }) => path),
+	);
+	return { value: opened, digest: digestPolicy(opened) };
+}
+
+function findClosedReads(paths: readonly string[], cwd: string, policy: Policy): readonly ClosedRead[] {
+	const home = homedir();
+	const places = paths.map((path) => whereItLies(resolve(cwd, expandHome(path, home))).real);
+	const closed = [...new Set(places)].filter((path) => accessTo(policy, path) === "none");
+	return closed.map((path) => ({ path, shown: shortenHome(path, home) }));
+}
+
 /** Adds what the model has to know of a command that the sandbox refused; how to ask is told once for each command. */
-function offerEscalation(policy: Policy): (call: CommandCall, report: CommandReport) => CommandReport {
+function offerMore(policy: Policy): (call: CommandCall, report: CommandReport) => CommandReport {
 	const offered = new Set<string>();
 	return (call, report) => {
+		const closed =
+			report.state === "ended" && !call.escalated
+				? offerReading(report, openFor(call, { value: policy, digest: "" }).value)
+				: undefined;
+		if (report.state === "ended" && closed !== undefined) return { ...report, notes: [...report.notes, closed] };
 		const denial = report.state === "ended" && !call.escalated ? recogniseDenial(report, policy) : undefined;
 		if (report.state !== "ended" || denial === undefined) return report;
 		const command = JSON.stringify([call.command, call.cwd]);
@@ -73,13 +100,20 @@ function offerEscalation(policy: Policy): (call: CommandCall, report: CommandRep
 	};
 }
 
+function offerReading(report: Extract<CommandReport, { state: "ended" }>, policy: Policy): string | undefined {
+	const home = homedir();
+	const closed = closedReadsIn(report, policy, home);
+	return closed.length === 0 ? undefined : closedReadsNote(closed.map((path) => shortenHome(path, home)));
+}
+
 function heldBy(call: CommandCall, policy: Policy): Held {
 	if (call.escalated) return { sandbox: OUTSIDE, containment: "outside" };
 	return { sandbox: namePolicy(policy), containment: policy.mode === "full" ? "fullAccess" : "sandboxed" };
 }
 
-function repositoryWords({ repository }: CommandCall): string {
-	return repository === undefined ? "" : `, may write the index, branches and history in ${repository}`;
+function moreWords({ repository, reads = [] }: CommandCall): string {
+	const writes = repository === undefined ? "" : `, may write the index, branches and history in ${repository}`;
+	return reads.length === 0 ? writes : `${writes}, may read ${reads.map(({ shown }) => shown).join(", ")}`;
 }
 
 const OUTSIDE = "outside the sandbox, keys and passwords closed";
@@ -104,7 +138,7 @@ function describe(
 		identity,
 		inputOpenMs: call.yieldMs === undefined ? undefined : (call.timeoutMs ?? BACKGROUND_MS),
 		environment: Object.keys(environment).sort(),
-		sandbox: `${heldBy(call, policy).sandbox}${repositoryWords(call)} (${digest})`,
+		sandbox: `${heldBy(call, policy).sandbox}${moreWords(call)} (${digest})`,
 		network: describePolicy(policy).network,
 	};
 }

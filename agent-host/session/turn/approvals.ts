@@ -20,8 +20,21 @@ export type Approval =
 
 /** Names everything that is asked about, contents included, under the policy it was shown with. What the model says about it is not part of it. */
 export function digestSubject(turn: Pick<Turn, "envelope">, subject: ApprovalSubject): string {
-	const shown = subject.kind === "command" ? { ...subject, why: undefined, ruleOffered: undefined } : subject;
+	const shown = partsThatCount(subject);
 	return digestValue({ subject: JSON.parse(JSON.stringify(shown)), policy: turn.envelope.policy.digest });
+}
+
+/** What is opened is opened for every command. */
+function partsThatCount(subject: ApprovalSubject): ApprovalSubject {
+	switch (subject.kind) {
+		case "command":
+			return { ...subject, why: undefined, ruleOffered: undefined };
+		case "permission":
+			return { ...subject, command: "" };
+		case "patch":
+		case "network":
+			return subject;
+	}
 }
 
 /**
@@ -50,6 +63,11 @@ export async function seekApproval(turn: Acting, question: Question): Promise<Ap
 	if (signal.aborted || decision === "abort") return { state: "aborted" };
 	if (decision === "deny") return { state: "refused", reason: refusalText(answer) };
 	if (decision === "allowThread") thread.grants.add(digest);
+	if (decision === "allowRule" && subject.kind === "permission") {
+		turn.keepReading(subject.read);
+		// This turn's policy is sealed, so until the next one it holds as a grant.
+		thread.grants.add(digest);
+	}
 	// Never another rule than the one the user was shown.
 	if (decision === "allowRule" && "ruleOffered" in subject && subject.ruleOffered) turn.keepRule(subject.ruleOffered);
 	return { state: "allowed", digest };

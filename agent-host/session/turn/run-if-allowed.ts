@@ -1,5 +1,5 @@
 import { decide } from "../../permissions/decide.ts";
-import type { Access, Verdict } from "../../permissions/policy.ts";
+import type { Access, ClosedRead, Verdict } from "../../permissions/policy.ts";
 import type { Show } from "../../tools/command.ts";
 import type { PreparedCall, ToolOutcome } from "../../tools/tool.ts";
 import { recordDecision } from "../ledger.ts";
@@ -16,6 +16,8 @@ export async function runIfAllowed(
 ): Promise<ToolOutcome> {
 	const { tools, signal } = turn;
 	const access = await prepared.access(tools, signal);
+	const closed = access.kind === "command" ? await askToRead(turn, call, prepared, access.reads ?? []) : undefined;
+	if (closed !== undefined) return closed;
 	const verdict = await judge(turn, access);
 	// What touches nothing needs no permission.
 	if (access.kind !== "none" && verdict.kind !== "ask") await record(turn, call, prepared.title, verdict);
@@ -24,9 +26,38 @@ export async function runIfAllowed(
 		const refusal = await ask(turn, call, prepared, verdict.reason);
 		if (refusal !== undefined) return refusal;
 		// The world may have moved while the user was thinking.
-		if ((await judge(turn, await prepared.access(tools, signal))).kind === "deny") return changedMeanwhile();
+		const now = await prepared.access(tools, signal);
+		if (!readsAlike(access, now) || (await judge(turn, now)).kind === "deny") return changedMeanwhile();
 	}
 	return prepared.run(tools, signal, show);
+}
+
+/** Why it does not run, or undefined when the user lets commands read these places, or did so before. */
+async function askToRead(
+	turn: Acting,
+	call: ToolCall,
+	{ title }: PreparedCall,
+	places: readonly ClosedRead[],
+): Promise<ToolOutcome | undefined> {
+	for (const place of places) {
+		const verdict = await judge(turn, { kind: "closedRead", places: [place] });
+		if (verdict.kind === "deny") {
+			await record(turn, call, `Read ${place.shown}`, verdict);
+			return { ok: false, reason: verdict.reason };
+		}
+		if (verdict.kind === "allow") continue;
+		const subject = { kind: "permission" as const, read: [place.shown], command: title };
+		const question = { callId: call.callId, title: `Read ${place.shown}`, reason: verdict.reason, subject };
+		const approval = await seekApproval(turn, question);
+		if (approval.state === "refused") return { ok: false, reason: approval.reason };
+		if (approval.state === "aborted") return stopped(turn);
+	}
+	return undefined;
+}
+
+function stopped(turn: Acting): never {
+	turn.stop();
+	throw new DOMException("The user stopped the turn.", "AbortError");
 }
 
 /** Why it does not run, or undefined when the user allowed what would run now. */
@@ -42,13 +73,15 @@ async function ask(
 	if ("problem" in subject) return { ok: false, reason: subject.problem };
 	const approval = await seekApproval(turn, { callId, title: prepared.title, reason, subject });
 	if (approval.state === "refused") return { ok: false, reason: approval.reason };
-	if (approval.state === "aborted") {
-		turn.stop();
-		throw new DOMException("The user stopped the turn.", "AbortError");
-	}
+	if (approval.state === "aborted") return stopped(turn);
 	const now = await prepared.subject(tools, signal);
 	const isSame = now !== undefined && !("problem" in now) && digestSubject(turn, now) === approval.digest;
 	return isSame ? undefined : changedMeanwhile();
+}
+
+function readsAlike(before: Access, now: Access): boolean {
+	const reads = (access: Access) => (access.kind === "command" ? access.reads : undefined);
+	return JSON.stringify(reads(before)) === JSON.stringify(reads(now));
 }
 
 function record(

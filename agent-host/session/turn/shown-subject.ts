@@ -14,7 +14,7 @@ export function shownOf(subject: ApprovalSubject): ApprovalSubject {
 
 /** The answers that are offered. What lasts is offered only for what the card shows whole. */
 export function choicesFor(subject: ApprovalSubject): ApprovalDecision[] {
-	const offersRule = subject.kind === "command" && subject.ruleOffered !== undefined;
+	const offersRule = subject.kind === "permission" || (subject.kind === "command" && subject.ruleOffered !== undefined);
 	return [
 		"allow",
 		...(mayLast(subject) ? (["allowThread"] as const) : []),
@@ -34,6 +34,7 @@ function mayLast(subject: ApprovalSubject): boolean {
 				shownOf(subject) === subject &&
 				subject.files.every((file) => file.protected === undefined && file.binary === undefined)
 			);
+		case "permission":
 		case "network":
 			return true;
 	}

@@ -20,7 +20,7 @@ export interface ModelInUse {
 /** What a call needs of the turn that it runs in. */
 export type Acting = Pick<
 	Turn,
-	"thread" | "envelope" | "tools" | "ports" | "isTrusted" | "keepRule" | "signal" | "stop"
+	"thread" | "envelope" | "tools" | "ports" | "isTrusted" | "keepRule" | "keepReading" | "signal" | "stop"
 >;
 
 /** All that a running turn works with. */
@@ -43,6 +43,8 @@ export interface Turn {
 	readonly isTrusted: () => boolean;
 	/** A kind of command that the user has allowed for good, from the next turn on. */
 	readonly keepRule: (rule: CommandRule) => void;
+	/** Places that commands may read for good, from the next turn on. */
+	readonly keepReading: (paths: readonly string[]) => void;
 	readonly ports: Ports;
 	readonly signal: AbortSignal;
 	/** Ends the turn as the user's Stop does. */

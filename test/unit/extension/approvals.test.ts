@@ -31,8 +31,10 @@ const NEVER: Withdrawal = { isCancellationRequested: false, onCancellationReques
 
 function aDesk(saveRule: (rule: CommandRule) => Promise<void> = async () => undefined) {
 	let changes = 0;
-	const approvals = createApprovals({ changed: () => changes++, saveRule });
-	return { approvals, changes: () => changes };
+	const read: string[] = [];
+	const saveReading = async (paths: readonly string[]) => void read.push(...paths);
+	const approvals = createApprovals({ changed: () => changes++, saveRule, saveReading });
+	return { approvals, read, changes: () => changes };
 }
 
 test("an answer goes to the question it names, once, and the question is gone", async () => {
@@ -96,4 +98,19 @@ test("a question that the host takes back, or whose host is gone, no longer wait
 	const late = approvals.ask(aRequest("c"), { ...NEVER, isCancellationRequested: true });
 	await assert.rejects(late, /withdrawn/);
 	assert.equal(approvals.pending().length, 0);
+});
+
+test("what is always allowed to be read is saved as it was shown, and nothing else is", async () => {
+	const { approvals, read } = aDesk(async () => assert.fail("There is no rule to save."));
+	const subject = { kind: "permission", read: ["~/.toolrc"], command: "Run cat ~/.toolrc" } as const;
+	for (const [approvalId, decision] of [
+		["a", "allowThread"],
+		["b", "allowRule"],
+	] as const) {
+		const asked = approvals.ask({ ...aRequest(approvalId), subject: { ...subject, read: [...subject.read] } }, NEVER);
+		const answer = { approvalId, digest: `digest of ${approvalId}`, decision };
+		assert.equal(await approvals.answer(answer), undefined);
+		assert.equal((await asked).decision, decision);
+	}
+	assert.deepEqual(read, ["~/.toolrc"]);
 });

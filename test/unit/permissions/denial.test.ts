@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { closedReadsIn } from "../../../agent-host/permissions/closed-reads.ts";
 import { decide } from "../../../agent-host/permissions/decide.ts";
 import { type Denial, denialNote, recogniseDenial } from "../../../agent-host/permissions/denial.ts";
 import { escalatePolicy } from "../../../agent-host/permissions/escalate.ts";
@@ -91,4 +92,25 @@ test("what the user opened of a secret place stays open, and no more of it", () 
 		["/home/me/.aws/config", "/home/me/.aws/credentials"].map((path) => accessTo(escalated, path)),
 		["read", "none"],
 	);
+});
+
+const CLOSED_HOME = aPolicy({ places: { closed: { places: ["/home/me", "/root"], except: ["/home/me/.nvm"] } } });
+const READS: readonly (readonly [output: string, paths: readonly string[]])[] = [
+	["cat: /home/me/.toolrc: No such file or directory", ["/home/me/.toolrc"]],
+	["cat: '/home/me/my notes': No such file or directory", ["/home/me/my notes"]],
+	["error: cannot open ~/.config/x/y.toml", ["/home/me/.config/x/y.toml"]],
+	["Error: ENOENT: no such file or directory, open '/home/me/.x'", ["/home/me/.x"]],
+	["FileNotFoundError: [Errno 2] No such file or directory: '/root/.x'", ["/root/.x"]],
+	["config not found (/home/me/.a, /home/me/.b).", ["/home/me/.a", "/home/me/.b"]],
+	["cat: /home/me/.ssh/id_rsa: No such file or directory", []],
+	["cat: /home/me/.nvm/x: No such file or directory", []],
+	["cat: /etc/nothing: No such file or directory", []],
+	["wrote /home/me/.toolrc", []],
+	["ls: cannot access '/home/me': Permission denied", []],
+];
+
+test("closed places that a command tried to read are told from what it said, whether they exist or not; keys never are", () => {
+	for (const [output, paths] of READS)
+		assert.deepEqual(closedReadsIn({ output }, CLOSED_HOME, "/home/me"), paths, output);
+	assert.deepEqual(closedReadsIn({ output: READS[0]?.[0] ?? "" }, aPolicy(), "/home/me"), []);
 });

@@ -63,6 +63,7 @@ const ports: ToolPorts = {
 		...{ environment: ["PATH"], sandbox: "s", network: "n" },
 	}),
 	findProcess: () => undefined,
+	findClosedReads: async () => [],
 	findRepository: async () => undefined,
 };
 

@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { entryAt } from "../protocol/policy.ts";
+import type { EndedCommand } from "./denial.ts";
+import type { Policy } from "./policy.ts";
+import { isClosedByDefault, isInside } from "./reach.ts";
+
+/** The end of an output, lines of it, and what is offered at once. */
+const [LOOKED_AT_CHARS, MAX_LINE_CHARS, MAX_OFFERED] = [16_384, 1_000, 3];
+const NOT_READ =
+	/no such file|not found|permission ?denied|cannot (?:open|access|read)|can't open|unable to|\bENOENT\b|\bEACCES\b/i;
+/** Quoted, or up to what ends a path in a sentence. */
+const PATHS = /(["'`])((?:~|\/)[^"'`\n]+)\1|(?:^|[\s=(:[])((?:~|\/)[^\s"'`,;()[\]<>|]+)/g;
+
+/**
+ * Closed places that a command probably tried to read, by what it said. Whether anything is there plays no part: nobody learns that
+ * from an offer.
+ */
+export function closedReadsIn(
+	{ output }: Pick<EndedCommand, "output">,
+	policy: Policy,
+	home: string,
+): readonly string[] {
+	if (policy.closed.places.length === 0) return [];
+	const lines = output.slice(-LOOKED_AT_CHARS).split("\n");
+	const said = lines.map((line) => line.slice(0, MAX_LINE_CHARS)).filter((line) => NOT_READ.test(line));
+	const named = said.flatMap((line) => [...line.matchAll(PATHS)].map(([, , quoted, plain]) => quoted ?? plain ?? ""));
+	const paths = named.map((name) => expandHome(name.replace(/[.:]+$/, ""), home));
+	const closed = paths.filter((path) => !isInside(home, path) && isClosedByDefault(policy, path));
+	return [...new Set(closed)].slice(0, MAX_OFFERED);
+}
+
+export function expandHome(path: string, home: string): string {
+	return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
+}
+
+/** As people write it. */
+export function shortenHome(path: string, home: string): string {
+	return home !== "/" && isInside(path, home) ? `~${path.slice(home.length)}` : path;
+}
+
+/** The policy for one command that may read these places, too. */
+export function withReads(policy: Policy, paths: readonly string[]): Policy {
+	if (paths.length === 0) return policy;
+	return { ...policy, filesystem: [...policy.filesystem, ...paths.map((path) => entryAt(path, "read"))] };
+}
+
+/** What the model reads about it: how to ask, where asking is possible. */
+export function closedReadsNote(shown: readonly string[]): string {
+	const names = shown.join(", ");
+	return `${names} cannot be read by commands. If the task needs it, run the same command once more with read: ${JSON.stringify(shown)}; the user is then asked.`;
+}
