@@ -1,5 +1,6 @@
 import type { Hunk, HunkLine } from "./grammar.ts";
 import { createLocator, type Locator, TooRepetitive } from "./locate.ts";
+import type { Pieces } from "./pieces.ts";
 import type { TextFile } from "./text-file.ts";
 
 /** Lines `at` to `at + remove`, counted from 0, give way to others. */
@@ -15,15 +16,15 @@ export type Spliced =
 	| { readonly ok: false; readonly reason: string };
 
 /** Finds where each hunk belongs, in order. What a hunk only shows as context is not among the splices. */
-export function locateHunks(file: TextFile, hunks: readonly Hunk[]): Spliced {
+export function* locateHunks(file: TextFile, hunks: readonly Hunk[]): Pieces<Spliced> {
 	const locator = createLocator(file.lines);
 	const splices: Splice[] = [];
 	let cursor = 0;
 	try {
 		for (const hunk of hunks) {
-			const located = locateHunk(file, locator, hunk, cursor);
+			const located = yield* locateHunk(file, locator, hunk, cursor);
 			if (!located.ok) return located;
-			splices.push(...located.splices);
+			for (const splice of located.splices) splices.push(splice);
 			cursor = located.cursor;
 		}
 	} catch (error) {
@@ -37,11 +38,11 @@ export function locateHunks(file: TextFile, hunks: readonly Hunk[]): Spliced {
 type Located = { readonly ok: true; readonly splices: readonly Splice[]; readonly cursor: number } | Refusal;
 type Refusal = { readonly ok: false; readonly reason: string };
 
-function locateHunk(file: TextFile, locator: Locator, hunk: Hunk, from: number): Located {
+function* locateHunk(file: TextFile, locator: Locator, hunk: Hunk, from: number): Pieces<Located> {
 	let cursor = from;
 	if (hunk.context !== undefined) {
-		const at = locator.find([hunk.context], cursor, "anywhere");
-		if (at === undefined) return mismatch(file, locator, [hunk.context], cursor);
+		const at = yield* locator.find([hunk.context], cursor, "anywhere");
+		if (at === undefined) return yield* mismatch(file, locator, [hunk.context], cursor);
 		cursor = at + 1;
 	}
 	const old = oldLines(hunk.lines);
@@ -52,10 +53,10 @@ function locateHunk(file: TextFile, locator: Locator, hunk: Hunk, from: number):
 	const where = hunk.atEnd ? "end" : "anywhere";
 	for (const lines of [hunk.lines, withoutLastEmpty(hunk.lines)]) {
 		const block = oldLines(lines);
-		const at = block.length === 0 ? undefined : locator.find(block, cursor, where);
+		const at = block.length === 0 ? undefined : yield* locator.find(block, cursor, where);
 		if (at !== undefined) return { ok: true, splices: splicesOf(lines, at), cursor: at + block.length };
 	}
-	return mismatch(file, locator, old, cursor);
+	return yield* mismatch(file, locator, old, cursor);
 }
 
 function oldLines(lines: readonly HunkLine[]): readonly string[] {
@@ -97,8 +98,8 @@ function splicesOf(lines: readonly HunkLine[], start: number): readonly Splice[]
 	return splices;
 }
 
-function mismatch(file: TextFile, locator: Locator, block: readonly string[], from: number): Refusal {
-	const { at, fits } = locator.nearest(block, from);
+function* mismatch(file: TextFile, locator: Locator, block: readonly string[], from: number): Pieces<Refusal> {
+	const { at, fits } = yield* locator.nearest(block, from);
 	const expected = quote(block[fits] ?? block[0] ?? "");
 	if (fits === 0) {
 		const after = from === 0 ? "no line of the file is like it" : `no line after line ${from} is like it`;

@@ -1,6 +1,7 @@
 import { normalize } from "node:path";
 import { parsePatch } from "./grammar.ts";
 import { problemOfPath } from "./path.ts";
+import { finish } from "./pieces.ts";
 import { type Change, type Found, type PatchProblem, planPatch } from "./plan.ts";
 
 /** Files by their path, relative to the working folder. */
@@ -14,7 +15,7 @@ export type Outcome =
 export function applyPatch(before: FileContents, patch: string): Outcome {
 	const parsed = parsePatch(patch);
 	if (!parsed.ok) return parsed;
-	const plan = planPatch(parsed.patch, (path) => findIn(before, path));
+	const plan = finish(planPatch(parsed.patch, (path) => findIn(before, path)));
 	if (!plan.ok) return plan;
 	const after = new Map(before);
 	for (const change of plan.changes) {

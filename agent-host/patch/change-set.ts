@@ -48,6 +48,8 @@ export interface ChangedHunk {
 
 /** Characters of hunks that are kept of one file. */
 const MAX_HUNK_CHARS = 32_768;
+/** Hunks that are kept of one file; each is checked whenever the thread is read. */
+const MAX_HUNKS = 1_000;
 /** A whole file above this has more characters than that, whatever they are. */
 const MAX_HUNK_BYTES = 4 * MAX_HUNK_CHARS;
 
@@ -119,9 +121,9 @@ function splitLines(text: string): readonly string[] {
 
 function firstOf(hunks: readonly ChangedHunk[]): readonly ChangedHunk[] {
 	let chars = 0;
-	const end = hunks.findIndex(({ removed, added }) => {
+	const end = hunks.findIndex(({ removed, added }, index) => {
 		chars += [...removed, ...added].reduce((sum, line) => sum + line.length + 1, 0);
-		return chars > MAX_HUNK_CHARS;
+		return chars > MAX_HUNK_CHARS || index >= MAX_HUNKS;
 	});
 	return end < 0 ? hunks : hunks.slice(0, end);
 }

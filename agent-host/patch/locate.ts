@@ -1,11 +1,12 @@
 import { numberLines } from "./number-lines.ts";
+import type { Pieces } from "./pieces.ts";
 
 /** Finds a block of lines in a file. */
 export interface Locator {
 	/** The first line of the block at or after `from`; with `end`, only as the file's last lines. */
-	readonly find: (block: readonly string[], from: number, where: "anywhere" | "end") => number | undefined;
+	readonly find: (block: readonly string[], from: number, where: "anywhere" | "end") => Pieces<number | undefined>;
 	/** Where the block begins to fit best: its place, and how many of its lines fit there. */
-	readonly nearest: (block: readonly string[], from: number) => { readonly at: number; readonly fits: number };
+	readonly nearest: (block: readonly string[], from: number) => Pieces<{ readonly at: number; readonly fits: number }>;
 }
 
 /** Steps that every line of the file pays for; all hunks of a patch share them, so that its time is linear in the file's. */
@@ -25,34 +26,35 @@ const PASSES: readonly ((line: string) => string)[] = [
 
 export function createLocator(lines: readonly string[]): Locator {
 	const byPass = new Map<number, NumberedFile>();
-	const numberedFor = (pass: number): NumberedFile => {
-		const known = byPass.get(pass) ?? numberFile(lines, PASSES[pass] ?? String);
+	function* numberedFor(pass: number): Pieces<NumberedFile> {
+		const known = byPass.get(pass) ?? (yield* numberFile(lines, PASSES[pass] ?? String));
 		byPass.set(pass, known);
 		return known;
-	};
+	}
 	let left = MIN_STEPS + STEPS_PER_LINE * lines.length;
 	const pay = (steps: number): void => {
 		left -= steps;
 		if (left < 0) throw new TooRepetitive();
 	};
 	return {
-		find: (block, from, where) => {
+		*find(block, from, where) {
 			const last = lines.length - block.length;
 			const first = where === "end" ? Math.max(from, last) : from;
 			if (first > last) return undefined;
 			pay(block.length * PASSES.length);
 			for (const pass of PASSES.keys()) {
-				const { ids, numberOf, lastAt } = numberedFor(pass);
+				const { ids, numberOf, lastAt } = yield* numberedFor(pass);
 				const wanted = block.map(numberOf);
 				// A line that does not stand in this part of the file: no need to look.
 				if (wanted.some((id) => id === NOWHERE || (lastAt[id] ?? NOWHERE) < first)) continue;
+				yield;
 				const at = findBlock(ids, Int32Array.from(wanted), first, pay);
 				if (at !== undefined) return at;
 			}
 			return undefined;
 		},
-		nearest: (block, from) => {
-			const { ids, numberOf } = numberedFor(PASSES.length - 1);
+		*nearest(block, from) {
+			const { ids, numberOf } = yield* numberedFor(PASSES.length - 1);
 			pay(block.length);
 			return longestStart(ids, Int32Array.from(block.map(numberOf)), from, pay);
 		},
@@ -70,11 +72,11 @@ interface NumberedFile {
 
 const NOWHERE = -1;
 
-function numberFile(lines: readonly string[], normalize: (line: string) => string): NumberedFile {
+function* numberFile(lines: readonly string[], normalize: (line: string) => string): Pieces<NumberedFile> {
 	const numbers = new Map<string, number>();
-	const ids = numberLines(lines, numbers, normalize);
+	const ids = yield* numberLines(lines, numbers, normalize);
 	const lastAt = new Int32Array(numbers.size);
-	for (const [at, id] of ids.entries()) lastAt[id] = at;
+	for (let at = 0; at < ids.length; at += 1) lastAt[ids[at] ?? 0] = at;
 	return { ids, numberOf: (line) => numbers.get(normalize(line)) ?? NOWHERE, lastAt };
 }
 
@@ -126,8 +128,11 @@ function fallbacks(block: Int32Array): Int32Array {
 	return back;
 }
 
+const FOLDED = /[\u00A0\u2002-\u200A\u2010-\u2015\u2018-\u201F\u202F\u205F\u2212\u3000]/;
+
 /** Dashes, quotes and spaces that models and word processors put in place of the plain ones. */
 function foldCharacters(line: string): string {
+	if (!FOLDED.test(line)) return line;
 	return line
 		.replace(/[\u2010-\u2015\u2212]/g, "-")
 		.replace(/[\u2018-\u201B]/g, "'")

@@ -1,13 +1,21 @@
+import { PIECE_LINES, type Pieces } from "./pieces.ts";
+
 /** Lines as numbers, equal for equal lines: each is then compared in one step, however long it is. Adds to `numbers`. */
-export function numberLines(
+export function* numberLines(
 	lines: readonly string[],
 	numbers: Map<string, number>,
 	normalize: (line: string) => string = String,
-): Int32Array {
-	return Int32Array.from(lines, (line) => {
-		const key = normalize(line);
-		const number = numbers.get(key) ?? numbers.size;
-		numbers.set(key, number);
-		return number;
-	});
+): Pieces<Int32Array> {
+	const ids = new Int32Array(lines.length);
+	for (let index = 0; index < lines.length; index += 1) {
+		const key = normalize(lines[index] ?? "");
+		let number = numbers.get(key);
+		if (number === undefined) {
+			number = numbers.size;
+			numbers.set(key, number);
+		}
+		ids[index] = number;
+		if (index % PIECE_LINES === 0) yield;
+	}
+	return ids;
 }

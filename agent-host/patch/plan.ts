@@ -2,7 +2,8 @@ import { locateHunks } from "./apply-hunks.ts";
 import { conflictIn, type Named } from "./conflicts.ts";
 import { applyEdits, type Edit, toEdits } from "./edit.ts";
 import type { Operation, Patch } from "./grammar.ts";
-import { readTextFile, splitText, type TextFile, toBytes } from "./text-file.ts";
+import type { Pieces } from "./pieces.ts";
+import { readInPieces, readTextFile, splitInPieces, type TextFile, toBytes } from "./text-file.ts";
 
 /** What stands at a path of the patch. */
 export type Found = {
@@ -48,12 +49,13 @@ export interface PatchProblem {
 export type Plan = { readonly ok: true; readonly changes: readonly Change[] } | PatchProblem;
 
 /** Works out a whole patch against what is there. One operation that does not fit refuses all. */
-export function planPatch(patch: Patch, find: (path: string) => Found): Plan {
+export function* planPatch(patch: Patch, find: (path: string) => Found): Pieces<Plan> {
 	const conflict = conflictIn(patch.operations.flatMap((operation) => namesOf(operation, find)));
 	if (conflict !== undefined) return { ok: false, ...conflict };
 	const changes: Change[] = [];
 	for (const operation of patch.operations) {
-		const change = planOperation(operation, find);
+		yield;
+		const change = yield* planOperation(operation, find);
 		if ("ok" in change) return change;
 		changes.push(change);
 	}
@@ -73,7 +75,7 @@ function namesOf(operation: Operation, find: (path: string) => Found): readonly 
 	}));
 }
 
-function planOperation(operation: Operation, find: (path: string) => Found): Change | PatchProblem {
+function* planOperation(operation: Operation, find: (path: string) => Found): Pieces<Change | PatchProblem> {
 	const { path } = operation;
 	const found = find(path);
 	if (found.state === "refused") return refuse(path, found.reason);
@@ -87,7 +89,7 @@ function planOperation(operation: Operation, find: (path: string) => Found): Cha
 		}
 		case "update":
 			if (found.state === "absent") return refuse(path, "does not exist, so it cannot be updated.");
-			return planUpdate(operation, found, operation.movedTo === undefined ? undefined : find(operation.movedTo));
+			return yield* planUpdate(operation, found, operation.movedTo === undefined ? undefined : find(operation.movedTo));
 	}
 }
 
@@ -111,16 +113,17 @@ function planAdd(
 	};
 }
 
-function planUpdate(
+function* planUpdate(
 	operation: Extract<Operation, { kind: "update" }>,
 	found: Present,
 	target: Found | undefined,
-): Change | PatchProblem {
+): Pieces<Change | PatchProblem> {
 	const { path, movedTo } = operation;
-	const text = found.state === "document" ? splitText(found.text) : readTextFile(found.bytes);
+	const text = yield* found.state === "document" ? splitInPieces(found.text) : readInPieces(found.bytes);
 	if ("refusal" in text) return refuse(path, `${text.refusal}.`);
-	const located = locateHunks(text, operation.hunks);
+	const located = yield* locateHunks(text, operation.hunks);
 	if (!located.ok) return refuse(path, located.reason, ", ");
+	yield;
 	const edits = toEdits(text, located.splices);
 	const change: Change = {
 		operation: "update",

@@ -20,12 +20,15 @@ const MAX_FAILURES = 2;
 const MAX_SHOWN_LINES = 40;
 const MAX_SHOWN_CHARS = 300;
 
+/** The hashes of a file's lines, or one of all of it. */
+type Seen = readonly number[] | number;
+
 export function createReadLog(): ReadLog {
-	const seen = new Map<string, readonly number[]>();
+	const seen = new Map<string, Seen>();
 	const failures = new Map<string, number>();
 	const recordRead = (path: string, text: string): void => {
 		seen.delete(path);
-		seen.set(path, hashLines(linesOf(text)));
+		seen.set(path, hashLines(text, linesOf(text)));
 		failures.delete(path);
 		const [oldest] = seen.keys();
 		if (seen.size > MAX_FILES && oldest !== undefined) seen.delete(oldest);
@@ -35,8 +38,10 @@ export function createReadLog(): ReadLog {
 		changedSince: (path, text) => {
 			const before = seen.get(path);
 			const lines = linesOf(text);
-			const now = hashLines(lines);
+			const now = hashLines(text, lines);
 			if (before === undefined || isEqual(before, now)) return undefined;
+			if (lines === undefined || typeof before === "number" || typeof now === "number")
+				return "changed since you read it. Read it again.";
 			const { from, to } = changedRange(before, now);
 			if (to - from > MAX_SHOWN_LINES)
 				return `changed since you read it, in lines ${from + 1} to ${to}. Read it again.`;
@@ -50,13 +55,14 @@ export function createReadLog(): ReadLog {
 	};
 }
 
-function linesOf(text: string): readonly string[] {
-	const file = splitText(text);
-	return "refusal" in file ? [text] : file.lines;
+/** Undefined when there are too many to be remembered one by one. */
+function linesOf(text: string): readonly string[] | undefined {
+	const file = splitText(text, MAX_LINES);
+	return "refusal" in file ? undefined : file.lines;
 }
 
-function hashLines(lines: readonly string[]): readonly number[] {
-	return lines.length > MAX_LINES ? [hash(lines.join("\n"))] : lines.map(hash);
+function hashLines(text: string, lines: readonly string[] | undefined): Seen {
+	return lines === undefined ? hash(text) : lines.map(hash);
 }
 
 /** 53 bits, quick; a chance meeting costs a warning, not a byte: hunks are compared with the text itself. */
@@ -70,7 +76,8 @@ function hash(text: string): number {
 	return 4_294_967_296 * (2_097_151 & (low ^ (low >>> 16))) + ((high ^ (high >>> 16)) >>> 0);
 }
 
-function isEqual(a: readonly number[], b: readonly number[]): boolean {
+function isEqual(a: Seen, b: Seen): boolean {
+	if (typeof a === "number" || typeof b === "number") return a === b;
 	return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 

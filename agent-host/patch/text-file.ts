@@ -1,3 +1,5 @@
+import { finish, PIECE_LINES, type Pieces } from "./pieces.ts";
+
 /** A text file taken apart so that every byte a patch does not touch can be put back as it was. */
 export interface TextFile {
 	/** Without the byte-order mark. */
@@ -18,20 +20,35 @@ const MAX_LINES = 2_000_000;
 
 const MARK = "\uFEFF";
 
+type Refused = { readonly refusal: string };
+
 /** Reads bytes as text, or says why what would be written back could differ. */
-export function readTextFile(bytes: Uint8Array): TextFile | { readonly refusal: string } {
+export function readTextFile(bytes: Uint8Array): TextFile | Refused {
+	return finish(readInPieces(bytes));
+}
+
+export function* readInPieces(bytes: Uint8Array): Pieces<TextFile | Refused> {
+	const decoded = decodeText(bytes);
+	return typeof decoded === "string" ? yield* splitInPieces(decoded) : decoded;
+}
+
+/** The text with its byte-order mark. */
+export function decodeText(bytes: Uint8Array): string | Refused {
 	if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) {
 		return { refusal: "is UTF-16 text; only UTF-8 can be patched without loss" };
 	}
 	try {
-		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-		return splitText(text);
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 	} catch {
 		return { refusal: "is not UTF-8 text, so it cannot be patched without loss" };
 	}
 }
 
-export function splitText(whole: string): TextFile | { readonly refusal: string } {
+export function splitText(whole: string, maxLines = MAX_LINES): TextFile | Refused {
+	return finish(splitInPieces(whole, maxLines));
+}
+
+export function* splitInPieces(whole: string, maxLines = MAX_LINES): Pieces<TextFile | Refused> {
 	const mark = whole.startsWith(MARK) ? MARK : "";
 	const text = whole.slice(mark.length);
 	const lines: string[] = [];
@@ -48,7 +65,8 @@ export function splitText(whole: string): TextFile | { readonly refusal: string 
 		starts.push(start);
 		lines.push(text.slice(start, index));
 		start = index + length;
-		if (lines.length > MAX_LINES) return { refusal: `has more than ${MAX_LINES} lines` };
+		if (lines.length > maxLines) return { refusal: `has more than ${maxLines} lines` };
+		if (lines.length % PIECE_LINES === 0) yield;
 		if (nextLf >= 0 && nextLf < start) nextLf = text.indexOf("\n", start);
 		if (isCr) nextCr = text.indexOf("\r", start);
 	}

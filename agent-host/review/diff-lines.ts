@@ -1,4 +1,5 @@
 import { numberLines } from "../patch/number-lines.ts";
+import { finish, PIECE_LINES, type Pieces } from "../patch/pieces.ts";
 
 /** Lines `from` to `to` of one text give way to lines `at` to `until` of another; counted from 0, ends not included. */
 export interface Splice {
@@ -13,21 +14,34 @@ const MAX_DISTANCE = 1_000;
 /** Lines that are compared before the rest is taken as one change: so many of each text's own, and so many of any. */
 const STEPS_PER_LINE = 16;
 const MIN_STEPS = 2_000_000;
+/** Distances that are tried between two pieces of the work. */
+const PIECE_ROUNDS = 32;
 
 /** The fewest lines that have to go and come to make `b` of `a`, as splices in order that do not touch each other. */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly Splice[] {
+	return finish(diffInPieces(a, b));
+}
+
+export function* diffInPieces(a: readonly string[], b: readonly string[]): Pieces<readonly Splice[]> {
 	const shorter = Math.min(a.length, b.length);
 	let start = 0;
-	while (start < shorter && a[start] === b[start]) start += 1;
+	while (start < shorter && a[start] === b[start]) {
+		start += 1;
+		if (start % PIECE_LINES === 0) yield;
+	}
 	let tail = 0;
-	while (tail < shorter - start && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+	while (tail < shorter - start && a[a.length - 1 - tail] === b[b.length - 1 - tail]) {
+		tail += 1;
+		if (tail % PIECE_LINES === 0) yield;
+	}
 	const [endA, endB] = [a.length - tail, b.length - tail];
 	if (start === endA && start === endB) return [];
 	const whole = { from: start, to: endA, at: start, until: endB };
 	if (start === endA || start === endB) return [whole];
 	const numbers = new Map<string, number>();
-	const [from, to] = [a.slice(start, endA), b.slice(start, endB)].map((lines) => numberLines(lines, numbers));
-	return joinMoves(walkBack(from ?? new Int32Array(), to ?? new Int32Array()), start) ?? [whole];
+	const from = yield* numberLines(a.slice(start, endA), numbers);
+	const to = yield* numberLines(b.slice(start, endB), numbers);
+	return joinMoves(yield* walkBack(from, to), start) ?? [whole];
 }
 
 /** A line that goes (`a`) or comes (`b`), at its place in both texts. */
@@ -38,7 +52,7 @@ interface Move {
 }
 
 /** Myers' greedy search; undefined when the texts are too different. */
-function walkBack(a: Int32Array, b: Int32Array): readonly Move[] | undefined {
+function* walkBack(a: Int32Array, b: Int32Array): Pieces<readonly Move[] | undefined> {
 	let left = MIN_STEPS + STEPS_PER_LINE * (a.length + b.length);
 	const most = Math.min(MAX_DISTANCE, a.length + b.length);
 	const middle = most + 1;
@@ -57,6 +71,7 @@ function walkBack(a: Int32Array, b: Int32Array): readonly Move[] | undefined {
 			if (x >= a.length && x - k >= b.length) return readMoves(rounds, a.length, b.length);
 		}
 		if (left < 0) return undefined;
+		if (distance % PIECE_ROUNDS === 0) yield;
 	}
 	return undefined;
 }

@@ -1,5 +1,6 @@
-import { diffLines, type Splice } from "./diff-lines.ts";
-import { type Ends, keysOf, type Lines, mendEnds } from "./lines.ts";
+import { finish, type Pieces } from "../patch/pieces.ts";
+import { diffInPieces, type Splice } from "./diff-lines.ts";
+import { type Ends, keysOf, type Lines, mendInPieces } from "./lines.ts";
 
 /** A file under review: as it would be without the agent's changes that nobody has judged, and as it was last seen. */
 export interface Followed {
@@ -24,36 +25,37 @@ export interface Step {
 	readonly after: Lines;
 }
 
+/** What a file's base has become, and where the user was in changes of the agent. */
+interface Moved {
+	readonly base: Lines;
+	readonly overlaps: readonly Overlap[];
+}
+
 /**
  * Follows a file through the agent's steps, and what others did between them, to what it is now. What others changed is theirs and
  * goes into the base, but for what lies in a change of the agent's: that stays open, and is among the overlaps.
  */
-export function followFile(
-	start: Followed,
-	steps: readonly Step[],
-	now: Lines,
-	ends: Ends,
-): { readonly base: Lines; readonly overlaps: readonly Overlap[] } {
+export function followFile(start: Followed, steps: readonly Step[], now: Lines, ends: Ends): Moved {
+	return finish(followInPieces(start, steps, now, ends));
+}
+
+export function* followInPieces(start: Followed, steps: readonly Step[], now: Lines, ends: Ends): Pieces<Moved> {
 	const overlaps: Overlap[] = [];
 	let { base, seen } = start;
 	for (const { before, after } of steps) {
-		const moved = moveBase({ base, seen }, before, ends);
+		const moved = yield* moveBase({ base, seen }, before, ends);
 		overlaps.push(...moved.overlaps.map((overlap) => ({ ...overlap, at: 0, until: 0 })));
 		[base, seen] = [moved.base, after];
 	}
-	const last = moveBase({ base, seen }, now, ends);
+	const last = yield* moveBase({ base, seen }, now, ends);
 	return { base: last.base, overlaps: [...overlaps, ...last.overlaps] };
 }
 
-function moveBase(
-	{ base, seen }: Followed,
-	now: Lines,
-	ends: Ends,
-): { readonly base: Lines; readonly overlaps: readonly Overlap[] } {
-	const [baseKeys, seenKeys, nowKeys] = [base, seen, now].map((lines) => keysOf(lines, ends));
-	const edits = diffLines(seenKeys ?? [], nowKeys ?? []);
+function* moveBase({ base, seen }: Followed, now: Lines, ends: Ends): Pieces<Moved> {
+	const seenKeys = yield* keysOf(seen, ends);
+	const edits = yield* diffInPieces(seenKeys, yield* keysOf(now, ends));
 	if (edits.length === 0) return { base, overlaps: [] };
-	const hunks = diffLines(baseKeys ?? [], seenKeys ?? []);
+	const hunks = yield* diffInPieces(yield* keysOf(base, ends), seenKeys);
 	const isFree = (edit: Splice) => !hunks.some((hunk) => meet(hunk, edit));
 	const parts: Lines[] = [];
 	let from = 0;
@@ -62,7 +64,9 @@ function moveBase(
 		parts.push(base.slice(from, start), now.slice(edit.at, edit.until));
 		from = end;
 	}
+	yield;
 	const moved = [...parts, base.slice(from)].flat();
+	yield;
 	const overlaps = joinMeeting(hunks, edits).map(({ start, end }): Overlap => {
 		const [at, until] = [toNow(edits, start, "start"), toNow(edits, end, "end")];
 		return {
@@ -73,7 +77,7 @@ function moveBase(
 			until,
 		};
 	});
-	return { base: mendEnds(moved), overlaps };
+	return { base: yield* mendInPieces(moved), overlaps };
 }
 
 /** Whether an edit changes lines of a hunk, or lies between two of them. What only stands beside it does not. */

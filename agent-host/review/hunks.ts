@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { diffLines, type Splice } from "./diff-lines.ts";
+import { finish, type Pieces } from "../patch/pieces.ts";
+import { diffInPieces, type Splice } from "./diff-lines.ts";
 import type { Overlap } from "./follow.ts";
 import { type Ends, keysOf, type Lines, lineNumber, mendEnds, shown } from "./lines.ts";
 
@@ -16,14 +17,24 @@ export interface Hunk extends Splice {
 }
 
 /** What stands between the base and the file as it is now. */
-export function findHunks(
+export function findHunks(path: string, base: Lines, now: Lines, about: About): readonly Hunk[] {
+	return finish(findInPieces(path, base, now, about));
+}
+
+interface About {
+	readonly ends: Ends;
+	readonly overlaps?: readonly Overlap[];
+}
+
+export function* findInPieces(
 	path: string,
 	base: Lines,
 	now: Lines,
-	{ ends, overlaps = [] }: { readonly ends: Ends; readonly overlaps?: readonly Overlap[] },
-): readonly Hunk[] {
+	{ ends, overlaps = [] }: About,
+): Pieces<readonly Hunk[]> {
 	const seen = new Map<string, number>();
-	return diffLines(keysOf(base, ends), keysOf(now, ends)).map((splice) => {
+	const splices = yield* diffInPieces(yield* keysOf(base, ends), yield* keysOf(now, ends));
+	return splices.map((splice) => {
 		const { from, to, at, until } = splice;
 		const [removed, added] = [shown(base.slice(from, to)), shown(now.slice(at, until))];
 		const name = JSON.stringify([path, removed, added]);

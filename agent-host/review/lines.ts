@@ -1,4 +1,5 @@
-import { readTextFile, toBytes } from "../patch/text-file.ts";
+import { finish, PIECE_LINES, type Pieces } from "../patch/pieces.ts";
+import { readInPieces, toBytes } from "../patch/text-file.ts";
 
 /** A file as its lines, each with its end. A file that is there begins with `THERE`; one that is not has no lines. */
 export type Lines = readonly string[];
@@ -11,10 +12,19 @@ export type Ends = "exact" | "any";
 
 /** Undefined for what is not text. */
 export function readLines(bytes: Uint8Array | undefined): Lines | undefined {
+	return finish(readLinesInPieces(bytes));
+}
+
+export function* readLinesInPieces(bytes: Uint8Array | undefined): Pieces<Lines | undefined> {
 	if (bytes === undefined) return [];
-	const file = readTextFile(bytes);
+	const file = yield* readInPieces(bytes);
 	if ("refusal" in file) return undefined;
-	return [THERE, ...file.lines.map((_, index) => file.text.slice(file.starts[index], file.starts[index + 1]))];
+	const lines = [THERE];
+	for (let index = 0; index < file.lines.length; index += 1) {
+		lines.push(file.text.slice(file.starts[index], file.starts[index + 1]));
+		if (index % PIECE_LINES === 0) yield;
+	}
+	return lines;
 }
 
 /** The file again, behind the byte-order mark it has now; undefined when there is to be none. */
@@ -28,14 +38,29 @@ export function shown(lines: Lines): Lines {
 }
 
 /** What has to be equal for two lines to be the same. */
-export function keysOf(lines: Lines, ends: Ends): readonly string[] {
-	return ends === "exact" ? lines : lines.map((line) => (line === THERE ? line : line.replace(END, "\n")));
+export function* keysOf(lines: Lines, ends: Ends): Pieces<readonly string[]> {
+	if (ends === "exact") return lines;
+	const keys: string[] = [];
+	for (const [index, line] of lines.entries()) {
+		keys.push(line === THERE ? line : line.replace(END, "\n"));
+		if (index % PIECE_LINES === 0) yield;
+	}
+	return keys;
 }
 
 /** A line that had no end, being the last, and now has others behind it gets one. */
 export function mendEnds(lines: Lines): Lines {
-	const isOpen = (line: string, index: number) => index < lines.length - 1 && !END.test(line);
-	if (!lines.some(isOpen)) return lines;
+	return finish(mendInPieces(lines));
+}
+
+export function* mendInPieces(lines: Lines): Pieces<Lines> {
+	const isOpen = (line: string, index: number) => index < lines.length - 1 && !hasEnd(line);
+	let open = 0;
+	while (open < lines.length && !isOpen(lines[open] ?? "", open)) {
+		open += 1;
+		if (open % PIECE_LINES === 0) yield;
+	}
+	if (open === lines.length) return lines;
 	const end = lines.map((line) => END.exec(line)?.[0]).find((one) => one !== undefined) ?? "\n";
 	return lines.map((line, index) => (isOpen(line, index) ? line + end : line));
 }
@@ -43,6 +68,10 @@ export function mendEnds(lines: Lines): Lines {
 /** The number, from 1, of a line among those that are shown. */
 export function lineNumber(lines: Lines, index: number): number {
 	return lines[0] === THERE ? Math.max(1, index) : index + 1;
+}
+
+function hasEnd(line: string): boolean {
+	return line.endsWith("\n") || line.endsWith("\r");
 }
 
 const END = /(?:\r\n|\n|\r)$/;

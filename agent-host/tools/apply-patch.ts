@@ -1,12 +1,15 @@
 import * as z from "zod";
 import type { FileChange, PatchOutcome } from "../patch/change-set.ts";
-import { MAX_PATCH_CHARS, type Operation, parsePatch } from "../patch/grammar.ts";
+import { MAX_PATCH_CHARS, type Operation, type ParsedPatch, parsePatch } from "../patch/grammar.ts";
 import { PATCH_GRAMMAR } from "../patch/lark.ts";
 import { showDiff } from "./show-diff.ts";
 import { type DescribedPatch, defineTool, type JudgedPatch, type PatchedFile, type ToolOutcome } from "./tool.ts";
 
 /** What was judged of each call, or why there was nothing to judge. Only that is applied. */
 const judged = new WeakMap<object, JudgedPatch | { readonly problem: string }>();
+
+/** Each call's patch, understood once. */
+const understood = new WeakMap<object, ParsedPatch>();
 
 export const applyPatch = defineTool({
 	name: "apply_patch",
@@ -25,9 +28,9 @@ export const applyPatch = defineTool({
 	kind: "fileChange",
 	input: z.object({ patch: z.string().min(1).max(MAX_PATCH_CHARS).describe("The whole patch") }),
 	freeForm: { field: "patch", grammar: PATCH_GRAMMAR },
-	title: ({ patch }) => titleOf(patch),
+	title: (input) => titleOf(parse(input)),
 	async access(input, at, ports) {
-		const parsed = parsePatch(input.patch);
+		const parsed = parse(input);
 		const found = parsed.ok ? await ports.findTargets(parsed.patch, at(".")) : parsed;
 		if (!found.ok) {
 			judged.set(input, { problem: found.reason });
@@ -38,9 +41,9 @@ export const applyPatch = defineTool({
 		if (before === undefined || !("digest" in before)) judged.set(input, { targets: found.targets });
 		return { kind: "edit", targets: [...found.files] };
 	},
-	async subject(input, at, ports) {
-		const parsed = parsePatch(input.patch);
-		const described = parsed.ok ? await ports.describePatch(parsed.patch, at(".")) : parsed;
+	async subject(input, at, ports, signal) {
+		const parsed = parse(input);
+		const described = parsed.ok ? await ports.describePatch(parsed.patch, at("."), signal) : parsed;
 		if (!described.ok) {
 			judged.set(input, { problem: described.reason });
 			return { problem: described.reason };
@@ -50,13 +53,19 @@ export const applyPatch = defineTool({
 	},
 	async run(input, at, ports, signal) {
 		const allowed = judged.get(input);
-		const parsed = parsePatch(input.patch);
+		const parsed = parse(input);
 		if (!parsed.ok) return parsed;
 		if (allowed === undefined) return { ok: false, reason: "The patch was not judged, so it was not applied." };
 		if ("problem" in allowed) return { ok: false, reason: allowed.problem };
 		return report(await ports.applyPatch(parsed.patch, at("."), allowed, signal));
 	},
 });
+
+function parse(input: { readonly patch: string }): ParsedPatch {
+	const known = understood.get(input) ?? parsePatch(input.patch);
+	understood.set(input, known);
+	return known;
+}
 
 function diffOf({ files, unfit }: Extract<DescribedPatch, { readonly ok: true }>): string {
 	if (unfit === undefined) return showDiff(files);
@@ -80,8 +89,7 @@ function toTarget(file: PatchedFile) {
 	};
 }
 
-function titleOf(patch: string): string {
-	const parsed = parsePatch(patch);
+function titleOf(parsed: ParsedPatch): string {
 	const [first, ...rest]: readonly Operation[] = parsed.ok ? parsed.patch.operations : [];
 	if (first === undefined) return "Patch";
 	const verb = { add: "Add", update: "Edit", delete: "Delete" }[first.kind];

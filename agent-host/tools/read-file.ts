@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { finishInPieces } from "../patch/pieces.ts";
+import { pageOfLines } from "./page-of-lines.ts";
 import { defineTool } from "./tool.ts";
 
 const MAX_LINES = 2_000;
@@ -18,19 +20,14 @@ export const readFile = defineTool({
 	async run({ path, from, lines }, at, ports, signal) {
 		const file = await ports.readText(at(path), signal);
 		if (!file.ok) return file;
-		const all = splitLines(file.text);
-		if (all.length === 0) return { ok: true, text: `${path} is empty.` };
-		if (from > all.length) return { ok: false, reason: `${path} has only ${all.length} lines.` };
-		const page = all.slice(from - 1, from - 1 + lines).map((line, index) => `${from + index}: ${shorten(line)}`);
-		const left = all.length - (from - 1 + page.length);
+		const { lines: found, total } = await finishInPieces(pageOfLines(file.text, from, lines), signal);
+		if (total === 0) return { ok: true, text: `${path} is empty.` };
+		if (from > total) return { ok: false, reason: `${path} has only ${total} lines.` };
+		const page = found.map((line, index) => `${from + index}: ${shorten(line)}`);
+		const left = total - (from - 1 + page.length);
 		return { ok: true, text: left > 0 ? `${page.join("\n")}\n[${left} more lines]` : page.join("\n") };
 	},
 });
-
-function splitLines(text: string): readonly string[] {
-	const lines = text.split(/\r\n|\n|\r/);
-	return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
-}
 
 function shorten(line: string): string {
 	return line.length <= MAX_LINE_CHARS

@@ -79,7 +79,7 @@ export type JudgedPatch = { readonly targets: string } | { readonly digest: stri
 
 export interface PatchPorts {
 	readonly findTargets: (patch: Patch, cwd: string) => Promise<PatchTargets>;
-	readonly describePatch: (patch: Patch, cwd: string) => Promise<DescribedPatch>;
+	readonly describePatch: (patch: Patch, cwd: string, signal: AbortSignal) => Promise<DescribedPatch>;
 	/** Whole or not at all; relative paths start at `cwd`. */
 	readonly applyPatch: (patch: Patch, cwd: string, judged: JudgedPatch, signal: AbortSignal) => Promise<PatchOutcome>;
 }
@@ -156,6 +156,7 @@ export function defineTool<S extends z.ZodType>(shape: {
 		input: z.output<S>,
 		at: (path: string) => string,
 		ports: ToolPorts,
+		signal: AbortSignal,
 	) => ApprovalSubject | Promise<ApprovalSubject | Unaskable>;
 	readonly run: (
 		input: z.output<S>,
@@ -187,7 +188,7 @@ export function defineTool<S extends z.ZodType>(shape: {
 				kind: shape.kind ?? "toolCall",
 				title: shape.title(input.value),
 				access: async (ports) => shape.access(input.value, at, ports),
-				subject: async (ports) => shape.subject?.(input.value, at, ports),
+				subject: async (ports, signal) => shape.subject?.(input.value, at, ports, signal),
 				run: (ports, signal, show) => shape.run(input.value, at, ports, signal, show),
 			};
 		},

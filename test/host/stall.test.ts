@@ -1,13 +1,21 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
-import { calls, says } from "../support/fake-model-steps.ts";
-import { aThread, endOfTurn, type HostProcess } from "../support/host-process.ts";
+import { calls, floods, type Reply, says } from "../support/fake-model-steps.ts";
+import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { shareHost } from "./rig/share-host.ts";
 
+const folder = mkdtempSync(join(tmpdir(), "vitrine-stall-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const notes = join(folder, "loop");
+const watch = pathToFileURL(join(import.meta.dirname, "../support/loop-watch.mjs")).href;
+
 const withShared = shareHost({});
+const withWatch = shareHost({ env: { NODE_OPTIONS: `--import=${watch}`, VITRINE_LOOP_NOTES: notes } });
 const CHARS = 99_000;
 
 /** Calls that once kept the host from hearing anything else. */
@@ -52,4 +60,63 @@ for (const [kind, [tool, args]] of Object.entries(CALLS)) {
 			assert.ok(took < MOST_TIMES * usual, `${took} ms instead of ${usual} ms`);
 		});
 	});
+}
+
+const PATCHED = "*** Begin Patch\n*** Update File: ";
+
+/** The longest of each kind that is worked on at all, or long enough to show that its length does not matter. */
+const LONG: Readonly<Record<string, () => Reply>> = {
+	"a patch that fits nowhere in half a million lines": () =>
+		calls("apply_patch", { patch: `${PATCHED}unlike.txt\n@@\n${" a\n".repeat(CHARS / 6)}-b\n*** End Patch` }, WHOLE),
+	"a patch of many hunks and two million lines": () =>
+		calls("apply_patch", { patch: `${PATCHED}alike.txt\n${"@@\n-a\n+b\n".repeat(CHARS / 9)}*** End Patch` }, WHOLE),
+	"a new file of many lines": () =>
+		calls("apply_patch", { patch: `*** Begin Patch\n*** Add File: new.txt\n${"+\n".repeat(CHARS / 2)}*** End Patch` }),
+	"a command of many commands": () => calls("run_command", { command: "true;".repeat(CHARS / 5) }),
+	"a command of many quotes": () => calls("run_command", { command: `: ${"'a' ".repeat(CHARS / 4)}` }),
+	"output without line ends": () => calls("run_command", { command: "head -c 30000000 /dev/zero | tr '\\0' a" }),
+	"a file of one line": () => calls("read_file", { path: "line.txt" }),
+	"a file of five million lines": () => calls("read_file", { path: "short.txt" }),
+	"lines of many matches": () => calls("search_files", { pattern: "a", path: "line.txt" }),
+	"an answer in many pieces": () => floods(60_000),
+	"an answer in one piece": () => says("a".repeat(1_900_000), { chunk: 1_900_000 }),
+	"arguments in many pieces": () => calls("run_command", { command: "a".repeat(900_000) }, { chunk: 40 }),
+	"arguments that are too long": () => calls("run_command", { command: "a".repeat(9_000_000) }, { chunk: 1_000_000 }),
+};
+const WHOLE = { chunk: CHARS } as const;
+/** Processor time that may pass before a Stop that has arrived is looked at. */
+const MOST_MS = 100;
+
+test("whatever is worked on, Stop gets its turn: the host never takes more than 100 ms of a processor at once", (t) => {
+	let next: Reply | undefined = calls("run_command", { command: "true" });
+	const script = (): Reply => {
+		const step = next ?? says("done");
+		next = undefined;
+		return step;
+	};
+	return withWatch(t, script, async ({ host, world }) => {
+		fillWorkspace(world.workspace);
+		// What is loaded with the first turn and its command comes once.
+		await runTurn(host, await aThread(host), "x");
+		const took: Record<string, number> = {};
+		for (const [kind, step] of Object.entries(LONG)) {
+			writeFileSync(notes, "");
+			next = step();
+			await runTurn(host, await aThread(host), kind);
+			took[kind] = Math.max(0, ...readFileSync(notes, "utf8").split("\n").map(Number));
+		}
+		t.diagnostic(JSON.stringify(took));
+		assert.deepEqual(
+			Object.entries(took).filter(([, ms]) => ms > MOST_MS),
+			[],
+		);
+	});
+});
+
+function fillWorkspace(workspace: string): void {
+	const put = (name: string, text: string): void => writeFileSync(join(workspace, name), text);
+	put("unlike.txt", Array.from({ length: 500_000 }, (_, index) => `l${index} \n`).join(""));
+	put("alike.txt", "a\n".repeat(1_990_000));
+	put("line.txt", "a".repeat(9_900_000));
+	put("short.txt", "a\n".repeat(4_900_000));
 }

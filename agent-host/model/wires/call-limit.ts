@@ -1,7 +1,7 @@
 import { ModelFailure } from "../port.ts";
 
-/** Characters of all arguments in one answer. */
-const MAX_ARGUMENT_CHARS = 16 * 1024 * 1024;
+/** Characters of all arguments in one answer: more than any model can write in one. */
+const MAX_ARGUMENT_CHARS = 1_000_000;
 /** Calls in one answer; more than this no model means. */
 const MAX_CALLS = 10_000;
 

@@ -28,6 +28,7 @@ export interface PatchOptions {
 	readonly writable: Writable;
 	readonly documents?: OpenDocuments;
 	readonly openFolder?: OpenFolder;
+	readonly signal?: AbortSignal;
 }
 
 export interface ApplyOptions extends PatchOptions {
@@ -38,7 +39,6 @@ export interface ApplyOptions extends PatchOptions {
 	readonly judged?: JudgedPatch;
 	/** Looks at the whole patch once more, right before anything is written; a problem stops it. */
 	readonly check?: (changes: readonly Change[]) => Promise<PatchProblem | undefined>;
-	readonly signal?: AbortSignal;
 }
 
 /** Where the files of a patch really lie, found without reading one. */
@@ -165,6 +165,6 @@ function describeFailure({ path, cause, unsettled }: NotApplied): PatchProblem {
 }
 
 function withDefaults(options: PatchOptions): Parameters<typeof verifyPatch>[1] {
-	const { cwd, writable, documents = NO_DOCUMENTS, openFolder = openHeldFolder } = options;
-	return { cwd, writable, documents, openFolder };
+	const { cwd, writable, documents = NO_DOCUMENTS, openFolder = openHeldFolder, signal } = options;
+	return { cwd, writable, documents, openFolder, signal };
 }

@@ -1,5 +1,6 @@
 import type { Operation, Patch } from "../../patch/grammar.ts";
 import { problemOfPath, resolvePath } from "../../patch/path.ts";
+import { finishInPieces } from "../../patch/pieces.ts";
 import { type Change, type Found, type PatchProblem, planPatch } from "../../patch/plan.ts";
 import { type OpenDocuments, sameText } from "./documents.ts";
 import type { Folder, OpenFolder } from "./folder.ts";
@@ -40,6 +41,7 @@ export interface VerifyOptions {
 	readonly writable: Writable;
 	readonly documents: OpenDocuments;
 	readonly openFolder: OpenFolder;
+	readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads and compares everything, and writes nothing. The caller closes what it gets. */
@@ -59,7 +61,10 @@ export async function verifyPatch(patch: Patch, options: VerifyOptions): Promise
 				if (!found.has(role.path)) found.set(role.path, await findFile(role, options, holder, seen));
 			}
 		}
-		const plan = planPatch(patch, (path) => found.get(path) ?? { state: "absent", resolved: path });
+		const plan = await finishInPieces(
+			planPatch(patch, (path) => found.get(path) ?? { state: "absent", resolved: path }),
+			options.signal,
+		);
 		const targets = targetsOf(patch, (path) => places.get(path));
 		const { hold, close } = holder;
 		if (plan.ok) return { ok: true, changes: plan.changes, places, documents, targets, hold, close };

@@ -1,8 +1,9 @@
+import { finishInPieces } from "../../patch/pieces.ts";
 import { markOf } from "../../patch/text-file.ts";
 import type { ReviewMark } from "../../protocol/changes.ts";
-import { followFile, type Overlap } from "../../review/follow.ts";
-import { findHunks, type Hunk } from "../../review/hunks.ts";
-import { type Lines, readLines } from "../../review/lines.ts";
+import { followInPieces, type Overlap } from "../../review/follow.ts";
+import { findInPieces, type Hunk } from "../../review/hunks.ts";
+import { type Lines, readLinesInPieces } from "../../review/lines.ts";
 import { type FileState, readFileState } from "../../sandbox/files/file-state.ts";
 import type { Snapshots } from "../../store/snapshots.ts";
 import type { ThreadState, Touch } from "../../store/thread-state.ts";
@@ -92,8 +93,8 @@ async function workOut(
 	const { touches, start, snapshots } = known;
 	if (now.state === "unreadable") return { path, touches, stale: `${path} ${now.reason}` };
 	const names = [start.base, start.seen, ...touches.flatMap(({ before, after }) => [before, after])];
-	const contents = await Promise.all(names.map((name) => linesOf(snapshots, name)));
-	const nowLines = readLines(now.state === "file" ? now.bytes : undefined);
+	const contents = await readAll(snapshots, names);
+	const nowLines = await finishInPieces(readLinesInPieces(now.state === "file" ? now.bytes : undefined));
 	const [base, seen, ...rest] = contents;
 	if (base === undefined || seen === undefined || nowLines === undefined || rest.includes(undefined)) {
 		const stale = `${path} is no text, or was too large to keep as it was: its changes can only be kept, or undone with their turn.`;
@@ -101,16 +102,26 @@ async function workOut(
 	}
 	const steps = touches.map((_, index) => ({ before: rest[2 * index] ?? [], after: rest[2 * index + 1] ?? [] }));
 	const ends = now.state === "file" && now.isOpen ? "any" : "exact";
-	const followed = followFile({ base, seen }, steps, nowLines, ends);
-	const hunks = findHunks(path, followed.base, nowLines, { ends, overlaps: followed.overlaps }).map(
-		(hunk): Hunk => (start.changed?.includes(hunk.id) ? { ...hunk, state: "changed" } : hunk),
-	);
-	const about = now.state === "file" ? { mark: markOf(now.bytes), hash: now.hash } : { mark: "", hash: undefined };
-	return { path, touches, ...followed, now: nowLines, hunks, ...about };
+	const followed = await finishInPieces(followInPieces({ base, seen }, steps, nowLines, ends));
+	const about = { ends, overlaps: followed.overlaps } as const;
+	const found = await finishInPieces(findInPieces(path, followed.base, nowLines, about));
+	const hunks = found.map((hunk): Hunk => (start.changed?.includes(hunk.id) ? { ...hunk, state: "changed" } : hunk));
+	const file = now.state === "file" ? { mark: markOf(now.bytes), hash: now.hash } : { mark: "", hash: undefined };
+	return { path, touches, ...followed, now: nowLines, hunks, ...file };
+}
+
+/** One after the other, and each content once: what was found is often what was kept before. */
+async function readAll(
+	snapshots: Snapshots,
+	names: readonly (string | undefined)[],
+): Promise<readonly (Lines | undefined)[]> {
+	const known = new Map<string | undefined, Lines | undefined>();
+	for (const name of names) if (!known.has(name)) known.set(name, await linesOf(snapshots, name));
+	return names.map((name) => known.get(name));
 }
 
 async function linesOf(snapshots: Snapshots, name: string | undefined): Promise<Lines | undefined> {
 	if (name === undefined) return [];
 	const bytes = await snapshots.get(name);
-	return bytes === undefined ? undefined : readLines(bytes);
+	return bytes === undefined ? undefined : finishInPieces(readLinesInPieces(bytes));
 }

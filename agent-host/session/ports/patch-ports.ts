@@ -2,7 +2,7 @@ import type { Patch } from "../../patch/grammar.ts";
 import { resolvePath } from "../../patch/path.ts";
 import type { Change, PatchProblem } from "../../patch/plan.ts";
 import type { ReadLog } from "../../patch/read-log.ts";
-import { readTextFile } from "../../patch/text-file.ts";
+import { decodeText, markOf } from "../../patch/text-file.ts";
 import type { Policy } from "../../permissions/policy.ts";
 import { accessTo, protectedInEdit } from "../../permissions/reach.ts";
 import { describePatch, findTargets } from "../../sandbox/apply/apply-files.ts";
@@ -31,9 +31,9 @@ export function createPatchPorts(options: {
 	};
 	return {
 		findTargets: async (patch, cwd) => findTargets(patch, { cwd, writable: await asWritable(), documents }),
-		describePatch: async (patch, cwd) => {
+		describePatch: async (patch, cwd, signal) => {
 			const writable = await asWritable();
-			const described = await describePatch(patch, { cwd, writable, documents });
+			const described = await describePatch(patch, { cwd, writable, documents, signal });
 			return described.ok ? described : withoutContents(described, patch, { cwd, writable, documents });
 		},
 		applyPatch: async (patch, cwd, judged, signal) => {
@@ -106,9 +106,9 @@ function findTired(patch: Patch, cwd: string, reads: ReadLog): PatchProblem | un
 
 function findStale(changes: readonly Change[], cwd: string, reads: ReadLog): PatchProblem | undefined {
 	for (const { path, resolved, text, before } of changes) {
-		const file = text ?? (before === undefined ? undefined : readTextFile(before));
-		if (file === undefined || "refusal" in file) continue;
-		const changed = namesOf(cwd, path, resolved).map((name) => reads.changedSince(name, file.text));
+		const now = text?.text ?? textOf(before);
+		if (now === undefined) continue;
+		const changed = namesOf(cwd, path, resolved).map((name) => reads.changedSince(name, now));
 		const first = changed.find((one) => one !== undefined);
 		if (first !== undefined) return refuse(path, first);
 	}
@@ -116,10 +116,16 @@ function findStale(changes: readonly Change[], cwd: string, reads: ReadLog): Pat
 }
 
 function rememberWritten({ path, resolved, movedTo, after }: Change, cwd: string, reads: ReadLog): void {
-	const text = after === undefined ? undefined : readTextFile(after);
-	if (text === undefined || "refusal" in text) return;
+	const text = textOf(after);
+	if (text === undefined) return;
 	const names = movedTo === undefined ? namesOf(cwd, path, resolved) : namesOf(cwd, movedTo.path, movedTo.resolved);
-	for (const name of names) reads.recordRead(name, text.text);
+	for (const name of names) reads.recordRead(name, text);
+}
+
+/** Without its byte-order mark. */
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+	const text = bytes === undefined ? undefined : decodeText(bytes);
+	return typeof text === "string" ? text.slice(markOf(bytes).length) : undefined;
 }
 
 /** The same file may have been read by its own name or through a link. */

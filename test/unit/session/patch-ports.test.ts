@@ -147,7 +147,7 @@ test("what the policy closes is refused, and outside the folders a patch that do
 	assert.ok(found.ok);
 	const [file] = found.files;
 	assert.deepEqual([found.files.length, file?.path, file?.resolved, file?.via], [1, target, target, []]);
-	const described = await closed.describePatch(of(target), top);
+	const described = await closed.describePatch(of(target), top, never);
 	assert.ok(described.ok, "the user is asked as about one that fits");
 	assert.match(described.unfit ?? "", /"guess"/);
 	assert.doesNotMatch(JSON.stringify(described), /private words/);

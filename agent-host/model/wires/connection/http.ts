@@ -14,6 +14,9 @@ export type Message =
 /** Time for the words of a refusal; its status is known before them. */
 const REFUSAL_MS = 5_000;
 
+/** Messages that are read before anything else gets its turn. */
+const PIECE_MESSAGES = 50;
+
 /** The messages of an answer: a stream of events, or one JSON value from a server that does not stream. */
 export async function* openBody(response: Response): AsyncGenerator<Message> {
 	const decoder = createSseDecoder();
@@ -21,9 +24,17 @@ export async function* openBody(response: Response): AsyncGenerator<Message> {
 	// Not what the headers call it: servers send either under the name of the other.
 	let isJson: boolean | undefined;
 	let size = 0;
+	let count = 0;
 	for await (const bytes of bodyOf(response)) {
 		isJson ??= beginsJson(bytes);
-		if (isJson !== true) yield* readEvents(decoder, bytes);
+		if (isJson !== true) {
+			for (const message of readEvents(decoder, bytes)) {
+				yield message;
+				count += 1;
+				// What has arrived is read without a pause otherwise, and a flood of it would keep Stop waiting.
+				if (count % PIECE_MESSAGES === 0) await new Promise(setImmediate);
+			}
+		}
 		if (isJson === false) continue;
 		parts.push(bytes);
 		size += bytes.length;

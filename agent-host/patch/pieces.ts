@@ -1,0 +1,23 @@
+/** Work in pieces of a few milliseconds: whoever runs it may do something else at each `yield`. */
+export type Pieces<T> = Generator<undefined, T, undefined>;
+
+/** Lines that are looked at between two pieces. */
+export const PIECE_LINES = 8_192;
+
+/** Does all of it at once. */
+export function finish<T>(work: Pieces<T>): T {
+	let step = work.next();
+	while (!step.done) step = work.next();
+	return step.value;
+}
+
+/** Lets everything else that waits go first between two pieces, and leaves the rest when the signal says so. */
+export async function finishInPieces<T>(work: Pieces<T>, signal?: AbortSignal): Promise<T> {
+	let step = work.next();
+	while (!step.done) {
+		await new Promise(setImmediate);
+		signal?.throwIfAborted();
+		step = work.next();
+	}
+	return step.value;
+}
