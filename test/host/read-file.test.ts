@@ -4,7 +4,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { World } from "../support/canaries.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { aThread, runTurn } from "../support/host-process.ts";
 import { shareToolHost, type ToolUse, useTool } from "./rig/use-tool.ts";
+import { withHost } from "./rig/with-host.ts";
 
 const useShared = shareToolHost();
 
@@ -27,6 +30,17 @@ test("a link that stays inside the workspace can be read through", (t) => {
 		assert.match(output, /A small project/);
 	});
 });
+
+test("a line that is cut in the middle of a character goes to the server as text that every server can read", (t) =>
+	withHost(t, { script: [calls("read_file", { path: "face.txt" }), says("done")] }, async ({ host, world, model }) => {
+		writeFileSync(join(world.workspace, "face.txt"), `${"a".repeat(1_999)}\u{1F600}\n`);
+		await runTurn(host, await aThread(host), "x");
+		assert.match(model.requests[1]?.text ?? "", /1 more characters/);
+		assert.deepEqual(
+			model.requests.flatMap(({ text }) => text.match(/\\ud[89a-f][0-9a-f]{2}/gi) ?? []),
+			[],
+		);
+	}));
 
 interface Refusal extends Pick<ToolUse, "args" | "prepare"> {
 	readonly what: string;

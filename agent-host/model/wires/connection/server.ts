@@ -11,6 +11,7 @@ import { readAnswer, type WireReader } from "./answer.ts";
 import { withBoundedBody, withReadableRefusal } from "./http.ts";
 import { ignoresProxy } from "./proxy-support.ts";
 import { type Secret, type SecretSource, secretFor, withoutSecret } from "./secret.ts";
+import { wholeCharacters } from "./whole-characters.ts";
 
 export interface ServerAccess extends SecretSource {
 	readonly baseUrl: string;
@@ -104,7 +105,9 @@ async function send(
 	signal: AbortSignal,
 ): Promise<Response> {
 	const post = (who: Secret | undefined) =>
-		openClient(access, who).post(path, { body, signal, stream: true }).asResponse();
+		openClient(access, who)
+			.post(path, { body: wholeCharacters(body), signal, stream: true })
+			.asResponse();
 	try {
 		return await post(secret);
 	} catch (error) {
