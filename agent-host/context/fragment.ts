@@ -72,9 +72,11 @@ function escapeAttribute(value: string): string {
 		.replaceAll("<", "&lt;")
 		.replaceAll(">", "&gt;")
 		.replaceAll('"', "&quot;")
-		.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) => `&#${character.charCodeAt(0)};`);
+		.replaceAll(/[\p{Cc}\u2028\u2029\uFE64\uFF1C]/gu, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function truncateChars(text: string, max: number): string {
-	return text.length <= max ? text : `${text.slice(0, max)}\n[cut: ${text.length - max} more characters]`;
+	return text.length <= max
+		? text
+		: `${text.slice(0, max).toWellFormed()}\n[cut: ${text.length - max} more characters]`;
 }

@@ -30,16 +30,28 @@ export const TAGS = [
 
 export type Tag = (typeof TAGS)[number];
 
-const MARKER = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${TAGS.join("|")})\\b)`, "gi");
+/** What a reader sees nothing of, so that a tag with such characters in it is still that tag to them. */
+const UNSEEN = "[\\p{Cc}\\p{Default_Ignorable_Code_Point}]*";
+const BLANK = "[\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}]*";
+const NAMES = TAGS.map((tag) => [...tag].join(UNSEEN)).join("|");
+
+/** The plain angle bracket and those that are drawn like it. */
+const BRACKETS: Readonly<Record<string, string>> = { "<": "lt", "\uFF1C": "#xFF1C", "\uFE64": "#xFE64" };
+const BY_NAME = new Map([["amp", "&"], ...Object.entries(BRACKETS).map(([bracket, name]) => [name, bracket] as const)]);
+
+const MARKER = new RegExp(`[<\uFF1C\uFE64](?=${BLANK}(?:/${BLANK})?(?:${NAMES})(?![a-z0-9_]))`, "giu");
+const ENTITY = /&(?:amp|lt|#xFF1C|#xFE64);/g;
 
 /**
  * Text from outside stays as it is, but none of it looks like one of our tags: the angle bracket of such a tag is written
  * as an entity, and so is every ampersand that would read as that entity. Exactly reversible.
  */
 export function escapeMarkers(text: string): string {
-	return text.replaceAll(/&(?=(?:amp|lt);)/g, "&amp;").replaceAll(MARKER, "&lt;");
+	return text
+		.replaceAll(ENTITY, (entity) => `&amp;${entity.slice(1)}`)
+		.replaceAll(MARKER, (bracket) => `&${BRACKETS[bracket]};`);
 }
 
 export function unescapeMarkers(text: string): string {
-	return text.replaceAll(/&(amp|lt);/g, (_, name) => (name === "lt" ? "<" : "&"));
+	return text.replaceAll(ENTITY, (entity) => BY_NAME.get(entity.slice(1, -1)) ?? entity);
 }

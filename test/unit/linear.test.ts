@@ -58,6 +58,8 @@ const RUNS: Readonly<Record<string, (chars: number) => string>> = {
 	escapes: fill("\u001b["),
 	"string controls": fill("\u009d"),
 	marks: fill("&"),
+	"invisible characters": fill("\u200B"),
+	"invisible characters, then a slash": (chars) => `${"\u200B".repeat(chars)}/`,
 	"words and spaces": fill("a "),
 	"spaces, then something": (chars) => `${" ".repeat(chars)}!`,
 	"dots, then a letter": (chars) => `${".".repeat(chars)}a`,

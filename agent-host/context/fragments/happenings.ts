@@ -1,3 +1,4 @@
+import { oneLine } from "../../permissions/one-line.ts";
 import { defineFragment } from "../fragment.ts";
 
 /** Of a command in a line of its own. */
@@ -80,7 +81,7 @@ export const userEdits = defineFragment<{
 			"The user reviewed your edits. Do not propose a rejected one again; build on what they changed.",
 			...hunks.map(({ path, did, diff, comment }) => {
 				const said = comment === undefined ? "" : `\nThe user says: ${comment}`;
-				return `${path} (${did}):\n${diff}${said}`;
+				return `${oneLine(path)} (${did}):\n${diff}${said}`;
 			}),
 		].join("\n"),
 });

@@ -1,4 +1,5 @@
 import type { Offer } from "../../envelope/envelope.ts";
+import { oneLine } from "../../permissions/one-line.ts";
 import { defineFragment, type FragmentOrigin } from "../fragment.ts";
 import type { Tag } from "../tags.ts";
 
@@ -33,7 +34,9 @@ function defineList(shape: {
 					: [advice, ...change.offers.map(asLine)].join("\n")
 				: [
 						...(change.added.length > 0 ? ["Added:", ...change.added.map(asLine)] : []),
-						...(change.removed.length > 0 ? ["No longer there:", ...change.removed.map((name) => `- ${name}`)] : []),
+						...(change.removed.length > 0
+							? ["No longer there:", ...change.removed.map((name) => `- ${oneLine(name)}`)]
+							: []),
 					].join("\n"),
 	});
 }
@@ -89,7 +92,7 @@ export const approvedPrefixes = defineList({
 });
 
 function asLine({ name, about }: Offer): string {
-	return about === "" ? `- ${name}` : `- ${name}: ${about}`;
+	return oneLine(about === "" ? `- ${name}` : `- ${name}: ${about}`);
 }
 
 function summarize(change: ListChange): string {
