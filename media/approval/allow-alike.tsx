@@ -4,7 +4,7 @@ import type { ApprovalEntry } from "../transcript/entry.ts";
 import { usePage } from "../view/page-context.ts";
 import { sentence } from "../view/sentence.ts";
 import type { Alike } from "./kind.ts";
-import { Spelled } from "./spelled.tsx";
+import { SpelledName } from "./spelled.tsx";
 import { useGuard } from "./use-guard.ts";
 
 interface Props {
@@ -28,7 +28,7 @@ export function AllowAlike({ alike: { about, name, members }, pending, seen }: P
 	return (
 		<div ref={bar} class="allow-alike" {...guarded}>
 			<div class="plain">
-				<p>{sentence("Questions {0}: {1}", places.join(", "), sentence(about, <Spelled text={name} />))}</p>
+				<p>{sentence("Questions {0}: {1}", places.join(", "), sentence(about, <SpelledName name={name} />))}</p>
 				{!isSeen && <p class="quiet">{t("Look at each of them before you allow them all.")}</p>}
 			</div>
 			<button

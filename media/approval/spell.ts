@@ -27,6 +27,20 @@ export function spell(text: string, tabs: "spelled" | "shown" = "spelled"): read
 	return pieces;
 }
 
+/**
+ * A name, which stands among other words: there a space at its beginning or end, or behind another one, cannot be seen either,
+ * so it is spelled.
+ */
+export function spellName(name: string): readonly Piece[] {
+	return name.split(HIDDEN_SPACES).flatMap((part, index): readonly Piece[] => {
+		if (index % 2 === 0) return spell(part);
+		return [{ kind: "escape", text: escapeAll(part) }];
+	});
+}
+
+/** At the edges of a name or of one of its lines, or behind another space. */
+const HIDDEN_SPACES = /((?<=^|\n) +| +(?=$|\n)|(?<= ) +)/;
+
 function addEscape(pieces: Piece[], text: string): void {
 	const last = pieces.at(-1);
 	if (last?.kind === "escape") pieces[pieces.length - 1] = { kind: "escape", text: last.text + text };

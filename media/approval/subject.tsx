@@ -8,7 +8,7 @@ import { sentence } from "../view/sentence.ts";
 import { countLines } from "../view/text.ts";
 import { Fold } from "../view/transcript/entries/fold.tsx";
 import { quoteWord } from "./spell.ts";
-import { Spelled } from "./spelled.tsx";
+import { Spelled, SpelledName } from "./spelled.tsx";
 import { actionText, commandText, type Target, targetOf } from "./words.ts";
 
 type Subject<K extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: K }>;
@@ -82,7 +82,7 @@ function DeletionView({ deletes: { targets, files, isWhole } }: { readonly delet
 			<ul class="targets" aria-label={t("What is deleted")}>
 				{targets.map((target) => (
 					<li key={target}>
-						<Spelled text={target} />
+						<SpelledName name={target} />
 					</li>
 				))}
 			</ul>
@@ -140,7 +140,7 @@ function Arguments({ subject: { argv, environment } }: { readonly subject: Subje
 			<ol start={0}>
 				{argv.map((word, index) => (
 					<li key={index} class="plain">
-						<Spelled text={word} />
+						<SpelledName name={word} />
 					</li>
 				))}
 			</ol>
@@ -219,11 +219,11 @@ function TargetView({ target }: { readonly target: Target }) {
 	return (
 		<li>
 			<span class="quiet">{t(OPERATIONS[operation])} </span>
-			<Spelled text={name} /> <span class="diff-added">+{added}</span> <span class="diff-removed">−{removed}</span>
+			<SpelledName name={name} /> <span class="diff-added">+{added}</span> <span class="diff-removed">−{removed}</span>
 			{leadsTo !== undefined && (
-				<div class={alarms.length > 0 ? "" : "quiet"}>{sentence("is {0}", <Spelled text={leadsTo} />)}</div>
+				<div class={alarms.length > 0 ? "" : "quiet"}>{sentence("is {0}", <SpelledName name={leadsTo} />)}</div>
 			)}
-			{movesTo !== undefined && <div>{sentence("moves to {0}", <Spelled text={movesTo} />)}</div>}
+			{movesTo !== undefined && <div>{sentence("moves to {0}", <SpelledName name={movesTo} />)}</div>}
 			{alarms.map((alarm) => (
 				<div key={alarm} class="alarm">
 					<Spelled text={alarm} />

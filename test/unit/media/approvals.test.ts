@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { ApprovalRequest } from "../../../agent-host/protocol/approval.ts";
 import { GUARD_MS, PressGuard } from "../../../media/approval/guard.ts";
-import { MAX_PIECES, quoteWord, spell } from "../../../media/approval/spell.ts";
+import { MAX_PIECES, quoteWord, spell, spellName } from "../../../media/approval/spell.ts";
 import { commandText, questionOf, subjectInShort, targetOf } from "../../../media/approval/words.ts";
 import { foldEvents } from "../../../media/transcript/fold.ts";
 import { emptyTranscript } from "../../../media/transcript/transcript.ts";
@@ -34,6 +34,26 @@ test("every text can be read back from how it is spelled, so no two texts are sp
 				.map((piece) => piece.text)
 				.join("");
 			assert.equal(readBack(spelled), text);
+		}),
+		{ numRuns: 1_000 },
+	);
+});
+
+test("no two names look alike among other words, whichever spaces they begin, end or are filled with", () => {
+	const spaced = fc
+		.array(
+			fc.oneof(fc.constantFrom(" ", "  ", "a", "\\u{20}", "\n", ...TRICKS, ...LOOKALIKES), fc.string({ maxLength: 2 })),
+		)
+		.map((parts) => parts.join(""));
+	fc.assert(
+		fc.property(spaced, (name) => {
+			const spelled = spellName(name)
+				.map((piece) => piece.text)
+				.join("");
+			assert.equal(readBack(spelled), name);
+			// As a browser lays words out: spaces are one, and none at the edges.
+			const laidOut = spelled.replaceAll(/[ \n]+/g, (blanks) => (blanks.includes("\n") ? "\n" : " ")).trim();
+			assert.equal(readBack(spelled.endsWith("\n") ? `${laidOut}\n` : laidOut), name);
 		}),
 		{ numRuns: 1_000 },
 	);
