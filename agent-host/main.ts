@@ -1,6 +1,7 @@
 // Whole, because an older Node that lacks a name would say nothing else.
 import * as nodeModule from "node:module";
 import { chooseCommand } from "./surfaces/cli/arg0.ts";
+import { ensureHome } from "./surfaces/ensure-home.ts";
 import { VERSION } from "./version.ts";
 
 const USAGE = [
@@ -20,6 +21,7 @@ if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1
 	process.exit(1);
 }
 
+ensureHome();
 const args = process.argv.slice(2);
 const cache = args.indexOf("--compile-cache");
 // What Node has compiled once is read back at the next start. Whoever may write there decides what this process runs:

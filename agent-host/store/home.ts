@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { ThreadId } from "../protocol/ids.ts";
 import type { Disk } from "./disk.ts";
 import type { LockThread } from "./lock.ts";
+import { NO_HOME } from "./no-home.ts";
 import { openSeals, type Seals } from "./seals.ts";
 import { deleteThread } from "./thread-log.ts";
 
@@ -40,7 +41,9 @@ export async function openHome(disk: Disk, lock: LockThread, path: string): Prom
 		return { disk, lock, folder, threads, seals };
 	} catch (error) {
 		const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-		const problem = `Threads cannot be saved in ${folder} (${code}). Make that folder writable, then restart the agent host.`;
+		const problem = folder.startsWith(NO_HOME)
+			? "Threads cannot be saved: this user has no home folder. Set HOME or VITRINE_HOME to one that is writable, then restart the agent host."
+			: `Threads cannot be saved in ${folder} (${code}). Make that folder writable, then restart the agent host.`;
 		return { disk, lock, folder, threads, seals, problem };
 	}
 }

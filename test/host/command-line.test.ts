@@ -166,10 +166,39 @@ function addFile(path: string): string {
 	return `*** Begin Patch\n*** Add File: ${path}\n+{}\n*** End Patch\n`;
 }
 
+test("a user without a home folder can use the host: only what has no place is refused, with what to do", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "vitrine-nobody-"));
+	try {
+		const kept = await withoutHome(["exec", "--home", join(folder, "kept"), "--cwd", folder, "hello"]);
+		assert.equal(kept.status, 0, kept.stderr);
+		assert.match(kept.stdout, /hello/);
+		const refused = await withoutHome(["exec", "--cwd", folder, "hello"]);
+		assert.notEqual(refused.status, 0);
+		assert.equal(
+			refused.stderr,
+			"Threads cannot be saved: this user has no home folder. Set HOME or VITRINE_HOME to one that is writable, then restart the agent host.\n",
+		);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+});
+
+/** As a user whom the system does not know, in an environment that names no home. */
+function withoutHome(args: readonly string[]): ReturnType<typeof vitrine> {
+	const nobody = ["--unshare-user", "--uid", "54321", "--dev-bind", "/", "/", "--unsetenv", "HOME"];
+	const { VITRINE_HOME: _, ...env } = process.env;
+	return hear(
+		spawn("bwrap", [...nobody, process.execPath, HOST_BUNDLE, ...args], { stdio: ["ignore", "pipe", "pipe"], env }),
+	);
+}
+
 async function vitrine(
 	args: readonly string[],
 ): Promise<{ readonly status: number | null; readonly stdout: string; readonly stderr: string }> {
-	const child = startVitrine(args);
+	return hear(startVitrine(args));
+}
+
+async function hear(child: ReturnType<typeof startVitrine>): ReturnType<typeof vitrine> {
 	const [stdout, stderr, status] = await Promise.all([
 		text(child.stdout),
 		text(child.stderr),

@@ -250,6 +250,10 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: ["node:crypto", "node:fs/promises", "node:os", "node:path", "node:stream", "node:util"],
 	},
 	"agent-host/surfaces/cli/arg0.ts": { rooms: [], packages: ["node:path"] },
+	"agent-host/surfaces/ensure-home.ts": {
+		rooms: ["agent-host/store/no-home.ts"],
+		packages: ["node:os", "node:path"],
+	},
 	"agent-host/version.ts": { rooms: [], packages: [] },
 	"agent-host/main.ts": { rooms: ["agent-host/surfaces", "agent-host/version.ts"], packages: ["node:module"] },
 	l10n: { rooms: [], packages: [] },
