@@ -134,6 +134,25 @@ test("where there are more repositories than mounts can hold, the folders they a
 	assert.equal(existsSync(at("made")), true);
 });
 
+test("of more AGENTS.md than mounts can hold, each that a command changed is named, once, and no other", async () => {
+	const names = Array.from({ length: 50 }, (_, index) => `f${index}/AGENTS.md`);
+	const { at, run, start } = aWorkspace(Object.fromEntries(names.map((name) => [name, "mine\n"])));
+	assert.deepEqual(notRunning(await run("cat f*/AGENTS.md > /dev/null; echo x > made")).notes, []);
+	// The same size and the same time as before.
+	const script =
+		"for one in f*/AGENTS.md; do touch -r $one /tmp/was; printf obey > $one; echo >> $one; touch -r /tmp/was $one; done";
+	const { notes } = notRunning(await run(`${script}; true`));
+	const changed = names.filter((name) => readFileSync(at(name), "utf8") !== "mine\n");
+	assert.equal(changed.length, 20);
+	assert.deepEqual(
+		names.filter((name) => notes.some((note) => note.startsWith(`${at(name)} was changed`))),
+		changed,
+	);
+	const last = changed.at(-1) ?? "";
+	const background = notRefused(await start(`echo again > ${last}; sleep 60`, 3_000));
+	assert.equal(background.notes.filter((note) => note.includes("was changed")).length, 1, background.notes.join("\n"));
+});
+
 test("protected names that are links protect what they lead to, and lead there afterwards", async () => {
 	const { at, run } = aWorkspace({ "config/vscode/settings.json": "{}\n", "docs/agents.md": "Be kind.\n" });
 	rmSync(at(".vscode"), { recursive: true });
@@ -314,6 +333,7 @@ test("what a command planted before its host died is set aside before the next h
 		known: [at("mine/AGENTS.md")],
 		awaited: [],
 		links: [],
+		stamps: [],
 	};
 	const folder = join(fixture.own, "sandbox");
 	mkdirSync(folder, { recursive: true });

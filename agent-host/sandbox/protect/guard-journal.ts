@@ -5,7 +5,7 @@ import { beganAt } from "../began-at.ts";
 import { openRunFolder, runFolderOf } from "../command/run-folder.ts";
 import { createHarmfulPlaces } from "./harmful-places.ts";
 import { createPlaceholders } from "./placeholders.ts";
-import { type Before, createUndoing } from "./undo.ts";
+import { type Before, createUndoing, findChanged } from "./undo.ts";
 
 /** How things stood before each running command, written where no command can reach it. */
 export interface GuardJournal {
@@ -23,6 +23,7 @@ const Entry = z.object({
 		known: z.array(z.string()),
 		awaited: z.array(z.string()),
 		links: z.array(z.tuple([z.string(), z.string()])),
+		stamps: z.array(z.tuple([z.string(), z.string()])).default([]),
 	}),
 });
 type Entry = z.infer<typeof Entry>;
@@ -57,6 +58,7 @@ export async function settleDeadHosts(home: string): Promise<readonly string[]> 
 		if (entry !== undefined && beganAt(entry.pid) === entry.began) continue;
 		if (entry !== undefined) {
 			const { all } = createUndoing(entry.before, createHarmfulPlaces(), standing);
+			notes.push(...findChanged(entry.before));
 			notes.push(...(await all()).notes);
 		}
 		removeFile(path);

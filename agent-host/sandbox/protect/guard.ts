@@ -3,7 +3,7 @@ import { guardedRoots, writableRoots } from "../../permissions/reach.ts";
 import type { Layout } from "../linux/layout.ts";
 import type { GuardJournal } from "./guard-journal.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
-import { type Before, createUndoing, readlinkOf, type Undone } from "./undo.ts";
+import { type Before, createUndoing, findChanged, readlinkOf, stampOf, type Undone } from "./undo.ts";
 import { watchPlanted } from "./watch-planted.ts";
 
 /** What no mount can hold: protected names that nothing has yet, in spellings and places that nobody can list beforehand, and links. */
@@ -55,6 +55,7 @@ export function guardProtected(
 	};
 	const check = async (): Promise<readonly string[]> => {
 		keepNotes(await undoing.all());
+		for (const note of findChanged(before)) untold.add(note);
 		return takeNotes();
 	};
 	return {
@@ -87,6 +88,15 @@ function countTimes(end: (sentence: string) => void): (made: readonly string[]) 
 	};
 }
 
+/** Files that do harm wherever they lie and that there were too many of for a mount each. */
+function stampUnheld({ protect }: Policy, { places }: Found): Before["stamps"] {
+	const held = new Set(protect.paths);
+	return [...places].flatMap(([path, kind]) => {
+		const stamp = kind === "other" && !held.has(path) ? stampOf(path) : undefined;
+		return stamp === undefined ? [] : [[path, stamp] as const];
+	});
+}
+
 function lookBefore({ policy, layout, present, found, awaited }: Guarded): Before {
 	const isGuarded = policy.mode !== "full";
 	return {
@@ -99,5 +109,6 @@ function lookBefore({ policy, layout, present, found, awaited }: Guarded): Befor
 			const target = readlinkOf(path);
 			return target === undefined ? [] : [[path, target] as const];
 		}),
+		stamps: isGuarded ? stampUnheld(policy, found) : [],
 	};
 }

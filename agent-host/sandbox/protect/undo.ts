@@ -11,6 +11,8 @@ export interface Before {
 	readonly known: readonly string[];
 	readonly awaited: readonly string[];
 	readonly links: readonly (readonly [path: string, target: string])[];
+	/** Files that no mount was left for, as they were. */
+	readonly stamps: readonly (readonly [path: string, stamp: string])[];
 }
 
 /** How often what was set aside is itself looked at: it may hold more. */
@@ -76,6 +78,20 @@ export function createUndoing(before: Before, places: HarmfulPlaces, standing: (
 		named: () => after(setAsideNew(findNamed(before)).then((done) => ({ ...done, isUnchanged: false }))),
 		all: () => after(looks.then(undoAll)),
 	};
+}
+
+/** One sentence for each file that is not as it was and that no mount was left for. */
+export function findChanged({ stamps }: Before): readonly string[] {
+	return stamps.flatMap(([path, before]) => {
+		if (stampOf(path) === before) return [];
+		return [`${path} was changed while the command ran. Agents and editors obey it, so look at it before you go on.`];
+	});
+}
+
+/** Another one after every change: no program can set the time of a change. */
+export function stampOf(path: string): string | undefined {
+	const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+	return stat && `${stat.dev}:${stat.ino}:${stat.size}:${stat.ctimeNs}`;
 }
 
 const TOO_MANY =
