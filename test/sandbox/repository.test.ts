@@ -137,6 +137,45 @@ test("a Git directory that is a link, a pointer or already open is not offered, 
 	assert.equal(findRepository(join(workspace, "dir"), policy), undefined);
 });
 
+test("a command that does not start leaves no copy, and nothing to be undone later", async () => {
+	const { fixture, workspace, directory, policy } = aRepository();
+	const processes = createProcesses(createSandbox({ home: fixture.own, path: process.env.PATH, folders: [workspace] }));
+	after(() => processes.close());
+	const run = (argv: readonly string[]) =>
+		processes.run(
+			"thread",
+			{
+				argv: [...argv],
+				cwd: workspace,
+				policy,
+				digest: digestPolicy(policy),
+				environment: { PATH: process.env.PATH },
+				repository: directory,
+			},
+			{ held, timeoutMs: undefined, yieldMs: undefined },
+			never,
+		);
+	assert.equal((await run(["/bin/true"])).state, "ended");
+	const before = filesBelow(fixture.own);
+	for (const argv of [
+		["/bin/echo", "a".repeat(200_000)],
+		["/bin/bash", "-c", ":", ...Array.from({ length: 40_000 }, () => "a".repeat(100))],
+	]) {
+		assert.equal((await run(argv)).state, "refused");
+		assert.deepEqual(filesBelow(fixture.own), before);
+	}
+	// Reading it would never end.
+	execFileSync("mkfifo", [join(directory, "ORIG_HEAD")]);
+	assert.notEqual((await run(["/bin/true"])).state, "ended");
+	assert.deepEqual(filesBelow(fixture.own), before);
+});
+
+/** All but what is prepared for the next command. */
+function filesBelow(folder: string): readonly string[] {
+	const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+	return names.filter((name) => /before-|repository|copy|\.git|HEAD|index/.test(name)).sort();
+}
+
 test("what a host that died left of a copy is removed by the next one", () => {
 	const { fixture } = aRepository();
 	const path = join(openRunFolder(fixture.own).path, ".999999999-1");

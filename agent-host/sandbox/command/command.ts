@@ -63,6 +63,7 @@ export async function startPrepared(
 			streams.handOver();
 			release();
 			await copy?.discard();
+			await guard.settle();
 			return changed;
 		}
 		const opened = files;
@@ -97,6 +98,7 @@ export async function startPrepared(
 		streams.handOver();
 		release();
 		await copy?.discard();
+		await guard.settle();
 		if (error instanceof Error && "code" in error && error.code === "E2BIG")
 			return refuse("no-such-program", "The command is longer than this system lets one be.");
 		return refuse("sandbox-unavailable", `The sandbox did not start: ${String(error)}`);

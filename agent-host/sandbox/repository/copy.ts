@@ -17,8 +17,17 @@ const MAX_BYTES = 1_073_741_824;
 const PRIVATE = 0o700;
 
 export async function copyRepository(plan: RepositoryPlan): Promise<RepositoryCopy> {
+	await mkdir(plan.copy, { mode: PRIVATE });
+	try {
+		return await fillCopy(plan);
+	} catch (error) {
+		await rm(plan.copy, { recursive: true, force: true });
+		throw error;
+	}
+}
+
+async function fillCopy(plan: RepositoryPlan): Promise<RepositoryCopy> {
 	const { directory, copy, replaced, written, read, links } = plan;
-	await mkdir(copy, { mode: PRIVATE });
 	for (const name of written) {
 		await mkdir(join(directory, name), { recursive: true });
 		await mkdir(join(copy, name));

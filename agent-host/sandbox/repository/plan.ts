@@ -62,7 +62,10 @@ export function planRepository(directory: string, copy: string): RepositoryPlan 
 	const names = namesIn(directory).filter((name) => !name.endsWith(".lock"));
 	const kinds = new Map(names.map((name) => [name, kindOf(join(directory, name))] as const));
 	const isWhole = ["objects", "refs"].every((name) => kinds.get(name) === "folder") && kinds.get("HEAD") === "file";
-	if (!isWhole || [...WRITTEN, ...REPLACED].some((name) => kinds.get(name) === "link")) return undefined;
+	const isAny = (all: readonly string[], kind: string) =>
+		all.every((name) => !kinds.has(name) || kinds.get(name) === kind);
+	// A link leads elsewhere, and reading from a pipe that somebody put there would never end.
+	if (!isWhole || !isAny(WRITTEN, "folder") || !isAny(REPLACED, "file")) return undefined;
 	const others = names.filter((name) => !REPLACED.includes(name) && !WRITTEN.includes(name));
 	return {
 		directory,
@@ -118,9 +121,10 @@ function namesIn(folder: string): readonly string[] {
 	}
 }
 
-function kindOf(path: string): "folder" | "file" | "link" | undefined {
+function kindOf(path: string): "folder" | "file" | "link" | "other" | undefined {
 	const stat = lstatSync(path, { throwIfNoEntry: false });
 	if (stat === undefined) return undefined;
 	if (stat.isSymbolicLink()) return "link";
-	return stat.isDirectory() ? "folder" : "file";
+	if (stat.isDirectory()) return "folder";
+	return stat.isFile() ? "file" : "other";
 }
