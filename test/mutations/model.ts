@@ -64,4 +64,11 @@ export const MODEL: readonly Mutation[] = [
 		replace: "if (size < 0) return yield",
 		tests: ["test/unit/model/streams.test.ts"],
 	},
+	{
+		protection: "only whole characters are sent",
+		file: "agent-host/model/wires/connection/whole-characters.ts",
+		find: "return value.toWellFormed();",
+		replace: "return value;",
+		tests: ["test/host/read-file.test.ts"],
+	},
 ];

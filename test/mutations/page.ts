@@ -106,4 +106,11 @@ export const PAGE: readonly Mutation[] = [
 		replace: "",
 		tests: ["test/page/panel.test.ts"],
 	},
+	{
+		protection: "spaces in names are spelled",
+		file: "media/approval/spell.ts",
+		find: "return name.split(HIDDEN_SPACES).flatMap",
+		replace: "return [name].flatMap",
+		tests: ["test/unit/media/approvals.test.ts"],
+	},
 ];

@@ -78,4 +78,11 @@ export const PATCHES: readonly Mutation[] = [
 		replace: "",
 		tests: ["test/security/patch.test.ts", "test/faults/patch-races.test.ts"],
 	},
+	{
+		protection: "a patch is worked out in pieces",
+		file: "agent-host/patch/pieces.ts",
+		find: "\t\tawait new Promise(setImmediate);\n",
+		replace: "",
+		tests: ["test/host/stall.test.ts"],
+	},
 ];

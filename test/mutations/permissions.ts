@@ -173,8 +173,8 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "a path or host of a policy stays on its line",
 		file: "agent-host/permissions/one-line.ts",
-		find: "/[\\p{Cc}\\u2028\\u2029]/gu",
-		replace: "/\\0/gu",
+		find: "[\\p{Cc}\\p{Cs}\\u2028\\u2029]|",
+		replace: "\\0|",
 		tests: ["test/unit/context/diff.test.ts"],
 	},
 	{

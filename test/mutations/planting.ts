@@ -221,4 +221,18 @@ export const PLANTING: readonly Mutation[] = [
 		replace: "all = setTimeout(() => undefined, pause).unref();\n\treturn",
 		tests: PLANTED,
 	},
+	{
+		protection: "AGENTS.md files beyond the mounts are watched",
+		file: "agent-host/sandbox/protect/guard.ts",
+		find: "stamps: isGuarded ? stampUnheld(policy, found) : [],",
+		replace: "stamps: [],",
+		tests: ["test/sandbox/planted.test.ts"],
+	},
+	{
+		protection: "a home folder is an absolute one",
+		file: "agent-host/surfaces/ensure-home.ts",
+		find: "path !== undefined && isAbsolute(path)",
+		replace: "path !== undefined",
+		tests: ["test/unit/surfaces/ensure-home.test.ts"],
+	},
 ];

@@ -274,4 +274,25 @@ export const SESSION: readonly Mutation[] = [
 		replace: "if (byAge.length > 0) return byAge.slice(-MAX_FILES);",
 		tests: ["test/unit/session/changes.test.ts"],
 	},
+	{
+		protection: "tags disguised by invisible characters are escaped",
+		file: "agent-host/context/tags.ts",
+		find: ".map((tag) => [...tag].join(UNSEEN))",
+		replace: ".map((tag) => tag)",
+		tests: ["test/unit/context/fragments.test.ts"],
+	},
+	{
+		protection: "a reviewed file's name is one line",
+		file: "agent-host/context/fragments/happenings.ts",
+		find: "${oneLine(path)} (${did})",
+		replace: "${path} (${did})",
+		tests: ["test/unit/context/fragments.test.ts"],
+	},
+	{
+		protection: "a name on one line can be read back",
+		file: "agent-host/permissions/one-line.ts",
+		find: "|\\\\(?=u[0-9a-f]{4})/gu",
+		replace: "/gu",
+		tests: ["test/unit/permissions/one-line.test.ts"],
+	},
 ];
