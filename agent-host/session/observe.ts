@@ -3,6 +3,7 @@ import { readGit } from "../capabilities/git.ts";
 import { loadInstructions } from "../capabilities/instructions.ts";
 import type { EditorState } from "../envelope/envelope.ts";
 import type { Observed } from "../envelope/resolve.ts";
+import type { ClosedPlaces } from "../permissions/policy.ts";
 import { isInside } from "../permissions/reach.ts";
 import { resolvePolicy } from "../permissions/resolve.ts";
 import { HostError } from "../protocol/errors.ts";
@@ -40,7 +41,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		home: homedir(),
 		temp: [...new Set([tmpdir(), ...(platform() === "win32" ? [] : ["/tmp"])])],
 		own: [home],
-		closed: findClosedPlaces({ home: homedir(), environment: process.env }),
+		closed: closedPlaces(),
 	};
 	// What the turn may read decides what is read for it, too. Version control changes nothing about reading.
 	const { permissions, approval } = request.settings;
@@ -71,6 +72,18 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		surface: { ...facts.surface },
 	};
 	return { observed, problems: instructions.problems };
+}
+
+/** What is closed changes when a toolchain is installed, which takes longer than this. */
+const CLOSED_KNOWN_MS = 10_000;
+let closedKnown: { readonly at: number; readonly places: ClosedPlaces } | undefined;
+
+function closedPlaces(): ClosedPlaces {
+	if (closedKnown === undefined || performance.now() - closedKnown.at > CLOSED_KNOWN_MS) {
+		const places = findClosedPlaces({ home: homedir(), environment: process.env });
+		closedKnown = { at: performance.now(), places };
+	}
+	return closedKnown.places;
 }
 
 function chooseCwd(

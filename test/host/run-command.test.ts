@@ -28,12 +28,12 @@ test("a command cannot write outside the workspace, nor leave what is protected 
 		t,
 		{
 			name: "run_command",
-			args: { command: "echo x > /usr/made.txt; mkdir -p .svn/x; mkdir -p .husky; echo made > made.txt; true" },
+			args: { command: "echo x > /usr/made.txt; mkdir -p .git/x; mkdir -p .husky; echo made > made.txt; true" },
 		},
 		({ output, world }) => {
 			assert.match(output, /\.husky is protected[\s\S]*Read-only file system[\s\S]*Permission denied/);
 			assert.deepEqual(
-				["made.txt", ".husky", ".svn"].map((name) => existsSync(join(world.workspace, name))),
+				["made.txt", ".husky", ".git/x"].map((name) => existsSync(join(world.workspace, name))),
 				[true, false, false],
 			);
 		},
@@ -118,7 +118,7 @@ test("what commands write is shown while they run, also to a view that comes lat
 	});
 });
 
-const HOOK = "mkdir -p .hg && echo hook > .hg/made && cat $HOME/.ssh/* ; test -e .hg/made";
+const HOOK = "mkdir -p .git/hooks && echo hook > .git/hooks/made && cat $HOME/.ssh/* ; test -e .git/hooks/made";
 const plain = { command: HOOK };
 const outside = { ...plain, escalate: { reason: "The hook is part of the task." } };
 
@@ -141,7 +141,7 @@ test("what the sandbox refused is offered once for outside it; the user is asked
 				[0, "outside", false],
 			],
 		);
-		assert.equal(readFileSync(join(world.workspace, ".hg/made"), "utf8"), "hook\n");
+		assert.equal(readFileSync(join(world.workspace, ".git/hooks/made"), "utf8"), "hook\n");
 		assert.match(ends[2]?.output ?? "", /\.ssh.*(?:Permission denied|No such file)/);
 		assert.equal(asked.length, 2, "each time is a question of its own");
 		const [{ subject, choices, reason } = assert.fail()] = asked;

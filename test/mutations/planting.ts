@@ -210,8 +210,8 @@ export const PLANTING: readonly Mutation[] = [
 	{
 		protection: "a command that goes on planting is ended",
 		file: "agent-host/sandbox/protect/guard.ts",
-		find: "if (often === undefined || isEnded) return;",
-		replace: 'if (often !== "" || isEnded) return;',
+		find: "if (tooMuch === undefined || isEnded) return;",
+		replace: 'if (tooMuch !== "" || isEnded) return;',
 		tests: PLANTED,
 	},
 	{

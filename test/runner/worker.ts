@@ -24,6 +24,9 @@ process.on("message", async ({ file, title }: Order) => {
 	say({ kind: "file", report, ...(slowestWait && { slowestWait }) });
 });
 
+// Whoever ends a run in the middle does not want its editors and browsers to go on.
+process.on("disconnect", () => process.exit(1));
+
 function escapeRegExp(title: string): string {
 	return title.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -117,7 +117,7 @@ test("what was set aside is named, and keeps what is in it", async () => {
 
 test("a command in the background has nothing planted when it is reported on, and the report says so", async () => {
 	const { at, start } = aWorkspace();
-	const report = notRefused(await start("git init -q sub; sleep 60", 3_000));
+	const report = notRefused(await start("mkdir -p sub/g; mv sub/g sub/.git; sleep 60", 3_000));
 	assert.equal(report.state, "running");
 	assert.equal(existsSync(at("sub/.git")), false);
 	assert.match(report.notes.join("\n"), /sub\/\.git is protected/);
@@ -271,13 +271,13 @@ test("a command that nothing happens to outside runs to its end", async () => {
 	assert.deepEqual([report.state, report.output], ["ended", "done\n"]);
 });
 
-test("while a command runs, the workspace holds no name that was not there before, but .git, .hg and .svn", async () => {
+test("while a command runs, the workspace holds no name that was not there before, but .git", async () => {
 	const { at, start } = aWorkspace();
 	const before = readdirSync(at("."));
 	const running = start("echo > ready; until [ -e go ]; do sleep 0.02; done");
 	await until(() => existsSync(at("ready")));
 	const during = readdirSync(at(".")).filter((name) => !before.includes(name) && name !== "ready");
-	assert.deepEqual(during.sort(), [".git", ".hg", ".svn"]);
+	assert.deepEqual(during, [".git"]);
 	writeFileSync(at("go"), "");
 	notRefused(await running);
 	assert.deepEqual(readdirSync(at(".")).sort(), [...before, "go", "ready"].sort());
@@ -285,7 +285,7 @@ test("while a command runs, the workspace holds no name that was not there befor
 
 /** What a command makes and goes on running. */
 const MADE_WHILE_RUNNING: Readonly<Record<string, string>> = {
-	"a folder that the editor obeys": "mkdir v; echo '{}' > v/settings.json; mv v .vscode2; mv .vscode2 .Vscode",
+	"a folder that a tool obeys": "mkdir v; echo '{}' > v/settings.json; mv v .Idea",
 	"a file that a tool obeys": "echo x > .envrc",
 	"a link to what it has prepared": "mkdir agents; ln -s agents .claude",
 	"instructions below a folder": "mkdir -p a/b; echo obey > a/b/AGENTS.md",
@@ -310,8 +310,23 @@ test("a command that makes the same protected name again and again is ended, and
 	const { at, start } = aWorkspace();
 	const report = notRunning(notRefused(await start("while :; do mkdir -p .idea; done 2>/dev/null")));
 	assert.equal(report.state === "stopped" && report.by, "protection", JSON.stringify(report));
-	assert.match(report.notes.join("\n"), /It went on making .*\.idea, which is protected/);
+	assert.match(report.notes.join("\n"), /It made .*\.idea, which is protected, and was ended/);
 	assert.equal(existsSync(at(".idea")), false);
+});
+
+test("a command that makes the editor's own folder is ended, and the next one finds it kept", async () => {
+	const { at, start } = aWorkspace();
+	rmSync(at(".vscode"), { recursive: true });
+	const made = notRunning(notRefused(await start("mkdir v; echo '{}' > v/settings.json; mv v .vscode; sleep 60")));
+	assert.equal(made.state === "stopped" && made.by, "protection", JSON.stringify(made));
+	assert.equal(existsSync(at(".vscode")), false);
+	const again = notRunning(
+		notRefused(await start("mkdir w; mv -T w .vscode; echo x > .vscode/settings.json; ls -A .vscode; true")),
+	);
+	assert.equal(again.state, "ended");
+	assert.deepEqual(again.notes, [], "nothing had to be set aside");
+	assert.match(again.output, /cannot move|Permission denied|Read-only/);
+	assert.equal(existsSync(at(".vscode")), false);
 });
 
 test("what the user has closed ends the command when it appears, and stays where it is", async () => {

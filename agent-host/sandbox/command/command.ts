@@ -25,6 +25,8 @@ export interface LaunchParts {
 	readonly folder: RunFolder;
 	readonly files: SameFiles;
 	readonly placeholders: Placeholders;
+	/** What commands have made that is protected, in this host. */
+	readonly planted: Set<string>;
 	readonly pipes: Pipes;
 	readonly places: HarmfulPlaces;
 	readonly journal: GuardJournal;
@@ -40,7 +42,9 @@ export async function startPrepared(
 	options: StartOptions,
 ): Promise<RunningCommand | Refusal> {
 	const { placeholders, networks } = parts;
-	const guard = guardProtected(prepared, parts.places, parts.journal, placeholders.standing);
+	const guard = guardProtected(prepared, parts.places, parts.journal, placeholders.standing, (paths) => {
+		for (const path of paths) parts.planted.add(path);
+	});
 	const streams = await openStreams(parts.pipes, options);
 	const counted = countProcesses(prepared, parts.cgroups);
 	let files: ContainedFiles | undefined;

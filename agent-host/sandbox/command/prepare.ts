@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 import { type HostRule, parseRules } from "../../network/rules.ts";
 import { digestPolicy } from "../../permissions/digest.ts";
 import type { Network, Policy } from "../../permissions/policy.ts";
-import { enforcedAccess, isPrivate, mayRead, writableRoots } from "../../permissions/reach.ts";
+import { enforcedAccess, isPrivate, mayRead, protectedPart, writableRoots } from "../../permissions/reach.ts";
 import type { ProcessBound } from "../../protocol/item.ts";
 import { isPattern } from "../../protocol/policy.ts";
 import { FILTER_FD, GO_FD, STATUS_FD } from "../launch.ts";
-import type { DiskFacts, Layout, planLayout } from "../linux/layout.ts";
+import { type DiskFacts, isEditorFolder, type Layout, type planLayout } from "../linux/layout.ts";
 import { type CommandView, commandBwrapOptions } from "../linux/options.ts";
 import { type PrivateFolder, planPrivate } from "../linux/private-folders.ts";
 import { identityOf, liesWithin, type UsableSandbox } from "../linux/probe.ts";
@@ -92,6 +92,8 @@ export interface SandboxParts {
 	/** Placeholders that stand now; they count as missing. */
 	readonly standing: () => ReadonlySet<string>;
 	readonly places: HarmfulPlaces;
+	/** What commands have made that is protected: it is kept from them all the more. */
+	readonly planted: ReadonlySet<string>;
 	/** A name for a folder of the host's own that nothing has. */
 	readonly copies: () => string;
 	/** Where the temporary files of its thread are kept. */
@@ -103,7 +105,8 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	const { probe } = parts;
 	const read = await readRequest(request, parts.places);
 	if ("state" in read) return read;
-	const { policy, cwd, environment, found, awaited } = read;
+	const { cwd, environment, found, awaited } = read;
+	const policy = withPlanted(read.policy, parts.planted);
 	const problem = checkProgram(probe, policy);
 	if (problem !== undefined) return refuse("sandbox-unavailable", problem);
 	const wayOut = policy.network.kind === "allow" ? await planWayOut(policy.network.hosts) : undefined;
@@ -147,6 +150,12 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 		...(wayOut === undefined ? {} : { wayOut }),
 		...(repository === undefined ? {} : { repository }),
 	};
+}
+
+function withPlanted(policy: Policy, planted: ReadonlySet<string>): Policy {
+	const again = [...planted].filter((path) => isEditorFolder(path) && protectedPart(policy, path) === path);
+	if (again.length === 0) return policy;
+	return { ...policy, protect: { ...policy.protect, paths: [...new Set([...policy.protect.paths, ...again])] } };
 }
 
 /** What was judged is what is opened: the same directory, and still one that is only read otherwise. */

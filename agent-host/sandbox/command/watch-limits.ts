@@ -22,8 +22,10 @@ export function limitsToWatch(policy: Pick<Policy, "limits" | "filesystem">, tem
 	return (pid, exceeded) => {
 		let state: "watching" | "over" = "watching";
 		let timer: NodeJS.Timeout | undefined;
-		const before = diskBytes === 0 ? undefined : roomBelow([...writableRoots(policy), ...temporary]);
+		// Asked at the first look: a command that is over by then takes no more room than a moment lets it.
+		let before: Promise<ReadonlyMap<string, number>> | undefined;
 		const look = async (): Promise<void> => {
+			if (diskBytes > 0) before ??= roomBelow([...writableRoots(policy), ...temporary]);
 			const sentence =
 				(memory === 0 ? undefined : await memoryBeyond(pid, memory)) ??
 				(before === undefined ? undefined : await diskBeyond(await before, diskBytes));

@@ -96,9 +96,11 @@ export function watchCommand(
 	let fresh = createOutput(options.limits.outputBytes);
 	const updates = createUpdates(options.onOutput);
 	let stopped: StoppedBy | undefined;
+	/** What it was started with is given back soon. */
+	let isOver = false;
 	const reasons: string[] = [];
 	const stop = (by: StoppedBy): void => {
-		if (stopped !== undefined) return;
+		if (stopped !== undefined || isOver) return;
 		stopped = by;
 		ends.kill();
 	};
@@ -125,6 +127,7 @@ export function watchCommand(
 	// The command may end without reading; that is its right.
 	ends.input?.on("error", () => undefined);
 	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
+		isOver = true;
 		clearTimeout(timer);
 		for (const unwatch of watches) unwatch?.();
 		updates.flush();

@@ -36,9 +36,12 @@ export function isReadableAt({ real, via }: Where, readable: Readable): boolean 
 	return readable(real) && !via.some((name) => readable.isClosed?.(name) ?? false);
 }
 
-/** The policy with every path that leads elsewhere through a link named in both spellings. */
-export function withRealPaths(policy: Policy): Policy {
-	const seen: Seen = new Map([["/", "plain"]]);
+/**
+ * The policy with every path that leads elsewhere through a link named in both spellings. `seen` is what was looked at a moment ago, if
+ * anything was.
+ */
+export function withRealPaths(policy: Policy, seen: SeenPaths = new Map()): Policy {
+	seen.set("/", "plain");
 	const both = (paths: readonly string[]) => [...new Set(paths.flatMap((path) => [path, whereItLies(path, seen)]))];
 	return {
 		...policy,
@@ -59,13 +62,13 @@ export function withRealPaths(policy: Policy): Policy {
 }
 
 /** `plain`: there, with no link on the way to it. */
-type Seen = Map<string, "plain" | "missing" | "link">;
+export type SeenPaths = Map<string, "plain" | "missing" | "link">;
 
 /**
  * A policy names dozens of places, next to each other and mostly missing. Looking at each part of their paths once takes a
  * tenth of the time of asking where each of them leads.
  */
-function whereItLies(path: string, seen: Seen): string {
+function whereItLies(path: string, seen: SeenPaths): string {
 	if (lookAlong(path, seen) !== "link") return path;
 	try {
 		return realpathSync.native(path);
@@ -74,7 +77,7 @@ function whereItLies(path: string, seen: Seen): string {
 	}
 }
 
-function lookAlong(path: string, seen: Seen): "plain" | "missing" | "link" {
+function lookAlong(path: string, seen: SeenPaths): "plain" | "missing" | "link" {
 	const known = seen.get(path);
 	if (known !== undefined) return known;
 	const above = dirname(path) === path ? "link" : lookAlong(dirname(path), seen);

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { effectiveEntries, enforcedAccess, guardedRoots, isInside, sharedPlaces } from "../../permissions/reach.ts";
 import type { FileAccess } from "../../protocol/policy.ts";
@@ -53,14 +53,20 @@ export type LayoutOutcome =
 export const MAX_MOUNTS = 100;
 
 /**
- * While one of these is missing, an empty folder stands there, which no command can replace. Editors hide these names; with any
- * other, people would see folders come and go, and programs that expect a file would fail.
+ * While it is missing, an empty folder stands there, which no command can replace. Editors hide this name; with any other, people would
+ * see folders come and go, and programs that expect a file would fail.
  */
-const HIDDEN_NAMES = [".git", ".hg", ".svn"];
+const HIDDEN_NAME = ".git";
+/** The same once a command has made it: an editor that is told of it again and again reads it in the one moment that it is there. */
+const EDITOR_NAME = ".vscode";
+
+export function isEditorFolder(path: string): boolean {
+	return basename(path).toLowerCase() === EDITOR_NAME;
+}
 
 /** Protected names that no command can make, missing or not. */
 export function keptNames({ protect }: Policy): readonly string[] {
-	return protect.names.filter((name) => HIDDEN_NAMES.includes(name));
+	return protect.names.filter((name) => name === HIDDEN_NAME);
 }
 
 const VERSION_CONTROL = /^\.(?:git|hg|svn|jj)$/i;
@@ -210,7 +216,9 @@ class Plan {
 		const folder = this.#nearestFolder(path);
 		const kind = this.#facts.kinds.get(folder);
 		if (kind === "sealed" || kind === "file" || this.#accessAt(folder) !== "write") return "sealed";
-		if (folder === dirname(path) && HIDDEN_NAMES.includes(path.slice(folder.length + 1))) {
+		const isHeld =
+			basename(path) === HIDDEN_NAME || (isEditorFolder(path) && this.#policy.protect.paths.includes(path));
+		if (folder === dirname(path) && isHeld) {
 			this.#placeholders.push(path);
 			return "missing";
 		}

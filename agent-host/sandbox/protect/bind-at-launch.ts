@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { guardedRoots, isClosedByDefault, isPrivate } from "../../permissions/reach.ts";
 import { entryAt } from "../../protocol/policy.ts";
-import { withRealPaths } from "../files/readable.ts";
+import { type SeenPaths, withRealPaths } from "../files/readable.ts";
 import { whereItLies } from "../files/where.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
 import { protectRepositories } from "./version-control.ts";
@@ -18,10 +18,11 @@ export interface BoundPolicy {
 
 /** Names every place where it really lies, and protects the repositories that are there. The turn's own binding knows what is closed. */
 export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promise<BoundPolicy> {
-	const bound = withOwnPrograms(withRealPaths(policy));
+	const seen: SeenPaths = new Map();
+	const bound = withOwnPrograms(withRealPaths(policy, seen));
 	const found = await places.find(bound.mode === "full" ? [] : guardedRoots(bound).filter((root) => root !== "/"));
 	const guarding = await protectRepositories(bound, found);
-	return { policy: withRealPaths(guarding.policy), found, awaited: guarding.awaited };
+	return { policy: withRealPaths(guarding.policy, seen), found, awaited: guarding.awaited };
 }
 
 /** An extension that is installed among temporary files or in a home folder is seen there, with what runs it: commands may call `apply_patch`. */

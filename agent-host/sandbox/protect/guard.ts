@@ -1,6 +1,6 @@
 import type { Policy } from "../../permissions/policy.ts";
 import { guardedRoots, writableRoots } from "../../permissions/reach.ts";
-import type { Layout } from "../linux/layout.ts";
+import { isEditorFolder, type Layout } from "../linux/layout.ts";
 import type { GuardJournal } from "./guard-journal.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
 import { type Before, createUndoing, findChanged, readlinkOf, stampOf, type Undone } from "./undo.ts";
@@ -38,6 +38,8 @@ export function guardProtected(
 	places: HarmfulPlaces,
 	journal: GuardJournal,
 	standing: () => ReadonlySet<string>,
+	/** Told what was set aside while the command ran. */
+	onPlanted: (paths: readonly string[]) => void = () => undefined,
 ): Guard {
 	const before = lookBefore(guarded);
 	const written = journal.write(before);
@@ -64,6 +66,7 @@ export function guardProtected(
 			const count = countTimes(end);
 			return watchPlanted(before, undoing, (undone) => {
 				keepNotes(undone);
+				onPlanted(undone.made);
 				count(undone.made);
 			});
 		},
@@ -81,10 +84,15 @@ function countTimes(end: (sentence: string) => void): (made: readonly string[]) 
 	let isEnded = false;
 	return (made) => {
 		for (const path of made) times.set(path, (times.get(path) ?? 0) + 1);
-		const often = made.find((path) => (times.get(path) ?? 0) >= MOST_TIMES || times.size > MOST_PATHS);
-		if (often === undefined || isEnded) return;
+		// The editor obeys its own folder without being asked. Others are made by many programs, and once more when they are gone.
+		const isTooMuch = (path: string) =>
+			isEditorFolder(path) || (times.get(path) ?? 0) >= MOST_TIMES || times.size > MOST_PATHS;
+		const tooMuch = made.find(isTooMuch);
+		if (tooMuch === undefined || isEnded) return;
 		isEnded = true;
-		end(`It went on making ${often}, which is protected. It was ended.`);
+		end(
+			`It made ${tooMuch}, which is protected, and was ended. What is needed there is written with apply_patch; the user is asked.`,
+		);
 	};
 }
 

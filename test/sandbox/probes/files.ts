@@ -95,8 +95,6 @@ export const WORKSPACE_WRITE: ProbeSet = {
 			"undone",
 			"mkdir n9 && cd n9 && mkdir .cursor && : > .cursor/rules && tar cf ../n.tar .cursor && cd .. && rm -r n9 && { tar xf n.tar; s=$?; rm n.tar; exit $s; }",
 		],
-		["remove the placeholder of a missing protected name", "fails", "rmdir .hg"],
-		["rename the placeholder of a missing protected name", "fails", "mv .svn .svn2"],
 		[
 			"protected names in the folder for temporary files",
 			"works",
