@@ -136,7 +136,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 			...(repository === undefined ? [] : repositoryOptions(repository)),
 			...(wayOut === undefined ? [] : ["--block-fd", GO_FD]),
 		]),
-		level: view.level === "full" ? "full" : view.network === "shared" ? "on" : "off",
+		level: view.level,
 		bound,
 		argv: withRlimits(request.argv, policy, bound),
 		policy,

@@ -1,7 +1,7 @@
 import { type Architecture, SYSCALLS } from "./syscalls.ts";
 
-/** `off` and `on` speak of the network; `full` keeps only what no command has any business with. */
-export type FilterLevel = "off" | "on" | "full";
+/** `full` keeps only what no command has any business with. */
+export type FilterLevel = "contained" | "full";
 
 /** Calls that reach into other processes, make namespaces or mounts, or have been ways into the kernel. */
 const CLOSED_TO_CONTAINED = [
@@ -55,7 +55,7 @@ const programs = new Map<string, Buffer>();
 
 function buildProgram(architecture: Architecture, level: FilterLevel): Buffer {
 	const numbers = SYSCALLS[architecture];
-	const rules = [...denials(level), ...(level === "full" ? [] : argumentRules(level)), ...TERMINAL_RULES];
+	const rules = [...denials(level), ...(level === "full" ? [] : argumentRules()), ...TERMINAL_RULES];
 	const program: Instruction[] = [
 		load(OFFSET_ARCH),
 		...unless(AUDIT_ARCH[architecture], RET_KILL),
@@ -80,19 +80,15 @@ function denials(level: FilterLevel): readonly Rule[] {
 	return calls.map((call) => ({ call, body: [give(fail(EPERM))] }));
 }
 
-function argumentRules(level: "off" | "on"): readonly Rule[] {
-	// ENOSYS, not EPERM: libraries then do without, as on a kernel that has neither netlink nor clone3.
-	const netlink =
-		level === "on"
-			? [
-					...onlyIf(AF_NETLINK, [
-						loadArgument(2),
-						jumpIf(EQUAL, NETLINK_ROUTE, 0, 1),
-						give(RET_ALLOW),
-						give(fail(ENOSYS)),
-					]),
-				]
-			: onlyIf(AF_NETLINK, [give(fail(ENOSYS))]);
+function argumentRules(): readonly Rule[] {
+	// ENOSYS, not EPERM: libraries then do without, as on a kernel that has neither netlink nor clone3. Interfaces can be asked
+	// about, which needs no right and changes nothing: in a network of its own there is one, and many programs end without an answer.
+	const netlink = onlyIf(AF_NETLINK, [
+		loadArgument(2),
+		jumpIf(EQUAL, NETLINK_ROUTE, 0, 1),
+		give(RET_ALLOW),
+		give(fail(ENOSYS)),
+	]);
 	return [
 		{
 			call: "socket",
