@@ -26,7 +26,6 @@ const VALUES: Readonly<Record<string, number>> = {
 	"--unshare-ipc": 0,
 	"--unshare-uts": 0,
 	"--unshare-net": 0,
-	"--unshare-cgroup-try": 0,
 };
 
 /** What bubblewrap's options grant, as entries again: the proof that they say what the policy says. */

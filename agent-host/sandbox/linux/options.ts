@@ -101,7 +101,7 @@ function ownPlaces(level: CommandView["level"], base: Layout["base"]): readonly 
 
 function namespaceOptions({ level, network }: CommandView): readonly string[] {
 	if (level === "full") return ["--unshare-user", "--unshare-pid"];
-	const shared = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"];
+	const shared = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts"];
 	return network === "private" ? [...shared, "--unshare-net"] : shared;
 }
 

@@ -53,7 +53,7 @@ test("a command has no capability, terminal, network, process or environment but
 	const options = optionsOf({ ...policy, secrets: [] }, aDisk(["/repo"]));
 	assert.deepEqual(options, [
 		...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"],
-		...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--unshare-net"],
+		...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"],
 		...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--chdir", "/", "--clearenv"],
 	]);
 });
