@@ -191,4 +191,13 @@ export const TOOLCHAIN_VARIABLES: Readonly<Record<string, keyof typeof TOOLCHAIN
 	ASDF_DIR: ".asdf",
 	ASDF_DATA_DIR: ".asdf",
 	MISE_DATA_DIR: ".local/share/mise",
+	// Whom to trust, which is no secret, where a company has an authority of its own.
+	SSL_CERT_FILE: "all",
+	SSL_CERT_DIR: "all",
+	NODE_EXTRA_CA_CERTS: "all",
+	REQUESTS_CA_BUNDLE: "all",
+	CURL_CA_BUNDLE: "all",
+	GIT_SSL_CAINFO: "all",
+	PIP_CERT: "all",
+	CARGO_HTTP_CAINFO: "all",
 };
