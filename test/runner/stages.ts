@@ -75,7 +75,7 @@ export const STAGES: readonly Stage[] = [
 		// They count processes of the machine and set limits on them.
 		most: 1,
 		ordinary: [
-			"test/sandbox/{commands,cgroups,launch,limits,planted,policy-probe,prepare,reading,repository,search,temporary}.test.ts",
+			"test/sandbox/{commands,cgroups,launch,limits,planted,policy-probe,prepare,reading,repository,search,temporary,toolchains}.test.ts",
 		],
 	},
 	{ name: "unit", files: ["test/unit/**/*.test.ts"], needs: ["build"], cores: 1, most: ANY },

@@ -126,6 +126,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/sandbox/linux/start/cgroup-folders.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/linux/wsl.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/reading/toolchains.ts": { rooms: [], packages: [] },
+	"agent-host/sandbox/reading/caches.ts": { rooms: [], packages: ["node:path"] },
 	"agent-host/sandbox/prove/attempts.ts": {
 		rooms: ["agent-host/protocol", "agent-host/permissions"],
 		packages: ["node:path"],
@@ -138,7 +139,11 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"agent-host/sandbox/linux/seccomp.ts": { rooms: ["agent-host/sandbox/linux/syscalls.ts"], packages: [] },
 	"agent-host/sandbox/linux/syscalls.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/command/environment.ts": {
-		rooms: ["agent-host/permissions", "agent-host/sandbox/reading/toolchains.ts"],
+		rooms: [
+			"agent-host/permissions",
+			"agent-host/sandbox/reading/toolchains.ts",
+			"agent-host/sandbox/reading/caches.ts",
+		],
 		packages: ["node:path"],
 	},
 	"agent-host/sandbox/command/output.ts": { rooms: [], packages: ["node:util"] },
@@ -332,6 +337,7 @@ const PURE = [
 	"agent-host/sandbox/linux/syscalls.ts",
 	"agent-host/sandbox/command/environment.ts",
 	"agent-host/sandbox/command/output.ts",
+	"agent-host/sandbox/reading/caches.ts",
 	"agent-host/store/record.ts",
 	"agent-host/store/replay.ts",
 	"agent-host/store/rewrite.ts",

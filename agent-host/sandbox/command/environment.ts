@@ -1,6 +1,7 @@
-import { delimiter, isAbsolute } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
-import { isPrivate } from "../../permissions/reach.ts";
+import { accessTo, isPrivate } from "../../permissions/reach.ts";
+import { cacheVariables } from "../reading/caches.ts";
 import { TOOLCHAIN_VARIABLES } from "../reading/toolchains.ts";
 
 /** What a command gets of the host's environment. Everything else is left out, secrets first of all. */
@@ -35,13 +36,20 @@ const NEVER = [
 
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+type EnvironmentNeeds = Pick<
+	Policy,
+	"mode" | "environment" | "network" | "temporary" | "filesystem" | "folders" | "closed" | "secrets"
+>;
+
 /** The whole environment of a command that starts in `cwd`. */
 export function commandEnvironment(
 	host: Readonly<Record<string, string | undefined>>,
-	policy: Pick<Policy, "environment" | "network" | "temporary" | "filesystem" | "folders">,
+	policy: EnvironmentNeeds,
 	cwd: string,
 	/** The Git directory that it may write to, if any. */
 	repository?: string,
+	/** Where tools may keep what they write besides the workspace; the thread's own temporary files if there are any. */
+	caches: string | undefined = cachesIn(policy.temporary[0]),
 ): Readonly<Record<string, string>> {
 	const { include, inherit, set: added } = policy.environment;
 	const wanted = (name: string) => include.includes(name) || (inherit === "allowList" && isInherited(name));
@@ -55,7 +63,38 @@ export function commandEnvironment(
 		...(repository === undefined ? [] : NO_HOUSEKEEPING),
 	];
 	const proxy = policy.network.kind === "allow" ? PROXY_VARIABLES : {};
-	return { ...environment, ...always, ...proxy, ...gitVariables(git) };
+	return { ...environment, ...always, ...cachesFor(policy, environment, caches), ...proxy, ...gitVariables(git) };
+}
+
+function cachesIn(folder: string | undefined): string | undefined {
+	return folder === undefined ? undefined : join(folder, "caches");
+}
+
+/** Nothing is needed where the home folder can be written, and nothing helps where nothing can be. */
+function cachesFor(
+	policy: EnvironmentNeeds,
+	given: Readonly<Record<string, string>>,
+	folder: string | undefined,
+): Readonly<Record<string, string>> {
+	if (folder === undefined || policy.mode === "readOnly" || policy.mode === "full") return {};
+	if (policy.environment.inherit === "none") return {};
+	const mayWrite = (path: string) =>
+		isAbsolute(path) && (isPrivate(policy, path) || accessTo(policy, path) === "write");
+	const network = policy.network.kind === "off" ? "off" : "open";
+	return cacheVariables({ folder, home: given.HOME, open: policy.closed.except, network, given, mayWrite });
+}
+
+/** The same where a thread's temporary files are found at another place than the policy says. */
+export function withTemporaryAt(
+	environment: Readonly<Record<string, string>>,
+	{ temporary: [usual] }: Pick<Policy, "temporary">,
+	folder: string,
+): Readonly<Record<string, string>> {
+	const from = cachesIn(usual);
+	const to = cachesIn(folder);
+	if (from === undefined || to === undefined) return environment;
+	const moved = Object.entries(environment).map(([name, value]) => [name, value.replace(`${from}/`, `${to}/`)]);
+	return { ...Object.fromEntries(moved), TMPDIR: folder };
 }
 
 /** It replaces many small files by one, which is not to be lost if the host dies before it has taken that one over. */

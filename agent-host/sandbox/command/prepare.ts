@@ -34,6 +34,8 @@ export interface CommandRequest {
 	readonly repository?: string | undefined;
 	/** The thread whose temporary files it finds; absent: those of the host's own trials. */
 	readonly owner?: string;
+	/** An empty folder of its own for caches, for a command that has no temporary files of its own. */
+	readonly caches?: string | undefined;
 	/** The digest of the launch that the user allowed; another one does not start. Absent: nobody was asked. */
 	readonly approved?: string | undefined;
 }
@@ -190,7 +192,7 @@ export async function readRequest(request: CommandRequest, places: HarmfulPlaces
 	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
 	if (request.argv.some((word) => word.includes("\0")))
 		return refuse("no-such-program", "A command cannot hold a NUL character.");
-	const environment = commandEnvironment(request.environment, policy, cwd, request.repository);
+	const environment = commandEnvironment(request.environment, policy, cwd, request.repository, request.caches);
 	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
 	if (missing !== undefined) return refuse("no-such-program", missing);
 	return outdated(request, cwd, environment, policy) ?? { ...bound, cwd, environment };

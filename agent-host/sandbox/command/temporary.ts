@@ -1,6 +1,9 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, lstatSync, mkdtempSync, openSync } from "node:fs";
 import { chmod, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import type { Policy } from "../../permissions/policy.ts";
+import { mayWrite } from "../../permissions/reach.ts";
 import type { PrivateFolder } from "../linux/private-folders.ts";
 import { makeFolder } from "./run-folder.ts";
 
@@ -31,14 +34,27 @@ export async function sweepTemporary(home: string, threads: ReadonlySet<string>)
 }
 
 export async function removeTemporary(home: string, thread: string): Promise<void> {
-	const folder = temporaryOf(home, thread);
+	await removeWhole(temporaryOf(home, thread));
+}
+
+/**
+ * A folder for the caches of one command that has no temporary files of its own. Others can write to the machine's folder for
+ * them as well, so its name must not be known before.
+ */
+export function makeCaches(policy: Policy): string | undefined {
+	const isNeeded = policy.mode !== "full" && policy.closed.places.length > 0;
+	return isNeeded && mayWrite(policy, tmpdir()) ? mkdtempSync(join(tmpdir(), "vitrine-caches-")) : undefined;
+}
+
+export async function removeWhole(folder: string): Promise<void> {
 	await openFolders(folder);
 	await rm(folder, { recursive: true, force: true });
 }
 
 /** A command may have closed folders to everybody, their owner too, who then cannot empty them. */
 async function openFolders(folder: string): Promise<void> {
-	if (process.getuid?.() === 0) return;
+	// A command may have put a link in the place of one that it could reach by name.
+	if (process.getuid?.() === 0 || lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;
 	await chmod(folder, 0o700).catch(() => undefined);
 	const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
 	for (const entry of entries) if (entry.isDirectory()) await openFolders(join(folder, entry.name));

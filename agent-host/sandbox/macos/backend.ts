@@ -1,6 +1,7 @@
 import { closeSync, existsSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import type { Backend } from "../backend.ts";
+import { withTemporaryAt } from "../command/environment.ts";
 import { type CommandRequest, type Refusal, readRequest, refuse } from "../command/prepare.ts";
 import { makeFolder, openRunFolder, type RunFolder, unnamedFile } from "../command/run-folder.ts";
 import { temporaryOf } from "../command/temporary.ts";
@@ -101,7 +102,7 @@ async function startContained(
 	const guard = guardProtected(guarded, places, journal, () => new Set());
 	const status = unnamedFile(folder, Buffer.alloc(0));
 	if (hasOwn) makeFolder(temporary);
-	const environment = hasOwn ? { ...read.environment, TMPDIR: temporary } : read.environment;
+	const environment = withTemporaryAt(read.environment, policy, temporary);
 	const at = { cwd: read.cwd, environment };
 	const child = spawnSeatbelt(sandboxExec, seatbeltArgs(planned.profile, request.argv), at, stdioFor(options));
 	// Sandbox-exec becomes the command, so its end is the command's; it is kept as bubblewrap keeps it.

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { refusedText } from "../../network/rules.ts";
 import { digestPolicy } from "../../permissions/digest.ts";
+import { makeCaches, removeWhole } from "../../sandbox/command/temporary.ts";
 import type { CommandEnd } from "../../sandbox/command/watch.ts";
 import { createSandbox } from "../../sandbox/sandbox.ts";
 import { defaultHome } from "../../store/home.ts";
@@ -33,11 +34,13 @@ export async function sandboxCommand(args: readonly string[], io: CommandIo): Pr
 	const stop = new AbortController();
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
 	const sandbox = createSandbox({ home, path: process.env.PATH, folders: [cwd] });
+	const caches = makeCaches(policy);
 	const ended = await sandbox.run(
-		{ argv: options.argv, cwd, policy, digest: digestPolicy(policy), environment: process.env },
+		{ argv: options.argv, cwd, policy, digest: digestPolicy(policy), environment: process.env, caches },
 		{ limits: policy.limits, streams: "inherited", input: "closed" },
 		stop.signal,
 	);
+	if (caches !== undefined) await removeWhole(caches);
 	if (ended.state === "stopped" && ended.by === "time")
 		io.stderr.write(`Stopped after ${policy.limits.timeoutMs / 1_000} s, the policy's time limit.\n`);
 	return statusOf(ended, fail, io);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { escalatePolicy } from "../../../agent-host/permissions/escalate.ts";
 import type { Policy } from "../../../agent-host/permissions/policy.ts";
 import type { EnvironmentPolicy } from "../../../agent-host/protocol/policy.ts";
-import { commandEnvironment } from "../../../agent-host/sandbox/command/environment.ts";
+import { commandEnvironment, withTemporaryAt } from "../../../agent-host/sandbox/command/environment.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 const SECRETS = [
@@ -28,18 +29,30 @@ const PLAIN = {
 	USER: "me",
 	SHELL: "/bin/bash",
 };
+const CACHES = {
+	GOCACHE: "/tmp/caches/go-build",
+	CCACHE_DIR: "/tmp/caches/ccache",
+	GRADLE_USER_HOME: "/tmp/caches/gradle",
+	PIP_CACHE_DIR: "/tmp/caches/pip",
+	UV_CACHE_DIR: "/tmp/caches/uv",
+	DOTNET_CLI_HOME: "/tmp/caches/dotnet",
+	npm_config_logs_dir: "/tmp/caches/npm-logs",
+	npm_config_fetch_retries: "0",
+	pnpm_config_fetch_retries: "0",
+	COMPOSER_CACHE_READ_ONLY: "1",
+};
 const host = { ...PLAIN, ...Object.fromEntries(SECRETS.map((name) => [name, "canary"])) };
 
-test("of an environment full of secrets a command gets the allow-list and where it starts (S-40)", () => {
+test("of an environment full of secrets a command gets the allow-list, where it starts and where to keep caches (S-40)", () => {
 	const found = commandEnvironment(host, offline({ inherit: "allowList", include: [], set: {} }), "/repo");
-	assert.deepEqual(found, { ...PLAIN, PWD: "/repo" });
+	assert.deepEqual(found, { ...PLAIN, PWD: "/repo", ...CACHES });
 	assert.ok(SECRETS.length >= 40);
 });
 
 test("the user's list brings a name in, but never a way back into the editor, the host or the desktop", () => {
 	const include = ["DATABASE_URL", "VSCODE_IPC_HOOK", "VITRINE_API_KEY", "SSH_AUTH_SOCK", "NODE_OPTIONS", "DISPLAY"];
 	const found = commandEnvironment(host, offline({ inherit: "allowList", include, set: {} }), "/repo");
-	assert.deepEqual(found, { ...PLAIN, DATABASE_URL: "canary", PWD: "/repo" });
+	assert.deepEqual(found, { ...PLAIN, DATABASE_URL: "canary", PWD: "/repo", ...CACHES });
 });
 
 test("with nothing inherited only what is set is there, and a path to find programs", () => {
@@ -93,6 +106,48 @@ test("Git keeps no house where it writes to a copy, and still goes through the p
 	assert.deepEqual(settingsIn({ kind: "off" }), quiet);
 	const listed = settingsIn({ kind: "allow", hosts: ["a.example"] });
 	assert.deepEqual(listed, [["http.proxy", "http://127.0.0.1:3128"], ...quiet]);
+});
+
+test("what a tool reads of the home folder is named only when it is open, and what the user has set stays", () => {
+	const named = (except: readonly string[], set: Readonly<Record<string, string>> = {}) => {
+		const policy = offline({ inherit: "allowList", include: [], set });
+		const found = commandEnvironment(PLAIN, { ...policy, closed: { places: ["/home/me"], except } }, "/repo");
+		return [found.pnpm_config_store_dir, found.GRADLE_RO_DEP_CACHE, found.COMPOSER_CACHE_READ_ONLY];
+	};
+	const open = ["/home/me/.local/share/pnpm", "/home/me/.gradle/caches"];
+	assert.deepEqual(named([]), [undefined, undefined, "1"]);
+	assert.deepEqual(named(open), ["/home/me/.local/share/pnpm/store", "/home/me/.gradle/caches", "1"]);
+	const set = { pnpm_config_store_dir: "/repo/store", COMPOSER_CACHE_READ_ONLY: "0" };
+	assert.deepEqual(named(open, set), ["/repo/store", "/home/me/.gradle/caches", "0"]);
+});
+
+test("with the network open, what is fetched goes among the thread's own temporary files, too", () => {
+	const network = { kind: "on" } as const;
+	const found = commandEnvironment(PLAIN, { ...aPolicy(), network }, "/repo");
+	const names =
+		"npm_config_cache BUN_INSTALL_CACHE_DIR DENO_DIR YARN_GLOBAL_FOLDER CARGO_HOME GOMODCACHE COMPOSER_CACHE_DIR";
+	const places = names.split(" ").map((name) => found[name]);
+	assert.ok(
+		places.every((place) => place?.startsWith("/tmp/caches/")),
+		places.join(" "),
+	);
+	assert.equal(found.MAVEN_OPTS, "-Dmaven.repo.local=/tmp/caches/maven");
+});
+
+test("where nothing can be written, and where everything can, no cache is moved", () => {
+	const closed = { places: ["/home/me"], except: ["/home/me/.local/share/pnpm"] };
+	for (const mode of ["readOnly", "full"] as const) {
+		const policy = aPolicy({ permissions: { mode }, places: { closed } });
+		assert.deepEqual(commandEnvironment(PLAIN, policy, "/repo"), { ...PLAIN, PWD: "/repo" });
+	}
+	const outside = escalatePolicy(aPolicy({ places: { closed } }));
+	assert.deepEqual(commandEnvironment(PLAIN, outside, "/repo"), { ...PLAIN, PWD: "/repo" });
+});
+
+test("where the thread's temporary files are found at another place, so are the caches", () => {
+	const policy = aPolicy();
+	const moved = withTemporaryAt(commandEnvironment(PLAIN, policy, "/repo"), policy, "/own/thread");
+	assert.deepEqual([moved.TMPDIR, moved.GOCACHE], ["/own/thread", "/own/thread/caches/go-build"]);
 });
 
 function offline(environment: EnvironmentPolicy) {
