@@ -379,4 +379,25 @@ export const SANDBOX: readonly Mutation[] = [
 		replace: "`[^\\n&|;<>]+?`",
 		tests: ["test/unit/linear.test.ts"],
 	},
+	{
+		protection: "a file that the user's Git configuration includes stays closed if it holds a token",
+		file: "agent-host/sandbox/reading/git-files.ts",
+		find: ".filter(tellsNoSecret)",
+		replace: "",
+		tests: ["test/sandbox/toolchains.test.ts"],
+	},
+	{
+		protection: "a folder that the user's Git configuration names stays closed",
+		file: "agent-host/sandbox/reading/git-files.ts",
+		find: ".filter((path) => sizeOf(path) !== undefined)",
+		replace: "",
+		tests: ["test/sandbox/toolchains.test.ts"],
+	},
+	{
+		protection: "seccomp: nothing of netlink but interfaces",
+		file: "agent-host/sandbox/linux/seccomp.ts",
+		find: "jumpIf(EQUAL, NETLINK_ROUTE, 0, 1)",
+		replace: "jumpIf(GREATER_OR_EQUAL, NETLINK_ROUTE, 0, 1)",
+		tests: ["test/unit/sandbox/seccomp.test.ts"],
+	},
 ];
