@@ -17,6 +17,7 @@ import { digestPolicy } from "../../agent-host/permissions/digest.ts";
 import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
 import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import { findClosedPlaces } from "../../agent-host/sandbox/reading/closed-places.ts";
+import { TOOLCHAINS } from "../../agent-host/sandbox/reading/toolchains.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "vitrine-toolchains-"));
@@ -141,4 +142,14 @@ test("at the command line tools have a cache for as long as the command runs", (
 	assert.equal(dirname(dirname(place)), TMPDIR);
 	assert.deepEqual(readdirSync(TMPDIR), []);
 	assert.equal(existsSync(join(home, ".cache")), false);
+});
+
+test("somebody with more toolchains than are opened still has the Git configuration", async () => {
+	const many = Object.entries(TOOLCHAINS).flatMap(([name, parts]) =>
+		parts === "all" && !name.startsWith(".git") ? [`${name}/x`] : [],
+	);
+	const files = Object.fromEntries(many.map((name) => [name, "x\n"]));
+	const { run } = aHome({ ...files, ".gitconfig": "[core]\n\texcludesFile = ~/mine\n", mine: "*.tmp\n" });
+	assert.ok(many.length > 50);
+	assert.equal(await run("cat ~/mine; git config core.excludesFile"), "*.tmp\n~/mine\n");
 });

@@ -34,7 +34,7 @@ export function findClosedPlaces(machine: Machine): ClosedPlaces {
 	// Of one that is known, only its parts are opened, also when it is on PATH.
 	const partly = known.filter(({ folder, parts }) => !parts.includes(folder)).map(({ folder }) => folder);
 	const programs = findProgramRoots(machine.environment.PATH, [machine.home, ...partly], isClosed);
-	const toolchains = [...parts, ...namedByGit(machine.home)].filter((path) => isClosed(path) && isThere(path));
+	const toolchains = [...namedByGit(machine.home), ...parts].filter((path) => isClosed(path) && isThere(path));
 	return { places, except: outermost([...programs, ...toolchains]).slice(0, MAX_OPEN) };
 }
 

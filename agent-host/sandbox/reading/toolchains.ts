@@ -1,8 +1,14 @@
 /**
  * What compilers, package managers and version managers keep below the home folder, as far as commands need to read it. Parts of a
- * folder are named where others of its parts may hold credentials; `all` is for those that never do.
+ * folder are named where others of its parts may hold credentials; `all` is for those that never do. What is written at every
+ * build is not among them: it has another place (`caches.ts`). The first count where there are too many.
  */
 export const TOOLCHAINS: Readonly<Record<string, "all" | readonly string[]>> = {
+	// Git as the user has set it up; its credentials are not among them.
+	".gitconfig": "all",
+	".gitignore": "all",
+	".gitignore_global": "all",
+	".config/git": ["config", "ignore", "attributes"],
 	// JavaScript
 	".nvm": "all",
 	".fnm": "all",
@@ -55,11 +61,8 @@ export const TOOLCHAINS: Readonly<Record<string, "all" | readonly string[]>> = {
 	".rustup": "all",
 	".cargo": ["bin", "registry", "git", "env", "config", "config.toml"],
 	go: ["bin", "pkg"],
-	".cache/go-build": "all",
 	".cache/golangci-lint": "all",
 	".cache/zig": "all",
-	".cache/ccache": "all",
-	".ccache": "all",
 	".cache/sccache": "all",
 	".conan2": ["p", "profiles", "settings.yml"],
 	".cache/vcpkg": "all",
@@ -71,7 +74,7 @@ export const TOOLCHAINS: Readonly<Record<string, "all" | readonly string[]>> = {
 	".jenv": "all",
 	".jdks": "all",
 	".m2": ["repository", "wrapper"],
-	".gradle": ["caches", "wrapper", "native", "jdks", "daemon"],
+	".gradle": ["caches", "wrapper", "jdks"],
 	".konan": "all",
 	".ivy2": ["cache", "local"],
 	".sbt": ["boot", "launchers"],
@@ -119,11 +122,6 @@ export const TOOLCHAINS: Readonly<Record<string, "all" | readonly string[]>> = {
 	".local/state/nix/profiles": "all",
 	".linuxbrew": "all",
 	".terraform.d": ["plugins", "plugin-cache"],
-	// Git as the user has set it up; its credentials are not among them.
-	".gitconfig": "all",
-	".gitignore": "all",
-	".gitignore_global": "all",
-	".config/git": ["config", "ignore", "attributes"],
 	// Which versions to use.
 	".tool-versions": "all",
 	".nvmrc": "all",
@@ -134,7 +132,6 @@ export const TOOLCHAINS: Readonly<Record<string, "all" | readonly string[]>> = {
 	"Library/Java": "all",
 	"Library/Android/sdk": "all",
 	"Library/Caches/deno": "all",
-	"Library/Caches/go-build": "all",
 	"Library/Caches/ms-playwright": "all",
 	"Library/Caches/pip": "all",
 	"Library/Caches/pypoetry": ["cache", "virtualenvs", "artifacts"],
@@ -168,8 +165,8 @@ export const TOOLCHAIN_VARIABLES: Readonly<Record<string, keyof typeof TOOLCHAIN
 	GOROOT: "all",
 	GOPATH: "go",
 	GOMODCACHE: "all",
-	GOCACHE: ".cache/go-build",
-	CCACHE_DIR: ".ccache",
+	GOCACHE: "all",
+	CCACHE_DIR: "all",
 	SCCACHE_DIR: ".cache/sccache",
 	VCPKG_ROOT: "vcpkg",
 	SDKMAN_DIR: ".sdkman",
