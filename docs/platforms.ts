@@ -6,6 +6,7 @@ import { chooseLinuxBackend } from "../agent-host/sandbox/linux/choose-backend.t
 import { type DiskFacts, planLayout } from "../agent-host/sandbox/linux/layout.ts";
 import { planSeatbelt } from "../agent-host/sandbox/macos/profile.ts";
 import { planWindows, type WindowsBackend } from "../agent-host/sandbox/windows.ts";
+import { TOOLCHAINS_PART } from "./toolchains.ts";
 
 const PLACES: PolicyPlaces = {
 	roots: ["/repo"],
@@ -68,6 +69,8 @@ export function platformsPage(): string {
 		...reasons.map((reason, index) => `${index + 1}. ${reason}`),
 		"",
 		...REMARKS,
+		"",
+		...TOOLCHAINS_PART,
 		"",
 	].join("\n");
 }
