@@ -24,9 +24,14 @@ export function closedReadsIn(
 	const lines = output.slice(-LOOKED_AT_CHARS).split("\n");
 	const said = lines.map((line) => line.slice(0, MAX_LINE_CHARS)).filter((line) => NOT_READ.test(line));
 	const named = said.flatMap((line) => [...line.matchAll(PATHS)].map(([, , quoted, plain]) => quoted ?? plain ?? ""));
-	const paths = named.map((name) => expandHome(name.replace(/[.:]+$/, ""), home));
+	const paths = named.map((name) => expandHome(withoutStop(name), home));
 	const closed = paths.filter((path) => !isInside(home, path) && isClosedByDefault(policy, path));
 	return [...new Set(closed)].slice(0, MAX_OFFERED);
+}
+
+/** What ends a sentence is not part of the path before it. */
+function withoutStop(name: string): string {
+	return /[.:]$/.test(name) ? withoutStop(name.slice(0, -1)) : name;
 }
 
 export function expandHome(path: string, home: string): string {
