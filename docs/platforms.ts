@@ -1,6 +1,7 @@
 import { win32 } from "node:path";
 import type { Policy } from "../agent-host/permissions/policy.ts";
-import { NOTHING_CLOSED, type PolicyPlaces, resolvePolicy } from "../agent-host/permissions/resolve.ts";
+import { NOTHING_CLOSED } from "../agent-host/permissions/reach.ts";
+import { type PolicyPlaces, resolvePolicy } from "../agent-host/permissions/resolve.ts";
 import { PermissionSettings, type PolicyEntry } from "../agent-host/protocol/policy.ts";
 import { chooseLinuxBackend } from "../agent-host/sandbox/linux/choose-backend.ts";
 import { type DiskFacts, planLayout } from "../agent-host/sandbox/linux/layout.ts";

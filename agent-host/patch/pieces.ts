@@ -1,4 +1,4 @@
-/** Work in pieces of a few milliseconds: whoever runs it may do something else at each `yield`. */
+/** Work in pieces of a few milliseconds: the caller may do something else at each `yield`. */
 export type Pieces<T> = Generator<undefined, T, undefined>;
 
 /** Lines that are looked at between two pieces. */

@@ -97,7 +97,7 @@ const ROLES: ReadonlySet<string> = new Set(["config", "conf", "setup", "workspac
 const FORMATS: ReadonlySet<string> = new Set(
 	"js cjs mjs jsx ts cts mts tsx json json5 jsonc yaml yml toml py rb lua php exs".split(" "),
 );
-/** `.bashrc` and the like: of the user's shell, not of a build. */
+/** `.bashrc` and the like belong to a shell, not to a build. */
 const SHELL_FILES: ReadonlySet<string> = new Set(START_UP_PLACES.map(foldName));
 
 /** `.eslintrc` and `.babelrc.json`, too. */

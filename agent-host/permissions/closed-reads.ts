@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { entryAt } from "../protocol/policy.ts";
+import { decide } from "./decide.ts";
 import type { EndedCommand } from "./denial.ts";
-import type { Policy } from "./policy.ts";
+import type { ClosedRead, Policy } from "./policy.ts";
 import { isClosedByDefault, isInside } from "./reach.ts";
 
 /** The end of an output, lines of it, and what is offered at once. */
@@ -50,7 +51,9 @@ export function withReads(policy: Policy, paths: readonly string[]): Policy {
 }
 
 /** What the model reads about it: how to ask, where asking is possible. */
-export function closedReadsNote(shown: readonly string[]): string {
-	const names = shown.join(", ");
-	return `${names} cannot be read by commands. If the task needs it, run the same command once more with read: ${JSON.stringify(shown)}; the user is then asked.`;
+export function closedReadsNote(places: readonly ClosedRead[], policy: Policy): string {
+	const verdict = decide({ kind: "closedRead", places }, policy);
+	if (verdict.kind !== "ask") return verdict.reason;
+	const read = JSON.stringify(places.map(({ shown }) => shown));
+	return `${verdict.reason} If the task needs it, run the same command once more with read: ${read}; the user is then asked.`;
 }

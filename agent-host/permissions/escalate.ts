@@ -1,5 +1,5 @@
 import type { Policy } from "./policy.ts";
-import { isInside } from "./reach.ts";
+import { isInside, NOTHING_CLOSED } from "./reach.ts";
 
 /**
  * What a command may touch when the user lets it out of its sandbox: everything, protected names included, and the network.
@@ -12,7 +12,7 @@ export function escalatePolicy(policy: Policy): Policy {
 		...policy,
 		mode: "full",
 		temporary: [],
-		closed: { places: [], except: [] },
+		closed: NOTHING_CLOSED,
 		filesystem: [{ path: "/", access: "write" }, ...reopened],
 		network: { kind: "on" },
 	};

@@ -3,7 +3,8 @@ import { LegacyPolicy, PolicyFile } from "../protocol/policy-file.ts";
 import { fromLegacy, type LegacyPlaces } from "./legacy.ts";
 import type { ClosedPlaces, Network, Policy } from "./policy.ts";
 import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES, START_UP_PLACES } from "./protected-names.ts";
-import { DEFAULT_LIMITS, expandEntries, NOTHING_CLOSED, placesWithin } from "./resolve.ts";
+import { NOTHING_CLOSED } from "./reach.ts";
+import { DEFAULT_LIMITS, expandEntries, placesWithin } from "./resolve.ts";
 
 export interface PolicyFilePlaces extends LegacyPlaces {
 	/** Folders of our own. */

@@ -12,6 +12,8 @@ export function accessTo(policy: Pick<Policy, "filesystem" | "secrets" | "closed
 	return grantedAt(effectiveEntries(policy), path);
 }
 
+export const NOTHING_CLOSED: ClosedPlaces = { places: [], except: [] };
+
 /** What was granted together with what is closed by default: a place that was granted by name is open, whatever is closed around it. */
 export function effectiveEntries(policy: Pick<Policy, "filesystem" | "closed">): readonly PolicyEntry[] {
 	const { filesystem, closed } = policy;
@@ -34,7 +36,7 @@ export function effectiveEntries(policy: Pick<Policy, "filesystem" | "closed">):
 /** Whether a path would be open if nothing were closed by default. */
 export function isClosedByDefault(policy: Pick<Policy, "filesystem" | "secrets" | "closed">, path: string): boolean {
 	if (policy.closed.places.length === 0 || accessTo(policy, path) !== "none") return false;
-	return accessTo({ ...policy, closed: { places: [], except: [] } }, path) !== "none";
+	return accessTo({ ...policy, closed: NOTHING_CLOSED }, path) !== "none";
 }
 
 /** Asked thousands of times a command, of the same few policies. */

@@ -3,7 +3,7 @@ import type { ApprovalPolicy, PermissionSettings, PolicyEntry } from "../protoco
 import { entryAt, isGlob, isPattern } from "../protocol/policy.ts";
 import type { ClosedPlaces, CommandLimits, Network, Policy } from "./policy.ts";
 import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES, START_UP_PLACES } from "./protected-names.ts";
-import { isInside, writableRoots } from "./reach.ts";
+import { isInside, NOTHING_CLOSED, writableRoots } from "./reach.ts";
 
 /** What of the machine and the workspace a policy depends on. All paths are absolute. */
 export interface PolicyPlaces {
@@ -57,8 +57,6 @@ export function resolvePolicy(settings: PermissionSettings, approval: ApprovalPo
 		rules: places.trusted ? settings.rules : [],
 	};
 }
-
-export const NOTHING_CLOSED: ClosedPlaces = { places: [], except: [] };
 
 /** Nothing is closed below what the user opened or granted by name. */
 function closedFor(filesystem: readonly PolicyEntry[], { closed, roots }: PolicyPlaces): ClosedPlaces {

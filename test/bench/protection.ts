@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import { NOTHING_CLOSED, resolvePolicy } from "../../agent-host/permissions/resolve.ts";
+import { NOTHING_CLOSED } from "../../agent-host/permissions/reach.ts";
+import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
 import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 

@@ -1,4 +1,5 @@
 import type { Policy } from "../../agent-host/permissions/policy.ts";
+import { NOTHING_CLOSED } from "../../agent-host/permissions/reach.ts";
 import { type PolicyPlaces, resolvePolicy } from "../../agent-host/permissions/resolve.ts";
 import { type ApprovalPolicy, PermissionSettings } from "../../agent-host/protocol/policy.ts";
 
@@ -8,7 +9,7 @@ export const PLACES: PolicyPlaces = {
 	home: "/home/me",
 	temp: ["/tmp"],
 	own: ["/home/me/.config/vitrine"],
-	closed: { places: [], except: [] },
+	closed: NOTHING_CLOSED,
 	versionControl: [],
 };
 

@@ -5,6 +5,7 @@ import {
 	sealEnvelope,
 	type TurnRequest,
 } from "../../agent-host/envelope/resolve.ts";
+import { NOTHING_CLOSED } from "../../agent-host/permissions/reach.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { mergeSettings, type PartialSettings, Settings } from "../../agent-host/protocol/settings.ts";
 
@@ -54,7 +55,7 @@ export function anObserved(workspace: Partial<Workspace> = {}): Observed {
 			home: "/home/me",
 			temp: ["/tmp"],
 			own: ["/home/me/.config/vitrine"],
-			closed: { places: [], except: [] },
+			closed: NOTHING_CLOSED,
 			versionControl: [],
 		},
 		instructionFiles: [],

@@ -30,6 +30,7 @@ import { matchesGlob } from "../../agent-host/permissions/glob.ts";
 import { oneLine } from "../../agent-host/permissions/one-line.ts";
 import { parsePolicyFile } from "../../agent-host/permissions/policy-file.ts";
 import { offerRule, refuseRule } from "../../agent-host/permissions/prefix-rules.ts";
+import { NOTHING_CLOSED } from "../../agent-host/permissions/reach.ts";
 import { shellWords } from "../../agent-host/permissions/shell-words.ts";
 import { isBarePatch, patchInCommand } from "../../agent-host/tools/patch-in-command.ts";
 import { forTerminal } from "../../extension/views/terminal-text.ts";
@@ -165,7 +166,7 @@ const PLACES = {
 	tmpdir: undefined,
 	home: "/home/me",
 	own: [],
-	closed: { places: [], except: [] },
+	closed: NOTHING_CLOSED,
 	timeoutMs: 1_000,
 };
 

@@ -31,7 +31,7 @@ function withOwnPrograms(policy: Policy): Policy {
 		dirname(whereItLies(path).real),
 	);
 	const isHidden = (folder: string) =>
-		isPrivate(policy, folder) || (policy.closed.places.includes(folder) ? false : isClosedByDefault(policy, folder));
+		isPrivate(policy, folder) || (!policy.closed.places.includes(folder) && isClosedByDefault(policy, folder));
 	const hidden = [...new Set(programs)].filter((folder) => isHidden(folder) && !policy.temporary.includes(folder));
 	if (hidden.length === 0) return policy;
 	return { ...policy, filesystem: [...policy.filesystem, ...hidden.map((folder) => entryAt(folder, "read"))] };

@@ -6,7 +6,7 @@ import type { Found, HarmfulPlaces } from "./harmful-places.ts";
 import { type Before, createUndoing, findChanged, readlinkOf, stampOf, type Undone } from "./undo.ts";
 import { watchPlanted } from "./watch-planted.ts";
 
-/** What no mount can hold: protected names that nothing has yet, in spellings and places that nobody can list beforehand, and links. */
+/** What no mount can hold: protected names that do not exist yet, in any spelling and place, and links. */
 export interface Guard {
 	/** Protected names that are links, with where they lead. */
 	readonly links: Before["links"];

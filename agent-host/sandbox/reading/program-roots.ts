@@ -7,7 +7,7 @@ const [MAX_FOLDERS, MAX_NAMES] = [64, 2_000];
 const PROGRAM_FOLDERS = ["bin", "sbin", "shims", "Scripts", "condabin"];
 /** In a home folder: they hold the files of many programs, and other things. */
 const SHARED_FOLDERS = [".local", ".config", ".cache", ".local/share", "Library", "Documents", "Downloads", "Desktop"];
-/** Where whoever sets up a machine puts links to programs of a home folder. */
+/** Where administrators put links to programs of a home folder. */
 const LINKED_FROM = "/usr/local/bin";
 
 /**

@@ -66,13 +66,13 @@ function escalate({ value, digest }: InForce): InForce {
 }
 
 /** What the user has opened for one command is part of its policy. */
-function openFor({ reads = [] }: CommandCall, { value, digest }: InForce): InForce {
-	if (reads.length === 0) return { value, digest };
-	const opened = withReads(
-		value,
-		reads.map(({ path }) => path),
-	);
-	return { value: opened, digest: digestPolicy(opened) };
+function openFor(call: CommandCall, inForce: InForce): InForce {
+	const value = withReads(inForce.value, pathsOf(call));
+	return value === inForce.value ? inForce : { value, digest: digestPolicy(value) };
+}
+
+function pathsOf({ reads = [] }: CommandCall): readonly string[] {
+	return reads.map(({ path }) => path);
 }
 
 function findClosedReads(paths: readonly string[], cwd: string, policy: Policy): readonly ClosedRead[] {
@@ -86,13 +86,11 @@ function findClosedReads(paths: readonly string[], cwd: string, policy: Policy):
 function offerMore(policy: Policy): (call: CommandCall, report: CommandReport) => CommandReport {
 	const offered = new Set<string>();
 	return (call, report) => {
-		const closed =
-			report.state === "ended" && !call.escalated
-				? offerReading(report, openFor(call, { value: policy, digest: "" }).value)
-				: undefined;
-		if (report.state === "ended" && closed !== undefined) return { ...report, notes: [...report.notes, closed] };
-		const denial = report.state === "ended" && !call.escalated ? recogniseDenial(report, policy) : undefined;
-		if (report.state !== "ended" || denial === undefined) return report;
+		if (report.state !== "ended" || call.escalated) return report;
+		const reading = offerReading(report, withReads(policy, pathsOf(call)));
+		if (reading !== undefined) return { ...report, notes: [...report.notes, reading] };
+		const denial = recogniseDenial(report, policy);
+		if (denial === undefined) return report;
 		const command = JSON.stringify([call.command, call.cwd]);
 		const note = denialNote(denial, policy, offered.has(command) ? "again" : "first");
 		offered.add(command);
@@ -102,8 +100,8 @@ function offerMore(policy: Policy): (call: CommandCall, report: CommandReport) =
 
 function offerReading(report: Extract<CommandReport, { state: "ended" }>, policy: Policy): string | undefined {
 	const home = homedir();
-	const closed = closedReadsIn(report, policy, home);
-	return closed.length === 0 ? undefined : closedReadsNote(closed.map((path) => shortenHome(path, home)));
+	const closed = closedReadsIn(report, policy, home).map((path) => ({ path, shown: shortenHome(path, home) }));
+	return closed.length === 0 ? undefined : closedReadsNote(closed, policy);
 }
 
 function heldBy(call: CommandCall, policy: Policy): Held {

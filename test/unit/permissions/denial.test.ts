@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { closedReadsIn } from "../../../agent-host/permissions/closed-reads.ts";
+import { closedReadsIn, closedReadsNote } from "../../../agent-host/permissions/closed-reads.ts";
 import { decide } from "../../../agent-host/permissions/decide.ts";
 import { type Denial, denialNote, recogniseDenial } from "../../../agent-host/permissions/denial.ts";
 import { escalatePolicy } from "../../../agent-host/permissions/escalate.ts";
@@ -108,6 +108,14 @@ const READS: readonly (readonly [output: string, paths: readonly string[]])[] = 
 	["wrote /home/me/.toolrc", []],
 	["ls: cannot access '/home/me': Permission denied", []],
 ];
+
+test("an offer to read says how to ask only where somebody can be asked", () => {
+	const places = [{ path: "/home/me/.toolrc", shown: "~/.toolrc" }];
+	assert.match(closedReadsNote(places, CLOSED_HOME), /with read: \["~\/\.toolrc"\]; the user is then asked\.$/);
+	const never = closedReadsNote(places, { ...CLOSED_HOME, approval: "never" });
+	assert.match(never, /Nobody can be asked/);
+	assert.doesNotMatch(never, /read: \[/);
+});
 
 test("closed places that a command tried to read are told from what it said, whether they exist or not; keys never are", () => {
 	for (const [output, paths] of READS)

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { fromLegacy } from "../../../agent-host/permissions/legacy.ts";
 import type { Policy } from "../../../agent-host/permissions/policy.ts";
 import { policyOf } from "../../../agent-host/permissions/policy-file.ts";
-import { enforcedAccess } from "../../../agent-host/permissions/reach.ts";
+import { enforcedAccess, NOTHING_CLOSED } from "../../../agent-host/permissions/reach.ts";
 import { LegacyPolicy, PolicyFile } from "../../../agent-host/protocol/policy-file.ts";
 import { chooseLinuxBackend, type LinuxFacts } from "../../../agent-host/sandbox/linux/choose-backend.ts";
 
@@ -13,7 +13,7 @@ const PLACES = {
 	tmpdir: "/scratch",
 	home: "/home/me",
 	own: [],
-	closed: { places: [], except: [] },
+	closed: NOTHING_CLOSED,
 	timeoutMs: 1_000,
 };
 const WANTED: LinuxFacts = { landlock: "wanted", helper: "/usr/bin/landlock-helper", places: PLACES };
