@@ -185,9 +185,12 @@ test("a server gets the headers that it needs and no others, whatever the enviro
 		refuse(400, "{}")(response);
 	});
 	const access = await accessTo(t, server);
-	const before = { ...process.env };
+	const before = Object.keys(ENVIRONMENT).map((name) => [name, process.env[name]] as const);
 	t.after(() => {
-		process.env = before;
+		for (const [name, value] of before) {
+			if (value === undefined) delete process.env[name];
+			else process.env[name] = value;
+		}
 	});
 	Object.assign(process.env, ENVIRONMENT);
 	const everyWay = async (asked: ServerAccess): Promise<void> => {

@@ -8,11 +8,12 @@ import { createWorkers } from "../../runner/workers.ts";
 const FILES = "test/fixtures/test-files";
 
 test("every file is run and counted, whatever the one before it in the same process did", async () => {
-	const reports = await runFixtures(["ends-process", "fails", "throws-late", "passes"]);
+	const reports = await runFixtures(["ends-process", "fails", "throws-late", "changes-environment", "passes"]);
 	assert.deepEqual(
 		reports.map(({ passed, failures }) => [passed, failures.length]),
 		[
 			[0, 1],
+			[1, 1],
 			[1, 1],
 			[1, 1],
 			[2, 0],
@@ -22,6 +23,7 @@ test("every file is run and counted, whatever the one before it in the same proc
 		"✖ FILES/ends-process.ts ended its process (7)",
 		"✖ FILES/fails.ts:5 does not hold",
 		"✖ FILES/throws-late.ts failed outside its tests",
+		"✖ FILES/changes-environment.ts left its environment changed",
 		"✔ FILES/passes.ts",
 	]);
 	assert.match(reports[0]?.failures[0]?.problem ?? "", /^The last test to begin: the last words$/);
