@@ -63,6 +63,8 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	reviewUncommitted: ["vitrine.reviewUncommitted"],
 	restoreCheckpoint: ["vitrine.restoreCheckpoint"],
 	togglePlan: ["vitrine.togglePlan"],
+	useSettings: ["vitrine.useSettings"],
+	keepSettings: ["vitrine.keepSettings"],
 };
 
 /** Builds the parts. Starts no process and reads no file: the host starts with the first view or request. */

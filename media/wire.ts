@@ -35,6 +35,8 @@ export const PANEL_COMMANDS = [
 	"reviewUncommitted",
 	"restoreCheckpoint",
 	"togglePlan",
+	"useSettings",
+	"keepSettings",
 ] as const;
 export type PanelCommand = (typeof PANEL_COMMANDS)[number];
 
@@ -160,6 +162,21 @@ export interface ChatSettings {
 }
 
 /** Everything about the panel that is not the thread. */
+/** What the next turn of the thread will be bound to, as the host says it. */
+export interface NextTurn {
+	/** What it may do: the mode, and a few words. */
+	readonly mode: string;
+	readonly name: string;
+	readonly model: string;
+	readonly effort?: string;
+	readonly cwd?: string;
+	/** False for a folder that this window does not have open. */
+	readonly isFolderOpen: boolean;
+	readonly plans: boolean;
+	/** What the settings say now and the thread has not taken, in a few words; absent when there is nothing. */
+	readonly offered?: string;
+}
+
 export interface PanelState {
 	readonly host:
 		| { readonly state: "idle" | "starting" | "ready" }
@@ -179,8 +196,8 @@ export interface PanelState {
 		readonly incomplete: boolean;
 	};
 	readonly chat: ChatSettings;
-	/** What the next turn may do, by its mode and in a few words; absent until the host has said so. */
-	readonly policy?: { readonly mode: string; readonly name: string };
+	/** What the next turn will be bound to; absent until the host has said so. */
+	readonly next?: NextTurn;
 	/** The thread of this folder to go on with, while none is shown. */
 	readonly latest?: { readonly threadId: string; readonly title: string; readonly at: number };
 	/** When the policy was last tried on the sandbox and held; absent before. */

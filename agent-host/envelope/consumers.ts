@@ -23,7 +23,7 @@ export const CONSUMERS: {
 		baseUrl: ["model", "session"],
 		auth: ["model", "spending"],
 		efforts: ["record"],
-		request: ["context", "model", "spending"],
+		request: ["context", "model", "session", "spending"],
 		abilities: ["context", "model", "session"],
 		retry: ["session"],
 		budgets: ["context", "envelope", "model", "session"],
@@ -67,7 +67,7 @@ export const CONSUMERS: {
 		features: ["record"],
 	},
 	modes: {
-		collaboration: ["context"],
+		collaboration: ["context", "session"],
 		personality: ["context"],
 		realtime: ["context"],
 		review: ["record"],

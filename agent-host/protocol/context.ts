@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ThreadId, TurnId } from "./ids.ts";
 import { defineMethod } from "./method.ts";
 import { ApprovalPolicy, NetworkMode, PermissionMode } from "./policy.ts";
+import { CollaborationMode, ModelSettings, PartialSettings, ReasoningEffort } from "./settings.ts";
 
 export const InspectedItem = z.object({
 	index: z.number(),
@@ -54,7 +55,7 @@ export const contextTold = defineMethod(
 
 export const policyShow = defineMethod(
 	"policy/show",
-	"What a thread may do if a turn began now: the words the model reads, and the digest of the value they are made from.",
+	"What a turn of the thread would be bound to if it began now: what it may do, in the words the model reads, its model and its folder.",
 	{
 		params: z.object({ threadId: ThreadId.optional() }),
 		result: z.object({
@@ -65,6 +66,16 @@ export const policyShow = defineMethod(
 			words: z.array(z.string()),
 			digest: z.string(),
 			sandbox: z.enum(["bubblewrap", "seatbelt", "none"]),
+			/** What else the turn would be bound to. */
+			provider: ModelSettings.shape.provider.unwrap(),
+			model: z.string(),
+			effort: ReasoningEffort.optional(),
+			cwd: z.string().optional(),
+			/** False for a folder that this window does not have open. */
+			isFolderOpen: z.boolean(),
+			collaboration: CollaborationMode,
+			/** What the client's settings say now and the thread has not taken. */
+			offered: PartialSettings,
 		}),
 	},
 );

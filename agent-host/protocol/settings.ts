@@ -152,9 +152,9 @@ export function mergeSettings(...layers: readonly PartialSettings[]): Settings {
 	return Settings.parse(layers.reduce<PartialSettings>(layer, {}));
 }
 
-/** Two partial values as one: the later wins, key by key. */
-export function mergePartialSettings(base: PartialSettings, change: PartialSettings): PartialSettings {
-	return PartialSettings.parse(layer(base, change));
+/** Partial values as one: the later wins, key by key. */
+export function mergePartialSettings(...layers: readonly PartialSettings[]): PartialSettings {
+	return PartialSettings.parse(layers.reduce<PartialSettings>(layer, {}));
 }
 
 function layer(base: PartialSettings, change: PartialSettings): Record<string, unknown> {

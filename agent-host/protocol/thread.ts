@@ -81,7 +81,17 @@ export const threadSettings = defineMethod(
 	"What holds for the next and later turns of a thread. Taken over whole, or refused whole with the reason; with no change it only says what holds.",
 	{
 		params: z.object({ threadId: ThreadId, cwd: z.string().optional(), settings: PartialSettings.default({}) }),
-		result: z.object({ settings: PartialSettings, cwd: z.string().optional() }),
+		result: z.object({
+			/** What the user chose for this thread. */
+			settings: PartialSettings,
+			/** What it keeps of the client's settings as they were, where the user chose nothing. */
+			held: PartialSettings,
+			cwd: z.string().optional(),
+			/** False for a folder that this window does not have open: there the thread only reads, until it is opened or moved. */
+			isFolderOpen: z.boolean(),
+			/** What the client's settings say now and this thread has not taken. */
+			offered: PartialSettings,
+		}),
 	},
 );
 

@@ -8,6 +8,8 @@ import { mergePartialSettings, mergeSettings, type PartialSettings, type Setting
 /** What the client has told the host about the world, as it is now. The surface assigns; turns copy. */
 export interface Facts {
 	folders: readonly string[];
+	/** Folders that this window had open and has closed. */
+	closedFolders: readonly string[];
 	trusted: boolean;
 	settings: PartialSettings;
 	/** Text of open documents by absolute path, unsaved changes included. */

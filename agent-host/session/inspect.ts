@@ -11,7 +11,8 @@ import type { TurnId } from "../protocol/ids.ts";
 import type { ResultOf } from "../protocol/method.ts";
 import type { ThreadState, TurnStart } from "../store/thread-state.ts";
 import { TOOLS } from "../tools/catalog.ts";
-import { identityIn } from "./compaction/previous.ts";
+import { identityIn } from "./thread/last-envelope.ts";
+import type { ThreadContract } from "./thread/thread-contract.ts";
 import { dueFragments } from "./turn/fragments.ts";
 
 /** The next request, item by item: what stands in the history, then what the world would add if a turn began now. */
@@ -47,15 +48,31 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 }
 
 /** The policy of an envelope as a person reads it. */
-export function policyInWords({ policy }: TurnEnvelope): ResultOf<typeof policyShow> {
+export function policyInWords({ policy }: TurnEnvelope) {
 	return {
 		name: namePolicy(policy.value),
 		mode: policy.value.mode,
 		approval: policy.value.approval,
-		network: policy.value.network.kind === "allow" ? "allowList" : policy.value.network.kind,
+		network: policy.value.network.kind === "allow" ? ("allowList" as const) : policy.value.network.kind,
 		words: [...policyLines(describePolicy(policy.value))],
 		digest: policy.digest,
 		sandbox: policy.sandbox,
+	};
+}
+
+/** All that the next turn of a thread would be bound to. */
+export function showNextTurn(envelope: TurnEnvelope, { folder, offered }: ThreadContract): ResultOf<typeof policyShow> {
+	const { identity, workspace, modes } = envelope;
+	const { reasoningEffort: effort } = identity.request;
+	return {
+		...policyInWords(envelope),
+		provider: identity.provider,
+		model: identity.model,
+		...(effort === undefined ? {} : { effort }),
+		...(workspace.cwd === undefined ? {} : { cwd: workspace.cwd }),
+		isFolderOpen: folder.isOpen,
+		collaboration: modes.collaboration,
+		offered,
 	};
 }
 

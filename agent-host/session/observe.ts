@@ -4,7 +4,6 @@ import { loadInstructions } from "../capabilities/instructions.ts";
 import type { EditorState } from "../envelope/envelope.ts";
 import type { Observed } from "../envelope/resolve.ts";
 import type { ClosedPlaces } from "../permissions/policy.ts";
-import { isInside } from "../permissions/reach.ts";
 import { resolvePolicy } from "../permissions/resolve.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { Settings } from "../protocol/settings.ts";
@@ -12,10 +11,10 @@ import { readableUnder } from "../sandbox/files/readable.ts";
 import { isFolder } from "../sandbox/files/small-file.ts";
 import { findClosedPlaces } from "../sandbox/reading/closed-places.ts";
 import type { Facts } from "./facts.ts";
+import type { ThreadFolder } from "./thread/thread-contract.ts";
 
 export interface ObserveRequest {
-	readonly threadCwd: string | undefined;
-	readonly turnCwd: string | undefined;
+	readonly folder: ThreadFolder;
 	readonly editor: EditorState | undefined;
 	readonly now: number;
 	/** As layered for this turn. */
@@ -31,8 +30,7 @@ export interface Observation {
 /** Reads the world once, before the envelope is sealed. Nothing reads it again during the turn. */
 export async function observe(facts: Facts, home: string, request: ObserveRequest): Promise<Observation> {
 	const { now, editor } = request;
-	const roots = [...facts.folders];
-	const cwd = chooseCwd(roots, request.threadCwd, request.turnCwd);
+	const { cwd, roots, trusted } = request.folder;
 	if (cwd !== undefined && !(await isFolder(cwd))) {
 		throw new HostError("settings-refused", `${cwd} is not there any more. Choose another folder, or bring it back.`);
 	}
@@ -45,10 +43,10 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 	};
 	// What the turn may read decides what is read for it, too. Version control changes nothing about reading.
 	const { permissions, approval } = request.settings;
-	const about = { ...places, versionControl: [], roots, trusted: facts.trusted };
+	const about = { ...places, versionControl: [], roots, trusted };
 	const policy = facts.policy ?? resolvePolicy(permissions, approval, about);
 	const [instructions, git] = await Promise.all([
-		loadInstructions({ home, cwd, roots, trusted: facts.trusted, readable: readableUnder(policy) }),
+		loadInstructions({ home, cwd, roots, trusted, readable: readableUnder(policy) }),
 		readGit(cwd, roots),
 	]);
 	const observed: Observed = {
@@ -61,7 +59,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 			now,
 			date: localDate(now, timeZone),
 			timeZone,
-			trusted: facts.trusted,
+			trusted,
 			...(git.branch === undefined ? {} : { branch: git.branch }),
 			...(editor === undefined ? {} : { editor }),
 		},
@@ -84,19 +82,6 @@ function closedPlaces(): ClosedPlaces {
 		closedKnown = { at: performance.now(), places };
 	}
 	return closedKnown.places;
-}
-
-function chooseCwd(
-	folders: readonly string[],
-	threadCwd: string | undefined,
-	turnCwd: string | undefined,
-): string | undefined {
-	const isOpen = (path: string | undefined) => path !== undefined && folders.some((folder) => isInside(path, folder));
-	if (turnCwd !== undefined && !isOpen(turnCwd)) {
-		throw new HostError("settings-refused", `${turnCwd} is not inside an open workspace folder.`);
-	}
-	// A thread may come from another workspace; its folder counts only while the editor has it open.
-	return turnCwd ?? (isOpen(threadCwd) ? threadCwd : folders[0]);
 }
 
 /** Where the process began: JavaScript's own clock stays there, too. */

@@ -30,13 +30,14 @@ import { createFindFiles, type FindFiles } from "./find-files.ts";
 import { createHealth, type Health } from "./health/health.ts";
 import { createRecentProblems } from "./health/recent-problems.ts";
 import { statusOf } from "./health/status.ts";
-import { inspectContext, policyInWords } from "./inspect.ts";
+import { inspectContext, showNextTurn } from "./inspect.ts";
 import { learnEditorWindow, offeredModels } from "./models.ts";
 import type { Ports } from "./ports/ports.ts";
 import { createToolbox, KEEP_NOTHING } from "./ports/toolbox.ts";
 import { createFollower, type Follower } from "./thread/follow.ts";
 import { createFullAccess, endFullAccess } from "./thread/full-access.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
+import { threadContract } from "./thread/thread-contract.ts";
 import { changeThreadSettings, type SettingsChange } from "./thread/thread-settings.ts";
 import { createThreads, type Threads } from "./thread/threads.ts";
 import { runTurn } from "./turn/run-turn.ts";
@@ -198,7 +199,8 @@ export function createSession(options: {
 			return inspectContext(thread.state(), envelope);
 		},
 		async showPolicy(threadId) {
-			return policyInWords(await contractOf(threadId));
+			const { envelope, contract } = await nextTurn(threadId);
+			return showNextTurn(envelope, contract);
 		},
 		findFiles: createFindFiles(async (threadId) => {
 			const { workspace, policy } = await contractOf(threadId);
@@ -233,9 +235,13 @@ export function createSession(options: {
 	}
 
 	/** What a turn that begins now would be bound to. */
-	async function contractOf(threadId: ThreadId | undefined): Promise<TurnEnvelope> {
+	async function nextTurn(threadId: ThreadId | undefined): ReturnType<typeof sealTurn> {
 		const state = threadId === undefined ? anyThread(ports) : (await threads.open(threadId)).state();
-		return (await sealTurn(state, {}, world)).envelope;
+		return sealTurn(state, {}, world);
+	}
+
+	async function contractOf(threadId: ThreadId | undefined): Promise<TurnEnvelope> {
+		return (await nextTurn(threadId)).envelope;
 	}
 
 	/** From here until the turn is registered nothing else may start one on this thread. */
@@ -252,7 +258,8 @@ export function createSession(options: {
 	}
 
 	async function begin(thread: LiveThread, params: TurnParams): Promise<TurnId> {
-		await learnEditorWindow(layerSettings(facts.settings, thread.state().settings, params.overrides?.settings), ports);
+		const { settings } = threadContract(thread.state(), facts);
+		await learnEditorWindow(layerSettings(settings, params.overrides?.settings), ports);
 		const { envelope, prompt, images, before } = await acceptTurn(thread, params, world);
 		const { identity } = envelope;
 		await endBeyond.of(thread, envelope.policy.value);

@@ -10,6 +10,9 @@ import { PartialSettings } from "../protocol/settings.ts";
 
 export const RECORD_VERSION = 1;
 
+/** What a thread took from the client's settings with its first turn and keeps: its model, and what it may do. */
+const Held = PartialSettings.pick({ model: true, permissions: true, approval: true });
+
 /** What a thread's file says, record by record. Kinds and fields are persisted: never renamed. */
 export const RecordBody = z.discriminatedUnion("kind", [
 	/** First record of every thread. */
@@ -18,12 +21,20 @@ export const RecordBody = z.discriminatedUnion("kind", [
 		threadId: ThreadId,
 		cwd: z.string().optional(),
 		settings: PartialSettings,
+		/** Absent in threads of older releases. */
+		held: Held.optional(),
 		baseInstructions: z.string(),
 		/** Absent in threads of older releases: the user's own. */
 		source: z.enum(["user", "fork", "import"]).optional(),
 	}),
 	/** What holds for the next and later turns, whole, as the client set it for this thread. */
-	z.object({ kind: z.literal("settings"), cwd: z.string().optional(), settings: PartialSettings }),
+	z.object({
+		kind: z.literal("settings"),
+		cwd: z.string().optional(),
+		settings: PartialSettings,
+		/** Absent when nothing of it has changed. */
+		held: Held.optional(),
+	}),
 	/** The sealed envelope of a turn, as a merge patch on the one before; the base instructions stand in the header only. */
 	z.object({ kind: z.literal("envelope"), turnId: TurnId, patch: z.json() }),
 	/** A published event; the transcript is a fold of these. */

@@ -50,7 +50,7 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 				unrecordedInput: [...turn.unrecordedInput, ...body.items.map((item) => (item.data === "" ? LOST_IMAGE : item))],
 			}));
 		case "settings":
-			return { ...next, settings: body.settings, cwd: body.cwd ?? state.cwd };
+			return { ...next, settings: body.settings, held: body.held ?? state.held, cwd: body.cwd ?? state.cwd };
 		case "rewrite":
 			noteUnread(state, record, body.items);
 			return rewrite(next, body);

@@ -1,4 +1,5 @@
 import type { WorldSnapshot } from "../context/section.ts";
+import type { Held } from "../envelope/contract.ts";
 import type { ThreadSource } from "../envelope/envelope.ts";
 import type { HistoryItem } from "../history/item.ts";
 import type { ReviewMark, UserEdit } from "../protocol/changes.ts";
@@ -44,7 +45,10 @@ export interface UnreadText {
 export interface ThreadState {
 	readonly threadId: ThreadId;
 	readonly cwd: string | undefined;
+	/** What the user chose for this thread. */
 	readonly settings: PartialSettings;
+	/** What it took from the client and keeps, as far as the records say so. */
+	readonly held: Held | undefined;
 	readonly baseInstructions: string;
 	readonly source: ThreadSource;
 	readonly history: HistoryItem[];
@@ -143,6 +147,7 @@ export function emptyState(
 	header: {
 		readonly cwd?: string | undefined;
 		readonly settings: PartialSettings;
+		readonly held?: Held | undefined;
 		readonly baseInstructions: string;
 		readonly source?: ThreadSource | undefined;
 	},
@@ -152,6 +157,7 @@ export function emptyState(
 		threadId,
 		cwd: header.cwd,
 		settings: header.settings,
+		held: header.held,
 		baseInstructions: header.baseInstructions,
 		source: header.source ?? "user",
 		history: [],

@@ -64,7 +64,7 @@ export async function forkRecords(
 }
 
 /** What a fork takes over of the thread as it is in force. */
-export type Forked = Pick<Extract<RecordBody, { kind: "thread" }>, "cwd" | "settings" | "baseInstructions">;
+export type Forked = Pick<Extract<RecordBody, { kind: "thread" }>, "cwd" | "settings" | "held" | "baseInstructions">;
 
 /**
  * Brings in the conversation of what `exportRecords` gave, under a new id, and nothing else: whatever the file says of settings,

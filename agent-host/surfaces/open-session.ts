@@ -25,6 +25,7 @@ export async function openSession(
 	]);
 	const facts: Facts = {
 		folders,
+		closedFolders: [],
 		trusted: options.trusted,
 		settings: options.settings,
 		documents,

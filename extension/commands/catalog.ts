@@ -47,6 +47,7 @@ import { setUpModel } from "./set-up-model.ts";
 import { signOut } from "./sign-out.ts";
 import { archiveThread, deleteThread, renameShownThread, renameThread, unarchiveThread } from "./threads.ts";
 import { forkThread, rollBackTurn } from "./turns.ts";
+import { keepSettings, useSettings } from "./use-settings.ts";
 
 type Command = (parts: Parts) => Promise<void> | Thenable<unknown> | void;
 type ThreadCommand = (parts: Parts, thread: ThreadSummary) => Promise<void>;
@@ -66,6 +67,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.stop": ({ panel }) => panel.stop(),
 	"vitrine.steerWithClipboard": steerWithClipboard,
 	"vitrine.togglePlan": togglePlan,
+	"vitrine.useSettings": useSettings,
+	"vitrine.keepSettings": keepSettings,
 	"vitrine.restartHost": ({ host }) => host.restart(),
 	"vitrine.showLog": ({ log }) => log.show(),
 	"vitrine.showTrace": ({ trace }) => trace.show(),
@@ -78,7 +81,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.manageTrust": () => vscode.commands.executeCommand("workbench.trust.manage"),
 	"vitrine.openInstructions": openInstructions,
 	"vitrine.reloadInstructions": reloadInstructions,
-	"vitrine.setUpModel": ({ host, keys }) => setUpModel(host, keys),
+	"vitrine.setUpModel": setUpModel,
 	"vitrine.signOut": ({ keys }) => signOut(keys),
 	"vitrine.exportThread": (parts) => exportThread(parts),
 	"vitrine.importThread": importThread,

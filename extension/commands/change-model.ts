@@ -13,18 +13,19 @@ import { setUpModel } from "./set-up-model.ts";
 import { askModelName } from "./set-up-server.ts";
 
 /** Lets another model of the same server go on with the thread. */
-export async function changeModel({ host, panel, keys }: Parts): Promise<void> {
+export async function changeModel(parts: Parts): Promise<void> {
+	const { host, panel } = parts;
 	const threadId = await panel.ensureThread();
-	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
-	const now = settings.model?.id ?? readSettings().model.id;
-	const { models } = await host.request(modelList, { settings });
+	const { settings, held } = await host.request(threadSettings, { threadId });
+	const model = { ...held.model, ...settings.model };
+	const { models } = await host.request(modelList, { settings: { model } });
 	const [typeName, setUp] = [`$(edit) ${t("Type a name…")}`, `$(settings-gear) ${t("Set Up Another Model…")}`];
 	const sorted = models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 	const picked = await vscode.window.showQuickPick(
 		[
 			...sorted.map((one) => ({
 				label: one.id,
-				description: one.id === now ? t("now, {0}", describeWindow(one)) : describeWindow(one),
+				description: one.id === model.id ? t("now, {0}", describeWindow(one)) : describeWindow(one),
 			})),
 			{ label: "", kind: vscode.QuickPickItemKind.Separator },
 			{ label: typeName },
@@ -36,7 +37,7 @@ export async function changeModel({ host, panel, keys }: Parts): Promise<void> {
 		},
 	);
 	if (picked === undefined) return;
-	if (picked.label === setUp) return setUpModel(host, keys);
+	if (picked.label === setUp) return setUpModel(parts);
 	const id = picked.label === typeName ? await askModelName(t("Change Model")) : picked.label;
 	if (id !== undefined) await host.request(threadSettings, { threadId, settings: { model: { id } } });
 }
@@ -60,8 +61,8 @@ const EFFORTS: Readonly<Record<ReasoningEffort, Message>> = {
 /** Changes how much the model thinks, from the thread's next turn on. */
 export async function changeReasoningEffort({ host, panel }: Parts): Promise<void> {
 	const threadId = await panel.ensureThread();
-	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
-	const now = settings.model?.reasoningEffort ?? readSettings().model.reasoningEffort;
+	const { settings, held } = await host.request(threadSettings, { threadId });
+	const now = settings.model?.reasoningEffort ?? held.model?.reasoningEffort;
 	const picked = await vscode.window.showQuickPick(
 		ReasoningEffort.options.map((effort) => ({
 			label: effort,

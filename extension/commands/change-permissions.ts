@@ -4,6 +4,7 @@ import type { ApprovalPolicy, NetworkMode, PermissionMode } from "../../agent-ho
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
 import { type Message, t } from "../../l10n/t.ts";
+import { APPROVAL_NAMES, MODE_NAMES, NETWORK_NAMES } from "../facts/describe-offered.ts";
 import type { PolicyShown } from "../facts/policy.ts";
 import type { Parts } from "./parts.ts";
 
@@ -14,30 +15,30 @@ interface Choice {
 
 const MODES: Readonly<Record<PermissionMode, Choice>> = {
 	readOnly: {
-		label: "Read Only",
+		label: MODE_NAMES.readOnly,
 		detail: "Reads files. Commands can write nothing; every edit is asked about.",
 	},
-	ask: { label: "Ask First", detail: "You are asked before every edit and every command." },
+	ask: { label: MODE_NAMES.ask, detail: "You are asked before every edit and every command." },
 	workspaceWrite: {
-		label: "Workspace",
+		label: MODE_NAMES.workspaceWrite,
 		detail: "Edits and runs commands inside the workspace; asks before anything beyond.",
 	},
 	full: {
-		label: "Full Access",
+		label: MODE_NAMES.full,
 		detail: "Everything you can do, network included, unasked. For this thread only.",
 	},
 };
 
 const NETWORKS: Readonly<Record<NetworkMode, Choice>> = {
-	off: { label: "No Network", detail: "Commands reach nothing." },
-	allowList: { label: "Allowed Hosts", detail: "Commands reach the hosts in your settings and nothing else." },
-	on: { label: "Network On", detail: "Commands reach everything." },
+	off: { label: NETWORK_NAMES.off, detail: "Commands reach nothing." },
+	allowList: { label: NETWORK_NAMES.allowList, detail: "Commands reach the hosts in your settings and nothing else." },
+	on: { label: NETWORK_NAMES.on, detail: "Commands reach everything." },
 };
 
 const APPROVALS: Readonly<Record<ApprovalPolicy, Choice>> = {
-	untrusted: { label: "Ask About Everything", detail: "Before every edit and every command that no rule allows." },
-	onRequest: { label: "Ask When Needed", detail: "Before anything that is not allowed already." },
-	never: { label: "Never Ask", detail: "What is not allowed is refused." },
+	untrusted: { label: APPROVAL_NAMES.untrusted, detail: "Before every edit and every command that no rule allows." },
+	onRequest: { label: APPROVAL_NAMES.onRequest, detail: "Before anything that is not allowed already." },
+	never: { label: APPROVAL_NAMES.never, detail: "What is not allowed is refused." },
 };
 
 type Row = vscode.QuickPickItem & { readonly change?: PartialSettings; readonly command?: string };

@@ -1,10 +1,12 @@
 import * as vscode from "vscode";
 import { modelDiscover } from "../../agent-host/protocol/host.ts";
+import { threadSettings } from "../../agent-host/protocol/thread.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN } from "../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../facts/settings.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { describeServer } from "./model-words.ts";
+import type { Parts } from "./parts.ts";
 import { type Server, setUpServer } from "./set-up-server.ts";
 import { signOut } from "./sign-out.ts";
 
@@ -13,8 +15,23 @@ interface Choice extends vscode.QuickPickItem {
 	readonly next?: () => Promise<void>;
 }
 
-/** Chooses the model in a few native steps. Servers of this machine are looked for while the first one is open. */
-export async function setUpModel(host: HostClient, keys: Keys): Promise<void> {
+/** Chooses the model that answers from now on: in new threads, and in the one that is shown. */
+export async function setUpModel({ host, keys, panel }: Parts): Promise<void> {
+	const before = modelInSettings();
+	await chooseModel(host, keys);
+	const model = modelInSettings();
+	const threadId = panel.threadId();
+	if (threadId === undefined || JSON.stringify(model) === JSON.stringify(before)) return;
+	await host.request(threadSettings, { threadId, settings: { model } });
+}
+
+function modelInSettings() {
+	const { provider, wire, auth, baseUrl, id } = readSettings().model;
+	return { provider, wire, auth, baseUrl, id };
+}
+
+/** In a few native steps. Servers of this machine are looked for while the first one is open. */
+async function chooseModel(host: HostClient, keys: Keys): Promise<void> {
 	const editorModels = await vscode.lm.selectChatModels();
 	const pick = vscode.window.createQuickPick<Choice>();
 	pick.title = t("Set Up Model (1/3)");

@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
 import { t } from "../../l10n/t.ts";
-import type { PanelState } from "../../media/wire.ts";
+import type { NextTurn, PanelState } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { readChatSettings } from "./chat-settings.ts";
+import { describeOffered } from "./describe-offered.ts";
 import { readFolders } from "./folders.ts";
 import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored } from "./keys.ts";
 import { ownSetting } from "./own-setting.ts";
@@ -17,7 +18,7 @@ export async function readPanelState(
 	policy: PolicyShown | undefined,
 	changes: PanelState["changes"],
 ): Promise<PanelState> {
-	const { model } = readSettings();
+	const model = modelOf(readSettings().model, policy);
 	const folders = readFolders();
 	const probe = host.probe();
 	return {
@@ -30,7 +31,36 @@ export async function readPanelState(
 		chat: readChatSettings((key) => ownSetting(`vitrine.chat.${key}`)),
 		...(probe?.state === "held" ? { probedAt: probe.at } : {}),
 		...(changes === undefined ? {} : { changes }),
-		...(policy === undefined ? {} : { policy: { mode: policy.mode, name: policy.name } }),
+		...(policy === undefined ? {} : { next: nextTurn(policy) }),
+	};
+}
+
+/** The model that the next turn will ask: a thread may have another one than the settings say. */
+function modelOf(set: ModelSettings, next: PolicyShown | undefined): ModelSettings {
+	return next === undefined ? set : { ...set, provider: next.provider, id: next.model };
+}
+
+function nextTurn({
+	mode,
+	name,
+	provider,
+	model,
+	effort,
+	cwd,
+	isFolderOpen,
+	collaboration,
+	offered,
+}: PolicyShown): NextTurn {
+	const settings = describeOffered(offered);
+	return {
+		mode,
+		name,
+		model: provider === "demo" ? t("Demo model") : model,
+		...(effort === undefined ? {} : { effort }),
+		...(cwd === undefined ? {} : { cwd }),
+		isFolderOpen,
+		plans: collaboration === "plan",
+		...(settings === "" ? {} : { offered: settings }),
 	};
 }
 

@@ -32,6 +32,16 @@ export function Banners() {
 					{state.folderProblem ?? t("No folder is open, so there are no files to read. You can still ask.")}
 				</Banner>
 			)}
+			{state.next?.isFolderOpen === false && (
+				<Banner name="folderNotOpen" icon="folder" commands={["changeFolder"]}>
+					{t("{0} is not open in this window, so this thread can only read there.", state.next.cwd ?? "")}
+				</Banner>
+			)}
+			{state.next?.offered !== undefined && (
+				<Banner name="offered" icon="settings-gear" commands={["useSettings", "keepSettings"]}>
+					{t("Your settings now say: {0}. This thread goes on as it began.", state.next.offered)}
+				</Banner>
+			)}
 		</>
 	);
 }
@@ -84,7 +94,15 @@ function incompleteText({ label }: PanelState["model"]): string {
 }
 
 interface Props {
-	readonly name: "hostStopped" | "restricted" | "noFolder" | "limit" | "model" | "problem";
+	readonly name:
+		| "hostStopped"
+		| "restricted"
+		| "noFolder"
+		| "folderNotOpen"
+		| "offered"
+		| "limit"
+		| "model"
+		| "problem";
 	readonly icon: string;
 	readonly commands: readonly PanelCommand[];
 	readonly onDismiss?: () => void;

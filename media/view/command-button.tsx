@@ -47,4 +47,6 @@ const COMMAND_LABELS: Record<PanelCommand, Message> = {
 	reviewUncommitted: "Review",
 	restoreCheckpoint: "Restore",
 	togglePlan: "Plan First",
+	useSettings: "Use Settings",
+	keepSettings: "Keep",
 };

@@ -49,10 +49,10 @@ function describeReach(panel: PanelState): string {
 		model,
 	);
 	if (!panel.trusted) return `${reach} ${t("It cannot change files or run commands.")}`;
-	const { policy, probedAt } = panel;
+	const { next, probedAt } = panel;
 	return [
 		reach,
-		...(policy === undefined ? [] : [t("Permissions: {0}.", policy.name)]),
+		...(next === undefined ? [] : [t("Permissions: {0}.", next.name)]),
 		...(probedAt === undefined ? [] : [t("Sandbox: checked {0}.", clockTimeOf(probedAt))]),
 	].join(" ");
 }

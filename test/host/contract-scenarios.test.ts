@@ -89,7 +89,10 @@ test("a thread that another host takes up goes on with what was told, and an unc
 		assertPrefixes(model);
 		await next.close();
 		const settings = { model: { provider: "compatible", baseUrl: model.baseUrl, id: "fake-2" } } as const;
-		const { published } = await runTurn(await another({ settings }), threadId, "fourth question");
+		const last = await another({ settings });
+		const { offered } = await last.request(threadSettings, { threadId });
+		await last.request(threadSettings, { threadId, settings: offered });
+		const { published } = await runTurn(last, threadId, "fourth question");
 		const warned = published.flatMap(({ event }) => (event.type === "warning" ? [event.message] : []));
 		assert.deepEqual(warned, ["This thread was with fake-1; from here on fake-2 answers."]);
 		matchesRequests("resume", model, world, ["first turn", "plan mode", "resumed", "resumed with another model"]);

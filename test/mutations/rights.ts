@@ -71,4 +71,25 @@ export const RIGHTS: readonly Mutation[] = [
 		replace: 'if (typeof input === "string") await start([{ kind: "shell", command: input.slice(1) }]);',
 		tests: ["test/security/panel.test.ts"],
 	},
+	{
+		protection: "stricter settings apply to what the user chose for a thread before",
+		file: "agent-host/envelope/rights.ts",
+		find: "isStricter ? right.both(chosen, wanted) : chosen",
+		replace: "chosen",
+		tests: ["test/unit/envelope/contract.test.ts"],
+	},
+	{
+		protection: "wider settings are not taken by a thread that has begun",
+		file: "agent-host/envelope/rights.ts",
+		find: "const kept = right.both(before, wanted);",
+		replace: "const kept = wanted;",
+		tests: ["test/unit/envelope/contract.test.ts"],
+	},
+	{
+		protection: "in a folder that is not open no override of a turn widens anything",
+		file: "agent-host/session/turn/start-turn.ts",
+		find: "folder.isOpen ? undefined : ONLY_READING",
+		replace: "undefined",
+		tests: ["test/host/kept-contract.test.ts"],
+	},
 ];

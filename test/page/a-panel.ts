@@ -1,5 +1,5 @@
 import { readChatSettings } from "../../extension/facts/chat-settings.ts";
-import type { PanelState } from "../../media/wire.ts";
+import type { NextTurn, PanelState } from "../../media/wire.ts";
 
 export function aPanel(change: Partial<PanelState> = {}): PanelState {
 	return {
@@ -8,6 +8,19 @@ export function aPanel(change: Partial<PanelState> = {}): PanelState {
 		folders: ["app"],
 		model: { provider: "openai", label: "gpt-5.1", incomplete: false },
 		chat: readChatSettings(() => undefined),
+		...change,
+	};
+}
+
+/** What the host says of the next turn of a thread. */
+export function aNextTurn(change: Partial<NextTurn> = {}): NextTurn {
+	return {
+		mode: "workspaceWrite",
+		name: "workspace, no network",
+		model: "gpt-5.1",
+		cwd: "/work/app",
+		isFolderOpen: true,
+		plans: false,
 		...change,
 	};
 }

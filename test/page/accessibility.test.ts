@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aPanel } from "./a-panel.ts";
+import { aNextTurn, aPanel } from "./a-panel.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
@@ -74,7 +74,7 @@ for (const theme of Object.keys(THEMES) as ThemeName[]) {
 		const full = await findViolations(page);
 		await page.tab.locator("#composer").fill("/");
 		await page.showThread(aWaitingThread().events);
-		await page.tell({ type: "panel", panel: aPanel({ policy: { mode: "full", name: "full access" } }) });
+		await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ mode: "full", name: "full access" }) }) });
 		await page.tab.locator(".approval [aria-expanded=false]").last().click();
 		await page.painted();
 		const waiting = await findViolations(page);

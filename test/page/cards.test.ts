@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
 import { ItemId } from "../../agent-host/protocol/ids.ts";
-import { aPanel } from "./a-panel.ts";
+import { aNextTurn, aPanel } from "./a-panel.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
 import type { ChatPage } from "./chat-page.ts";
@@ -161,7 +161,10 @@ test("chips change what they show, and full access is a warning all the time", a
 		await page.takePosted(),
 		(["changeFolder", "changeModel", "changePermissions"] as const).map((command) => ({ type: "run", command })),
 	);
-	await page.tell({ type: "panel", panel: aPanel({ policy: { mode: "full", name: "full access, network on" } }) });
+	await page.tell({
+		type: "panel",
+		panel: aPanel({ next: aNextTurn({ mode: "full", name: "full access, network on" }) }),
+	});
 	const chip = page.tab.locator("[data-chip=permissions]");
 	assert.deepEqual(
 		[await chip.innerText(), await chip.getAttribute("data-level")],

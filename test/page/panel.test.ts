@@ -4,7 +4,7 @@ import type { TurnErrorCode } from "../../agent-host/protocol/events.ts";
 import type { ItemId } from "../../agent-host/protocol/ids.ts";
 import { SILENCE_MS } from "../../media/view/progress.ts";
 import type { PanelState } from "../../media/wire.ts";
-import { aPanel } from "./a-panel.ts";
+import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
 import type { ChatPage } from "./chat-page.ts";
 import { findViolations } from "./find-violations.ts";
@@ -67,6 +67,20 @@ test("each limit of the window is said, with the button that lifts it", async ()
 			type: "run",
 			command,
 		})),
+	);
+});
+
+test("settings that the thread has not taken are offered, and a folder that is not open here is named", async () => {
+	const next = aNextTurn({ offered: "gpt-5.2, Workspace", cwd: "/work/other", isFolderOpen: false });
+	const page = await openWith({ next });
+	assert.deepEqual(await banners(page), [
+		["folderNotOpen", "/work/other is not open in this window, so this thread can only read there.Change Folder", 1],
+		["offered", "Your settings now say: gpt-5.2, Workspace. This thread goes on as it began.Use SettingsKeep", 2],
+	]);
+	for (const button of await page.tab.locator("[data-banner] button").all()) await button.click();
+	assert.deepEqual(
+		await page.takePosted(),
+		(["changeFolder", "useSettings", "keepSettings"] as const).map((command) => ({ type: "run", command })),
 	);
 });
 

@@ -2,7 +2,7 @@ import type { TurnError } from "../../agent-host/protocol/events.ts";
 import { SILENCE_MS } from "../../media/view/progress.ts";
 import type { EditorChip, Mention } from "../../media/wire.ts";
 import { aContext, anItem } from "./a-context.ts";
-import { aPanel } from "./a-panel.ts";
+import { aNextTurn, aPanel } from "./a-panel.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
@@ -21,7 +21,7 @@ export interface State {
 const ANSWER =
 	"The clock was read twice: once for the deadline and once in the loop of `src/retry.ts:40`, so a slow machine could see two times.\n\n```ts\nconst now = clock.now();\n```\n\n| test | before | after |\n| - | -: | -: |\n| retry | 1 of 20 fails | 0 of 500 |\n\n- [x] reproduce\n- [ ] document";
 
-const POLICY = { mode: "workspaceWrite", name: "workspace, no network" };
+const NEXT = aNextTurn({ mode: "workspaceWrite", name: "workspace, no network" });
 
 /** Every state that the panel can be in, from empty to stopped. */
 export const STATES: readonly State[] = [
@@ -30,7 +30,7 @@ export const STATES: readonly State[] = [
 		judgement: "One question, what the agent may do, three ways to begin; nothing else asks for attention.",
 		show: async (page) => {
 			const latest = { threadId: "t", title: "Fix flaky retry test", at: OPENED_AT - 2 * 3_600_000 };
-			await showEmpty(page, aPanel({ policy: POLICY, latest, probedAt: OPENED_AT - 120_000 }));
+			await showEmpty(page, aPanel({ next: NEXT, latest, probedAt: OPENED_AT - 120_000 }));
 			await page.tell({ type: "editorChips", chips: CHIPS });
 		},
 	},
@@ -167,7 +167,7 @@ export const STATES: readonly State[] = [
 			await showNow(page, thread.end(), "Fix flaky retry test");
 			await page.tell({
 				type: "panel",
-				panel: aPanel({ policy: POLICY, changes: { files: 3, hunks: 7, runWithBuild: ["package.json"] } }),
+				panel: aPanel({ next: NEXT, changes: { files: 3, hunks: 7, runWithBuild: ["package.json"] } }),
 			});
 		},
 	},
@@ -236,7 +236,7 @@ export const STATES: readonly State[] = [
 		judgement: "A thread without limits can be told from all others at any time.",
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
-			await page.tell({ type: "panel", panel: aPanel({ policy: { mode: "full", name: "full access" } }) });
+			await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ mode: "full", name: "full access" }) }) });
 		},
 	},
 	{
@@ -257,7 +257,7 @@ export const STATES: readonly State[] = [
 	{
 		name: "no-sandbox",
 		judgement: "That no command runs, why, and what to install stand above the thread; the rest works.",
-		show: (page) => showEmpty(page, aPanel({ policy: POLICY, limits: [NO_SANDBOX] })),
+		show: (page) => showEmpty(page, aPanel({ next: NEXT, limits: [NO_SANDBOX] })),
 	},
 	{
 		name: "host-down",
@@ -265,7 +265,7 @@ export const STATES: readonly State[] = [
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
 			const reason = "The agent host ended 5 times within 3 minutes and was not started again.";
-			await page.tell({ type: "panel", panel: aPanel({ policy: POLICY, host: { state: "stopped", reason } }) });
+			await page.tell({ type: "panel", panel: aPanel({ next: NEXT, host: { state: "stopped", reason } }) });
 		},
 	},
 	{
@@ -301,7 +301,7 @@ export const STATES: readonly State[] = [
 		name: "mentions",
 		judgement: "What fits is above the prompt, the chosen one marked; what goes along anyway is a row of chips.",
 		show: async (page) => {
-			await showEmpty(page, aPanel({ policy: POLICY }));
+			await showEmpty(page, aPanel({ next: NEXT }));
 			await page.tell({ type: "editorChips", chips: CHIPS });
 			await page.takePosted();
 			await page.tab.locator("#composer").focus();
@@ -336,7 +336,7 @@ export const STATES: readonly State[] = [
 		name: "commands",
 		judgement: "Every command of the prompt with what it does, right above what is being typed.",
 		show: async (page) => {
-			await showEmpty(page, aPanel({ policy: POLICY }));
+			await showEmpty(page, aPanel({ next: NEXT }));
 			await page.tab.locator("#composer").fill("/");
 		},
 	},
@@ -366,7 +366,7 @@ async function showNow(page: ChatPage, thread: AThread, title: string): Promise<
 		thread.events.map((event) => ({ ...event, at })),
 		title,
 	);
-	await page.tell({ type: "panel", panel: aPanel({ policy: POLICY }) });
+	await page.tell({ type: "panel", panel: aPanel({ next: NEXT }) });
 }
 
 async function showEmpty(page: ChatPage, panel: ReturnType<typeof aPanel>): Promise<void> {

@@ -51,6 +51,7 @@ export async function aSession(disk: Disk): Promise<{
 	};
 	const facts = {
 		folders: [],
+		closedFolders: [],
 		trusted: true,
 		// Room for prompts that do not fit in a line of the file.
 		settings: { model: { contextWindow: 10_000_000 } },

@@ -16,7 +16,7 @@ const DOUBTS: Record<Exclude<Rights["state"], "proved">, string> = {
 
 /** A thread as it may go on: as its records say where they are this host's own, else only reading. */
 export function believed(state: ThreadState, rights: Rights): ThreadState {
-	return rights.state === "proved" ? state : { ...state, settings: READ_ONLY };
+	return rights.state === "proved" ? state : { ...state, settings: READ_ONLY, held: {} };
 }
 
 /** What to record of a thread whose choices cannot be believed, so that it says so, and stays so until the user chooses. */

@@ -1,12 +1,14 @@
+import { chooseIn } from "../../envelope/contract.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve.ts";
 import { isInside } from "../../permissions/reach.ts";
 import { HostError } from "../../protocol/errors.ts";
-import { mergePartialSettings, type PartialSettings } from "../../protocol/settings.ts";
+import type { PartialSettings } from "../../protocol/settings.ts";
 import { isFolder } from "../../sandbox/files/small-file.ts";
 import { type Facts, layerSettings } from "../facts.ts";
 import type { World } from "../turn/start-turn.ts";
 import type { LiveThread } from "./live-thread.ts";
+import { type ThreadContract, threadContract } from "./thread-contract.ts";
 
 export interface SettingsChange {
 	readonly cwd?: string | undefined;
@@ -21,28 +23,43 @@ export async function changeThreadSettings(
 	thread: LiveThread,
 	change: SettingsChange,
 	{ facts, ports, full }: Pick<World, "facts" | "ports" | "full">,
-): Promise<{ readonly settings: PartialSettings; readonly cwd: string | undefined }> {
+): Promise<SettingsInForce> {
 	const state = full.held(thread.state());
+	const contract = threadContract(state, facts);
 	const asksOnly = change.cwd === undefined && Object.keys(change.settings).length === 0;
-	if (asksOnly) return { settings: state.settings, cwd: state.cwd };
+	if (asksOnly) return inForce(contract);
 	if (thread.refusal !== undefined) throw thread.refusal;
-	const settings = mergePartialSettings(state.settings, change.settings);
-	const model = resolveModel(layerSettings(facts.settings, settings).model, ports.servers);
+	const { settings: all, own: settings, held } = chooseIn(contract, change.settings, facts.settings);
+	const model = resolveModel(layerSettings(all).model, ports.servers);
 	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
 	await checkCwd(change.cwd, facts);
-	const next = { settings, cwd: change.cwd ?? state.cwd };
-	const folder = next.cwd === undefined ? {} : { cwd: next.cwd };
+	const cwd = change.cwd ?? state.cwd;
+	const folder = cwd === undefined ? {} : { cwd };
 	if (state.written) {
 		await thread.commit(
 			[
-				{ kind: "settings", settings, ...folder },
+				{ kind: "settings", settings, held, ...folder },
 				{ kind: "event", event: { type: "settingsChanged", settings, ...folder } },
 			],
 			"synced",
 		);
-	} else thread.configure(next);
+	} else thread.configure({ settings, cwd });
 	full.note(state.threadId, change.settings);
-	return next;
+	return inForce(threadContract(thread.state(), facts));
+}
+
+/** What holds for the next turn of a thread. */
+export interface SettingsInForce {
+	/** What the user chose for it, and what it keeps of the client's settings where the user chose nothing. */
+	readonly settings: PartialSettings;
+	readonly held: PartialSettings;
+	readonly cwd: string | undefined;
+	readonly isFolderOpen: boolean;
+	readonly offered: PartialSettings;
+}
+
+function inForce({ own, held, folder, offered }: ThreadContract): SettingsInForce {
+	return { settings: own, held, cwd: folder.cwd, isFolderOpen: folder.isOpen, offered };
 }
 
 /** A thread works below an open folder, in one that is there. */

@@ -150,9 +150,9 @@ export function createThreads(
 		},
 		fork: async (threadId, throughTurnId) => {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);
-			const { settings, cwd, baseInstructions } = full.held((await load(threadId)).state());
+			const { settings, held, cwd, baseInstructions } = full.held((await load(threadId)).state());
 			const copy = ThreadId.parse(ports.newId());
-			const now = { settings, baseInstructions, ...(cwd === undefined ? {} : { cwd }) };
+			const now = { settings, baseInstructions, ...(held && { held }), ...(cwd === undefined ? {} : { cwd }) };
 			if (await forkRecords(home, threadId, copy, throughTurnId, now)) return copy;
 			throw new HostError("input-refused", "There is no such turn that has ended, so there is nothing to fork from.");
 		},

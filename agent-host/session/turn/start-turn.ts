@@ -5,6 +5,7 @@ import type { UserImage } from "../../history/item.ts";
 import { NO_TOKENS } from "../../history/usage.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve.ts";
+import { isInside } from "../../permissions/reach.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { DurableEvent } from "../../protocol/events.ts";
 import { ItemId, TurnId } from "../../protocol/ids.ts";
@@ -20,6 +21,13 @@ import { observe } from "../observe.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FullAccess } from "../thread/full-access.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
+import {
+	contractRecords,
+	ONLY_READING,
+	type ThreadContract,
+	type ThreadFolder,
+	threadContract,
+} from "../thread/thread-contract.ts";
 import { envelopeRecords } from "./record-envelope.ts";
 import { factsOf, loadImages } from "./turn-images.ts";
 import { editorStateOf, promptOf, promptTokens } from "./turn-input.ts";
@@ -40,7 +48,11 @@ export async function acceptTurn(
 ): Promise<AcceptedTurn> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const prompt = promptOf(params.input);
-	const { envelope, problems } = await sealTurn(thread.state(), { ...params.overrides, input: params.input }, world);
+	const { envelope, contract, problems } = await sealTurn(
+		thread.state(),
+		{ ...params.overrides, input: params.input },
+		world,
+	);
 	await refuseClosedTexts(params.input, envelope);
 	const images = await loadImages(params.input, envelope);
 	const tokens = promptTokens(prompt, images, envelope);
@@ -56,7 +68,7 @@ export async function acceptTurn(
 		...(images.length === 0 || abilities.images ? [] : [{ code: "images", message: unseen(model) }]),
 	].map((warning): Draft => ({ kind: "event", event: { type: "warning", turnId, ...warning } }));
 	const before = thread.state().envelope;
-	const opening = openingRecords(thread, envelope, titleFrom(prompt), clientOf(params));
+	const opening = openingRecords(thread, { envelope, contract }, titleFrom(prompt), clientOf(params));
 	await thread.commit([...opening, ...inputRecords(envelope, { prompt, images }, world.ports), ...warnings], "synced");
 	return { envelope, prompt, images, before };
 }
@@ -68,9 +80,9 @@ function unseen(model: string): string {
 /** Makes a turn durable that only compacts: it says nothing to the model. */
 export async function acceptCompaction(thread: LiveThread, world: World): Promise<TurnEnvelope> {
 	if (thread.refusal !== undefined) throw thread.refusal;
-	const { envelope } = await sealTurn(thread.state(), {}, world);
-	await thread.commit(openingRecords(thread, envelope, "", { purpose: "compaction" }), "synced");
-	return envelope;
+	const sealed = await sealTurn(thread.state(), {}, world);
+	await thread.commit(openingRecords(thread, sealed, "", { purpose: "compaction" }), "synced");
+	return sealed.envelope;
 }
 
 /** Makes a turn durable that only runs a command of the user's own, or refuses it with nothing written. */
@@ -81,7 +93,8 @@ export async function acceptUserCommand(
 	world: World,
 ): Promise<TurnEnvelope> {
 	if (thread.refusal !== undefined) throw thread.refusal;
-	const { envelope } = await sealTurn(thread.state(), params.overrides ?? {}, world);
+	const sealed = await sealTurn(thread.state(), params.overrides ?? {}, world);
+	const { envelope } = sealed;
 	const { policy, workspace } = envelope;
 	if (!policy.value.commands) {
 		throw new HostError("input-refused", "This workspace is not trusted (Restricted Mode), so no command runs.");
@@ -90,12 +103,18 @@ export async function acceptUserCommand(
 		throw new HostError("input-refused", "No folder is open, so there is no place to run a command. Open one first.");
 	}
 	const about = { ...clientOf(params), purpose: "userCommand" } as const;
-	await thread.commit(openingRecords(thread, envelope, titleFrom(`!${command}`), about), "synced");
+	await thread.commit(openingRecords(thread, sealed, titleFrom(`!${command}`), about), "synced");
 	return envelope;
 }
 
 function clientOf({ clientId }: ParsedParamsOf<typeof turnStart>): { readonly clientId?: string } {
 	return clientId === undefined ? {} : { clientId };
+}
+
+/** A turn's envelope, and the contract of its thread that it was made from. */
+interface SealedTurn {
+	readonly envelope: TurnEnvelope;
+	readonly contract: ThreadContract;
 }
 
 export interface World {
@@ -114,14 +133,15 @@ export async function sealTurn(
 	recorded: ThreadState,
 	overrides: Overrides,
 	{ facts, home, ports, full }: World,
-): Promise<{ readonly envelope: TurnEnvelope; readonly problems: readonly string[] }> {
+): Promise<SealedTurn & { readonly problems: readonly string[] }> {
 	const state = full.held(recorded);
-	const settings = layerSettings(facts.settings, state.settings, overrides.settings);
+	const contract = threadContract(state, facts);
+	const folder = folderFor(contract, overrides.cwd, facts);
+	const settings = layerSettings(contract.settings, overrides.settings, folder.isOpen ? undefined : ONLY_READING);
 	const model = resolveModel(settings.model, ports.servers);
 	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
 	const { observed, problems } = await observe(facts, home, {
-		threadCwd: state.cwd,
-		turnCwd: overrides.cwd,
+		folder,
 		editor: editorStateOf(overrides.input ?? []),
 		now: ports.now(),
 		settings,
@@ -137,13 +157,20 @@ export async function sealTurn(
 		outputSchema: overrides.outputSchema,
 		tools: TOOLS,
 	};
-	return { envelope: sealEnvelope(request, observed), problems };
+	return { envelope: sealEnvelope(request, observed), contract, problems };
+}
+
+/** Where the turn works: where its thread does, or in another folder that is open. */
+function folderFor({ folder }: ThreadContract, cwd: string | undefined, { folders, trusted }: Facts): ThreadFolder {
+	if (cwd === undefined) return folder;
+	if (folders.some((open) => isInside(cwd, open))) return { cwd, roots: [...folders], isOpen: true, trusted };
+	throw new HostError("settings-refused", `${cwd} is not inside an open workspace folder.`);
 }
 
 /** That a turn has begun and what binds it; of the first one the thread's header and title, too. */
 function openingRecords(
 	thread: LiveThread,
-	envelope: TurnEnvelope,
+	{ envelope, contract }: SealedTurn,
 	title: string,
 	about: Pick<Extract<DurableEvent, { type: "turnStarted" }>, "clientId" | "purpose">,
 ): readonly Draft[] {
@@ -151,7 +178,7 @@ function openingRecords(
 	const started = { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope), ...about } as const;
 	const isFirst = !thread.state().written;
 	return [
-		...(isFirst ? [headerOf(thread)] : []),
+		...(isFirst ? [headerOf(thread, contract)] : contractRecords(thread.state(), contract)),
 		...envelopeRecords(thread, envelope),
 		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title } } as const] : []),
 		{ kind: "event", event: started },
@@ -172,7 +199,7 @@ function inputRecords(
 	];
 }
 
-function headerOf(thread: LiveThread): Draft {
+function headerOf(thread: LiveThread, { held }: ThreadContract): Draft {
 	const { threadId, cwd, settings, baseInstructions, source } = thread.state();
-	return { kind: "thread", threadId, ...(cwd === undefined ? {} : { cwd }), settings, baseInstructions, source };
+	return { kind: "thread", threadId, ...(cwd === undefined ? {} : { cwd }), settings, held, baseInstructions, source };
 }

@@ -93,7 +93,11 @@ function listen(session: Session, documents: Documents, ports: ClientPorts): Rea
 			announce();
 		}),
 		on("workspace/didChangeWorkspaceFolders", DidChangeFolders, (change) => {
-			session.facts.folders = changeFolders(session.facts.folders, change);
+			const before = session.facts.folders;
+			const folders = changeFolders(before, change);
+			session.facts.folders = folders;
+			const { closedFolders } = session.facts;
+			session.facts.closedFolders = [...before, ...closedFolders].filter((folder) => !folders.includes(folder));
 			announce();
 		}),
 		on("textDocument/didOpen", DidOpen, documents.open),

@@ -98,8 +98,8 @@ export function createHandlers(session: Session): Handlers {
 		threadReplay: ({ text }) => replayExport(text),
 
 		threadSettings: async ({ threadId, ...change }) => {
-			const { settings, cwd } = await session.changeSettings(threadId, change);
-			return { settings, ...(cwd === undefined ? {} : { cwd }) };
+			const { cwd, ...inForce } = await session.changeSettings(threadId, change);
+			return { ...inForce, ...(cwd === undefined ? {} : { cwd }) };
 		},
 
 		threadFork: async ({ threadId, throughTurnId }) => ({ threadId: await threads.fork(threadId, throughTurnId) }),

@@ -1,6 +1,6 @@
 import { t } from "../../../l10n/t.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
-import type { PanelCommand, PanelState } from "../../wire.ts";
+import type { NextTurn, PanelCommand, PanelState } from "../../wire.ts";
 
 /** One thing a turn is bound to, which can be changed with a click. */
 export interface Chip {
@@ -12,21 +12,23 @@ export interface Chip {
 	readonly level: "plain" | "warning";
 }
 
-/** What the next turn is bound to: the thread's own settings, else the last turn's, else the window's. */
+/** What the next turn is bound to, as the host says it; before it has, as far as the last turn and the window tell. */
 export function chipsOf(panel: PanelState, { envelope, own }: Pick<Transcript, "envelope" | "own">): readonly Chip[] {
-	const cwd = own?.cwd ?? envelope?.cwd;
+	const { next } = panel;
+	const cwd = next === undefined ? (own?.cwd ?? envelope?.cwd) : next.cwd;
 	const [first, ...others] = panel.folders;
 	const folders = others.length > 0 ? `${first} +${others.length}` : (first ?? t("No folder"));
-	const model = own?.settings.model?.id || panel.model.label;
-	const mode = panel.policy?.mode ?? envelope?.permissionMode;
-	const words = panel.policy?.name ?? envelope?.permissions ?? unknownReach(panel);
+	const model = next === undefined ? own?.settings.model?.id || panel.model.label : modelWords(next);
+	const mode = next?.mode ?? envelope?.permissionMode;
+	const words = next?.name ?? envelope?.permissions ?? unknownReach(panel);
+	const plans = next?.plans ?? own?.settings.modes?.collaboration === "plan";
 	return [
 		{
 			name: "folder",
 			text: cwd === undefined ? folders : nameOf(cwd),
 			title: t("Folder: {0}", cwd ?? folders),
 			command: first === undefined ? "openFolder" : "changeFolder",
-			level: "plain",
+			level: next?.isFolderOpen === false ? "warning" : "plain",
 		},
 		{ name: "model", text: model, title: t("Model: {0}", model), command: "changeModel", level: "plain" },
 		{
@@ -36,8 +38,12 @@ export function chipsOf(panel: PanelState, { envelope, own }: Pick<Transcript, "
 			command: "changePermissions",
 			level: mode === "full" ? "warning" : "plain",
 		},
-		...(own?.settings.modes?.collaboration === "plan" ? [planChip()] : []),
+		...(plans ? [planChip()] : []),
 	];
+}
+
+function modelWords({ model, effort }: NextTurn): string {
+	return effort === undefined ? model : `${model} (${effort})`;
 }
 
 function planChip(): Chip {

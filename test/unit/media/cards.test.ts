@@ -7,7 +7,7 @@ import { factsOf } from "../../../media/cards/tool-facts.ts";
 import { chipsOf } from "../../../media/view/composer/chips.ts";
 import { offeredFor, readSlash, SLASH_COMMANDS } from "../../../media/view/composer/slash.ts";
 import { describeDuration } from "../../../media/view/text.ts";
-import { aPanel } from "../../page/a-panel.ts";
+import { aNextTurn, aPanel } from "../../page/a-panel.ts";
 import { aReport } from "../../page/a-report.ts";
 import { AThread } from "../../page/a-thread.ts";
 import { aTranscript } from "./a-transcript.ts";
@@ -162,11 +162,18 @@ test("chips say what the next turn is bound to, that it only plans, and full acc
 	]);
 	const modes = { collaboration: "plan" } as const;
 	const own = { settings: { model: { id: "small" }, modes }, cwd: "C:\\work\\docs\\" };
-	assert.deepEqual(words({ policy: { mode: "ask", name: "ask first, no network" } }, { envelope: bound, own }), [
+	assert.deepEqual(words({}, { envelope: bound, own }), [
 		"docs → changeFolder, plain",
 		"small → changeModel, plain",
-		"ask first, no network → changePermissions, plain",
+		"full access, network on → changePermissions, warning",
 		"plan first → togglePlan, plain",
+	]);
+	// What the host says of the next turn goes before what the page remembers of the last one.
+	const next = aNextTurn({ mode: "ask", name: "ask first, no network", effort: "high", isFolderOpen: false });
+	assert.deepEqual(words({ next }, { envelope: bound, own }), [
+		"app → changeFolder, warning",
+		"gpt-5.1 (high) → changeModel, plain",
+		"ask first, no network → changePermissions, plain",
 	]);
 });
 

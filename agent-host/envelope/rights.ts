@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from "node:util";
+import { type ApprovalPolicy, NetworkMode, PermissionMode } from "../protocol/policy.ts";
+import type { PartialSettings } from "../protocol/settings.ts";
+
+/** One thing that settings allow, with an order: which of two values is the stricter. */
+interface Right<T> {
+	readonly in: (settings: PartialSettings) => T | undefined;
+	readonly as: (value: T) => PartialSettings;
+	/** What both values allow. */
+	readonly both: (one: T, other: T) => T;
+}
+
+/** What became of one right: each part says something only where there is something to say. */
+export interface Followed {
+	readonly held: PartialSettings;
+	readonly own: PartialSettings;
+	readonly offered: PartialSettings;
+}
+
+interface Sides {
+	/** What the client's settings said when the thread took hold of them, and what they say now. */
+	readonly held: PartialSettings;
+	readonly now: PartialSettings;
+	/** What the user chose for the thread. */
+	readonly own: PartialSettings;
+}
+
+type Follow = (sides: Sides) => Followed;
+
+/** How each right of a thread follows the client's settings: what became stricter applies, what became wider is offered. */
+export const RIGHTS: readonly Follow[] = [
+	following<PermissionMode>({
+		in: ({ permissions }) => permissions?.mode,
+		as: (mode) => ({ permissions: { mode } }),
+		both: lowest(PermissionMode.options),
+	}),
+	following<NetworkMode>({
+		in: ({ permissions }) => permissions?.network,
+		as: (network) => ({ permissions: { network } }),
+		both: lowest(NetworkMode.options),
+	}),
+	following<string[]>({
+		in: ({ permissions }) => permissions?.writableRoots,
+		as: (writableRoots) => ({ permissions: { writableRoots } }),
+		both: (one, other) => one.filter((root) => other.includes(root)),
+	}),
+	following<ApprovalPolicy>({
+		in: ({ approval }) => approval,
+		as: (approval) => ({ approval }),
+		both: stricterApproval,
+	}),
+];
+
+function following<T>(right: Right<T>): Follow {
+	return ({ held, now, own }) => {
+		const wanted = right.in(now);
+		const before = right.in(held) ?? wanted;
+		const chosen = right.in(own);
+		if (wanted === undefined || before === undefined) return { held: {}, own: {}, offered: {} };
+		const kept = right.both(before, wanted);
+		const isStricter = !isDeepStrictEqual(kept, before);
+		const inForce = chosen === undefined ? kept : isStricter ? right.both(chosen, wanted) : chosen;
+		const isNews = !isDeepStrictEqual(wanted, before) && !isDeepStrictEqual(right.both(inForce, wanted), wanted);
+		return {
+			held: right.as(kept),
+			own: chosen === undefined ? {} : right.as(inForce),
+			offered: isNews ? right.as(wanted) : {},
+		};
+	};
+}
+
+function lowest<T>(fromStrictToFree: readonly T[]): (one: T, other: T) => T {
+	return (one, other) => (fromStrictToFree.indexOf(other) < fromStrictToFree.indexOf(one) ? other : one);
+}
+
+// `untrusted` asks about more, `never` refuses what would be asked: neither is stricter in everything, so what held before stays.
+function stricterApproval(one: ApprovalPolicy, other: ApprovalPolicy): ApprovalPolicy {
+	return one === "onRequest" ? other : one;
+}

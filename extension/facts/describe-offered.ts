@@ -1,0 +1,37 @@
+import type { ApprovalPolicy, NetworkMode, PermissionMode } from "../../agent-host/protocol/policy.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import { type Message, t } from "../../l10n/t.ts";
+
+/** The names of what a thread may do, wherever they are shown. */
+export const MODE_NAMES: Readonly<Record<PermissionMode, Message>> = {
+	readOnly: "Read Only",
+	ask: "Ask First",
+	workspaceWrite: "Workspace",
+	full: "Full Access",
+};
+export const NETWORK_NAMES: Readonly<Record<NetworkMode, Message>> = {
+	off: "No Network",
+	allowList: "Allowed Hosts",
+	on: "Network On",
+};
+export const APPROVAL_NAMES: Readonly<Record<ApprovalPolicy, Message>> = {
+	untrusted: "Ask About Everything",
+	onRequest: "Ask When Needed",
+	never: "Never Ask",
+};
+
+/** What the settings offer a thread, in a few words; empty when they offer nothing. */
+export function describeOffered({ model = {}, permissions = {}, approval }: PartialSettings): string {
+	const { mode, network, writableRoots } = permissions;
+	const name = model.provider === "demo" ? t("Demo model") : model.id;
+	return [
+		name,
+		model.reasoningEffort,
+		mode && t(MODE_NAMES[mode]),
+		network && t(NETWORK_NAMES[network]),
+		approval && t(APPROVAL_NAMES[approval]),
+		writableRoots?.join(", "),
+	]
+		.filter(Boolean)
+		.join(", ");
+}
