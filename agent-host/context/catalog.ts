@@ -21,7 +21,7 @@ import { budget } from "./sections/budget.ts";
 import { editorContext } from "./sections/editor-context.ts";
 import { environment } from "./sections/environment.ts";
 import { model } from "./sections/model.ts";
-import { collaborationMode, personality, realtime } from "./sections/modes.ts";
+import { collaborationMode, effort, personality, realtime } from "./sections/modes.ts";
 import { approvedPrefixes, apps, networkRules, plugins, skills } from "./sections/named-lists.ts";
 import { permissions } from "./sections/permissions.ts";
 import { userInstructions } from "./sections/user-instructions.ts";
@@ -35,6 +35,7 @@ export const FRAGMENTS = [
 	modeFragments.collaborationMode,
 	modeFragments.realtime,
 	modeFragments.personality,
+	modeFragments.reasoningEffort,
 	listFragments.skills,
 	skill,
 	listFragments.plugins,
@@ -65,6 +66,7 @@ export const SECTIONS = [
 	collaborationMode,
 	realtime,
 	personality,
+	effort,
 	skills,
 	plugins,
 	apps,

@@ -7,6 +7,7 @@ export const TAGS = [
 	"collaboration_mode",
 	"realtime_conversation",
 	"personality",
+	"reasoning_effort",
 	"skills",
 	"skill",
 	"plugins",

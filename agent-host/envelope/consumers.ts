@@ -42,6 +42,7 @@ export const CONSUMERS: {
 		now: ["record"],
 		date: ["context"],
 		timeZone: ["context", "session"],
+		language: ["context"],
 		trusted: ["context", "envelope"],
 		branch: ["context"],
 		editor: ["context"],

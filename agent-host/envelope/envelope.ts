@@ -69,6 +69,8 @@ export interface Workspace {
 	readonly now: number;
 	readonly date: string;
 	readonly timeZone: string;
+	/** The language of the editor, unless it is English. */
+	readonly language?: string;
 	readonly trusted: boolean;
 	/** The branch that is checked out in the working folder, when it lies in a Git repository. */
 	readonly branch?: string;

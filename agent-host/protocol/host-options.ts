@@ -1,14 +1,15 @@
 import * as z from "zod";
-import { PartialSettings } from "./settings.ts";
+import { ClientSettings } from "./client-settings.ts";
 
 /** `initializationOptions` of the `initialize` request. */
 export const HostOptions = z.object({
 	/** Folder for threads; without it `VITRINE_HOME`, else `~/.vitrine`. */
 	home: z.string().optional(),
 	trusted: z.boolean().default(false),
-	settings: PartialSettings.default({}),
+	settings: ClientSettings.default({}),
 	surface: z.object({ name: z.string(), version: z.string() }).default({ name: "unknown", version: "0" }),
-	locale: z.string().optional(),
+	/** The language of the editor, such as `de`; the model is told one that is not English. */
+	locale: z.string().max(100).optional(),
 	/** Where the workspace folders are, seen from the editor's window. */
 	environment: z.enum(["local", "remote", "container"]).default("local"),
 	/** The editor's own ripgrep, when it ships one. */

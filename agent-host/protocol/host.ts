@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { ClientSettings } from "./client-settings.ts";
 import { WindowSource } from "./events.ts";
 import { LastProbe } from "./health.ts";
 import { defineMethod, defineNotification } from "./method.ts";
-import { PartialSettings, Price } from "./settings.ts";
+import { Price } from "./settings.ts";
 
 export const HostStatus = z.object({
 	version: z.string(),
@@ -43,7 +44,7 @@ export const modelList = defineMethod(
 	"model/list",
 	"The models the configured provider offers. Asks its server, with the stored key, when it has one.",
 	{
-		params: z.object({ settings: PartialSettings.optional() }),
+		params: z.object({ settings: ClientSettings.optional() }),
 		result: z.object({ models: z.array(OfferedModel) }),
 	},
 );
@@ -87,7 +88,7 @@ export const didChangeTrust = defineNotification(
 export const didChangeConfiguration = defineNotification(
 	"workspace/didChangeConfiguration",
 	"Settings as they are now, whole: a key that is absent has its default.",
-	z.object({ settings: PartialSettings }),
+	z.object({ settings: ClientSettings }),
 );
 
 export const hostStatusChanged = defineNotification(

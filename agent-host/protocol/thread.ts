@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ClientSettings } from "./client-settings.ts";
 import { PublishedEvent } from "./events.ts";
 import { ItemId, ThreadId, TurnId } from "./ids.ts";
 import { GrowingKind } from "./item.ts";
@@ -25,7 +26,7 @@ export const ThreadSummary = z.object({
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 
 export const threadStart = defineMethod("thread/start", "Begins a thread. Nothing is written until its first turn.", {
-	params: z.object({ cwd: z.string().optional(), settings: PartialSettings.optional() }),
+	params: z.object({ cwd: z.string().optional(), settings: ClientSettings.optional() }),
 	result: z.object({ threadId: ThreadId }),
 });
 
@@ -80,7 +81,7 @@ export const threadSettings = defineMethod(
 	"thread/settings",
 	"What holds for the next and later turns of a thread. Taken over whole, or refused whole with the reason; with no change it only says what holds.",
 	{
-		params: z.object({ threadId: ThreadId, cwd: z.string().optional(), settings: PartialSettings.default({}) }),
+		params: z.object({ threadId: ThreadId, cwd: z.string().optional(), settings: ClientSettings.default({}) }),
 		result: z.object({
 			/** What the user chose for this thread. */
 			settings: PartialSettings,

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { ClientSettings } from "./client-settings.ts";
 import { ClientId, ThreadId, TurnId } from "./ids.ts";
 import { defineMethod } from "./method.ts";
-import { PartialSettings } from "./settings.ts";
 
 /** Longest prompt in characters. A longer text belongs in a file that the agent can read piece by piece. */
 export const MAX_INPUT_CHARS = 1_000_000;
@@ -71,7 +71,7 @@ export const turnStart = defineMethod(
 			overrides: z
 				.object({
 					cwd: z.string().optional(),
-					settings: PartialSettings.optional(),
+					settings: ClientSettings.optional(),
 					/** JSON schema of the answer, for models that keep to one. */
 					outputSchema: z.record(z.string(), z.json()).optional(),
 				})

@@ -16,6 +16,7 @@ export interface Facts {
 	readonly documents: Map<string, string>;
 	readonly surface: HostOptions["surface"];
 	readonly environment: HostOptions["environment"];
+	readonly locale?: HostOptions["locale"];
 	/** A policy of the command line, instead of the one that the settings make. They still say who is asked. */
 	readonly policy?: Policy | undefined;
 	/** What contains commands on this machine. */

@@ -59,6 +59,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 			now,
 			date: localDate(now, timeZone),
 			timeZone,
+			...(facts.locale === undefined || /^en\b/.test(facts.locale) ? {} : { language: facts.locale }),
 			trusted,
 			...(git.branch === undefined ? {} : { branch: git.branch }),
 			...(editor === undefined ? {} : { editor }),

@@ -31,6 +31,7 @@ export async function openSession(
 		documents,
 		surface: options.surface,
 		environment: options.environment,
+		locale: options.locale,
 		policy,
 		sandbox: sandbox.kind,
 	};

@@ -20,6 +20,7 @@ const MODEL_KEYS = [
 	"baseUrl",
 	"id",
 	"contextWindow",
+	"effectivePercent",
 	"reasoningEffort",
 	"reasoningSummary",
 	"serviceTier",
@@ -39,9 +40,15 @@ const COMPACTION_KEYS = [
 
 const MODE_KEYS = ["collaboration", "personality"] as const satisfies readonly (keyof Settings["modes"])[];
 
-const RETRY_KEYS = ["attempts", "idleMs"] as const satisfies readonly (keyof Settings["retry"])[];
+const RETRY_KEYS = ["attempts", "idleMs", "baseDelayMs"] as const satisfies readonly (keyof Settings["retry"])[];
 
-const INSTRUCTION_KEYS = ["developer"] as const satisfies readonly (keyof Settings["instructions"])[];
+const INSTRUCTION_KEYS = [
+	"base",
+	"developer",
+	"compactPrompt",
+] as const satisfies readonly (keyof Settings["instructions"])[];
+
+const TOOL_KEYS = ["plan", "applyPatch"] as const satisfies readonly (keyof Settings["tools"])[];
 
 const BUDGET_KEYS = ["turn", "thread", "day"] as const satisfies readonly (keyof Settings["budgets"])[];
 
@@ -64,6 +71,8 @@ export function readSettings(): SettingsRead {
 		readGroup("modes", MODE_KEYS, "The defaults hold until it is corrected."),
 		readGroup("retry", RETRY_KEYS, "The defaults hold until it is corrected."),
 		readGroup("instructions", INSTRUCTION_KEYS, "The defaults hold until it is corrected."),
+		readGroup("tools", TOOL_KEYS, "The defaults hold until it is corrected."),
+		readUsageBaseline(),
 		readGroup("budgets", BUDGET_KEYS, "A turn may make one request until it is corrected.", CLOSED_BUDGETS),
 	];
 	const { permissions, approval, problems } = readPermissions();
@@ -137,22 +146,37 @@ function isSame(a: unknown, b: CommandRule): boolean {
 	return JSON.stringify(a) === JSON.stringify(b);
 }
 
+interface GroupRead {
+	readonly partial: PartialSettings;
+	readonly problem?: string;
+}
+
+/** The one setting of the host's that stands in no group. */
+function readUsageBaseline(): GroupRead {
+	const usageBaseline = ownSetting("vitrine.usageBaseline");
+	return takeGroup(usageBaseline === undefined ? {} : { usageBaseline }, "The defaults hold until it is corrected.");
+}
+
 function readGroup(
-	group: "model" | "compaction" | "modes" | "retry" | "instructions" | "budgets",
+	group: "model" | "compaction" | "modes" | "retry" | "instructions" | "tools" | "budgets",
 	keys: readonly string[],
 	/** What holds when a value does not fit: as a sentence, and as a value. */
 	instead: Message,
 	closed: PartialSettings = {},
-): { readonly partial: PartialSettings; readonly problem?: string } {
+): GroupRead {
 	const raw = Object.fromEntries(
 		keys
 			.map((key) => [key, ownSetting(`vitrine.${group}.${key}`)])
 			.filter(([, value]) => value !== "" && value !== undefined),
 	);
-	const parsed = PartialSettings.safeParse({ [group]: raw });
+	return takeGroup({ [group]: raw }, instead, closed);
+}
+
+function takeGroup(raw: unknown, instead: Message, closed: PartialSettings = {}): GroupRead {
+	const parsed = PartialSettings.safeParse(raw);
 	if (parsed.success) return { partial: parsed.data };
 	const [issue] = parsed.error.issues;
-	const id = `vitrine.${issue?.path.join(".") ?? group}`;
+	const id = `vitrine.${issue?.path.join(".") ?? ""}`;
 	return {
 		partial: closed,
 		problem: t("The setting {0} is not valid: {1}. {2}", id, issue?.message ?? t("unknown"), t(instead)),

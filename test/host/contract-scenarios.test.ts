@@ -153,7 +153,7 @@ test("network, hosts and rules that are granted are told, and so is their withdr
 /** A day apart, whatever the time: the east is always at least a day ahead of the west. */
 const [WEST, EAST] = ["Etc/GMT+12", "Pacific/Kiritimati"];
 
-test("a new day and a changed AGENTS.md are told with the next prompt, each once; another effort is asked for and not told", (t) =>
+test("a new day and a changed AGENTS.md are told with the next prompt, each once, and so is another effort", (t) =>
 	withHost(t, { ...ANSWERS, env: { TZ: WEST } }, async ({ host, another, model, world }) => {
 		const file = join(world.workspace, "AGENTS.md");
 		writeFileSync(file, "Use tabs.");

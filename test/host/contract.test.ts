@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { contextInspect, contextTold, policyShow } from "../../agent-host/protocol/context.ts";
 import { didChangeConfiguration } from "../../agent-host/protocol/host.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import {
 	threadArchive,
 	threadFork,
@@ -16,9 +17,9 @@ import {
 import { turnStart } from "../../agent-host/protocol/turn.ts";
 import { holds, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
-import { inputLines, spokenLines } from "../support/request-page.ts";
+import { bodyOf, inputLines, spokenLines } from "../support/request-page.ts";
 import { shareHost } from "./rig/share-host.ts";
-import { withHost } from "./rig/with-host.ts";
+import { pointAt, withHost } from "./rig/with-host.ts";
 
 const ANSWERS = { script: () => says("ok") };
 const withShared = shareHost({});
@@ -277,6 +278,54 @@ test("settings of the wrong type are refused by the notification that brings the
 	withShared(t, ANSWERS.script, async ({ host }) => {
 		host.notifyRaw(didChangeConfiguration.name, { settings: { permissions: { mode: "everything" } } });
 		assert.equal((await host.request(policyShow, {})).mode, "workspaceWrite");
+	}));
+
+test("a setting that does not exist is refused by its name, wherever it comes in", (t) =>
+	withHost(t, ANSWERS, async ({ host, launch, world }) => {
+		const threadId = await aThread(host);
+		const settings = { permissions: { netwrok: "on" } } as unknown as PartialSettings;
+		const named = /settings\.permissions\.netwrok: is not a setting/;
+		await assert.rejects(aThread(host, { settings }), named);
+		await assert.rejects(host.request(threadSettings, { threadId, settings }), named);
+		const input = [{ kind: "text" as const, text: "one" }];
+		await assert.rejects(host.request(turnStart, { threadId, input, overrides: { settings } }), named);
+		host.notifyRaw(didChangeConfiguration.name, { settings });
+		await host.request(policyShow, {});
+		assert.ok(
+			host.received.logs.some((line) => named.test(line)),
+			host.received.logs.join("\n"),
+		);
+		const initializationOptions = { home: world.home, settings };
+		await assert.rejects(launch().requestRaw("initialize", { initializationOptions }), named);
+	}));
+
+test("base instructions of the user's own hold for the threads that begin with them, and stay", (t) =>
+	withHost(t, ANSWERS, async ({ host, another, model }) => {
+		const own = pointAt(model, { instructions: { base: "Answer in rhymes." } });
+		const [before, threadId] = [await aThread(host), await aThread(host)];
+		await runTurn(host, before, "one");
+		host.notify(didChangeConfiguration, { settings: own });
+		await runTurn(host, before, "two");
+		await runTurn(host, threadId, "three");
+		host.notify(didChangeConfiguration, { settings: pointAt(model) });
+		await runTurn(host, threadId, "four");
+		await host.close();
+		await runTurn(await another(), threadId, "five");
+		const bases = model.requests.map((request) => bodyOf(request).instructions === "Answer in rhymes.");
+		assert.deepEqual(bases, [false, false, true, true, true]);
+	}));
+
+test("the language of the editor is told when it is not English", (t) =>
+	withHost(t, ANSWERS, async ({ another, model }) => {
+		for (const locale of ["de", "en", "en-GB"]) {
+			const host = await another({ locale });
+			await runTurn(host, await aThread(host), "one");
+			await host.close();
+		}
+		const told = model.requests.map(
+			(request) => /Language of the editor: \w+/.exec(inputLines(request).join("\n"))?.[0],
+		);
+		assert.deepEqual(told, ["Language of the editor: de", undefined, undefined]);
 	}));
 
 /** What the last permissions block of a request says of mode and network. */

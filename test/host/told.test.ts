@@ -40,6 +40,7 @@ const anyChange: fc.Arbitrary<PartialSettings> = fc.oneof(
 	})),
 	fc.boolean().map((realtime) => ({ modes: { realtime } })),
 	fc.constantFrom("fake-1", "fake-2", "fake-3").map((id) => ({ model: { id } })),
+	fc.constantFrom("low" as const, "high" as const).map((reasoningEffort) => ({ model: { reasoningEffort } })),
 );
 
 type Move =
@@ -198,6 +199,7 @@ function expected(
 		networkAccess: isOn ? "on" : "off",
 		writableRoots: WRITABLE[mode](workspace).join(", ") || "nothing",
 		model: settings.model?.id ?? "fake-1",
+		effort: settings.model?.reasoningEffort ?? "default",
 	};
 }
 
@@ -206,6 +208,7 @@ function overlay(base: PartialSettings, change: PartialSettings): PartialSetting
 		...base,
 		...change,
 		...(base.permissions || change.permissions ? { permissions: { ...base.permissions, ...change.permissions } } : {}),
+		...(base.model || change.model ? { model: { ...base.model, ...change.model } } : {}),
 		...(base.modes || change.modes ? { modes: { ...base.modes, ...change.modes } } : {}),
 	};
 }

@@ -23,6 +23,7 @@ export interface HostSpec {
 	readonly folders?: readonly string[];
 	readonly settings?: PartialSettings;
 	readonly trusted?: boolean;
+	readonly locale?: string;
 	readonly transport?: "stdio" | "ipc";
 	readonly env?: Readonly<Record<string, string>>;
 	/** The answer to `secret/get`; without it the host learns that there is no key. */
@@ -133,6 +134,7 @@ export async function initialize(host: HostProcess, spec: HostSpec): Promise<unk
 			trusted: spec.trusted ?? true,
 			settings: spec.settings ?? {},
 			surface: { name: "test", version: "1" },
+			...(spec.locale === undefined ? {} : { locale: spec.locale }),
 		},
 	});
 	host.notifyRaw("initialized", {});

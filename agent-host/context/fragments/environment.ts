@@ -11,6 +11,7 @@ export interface EnvironmentFacts {
 	readonly machine?: string;
 	readonly date?: string;
 	readonly timeZone?: string;
+	readonly language?: string | null;
 	readonly branch?: string | null;
 	readonly trusted?: boolean;
 	readonly approval?: string;
@@ -45,6 +46,9 @@ export const environment = defineFragment<{ readonly facts: EnvironmentFacts; re
 			facts.machine === undefined ? undefined : `Machine: ${facts.machine}`,
 			facts.date === undefined ? undefined : `Date: ${facts.date}`,
 			facts.timeZone === undefined ? undefined : `Time zone: ${facts.timeZone}`,
+			facts.language === undefined || (facts.language === null && !changed)
+				? undefined
+				: `Language of the editor: ${oneLine(facts.language ?? "en")}`,
 			facts.branch === undefined || (facts.branch === null && !changed)
 				? undefined
 				: `Git branch: ${oneLine(facts.branch ?? "none")}`,
@@ -74,6 +78,7 @@ const NAMES: Readonly<Record<keyof EnvironmentFacts, string>> = {
 	machine: "machine",
 	date: "date",
 	timeZone: "time zone",
+	language: "language",
 	branch: "branch",
 	trusted: "trust",
 	approval: "approval policy",

@@ -52,3 +52,15 @@ export const personality = defineFragment<{ readonly personality: Personality }>
 	summary: (data) => `tone: ${data.personality}`,
 	body: (data) => PERSONALITY_WORDS[data.personality],
 });
+
+/** How much the model is asked to think, as the user set it. */
+export const reasoningEffort = defineFragment<{ readonly effort: string | null }>({
+	kind: "reasoning-effort",
+	role: "developer",
+	tag: "reasoning_effort",
+	origin: "host",
+	maxChars: 1_000,
+	about: "How much the model is asked to think.",
+	summary: ({ effort }) => `effort: ${effort ?? "default"}`,
+	body: ({ effort }) => `Reasoning effort: ${effort ?? "the model's default"}.`,
+});

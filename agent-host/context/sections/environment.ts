@@ -12,6 +12,8 @@ const Snapshot = z.object({
 	machine: z.string(),
 	date: z.string(),
 	timeZone: z.string(),
+	/** Absent in what older releases told. */
+	language: z.string().nullable().default(null),
 	branch: z.string().nullable(),
 	trusted: z.boolean(),
 	approval: z.string(),
@@ -34,6 +36,7 @@ export const environment = defineSection<Snapshot>({
 		machine: workspace.machine,
 		date: workspace.date,
 		timeZone: workspace.timeZone,
+		language: workspace.language ?? null,
 		branch: workspace.branch ?? null,
 		trusted: workspace.trusted,
 		approval: value.approval,

@@ -37,3 +37,15 @@ export const personality = defineSection({
 			: fragments.personality.of({ personality });
 	},
 });
+
+/** Stated when one is set, and on every change; a model switch carries it, so it is not said twice. */
+export const effort = defineSection({
+	id: "effort",
+	kinds: [fragments.reasoningEffort.kind, modelSwitch.kind],
+	snapshot: z.string().nullable(),
+	observe: ({ identity }) => identity.request.reasoningEffort ?? null,
+	render: (previous, effort, { spoken }) => {
+		if (spoken.has("model")) return undefined;
+		return previous.state === "absent" && effort === null ? undefined : fragments.reasoningEffort.of({ effort });
+	},
+});

@@ -152,7 +152,8 @@ export async function sealTurn(
 		source: state.source,
 		settings,
 		model,
-		baseInstructions: state.baseInstructions,
+		// Frozen with the first turn.
+		baseInstructions: (state.written ? "" : settings.instructions.base) || state.baseInstructions,
 		usage: state.total ?? NO_TOKENS,
 		outputSchema: overrides.outputSchema,
 		tools: TOOLS,
@@ -178,7 +179,7 @@ function openingRecords(
 	const started = { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope), ...about } as const;
 	const isFirst = !thread.state().written;
 	return [
-		...(isFirst ? [headerOf(thread, contract)] : contractRecords(thread.state(), contract)),
+		...(isFirst ? [headerOf(thread, contract, envelope)] : contractRecords(thread.state(), contract)),
 		...envelopeRecords(thread, envelope),
 		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title } } as const] : []),
 		{ kind: "event", event: started },
@@ -199,7 +200,8 @@ function inputRecords(
 	];
 }
 
-function headerOf(thread: LiveThread, { held }: ThreadContract): Draft {
-	const { threadId, cwd, settings, baseInstructions, source } = thread.state();
+function headerOf(thread: LiveThread, { held }: ThreadContract, { instructions }: TurnEnvelope): Draft {
+	const { threadId, cwd, settings, source } = thread.state();
+	const baseInstructions = instructions.base;
 	return { kind: "thread", threadId, ...(cwd === undefined ? {} : { cwd }), settings, held, baseInstructions, source };
 }

@@ -16,6 +16,7 @@ export function believedFrom(request: RecordedRequest): Believed {
 		tone: "default",
 		voice: "no",
 		instructions: "none",
+		effort: "default",
 	};
 	for (const item of bodyOf(request).input) {
 		const text =
@@ -46,7 +47,13 @@ function readBlock(block: string, attributes: string, body: string): Believed {
 		case "developer personality":
 			return { tone: toneIn(body) };
 		case "developer model_switch":
-			return { model: attribute("to"), ...(toneIn(body) === undefined ? {} : { tone: toneIn(body) }) };
+			return {
+				model: attribute("to"),
+				effort: effortIn(body),
+				...(toneIn(body) === undefined ? {} : { tone: toneIn(body) }),
+			};
+		case "developer reasoning_effort":
+			return { effort: effortIn(body) };
 		case "user user_instructions":
 			return { instructions: /no longer apply/.test(body) ? "none" : /:\n([\s\S]*)$/.exec(body)?.[1] };
 		case "user environment_context": {
@@ -63,6 +70,10 @@ function readBlock(block: string, attributes: string, body: string): Believed {
 		default:
 			return {};
 	}
+}
+
+function effortIn(body: string): string {
+	return /^Reasoning effort: (\w+)\.$/m.exec(body)?.[1] ?? "default";
 }
 
 function toneIn(body: string): string | undefined {

@@ -99,6 +99,12 @@ const CHANGES: readonly (readonly [what: string, next: TurnEnvelope, said: reado
 	["plan mode", anEnvelope({ settings: { modes: { collaboration: "plan" } } }), ["collaboration-mode"], /mode: plan/],
 	["realtime", anEnvelope({ settings: { modes: { realtime: true } } }), ["realtime"], /by voice/],
 	["tone", anEnvelope({ settings: { modes: { personality: "concise" } } }), ["personality"], /tone: concise/],
+	[
+		"effort",
+		anEnvelope({ settings: { model: { reasoningEffort: "low" } }, request: { model: aModel({ efforts: ["low"] }) } }),
+		["reasoning-effort"],
+		/effort: low/,
+	],
 	["limits", anEnvelope({ settings: { budgets: { thread: { tokens: 1_000 } } } }), ["budget"], /budget/],
 	[
 		"instructions",

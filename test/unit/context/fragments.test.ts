@@ -66,7 +66,7 @@ function carry(text: string): readonly Fragment[] {
 }
 
 /** These say only what the host itself has to say. */
-const WITHOUT_OUTSIDE_TEXT = ["image-omitted", "turn-aborted", "history-bridge"];
+const WITHOUT_OUTSIDE_TEXT = ["reasoning-effort", "image-omitted", "turn-aborted", "history-bridge"];
 
 test("of every kind that carries text from outside, what follows tries one", () => {
 	const tried = new Set(carry("x").map(({ kind }) => kind));

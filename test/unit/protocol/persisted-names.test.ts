@@ -24,6 +24,7 @@ const TAGS = {
 	"user-instructions": "user_instructions",
 	environment: "environment_context",
 	"editor-context": "editor_context",
+	"reasoning-effort": "reasoning_effort",
 	"user-edits": "user_edits",
 	"user-shell-command": "user_shell_command",
 	"subagent-notification": "subagent_notification",
@@ -36,7 +37,7 @@ const TAGS = {
 };
 
 const SECTION_IDS =
-	"model permissions networkRules approvedPrefixes collaborationMode realtime personality skills plugins apps budget userInstructions environment editorContext";
+	"model permissions networkRules approvedPrefixes collaborationMode realtime personality effort skills plugins apps budget userInstructions environment editorContext";
 const TOOL_NAMES =
 	"read_file view_image list_files search_files run_command write_command_input stop_command apply_patch update_plan recall";
 const RECORD_KINDS = "thread settings envelope event images items rewrite touch review request told partial";
