@@ -1,7 +1,7 @@
 import type { TurnEnvelope } from "./envelope.ts";
 
-/** The rooms that read an envelope; they hand on what the others need. `record`: it is only written down with the turn. */
-export type Consumer = "context" | "envelope" | "model" | "session" | "spending" | "record";
+/** The rooms that read an envelope; they hand on what the others need. */
+export type Consumer = "context" | "envelope" | "model" | "session" | "spending" | "telemetry";
 
 type Readers = readonly [Consumer, ...Consumer[]];
 
@@ -13,17 +13,16 @@ export const CONSUMERS: {
 	readonly [G in keyof TurnEnvelope]-?: { readonly [F in keyof TurnEnvelope[G]]-?: Readers };
 } = {
 	identity: {
-		threadId: ["model", "session"],
-		turnId: ["session"],
-		source: ["record"],
-		provider: ["context", "envelope", "model", "session", "spending"],
+		threadId: ["model", "session", "telemetry"],
+		turnId: ["session", "telemetry"],
+		source: ["telemetry"],
+		provider: ["context", "envelope", "model", "session", "spending", "telemetry"],
 		wire: ["model"],
-		model: ["context", "envelope", "model", "session"],
-		family: ["record"],
-		baseUrl: ["model", "session"],
+		model: ["context", "envelope", "model", "session", "telemetry"],
+		family: ["telemetry"],
+		baseUrl: ["model", "session", "telemetry"],
 		auth: ["model", "spending"],
-		efforts: ["record"],
-		request: ["context", "model", "session", "spending"],
+		request: ["context", "model", "session", "spending", "telemetry"],
 		abilities: ["context", "model", "session"],
 		retry: ["session"],
 		budgets: ["context", "envelope", "model", "session"],
@@ -31,7 +30,7 @@ export const CONSUMERS: {
 		compaction: ["session"],
 		limits: ["context", "session"],
 		prices: ["spending"],
-		surface: ["record"],
+		surface: ["telemetry"],
 	},
 	workspace: {
 		environment: ["context"],
@@ -39,11 +38,10 @@ export const CONSUMERS: {
 		roots: ["context", "envelope", "session"],
 		shell: ["context"],
 		machine: ["context"],
-		now: ["record"],
-		date: ["context"],
+		date: ["context", "session"],
 		timeZone: ["context", "session"],
 		language: ["context"],
-		trusted: ["context", "envelope"],
+		trusted: ["context", "envelope", "telemetry"],
 		branch: ["context"],
 		editor: ["context"],
 	},
@@ -55,29 +53,27 @@ export const CONSUMERS: {
 		outputSchema: ["model"],
 	},
 	policy: {
-		value: ["context", "envelope", "session"],
-		digest: ["context", "envelope", "session"],
-		sandbox: ["session"],
+		value: ["context", "envelope", "session", "telemetry"],
+		digest: ["context", "envelope", "session", "telemetry"],
+		sandbox: ["session", "telemetry"],
 	},
 	capabilities: {
 		tools: ["envelope", "model", "session"],
 		skills: ["context"],
 		plugins: ["context"],
 		apps: ["context"],
-		hooks: ["record"],
-		features: ["record"],
 	},
 	modes: {
-		collaboration: ["context", "session"],
+		collaboration: ["context", "session", "telemetry"],
 		personality: ["context"],
 		realtime: ["context"],
-		review: ["record"],
 	},
 	telemetry: {
-		traceId: ["record"],
-		startedAt: ["record"],
+		traceId: ["telemetry"],
+		startedAt: ["telemetry"],
 		usageAtStart: ["context"],
 		usageBaseline: ["session"],
-		logLevel: ["record"],
+		endpoint: ["session"],
+		content: ["telemetry"],
 	},
 };

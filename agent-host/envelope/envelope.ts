@@ -7,7 +7,6 @@ import type {
 	CompactionSettings,
 	ModelSettings,
 	Personality,
-	ReasoningEffort,
 	Settings,
 } from "../protocol/settings.ts";
 import type { Budgets } from "./window.ts";
@@ -36,7 +35,6 @@ export interface Identity {
 	/** The only origin this turn's requests go to; absent for models without a network. */
 	readonly baseUrl?: string;
 	readonly auth: ModelSettings["auth"];
-	readonly efforts: readonly ReasoningEffort[];
 	readonly request: Pick<ModelSettings, "reasoningEffort" | "reasoningSummary" | "serviceTier" | "verbosity">;
 	readonly abilities: ModelAbilities;
 	readonly retry: Settings["retry"];
@@ -65,8 +63,6 @@ export interface Workspace {
 	readonly roots: readonly string[];
 	readonly shell: string;
 	readonly machine: string;
-	/** Milliseconds since 1970. Pure rooms have no other clock. */
-	readonly now: number;
 	readonly date: string;
 	readonly timeZone: string;
 	/** The language of the editor, unless it is English. */
@@ -127,8 +123,6 @@ export interface Capabilities {
 	readonly plugins: readonly Offer[];
 	/** Connected servers and what they offer. */
 	readonly apps: readonly Offer[];
-	readonly hooks: readonly string[];
-	readonly features: readonly string[];
 }
 
 /** Something the model can call upon, by name. */
@@ -141,15 +135,19 @@ export interface Modes {
 	readonly collaboration: CollaborationMode;
 	readonly personality: Personality;
 	readonly realtime: boolean;
-	readonly review: boolean;
 }
 
 export interface Telemetry {
+	/** 32 hexadecimal digits. */
 	readonly traceId: string;
+	/** Milliseconds since 1970. */
 	readonly startedAt: number;
 	/** What the thread had used before this turn. */
 	readonly usageAtStart: TokenCount;
 	/** Most tokens of the fixed prefix that do not count as used. */
 	readonly usageBaseline: number;
-	readonly logLevel: "info" | "debug";
+	/** Where the turn's trace is sent; empty means nowhere. */
+	readonly endpoint: string;
+	/** What was said is part of the trace. */
+	readonly content: boolean;
 }

@@ -24,6 +24,8 @@ export interface Observed {
 	readonly policy?: Policy;
 	readonly sandbox: PolicyInForce["sandbox"];
 	readonly surface: { readonly name: string; readonly version: string };
+	/** Milliseconds since 1970. Pure rooms have no other clock. */
+	readonly now: number;
 }
 
 /** What of the model is known beside the settings: its name and address in force, its window and what it can do. */
@@ -76,18 +78,24 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 			skills: [],
 			plugins: [],
 			apps: [],
-			hooks: [],
-			features: [],
 		},
-		modes: { ...settings.modes, review: false },
+		modes: settings.modes,
 		telemetry: {
-			traceId: request.turnId,
-			startedAt: workspace.now,
+			traceId: traceIdOf(request.turnId),
+			startedAt: observed.now,
 			usageAtStart: request.usage,
 			usageBaseline: settings.usageBaseline,
-			logLevel: "info",
+			...settings.telemetry,
 		},
 	});
+}
+
+/** As OpenTelemetry has it: the digits of the turn's id, which is random. */
+function traceIdOf(turnId: TurnId): string {
+	return turnId
+		.replaceAll(/[^0-9a-f]/g, "")
+		.padEnd(32, "0")
+		.slice(0, 32);
 }
 
 function policyFor(settings: Settings, { policy, places, workspace }: Observed): Policy {
@@ -108,7 +116,6 @@ function identityOf(request: TurnRequest, { surface }: Observed): Identity {
 		model: model.id,
 		family: model.family,
 		...(model.baseUrl === undefined ? {} : { baseUrl: model.baseUrl }),
-		efforts: model.efforts,
 		request: {
 			reasoningEffort: effortFor(settings.model.reasoningEffort, model.efforts),
 			reasoningSummary: settings.model.reasoningSummary,

@@ -27,6 +27,7 @@ import {
 	threadRestore,
 	threadRestoreRedo,
 } from "./review.ts";
+import { hostTraces } from "./telemetry.ts";
 import {
 	threadArchive,
 	threadDelete,
@@ -96,6 +97,7 @@ export const HOST_METHODS = {
 	modelDiscover,
 	hostStatus,
 	hostDoctor,
+	hostTraces,
 };
 
 /** Notifications the client sends, besides the language-server protocol's own. */

@@ -106,6 +106,13 @@ export const BudgetSettings = z.object({
 });
 export type BudgetSettings = z.infer<typeof BudgetSettings>;
 
+const TelemetrySettings = z.object({
+	/** Where the trace of each turn is sent, as OTLP over HTTP, such as `http://127.0.0.1:4318`; empty means nowhere. */
+	endpoint: z.union([BaseUrl, z.literal("")]).default(""),
+	/** Prompts and answers are part of traces. */
+	content: z.boolean().default(false),
+});
+
 const GROUPS = {
 	model: ModelSettings,
 	retry: RetrySettings,
@@ -115,6 +122,7 @@ const GROUPS = {
 	instructions: InstructionSettings,
 	tools: ToolSettings,
 	budgets: BudgetSettings,
+	telemetry: TelemetrySettings,
 };
 
 export const Settings = z.object({
@@ -127,6 +135,7 @@ export const Settings = z.object({
 	instructions: GROUPS.instructions.prefault({}),
 	tools: GROUPS.tools.prefault({}),
 	budgets: GROUPS.budgets.prefault({}),
+	telemetry: GROUPS.telemetry.prefault({}),
 	/** Most tokens of the fixed prefix that are left out on both sides when the percentage left is shown. */
 	usageBaseline: z.int().min(0).max(1_000_000).default(12_000),
 });
@@ -143,6 +152,7 @@ export const PartialSettings = z.object({
 	instructions: withoutDefaults(GROUPS.instructions).optional(),
 	tools: withoutDefaults(GROUPS.tools).optional(),
 	budgets: withoutDefaults(GROUPS.budgets).optional(),
+	telemetry: withoutDefaults(GROUPS.telemetry).optional(),
 	usageBaseline: z.int().min(0).max(1_000_000).optional(),
 });
 export type PartialSettings = z.infer<typeof PartialSettings>;

@@ -56,7 +56,6 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 			roots,
 			shell: process.env.SHELL ?? "/bin/sh",
 			machine: `${platform()} ${release()} ${arch()}`,
-			now,
 			date: localDate(now, timeZone),
 			timeZone,
 			...(facts.locale === undefined || /^en\b/.test(facts.locale) ? {} : { language: facts.locale }),
@@ -69,6 +68,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		...(facts.policy === undefined ? {} : { policy: facts.policy }),
 		sandbox: facts.sandbox,
 		surface: { ...facts.surface },
+		now,
 	};
 	return { observed, problems: instructions.problems };
 }

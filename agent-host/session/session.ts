@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import type { Identity, TurnEnvelope } from "../envelope/envelope.ts";
+import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { clientFor } from "../model/client.ts";
 import { discoverServers, type FoundServer } from "../model/discover.ts";
 import type { contextInspect, policyShow } from "../protocol/context.ts";
 import { HostError } from "../protocol/errors.ts";
+import type { TurnPurpose } from "../protocol/events.ts";
 import type { HostStatus, modelList } from "../protocol/host.ts";
 import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
@@ -19,6 +20,8 @@ import type { SandboxProblem } from "../sandbox/linux/probe.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import type { Home } from "../store/home.ts";
 import { emptyState, type ThreadState } from "../store/thread-state.ts";
+import { createRecorder, type Recorder } from "../telemetry/recorder.ts";
+import { sendSpans } from "../telemetry/send.ts";
 import { type Changes, createChanges } from "./changes/changes.ts";
 import type { CompactionAsk } from "./compaction/ask.ts";
 import { type ByHand, createByHand } from "./compaction/by-hand.ts";
@@ -80,6 +83,8 @@ export interface Session {
 	/** Model servers that answer on this machine. */
 	readonly discoverServers: () => Promise<readonly FoundServer[]>;
 	readonly status: () => HostStatus;
+	/** What the last turns spent their time on. */
+	readonly traces: Recorder["read"];
 	/** Tries the policy, and looks at everything the host needs. */
 	readonly health: Pick<Health, "probe" | "examine">;
 	/** Brings what a crash cut short to an end; says of each thing what became of it. */
@@ -100,7 +105,20 @@ export function createSession(options: {
 }): Session {
 	const { home, facts, programs, settled = [] } = options;
 	const problems = createRecentProblems();
-	const ports = problems.watch(options.ports);
+	const recorder = createRecorder({
+		now: options.ports.now,
+		ended: ({ telemetry: { endpoint } }, spans) => {
+			if (endpoint === "") return;
+			sendSpans(endpoint, spans).catch((error: unknown) => ports.log("warning", `A trace could not be sent: ${error}`));
+		},
+	});
+	const ports = problems.watch({
+		...options.ports,
+		publish: (threadId, event) => {
+			recorder.observe(event);
+			options.ports.publish(threadId, event);
+		},
+	});
 	/** Turns that are being made durable. */
 	const starting = new Map<ThreadId, Promise<TurnId>>();
 	const full = createFullAccess(facts);
@@ -215,6 +233,7 @@ export function createSession(options: {
 		},
 		status,
 		health,
+		traces: recorder.read,
 		async close() {
 			follower.stop();
 			health.close();
@@ -263,12 +282,12 @@ export function createSession(options: {
 		const { envelope, prompt, images, before } = await acceptTurn(thread, params, world);
 		const { identity } = envelope;
 		await endBeyond.of(thread, envelope.policy.value);
-		const model = clientFor(identity, ports);
+		const model = recorder.watch(clientFor(identity, ports), envelope);
 		const previous = previousModel(before, identity, ports);
 		const keeper = changes.keeperOf(thread, envelope);
 		const tools = toolbox(thread, envelope, keeper);
 		const spending = createSpending(envelope, thread.state(), ports);
-		return run(thread, identity, (signal, stop) =>
+		return run(thread, envelope, undefined, (signal, stop) =>
 			runTurn({
 				...{ thread, envelope, prompt, images, model, previous, tools, spending, ports, signal, stop, ...consent },
 				reviewed: () => changes.review.due(thread),
@@ -281,22 +300,24 @@ export function createSession(options: {
 		const envelope = await acceptUserCommand(thread, params, command, world);
 		await endBeyond.of(thread, envelope.policy.value);
 		const tools = toolbox(thread, envelope, KEEP_NOTHING);
-		return run(thread, envelope.identity, (signal, stop) =>
+		return run(thread, envelope, "userCommand", (signal, stop) =>
 			runUserCommand({ thread, envelope, tools, ports, signal, stop, ...consent }, command),
 		);
 	}
 
 	async function beginCompaction(thread: LiveThread, ask: CompactionAsk): Promise<TurnId> {
 		const envelope = await acceptCompaction(thread, world);
-		const model = clientFor(envelope.identity, ports);
+		const model = recorder.watch(clientFor(envelope.identity, ports), envelope);
 		const spending = createSpending(envelope, thread.state(), ports);
-		return run(thread, envelope.identity, (signal) =>
+		return run(thread, envelope, "compaction", (signal) =>
 			runCompaction({ thread, envelope, model, spending, ports, signal }, ask),
 		);
 	}
 
-	function run(thread: LiveThread, { turnId, budgets }: Identity, work: Work): TurnId {
+	function run(thread: LiveThread, envelope: TurnEnvelope, purpose: TurnPurpose | undefined, work: Work): TurnId {
+		const { turnId, budgets } = envelope.identity;
 		const abort = new AbortController();
+		recorder.begin(envelope, purpose);
 		health.turnBegan();
 		const start = async (): Promise<void> => {
 			// The reply to the client goes first: what follows may take as long as it likes.

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { hostDoctor } from "../../agent-host/protocol/health.ts";
+import { hostTraces } from "../../agent-host/protocol/telemetry.ts";
 import type { ReportName } from "../views/document-address.ts";
+import { traceLines, withoutWords } from "../views/trace-lines.ts";
 import { type Parts, shownThread } from "./parts.ts";
 
 /** Opens a report on the thread in the chat, or on what a new one would be. */
@@ -17,13 +19,14 @@ export function showRequestDiff(parts: Parts): Promise<void> {
 
 /** A document for an issue, to look at and to save. Nothing is sent, and no secret, prompt or path of the user's is in it. */
 export async function collectDiagnostics({ host }: Parts): Promise<void> {
-	const { text } = await host.request(hostDoctor, {});
+	const [{ text }, { spans }] = await Promise.all([host.request(hostDoctor, {}), host.request(hostTraces, {})]);
 	const { appName, appHost, remoteName, language } = vscode.env;
 	const lines = [
 		`- ${appName} ${vscode.version} (${appHost}${remoteName === undefined ? "" : ", remote"}), ${language}`,
 		...changedSettings().map((line) => `- ${line}`),
 	];
-	const content = `${text}\n## Editor and settings\n\n${lines.join("\n")}\n`;
+	const turns = traceLines(spans.map(withoutWords));
+	const content = [text, "## Editor and settings\n", ...lines, "", "## Last turns\n", ...turns, ""].join("\n");
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "markdown", content }));
 }
 

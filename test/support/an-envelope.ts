@@ -45,7 +45,6 @@ export function anObserved(workspace: Partial<Workspace> = {}): Observed {
 			roots: ["/repo"],
 			shell: "/bin/bash",
 			machine: "linux 6 x64",
-			now: 1_800_000_000_000,
 			date: "2027-01-15",
 			timeZone: "UTC",
 			trusted: true,
@@ -61,5 +60,6 @@ export function anObserved(workspace: Partial<Workspace> = {}): Observed {
 		instructionFiles: [],
 		sandbox: "bubblewrap",
 		surface: { name: "test", version: "1" },
+		now: 1_800_000_000_000,
 	};
 }

@@ -54,6 +54,15 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		rooms: ["agent-host/history", "agent-host/model"],
 		packages: ["node:zlib"],
 	},
+	"agent-host/telemetry": {
+		rooms: ["agent-host/protocol", "agent-host/envelope", "agent-host/model/port.ts"],
+		packages: [],
+	},
+	// Alone speaks with a collector, where the user has named one.
+	"agent-host/telemetry/send.ts": {
+		rooms: ["agent-host/protocol", "agent-host/telemetry", "agent-host/version.ts"],
+		packages: [],
+	},
 	"agent-host/capabilities": {
 		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/envelope", "agent-host/sandbox"],
 		packages: ["node:path", "node:crypto"],
@@ -207,6 +216,7 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 			"agent-host/compaction",
 			"agent-host/tools",
 			"agent-host/model",
+			"agent-host/telemetry",
 			"agent-host/capabilities",
 			"agent-host/sandbox",
 			"agent-host/store",

@@ -14,6 +14,7 @@ import type { TurnId } from "../../protocol/ids.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import { createResponseWriter, type ResponseWriter } from "./response-writer.ts";
+import { tellStep } from "./step.ts";
 import type { Turn } from "./turn.ts";
 
 export type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
@@ -26,6 +27,7 @@ export interface StepResult {
 
 /** One request to the model, tried again while that makes sense. */
 export async function runStep(turn: Turn): Promise<StepResult> {
+	await tellStep(turn);
 	const request = buildRequest(turn.envelope, await turn.thread.readHistory(), TOOLS);
 	const { turnId } = turn.envelope.identity;
 	await turn.thread.commit([{ kind: "request", turnId, digest: digestRequest(request) }], "unsynced");

@@ -127,6 +127,7 @@ export function createHandlers(session: Session): Handlers {
 			return wordsToldIn(thread.state(), turnId);
 		},
 
+		hostTraces: () => ({ spans: [...session.traces()] }),
 		policyShow: ({ threadId }) => session.showPolicy(threadId),
 
 		policyProbe: ({ threadId }) => session.health.probe(threadId),

@@ -31,6 +31,8 @@ export interface InProcessOptions {
 	readonly settings?: PartialSettings;
 	readonly files?: Readonly<Record<string, string>>;
 	readonly answer?: ApprovalDecision;
+	/** The session's own clock; without it, one that stands still. */
+	readonly now?: () => number;
 }
 
 const NO_EDITOR_MODELS: EditorModels = {
@@ -58,13 +60,14 @@ export async function openInProcess(t: TestContext, options: InProcessOptions): 
 		HostOptions.parse({
 			home: join(root, "home"),
 			trusted: true,
+			locale: "de",
 			settings: pointAt(model, options.settings),
 			...(tools === undefined ? {} : { ripgrep: join(tools, "rg") }),
 		}),
 		{
 			...SYSTEM_PORTS,
 			// The session's own clock, which nobody may go round.
-			now: () => start,
+			now: options.now ?? (() => start),
 			secret: async () => undefined,
 			ask: async ({ digest }) => ({ decision: options.answer ?? "deny", digest }),
 			editorModels: options.editorModels ?? NO_EDITOR_MODELS,

@@ -1,0 +1,69 @@
+import type { TurnEnvelope } from "../envelope/envelope.ts";
+import type { TokenCount, TurnPurpose } from "../protocol/events.ts";
+import type { Span } from "../protocol/telemetry.ts";
+
+export type Labels = Span["attributes"];
+
+/** How many characters of a name that comes from outside are kept. */
+const MAX_NAME_CHARS = 100;
+/** How many characters of a message are kept, where the user wants messages to be kept. */
+const MAX_CONTENT_CHARS = 8_000;
+
+/** What a turn is bound to, without anything that was said. */
+export function turnLabels(envelope: TurnEnvelope, purpose: TurnPurpose | undefined): Labels {
+	const { identity, policy, modes, workspace } = envelope;
+	const { reasoningEffort } = identity.request;
+	return {
+		"gen_ai.operation.name": "invoke_agent",
+		"gen_ai.agent.name": "vitrine",
+		"gen_ai.conversation.id": identity.threadId,
+		...modelLabels(identity),
+		"vitrine.turn.id": identity.turnId,
+		"vitrine.turn.purpose": purpose ?? "conversation",
+		"vitrine.thread.source": identity.source,
+		"vitrine.surface": `${identity.surface.name} ${identity.surface.version}`.slice(0, MAX_NAME_CHARS),
+		...(reasoningEffort === undefined ? {} : { "vitrine.reasoning_effort": reasoningEffort }),
+		"vitrine.mode": modes.collaboration,
+		"vitrine.permission_mode": policy.value.mode,
+		"vitrine.approval": policy.value.approval,
+		"vitrine.policy.digest": policy.digest,
+		"vitrine.sandbox": policy.sandbox,
+		"vitrine.trusted": workspace.trusted,
+	};
+}
+
+export function requestLabels(identity: TurnEnvelope["identity"], model: string): Labels {
+	return { "gen_ai.operation.name": "chat", ...modelLabels(identity), "gen_ai.request.model": model };
+}
+
+function modelLabels({ provider, model, family, baseUrl }: TurnEnvelope["identity"]): Labels {
+	const server = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+	return {
+		"gen_ai.provider.name": provider,
+		"gen_ai.request.model": model,
+		"vitrine.model.family": family,
+		...(server === undefined ? {} : { "server.address": server.hostname }),
+		...(server === undefined || server.port === "" ? {} : { "server.port": Number(server.port) }),
+	};
+}
+
+export function usageLabels({ input, cached, output, reasoning }: TokenCount): Labels {
+	return {
+		"gen_ai.usage.input_tokens": input,
+		"gen_ai.usage.output_tokens": output,
+		"vitrine.usage.cached_tokens": cached,
+		"vitrine.usage.reasoning_tokens": reasoning,
+	};
+}
+
+/** A name that a model made up, short and on one line. */
+export function plainName(name: string): string {
+	return name.replaceAll(/\p{Cc}/gu, "").slice(0, MAX_NAME_CHARS);
+}
+
+/** One message in the form that OpenTelemetry has for it. */
+export function messageLabel(role: "user" | "assistant", text: string): string {
+	return JSON.stringify([
+		{ role, parts: [{ type: "text", content: text.slice(0, MAX_CONTENT_CHARS).toWellFormed() }] },
+	]);
+}
