@@ -1,5 +1,5 @@
 import { estimateTokens } from "../history/tokens.ts";
-import { truncateMiddle } from "../history/truncate.ts";
+import { cutToFit, LEAST_PIECE } from "./cut-to-fit.ts";
 import type { CompactionPlan } from "./plan.ts";
 
 /** A message of the user that stays: `text` is `original`, or what of it fits. */
@@ -14,20 +14,19 @@ export const RECENT_MESSAGES = 6;
 const AROUND_MESSAGE = 16;
 /** The words of the intent and the bridge, and the beginning of a request that cannot be quoted whole. */
 const AROUND_ALL = 350;
-/** Less than this of a message tells nobody anything. */
-const LEAST_PIECE = 40;
-const MARK_TOKENS = 30;
+/** A summary of this size still says where to resume; less is left to it only for what the user waits for. */
+const LEAST_SUMMARY = 150;
 
 /**
  * Which of the user's messages stay, oldest first. What the user waits for, what is pinned and what the task goes back to may
  * fill the window, in this order; then the newest within their budget, the one that crosses it cut in the middle.
  */
 export function chooseMessages(
-	plan: Pick<CompactionPlan, "record" | "pinned" | "room">,
+	plan: Pick<CompactionPlan, "record" | "asked" | "earlier" | "pinned" | "room">,
 	request: string,
 	quoted: readonly string[],
 ): readonly KeptMessage[] {
-	const { record, pinned, room } = plan;
+	const { record, asked, earlier = "", pinned, room } = plan;
 	const kept = new Map<string, string>();
 	let used = 0;
 	const keep = (original: string, limit: number): void => {
@@ -37,10 +36,11 @@ export function chooseMessages(
 		kept.set(original, text);
 		used += estimateTokens(text) + AROUND_MESSAGE;
 	};
-	const most = room.hard - room.summary - AROUND_ALL;
-	keep(record.at(-1) ?? "", most);
+	const whole = room.hard - AROUND_ALL - LEAST_SUMMARY;
+	const most = Math.min(whole, room.hard - room.summary - AROUND_ALL);
+	for (const message of [asked.at(-1) ?? record.at(-1) ?? "", asked[0] ?? ""]) keep(message, whole);
 	for (const message of [...pinned].reverse()) if (fits(message, most - used)) keep(message, most);
-	keep(request, most);
+	for (const message of [request, earlier, ...[...asked].reverse()]) keep(message, most);
 	const limit = Math.min(used + room.kept, Math.max(used, room.soft - room.summary));
 	for (const message of inOrderOfWorth(record, quoted)) {
 		if (used + AROUND_MESSAGE + LEAST_PIECE > limit) break;
@@ -51,17 +51,6 @@ export function chooseMessages(
 		const text = kept.get(original);
 		return text === undefined ? [] : [{ original, text }];
 	});
-}
-
-/** The text, or its beginning and end in so many tokens, or nothing when there is no room for either. */
-export function cutToFit(text: string, tokens: number): string {
-	if (estimateTokens(text) <= tokens) return text;
-	// Beginning and end may be denser than the whole, so what was kept is measured again.
-	for (let budget = tokens - MARK_TOKENS; budget >= LEAST_PIECE / 2; budget = Math.floor(budget * 0.7)) {
-		const cut = truncateMiddle(text, budget);
-		if (estimateTokens(cut) <= tokens) return cut;
-	}
-	return "";
 }
 
 function fits(message: string, tokens: number): boolean {

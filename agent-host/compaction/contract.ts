@@ -27,7 +27,12 @@ const VAGUE =
 	/^(?:unknown|none|nothing|n\/?a|tbd|todo|null|undefined|done|continue|next|next step|next action|resume|go on|proceed)?\W*$/i;
 
 /** Checks a model's answer against the contract and the user's recorded messages, oldest first. */
-export function checkSummary(answer: string, record: readonly string[]): Checked {
+export function checkSummary(
+	answer: string,
+	record: readonly string[],
+	/** Stands for a quote that is none of them. */
+	request: string = record.at(-1) ?? "",
+): Checked {
 	if (answer.length > MAX_ANSWER_CHARS) return refuse("It is far too long.");
 	const object = readStringObject(answer.trim());
 	if (!object.ok) return refuse(`It is not one valid JSON object: ${object.reason}.`);
@@ -44,7 +49,7 @@ export function checkSummary(answer: string, record: readonly string[]): Checked
 	if (summary.split("\n").length < 2) return refuse('"summary" says nothing but where to resume.');
 	const intent = readIntent(fields.get("intent_user_message") ?? "", record);
 	if ("missing" in intent) return refuse(`"intent_user_message" lacks the block ${intent.missing}.`);
-	return { ok: true, summary: { ...matchQuotes(intent, record), context: intent.ownWords, summary } };
+	return { ok: true, summary: { ...matchQuotes(intent, record, request), context: intent.ownWords, summary } };
 }
 
 /** The last line of a summary when it names a concrete action. */
@@ -57,10 +62,10 @@ export function resumeLine(summary: string): string | undefined {
 function matchQuotes(
 	intent: { readonly request: string; readonly recent: string },
 	record: readonly string[],
+	waitedFor: string,
 ): Pick<CheckedSummary, "request" | "recent" | "repaired"> {
-	const newest = record.at(-1) ?? "";
-	// A quote that resembles nothing the user ever said is the model's own; what the user waits for is the newest message.
-	const request = matchQuote(intent.request, record) ?? newest;
+	// A quote that resembles nothing the user ever said is the model's own.
+	const request = matchQuote(intent.request, record) ?? waitedFor;
 	const recent = record.filter((message) => message.trim() !== "" && intent.recent.includes(message));
 	const repaired = Number(request !== intent.request) + Number(!isMadeOf(intent.recent, recent));
 	return { request, recent, repaired };

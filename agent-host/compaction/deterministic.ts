@@ -1,11 +1,13 @@
 import { compactedContext, compactedIntent, historyBridge } from "../context/fragments/compaction.ts";
 import { asHistoryItem } from "../history/fragment-item.ts";
 import type { HistoryItem } from "../history/item.ts";
-import { chooseMessages, cutToFit } from "./choose.ts";
+import { chooseMessages, type KeptMessage } from "./choose.ts";
+import { cutToFit } from "./cut-to-fit.ts";
 import { imagesWith } from "./images.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
-import { activeRequest, type CompactionPlan, statesWorld } from "./plan.ts";
-import { type Replacement, replaceByWords, reportOn } from "./replacement.ts";
+import { type CompactionPlan, statesWorld } from "./plan.ts";
+import { asMessage, type Replacement, replaceByWords, reportOn } from "./replacement.ts";
+import { markOf } from "./words.ts";
 
 /** Calls whose results stay while anything else can go. */
 const LAST_CALLS = 4;
@@ -24,12 +26,11 @@ const CARRIED: ReadonlySet<string> = new Set([compactedIntent.kind, compactedCon
  * budget; the plan and the last steps stay longest. When even that is too much, only the user's words do.
  */
 export function trimHistory(plan: CompactionPlan): Replacement {
-	const { room } = plan;
-	const active = activeRequest(plan);
+	const { room, request: active } = plan;
 	const bridge = asHistoryItem(historyBridge.of({ turns: plan.turns, how: "trimmed" }));
 	const target = Math.min(room.soft * TARGET_SHARE, plan.before * BEFORE_SHARE - plan.around) - itemTokens(bridge);
 	const kept = chooseMessages(plan, active, []);
-	const images = new Set<HistoryItem>(imagesWith(plan.covered, [active, plan.record.at(-1) ?? ""]));
+	const images = new Set<HistoryItem>(imagesWith(plan.covered, [active, ...plan.asked]));
 	const trimming = new Trimming(plan.covered, images, Math.floor(target));
 	trimming.outputs();
 	trimming.texts();
@@ -37,7 +38,26 @@ export function trimHistory(plan: CompactionPlan): Replacement {
 	trimming.lastSteps();
 	const items = [...missingPins(plan, trimming.items), bridge, ...trimming.items];
 	if (historyTokens(items) > room.soft) return replaceByWords(plan, active);
-	return { items, report: { ...reportOn(plan, items, kept), strategy: "deterministic", summary: "", repaired: 0 } };
+	const report = reportOn(plan, items, kept);
+	return {
+		items: withMarks(plan, kept, items),
+		report: { ...report, strategy: "deterministic", summary: "", repaired: 0 },
+	};
+}
+
+/** Says of each message that stays what it is, since the turns that it was said in have no beginning any more. */
+function withMarks(
+	{ request, asked }: CompactionPlan,
+	kept: readonly KeptMessage[],
+	items: readonly HistoryItem[],
+): readonly HistoryItem[] {
+	const originals = new Map(kept.map(({ original, text }) => [text, original]));
+	const marked = (text: string) => markOf(originals.get(text) ?? text, request, asked);
+	return items.map((item) => {
+		if (item.kind === "userMessage")
+			return asMessage(item.text, { after: item.kept?.after ?? 0, ...marked(item.text) });
+		return item.kind === "fragment" && item.quotes !== undefined ? { ...item, marks: item.quotes.map(marked) } : item;
+	});
 }
 
 // Pinned after an earlier compaction had dropped them.

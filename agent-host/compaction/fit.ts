@@ -1,5 +1,5 @@
 import type { HistoryItem } from "../history/item.ts";
-import { cutToFit } from "./choose.ts";
+import { cutToFit } from "./cut-to-fit.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
 
 /** A tool result of this size still shows what it was. */

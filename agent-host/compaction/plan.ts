@@ -4,6 +4,7 @@ import type { HistoryItem } from "../history/item.ts";
 import type { CompactionReason } from "../protocol/compaction.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import { historyTokens } from "./measure.ts";
+import { type UsersWords, wordsIn } from "./words.ts";
 
 export interface TurnStart {
 	readonly turnId: TurnId;
@@ -30,7 +31,7 @@ export interface Situation {
 	readonly counted: number;
 }
 
-export interface CompactionPlan {
+export interface CompactionPlan extends UsersWords {
 	readonly reason: CompactionReason;
 	readonly covered: readonly HistoryItem[];
 	/** What comes after it and stays, without what it said of the world: that is stated anew. */
@@ -39,8 +40,6 @@ export interface CompactionPlan {
 	readonly starts: readonly TurnStart[];
 	/** How many turns are replaced. */
 	readonly turns: number;
-	/** The user's own messages in what is covered, oldest first, each once. */
-	readonly record: readonly string[];
 	readonly pinned: readonly string[];
 	readonly room: Room;
 	/** Tokens of the next request as things are, and of what no compaction changes in it. */
@@ -82,7 +81,10 @@ export function planCompaction(situation: Situation): CompactionPlan {
 			.filter(({ at }) => at >= cut)
 			.map(({ turnId, at }) => ({ turnId, at: history.slice(cut, at).filter((item) => !statesWorld(item)).length })),
 		turns: turnStarts.filter(({ at }) => at < cut).length,
-		record: userMessagesIn(covered),
+		...wordsIn(
+			covered,
+			turnStarts.filter(({ at }) => at < cut).map(({ at }) => at),
+		),
 		pinned,
 		room: roomFor(situation, seen, around),
 		before: Math.max(seen, situation.counted + situation.incoming),
@@ -103,21 +105,6 @@ export function cutAfter(
 /** The words of a section: stated again from their source after a compaction, never carried through it. */
 export function statesWorld(item: HistoryItem): boolean {
 	return item.kind === "fragment" && WORLD_KINDS.has(item.fragment);
-}
-
-/** The user's own messages, those quoted by an earlier compaction included; of equal ones the last. */
-export function userMessagesIn(items: readonly HistoryItem[]): readonly string[] {
-	const all = items.flatMap((item) => {
-		if (item.kind === "userMessage") return [item.text];
-		return item.kind === "fragment" ? (item.quotes ?? []) : [];
-	});
-	return [...new Set(all.reverse())].reverse();
-}
-
-/** The request that the task goes back to: the one an earlier compaction named, else the newest. */
-export function activeRequest({ covered, record }: Pick<CompactionPlan, "covered" | "record">): string {
-	const named = covered.flatMap((item) => (item.kind === "fragment" ? (item.quotes ?? []) : []))[0];
-	return named ?? record.at(-1) ?? "";
 }
 
 function roomFor({ budgets, reason }: Situation, seen: number, around: number): Room {

@@ -4,8 +4,9 @@ import type { HistoryItem } from "../history/item.ts";
 import { chooseMessages } from "./choose.ts";
 import { fitForSummary } from "./fit.ts";
 import { historyTokens } from "./measure.ts";
-import { activeRequest, type CompactionPlan } from "./plan.ts";
-import { type Replacement, reportOn, withImages } from "./replacement.ts";
+import type { CompactionPlan } from "./plan.ts";
+import { asMessage, type Replacement, reportOn, withImages } from "./replacement.ts";
+import { markOf } from "./words.ts";
 
 /** What a server made of a conversation; only it can read that again. */
 export type SealedSummary = Extract<HistoryItem, { kind: "sealedSummary" }>;
@@ -40,9 +41,9 @@ export async function seal(plan: CompactionPlan, sealer: Sealer): Promise<Sealed
 
 /** The user's words from the record, the bridge, and what the server made, last. */
 export function replaceBySealed(plan: CompactionPlan, sealed: SealedSummary): Replacement {
-	const request = activeRequest(plan);
+	const { request, asked } = plan;
 	const kept = chooseMessages(plan, request, []);
-	const words = kept.map(({ text }) => ({ kind: "userMessage", text }) as const);
+	const words = kept.map(({ original, text }) => asMessage(text, { after: 0, ...markOf(original, request, asked) }));
 	const items = withImages(plan, request, words, [
 		asHistoryItem(historyBridge.of({ turns: plan.turns, how: "sealed" })),
 		sealed,

@@ -4,12 +4,14 @@ import { asHistoryItem } from "../history/fragment-item.ts";
 import type { HistoryItem } from "../history/item.ts";
 import { estimateTokens } from "../history/tokens.ts";
 import type { CompactionReport } from "../protocol/compaction.ts";
-import { chooseMessages, cutToFit, type KeptMessage, RECENT_MESSAGES } from "./choose.ts";
+import { chooseMessages, type KeptMessage, RECENT_MESSAGES } from "./choose.ts";
 import { type CheckedSummary, resumeLine } from "./contract.ts";
+import { cutToFit } from "./cut-to-fit.ts";
 import { fitImages, imagesWith } from "./images.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
 import type { CompactionPlan } from "./plan.ts";
-import { withoutQuoteTags, writeIntent } from "./verbatim.ts";
+import { SHOWN_TOKENS, withoutQuoteTags, writeIntent } from "./verbatim.ts";
+import { markOf } from "./words.ts";
 
 /** What stands in the place of the covered items, and what to tell the user about it. */
 export interface Replacement {
@@ -18,18 +20,19 @@ export interface Replacement {
 }
 
 const SHOWN_CHARS = 300;
-const SHOWN_TOKENS = 80;
-/** A quote longer than this would be cut by the fragment that holds it; it stays a message of its own. */
+/** What a summary takes besides its words. */
+const AROUND_SUMMARY = 40;
+/** Quotes longer than this together would be cut by the fragment that holds them; those beyond it stay messages of their own. */
 const MAX_QUOTE_CHARS = 200_000;
 
 /** Kept messages of the user, the intent, the bridge, and the summary last. */
 export function replaceBySummary(plan: CompactionPlan, summary: CheckedSummary): Replacement {
 	const kept = chooseMessages(plan, summary.request, summary.recent);
-	const text = boundSummary(summary, plan.room.summary);
-	const items = withImages(plan, summary.request, keptAndIntent(kept, summary.request, summary.recent), [
-		asHistoryItem(historyBridge.of({ turns: plan.turns, how: "summarised" })),
-		asHistoryItem(compactedContext.of({ text })),
-	]);
+	const words = keptAndIntent(plan, kept, summary.request, summary.recent);
+	const bridge = asHistoryItem(historyBridge.of({ turns: plan.turns, how: "summarised" }));
+	const left = plan.room.hard - historyTokens([...words, bridge]) - AROUND_SUMMARY;
+	const text = boundSummary(summary, Math.min(plan.room.summary, left));
+	const items = withImages(plan, summary.request, words, [bridge, asHistoryItem(compactedContext.of({ text }))]);
 	const { repaired } = summary;
 	return { items, report: { ...reportOn(plan, items, kept), strategy: "structured", summary: text, repaired } };
 }
@@ -37,7 +40,7 @@ export function replaceBySummary(plan: CompactionPlan, summary: CheckedSummary):
 /** The least that is left when nothing else fits: the user's own words. */
 export function replaceByWords(plan: CompactionPlan, request: string): Replacement {
 	const kept = chooseMessages(plan, request, []);
-	const items = withImages(plan, request, keptAndIntent(kept, request, []), [
+	const items = withImages(plan, request, keptAndIntent(plan, kept, request, []), [
 		asHistoryItem(historyBridge.of({ turns: plan.turns, how: "trimmed" })),
 	]);
 	return { items, report: { ...reportOn(plan, items, kept), strategy: "deterministic", summary: "", repaired: 0 } };
@@ -69,41 +72,62 @@ export function reportOn(
 	};
 }
 
-/** The images of the active request and of the newest message stay with the words, when there is room for them. */
+/** The images of the active request and of the newest turn stay with the words, when there is room for them. */
 export function withImages(
-	{ covered, record, room }: CompactionPlan,
+	{ covered, asked, room }: CompactionPlan,
 	request: string,
 	words: readonly HistoryItem[],
 	rest: readonly HistoryItem[],
 ): readonly HistoryItem[] {
-	const images = imagesWith(covered, [request, record.at(-1) ?? ""]);
+	const images = imagesWith(covered, [request, ...asked]);
 	return [...words, ...fitImages(images, room.soft - historyTokens([...words, ...rest])), ...rest];
 }
 
+/** A message that stays beside the quotes, and what is known of it. */
+export function asMessage(text: string, kept: UserMessage["kept"]): UserMessage {
+	return { kind: "userMessage", text, kept };
+}
+
+type UserMessage = Extract<HistoryItem, { kind: "userMessage" }>;
+
 function keptAndIntent(
+	{ asked }: Pick<CompactionPlan, "asked">,
 	kept: readonly KeptMessage[],
 	request: string,
 	quoted: readonly string[],
 ): readonly HistoryItem[] {
 	const active = kept.find(({ original }) => original === request);
-	if (active === undefined) return kept.map(({ text }) => ({ kind: "userMessage", text }));
-	const quotable = kept.filter((message) => message !== active && isQuotable(message));
-	const recent = quotable.filter(
-		({ original }, index) => index >= quotable.length - RECENT_MESSAGES || quoted.includes(original),
-	);
-	const asMessages = kept.filter((message) => (message === active ? !isQuotable(message) : !recent.includes(message)));
-	const words = isQuotable(active) ? active.text : cutToFit(active.text, SHOWN_TOKENS);
-	const intent = compactedIntent.of({
-		text: writeIntent(
-			words,
-			recent.map(({ text }) => text),
-		),
+	const quotes = active === undefined ? [] : chooseQuotes(kept, active, quoted);
+	const marked = ({ original }: KeptMessage) => markOf(original, request, asked);
+	const messages = kept.flatMap((message, index) => {
+		if (quotes.includes(message)) return [];
+		const after = quotes.filter((quote) => kept.indexOf(quote) < index).length;
+		return [asMessage(message.text, { after, ...marked(message) })];
 	});
-	const quotes = [...(isQuotable(active) ? [active.text] : []), ...recent.map(({ text }) => text)];
-	return [
-		...asMessages.map(({ text }) => ({ kind: "userMessage", text }) as const),
-		{ ...asHistoryItem(intent), quotes },
-	];
+	if (active === undefined) return messages;
+	const words = quotes.includes(active) ? active.text : cutToFit(active.text, SHOWN_TOKENS);
+	const recent = quotes.filter((message) => message !== active).map(({ text }) => text);
+	const intent = asHistoryItem(compactedIntent.of({ text: writeIntent(words, recent) }));
+	return [...messages, { ...intent, quotes: quotes.map(({ text }) => text), marks: quotes.map(marked) }];
+}
+
+/** Those that stand in the intent, oldest first: the request, the newest, and what the model quoted. */
+function chooseQuotes(
+	kept: readonly KeptMessage[],
+	active: KeptMessage,
+	quoted: readonly string[],
+): readonly KeptMessage[] {
+	const others = kept.filter((message) => message !== active && isQuotable(message));
+	const recent = others.filter(
+		({ original }, index) => index >= others.length - RECENT_MESSAGES || quoted.includes(original),
+	);
+	let chars = 0;
+	const chosen = [...(isQuotable(active) ? [active] : []), ...recent.reverse()].filter(({ text }) => {
+		if (chars + text.length > MAX_QUOTE_CHARS) return false;
+		chars += text.length;
+		return true;
+	});
+	return kept.filter((message) => chosen.includes(message));
 }
 
 /** Whole, and the same bytes once a fragment has escaped what looks like a tag of ours. */

@@ -55,7 +55,7 @@ export async function summarise(
 			room = Math.floor(Math.min(room, historyTokens(items)) / 2);
 			continue;
 		}
-		const checked = checkSummary(answer.text, plan.record);
+		const checked = checkSummary(answer.text, plan.record, plan.request);
 		if (checked.ok) return checked;
 		if (complaint !== undefined)
 			return { ok: false, reason: `The model's summary was refused twice. ${checked.complaint}` };

@@ -4,6 +4,9 @@ export const REQUEST_END = "<VERBATIM_REQUEST_END>";
 export const RECENT_START = "<RECENT_USER_CONTEXT_START>";
 export const RECENT_END = "<RECENT_USER_CONTEXT_END>";
 
+/** Of a request that cannot be quoted whole, so much is shown. */
+export const SHOWN_TOKENS = 80;
+
 /** What a model's intent message says: the two quotes, and its own words around them. */
 export interface QuotedIntent {
 	readonly request: string;

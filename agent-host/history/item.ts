@@ -11,6 +11,13 @@ export const UserImage = z.object({
 });
 export type UserImage = z.infer<typeof UserImage>;
 
+/**
+ * What a message of the user's is that a compaction kept: the request that the task goes back to, one that was said in the
+ * newest turn, both, or neither.
+ */
+export const MessageMark = z.object({ request: z.literal(true).optional(), asked: z.literal(true).optional() });
+export type MessageMark = z.infer<typeof MessageMark>;
+
 /** One entry of history: what the model is sent again with every request. Persisted: fields are never renamed. */
 export const HistoryItem = z.discriminatedUnion("kind", [
 	z.object({
@@ -19,10 +26,17 @@ export const HistoryItem = z.discriminatedUnion("kind", [
 		role: z.enum(["developer", "user"]),
 		origin: z.string(),
 		text: z.string(),
-		/** The user's messages that stand in it word for word, when a compaction put them there. */
+		/** The user's messages that stand in it word for word, when a compaction put them there, oldest first. */
 		quotes: z.array(z.string()).optional(),
+		/** What those messages are. Absent in older threads, where the first quote may be the request, whenever it was said. */
+		marks: z.array(MessageMark).optional(),
 	}),
-	z.object({ kind: z.literal("userMessage"), text: z.string() }),
+	z.object({
+		kind: z.literal("userMessage"),
+		text: z.string(),
+		/** Of a message that a compaction kept beside its quotes: how many of those were said before it, and what it is. */
+		kept: MessageMark.extend({ after: z.int().min(0) }).optional(),
+	}),
 	UserImage,
 	z.object({ kind: z.literal("agentMessage"), text: z.string(), cut: z.boolean().optional() }),
 	/** Opaque to us: the provider's own reasoning, sent back as it came. */

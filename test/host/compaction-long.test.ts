@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/compaction.ts";
 import { isCall } from "../../agent-host/protocol/item.ts";
+import { turnSteer } from "../../agent-host/protocol/turn.ts";
 import { createRandom } from "../support/crash.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
-import { calls, callsAll, type Reply, says, together } from "../support/fake-model-steps.ts";
+import { calls, callsAll, holds, type Reply, says, together } from "../support/fake-model-steps.ts";
 import { spokenLines } from "../support/request-page.ts";
-import { aTalk, inTurns, isCompaction, long, sumsUp } from "./rig/compaction.ts";
+import { aTalk, inTurns, isCompaction, long, sumsUp, type Talk } from "./rig/compaction.ts";
 import { withHost } from "./rig/with-host.ts";
 
 const MESSAGES = process.env.VITRINE_FULL === "1" ? 300 : 60;
@@ -85,6 +86,93 @@ test(`a task of ${MESSAGES} messages over a small window, summed up by an advers
 		t.diagnostic(
 			`lost 0 of ${facts.length} facts (${pinned.length} pinned, ${recalled.length} by recall) over ${talk.cards().length} compactions, ${talk.cards().filter(({ strategy }) => strategy === "deterministic").length} of them without a model`,
 		);
+	}));
+
+/** Steps that the model takes in all, and the bytes of a prompt. */
+const STEPS = process.env.VITRINE_FULL === "1" ? 300 : 50;
+const PROMPT_BYTES = [10, 40_000] as const;
+
+test(`${STEPS} steps with prompts of ${PROMPT_BYTES.join(" to ")} bytes, two to five compactions a turn by an adversary: nothing asked is lost`, (t) =>
+	withHost(t, { script: [] }, async (rig) => {
+		const random = createRandom(SEED);
+		const pick = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
+		let asked: string[] = [];
+		const prompts: string[] = [];
+		const lost: string[] = [];
+		let [steps, left] = [0, 0];
+		let talk: Talk;
+		/** Says something to the running turn, whose answer goes on once that is recorded. */
+		const steer = (text: string): Reply => {
+			const held = holds("Working", " on it.");
+			const { turnId } = talk.events("turnStarted").at(-1) ?? assert.fail();
+			const input = [{ kind: "text" as const, text }];
+			void talk.host.request(turnSteer, { threadId: talk.threadId, turnId, input }).then(() => {
+				asked.push(text);
+				held.release();
+			});
+			return held;
+		};
+		const answer = (request: RecordedRequest) => {
+			if (isCompaction(request)) {
+				// What it names as the request is now and then the prompt of a turn that is long over.
+				const named = prompts[pick(0, prompts.length - 1)] ?? "";
+				return (ADVERSARIES[pick(0, ADVERSARIES.length - 1)] ?? says)(random() < 0.5 ? named : (asked[0] ?? ""));
+			}
+			steps += 1;
+			for (const text of asked) if (!request.text.includes(text)) lost.push(`step ${steps}: ${text.slice(0, 40)}`);
+			left -= 1;
+			if (left < 0) return says("Done with it.");
+			// As much as fills the window, whatever the prompts take of it.
+			const words = 13_500 - Math.ceil(asked.join(" ").length / 5);
+			const work = [says(long(words), { chunk: 20_000 }), calls("read_file", { path: "README.md" })];
+			const isSteered = left === 1 && random() < 0.5;
+			return together(...(isSteered ? [steer(aPrompt(prompts.length, pick(10, 2_000), "also"))] : []), ...work);
+		};
+		talk = await aTalk(t, rig, answer, { model: { contextWindow: 24_000 }, compaction: { percent: 70 } });
+		const counts: number[] = [];
+		while (steps < STEPS) {
+			left = pick(2, 5);
+			const [least, most] = PROMPT_BYTES;
+			const bytes = random() < 0.5 ? pick(most / 2, most) : Math.round(least * (most / least) ** random());
+			asked = [aPrompt(prompts.length, bytes, "please")];
+			prompts.push(...asked);
+			const known = talk.cards().length;
+			const { end } = await talk.say(asked[0] ?? "");
+			assert.equal(end.status, "completed", end.error?.message);
+			counts.push(talk.cards().length - known);
+		}
+		assert.deepEqual(lost, []);
+		assert.ok(
+			counts.every((count) => count >= 2),
+			`compactions a turn: ${counts.join(" ")}`,
+		);
+		t.diagnostic(`lost 0 in ${steps} steps of ${counts.length} turns; compactions a turn: ${counts.join(" ")}`);
+	}));
+
+/** Words of so many bytes that no other prompt holds. */
+function aPrompt(number: number, bytes: number, word: string): string {
+	return `${number}. ${`${word} `.repeat(Math.ceil(bytes / (word.length + 1)))}`.slice(0, Math.max(bytes, 4)).trimEnd();
+}
+
+test("compacted twice in a turn, with a quote of nobody's, the request is still the turn's own and no finished task", (t) =>
+	withHost(t, { script: [] }, async (rig) => {
+		const step = () => together(says(long(3_800), { chunk: 4_000 }), calls("read_file", { path: "README.md" }));
+		const talk = await aTalk(
+			t,
+			rig,
+			inTurns(
+				[says("Done."), step(), step(), step(), says("Done.")],
+				[sumsUp("Second task.", ["First task."]), sumsUp("qwxz", []), sumsUp("qwxz", ["nothing like it"])],
+			),
+			SMALL,
+		);
+		await talk.say("First task.");
+		await talk.say("Second task.");
+		assert.equal(talk.cards().length, 3);
+		const named = talk.model.requests
+			.filter((request) => !isCompaction(request))
+			.flatMap(({ text }) => /<VERBATIM_REQUEST_START>\\n(.*?)\\n<VERBATIM_REQUEST_END>/.exec(text)?.[1] ?? []);
+		assert.deepEqual(named, ["Second task.", "Second task.", "Second task."]);
 	}));
 
 test("after an undo the next request is the one of a thread that was never compacted, but for restated context", (t) =>

@@ -158,7 +158,7 @@ function withWords(prepared: Prepared, words: string): Prepared {
 	const { plan, summary } = prepared;
 	const line = resumeLine(summary?.summary ?? "") ?? GO_ON;
 	const text = resumeLine(words) === undefined ? `${words.trimEnd()}\n${line}` : words;
-	const quotes = summary ?? { request: plan.record.at(-1) ?? "", recent: [], repaired: 0 };
+	const quotes = summary ?? { request: plan.request, recent: [], repaired: 0 };
 	const edited = { ...quotes, context: "", summary: text };
 	return { ...prepared, ...preparedFrom(plan, { summary: edited, fallback: undefined }) };
 }

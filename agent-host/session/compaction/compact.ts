@@ -77,7 +77,7 @@ function replacementBy(plan: CompactionPlan, { summary, sealed }: Written): Repl
 }
 
 function canBeWorthIt(plan: CompactionPlan): boolean {
-	const least = replaceByWords(plan, plan.record.at(-1) ?? "");
+	const least = replaceByWords(plan, plan.request);
 	return isWorthIt(plan.reason, plan.before, plan.around + historyTokens(least.items));
 }
 

@@ -13,7 +13,10 @@ export function aPlan(
 	return planCompaction({
 		reason: "limit",
 		history,
-		turnStarts: [{ turnId: TurnId.parse("turn-1"), at: 0 }],
+		// Every message begins a turn, unless a compaction has kept it.
+		turnStarts: history.flatMap((item, at) =>
+			item.kind === "userMessage" && item.kept === undefined ? [{ turnId: TurnId.parse(`turn-${at}`), at }] : [],
+		),
 		pinned: [],
 		cut: history.length,
 		budgets: budgetsFor(settings.model, settings.compaction, change.window ?? 16_000),

@@ -227,7 +227,7 @@ test("what a model wrote cannot forge a tag of ours or of the contract", () => {
 test("words that look like our tags stay byte for byte as a message of their own", () => {
 	const prompt = "Why does <permissions> say read-only?";
 	const { items } = replaceBySummary(aPlan([user(prompt), agent("Because.")]), { ...SUMMARY, request: prompt });
-	assert.deepEqual(items[0], user(prompt));
+	assert.deepEqual(items[0], { ...user(prompt), kept: { after: 0, request: true, asked: true } });
 });
 
 test("the oldest results go first, then the oldest texts; the plan and the last steps stay", () => {
