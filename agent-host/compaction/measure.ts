@@ -1,5 +1,6 @@
 import type { HistoryItem } from "../history/item.ts";
 import { estimateTokens, IMAGE_TOKENS } from "../history/tokens.ts";
+import { carriedTokens } from "../history/usage.ts";
 import type { TokenCount } from "../protocol/events.ts";
 
 /** What a provider adds around each entry. */
@@ -44,12 +45,20 @@ export function contextTokens(
 	const own = fixed + historyTokens(history);
 	if (reported === undefined || reported.items > history.length) return own;
 	if (isFull(reported)) return Math.max(own, reported.window);
-	const { total, reasoning } = reported.last;
-	const sum = total - reasoning + historyTokens(history.slice(reported.items));
+	const carried = carriedTokens(reported.last, answerBefore(history, reported.items));
+	const sum = carried + historyTokens(history.slice(reported.items));
 	const most = Math.max(reported.window, own * CONTRADICTION);
 	const isBelievable = Number.isFinite(sum) && sum <= most && sum >= own / CONTRADICTION;
 	return isBelievable ? sum : own;
 }
+
+/** What the model said in the answer that ends at a place. */
+function answerBefore(history: readonly HistoryItem[], end: number): readonly HistoryItem[] {
+	const start = history.findLastIndex(({ kind }, index) => index < end && !SAID.has(kind)) + 1;
+	return history.slice(start, end);
+}
+
+const SAID: ReadonlySet<string> = new Set<HistoryItem["kind"]>(["agentMessage", "reasoning", "toolCall"]);
 
 /** The mark that a provider refused the context as too long, whatever it had counted before. */
 export function fullUsage(window: number): TokenCount {

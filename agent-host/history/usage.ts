@@ -26,10 +26,16 @@ export function baselineFor(fixedPrefixTokens: number, most: number): number {
 	return Math.min(most, fixedPrefixTokens);
 }
 
-/** Share of the effective window still free, the baseline left out on both sides. */
-export function percentLeft(last: TokenCount, effectiveWindow: number, baseline: number): number {
+/** What of a request and its answer the next request carries: all but reasoning that is not sent back. */
+export function carriedTokens({ total, reasoning }: TokenCount, answer: readonly HistoryItem[]): number {
+	const isSentBack = answer.some((item) => item.kind === "reasoning" && item.encrypted !== undefined);
+	return isSentBack ? total : total - reasoning;
+}
+
+/** Share of the effective window still free once so many tokens are carried on, the baseline left out on both sides. */
+export function percentLeft(carried: number, effectiveWindow: number, baseline: number): number {
 	const room = effectiveWindow - baseline;
 	if (room <= 0) return 0;
-	const used = Math.max(0, last.total - last.reasoning - baseline);
+	const used = Math.max(0, carried - baseline);
 	return Math.max(0, Math.min(100, Math.round(((room - used) / room) * 100)));
 }

@@ -32,7 +32,7 @@ export type EditorMessage = z.infer<typeof EditorMessage>;
 /** What an editor model says, as it says it. A call comes whole. */
 export const EditorPart = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("text"), text: z.string() }),
-	z.object({ kind: z.literal("toolCall"), callId: z.string(), name: z.string(), input: z.unknown() }),
+	z.object({ kind: z.literal("toolCall"), callId: z.string(), name: z.string(), input: z.unknown().optional() }),
 ]);
 export type EditorPart = z.infer<typeof EditorPart>;
 

@@ -162,6 +162,23 @@ test("remote compaction", (t) =>
 			assert.match(talk.cards()[0]?.fallback ?? "", /not a model's answer/);
 		});
 
+		await t.test("an answer that says nothing of its cost is taken all the same", async (t) => {
+			const output = [
+				{ role: "user", content: "what a server may repeat" },
+				{ type: "compaction", encrypted_content: "s" },
+			];
+			const silent: Step = { kind: "rawRefusal", status: 200, body: JSON.stringify({ output }) };
+			const talk = await aTalk(t, rig, inTurns([says("One."), says("Two.")], [silent]), REMOTE);
+			await talk.say("first question");
+			await compactNow(talk);
+			await talk.say("second question");
+			assert.deepEqual(
+				talk.cards().map(({ strategy, fallback }) => [strategy, fallback]),
+				[["remote", undefined]],
+			);
+			assert.ok(inputLines(talk.model.requests.at(-1) ?? assert.fail()).some((line) => line.startsWith("compaction ")));
+		});
+
 		await t.test("what a server makes larger than the window is not installed", async (t) => {
 			const script = inTurns([says("One.")], [seals("x".repeat(400_000)), sumsUp("first question", [])]);
 			const talk = await aTalk(t, rig, script, { ...REMOTE, model: { contextWindow: 16_000 } });

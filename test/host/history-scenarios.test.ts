@@ -11,7 +11,7 @@ import { turnStart, type UserInput } from "../../agent-host/protocol/turn.ts";
 import { decodeRecord } from "../../agent-host/store/record.ts";
 import { aPng } from "../support/an-image.ts";
 import type { World } from "../support/canaries.ts";
-import { calls, says, withUsage } from "../support/fake-model-steps.ts";
+import { calls, says, thinks, together, withUsage } from "../support/fake-model-steps.ts";
 import { endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { bodyOf, matchesPage } from "../support/request-page.ts";
 import { sealedLine } from "../support/sealed-thread.ts";
@@ -134,6 +134,31 @@ test("history, as one host writes it and another takes it up", (t) =>
 						`used ${last.total} of ${window}, baseline ${baseline}: ${percentLeft} % left`,
 				);
 			matchesPage("percent-left", `${lines.join("\n")}\n`);
+		});
+
+		await t.test("reasoning that goes back to the server takes its room, other reasoning takes none", async (t) => {
+			const usage = { input: 50_000, cached: 0, output: 50_000, reasoning: 50_000 };
+			const settings = { model: { contextWindow: 272_000 }, compaction: { auto: false }, usageBaseline: 0 };
+			const left = async (wire: "responses" | "chat") => {
+				const script = [withUsage(together(thinks("Hm."), says("ok")), usage)];
+				const talk = await aTalk(t, { host: next, world }, script, { ...settings, model: { ...settings.model, wire } });
+				await talk.say("Think.");
+				return talk.events("usage").at(-1)?.percentLeft;
+			};
+			assert.deepEqual([await left("responses"), await left("chat")], [61, 81]);
+		});
+
+		await t.test("a call without arguments is made, and the turn goes on", async (t) => {
+			const item = { type: "function_call", call_id: "a", name: "list_files" };
+			const events = [
+				{ type: "response.output_item.done", output_index: 0, item },
+				{ type: "response.completed", response: { status: "completed", output: [item] } },
+			];
+			const bare = { kind: "raw", body: events.map((one) => `data: ${JSON.stringify(one)}\n\n`).join("") } as const;
+			const talk = await aTalk(t, { host: next, world }, [bare, says("There it is.")]);
+			const turn = await talk.say("What is there?");
+			assert.deepEqual([turn.end.status, turn.text], ["completed", "There it is."]);
+			assert.match(talk.model.requests.at(-1)?.text ?? "", /README\.md/);
 		});
 
 		await t.test(

@@ -42,3 +42,20 @@ function heard(events: readonly ModelEvent[]): { readonly text: string; readonly
 	const calls = items.flatMap((one) => (one.kind === "toolCall" ? [`${one.callId} ${one.name} ${one.arguments}`] : []));
 	return { text: (whole.length > 0 ? whole : streamed).join(""), calls };
 }
+
+/** Every path to a field of a value, and the value without that field. */
+export function withoutEach(value: unknown, path: string = ""): readonly (readonly [path: string, value: unknown])[] {
+	if (typeof value !== "object" || value === null) return [];
+	if (Array.isArray(value)) {
+		return value.flatMap((one, index) =>
+			withoutEach(one, `${path}/${index}`).map(([at, changed]) => [at, value.with(index, changed)] as const),
+		);
+	}
+	return Object.entries(value).flatMap(([key, one]) => {
+		const { [key]: _, ...rest } = value as Record<string, unknown>;
+		const inside = withoutEach(one, `${path}/${key}`).map(
+			([at, changed]) => [at, { ...value, [key]: changed }] as const,
+		);
+		return [[`${path}/${key}`, rest], [`${path}/${key} is null`, { ...rest, [key]: null }], ...inside] as const;
+	});
+}

@@ -81,7 +81,7 @@ export function usageNow(
 		last,
 		total: addTokens(thread.state().total ?? NO_TOKENS, spent),
 		window: budgets.window,
-		percentLeft: percentLeft(last, budgets.effective, baseline),
+		percentLeft: percentLeft(last.total, budgets.effective, baseline),
 		estimated: true,
 		baseline,
 		items,

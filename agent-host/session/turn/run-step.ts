@@ -1,7 +1,7 @@
 import type { HistoryItem } from "../../history/item.ts";
 import { callIdsIn } from "../../history/normalize.ts";
 import { estimateTokens } from "../../history/tokens.ts";
-import { addTokens, baselineFor, estimateItems, NO_TOKENS, percentLeft } from "../../history/usage.ts";
+import { addTokens, baselineFor, carriedTokens, estimateItems, NO_TOKENS, percentLeft } from "../../history/usage.ts";
 import { findCacheBreak } from "../../model/cache-break.ts";
 import { countFixed } from "../../model/count-fixed.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../model/port.ts";
@@ -146,7 +146,7 @@ async function usageEvent(
 		last,
 		total: addTokens(turn.thread.state().total ?? NO_TOKENS, last),
 		window: identity.budgets.window,
-		percentLeft: percentLeft(last, identity.budgets.effective, baseline),
+		percentLeft: percentLeft(carriedTokens(last, items), identity.budgets.effective, baseline),
 		estimated: reported === undefined || estimated === true,
 		cached: last.cached,
 		baseline,

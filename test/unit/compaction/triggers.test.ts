@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { contextTokens, fullUsage, historyTokens, isFull } from "../../../agent-host/compaction/measure.ts";
 import { dueBeforeTurn, dueMidTurn, isWorthIt, mayRescue } from "../../../agent-host/compaction/triggers.ts";
-import { agent, aPlan, user } from "./a-plan.ts";
+import type { HistoryItem } from "../../../agent-host/history/item.ts";
+import { agent, aPlan, call, output, user } from "./a-plan.ts";
 
 const BUDGETS = { autoCompact: 9_000, effective: 10_000 };
 const CALM = { used: 1_000, incoming: 0, budgets: BUDGETS, auto: true, withoutStep: 0, full: false };
@@ -51,6 +52,25 @@ test("the provider's number counts, with an estimate of what came since", () => 
 	const since = historyTokens(HISTORY.slice(2));
 	assert.equal(contextTokens(HISTORY, 500, { last, window: 10_000, items: 2 }), 1_300 + since);
 	assert.equal(contextTokens(HISTORY, 500, undefined), OWN);
+});
+
+test("reasoning counts when the next request carries it, and only then", () => {
+	const last = { input: 900, cached: 0, output: 500, reasoning: 100, total: 1_400 };
+	const thought: HistoryItem = { kind: "reasoning", providerId: "r", summary: ["hm"], source: "here" };
+	const sealed: HistoryItem = { ...thought, encrypted: "x".repeat(900) };
+	const counted = (answer: readonly HistoryItem[]) => {
+		const history = [...HISTORY, sealed, ...answer];
+		return contextTokens(history, 500, { last, window: 10_000, items: history.length });
+	};
+	assert.deepEqual(
+		[
+			[user("go on"), agent("ok")],
+			[user("go on"), thought, agent("ok")],
+			[user("go on"), sealed, agent("ok")],
+		].map(counted),
+		[1_300, 1_300, 1_400],
+	);
+	assert.equal(counted([output("a", "ok"), sealed, call("b")]), 1_400, "also beside a call");
 });
 
 test("what the provider counts within the window is believed, however little we see", () => {

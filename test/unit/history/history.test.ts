@@ -85,12 +85,11 @@ test("an unbroken blob counts for far more tokens than prose of the same length"
 });
 
 test("percent left leaves the fixed prefix out on both sides and stays within 0 and 100", () => {
-	const used = (total: number) => ({ input: total, cached: 0, output: 0, reasoning: 0, total });
 	assert.deepEqual(
-		[2_000, 6_000, 10_000, 99_000].map((total) => percentLeft(used(total), 10_000, 2_000)),
+		[2_000, 6_000, 10_000, 99_000].map((total) => percentLeft(total, 10_000, 2_000)),
 		[100, 50, 0, 0],
 	);
-	const of = (window: number) => [12_000, 135_200, window].map((total) => percentLeft(used(total), window, 12_000));
+	const of = (window: number) => [12_000, 135_200, window].map((total) => percentLeft(total, window, 12_000));
 	assert.deepEqual(
 		[of(258_400), of(12_000)],
 		[

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createChatReader } from "../../../agent-host/model/wires/chat/events.ts";
-import { event, type Outcome, outcomeOf, type StreamRow } from "../../support/read-stream.ts";
+import { event, type Outcome, outcomeOf, type StreamRow, withoutEach } from "../../support/read-stream.ts";
 
 const reader = () => createChatReader(new Set(["taken"]), "s", []);
 
@@ -138,4 +138,18 @@ test("an answer that is over is not waited for when its server neither says so n
 	await new Promise(setImmediate);
 	t.mock.timers.tick(3_000);
 	assert.deepEqual(await outcome, { text: "", calls: ["a f {}"], end: "completed" });
+});
+
+test("chat: whatever one field is missing or null, an answer with a call makes it, or fails; it never ends without it", async () => {
+	const call = { index: 0, id: "a", type: "function", function: { name: "f", arguments: '{"x":1}' } };
+	const events = [
+		{ id: "1", object: "chat.completion.chunk", choices: [{ index: 0, delta: { role: "assistant", content: null } }] },
+		{ id: "1", choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] },
+		{ id: "1", choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] },
+		{ id: "1", choices: [], usage: { prompt_tokens: 9, completion_tokens: 9 } },
+	];
+	for (const [path, changed] of withoutEach(events)) {
+		const { calls, end } = await outcomeOf((changed as object[]).map(event).join("") + DONE, reader());
+		assert.ok(end !== "completed" || calls.length === 1, `${path}: ${end}, ${calls.join()}`);
+	}
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createResponsesReader } from "../../../agent-host/model/wires/responses/events.ts";
-import { event, type Outcome, outcomeOf, type StreamRow } from "../../support/read-stream.ts";
+import { event, type Outcome, outcomeOf, type StreamRow, withoutEach } from "../../support/read-stream.ts";
 
 const reader = () => createResponsesReader("s", [], []);
 
@@ -15,6 +15,7 @@ const completed = (response: unknown = {}) => event({ type: "response.completed"
 const DONE = "data: [DONE]\n\n";
 
 const WHOLE: Outcome = { text: "Hi.", end: "completed" };
+const A_CALL: Outcome = { calls: ["a f {}"], end: "completed" };
 
 const ROWS: readonly StreamRow[] = [
 	["a text that is never called whole", delta("Hi") + delta(".") + completed(), WHOLE],
@@ -46,6 +47,40 @@ const ROWS: readonly StreamRow[] = [
 		item(functionCall({ call_id: "a", arguments: { x: 1 } })) + completed(),
 		{ calls: ['a f {"x":1}'], end: "completed" },
 	],
+	[
+		"a call without arguments",
+		item({ type: "function_call", call_id: "a", name: "f" }) + completed(),
+		{ calls: ["a f {}"], end: "completed" },
+	],
+	["empty arguments", item(functionCall({ call_id: "a", arguments: "" })) + completed(), A_CALL],
+	["arguments that are null", item(functionCall({ call_id: "a", arguments: null })) + completed(), A_CALL],
+	[
+		"arguments that were only streamed",
+		event({ type: "response.function_call_arguments.delta", output_index: 0, delta: '{"x"' }) +
+			event({ type: "response.function_call_arguments.delta", output_index: 0, delta: ":1}" }) +
+			item({ type: "function_call", call_id: "a", name: "f" }) +
+			completed(),
+		{ calls: ['a f {"x":1}'], end: "completed" },
+	],
+	[
+		"a call in plain text that says nothing",
+		item({ type: "custom_tool_call", call_id: "a", name: "f" }) + completed(),
+		{ calls: ['a f {"input":""}'], end: "completed" },
+	],
+	[
+		"calls without any id, once more in the last event",
+		item(functionCall({})) +
+			item(functionCall({ arguments: "[]" }), 1) +
+			completed({ output: [functionCall({}), functionCall({ arguments: "[]" })] }),
+		{ calls: ["call f {}", "call-1 f []"], end: "completed" },
+	],
+	[
+		"a call without a name",
+		item(functionCall({ call_id: "a", name: null })) + completed(),
+		{ end: "bad-stream, again" },
+	],
+	["a text whose whole has no content", delta("Hi.") + item({ type: "message" }) + completed(), WHOLE],
+	["a text whose place is null", delta("Hi.", { output_index: null }) + completed(), WHOLE],
 	[
 		"one id for two calls",
 		item(functionCall({ call_id: "a" })) + item(functionCall({ call_id: "a", arguments: "[]" }), 1) + completed(),
@@ -114,3 +149,33 @@ for (const [what, body, outcome] of ROWS) {
 		assert.deepEqual(await outcomeOf(body, reader()), { text: "", calls: [], ...outcome });
 	});
 }
+
+test("responses: whatever one field is missing or null, an answer with a call makes it, or fails; it never ends without it", async () => {
+	const call = {
+		type: "function_call",
+		id: "fc_1",
+		call_id: "a",
+		name: "f",
+		arguments: '{"x":1}',
+		status: "completed",
+	};
+	const events = [
+		{ type: "response.output_item.added", output_index: 0, item: { ...call, arguments: "" } },
+		{ type: "response.function_call_arguments.delta", output_index: 0, item_id: "fc_1", delta: '{"x":1}' },
+		{ type: "response.output_item.done", output_index: 0, item: call },
+		{
+			type: "response.completed",
+			response: {
+				object: "response",
+				status: "completed",
+				output: [call],
+				usage: { input_tokens: 9, output_tokens: 9 },
+			},
+		},
+	];
+	for (const [path, changed] of withoutEach(events)) {
+		const { calls, end } = await outcomeOf((changed as object[]).map(event).join(""), reader());
+		assert.ok(end !== "completed" || calls.length === 1, `${path}: ${end}, ${calls.join()}`);
+		if (end === "completed") assert.match(calls[0] ?? "", / f \{"x":1\}$/, path);
+	}
+});

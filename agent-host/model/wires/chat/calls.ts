@@ -13,7 +13,7 @@ export const CallPiece = z.object({
 		])
 		.nullish(),
 	id: z.union([z.string(), z.number().transform(String)]).nullish(),
-	function: z.object({ name: z.string().nullish(), arguments: z.unknown() }).partial().nullish(),
+	function: z.object({ name: z.string().nullish(), arguments: z.unknown().optional() }).partial().nullish(),
 });
 export type CallPiece = z.infer<typeof CallPiece>;
 

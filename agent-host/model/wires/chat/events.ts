@@ -37,7 +37,7 @@ const Choice = z.object({
 const Chunk = z.looseObject({
 	choices: z.array(z.unknown()).nullish(),
 	usage: z.unknown().optional(),
-	x_groq: z.object({ usage: z.unknown() }).partial().nullish().catch(undefined),
+	x_groq: z.object({ usage: z.unknown().optional() }).nullish().catch(undefined),
 	error: z.unknown().optional(),
 	/** Where a failure is a message of its own. */
 	message: z.string().nullish().catch(undefined),
@@ -108,6 +108,7 @@ export function createChatReader(
 			const isAnswer = finish !== undefined || (how === "announced" && pieces + made.length > 0);
 			if (!isAnswer || BROKEN.test(finish ?? "")) return [];
 			if (CUT.test(finish ?? "")) throw stoppedEarly(finish ?? "");
+			if (pieces + made.length === 0 && CALLED.test(finish ?? "")) throw garbledCall();
 			const calls = nameCalls(made, takenIds).map((call, index): ModelEvent => {
 				const item = { kind: "toolCall", callId: call.id, name: call.name, arguments: call.arguments } as const;
 				return { type: "item", key: `call-${index}`, item };
@@ -120,6 +121,8 @@ export function createChatReader(
 
 // Servers have reasons of their own for a proper end; only these mean that something is missing, for good or for now.
 const CUT = /^(?:length|max_tokens|max_output_tokens|model_length|content_filter|safety|recitation|sensitive)$/i;
+/** The model stopped to have calls made. */
+const CALLED = /^(?:tool_calls?|function_call|tool_use)$/i;
 const BROKEN =
 	/^(?:error|abort|aborted|cancell?ed|network_error|insufficient_system_resource|malformed_function_call)$/i;
 

@@ -44,7 +44,7 @@ export function toCompactBody(
 	return Object.fromEntries(body.filter(([field, value]) => taken.has(field) && value !== ""));
 }
 
-const Compacted = z.object({ output: z.array(z.looseObject({ type: z.string() })), usage: z.unknown() });
+const Compacted = z.object({ output: z.array(z.unknown()), usage: z.unknown().optional() });
 const Sealed = z.object({ type: z.literal("compaction"), encrypted_content: z.string().min(1) });
 
 /** Reads the one message of the answer. The user's words in it are left: ours are exact. */

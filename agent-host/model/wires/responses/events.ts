@@ -8,7 +8,7 @@ import { nameCalls } from "../names.ts";
 import { failureInStream, stoppedEarly } from "../refusals/failure.ts";
 import { readRefusalInStream } from "../refusals/refusal.ts";
 import { readUsage } from "../usage.ts";
-import { readItem } from "./items.ts";
+import { readItem, withWritten } from "./items.ts";
 
 /** Numbered pieces of the recent past, by which a repeated one is recognised. */
 const REMEMBERED_DELTAS = 256;
@@ -18,12 +18,12 @@ const REMEMBERED_DELTAS = 256;
 /** The answer as a whole: in the last event, or alone where a server does not stream. */
 const Whole = z
 	.object({
-		object: z.unknown(),
+		object: z.unknown().optional(),
 		status: z.string().nullish().catch(undefined),
-		usage: z.unknown(),
+		usage: z.unknown().optional(),
 		output: z.array(z.unknown()).nullish().catch(undefined),
 		incomplete_details: z.object({ reason: z.string() }).nullish().catch(undefined),
-		error: z.unknown(),
+		error: z.unknown().optional(),
 	})
 	.partial()
 	.nullish()
@@ -31,8 +31,8 @@ const Whole = z
 	.transform((whole) => whole ?? {});
 type Whole = z.infer<typeof Whole>;
 
-const CALL_PART = { output_index: z.number().optional(), delta: z.string().default("") };
-const TEXT_PART = { output_index: z.number().default(0), delta: z.string() };
+const CALL_PART = { output_index: z.number().optional().catch(undefined), delta: z.string().catch("") };
+const TEXT_PART = { output_index: z.number().catch(0), delta: z.string() };
 
 const StreamEvent = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("response.output_text.delta"), ...TEXT_PART }),
@@ -46,7 +46,11 @@ const StreamEvent = z.discriminatedUnion("type", [
 	}),
 	z.object({ type: z.literal("response.function_call_arguments.delta"), ...CALL_PART }),
 	z.object({ type: z.literal("response.custom_tool_call_input.delta"), ...CALL_PART }),
-	z.object({ type: z.literal("response.output_item.done"), output_index: z.number().default(0), item: z.unknown() }),
+	z.object({
+		type: z.literal("response.output_item.done"),
+		output_index: z.number().catch(0),
+		item: z.unknown().optional(),
+	}),
 	z.object({ type: z.literal(["response.completed", "response.incomplete", "response.failed"]), response: Whole }),
 	z.looseObject({ type: z.literal("error"), error: z.unknown().optional() }),
 ]);
@@ -65,11 +69,22 @@ export function createResponsesReader(
 	const deltas = new Set<string>();
 	const finished = new Set<string>();
 	const calls = new Set<string>();
+	/** The same calls by what they say: an id may be missing, or another one, when the last event repeats them. */
+	const made = new Set<string>();
 	const names = new Map<number, string>();
 	/** Texts that were begun and whose item has not come. */
 	const open = new Map<string, { readonly kind: Kind; readonly parts: string[] }>();
 	const draft = createDrafts(tools);
 	const limit = createCallLimit();
+	/** What came of calls piece by piece: a few servers leave it out of the whole call. */
+	const written = new Map<number, string[]>();
+	const pieces = createCallLimit();
+	const note = (index: number, text: string): void => {
+		pieces.addText(text);
+		const parts = written.get(index) ?? [];
+		parts.push(text);
+		written.set(index, parts);
+	};
 	let said = false;
 
 	const say = (index: number, kind: Kind, text: string): readonly ModelEvent[] => {
@@ -83,7 +98,8 @@ export function createResponsesReader(
 	/** An id of its own for a call that is not the one which had this id before; the very same call keeps it, and is not made again. */
 	const ownId = ({ callId, name, arguments: args }: ToolCall): string => {
 		const known = before.get(callId);
-		if (known === undefined || (known.name === name && known.arguments === args)) return callId;
+		const isSame = known === undefined || (known.name === name && known.arguments === args);
+		if (callId !== "" && isSame) return callId;
 		const [own] = nameCalls([{ id: callId }], new Set([...before.keys(), ...calls]));
 		return own?.id ?? callId;
 	};
@@ -92,10 +108,12 @@ export function createResponsesReader(
 		if (item === undefined) return [];
 		if (item.kind === "toolCall") {
 			if (calls.has(item.callId)) return [];
-			calls.add(item.callId);
+			const callId = ownId(item);
+			calls.add(item.callId || callId);
+			made.add(wordsOf(item));
 			limit.addCall();
 			limit.addText(item.arguments);
-			return [{ type: "item", key, item: { ...item, callId: ownId(item) } }];
+			return [{ type: "item", key, item: { ...item, callId } }];
 		}
 		if (finished.has(key)) return [];
 		finished.add(key);
@@ -107,10 +125,12 @@ export function createResponsesReader(
 	};
 	/** What only the last event tells: some servers send items there and nowhere else. */
 	const late = (output: readonly unknown[]): readonly ModelEvent[] => {
+		const known = new Set(made);
 		const isAll = finished.size + calls.size + open.size === 0;
 		const hasMessage = said || [...open.values()].some(({ kind }) => kind === "agentMessage");
 		return output.flatMap((raw, index) => {
 			const item = readItem(raw, source, tools);
+			if (item?.kind === "toolCall" && known.has(wordsOf(item))) return [];
 			const isNew = isAll || item?.kind === "toolCall" || (item?.kind === "agentMessage" && !hasMessage);
 			if (item?.kind !== "toolCall" && open.has(String(index))) return finish(String(index), item);
 			return isNew ? finish(`late-${index}`, item) : [];
@@ -152,10 +172,14 @@ export function createResponsesReader(
 				case "response.custom_tool_call_input.delta": {
 					const { output_index: index = -1, delta: text } = event;
 					const form = event.type === "response.custom_tool_call_input.delta" ? "text" : "json";
+					note(index, text);
 					return [draft({ key: String(index), name: names.get(index) ?? "", text, form })];
 				}
 				case "response.output_item.done":
-					return finish(String(event.output_index), readItem(event.item, source, tools));
+					return finish(
+						String(event.output_index),
+						withWritten(readItem(event.item, source, tools), written.get(event.output_index)?.join("") ?? "", tools),
+					);
 				case "response.completed":
 					return complete(event.response);
 				case "response.incomplete":
@@ -168,6 +192,10 @@ export function createResponsesReader(
 		end: () => [],
 		isOver: () => false,
 	};
+}
+
+function wordsOf({ name, arguments: args }: ToolCall): string {
+	return JSON.stringify([name, args]);
 }
 
 /** Why an answer is not whole. */

@@ -1,41 +1,59 @@
 import * as z from "zod";
 import type { HistoryItem } from "../../../history/item.ts";
 import type { ToolSpecification } from "../../port.ts";
-import { argumentsOfText } from "./free-form.ts";
+import { garbledCall } from "../refusals/failure.ts";
+import { argumentsOfText, textOfCall } from "./free-form.ts";
 
-/** One whole piece of output as history keeps it, or undefined when it is nothing that we know. */
+/**
+ * One whole piece of output as history keeps it, or undefined when it is nothing that we know. A call without an id has an
+ * empty one; a call that cannot be read at all is a failure, since an answer without it would be another one.
+ */
 export function readItem(raw: unknown, source: string, tools: readonly ToolSpecification[]): HistoryItem | undefined {
 	const parsed = OutputItem.safeParse(raw);
-	if (!parsed.success) return undefined;
+	if (!parsed.success) {
+		if (AnyCall.safeParse(raw).success) throw garbledCall();
+		return undefined;
+	}
 	const item = parsed.data;
 	switch (item.type) {
 		case "message":
-			return { kind: "agentMessage", text: item.content.map((part) => part.text ?? part.refusal ?? "").join("") };
+			return {
+				kind: "agentMessage",
+				text: (item.content ?? []).map((part) => part.text ?? part.refusal ?? "").join(""),
+			};
 		case "reasoning":
 			return {
 				kind: "reasoning",
-				providerId: item.id,
-				summary: item.summary.map((part) => part.text),
+				providerId: item.id ?? "",
+				summary: (item.summary ?? []).map((part) => part.text ?? ""),
 				...(item.encrypted_content ? { encrypted: item.encrypted_content } : {}),
 				source,
 			};
 		case "function_call":
 			return asCall(item, textOf(item.arguments));
-		case "custom_tool_call": {
-			const call = asCall(item, argumentsOfText(item.name, item.input, tools));
-			return call && { ...call, freeForm: true };
-		}
+		case "custom_tool_call":
+			return { ...asCall(item, argumentsOfText(item.name, item.input ?? "", tools)), freeForm: true };
 	}
 }
 
-function asCall({ call_id, id, name }: z.infer<typeof Call>, args: string): ToolCall | undefined {
-	const callId = call_id || id;
-	return callId ? { kind: "toolCall", callId, name, arguments: args } : undefined;
+function asCall({ call_id, id, name }: z.infer<typeof Call>, args: string): ToolCall {
+	return { kind: "toolCall", callId: call_id || id || "", name, arguments: args };
+}
+
+/** A call that says nothing, with what was streamed of it. */
+export function withWritten(
+	item: HistoryItem | undefined,
+	written: string,
+	tools: readonly ToolSpecification[],
+): HistoryItem | undefined {
+	if (item?.kind !== "toolCall" || written === "") return item;
+	if (item.freeForm !== true) return item.arguments === "{}" ? { ...item, arguments: written } : item;
+	return textOfCall(item.arguments) === "" ? { ...item, arguments: argumentsOfText(item.name, written, tools) } : item;
 }
 
 /** Arguments are JSON in a string; a few servers leave out the string. */
 function textOf(args: unknown): string {
-	return typeof args === "string" ? args : JSON.stringify(args ?? {});
+	return typeof args === "string" && args !== "" ? args : JSON.stringify(args || {});
 }
 
 type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
@@ -43,18 +61,19 @@ type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
 // What of a server's items we read. Servers differ, so everything is optional that we can do without.
 const Said = z.object({ text: z.string().nullish(), refusal: z.string().nullish() });
 const Call = z.object({ call_id: z.string().nullish(), id: z.string().nullish(), name: z.string() });
+const AnyCall = z.looseObject({ type: z.enum(["function_call", "custom_tool_call"]) });
 
 const OutputItem = z.discriminatedUnion("type", [
 	z.object({
 		type: z.literal("message"),
-		content: z.union([z.array(Said), z.string().transform((text) => [{ text, refusal: undefined }])]),
+		content: z.union([z.array(Said), z.string().transform((text) => [{ text, refusal: undefined }])]).nullish(),
 	}),
 	z.object({
 		type: z.literal("reasoning"),
-		id: z.string().default(""),
-		summary: z.array(z.object({ text: z.string() })).default([]),
+		id: z.string().nullish(),
+		summary: z.array(z.object({ text: z.string().nullish() })).nullish(),
 		encrypted_content: z.string().nullish(),
 	}),
-	Call.extend({ type: z.literal("function_call"), arguments: z.unknown() }),
-	Call.extend({ type: z.literal("custom_tool_call"), input: z.string() }),
+	Call.extend({ type: z.literal("function_call"), arguments: z.unknown().optional() }),
+	Call.extend({ type: z.literal("custom_tool_call"), input: z.string().nullish() }),
 ]);
