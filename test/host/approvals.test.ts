@@ -118,7 +118,12 @@ test("a rule that the user grants holds from the next turn on, and no other than
 		const threadId = await aThread(host);
 		for (const prompt of ["one", "two", "three"]) await runTurn(host, threadId, prompt);
 		assert.deepEqual(asked, ["touch a", "rm a"]);
-		assert.match(inputLines(model.requests[2] ?? assert.fail()).join("\n"), /approved-prefixes: Added: . - touch/);
+		const told = (index: number) => inputLines(model.requests[index] ?? assert.fail());
+		assert.match(told(2).join("\n"), /approved-prefixes: Added: . - touch/);
+		const permissions = [1, 2, 4].map(
+			(index) => told(index).filter((line) => line.startsWith("developer/permissions")).length,
+		);
+		assert.deepEqual(permissions, [1, 1, 1], "what the permissions say has not changed");
 	});
 });
 

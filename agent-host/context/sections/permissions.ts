@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { describePolicy, namePolicy } from "../../permissions/words.ts";
 import { permissions as fragment } from "../fragments/permissions.ts";
@@ -16,7 +17,7 @@ const Snapshot = z.object({
 	}),
 });
 
-/** States what the agent may do, whole, and again whenever it changes. */
+/** States what the agent may do, whole, and again whenever the words for it change. */
 export const permissions = defineSection({
 	id: "permissions",
 	kinds: [fragment.kind],
@@ -25,9 +26,12 @@ export const permissions = defineSection({
 		const words = describePolicy(policy.value);
 		return { name: namePolicy(policy.value), digest: policy.digest, words: { ...words, files: [...words.files] } };
 	},
-	render: (previous, current) =>
-		fragment.of({
-			...current,
-			before: previous.state === "absent" ? undefined : previous.state === "known" ? previous.value.name : "unknown",
-		}),
+	render: (previous, current) => {
+		if (previous.state !== "known") {
+			return fragment.of({ ...current, before: previous.state === "absent" ? undefined : "unknown" });
+		}
+		// Saved rules and hosts are part of the policy and so of its digest, but are told in sections of their own.
+		const { name, words } = previous.value;
+		return isDeepStrictEqual(words, current.words) ? undefined : fragment.of({ ...current, before: name });
+	},
 });

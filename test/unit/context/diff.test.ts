@@ -89,8 +89,8 @@ const CHANGES: readonly (readonly [what: string, next: TurnEnvelope, said: reado
 	[
 		"approved command",
 		anEnvelope({ settings: { permissions: { rules: [{ prefix: ["npm", "test"] }] } } }),
-		["permissions", "approved-prefixes"],
-		/permissions/,
+		["approved-prefixes"],
+		/npm test|command/,
 	],
 	["approval policy", anEnvelope({ settings: { approval: "never" } }), ["permissions", "environment"], /never asks/],
 	["folder", anEnvelope({ workspace: { cwd: "/repo/sub" } }), ["environment"], /folder \/repo\/sub/],
