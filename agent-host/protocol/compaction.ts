@@ -74,7 +74,7 @@ export const threadCompactApply = defineMethod(
 
 export const threadCompactUndo = defineMethod(
 	"thread/compact/undo",
-	"Puts back what the last compaction replaced, before the turns made since. Works until the next rewrite of the history.",
+	"Puts back what the last compaction replaced, before the turns made since. Works until the next compaction, and until a turn that it left standing is rolled back.",
 	{ params: z.object({ threadId: ThreadId }), result: z.object({}) },
 );
 

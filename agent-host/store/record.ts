@@ -45,7 +45,7 @@ export const RecordBody = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("items"), turnId: TurnId, items: z.array(HistoryItem) }),
 	/**
 	 * History made anew: its first `keep` items, then `items`. What the model was told counts no longer. A compaction can be
-	 * undone until the next rewrite; its undoing puts the former items back before those that came since.
+	 * undone until the next one; its undoing puts the former items back before those that came since.
 	 */
 	z.object({
 		kind: z.literal("rewrite"),
@@ -53,7 +53,18 @@ export const RecordBody = z.discriminatedUnion("kind", [
 		keep: z.int().min(0),
 		items: z.array(HistoryItem),
 		/** Where turns begin that stay whole in the new history beyond `keep`. */
-		starts: z.array(z.object({ turnId: TurnId, at: z.int().min(0) })).optional(),
+		starts: z
+			.array(
+				z.object({
+					turnId: TurnId,
+					at: z.int().min(0),
+					/** Who answered. */
+					by: z.object({ provider: z.string(), model: z.string() }).optional(),
+				}),
+			)
+			.optional(),
+		/** Compactions that were undone with a rollback, because they were made in a turn that it takes back, or after it. */
+		undone: z.int().min(1).optional(),
 	}),
 	/**
 	 * Files that the agent is about to change, or that a command of its has changed. Their contents are snapshots. `undone`: the

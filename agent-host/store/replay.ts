@@ -103,7 +103,7 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "turnCompleted":
 			return { ...state, openTurn: undefined, spent: event.spent?.thread ?? state.spent };
 		case "rolledBack":
-			return { ...state, turns: state.turns - event.turnIds.length };
+			return withoutTurns(state, new Set<TurnId>(event.turnIds));
 		case "reviewed":
 			return { ...state, untoldEdits: [...state.untoldEdits, ...event.edits] };
 		case "restored":
@@ -123,6 +123,18 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "itemDelta":
 			return state;
 	}
+}
+
+/** What was taken back is neither recalled nor kept by a pin. */
+function withoutTurns(state: ThreadState, gone: ReadonlySet<TurnId>): ThreadState {
+	const stands = (turnId: TurnId) => !gone.has(turnId);
+	return {
+		...state,
+		turns: state.turns - gone.size,
+		pins: state.pins.filter(({ turnId }) => stands(turnId)),
+		droppedTurns: state.droppedTurns.filter(stands),
+		compactedIn: state.compactedIn.filter(stands),
+	};
 }
 
 /** Without its count, which older releases did not write, it says nothing of a history that may have grown since. */

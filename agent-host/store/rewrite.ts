@@ -1,39 +1,53 @@
 import type { RecordBody } from "./record.ts";
-import type { ThreadState } from "./thread-state.ts";
+import type { Compacted, ThreadState } from "./thread-state.ts";
 
-/** History made anew: what the model was told counts no longer, and a compaction can be undone until the next rewrite. */
+type Histories = Pick<ThreadState, "history" | "turnStarts" | "droppedTurns">;
+
+/** History made anew: what the model was told counts no longer, and the last compaction can be undone while that can be told. */
 export function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "rewrite" }>): ThreadState {
-	if (body.reason === "undo") return undoCompaction(state);
-	const { history, turnStarts, droppedTurns } = state;
+	const { history, turnStarts, droppedTurns, openTurn } = state;
+	const next = { ...state, told: {}, lastUsage: undefined };
+	if (body.reason === "undo") {
+		if (state.beforeCompaction === undefined) return state;
+		return { ...next, ...undoCompaction(state, state.beforeCompaction), beforeCompaction: undefined };
+	}
 	const items = [...history.slice(0, body.keep), ...body.items];
 	const kept = [...turnStarts.filter((start) => start.at < body.keep), ...(body.starts ?? [])];
 	const stays = new Set(kept.map(({ turnId }) => turnId));
 	const gone = turnStarts.map(({ turnId }) => turnId).filter((turnId) => !stays.has(turnId));
-	const isCompaction = body.reason === "compaction";
+	if (body.reason === "rollback") {
+		return {
+			...next,
+			history: items,
+			turnStarts: kept,
+			// Turns that a compaction had replaced may be back.
+			droppedTurns: droppedTurns.filter((turnId) => !stays.has(turnId)),
+			beforeCompaction: stillUndoable(state, body.keep, body.undone),
+		};
+	}
 	return {
-		...state,
-		told: {},
+		...next,
 		history: items,
 		turnStarts: kept,
-		lastUsage: undefined,
-		droppedTurns: isCompaction ? [...droppedTurns, ...gone] : droppedTurns,
-		beforeCompaction: isCompaction ? { history, turnStarts, droppedTurns, replacement: items.length } : undefined,
+		droppedTurns: [...droppedTurns, ...gone],
+		compactedIn: [...state.compactedIn, ...(openTurn?.purpose === undefined && openTurn ? [openTurn.turnId] : [])],
+		beforeCompaction: { history, turnStarts, droppedTurns, replacement: items.length },
 	};
 }
 
-function undoCompaction(state: ThreadState): ThreadState {
-	const { history, turnStarts, beforeCompaction: before } = state;
-	if (before === undefined) return state;
+/** What a compaction replaced, before what came since. */
+export function undoCompaction({ history, turnStarts }: Histories, before: Compacted): Histories {
 	const shift = before.history.length - before.replacement;
 	const known = new Set(before.turnStarts.map(({ turnId }) => turnId));
 	const since = turnStarts.filter(({ turnId }) => !known.has(turnId));
 	return {
-		...state,
-		told: {},
 		history: [...before.history, ...history.slice(before.replacement)],
 		turnStarts: [...before.turnStarts, ...since.map((start) => ({ ...start, at: start.at + shift }))],
 		droppedTurns: before.droppedTurns,
-		lastUsage: undefined,
-		beforeCompaction: undefined,
 	};
+}
+
+/** Turns made since a compaction can be taken back and the compaction be undone all the same; not so those that it left standing. */
+function stillUndoable({ beforeCompaction }: ThreadState, keep: number, undone = 0): Compacted | undefined {
+	return undone === 0 && keep >= (beforeCompaction?.replacement ?? 0) ? beforeCompaction : undefined;
 }

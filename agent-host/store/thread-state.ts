@@ -60,6 +60,8 @@ export interface ThreadState {
 	readonly unread: UnreadText[];
 	/** The turns that compactions have replaced, in order; what they said can be read again from the log. */
 	readonly droppedTurns: readonly TurnId[];
+	/** The turns of the conversation inside which a compaction was made, without those that were rolled back. */
+	readonly compactedIn: readonly TurnId[];
 	/** Prompts that stay word for word through every compaction. */
 	readonly pins: readonly Pin[];
 	/** What the last response, or the last rewrite, said of the size of the context. */
@@ -116,7 +118,7 @@ export interface TurnStart {
 	readonly turnId: TurnId;
 	readonly at: number;
 	/** Who answered; unknown of turns that a compaction carried over. */
-	readonly by?: Pick<EnvelopeSummary, "provider" | "model">;
+	readonly by?: Pick<EnvelopeSummary, "provider" | "model"> | undefined;
 }
 
 export interface Pin {
@@ -133,9 +135,9 @@ export interface LastUsage {
 
 export type CompactionDone = Omit<Extract<PublishedEvent["event"], { type: "compactionCompleted" }>, "type">;
 
-interface Compacted {
-	readonly history: readonly HistoryItem[];
-	readonly turnStarts: readonly TurnStart[];
+export interface Compacted {
+	readonly history: HistoryItem[];
+	readonly turnStarts: TurnStart[];
 	readonly droppedTurns: readonly TurnId[];
 	/** Items that stand in the place of `history`. */
 	readonly replacement: number;
@@ -165,6 +167,7 @@ export function emptyState(
 		beforeCompaction: undefined,
 		unread: [],
 		droppedTurns: [],
+		compactedIn: [],
 		pins: [],
 		lastUsage: undefined,
 		lastCompaction: undefined,
@@ -191,4 +194,12 @@ export function emptyState(
 		lastRestore: undefined,
 		inputs: [],
 	};
+}
+
+/** The turns of the conversation, oldest first: those that a compaction has replaced, and those that the history holds. */
+export function turnsOf({
+	droppedTurns,
+	turnStarts,
+}: Pick<ThreadState, "droppedTurns" | "turnStarts">): readonly TurnId[] {
+	return [...new Set([...droppedTurns, ...turnStarts.map(({ turnId }) => turnId)])];
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { BASE_INSTRUCTIONS } from "../context/base-instructions.ts";
+import type { ThreadEvent } from "../protocol/events.ts";
 import { ItemId, type ThreadId, TurnId } from "../protocol/ids.ts";
 import { createAdmission } from "./admit.ts";
 import { openBlobs, removeBlobs } from "./blobs.ts";
@@ -29,8 +30,8 @@ export async function exportRecords(home: Home, threadId: ThreadId): Promise<str
 }
 
 /**
- * Makes a thread of another one as it was at the end of a turn, the newest that ended when none is named. Says whether there
- * was such a turn.
+ * Makes a thread of another one as it was at the end of a turn; when none is named, as it is now, but for a turn that still
+ * runs. Says whether there was such a turn.
  */
 export async function forkRecords(
 	home: Home,
@@ -40,17 +41,11 @@ export async function forkRecords(
 	now: Forked,
 ): Promise<boolean> {
 	const { records, blobs } = await readExported(home, from);
-	const end = records.findLastIndex((line) => {
-		if (!line.includes('"turnCompleted"')) return false;
-		const decoded = decodeRecord(line.slice(0, -1));
-		if (decoded.state !== "good" || decoded.record.body.kind !== "event") return false;
-		const { event } = decoded.record.body;
-		return event.type === "turnCompleted" && (throughTurnId === undefined || event.turnId === throughTurnId);
-	});
-	if (end < 0) return false;
+	const copied = throughTurnId === undefined ? settledLines(records) : linesThrough(records, throughTurnId);
+	if (copied.length === 0) return false;
 	const key = await home.seals.key("find");
 	const { admit } = createAdmission({ threadId: from, key, pinned: undefined });
-	const kept = await parseLines([...records.slice(0, end + 1), ...blobs].join(""), admit);
+	const kept = await parseLines([...copied, ...blobs].join(""), admit);
 	const { at } = kept[0] ?? { at: 0 };
 	// What it may do is what the thread may do now: an older choice does not come back with an older turn.
 	const header = {
@@ -61,6 +56,39 @@ export async function forkRecords(
 	} as const;
 	await writeThread(home, to, [header, ...kept.flatMap(withoutFiles)]);
 	return true;
+}
+
+function linesThrough(records: readonly string[], turnId: TurnId): readonly string[] {
+	const end = records.findLastIndex((line) => eventIn(line, "turnCompleted")?.turnId === turnId);
+	return records.slice(0, end + 1);
+}
+
+/** All that is not part of a turn that runs; nothing when no turn has ended. */
+function settledLines(records: readonly string[]): readonly string[] {
+	const ended = records.findLastIndex((line) => eventIn(line, "turnCompleted") !== undefined);
+	const began = records.findIndex((line, index) => index > ended && eventIn(line, "turnStarted") !== undefined);
+	if (ended < 0) return [];
+	if (began < 0) return records;
+	const opening = records.findLastIndex((line, index) => index < began && !line.includes('"kind":"envelope"')) + 1;
+	const running = eventIn(records[began] ?? "", "turnStarted")?.turnId;
+	// What the user does to the thread meanwhile belongs to it and not to that turn.
+	const besides = records
+		.slice(began)
+		.filter((line) => eventIn(line, "titleChanged") ?? isOther(eventIn(line, "pinChanged"), running));
+	return [...records.slice(0, opening), ...besides];
+}
+
+function isOther(event: { readonly turnId: TurnId } | undefined, turnId: TurnId | undefined): boolean {
+	return event !== undefined && event.turnId !== turnId;
+}
+
+/** The event of a type that a line holds; whoever wrote it. */
+function eventIn<T extends ThreadEvent["type"]>(line: string, type: T): Extract<ThreadEvent, { type: T }> | undefined {
+	if (!line.includes(`"type":"${type}"`)) return undefined;
+	const decoded = decodeRecord(line.slice(0, -1));
+	if (decoded.state !== "good" || decoded.record.body.kind !== "event") return undefined;
+	const { event } = decoded.record.body;
+	return event.type === type ? (event as Extract<ThreadEvent, { type: T }>) : undefined;
 }
 
 /** What a fork takes over of the thread as it is in force. */
@@ -162,12 +190,14 @@ async function readExported(
 	return { records, blobs };
 }
 
-/** Snapshots stay with the thread that made them, and a fork has a header and settings of its own. */
+/** Snapshots stay with the thread that made them, and a fork has a header and settings of its own and lies in no archive. */
 function withoutFiles(record: ThreadRecord): readonly ThreadRecord[] {
 	const { body } = record;
 	if (body.kind === "thread" || body.kind === "settings") return [];
 	if (body.kind === "touch") return [{ ...record, body: { ...body, files: [] } }];
 	if (body.kind === "review") return [{ ...record, body: { ...body, marks: [] } }];
-	if (body.kind !== "event" || body.event.type !== "restored") return [record];
+	if (body.kind !== "event") return [record];
+	if (body.event.type === "archivedChanged") return [];
+	if (body.event.type !== "restored") return [record];
 	return [{ ...record, body: { ...body, event: { ...body.event, files: [] } } }];
 }

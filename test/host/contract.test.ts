@@ -3,13 +3,16 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { threadPin } from "../../agent-host/protocol/compaction.ts";
 import { contextInspect, contextTold, policyShow } from "../../agent-host/protocol/context.ts";
 import { didChangeConfiguration } from "../../agent-host/protocol/host.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import {
 	threadArchive,
 	threadFork,
+	threadList,
 	threadRead,
+	threadRename,
 	threadRollback,
 	threadSearch,
 	threadSettings,
@@ -153,6 +156,37 @@ test("a rolled back turn is gone from what the model is sent, and the world is s
 		const stated = inputLines(model.requests[3] ?? assert.fail()).filter((line) => line.startsWith("user/environment"));
 		assert.equal(stated.length, 2);
 	}));
+
+test("a fork while a turn runs is the thread without that turn, and with what the user did to the thread meanwhile", (t) => {
+	const running = holds("Working", " on it.");
+	return withHost(t, { script: [says("One."), running, says("Two.")] }, async ({ host, model }) => {
+		const threadId = await aThread(host);
+		const { turnId } = await runTurn(host, threadId, "one");
+		await host.request(threadArchive, { threadId });
+		const held = await startHeldTurn(host, running, { threadId, text: "still running" });
+		await host.request(threadPin, { threadId, turnId });
+		await host.request(threadPin, { threadId, turnId: held.turnId });
+		await host.request(threadRename, { threadId, title: "Renamed meanwhile" });
+		const fork = await host.request(threadFork, { threadId });
+		await runTurn(host, fork.threadId, "two");
+		assert.deepEqual(
+			inputLines(model.requests.at(-1) ?? assert.fail()).filter((line) => /^(?:user|assistant):/.test(line)),
+			["user: one", "assistant: One.", "user: two"],
+		);
+		const { events } = await host.request(threadRead, { threadId: fork.threadId });
+		assert.deepEqual(
+			events.flatMap(({ event }) => (event.type === "pinChanged" ? [event.text] : [])),
+			["one"],
+		);
+		const { threads } = await host.request(threadList, {});
+		assert.deepEqual(
+			threads.filter((one) => one.threadId === fork.threadId).map(({ title, archived }) => [title, archived]),
+			[["Renamed meanwhile", false]],
+		);
+		running.release();
+		await endOfTurn(host, threadId, held.turnId);
+	});
+});
 
 test("a fork goes on from the end of the turn it names, with its own history, and the original is as it was", (t) =>
 	withHost(t, ANSWERS, async ({ host, model }) => {

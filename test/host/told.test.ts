@@ -131,10 +131,7 @@ async function play({ host: first, another, model, world }: HostTest, moves: rea
 				break;
 			case "fork":
 				if (turns === 0) break;
-				await host.request(threadSettings, { threadId, settings: {} });
-				// A fork begins at the end of its last turn; what was set since is set again.
 				threadId = (await host.request(threadFork, { threadId })).threadId;
-				await host.request(threadSettings, { threadId, cwd: join(world.workspace, facts.folder), settings });
 				break;
 			case "resume":
 				if (turns === 0) break;

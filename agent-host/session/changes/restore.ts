@@ -5,7 +5,7 @@ import type { threadRestore, threadRestoreRedo } from "../../protocol/review.ts"
 import { planRedo, planRestore, type RestoredFile } from "../../review/restore.ts";
 import type { WantedFile } from "../../sandbox/apply/verify-wanted.ts";
 import { readFileState } from "../../sandbox/files/file-state.ts";
-import type { Touch } from "../../store/thread-state.ts";
+import { type Touch, turnsOf } from "../../store/thread-state.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import { rollBack } from "../thread/rollback.ts";
 import { isKnown } from "./under-review.ts";
@@ -63,9 +63,9 @@ function touchesSince(thread: LiveThread, turnId: TurnId): readonly Touch[] {
 
 /** Turns of the conversation from this one on. */
 function turnsSince(thread: LiveThread, turnId: TurnId): number {
-	const { turnStarts } = thread.state();
-	const standing = turnStarts.findIndex((one) => one.turnId === turnId);
-	if (standing >= 0) return turnStarts.length - standing;
+	const turns = turnsOf(thread.state());
+	const standing = turns.indexOf(turnId);
+	if (standing >= 0) return turns.length - standing;
 	throw new HostError(
 		"input-refused",
 		"That turn is no longer part of the conversation; only its files can be restored.",

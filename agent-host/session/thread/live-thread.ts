@@ -9,6 +9,7 @@ import type { EventLog } from "../../store/event-log.ts";
 import { readHistory } from "../../store/load.ts";
 import type { RecordBody } from "../../store/record.ts";
 import { applyRecord } from "../../store/replay.ts";
+import type { Standing } from "../../store/standing.ts";
 import type { Durability, ThreadLog, Written } from "../../store/thread-log.ts";
 import type { ThreadState } from "../../store/thread-state.ts";
 import type { CompactionAsk } from "../compaction/ask.ts";
@@ -35,6 +36,8 @@ export interface LiveThread {
 	readonly events: Pick<EventLog, "last" | "read">;
 	/** All that the model is sent again, read from the disk where it is not in memory. */
 	readonly readHistory: () => Promise<readonly HistoryItem[]>;
+	/** The compactions that stand, as the log tells them, oldest first. */
+	readonly readStanding: () => Promise<readonly Standing[]>;
 	/** A value that is kept apart from the records, by its name; undefined when it is missing or damaged. */
 	readonly readApart: (sha256: string) => Promise<unknown>;
 	/**
@@ -73,6 +76,7 @@ export function createLiveThread(options: {
 	readonly log: ThreadLog;
 	readonly events: EventLog;
 	readonly blobs: Blobs;
+	readonly readStanding: LiveThread["readStanding"];
 	readonly tail?: Tail | undefined;
 	readonly publish: (event: PublishedEvent) => void;
 	readonly now: () => number;
@@ -103,6 +107,7 @@ export function createLiveThread(options: {
 		state: () => state,
 		events: options.events,
 		readHistory: () => readHistory(state, options.blobs),
+		readStanding: options.readStanding,
 		readApart: async (sha256) => {
 			const json = await options.blobs.get(sha256);
 			return json === undefined ? undefined : JSON.parse(json);

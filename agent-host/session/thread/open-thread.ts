@@ -12,6 +12,7 @@ import { createEventLog } from "../../store/event-log.ts";
 import { type Home, threadPath } from "../../store/home.ts";
 import { type LoadedThread, loadThread, readAdded } from "../../store/load.ts";
 import type { LockThread } from "../../store/lock.ts";
+import { readStanding } from "../../store/standing.ts";
 import { createThreadLog, setTornTailAside } from "../../store/thread-log.ts";
 import { emptyState, type OpenTurn, type ThreadState } from "../../store/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -36,7 +37,8 @@ export function newThread(
 	// What this thread holds, this host has written.
 	const events = createEventLog(home.disk, blobs, () => true);
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
-	return createLiveThread({ state, log, events, blobs, now: ports.now, publish });
+	const readStanding = standingOf(home, threadId, blobs);
+	return createLiveThread({ state, log, events, blobs, readStanding, now: ports.now, publish });
 }
 
 /** Opens a thread from disk: ours if nobody holds it, else to read. A turn that nobody runs any more is ended. */
@@ -86,7 +88,8 @@ export async function loadLiveThread(
 	const { events } = loaded;
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
 	const tail = refusal?.kind === "thread-busy" ? createTail(home, path, blobs, loaded, proof) : undefined;
-	const thread = createLiveThread({ state, log, events, blobs, tail, now: ports.now, publish, refusal });
+	const readStanding = standingOf(home, threadId, blobs);
+	const thread = createLiveThread({ state, log, events, blobs, readStanding, tail, now: ports.now, publish, refusal });
 	if (refusal !== undefined) return thread;
 	if (state.openTurn !== undefined) await thread.commit(endAbandonedTurn(state.openTurn), "synced");
 	at = thread.state().updatedAt;
@@ -100,6 +103,10 @@ export async function loadLiveThread(
 
 async function proofOf(home: Home, threadId: ThreadId): Promise<Proof> {
 	return { threadId, key: await home.seals.key("find"), pinned: await home.seals.pinned(threadId) };
+}
+
+function standingOf(home: Home, threadId: ThreadId, blobs: Blobs): LiveThread["readStanding"] {
+	return async () => readStanding(home.disk, threadPath(home, threadId), blobs, await proofOf(home, threadId));
 }
 
 async function takeLock(home: Home, threadId: ThreadId): ReturnType<LockThread> {

@@ -1,27 +1,65 @@
 import { HostError } from "../../protocol/errors.ts";
-import type { LiveThread } from "./live-thread.ts";
+import type { TurnId } from "../../protocol/ids.ts";
+import { type Standing, withoutTurns } from "../../store/standing.ts";
+import { turnsOf } from "../../store/thread-state.ts";
+import type { Draft, LiveThread } from "./live-thread.ts";
 
-/** Takes the last turns out of the history. What the model was told counts no longer, so the next turn states it all. */
+/**
+ * Takes the last turns out of the history. What the model was told counts no longer, so the next turn states it all. Compactions
+ * made in these turns or after them are undone, so that what was before the turns is there as it was.
+ */
 export async function rollBack(thread: LiveThread, turns: number): Promise<void> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	if (thread.running !== undefined) {
 		throw new HostError("turn-in-progress", "A turn is running in this thread. Stop it before going back.");
 	}
-	const { turnStarts, turns: all } = thread.state();
-	const dropped = turnStarts.slice(-turns);
-	const first = dropped[0];
-	if (first === undefined || dropped.length < turns) {
-		const why =
-			turns > all
-				? `The thread has only ${all} turns.`
-				: "Turns from before a compaction can only be taken back after it is undone.";
-		throw new HostError("input-refused", why);
+	const all = turnsOf(thread.state());
+	const turnIds = all.slice(-turns);
+	if (turnIds.length < turns) throw new HostError("input-refused", `The thread has only ${all.length} turns.`);
+	const records = rewriteWithout(thread, turnIds) ?? (await undoingRecords(thread, turnIds));
+	await thread.commit([...records, { kind: "event", event: { type: "rolledBack", turnIds: [...turnIds] } }], "synced");
+}
+
+/** The history up to the first of the turns; undefined when a compaction stands in between. */
+function rewriteWithout(thread: LiveThread, turnIds: readonly TurnId[]): readonly Draft[] | undefined {
+	const { turnStarts, compactedIn } = thread.state();
+	const first = turnStarts.find(({ turnId }) => turnId === turnIds[0]);
+	if (first === undefined || turnIds.some((turnId) => compactedIn.includes(turnId))) return undefined;
+	return [{ kind: "rewrite", reason: "rollback", keep: first.at, items: [] }];
+}
+
+async function undoingRecords(thread: LiveThread, turnIds: readonly TurnId[]): Promise<readonly Draft[]> {
+	const standing = await thread.readStanding();
+	await thread.readHistory();
+	const before = withoutTurns(thread.state(), standing, turnIds);
+	if (before === undefined) {
+		throw new HostError("input-refused", "What was before these turns cannot be read any more, so they stay.");
 	}
-	await thread.commit(
-		[
-			{ kind: "rewrite", reason: "rollback", keep: first.at, items: [] },
-			{ kind: "event", event: { type: "rolledBack", turnIds: dropped.map(({ turnId }) => turnId) } },
-		],
-		"synced",
-	);
+	const { history, turnStarts, undone } = before;
+	return [
+		{
+			kind: "rewrite",
+			reason: "rollback",
+			keep: 0,
+			items: [...history],
+			starts: turnStarts.map((start) => ({ ...start })),
+			...(undone.length === 0 ? {} : { undone: undone.length }),
+		},
+		...undone.flatMap(asUndone),
+	];
+}
+
+function asUndone({ done }: Standing): readonly Draft[] {
+	if (done === undefined) return [];
+	const { compactionId, reason, phase, strategy, before, after } = done;
+	const event = {
+		type: "compactionUndone",
+		compactionId,
+		reason,
+		phase,
+		strategy,
+		before: after,
+		after: before,
+	} as const;
+	return [{ kind: "event", event }];
 }

@@ -23,7 +23,7 @@ export interface Threads {
 	readonly remove: (threadId: ThreadId) => Promise<void>;
 	/** Threads whose words hold the query; all of them when it is empty. */
 	readonly search: (query: string) => Promise<readonly (ThreadSummary & { readonly found: string })[]>;
-	/** Makes a new thread of one as it was at the end of a turn. */
+	/** Makes a new thread of one as it was at the end of a turn, or as it is now. */
 	readonly fork: (threadId: ThreadId, throughTurnId: TurnId | undefined) => Promise<ThreadId>;
 	/** Makes a thread of exported records. */
 	readonly bringIn: (text: string) => Promise<ThreadId>;

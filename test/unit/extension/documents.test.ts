@@ -72,14 +72,16 @@ test("the policy reads as the words of the host, and says when nothing can enfor
 	assert.match(renderPolicy({ ...policy, sandbox: "none" }), /commands are refused/);
 });
 
-test("turns are counted back to the one that was chosen, without those that were rolled back", () => {
+test("turns are counted back to the one that was chosen, without compactions and those that were rolled back", () => {
 	const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
 	const started = (turnId: string) => ({ type: "turnStarted", turnId, envelope });
-	const events = [started("a"), started("b"), { type: "rolledBack", turnIds: ["b"] }, started("c"), started("d")].map(
-		(event, index) => PublishedEvent.parse({ seq: index + 1, at: 0, event }),
+	const compaction = { ...started("compaction"), purpose: "compaction" };
+	const rolledBack = { type: "rolledBack", turnIds: ["b"] };
+	const events = [started("a"), started("b"), rolledBack, started("c"), compaction, started("d")].map((event, index) =>
+		PublishedEvent.parse({ seq: index + 1, at: 0, event }),
 	);
 	assert.deepEqual(
-		["a", "b", "c", "d", "e"].map((turnId) => turnsFrom(events, turnId)),
-		[3, 0, 2, 1, 0],
+		["a", "b", "c", "compaction", "d", "e"].map((turnId) => turnsFrom(events, turnId)),
+		[3, 0, 2, 0, 1, 0],
 	);
 });
