@@ -27,7 +27,7 @@ const CARRIED: ReadonlySet<string> = new Set([compactedIntent.kind, compactedCon
  */
 export function trimHistory(plan: CompactionPlan): Replacement {
 	const { room, request: active } = plan;
-	const bridge = asHistoryItem(historyBridge.of({ turns: plan.turns, how: "trimmed" }));
+	const bridge = asHistoryItem(historyBridge.of({ turns: plan.allTurns, how: "trimmed" }));
 	const target = Math.min(room.soft * TARGET_SHARE, plan.before * BEFORE_SHARE - plan.around) - itemTokens(bridge);
 	const kept = chooseMessages(plan, active, []);
 	const images = new Set<HistoryItem>(imagesWith(plan.covered, [active, ...plan.asked]));

@@ -1,3 +1,4 @@
+import { compactedContext, compactedIntent } from "../context/fragments/compaction.ts";
 import type { HistoryItem } from "../history/item.ts";
 import { cutToFit } from "./cut-to-fit.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
@@ -8,15 +9,22 @@ const LEAST_ITEM_TOKENS = 100;
 
 /**
  * A history as a model can be asked to sum it up in so many tokens. Oldest first: long results are shortened, then entries go
- * with their partners, the user's messages last. The history itself is not touched.
+ * with their partners, the user's messages and what an earlier compaction left last. The history itself is not touched.
  */
 export function fitForSummary(items: readonly HistoryItem[], tokens: number): readonly HistoryItem[] {
 	if (historyTokens(items) <= tokens) return items;
 	const shortened = shortenOutputs(items, tokens);
-	const withoutWork = dropOldest(shortened, tokens, (item) => item.kind !== "userMessage");
+	const withoutWork = dropOldest(shortened, tokens, (item) => item.kind !== "userMessage" && !isCarried(item));
 	const fitting = dropOldest(withoutWork, tokens, () => true);
 	// One entry may be larger than all there is room for.
 	return fitting.length > 0 || items.length === 0 ? fitting : cutLast(shortened, tokens);
+}
+
+const CARRIED: ReadonlySet<string> = new Set([compactedIntent.kind, compactedContext.kind]);
+
+/** Stands for all that was before it. */
+function isCarried(item: HistoryItem): boolean {
+	return item.kind === "sealedSummary" || (item.kind === "fragment" && CARRIED.has(item.fragment));
 }
 
 function shortenOutputs(items: readonly HistoryItem[], tokens: number): readonly HistoryItem[] {

@@ -6,7 +6,7 @@ import type { TokenCount } from "../protocol/events.ts";
 /** What a provider adds around each entry. */
 const TOKENS_PER_ITEM = 8;
 /** A report this many times smaller than our own estimate, or larger and beyond the window, is not believed. */
-const CONTRADICTION = 4;
+export const CONTRADICTION = 4;
 // What is sealed: base64, less the envelope it comes in, at four bytes a token.
 const SEALED_ENVELOPE_BYTES = 650;
 
@@ -47,9 +47,22 @@ export function contextTokens(
 	if (isFull(reported)) return Math.max(own, reported.window);
 	const carried = carriedTokens(reported.last, answerBefore(history, reported.items));
 	const sum = carried + historyTokens(history.slice(reported.items));
-	const most = Math.max(reported.window, own * CONTRADICTION);
-	const isBelievable = Number.isFinite(sum) && sum <= most && sum >= own / CONTRADICTION;
-	return isBelievable ? sum : own;
+	return isBelievable(sum, own, reported.window) ? sum : own;
+}
+
+/** Tokens of a request as its server counted them, or our own estimate where that cannot be. */
+export function requestTokens(
+	history: readonly HistoryItem[],
+	fixed: number,
+	last: TokenCount,
+	window: number,
+): number {
+	const own = fixed + historyTokens(history);
+	return isBelievable(last.input, own, window) ? last.input : own;
+}
+
+function isBelievable(count: number, own: number, window: number): boolean {
+	return Number.isFinite(count) && count <= Math.max(window, own * CONTRADICTION) && count >= own / CONTRADICTION;
 }
 
 /** What the model said in the answer that ends at a place. */

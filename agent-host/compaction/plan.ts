@@ -3,7 +3,8 @@ import type { Budgets } from "../envelope/window.ts";
 import type { HistoryItem } from "../history/item.ts";
 import type { CompactionReason } from "../protocol/compaction.ts";
 import type { TurnId } from "../protocol/ids.ts";
-import { historyTokens } from "./measure.ts";
+import { CONTRADICTION, historyTokens } from "./measure.ts";
+import { isWorthIt } from "./triggers.ts";
 import { type UsersWords, wordsIn } from "./words.ts";
 
 export interface TurnStart {
@@ -16,6 +17,8 @@ export interface Situation {
 	readonly reason: CompactionReason;
 	readonly history: readonly HistoryItem[];
 	readonly turnStarts: readonly TurnStart[];
+	/** Turns that earlier compactions have replaced. */
+	readonly dropped: number;
 	/** Prompts that stay word for word. */
 	readonly pinned: readonly string[];
 	/** How many items to replace, from the first on. */
@@ -38,13 +41,17 @@ export interface CompactionPlan extends UsersWords {
 	readonly tail: readonly HistoryItem[];
 	/** Where turns begin in the tail. */
 	readonly starts: readonly TurnStart[];
-	/** How many turns are replaced. */
+	/** How many turns are replaced, and with those that were before. */
 	readonly turns: number;
+	readonly allTurns: number;
 	readonly pinned: readonly string[];
 	readonly room: Room;
-	/** Tokens of the next request as things are, and of what no compaction changes in it. */
+	/** Tokens of the next request as things are, as the provider counts. */
 	readonly before: number;
+	/** Tokens of what no compaction changes in it, by our own estimate. */
 	readonly around: number;
+	/** How many times our estimate the provider counts. */
+	readonly scale: number;
 }
 
 /** What the replacement may take, in tokens. */
@@ -71,8 +78,11 @@ export function planCompaction(situation: Situation): CompactionPlan {
 	const { history, turnStarts, reason, pinned, cut } = situation;
 	const covered = history.slice(0, cut);
 	const tail = history.slice(cut).filter((item) => !statesWorld(item));
+	const turns = turnStarts.filter(({ at }) => at < cut).length;
 	const around = situation.fixed + situation.world + situation.incoming + historyTokens(tail);
-	const seen = situation.fixed + situation.incoming + historyTokens(history);
+	const own = situation.fixed + historyTokens(history);
+	const seen = own + situation.incoming;
+	const scale = Math.max(1, situation.counted / own);
 	return {
 		reason,
 		covered,
@@ -80,15 +90,17 @@ export function planCompaction(situation: Situation): CompactionPlan {
 		starts: turnStarts
 			.filter(({ at }) => at >= cut)
 			.map(({ turnId, at }) => ({ turnId, at: history.slice(cut, at).filter((item) => !statesWorld(item)).length })),
-		turns: turnStarts.filter(({ at }) => at < cut).length,
+		turns,
+		allTurns: situation.dropped + turns,
 		...wordsIn(
 			covered,
 			turnStarts.filter(({ at }) => at < cut).map(({ at }) => at),
 		),
 		pinned,
-		room: roomFor(situation, seen, around),
+		room: roomFor(situation, { seen, around, scale }),
 		before: Math.max(seen, situation.counted + situation.incoming),
 		around,
+		scale,
 	};
 }
 
@@ -107,9 +119,23 @@ export function statesWorld(item: HistoryItem): boolean {
 	return item.kind === "fragment" && WORLD_KINDS.has(item.fragment);
 }
 
-function roomFor({ budgets, reason }: Situation, seen: number, around: number): Room {
+/** Tokens of the next request with these items in the place of what is covered, on the scale of `before`. */
+export function tokensWith({ around, scale }: CompactionPlan, items: readonly HistoryItem[]): number {
+	return Math.round((around + historyTokens(items)) * scale);
+}
+
+/** Whether these items are worth it. Where we see next to nothing of what the provider counts, only trying can tell. */
+export function isWorth(plan: CompactionPlan, items: readonly HistoryItem[]): boolean {
+	return plan.scale > CONTRADICTION || isWorthIt(plan.reason, plan.before, tokensWith(plan, items));
+}
+
+function roomFor(
+	{ budgets, reason }: Situation,
+	{ seen, around, scale }: { readonly seen: number; readonly around: number; readonly scale: number },
+): Room {
+	const counted = Math.floor(budgets.autoCompact / (scale > CONTRADICTION ? 1 : scale));
 	// A provider that says "too long" below the limit has a smaller window than we believe.
-	const limit = reason === "overflow" ? Math.min(budgets.autoCompact, Math.floor(seen / 2)) : budgets.autoCompact;
+	const limit = reason === "overflow" ? Math.min(counted, Math.floor(seen / 2)) : counted;
 	const soft = Math.max(LEAST_ROOM, limit - around);
 	return {
 		soft,

@@ -45,7 +45,7 @@ export function replaceBySealed(plan: CompactionPlan, sealed: SealedSummary): Re
 	const kept = chooseMessages(plan, request, []);
 	const words = kept.map(({ original, text }) => asMessage(text, { after: 0, ...markOf(original, request, asked) }));
 	const items = withImages(plan, request, words, [
-		asHistoryItem(historyBridge.of({ turns: plan.turns, how: "sealed" })),
+		asHistoryItem(historyBridge.of({ turns: plan.allTurns, how: "sealed" })),
 		sealed,
 	]);
 	return { items, report: { ...reportOn(plan, items, kept), strategy: "remote", summary: "", repaired: 0 } };

@@ -29,7 +29,7 @@ const MAX_QUOTE_CHARS = 200_000;
 export function replaceBySummary(plan: CompactionPlan, summary: CheckedSummary): Replacement {
 	const kept = chooseMessages(plan, summary.request, summary.recent);
 	const words = keptAndIntent(plan, kept, summary.request, summary.recent);
-	const bridge = asHistoryItem(historyBridge.of({ turns: plan.turns, how: "summarised" }));
+	const bridge = asHistoryItem(historyBridge.of({ turns: plan.allTurns, how: "summarised" }));
 	const left = plan.room.hard - historyTokens([...words, bridge]) - AROUND_SUMMARY;
 	const text = boundSummary(summary, Math.min(plan.room.summary, left));
 	const items = withImages(plan, summary.request, words, [bridge, asHistoryItem(compactedContext.of({ text }))]);
@@ -41,7 +41,7 @@ export function replaceBySummary(plan: CompactionPlan, summary: CheckedSummary):
 export function replaceByWords(plan: CompactionPlan, request: string): Replacement {
 	const kept = chooseMessages(plan, request, []);
 	const items = withImages(plan, request, keptAndIntent(plan, kept, request, []), [
-		asHistoryItem(historyBridge.of({ turns: plan.turns, how: "trimmed" })),
+		asHistoryItem(historyBridge.of({ turns: plan.allTurns, how: "trimmed" })),
 	]);
 	return { items, report: { ...reportOn(plan, items, kept), strategy: "deterministic", summary: "", repaired: 0 } };
 }

@@ -21,7 +21,8 @@ export type Answer =
 	| { readonly kind: "failed"; readonly reason: string };
 
 export type Summarised =
-	| { readonly ok: true; readonly summary: CheckedSummary }
+	/** `leftOut`: entries, the oldest, that there was no room for in the request. */
+	| { readonly ok: true; readonly summary: CheckedSummary; readonly leftOut: number }
 	| { readonly ok: false; readonly reason: string };
 
 /** Requests that may come back as too long; each is half of the one before. */
@@ -46,7 +47,8 @@ export async function summarise(
 	let tooLong = 0;
 	for (;;) {
 		const request = compactionRequest.of({ prompt: compactionPrompt(words.prompt), focus: words.focus, complaint });
-		const items = [...fitForSummary(plan.covered, room), asHistoryItem(request)];
+		const shown = fitForSummary(plan.covered, room);
+		const items = [...shown, asHistoryItem(request)];
 		const answer = await summariser.ask(items);
 		if (answer.kind === "failed") return { ok: false, reason: answer.reason };
 		if (answer.kind === "tooLong") {
@@ -56,7 +58,7 @@ export async function summarise(
 			continue;
 		}
 		const checked = checkSummary(answer.text, plan.record, plan.request);
-		if (checked.ok) return checked;
+		if (checked.ok) return { ...checked, leftOut: plan.covered.length - shown.length };
 		if (complaint !== undefined)
 			return { ok: false, reason: `The model's summary was refused twice. ${checked.complaint}` };
 		complaint = checked.complaint;

@@ -1,8 +1,9 @@
 import type { Budgets } from "../envelope/window.ts";
 import type { CompactionReason } from "../protocol/compaction.ts";
 
-/** Compactions in a row that no completed step separates. */
-export const MAX_WITHOUT_STEP = 2;
+/** Compactions in a row that no completed step separates, or after which the next request was not smaller by a fifth. */
+const MAX_WITHOUT_STEP = 2;
+export const MAX_IN_VAIN = 2;
 /** A compaction by itself leaves at most this share of what was there: it shrinks the context by a fifth. */
 const LARGEST_REMAINDER = 0.8;
 
@@ -16,6 +17,8 @@ export interface Pressure {
 	readonly auto: boolean;
 	/** Compactions since the last completed step. */
 	readonly withoutStep: number;
+	/** Compactions in a row that were in vain, as the requests after them were counted. */
+	readonly inVain: number;
 	/** The provider refused the last request as too long. */
 	readonly full: boolean;
 }
@@ -42,11 +45,17 @@ export function mayRescue(pressure: Pick<Pressure, "auto" | "withoutStep">): boo
 	return pressure.auto && pressure.withoutStep < MAX_WITHOUT_STEP;
 }
 
-/** Asked for by hand it always is; by itself only when it frees a fifth. */
+/** Asked for by hand, or so that nothing is lost to another model, it always is; by itself only when it frees a fifth. */
 export function isWorthIt(reason: CompactionReason, before: number, after: number): boolean {
-	return reason === "manual" || after <= before * LARGEST_REMAINDER;
+	return reason === "manual" || reason === "modelSwitch" || hasShrunk(before, after);
 }
 
-function isOver({ used, incoming, budgets, auto, withoutStep }: Pressure): boolean {
-	return auto && withoutStep < MAX_WITHOUT_STEP && used + incoming >= budgets.autoCompact;
+/** Whether one of two counts on one scale is smaller than the other by a fifth. */
+export function hasShrunk(before: number, after: number): boolean {
+	return after <= before * LARGEST_REMAINDER;
+}
+
+function isOver({ used, incoming, budgets, auto, withoutStep, inVain }: Pressure): boolean {
+	const isLooping = withoutStep >= MAX_WITHOUT_STEP || inVain >= MAX_IN_VAIN;
+	return auto && !isLooping && used + incoming >= budgets.autoCompact;
 }

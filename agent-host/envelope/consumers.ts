@@ -17,7 +17,7 @@ export const CONSUMERS: {
 		turnId: ["session", "telemetry"],
 		source: ["telemetry"],
 		provider: ["context", "envelope", "model", "session", "spending", "telemetry"],
-		wire: ["model"],
+		wire: ["model", "session"],
 		model: ["context", "envelope", "model", "session", "telemetry"],
 		family: ["telemetry"],
 		baseUrl: ["model", "session", "telemetry"],

@@ -1,6 +1,5 @@
 import type { TokenCount } from "../protocol/events.ts";
 import type { HistoryItem } from "./item.ts";
-import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";
 
 export const NO_TOKENS: TokenCount = { input: 0, cached: 0, output: 0, reasoning: 0, total: 0 };
 
@@ -12,13 +11,6 @@ export function addTokens(a: TokenCount, b: TokenCount): TokenCount {
 		reasoning: a.reasoning + b.reasoning,
 		total: a.total + b.total,
 	};
-}
-
-/** Estimated tokens of items as they are sent: their JSON, with a fixed number for the bytes of an image. */
-export function estimateItems(items: readonly HistoryItem[]): number {
-	const images = items.filter(({ kind }) => kind === "userImage").length;
-	const rest = items.map((item) => (item.kind === "userImage" ? { ...item, data: "" } : item));
-	return estimateTokens(JSON.stringify(rest)) + images * IMAGE_TOKENS;
 }
 
 /** The part of the window that every request needs, whatever was said: not counted as used. */

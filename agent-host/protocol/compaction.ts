@@ -6,8 +6,11 @@ const id = z.string().min(1).max(64).brand<"CompactionId">();
 export const CompactionId = id;
 export type CompactionId = z.infer<typeof CompactionId>;
 
-/** Why: asked for, the limit was reached, a smaller window takes over, or the provider said "too long". */
-export const CompactionReason = z.enum(["manual", "limit", "downshift", "overflow"]);
+/**
+ * Why: asked for, the limit was reached, a smaller window takes over, the provider said "too long", or a model takes over that
+ * cannot read what a server keeps of the conversation for the one before.
+ */
+export const CompactionReason = z.enum(["manual", "limit", "downshift", "overflow", "modelSwitch"]);
 export type CompactionReason = z.infer<typeof CompactionReason>;
 
 export const CompactionPhase = z.enum(["standalone", "preTurn", "midTurn"]);
@@ -21,7 +24,7 @@ export const CompactionReport = z.object({
 	strategy: CompactionStrategy,
 	/** Turns that were replaced. */
 	turns: z.int().min(0),
-	/** Tokens of the next request, estimated the same way on both sides. */
+	/** Tokens of the next request, on one scale: as the provider counts, as far as it has said so. */
 	before: z.number(),
 	after: z.number(),
 	/** The user's messages that stay word for word; `cut` ones only in part. */

@@ -306,11 +306,14 @@ export function createSession(options: {
 	}
 
 	async function beginCompaction(thread: LiveThread, ask: CompactionAsk): Promise<TurnId> {
+		const { envelope: before } = thread.state();
 		const envelope = await acceptCompaction(thread, world);
 		const model = recorder.watch(clientFor(envelope.identity, ports), envelope);
+		const previous = previousModel(before, envelope.identity, ports);
+		thread.compacted = undefined;
 		const spending = createSpending(envelope, thread.state(), ports);
 		return run(thread, envelope, "compaction", (signal) =>
-			runCompaction({ thread, envelope, model, spending, ports, signal }, ask),
+			runCompaction({ thread, envelope, model, previous, spending, ports, signal }, ask),
 		);
 	}
 

@@ -30,6 +30,7 @@ function planOf(history: readonly HistoryItem[]): ReturnType<typeof planCompacti
 		reason: "limit",
 		history,
 		turnStarts: [],
+		dropped: 0,
 		pinned: [],
 		cut: history.length,
 		budgets: budgetsFor(model, compaction, WINDOW),

@@ -9,7 +9,7 @@ import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, callsAll, refuses, type Step, says, seals, thinks, together } from "../support/fake-model-steps.ts";
 import { endOfTurn } from "../support/host-process.ts";
 import { inputLines, matchesPage } from "../support/request-page.ts";
-import { aTalk, compactNow, inTurns, isCompaction, long, sumsUp, type Talk } from "./rig/compaction.ts";
+import { aTalk, compactNow, inTurns, long, sumsUp, type Talk } from "./rig/compaction.ts";
 import { withHost } from "./rig/with-host.ts";
 
 const REMOTE = { compaction: { strategy: "remote" as const } };
@@ -198,20 +198,67 @@ test("remote compaction", (t) =>
 			talk.matches("compaction-remote-too-large", ["first turn", "first step", "compaction", "second step"]);
 		});
 
-		await t.test("another model goes on with the user's words and is not sent what it cannot read", async (t) => {
-			const talk = await aTalk(t, rig, inTurns([says("One."), says("Two.")], [seals("sealed")]), REMOTE);
+		const switchModel = async ({ host, threadId }: Talk, settings: PartialSettings = { model: { id: "fake-2" } }) => {
+			const input = [{ kind: "text" as const, text: "second question" }];
+			const { turnId } = await host.request(turnStart, { threadId, input, overrides: { settings } });
+			return endOfTurn(host, threadId, turnId);
+		};
+		const told = (talk: Talk) =>
+			talk.events("warning").flatMap(({ code, message }) => (code === "compaction" ? [message] : []));
+
+		await t.test("before another model takes over, the one before writes down what only it can read", async (t) => {
+			const summary = sumsUp("first question", [], { summary: "The word is swordfish.\nRESUME_AT: go on there" });
+			const talk = await aTalk(t, rig, inTurns([says("One."), says("Two.")], [seals("sealed"), summary]), {
+				compaction: { ...REMOTE.compaction, model: "fake-3" },
+			});
 			await talk.say("first question");
 			await compactNow(talk);
-			const { turnId } = await talk.host.request(turnStart, {
-				threadId: talk.threadId,
-				input: [{ kind: "text", text: "second question" }],
-				overrides: { settings: { model: { id: "fake-2" } } },
-			});
-			await endOfTurn(talk.host, talk.threadId, turnId);
-			const lines = inputLines(talk.model.requests.at(-1) ?? assert.fail());
-			assert.ok(!lines.some((line) => line.startsWith("compaction ")));
-			assert.ok(lines.includes("user: first question"));
-			assert.ok(lines.some((line) => line.startsWith("user/history-bridge") && line.includes("recall tool")));
-			assert.equal(isCompaction(talk.model.requests[1] ?? assert.fail()), true);
+			assert.equal((await switchModel(talk)).text, "Two.");
+			talk.matches("compaction-remote-model-switch", ["first turn", "compaction", "written down", "second turn"]);
+			assert.deepEqual(
+				talk.cards().map(({ reason, strategy }) => [reason, strategy]),
+				[
+					["manual", "remote"],
+					["modelSwitch", "structured"],
+				],
+			);
+			assert.deepEqual(told(talk), []);
+		});
+
+		await t.test(
+			"another model that must go on without what it cannot read says so, and the one before finds it",
+			async (t) => {
+				const script = inTurns([says("One."), says("Two."), says("Three.")], [seals("sealed"), refuses(400, "no")]);
+				const talk = await aTalk(t, rig, script, REMOTE);
+				await talk.say("first question");
+				await compactNow(talk);
+				await switchModel(talk);
+				const lines = inputLines(talk.model.requests.at(-1) ?? assert.fail());
+				assert.ok(!lines.some((line) => line.startsWith("compaction ")));
+				assert.ok(lines.includes("user: first question"));
+				assert.ok(lines.some((line) => line.startsWith("user/history-bridge") && line.includes("recall tool")));
+				assert.match(
+					told(talk).join("\n"),
+					/could not sum up the conversation: .*\nfake-2 cannot read what the server/,
+				);
+				await talk.say("third question");
+				assert.ok(
+					inputLines(talk.model.requests.at(-1) ?? assert.fail()).some((line) => line.startsWith("compaction ")),
+				);
+			},
+		);
+
+		await t.test("the same over another wire, and with compaction switched off", async (t) => {
+			const cases: readonly PartialSettings[] = [
+				{ model: { id: "fake-2" }, compaction: { auto: false } },
+				{ model: { id: "fake-1", wire: "chat" }, compaction: { auto: false } },
+			];
+			for (const settings of cases) {
+				const talk = await aTalk(t, rig, inTurns([says("One."), says("Two.")], [seals("sealed")]), REMOTE);
+				await talk.say("first question");
+				await compactNow(talk);
+				await switchModel(talk, settings);
+				assert.match(told(talk).join("\n"), /cannot read what the server of another model keeps/);
+			}
 		});
 	}));

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { threadCompact, threadCompactApply, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import { fakeEditorModels } from "../support/fake-editor-models.ts";
-import { calls, holds, refuses, says, together, withUsage } from "../support/fake-model-steps.ts";
+import { calls, holds, type Reply, refuses, says, together, withUsage } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { inputLines, matchesPage, renderPage } from "../support/request-page.ts";
 import { ALL_TOOLS, aTalk, compactNow, inTurns, isCompaction, long, sumsUp } from "./rig/compaction.ts";
@@ -385,6 +385,67 @@ test("compaction", (t) =>
 				talk.cards().map(({ reason }) => reason),
 				["downshift"],
 			);
+		});
+
+		await t.test("the model before cannot: the new one sums up, and the user reads why", async (t) => {
+			const script = inTurns([says(long(4_200)), says("Fine.")], [refuses(400, "no"), sumsUp("first question", [])]);
+			const talk = await aTalk(t, rig, script, { model: { contextWindow: 100_000 } });
+			await talk.say("first question");
+			const { turnId } = await talk.host.request(turnStart, {
+				threadId: talk.threadId,
+				input: [{ kind: "text", text: "second question" }],
+				overrides: { settings: { model: { id: "fake-2", contextWindow: 8_000 }, compaction: { percent: 70 } } },
+			});
+			await endOfTurn(talk.host, talk.threadId, turnId);
+			const notes = talk.events("warning").flatMap(({ code, message }) => (code === "compaction" ? [message] : []));
+			assert.match(
+				notes.join("\n"),
+				/^fake-1 could not sum up the conversation: .* fake-2 wrote the summary instead\./,
+			);
+			assert.equal(talk.cards()[0]?.strategy, "structured");
+		});
+
+		await t.test(
+			"a server that counts the same whatever it is sent: two compactions, then it goes on without",
+			async (t) => {
+				let steps = 0;
+				const heavy = (reply: Reply) => withUsage(reply, { input: 7_000, cached: 0, output: 10, reasoning: 0 });
+				const talk = await aTalk(
+					t,
+					rig,
+					(request) => {
+						if (isCompaction(request)) return sumsUp("Do it.", []);
+						steps += 1;
+						const read = together(says(long(800), { chunk: 4_000 }), calls("read_file", { path: "README.md" }));
+						return heavy(steps % 10 === 0 ? says("Done.") : read);
+					},
+					SMALL,
+				);
+				await talk.say("Do it.");
+				await talk.say("Do it again.");
+				assert.equal(steps, 20);
+				assert.equal(talk.cards().length, 2);
+				const said = talk.events("warning").filter(({ message }) => /did not make the request smaller/.test(message));
+				assert.equal(said.length, 1);
+			},
+		);
+
+		await t.test("a server that counts half as much again: before and after stand on its scale", async (t) => {
+			const heavy = (reply: Reply, own: number) =>
+				withUsage(reply, { input: Math.round(own * 1.5), cached: 0, output: 10, reasoning: 0 });
+			const talk = await aTalk(
+				t,
+				rig,
+				inTurns([heavy(says(long(1_900)), 4_000), says("Fine.")], [sumsUp("first question", [])]),
+				SMALL,
+			);
+			await talk.say("first question");
+			await talk.say("second question");
+			const [card] = talk.cards();
+			const after = talk.events("usage").find(({ estimated }) => estimated);
+			assert.ok(card && after && card.before > 6_000);
+			// What is sent then takes more than 2,000 by our own estimate.
+			assert.ok(card.after > 3_000 && card.after < card.before * 0.8, `${card.before} → ${card.after}`);
 		});
 
 		await t.test("over Chat Completions, with no usage from the server, it happens all the same", async (t) => {

@@ -25,6 +25,8 @@ export interface Prepared {
 	readonly summary: CheckedSummary | undefined;
 	readonly replacement: Replacement;
 	readonly report: CompactionReport;
+	/** What the user is told of it besides. */
+	readonly notes: readonly string[];
 	/** What asking for it cost. */
 	readonly spent: TokenCount;
 	/** The same in money and requests, when it was asked for outside of a turn. */

@@ -1,9 +1,8 @@
 import { trimHistory } from "../../compaction/deterministic.ts";
-import { contextTokens, historyTokens } from "../../compaction/measure.ts";
-import { type CompactionPlan, planCompaction } from "../../compaction/plan.ts";
+import { contextTokens } from "../../compaction/measure.ts";
+import { type CompactionPlan, isWorth, planCompaction, tokensWith } from "../../compaction/plan.ts";
 import { replaceBySealed } from "../../compaction/remote.ts";
 import { type Replacement, replaceBySummary, replaceByWords } from "../../compaction/replacement.ts";
-import { isWorthIt } from "../../compaction/triggers.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { addTokens, NO_TOKENS } from "../../history/usage.ts";
 import type { Turn } from "../turn/turn.ts";
@@ -29,7 +28,16 @@ export async function compact(turn: Compacting, ask: CompactionAsk): Promise<"do
 	if (ask.prepared?.cost !== undefined) turn.spending.adopt(ask.prepared.cost);
 	const prepared = ask.prepared ?? (await prepareCompaction(turn, plan, ask));
 	signal.throwIfAborted();
-	if (ask.prepared === undefined && !isWorthIt(reason, plan.before, prepared.report.after)) return "skipped";
+	if (ask.prepared === undefined && !isWorth(plan, prepared.replacement.items)) return "skipped";
+	// Without a summary by the model that can read it, nothing is gained: what its server keeps stays for its return.
+	if (reason === "modelSwitch" && prepared.summary === undefined) {
+		const message = `The model before could not sum up the conversation: ${prepared.report.fallback}`;
+		await thread.commit(
+			[{ kind: "event", event: { type: "warning", turnId, code: "compaction", message } }],
+			"unsynced",
+		);
+		return "skipped";
+	}
 	await thread.commit(recordsOf(turn, ask, planFor(turn, ask), prepared), "synced");
 	await ports.compaction?.after(ask);
 	return "done";
@@ -37,12 +45,13 @@ export async function compact(turn: Compacting, ask: CompactionAsk): Promise<"do
 
 /** What a compaction would do now, of a history that was read. */
 export function planFor({ thread, envelope }: Pick<Turn, "thread" | "envelope">, ask: CompactionAsk): CompactionPlan {
-	const { history, turnStarts, pins, lastUsage } = thread.state();
+	const { history, turnStarts, droppedTurns, pins, lastUsage } = thread.state();
 	const fixed = fixedTokens(envelope);
 	return planCompaction({
 		reason: ask.reason,
 		history,
 		turnStarts,
+		dropped: droppedTurns.length,
 		pinned: pins.map(({ text }) => text),
 		cut: ask.prepared?.plan.covered.length ?? ask.cut ?? history.length,
 		budgets: envelope.identity.budgets,
@@ -64,11 +73,11 @@ export async function prepareCompaction(turn: Compacting, plan: CompactionPlan, 
 
 /** The replacement that a summary makes, or none does. */
 export function preparedFrom(plan: CompactionPlan, written: Written): Omit<Prepared, "spent"> {
-	const { summary, fallback } = written;
+	const { summary, fallback, notes = [] } = written;
 	const replacement = replacementBy(plan, written);
-	const after = plan.around + historyTokens(replacement.items);
+	const after = tokensWith(plan, replacement.items);
 	const report = { ...replacement.report, before: plan.before, after, ...(fallback === undefined ? {} : { fallback }) };
-	return { plan, summary, replacement, report };
+	return { plan, summary, replacement, report, notes };
 }
 
 function replacementBy(plan: CompactionPlan, { summary, sealed }: Written): Replacement {
@@ -77,10 +86,9 @@ function replacementBy(plan: CompactionPlan, { summary, sealed }: Written): Repl
 }
 
 function canBeWorthIt(plan: CompactionPlan): boolean {
-	const least = replaceByWords(plan, plan.request);
-	return isWorthIt(plan.reason, plan.before, plan.around + historyTokens(least.items));
+	return isWorth(plan, replaceByWords(plan, plan.request).items);
 }
 
-function aimOf({ around, room }: CompactionPlan): number {
-	return around + Math.min(room.soft, room.kept + room.summary);
+function aimOf({ around, room, scale }: CompactionPlan): number {
+	return Math.round((around + Math.min(room.soft, room.kept + room.summary)) * scale);
 }

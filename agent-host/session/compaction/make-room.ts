@@ -1,9 +1,18 @@
-import { contextTokens, fullUsage, historyTokens, isFull } from "../../compaction/measure.ts";
-import { dueBeforeTurn, dueMidTurn, mayRescue, type Pressure } from "../../compaction/triggers.ts";
+import { contextTokens, fullUsage, historyTokens, isFull, requestTokens } from "../../compaction/measure.ts";
+import {
+	dueBeforeTurn,
+	dueMidTurn,
+	hasShrunk,
+	MAX_IN_VAIN,
+	mayRescue,
+	type Pressure,
+} from "../../compaction/triggers.ts";
+import type { HistoryItem } from "../../history/item.ts";
 import { projectHistory } from "../../history/normalize.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { NO_TOKENS } from "../../history/usage.ts";
 import { ModelFailure } from "../../model/port.ts";
+import { unreadableFor } from "../../model/sealed-for.ts";
 import { CompactionId } from "../../protocol/compaction.ts";
 import { runStep, type StepResult } from "../turn/run-step.ts";
 import { unsaidIn } from "../turn/steer.ts";
@@ -12,6 +21,7 @@ import { promptTokens } from "../turn/turn-input.ts";
 import type { CompactionAsk } from "./ask.ts";
 import { compact } from "./compact.ts";
 import { fixedTokens, usageNow } from "./records.ts";
+import { unread } from "./write.ts";
 
 /** Compactions since the last completed step: what keeps a turn from compacting for ever. */
 export interface Guard {
@@ -21,17 +31,41 @@ export interface Guard {
 /** Makes room before a turn says anything. `context` is what the model is to be told beside the prompt. */
 export async function makeRoomForTurn(turn: Turn, guard: Guard, context: readonly string[]): Promise<void> {
 	await turn.thread.readHistory();
+	// Another model counts otherwise.
+	if (turn.previous !== undefined) turn.thread.compacted = undefined;
 	const prompt = promptTokens(turn.prompt, turn.images, turn.envelope);
 	const incoming = context.reduce((sum, text) => sum + estimateTokens(text), prompt);
 	const previous = turn.previous && { effective: turn.previous.identity.budgets.effective };
-	const reason = dueBeforeTurn(pressureOn(turn, guard, incoming), previous);
+	const reason = dueBeforeTurn(pressureOn(turn, guard, incoming), previous) ?? switchOf(turn);
 	if (reason !== undefined) await compactInTurn(turn, guard, { reason, phase: "preTurn", incoming: prompt });
+	await tellUnread(turn);
+}
+
+/** Whether the model before must write down first what its server keeps of the conversation. */
+function switchOf({ thread, envelope, previous }: Turn): "modelSwitch" | undefined {
+	const { identity } = envelope;
+	const kept = unreadableFor(identity, thread.state().history);
+	if (!identity.compaction.auto || previous === undefined || kept.length === 0) return undefined;
+	return unreadableFor(previous.identity, kept).length === 0 ? "modelSwitch" : undefined;
+}
+
+/** A model that takes over without what another one's server keeps does not do so in silence. */
+async function tellUnread({ thread, envelope: { identity }, previous }: Turn): Promise<void> {
+	if (previous === undefined || unreadableFor(identity, thread.state().history).length === 0) return;
+	const event = {
+		type: "warning",
+		turnId: identity.turnId,
+		code: "compaction",
+		message: unread(identity.model),
+	} as const;
+	await thread.commit([{ kind: "event", event }], "unsynced");
 }
 
 /** Between two steps: what was asked for by hand, else what the budget demands. */
 export async function makeRoomForStep(turn: Turn, guard: Guard): Promise<void> {
 	const asked = takeAsked(turn);
 	if (asked !== undefined) {
+		turn.thread.compacted = undefined;
 		await compact(turn, { ...asked, phase: "midTurn" });
 		return;
 	}
@@ -62,10 +96,39 @@ export async function runStepInRoom(turn: Turn, guard: Guard): Promise<StepResul
 }
 
 async function completeStep(turn: Turn, guard: Guard): Promise<StepResult> {
+	const { history } = turn.thread.state();
 	const result = await runStep(turn);
 	guard.withoutStep = 0;
+	await judgeLast(turn, history, result);
 	return result;
 }
+
+/** Whether the last compaction made the request smaller, as the server counts both. Two in a row that did not are the last. */
+async function judgeLast(
+	{ thread, envelope }: Turn,
+	history: readonly HistoryItem[],
+	{ drafts }: StepResult,
+): Promise<void> {
+	const { compacted } = thread;
+	const usage = drafts.flatMap((draft) =>
+		draft.kind === "event" && draft.event.type === "usage" ? [draft.event] : [],
+	)[0];
+	if (compacted === undefined || usage === undefined) return;
+	const { turnId, budgets } = envelope.identity;
+	const after = requestTokens(history, fixedTokens(envelope), usage.last, budgets.window);
+	if (compacted.before === undefined) {
+		if (after < budgets.autoCompact) thread.compacted = undefined;
+		return;
+	}
+	const inVain = hasShrunk(compacted.before, after) ? 0 : compacted.inVain + 1;
+	thread.compacted = { inVain, before: undefined };
+	if (inVain !== MAX_IN_VAIN) return;
+	const event = { type: "warning", turnId, code: "compaction", message: IN_VAIN } as const;
+	await thread.commit([{ kind: "event", event }], "unsynced");
+}
+
+const IN_VAIN =
+	"Compacting did not make the request smaller, twice in a row: the server counts more than the conversation. It goes on without that until there is room again, or you compact it yourself.";
 
 async function compactInTurn(
 	turn: Turn,
@@ -73,7 +136,12 @@ async function compactInTurn(
 	ask: Omit<CompactionAsk, "compactionId">,
 ): Promise<"done" | "skipped"> {
 	guard.withoutStep += 1;
-	return compact(turn, { ...ask, compactionId: CompactionId.parse(turn.ports.newId()) });
+	const { used } = pressureOn(turn, guard, 0);
+	const outcome = await compact(turn, { ...ask, compactionId: CompactionId.parse(turn.ports.newId()) });
+	// Of two without a request in between the first one counts: the second begins where our own estimate left off.
+	const { inVain = 0, before = used + (ask.incoming ?? 0) } = turn.thread.compacted ?? {};
+	if (outcome === "done" && ask.reason === "limit") turn.thread.compacted = { inVain, before };
+	return outcome;
 }
 
 function pressureOn({ thread, envelope }: Turn, { withoutStep }: Guard, incoming: number): Pressure {
@@ -86,6 +154,7 @@ function pressureOn({ thread, envelope }: Turn, { withoutStep }: Guard, incoming
 		budgets,
 		auto: compaction.auto,
 		withoutStep,
+		inVain: thread.compacted?.inVain ?? 0,
 		full: lastUsage !== undefined && isFull(lastUsage),
 	};
 }

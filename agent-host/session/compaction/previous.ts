@@ -4,7 +4,7 @@ import type { Json } from "../../store/merge-patch.ts";
 import { identityIn } from "../thread/last-envelope.ts";
 import type { ModelInUse } from "../turn/turn.ts";
 
-/** The model that the turn before was sealed with, when it was another one than now. */
+/** The model that the turn before was sealed with, when it was another one than now, or is now asked in another way. */
 export function previousModel(
 	envelope: Json | undefined,
 	now: Identity,
@@ -12,6 +12,11 @@ export function previousModel(
 ): ModelInUse | undefined {
 	const identity = identityIn(envelope);
 	if (identity === undefined) return undefined;
-	const isSame = identity.model === now.model && identity.provider === now.provider && identity.baseUrl === now.baseUrl;
-	return isSame ? undefined : { identity, client: clientFor(identity, effects) };
+	return isSameModel(identity, now) && identity.wire === now.wire
+		? undefined
+		: { identity, client: clientFor(identity, effects) };
+}
+
+export function isSameModel(a: Identity, b: Identity): boolean {
+	return a.model === b.model && a.provider === b.provider && a.baseUrl === b.baseUrl;
 }

@@ -20,8 +20,8 @@ export function recordsOf(
 	turn: Pick<Turn, "thread" | "envelope" | "spending" | "ports">,
 	ask: CompactionAsk,
 	/** As things are now: more may have been said since the replacement was made. */
-	{ tail, starts }: CompactionPlan,
-	{ replacement, report, spent }: Prepared,
+	{ tail, starts, scale }: CompactionPlan,
+	{ replacement, report, spent, notes }: Prepared,
 ): readonly Draft[] {
 	const { envelope, ports } = turn;
 	const { turnId } = envelope.identity;
@@ -33,7 +33,7 @@ export function recordsOf(
 	};
 	const isMidTurn = phase === "midTurn";
 	const next = isMidTurn ? spliceWorld(plain, world.fragments.map(asHistoryItem)) : plain;
-	const size = fixedTokens(envelope) + historyTokens(next.items);
+	const size = Math.round((fixedTokens(envelope) + historyTokens(next.items)) * scale);
 	const { strategy, before, after } = report;
 	const done = { compactionId, reason, phase, strategy, before, after };
 	const item = {
@@ -51,6 +51,7 @@ export function recordsOf(
 		...(isMidTurn ? [{ kind: "told", snapshot: world.snapshot } as const] : []),
 		eventDraft({ type: "compactionCompleted", turnId, ...done }),
 		eventDraft({ type: "itemCompleted", turnId, item }),
+		...notes.map((message) => eventDraft({ type: "warning", turnId, code: "compaction", message })),
 		eventDraft(usageNow(turn, last, spent, next.items.length)),
 	];
 }

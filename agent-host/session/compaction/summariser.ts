@@ -1,9 +1,9 @@
+import { historyTokens } from "../../compaction/measure.ts";
 import { SUMMARY_SCHEMA } from "../../compaction/prompt.ts";
 import type { Answer, Summariser } from "../../compaction/structured.ts";
 import { roomToAsk } from "../../compaction/structured.ts";
 import type { HistoryItem } from "../../history/item.ts";
 import { estimateTokens } from "../../history/tokens.ts";
-import { estimateItems } from "../../history/usage.ts";
 import { type ModelClient, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { type Attempts, planRetry } from "../../model/retry.ts";
@@ -16,10 +16,11 @@ import type { ModelInUse, Turn } from "../turn/turn.ts";
 export function createSummariser(
 	turn: Pick<Turn, "thread" | "envelope" | "spending" | "ports" | "signal">,
 	{ identity, client }: ModelInUse,
+	/** Asked in the place of the model in use; empty for that one itself. */
+	model: string,
 	spend: (usage: TokenCount) => void,
 ): Summariser {
 	const fixed = estimateTokens(turn.envelope.instructions.base);
-	const model = turn.envelope.identity.compaction.model;
 	return {
 		room: roomToAsk(identity.budgets.effective, fixed),
 		async ask(input) {
@@ -106,7 +107,7 @@ async function waitToRetry(
 }
 
 function estimateUsage(request: ModelRequest, text: string): TokenCount {
-	const input = estimateTokens(request.instructions) + estimateItems(request.input);
+	const input = estimateTokens(request.instructions) + historyTokens(request.input);
 	const output = estimateTokens(text);
 	return { input, cached: 0, output, reasoning: 0, total: input + output };
 }

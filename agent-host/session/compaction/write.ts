@@ -1,14 +1,15 @@
 import type { CheckedSummary } from "../../compaction/contract.ts";
 import { historyTokens } from "../../compaction/measure.ts";
-import type { CompactionPlan } from "../../compaction/plan.ts";
+import { type CompactionPlan, isWorth } from "../../compaction/plan.ts";
 import { replaceBySealed, type SealedSummary, seal } from "../../compaction/remote.ts";
 import { replaceBySummary } from "../../compaction/replacement.ts";
 import { summarise } from "../../compaction/structured.ts";
-import { isWorthIt } from "../../compaction/triggers.ts";
+import type { Identity } from "../../envelope/envelope.ts";
 import type { ModelClient } from "../../model/port.ts";
+import { unreadableFor } from "../../model/sealed-for.ts";
 import type { CompactionStrategy } from "../../protocol/compaction.ts";
 import type { TokenCount } from "../../protocol/events.ts";
-import type { Turn } from "../turn/turn.ts";
+import type { ModelInUse, Turn } from "../turn/turn.ts";
 import type { CompactionAsk } from "./ask.ts";
 import { createSealer } from "./sealer.ts";
 import { createSummariser } from "./summariser.ts";
@@ -25,6 +26,8 @@ export interface Written {
 	readonly sealed?: SealedSummary;
 	/** Why another way was taken than the chosen one. */
 	readonly fallback: string | undefined;
+	/** What the summary cannot know of, and who wrote it instead of whom; for the user to read. */
+	readonly notes?: readonly string[];
 }
 
 /** By the strategy that is set, and by a summary of the model's where a server cannot do it. */
@@ -40,10 +43,10 @@ export async function write(
 	if (strategy === "structured" || compact === undefined) return askModels(turn, plan, ask, instead, spend);
 	const sealed = await seal(plan, createSealer(turn, compact, spend));
 	if (typeof sealed === "string") return askModels(turn, plan, ask, sealed, spend);
-	const size = historyTokens(replaceBySealed(plan, sealed).items);
-	if (size > plan.room.hard) return askModels(turn, plan, ask, TOO_LARGE, spend);
-	if (!isWorthIt(ask.reason, plan.before, plan.around + size)) return askModels(turn, plan, ask, NOT_WORTH_IT, spend);
-	return { summary: undefined, sealed, fallback: undefined };
+	const { items } = replaceBySealed(plan, sealed);
+	if (historyTokens(items) > plan.room.hard) return askModels(turn, plan, ask, TOO_LARGE, spend);
+	if (!isWorth(plan, items)) return askModels(turn, plan, ask, NOT_WORTH_IT, spend);
+	return { summary: undefined, sealed, fallback: undefined, notes: unreadNotes(plan, turn.envelope.identity) };
 }
 
 /** What is tried first, and why not what was chosen. */
@@ -52,6 +55,7 @@ export function firstWay(
 	ask: CompactionAsk,
 ): { readonly strategy: CompactionStrategy; readonly instead?: string } {
 	const { strategy } = envelope.identity.compaction;
+	if (ask.reason === "modelSwitch") return { strategy: "structured" };
 	if (strategy !== "remote") return { strategy };
 	const instead = whyNotRemote(model, ask);
 	return instead === undefined ? { strategy } : { strategy: "structured", instead };
@@ -64,7 +68,10 @@ function whyNotRemote({ compact }: ModelClient, { reason, focus }: CompactionAsk
 	return "What a server makes of a conversation only its own model can read, and another one takes over.";
 }
 
-/** A summary by the model before, when a smaller window takes over, else by the turn's own. */
+/**
+ * A summary by the model before, when a smaller window takes over or only that model can read what its server keeps of the
+ * conversation, else by the turn's own.
+ */
 async function askModels(
 	turn: Compacting,
 	plan: CompactionPlan,
@@ -73,21 +80,63 @@ async function askModels(
 	instead: string | undefined,
 	spend: (usage: TokenCount) => void,
 ): Promise<Written> {
-	const { envelope, model, previous } = turn;
-	const own = { identity: envelope.identity, client: model };
-	const models = ask.reason === "downshift" && previous !== undefined ? [previous, own] : [own];
+	const { envelope } = turn;
 	const words = { prompt: envelope.instructions.compactPrompt, focus: ask.focus };
+	const failed: string[] = [];
 	let fallback = "";
-	for (const one of models) {
-		const result = await summarise(plan, words, createSummariser(turn, one, spend));
-		if (result.ok && isWorthIt(ask.reason, plan.before, sizeWith(plan, result.summary))) {
-			return { summary: result.summary, fallback: instead };
+	for (const one of modelsFor(turn, plan, ask)) {
+		const model = modelFor(turn, plan, one);
+		const result = await summarise(plan, words, createSummariser(turn, one, model, spend));
+		if (result.ok && isWorth(plan, replaceBySummary(plan, result.summary).items)) {
+			const asked = model === "" ? one.identity : { ...one.identity, model };
+			const notes = [
+				...failed.map((why) => `${why} ${asked.model} wrote the summary instead.`),
+				...unreadNotes(plan, asked),
+				...(result.leftOut === 0 ? [] : [tooMuch(result.leftOut)]),
+			];
+			return { summary: result.summary, fallback: instead, notes };
 		}
 		fallback = result.ok ? NOT_WORTH_IT : result.reason;
+		failed.push(`${one.identity.model} could not sum up the conversation: ${fallback}`);
 	}
 	return { summary: undefined, fallback };
 }
 
-function sizeWith(plan: CompactionPlan, summary: CheckedSummary): number {
-	return plan.around + historyTokens(replaceBySummary(plan, summary).items);
+function modelsFor(
+	{ envelope, model, previous }: Compacting,
+	{ covered }: CompactionPlan,
+	{ reason }: CompactionAsk,
+): readonly ModelInUse[] {
+	const own = { identity: envelope.identity, client: model };
+	if (previous === undefined) return [own];
+	if (reason === "modelSwitch") return [previous];
+	const canRead = ({ identity }: ModelInUse) => unreadableFor(identity, covered).length === 0;
+	return reason === "downshift" || (!canRead(own) && canRead(previous)) ? [previous, own] : [own];
+}
+
+/** The model that is set for summaries, at the turn's own server only; and not where it could not read what is to be summed up. */
+function modelFor(
+	{ envelope, model }: Compacting,
+	{ covered }: CompactionPlan,
+	{ identity, client }: ModelInUse,
+): string {
+	const set = envelope.identity.compaction.model;
+	if (set === "" || client !== model) return "";
+	const isLost = unreadableFor({ ...identity, model: set }, covered).length > unreadableFor(identity, covered).length;
+	return isLost ? "" : set;
+}
+
+/** Says that what a server keeps for another model is not in a summary. */
+function unreadNotes({ covered }: CompactionPlan, identity: Identity): readonly string[] {
+	return unreadableFor(identity, covered).length === 0 ? [] : [unread(identity.model)];
+}
+
+/** What the user reads when a model goes on without what a server keeps for another one. */
+export function unread(model: string): string {
+	return `${model} cannot read what the server of another model keeps of earlier turns. It goes on with your messages and what was said since; the rest can be recalled.`;
+}
+
+function tooMuch(entries: number): string {
+	const what = entries === 1 ? "The oldest entry" : `The oldest ${entries} entries`;
+	return `${what} did not fit the request for the summary, which says nothing of them. They can be recalled.`;
 }

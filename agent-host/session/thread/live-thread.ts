@@ -60,6 +60,11 @@ export interface LiveThread {
 	running: RunningTurn | undefined;
 	/** The request that this host sent last; what the provider's cache may still hold. */
 	lastSent: Sent | undefined;
+	/**
+	 * How many automatic compactions in a row were in vain, and what the request before the last of them was counted as, until
+	 * the next one is.
+	 */
+	compacted: { readonly inVain: number; readonly before: number | undefined } | undefined;
 	/** Why this host may not write to the thread, when that is so. */
 	readonly refusal: HostError | undefined;
 	/** Takes in what another process has written to the thread. "anew": it has to be opened again for that. */
@@ -133,6 +138,7 @@ export function createLiveThread(options: {
 		longDiffs: new Map(),
 		running: undefined,
 		lastSent: undefined,
+		compacted: undefined,
 		refusal: options.refusal,
 		catchUp: async () => {
 			let added: Written | undefined;

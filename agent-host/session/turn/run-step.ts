@@ -1,7 +1,7 @@
+import { historyTokens } from "../../compaction/measure.ts";
 import type { HistoryItem } from "../../history/item.ts";
 import { callIdsIn } from "../../history/normalize.ts";
-import { estimateTokens } from "../../history/tokens.ts";
-import { addTokens, baselineFor, carriedTokens, estimateItems, NO_TOKENS, percentLeft } from "../../history/usage.ts";
+import { addTokens, baselineFor, carriedTokens, NO_TOKENS, percentLeft } from "../../history/usage.ts";
 import { findCacheBreak } from "../../model/cache-break.ts";
 import { countFixed } from "../../model/count-fixed.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../model/port.ts";
@@ -166,7 +166,7 @@ function noteSent({ thread, envelope: { identity } }: Turn, request: ModelReques
 }
 
 function estimateUsage(fixed: number, request: ModelRequest, items: readonly HistoryItem[]): TokenCount {
-	const input = fixed + estimateItems(request.input);
-	const output = estimateTokens(JSON.stringify(items));
+	const input = fixed + historyTokens(request.input);
+	const output = historyTokens(items);
 	return { input, cached: 0, output, reasoning: 0, total: input + output };
 }

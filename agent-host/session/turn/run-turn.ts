@@ -4,6 +4,7 @@ import { ModelFailure } from "../../model/port.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { DurableEvent, TurnError } from "../../protocol/events.ts";
 import { type Guard, makeRoomForStep, makeRoomForTurn, runStepInRoom } from "../compaction/make-room.ts";
+import { isSameModel } from "../compaction/previous.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import { asContextUpdate, dueFragments } from "./fragments.ts";
 import { runTools } from "./run-tools.ts";
@@ -62,7 +63,7 @@ async function tellWorld(turn: Turn, reviewed: Awaited<ReturnType<Turn["reviewed
 
 /** Said where nobody has chosen it in this thread: it was opened again, and the settings name another model by now. */
 function takenOver({ thread, envelope: { identity }, previous }: Turn): readonly Draft[] {
-	if (previous === undefined || thread.lastSent !== undefined) return [];
+	if (previous === undefined || thread.lastSent !== undefined || isSameModel(previous.identity, identity)) return [];
 	const { turnId, model } = identity;
 	const message = `This thread was with ${previous.identity.model}; from here on ${model} answers.`;
 	return [{ kind: "event", event: { type: "warning", turnId, code: "model-changed", message } }];

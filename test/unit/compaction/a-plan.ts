@@ -17,6 +17,7 @@ export function aPlan(
 		turnStarts: history.flatMap((item, at) =>
 			item.kind === "userMessage" && item.kept === undefined ? [{ turnId: TurnId.parse(`turn-${at}`), at }] : [],
 		),
+		dropped: 0,
 		pinned: [],
 		cut: history.length,
 		budgets: budgetsFor(settings.model, settings.compaction, change.window ?? 16_000),

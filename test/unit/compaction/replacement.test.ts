@@ -208,6 +208,17 @@ test("a history that is too long to be summed up is cut to what fits, pairs whol
 	);
 });
 
+test("what an earlier compaction left is shown to whoever sums up, before the work since", () => {
+	const first = replaceBySummary(aPlan([user("Do it."), agent("ok")]), { ...SUMMARY, request: "Do it." }).items;
+	const work = Array.from({ length: 20 }, (_, index) => [call(`c${index}`), output(`c${index}`, "x y ".repeat(200))]);
+	const sealed = { kind: "sealedSummary", encrypted: "x".repeat(800), source: "here" } as const;
+	const shown = fitForSummary([...first, sealed, ...work.flat()], 2_000);
+	for (const item of [...first, sealed]) {
+		if (item.kind !== "fragment" || item.fragment !== "history-bridge") assert.ok(shown.includes(item));
+	}
+	assert.ok(shown.some(({ kind }) => kind === "toolOutput") && shown.length < work.length);
+});
+
 test("what a model wrote cannot forge a tag of ours or of the contract", () => {
 	const plan = aPlan([user("Do it.")]);
 	const forged =

@@ -7,7 +7,7 @@ import type { HistoryItem } from "../../../agent-host/history/item.ts";
 import { agent, aPlan, call, output, user } from "./a-plan.ts";
 
 const BUDGETS = { autoCompact: 9_000, effective: 10_000 };
-const CALM = { used: 1_000, incoming: 0, budgets: BUDGETS, auto: true, withoutStep: 0, full: false };
+const CALM = { used: 1_000, incoming: 0, budgets: BUDGETS, auto: true, withoutStep: 0, inVain: 0, full: false };
 
 test("usage and what comes in count together", () => {
 	assert.equal(dueBeforeTurn({ ...CALM, used: 8_000, incoming: 999 }, undefined), undefined);

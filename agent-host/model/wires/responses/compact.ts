@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
+import { sourceOf } from "../../sealed-for.ts";
 import type { WireReader } from "../connection/answer.ts";
 import { askServer, type ServerAccess } from "../connection/server.ts";
 import { nonsense } from "../refusals/failure.ts";
@@ -26,7 +27,7 @@ export function streamCompaction(
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
 	const { origin } = new URL(access.baseUrl);
-	const source = `${origin} ${request.model}`;
+	const source = sourceOf(access.baseUrl, request.model);
 	const body = toCompactBody(request, access.memory.quirks(origin, request.model), source, access.auth);
 	const reader = createCompactReader(source);
 	return askServer(access, { path: "/responses/compact", body, model: request.model, reader }, signal);
