@@ -16,6 +16,7 @@ import { after, test } from "node:test";
 import { digestPolicy } from "../../agent-host/permissions/digest.ts";
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
 import { openRunFolder } from "../../agent-host/sandbox/command/run-folder.ts";
+import { protectRepositories } from "../../agent-host/sandbox/protect/version-control.ts";
 import { findRepository } from "../../agent-host/sandbox/repository/plan.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
@@ -191,3 +192,16 @@ function* waitFor(isDone: () => boolean): Iterable<undefined> {
 function soon(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
 }
+
+test("what a repository's configuration runs is protected, however many files include each other before it is named", async () => {
+	const { workspace, directory, policy } = aRepository();
+	const files = Array.from({ length: 300 }, (_, index) => join(directory, `part-${index}`));
+	for (const [index, file] of files.entries()) {
+		const next = files[index + 1];
+		writeFileSync(file, next === undefined ? "[core]\n\thooksPath = late-hooks\n" : `[include]\n\tpath = ${next}\n`);
+	}
+	writeFileSync(join(directory, "config"), `[include]\n\tpath = ${files[0]}\n`);
+	mkdirSync(join(workspace, "late-hooks"));
+	const guarding = await protectRepositories(policy, { places: new Map(), isWhole: true, isUnchanged: false });
+	assert.ok(guarding.policy.protect.paths.includes(join(workspace, "late-hooks")));
+});

@@ -19,7 +19,7 @@ export interface Guarding {
 const DECIDING = ["config", "config.worktree", "hooks", "info", "modules", "commondir", "gitdir", "HEAD"];
 const MAX_CONFIG_BYTES = 65_536;
 /** Configuration files that one launch reads; further ones are taken for places that must not be written. */
-const MAX_CONFIGS = 200;
+const MAX_CONFIGS = 2_000;
 /** Nested repositories that get a mount each. */
 const MAX_NESTED = 40;
 /** Nested workspace files and instructions that are kept from being changed, those nearest to the roots first. */
@@ -76,8 +76,12 @@ async function followRepositories(worktrees: readonly string[], bare: readonly s
 	const read = new Set<string>();
 	for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
 		const { file, bases } = next;
-		if (read.has(file) || read.size >= MAX_CONFIGS) continue;
+		if (read.has(file)) continue;
 		read.add(file);
+		if (read.size > MAX_CONFIGS) {
+			places.push(file);
+			continue;
+		}
 		const settings = await settingsOf(file);
 		places.push(...placesInConfig(settings, [dirname(file), ...bases], homedir()));
 		queue.push(...includedFiles(settings, dirname(file), homedir()).map((one) => ({ file: one, bases })));

@@ -18,7 +18,7 @@ const HANDED_OVER = ["/run/secrets", "/var/run/secrets", "/run/credentials", "/r
 /** Folders in which root alone may read some things; a command that root runs does not need them. */
 const OF_ROOT = ["/", "/etc", "/etc/ssh", "/etc/ssl", "/var", "/var/lib", "/var/spool", "/opt", "/srv"];
 /** At most so many are closed, and opened again: each takes time at every command's start. */
-const [MAX_OF_ROOT, MAX_OPEN] = [16, 40];
+const [MAX_OF_ROOT, MAX_OPEN] = [64, 40];
 /** The Windows side of a machine has a home folder for each user, too. */
 const DRIVES = "/mnt";
 const SYSTEM_MOUNTS = ["/dev", "/run", "/tmp", "/var/tmp", "/sys", "/proc"];
