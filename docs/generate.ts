@@ -117,7 +117,7 @@ function catalogueTable(): string {
 	const kept = new Set<string>(SECTIONS.map(({ kinds: [own] }) => own));
 	const rows = FRAGMENTS.map(
 		({ kind, role, tag, origin, maxChars, about }) =>
-			`| \`${kind}\` | ${role} | \`<${tag}>\` | ${origin} | ${maxChars} | ${kept.has(kind) ? "yes" : "–"} | ${about} |`,
+			`| \`${kind}\` | ${role} | ${tag === undefined ? "–" : `\`<${tag}>\``} | ${origin} | ${maxChars} | ${kept.has(kind) ? "yes" : "–"} | ${about} |`,
 	);
 	return [
 		"| Kind | Role | Tag | Origin | Most characters | Diffed | What the model learns |",

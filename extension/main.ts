@@ -20,6 +20,7 @@ import { findEditorRipgrep } from "./facts/ripgrep.ts";
 import { isSavedRule, readSettings, watchSettings, writeReading, writeRule } from "./facts/settings.ts";
 import { createApprovals } from "./host/approvals.ts";
 import { createHostClient } from "./host/host-client.ts";
+import { createQuestions } from "./host/questions.ts";
 import { createRunningTurns } from "./host/running-turns.ts";
 import { createTrace } from "./host/trace.ts";
 import { createChatPanel } from "./panel/chat-panel.ts";
@@ -74,6 +75,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	const trace = createTrace();
 	const keys = createKeys(context.secrets, context.globalState);
 	const approvals = createApprovals({ changed: () => showPending(), saveRule: writeRule, saveReading: writeReading });
+	const questions = createQuestions(() => showPending());
 	const host = createHostClient({
 		extensionPath: context.extensionPath,
 		compileCache: join(context.globalStorageUri.fsPath, "compile-cache"),
@@ -82,6 +84,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		environment: readNetworkEnvironment,
 		secret: (provider, origin) => keys.get({ kind: provider === "chatgpt" ? "token" : "key", origin }),
 		ask: approvals.ask,
+		question: questions.ask,
 		trace: trace.say,
 	});
 	const documents = createDocuments(host);
@@ -95,6 +98,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		}),
 		runCommand: (command) => void vscode.commands.executeCommand(...PANEL_COMMAND_IDS[command]),
 		answerApproval: approvals.answer,
+		answerQuestion: questions.answer,
 		openDiff: (threadId, approvalId) => documents.open({ kind: "diff", threadId, approvalId }),
 		actOnTurn: (action, threadId, turnId) => TURN_ACTIONS[action](parts, threadId, turnId),
 	});
@@ -108,7 +112,9 @@ export function activate(context: vscode.ExtensionContext): void {
 	const parts: Parts = {
 		...{ host, panel, threads, keys, log, documents, inspector, policy, preview, changes, reviewDiff, turns, trace },
 	};
-	const activity = createActivityView({ host, pending: approvals.pending, panel, isSaved: isSavedRule });
+	const activity = createActivityView({
+		...{ host, pending: approvals.pending, questions: questions.pending, panel, isSaved: isSavedRule },
+	});
 	const showPending = (): void => activity.refresh();
 	const tellSettings = (): void => {
 		const { settings, problems } = readSettings();
@@ -147,7 +153,10 @@ export function activate(context: vscode.ExtensionContext): void {
 			panel.refresh();
 		}),
 		host.onDidChangeState(({ state }) => {
-			if (state !== "ready") approvals.dropAll();
+			if (state !== "ready") {
+				approvals.dropAll();
+				questions.dropAll();
+			}
 			void vscode.commands.executeCommand("setContext", "vitrine.hostStopped", state === "stopped");
 		}),
 		vscode.workspace.onDidChangeWorkspaceFolders(tellSettings),

@@ -3,6 +3,7 @@ import { ApprovalDecision } from "../agent-host/protocol/approval.ts";
 import type { PublishedEvent } from "../agent-host/protocol/events.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from "../agent-host/protocol/image.ts";
 import type { GrowingKind } from "../agent-host/protocol/item.ts";
+import { QuestionChoice } from "../agent-host/protocol/question.ts";
 import { MAX_INPUT_CHARS, MAX_SHELL_CHARS } from "../agent-host/protocol/turn.ts";
 import type { InspectorState } from "./inspector-wire.ts";
 
@@ -108,6 +109,8 @@ export const FromWebview = z.discriminatedUnion("type", [
 		decision: ApprovalDecision,
 		note: z.string().max(MAX_NOTE_CHARS).optional(),
 	}),
+	/** An answer to one question about how the turn should go on. */
+	z.object({ type: z.literal("answerQuestion"), questionId: z.string().max(128), choice: QuestionChoice }),
 	/** Opens the whole diff of a patch that waits for an approval. */
 	z.object({ type: z.literal("showDiff"), approvalId: z.string().max(128) }),
 	/** Opens what the model was told in that turn beside what it had been told before. */

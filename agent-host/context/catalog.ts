@@ -15,6 +15,7 @@ import { modelSwitch } from "./fragments/model-switch.ts";
 import * as modeFragments from "./fragments/modes.ts";
 import * as listFragments from "./fragments/named-lists.ts";
 import { permissions as permissionsFragment } from "./fragments/permissions.ts";
+import { repeatedCall } from "./fragments/repeated-call.ts";
 import { turnAborted } from "./fragments/turn-aborted.ts";
 import { userInstructions as userInstructionsFragment } from "./fragments/user-instructions.ts";
 import { budget } from "./sections/budget.ts";
@@ -50,6 +51,7 @@ export const FRAGMENTS = [
 	userShellCommand,
 	subagentNotification,
 	imageOmitted,
+	repeatedCall,
 	turnAborted,
 	compactionRequest,
 	compactedIntent,

@@ -18,8 +18,8 @@ export interface FragmentKind<D> {
 	/** Persisted: never renamed. */
 	readonly kind: string;
 	readonly role: FragmentRole;
-	/** Persisted: never renamed. */
-	readonly tag: Tag;
+	/** Persisted: never renamed. Undefined: the text stands alone and is recognised by nobody. */
+	readonly tag: Tag | undefined;
 	readonly origin: FragmentOrigin;
 	readonly maxChars: number;
 	readonly about: string;
@@ -28,11 +28,12 @@ export interface FragmentKind<D> {
 	readonly read: (text: string) => string | undefined;
 }
 
-/** Declares a kind of fragment: data in, bounded and escaped text between its tags out. */
+/** Declares a kind of fragment: data in, bounded and escaped text out, between its tags where it has any. */
 export function defineFragment<D>(shape: {
 	readonly kind: string;
 	readonly role: FragmentRole;
-	readonly tag: Tag;
+	/** Left out for a fragment that never has to be recognised: its text then stands without markers. */
+	readonly tag?: Tag;
 	/** Who the words come from; where kinds mix, the least trusted. */
 	readonly origin: FragmentOrigin;
 	readonly maxChars: number;
@@ -46,6 +47,7 @@ export function defineFragment<D>(shape: {
 	const { kind, role, tag, origin, maxChars, about } = shape;
 	const of = (data: D): Fragment => {
 		const body = escapeMarkers(truncateChars(shape.body(data), maxChars));
+		if (tag === undefined) return { kind, role, origin, text: body, summary: shape.summary(data) };
 		const named = Object.entries(shape.attributes?.(data) ?? {});
 		const attributes = [...named, ...invisibleIn([body, ...named.map(([, value]) => value)])].map(
 			([name, value]) => ` ${name}="${escapeAttribute(value)}"`,
@@ -54,6 +56,7 @@ export function defineFragment<D>(shape: {
 		return { kind, role, origin, text, summary: shape.summary(data) };
 	};
 	const read = (text: string): string | undefined => {
+		if (tag === undefined) return undefined;
 		const inner = new RegExp(`^<${tag}(?: [a-z_]+="[^"<>]*")*>\\n([\\s\\S]*)\\n</${tag}>$`).exec(text)?.[1];
 		return inner === undefined || inner.includes(`</${tag}>`) ? undefined : unescapeMarkers(inner);
 	};

@@ -18,6 +18,7 @@ import { threadImage } from "./image.ts";
 import { permissionLedger, permissionRevoke } from "./ledger.ts";
 import { fileFind } from "./mentions.ts";
 import { processesChanged, processList, processStop, processTail } from "./process.ts";
+import { questionAsk } from "./question.ts";
 import {
 	reviewBase,
 	reviewComment,
@@ -107,6 +108,7 @@ export const HOST_NOTIFICATIONS = { didChangeTrust, didChangeConfiguration, edit
 export const CLIENT_METHODS = {
 	secretGet,
 	approvalAsk,
+	questionAsk,
 	documentSave,
 	editorModelList,
 	editorModelStream,

@@ -6,6 +6,7 @@ import { ClientId, ItemId, TurnId } from "./ids.ts";
 import { GrowingKind, Item } from "./item.ts";
 import { Decision } from "./ledger.ts";
 import { ApprovalPolicy, PermissionMode } from "./policy.ts";
+import { QuestionChoice, QuestionRequest } from "./question.ts";
 import { PartialSettings } from "./settings.ts";
 
 /** Why a turn failed, in the few kinds a person can act on. */
@@ -17,6 +18,7 @@ export const TurnErrorCode = z.enum([
 	"model-not-set-up",
 	"context-too-long",
 	"budget",
+	"loop",
 	"bad-request",
 	"server",
 	"bad-stream",
@@ -174,6 +176,14 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 		/** Who decided: the user, or the host when the turn ended first. */
 		by: z.enum(["user", "host"]),
 		note: z.string().optional(),
+	}),
+	z.object({ type: z.literal("questionAsked"), ...turnId, request: QuestionRequest }),
+	/** `choice` is absent when nobody could be asked or the turn ended first. */
+	z.object({
+		type: z.literal("questionAnswered"),
+		...turnId,
+		questionId: z.string(),
+		choice: QuestionChoice.optional(),
 	}),
 	/** What a call may touch was judged without a question; where there was one, its answer is the decision. */
 	z.object({ type: z.literal("decided"), ...turnId, ...Decision.shape }),

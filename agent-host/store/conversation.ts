@@ -136,6 +136,8 @@ export function spokenEvent(event: Event): Event | undefined {
 		case "warning":
 		case "approvalRequested":
 		case "approvalResolved":
+		case "questionAsked":
+		case "questionAnswered":
 		case "decided":
 		case "grantRevoked":
 		case "restored":

@@ -115,6 +115,8 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 		case "filesChanged":
 		case "approvalRequested":
 		case "approvalResolved":
+		case "questionAsked":
+		case "questionAnswered":
 		case "settingsChanged":
 		case "compactionStarted":
 		case "compactionUndone":

@@ -11,13 +11,15 @@ export function outcomeOf(report: CommandReport): ToolOutcome {
 		const { code, reason } = report;
 		return { ok: false, reason: code === "sandbox-unavailable" ? `${code}: ${reason}` : reason };
 	}
-	return { ok: true, text: reportText(report), command: endOf(report) };
+	const text = reportText(report, `${(report.ms / 1_000).toFixed(1)} s`);
+	// Whoever waits for a command that runs does not go round in circles: time passes.
+	const lasting = reportText(report, report.state === "running" ? `${report.ms} ms` : "a while");
+	return { ok: true, text, lasting, command: endOf(report) };
 }
 
-function reportText(report: Ran): string {
-	const seconds = `${(report.ms / 1_000).toFixed(1)} s`;
+function reportText(report: Ran, duration: string): string {
 	const output = report.output === "" ? "No output." : `Output:\n${report.output}`;
-	return [headline(report, seconds), ...report.notes, ...report.refusedHosts.map(refusedText), output].join("\n");
+	return [headline(report, duration), ...report.notes, ...report.refusedHosts.map(refusedText), output].join("\n");
 }
 
 function headline(report: Ran, seconds: string): string {

@@ -15,6 +15,8 @@ export type ToolOutcome =
 	| {
 			readonly ok: true;
 			readonly text: string;
+			/** What of it would be the same if the call were made again and nothing had changed; the text itself when left out. */
+			readonly lasting?: string;
 			/** What the call changed in the workspace, for the turn's record. */
 			readonly changes?: ChangeSet;
 			/** How a command fared, for its card. */

@@ -4,6 +4,7 @@ import { type ApprovalAnswer, type ApprovalRequest, approvalAsk } from "../../ag
 import { documentSave } from "../../agent-host/protocol/document.ts";
 import { secretGet } from "../../agent-host/protocol/host.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
+import { type QuestionAnswer, type QuestionRequest, questionAsk } from "../../agent-host/protocol/question.ts";
 import type { Secret } from "../facts/keys.ts";
 import { serveEditorModels } from "./editor-models.ts";
 
@@ -12,6 +13,8 @@ export interface Answers {
 	readonly secret: (provider: string, origin: string) => Thenable<Secret | undefined>;
 	/** Asks the user; fails when the token says that the host no longer wants to know. */
 	readonly ask: (request: ApprovalRequest, withdrawn: vscode.CancellationToken) => Promise<ApprovalAnswer>;
+	/** The same for how a turn should go on. */
+	readonly question: (request: QuestionRequest, withdrawn: vscode.CancellationToken) => Promise<QuestionAnswer>;
 }
 
 /** Answers what the host asks of the editor and its user. */
@@ -28,6 +31,9 @@ export function answerHost(client: LanguageClient, answers: Answers): void {
 		);
 		return { saved: document !== undefined && (await document.save()) };
 	});
+	client.onRequest(questionAsk.name, (raw: unknown, withdrawn: vscode.CancellationToken) =>
+		answers.question(questionAsk.params.parse(raw), withdrawn),
+	);
 	client.onRequest(approvalAsk.name, (raw: unknown, withdrawn: vscode.CancellationToken) =>
 		answers.ask(approvalAsk.params.parse(raw), withdrawn),
 	);

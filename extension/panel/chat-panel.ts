@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { threadCompact, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
 import { contextInspect } from "../../agent-host/protocol/context.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import type { QuestionChoice } from "../../agent-host/protocol/question.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt } from "../../agent-host/protocol/turn.ts";
 import { t } from "../../l10n/t.ts";
@@ -53,6 +54,8 @@ export function createChatPanel(options: {
 	readonly runCommand: (command: PanelCommand) => void;
 	/** Gives the reason when the answer does not count. */
 	readonly answerApproval: (answer: UserAnswer) => Promise<string | undefined>;
+	/** Gives the reason when the answer does not count. */
+	readonly answerQuestion: (questionId: string, choice: QuestionChoice) => string | undefined;
 	/** Shows the whole diff of a patch that waits for an approval. */
 	readonly openDiff: (threadId: ThreadId, approvalId: string) => Promise<void>;
 	readonly actOnTurn: (action: TurnAction, threadId: ThreadId, turnId: TurnId) => Promise<void>;
@@ -199,6 +202,8 @@ export function createChatPanel(options: {
 				return tryTo(async () => threadId && options.openDiff(threadId, message.approvalId));
 			case "answerApproval":
 				return tryTo(() => options.answerApproval(message));
+			case "answerQuestion":
+				return tryTo(async () => options.answerQuestion(message.questionId, message.choice));
 		}
 	};
 	const stop = async (): Promise<void> => {

@@ -4,6 +4,8 @@ import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { type LedgerEntry, permissionLedger } from "../../agent-host/protocol/ledger.ts";
 import type { CommandRule } from "../../agent-host/protocol/policy.ts";
 import { type BackgroundProcess, processList } from "../../agent-host/protocol/process.ts";
+import type { QuestionRequest } from "../../agent-host/protocol/question.ts";
+import { describeQuestion } from "../../l10n/questions.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
@@ -17,6 +19,7 @@ const SHOWN_DECISIONS = 200;
 export type ActivityRow =
 	| { readonly kind: "group"; readonly label: Message; readonly rows: readonly ActivityRow[] }
 	| { readonly kind: "approval"; readonly request: ApprovalRequest }
+	| { readonly kind: "question"; readonly request: QuestionRequest }
 	| { readonly kind: "process"; readonly process: BackgroundProcess }
 	| { readonly kind: "decision"; readonly threadId: ThreadId; readonly entry: LedgerEntry };
 
@@ -27,14 +30,18 @@ export interface ActivityView extends vscode.Disposable {
 
 const REFRESH_ON: ReadonlySet<string> = new Set(["approvalResolved", "grantRevoked", "turnCompleted"]);
 
+const REPEATS: Message = "Vitrine repeats itself. Should it keep going?";
+
 export function createActivityView(options: {
 	readonly host: HostClient;
 	readonly pending: () => readonly ApprovalRequest[];
+	/** What the host asks about how to go on. */
+	readonly questions: () => readonly QuestionRequest[];
 	readonly panel: Pick<ChatPanel, "isVisible" | "showThread" | "showWaiting" | "threadId" | "onDidChangeThread">;
 	/** Whether a rule is among the user's own. */
 	readonly isSaved: (rule: CommandRule) => boolean;
 }): ActivityView {
-	const { host, pending, panel, isSaved } = options;
+	const { host, pending, questions, panel, isSaved } = options;
 	const changed = new vscode.EventEmitter<undefined>();
 	const refresh = (): void => changed.fire(undefined);
 	let known: ReadonlySet<string> = new Set();
@@ -44,11 +51,11 @@ export function createActivityView(options: {
 		getTreeItem: (row) => asTreeItem(row, isSaved),
 	};
 	const view = vscode.window.createTreeView(ACTIVITY_VIEW, { treeDataProvider: provider });
-	const notify = async (request: ApprovalRequest): Promise<void> => {
+	const notify = async (words: Message, threadId: ThreadId): Promise<void> => {
 		// The editor turns links in notifications into links: words of the model have no place there.
 		const show = t("Show");
-		const answer = await vscode.window.showWarningMessage(t(QUESTIONS[request.subject.kind]), show);
-		if (answer === show) await panel.showThread(request.threadId);
+		const answer = await vscode.window.showWarningMessage(t(words), show);
+		if (answer === show) await panel.showThread(threadId);
 	};
 	const disposables = [
 		view,
@@ -62,10 +69,17 @@ export function createActivityView(options: {
 	];
 	return {
 		refresh: () => {
-			const waiting = pending();
-			for (const request of waiting)
-				if (!known.has(request.approvalId) && isWanted("waiting", panel.isVisible())) void notify(request);
-			known = new Set(waiting.map(({ approvalId }) => approvalId));
+			const waiting = [
+				...pending().map(({ approvalId, subject, threadId }) => ({
+					id: approvalId,
+					words: QUESTIONS[subject.kind],
+					threadId,
+				})),
+				...questions().map(({ questionId, threadId }) => ({ id: questionId, words: REPEATS, threadId })),
+			];
+			for (const { id, words, threadId } of waiting)
+				if (!known.has(id) && isWanted("waiting", panel.isVisible())) void notify(words, threadId);
+			known = new Set(waiting.map(({ id }) => id));
 			panel.showWaiting(waiting.length);
 			refresh();
 		},
@@ -77,9 +91,13 @@ export function createActivityView(options: {
 async function readRows({
 	host,
 	pending,
+	questions,
 	panel,
-}: Pick<Parameters<typeof createActivityView>[0], "host" | "pending" | "panel">): Promise<ActivityRow[]> {
-	const approvals = pending().map((request): ActivityRow => ({ kind: "approval", request }));
+}: Pick<Parameters<typeof createActivityView>[0], "host" | "pending" | "questions" | "panel">): Promise<ActivityRow[]> {
+	const waiting = [
+		...pending().map((request): ActivityRow => ({ kind: "approval", request })),
+		...questions().map((request): ActivityRow => ({ kind: "question", request })),
+	];
 	const threadId = panel.threadId();
 	// The host is not started only to say that nothing goes on.
 	const isReady = host.state().state === "ready";
@@ -89,7 +107,7 @@ async function readRows({
 			? await host.request(permissionLedger, { threadId, limit: SHOWN_DECISIONS })
 			: { entries: [] };
 	const groups: readonly ActivityRow[] = [
-		{ kind: "group", label: "Waiting for you", rows: approvals },
+		{ kind: "group", label: "Waiting for you", rows: waiting },
 		{ kind: "group", label: "Running", rows: processes.map((process) => ({ kind: "process", process })) },
 		{
 			kind: "group",
@@ -112,6 +130,8 @@ function asTreeItem(row: ActivityRow, isSaved: (rule: CommandRule) => boolean): 
 		}
 		case "approval":
 			return approvalItem(row.request);
+		case "question":
+			return questionItem(row.request);
 		case "process":
 			return processItem(row);
 		case "decision":
@@ -126,6 +146,15 @@ function approvalItem(request: ApprovalRequest): vscode.TreeItem {
 	item.tooltip = `${describeSubject(request.subject)}\n${request.reason}`;
 	item.iconPath = new vscode.ThemeIcon("question");
 	item.command = { command: "vitrine.openThread", title: t("Show"), arguments: [{ threadId: request.threadId }] };
+	return item;
+}
+
+function questionItem({ questionId, subject, threadId }: QuestionRequest): vscode.TreeItem {
+	const item = new vscode.TreeItem(asLabel(describeQuestion(subject)));
+	item.id = questionId;
+	item.tooltip = asLabel(describeQuestion(subject));
+	item.iconPath = new vscode.ThemeIcon("question");
+	item.command = { command: "vitrine.openThread", title: t("Show"), arguments: [{ threadId }] };
 	return item;
 }
 

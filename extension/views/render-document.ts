@@ -1,6 +1,7 @@
 import type { DurableEvent, PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
 import type { Item } from "../../agent-host/protocol/item.ts";
+import { describeChoice, describeQuestion } from "../../l10n/questions.ts";
 import { countOf, t } from "../../l10n/t.ts";
 
 /** The policy as a page to read. */
@@ -50,6 +51,10 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			];
 		case "approvalResolved":
 			return [`*${t("Asked and answered: {0}, by the {1}", event.decision, event.by)}*`];
+		case "questionAsked":
+			return [`*${describeQuestion(event.request.subject)}*`];
+		case "questionAnswered":
+			return [`*${describeChoice(event.choice)}*`];
 		case "turnCompleted":
 			return event.status === "completed"
 				? []

@@ -1,3 +1,4 @@
+import { describeQuestion } from "../../l10n/questions.ts";
 import type { Entry } from "../transcript/entry.ts";
 import { expandRow, type Row } from "../view/transcript/rows.ts";
 
@@ -61,6 +62,8 @@ function textIn(entry: Entry, text: string): string {
 			return entry.report.summary;
 		case "approval":
 			return entry.request.reason;
+		case "question":
+			return describeQuestion(entry.request.subject);
 		case "changes":
 			return entry.paths.join("\n");
 		case "turnEnd":

@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import type { QuestionChoice } from "../../agent-host/protocol/question.ts";
 import { Find } from "../find/find.ts";
 import type { InspectorState } from "../inspector-wire.ts";
 import type { Move } from "../view/transcript/list/virtual-list.tsx";
@@ -135,6 +136,13 @@ export class Page {
 		this.answered.value = new Set(this.answered.value).add(approvalId);
 		const words = note === undefined ? {} : { note };
 		this.post({ type: "answerApproval", approvalId, digest, decision, ...words });
+	}
+
+	/** Answers a question about how to go on, once. */
+	answerQuestion(questionId: string, choice: QuestionChoice): void {
+		if (this.answered.value.has(questionId)) return;
+		this.answered.value = new Set(this.answered.value).add(questionId);
+		this.post({ type: "answerQuestion", questionId, choice });
 	}
 
 	dismiss(problem: Problem): void {

@@ -2,6 +2,7 @@ import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protoco
 import type { EnvelopeSummary, ThreadEvent, TurnError } from "../../agent-host/protocol/events.ts";
 import type { ImageFacts } from "../../agent-host/protocol/image.ts";
 import type { CallItem, CommandEnd, Containment, Item } from "../../agent-host/protocol/item.ts";
+import type { QuestionChoice, QuestionRequest } from "../../agent-host/protocol/question.ts";
 import { type Message, t } from "../../l10n/t.ts";
 
 /** A text that arrives in pieces: still growing, whole, or left unfinished for good. */
@@ -91,6 +92,15 @@ export type ApprovalEntry = OfTurn & {
 		  };
 };
 
+export type QuestionEntry = OfTurn & {
+	readonly kind: "question";
+	readonly request: QuestionRequest;
+	/** Without a choice nobody answered. */
+	readonly state:
+		| { readonly kind: "pending" }
+		| { readonly kind: "answered"; readonly choice: QuestionChoice | undefined };
+};
+
 export type WarningEntry = OfTurn & { readonly kind: "warning"; readonly code: string; readonly text: string };
 
 export type TurnEndEntry = OfTurn & {
@@ -126,6 +136,7 @@ export type Entry =
 	| NoticeEntry
 	| ContextEntry
 	| ApprovalEntry
+	| QuestionEntry
 	| CompactionEntry
 	| WarningEntry
 	| ChangesEntry
@@ -177,6 +188,9 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 /** What is left of an entry when its turn ended without finishing it. */
 export function cutEntry(entry: Entry, text: string | undefined): Entry {
 	if (entry.kind === "approval" && entry.state.kind === "pending") return { ...entry, state: { kind: "lapsed" } };
+	if (entry.kind === "question" && entry.state.kind === "pending") {
+		return { ...entry, state: { kind: "answered", choice: undefined } };
+	}
 	if (entry.kind === "toolCall" && entry.status === "running") {
 		return { ...entry, output: text ?? entry.output, status: "interrupted" };
 	}

@@ -1,7 +1,7 @@
 import type { DurableEvent, PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { Item } from "../../agent-host/protocol/item.ts";
 import { TranscriptDraft } from "./draft.ts";
-import { type ApprovalEntry, entryOfItem, placeInTurn } from "./entry.ts";
+import { type ApprovalEntry, entryOfItem, placeInTurn, type QuestionEntry } from "./entry.ts";
 import { applyDelta, cutTexts } from "./live-texts.ts";
 import type { Running, Transcript } from "./transcript.ts";
 
@@ -9,6 +9,8 @@ type OfItem = Extract<ThreadEvent, { readonly item: Item }>;
 type Requested = Extract<ThreadEvent, { readonly type: "approvalRequested" }>;
 type Started = Extract<ThreadEvent, { readonly type: "compactionStarted" }>;
 type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
+type Asked = Extract<ThreadEvent, { readonly type: "questionAsked" }>;
+type Answered = Extract<ThreadEvent, { readonly type: "questionAnswered" }>;
 type Decided = Extract<ThreadEvent, { readonly type: "decided" }>;
 type Changed = Extract<ThreadEvent, { readonly type: "filesChanged" }>;
 type Draft = TranscriptDraft<Transcript>;
@@ -59,6 +61,7 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 		case "usage":
 			draft.set({ percentLeft: event.percentLeft, spent: event.spent ?? draft.value.spent });
 			if (!event.estimated) draft.set({ counted: event });
+			countStep(draft, event.turnId);
 			break;
 		case "warning":
 			draft.add({ key, turnId: event.turnId, kind: "warning", code: event.code, text: event.message });
@@ -68,6 +71,12 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 			break;
 		case "approvalResolved":
 			resolveApproval(draft, event);
+			break;
+		case "questionAsked":
+			addQuestion(draft, event);
+			break;
+		case "questionAnswered":
+			answerQuestion(draft, event);
 			break;
 		case "decided":
 			explain(draft, event);
@@ -116,7 +125,7 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 }
 
 function runningOf({ turnId, purpose }: Extract<DurableEvent, { type: "turnStarted" }>, since: number): Running {
-	return { turnId, since, ...(purpose && { purpose }) };
+	return { turnId, since, steps: 0, ...(purpose && { purpose }) };
 }
 
 function placeItem(draft: Draft, { item, turnId }: OfItem, { state, at }: Placing): void {
@@ -154,6 +163,28 @@ function resolveApproval(draft: Draft, { turnId, approvalId, decision, by, note 
 	if (entry?.kind !== "approval") return;
 	draft.replace(entry, { ...entry, state: { kind: "resolved", decision, by, note } });
 	draft.set({ approvals: draft.value.approvals.filter(({ key }) => key !== entry.key) });
+}
+
+function addQuestion(draft: Draft, { turnId, request }: Asked): void {
+	const key = `question ${request.questionId}`;
+	if (draft.find(turnId, key)) return;
+	const entry: QuestionEntry = { key, turnId, kind: "question", request, state: { kind: "pending" } };
+	draft.add(entry);
+	draft.set({ questions: [...draft.value.questions, entry] });
+}
+
+function answerQuestion(draft: Draft, { turnId, questionId, choice }: Answered): void {
+	const entry = draft.find(turnId, `question ${questionId}`);
+	if (entry?.kind !== "question") return;
+	draft.replace(entry, { ...entry, state: { kind: "answered", choice } });
+	draft.set({ questions: draft.value.questions.filter(({ key }) => key !== entry.key) });
+}
+
+/** Every answer of the model says what it used; a summary that makes room is none of the steps. */
+function countStep(draft: Draft, turnId: string): void {
+	const { running, compacting } = draft.value;
+	if (running?.turnId !== turnId || compacting !== undefined) return;
+	draft.set({ running: { ...running, steps: running.steps + 1 } });
 }
 
 /** A call of a turn that runs again under the same name is the later one. */
@@ -199,6 +230,7 @@ function rollBack(draft: Draft, turnIds: ReadonlySet<string>): void {
 
 function endTurn(draft: Draft, turnId: string): void {
 	cutTexts(draft, turnId);
-	const { approvals } = draft.value;
+	const { approvals, questions } = draft.value;
 	if (approvals.length > 0) draft.set({ approvals: approvals.filter((entry) => entry.turnId !== turnId) });
+	if (questions.length > 0) draft.set({ questions: questions.filter((entry) => entry.turnId !== turnId) });
 }

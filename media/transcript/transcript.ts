@@ -1,6 +1,6 @@
 import type { EnvelopeSummary, ThreadEvent, TurnErrorCode, TurnPurpose } from "../../agent-host/protocol/events.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
-import type { ApprovalEntry, Entry } from "./entry.ts";
+import type { ApprovalEntry, Entry, QuestionEntry } from "./entry.ts";
 
 type Usage = Extract<ThreadEvent, { readonly type: "usage" }>;
 
@@ -14,6 +14,8 @@ export interface Retry {
 export interface Running {
 	readonly turnId: string;
 	readonly since: number;
+	/** Answers of the model so far. */
+	readonly steps: number;
 	/** What it is for, when it is none of the conversation. */
 	readonly purpose?: TurnPurpose;
 	/** When a failed request is made again, and why it failed. */
@@ -38,6 +40,8 @@ export interface Transcript {
 	readonly counted: Usage | undefined;
 	/** Questions that wait for an answer, oldest first. */
 	readonly approvals: readonly ApprovalEntry[];
+	/** The same for questions about how to go on. */
+	readonly questions: readonly QuestionEntry[];
 	/** What the newest turn was bound to. */
 	readonly envelope: EnvelopeSummary | undefined;
 	/** What the user has set for this thread alone. */
@@ -66,6 +70,7 @@ export function emptyTranscript(title: string): Transcript {
 		live: new Map(),
 		startedAt: new Map(),
 		approvals: [],
+		questions: [],
 		isTold: false,
 		...unknown,
 	};

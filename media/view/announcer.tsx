@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { describeQuestion } from "../../l10n/questions.ts";
 import { t } from "../../l10n/t.ts";
 import { questionOf, subjectInShort } from "../approval/words.ts";
 import type { Transcript } from "../transcript/transcript.ts";
@@ -22,6 +23,11 @@ export function Announcer() {
 		if (asked)
 			setSaid(t("Vitrine asks: {0} {1}", questionOf(asked.request.subject), subjectInShort(asked.request.subject)));
 	}, [asked]);
+	const question = transcript.questions.at(-1);
+	useEffect(() => {
+		if (question)
+			setSaid(t("Vitrine asks: {0} {1}", describeQuestion(question.request.subject), t("Should it keep going?")));
+	}, [question]);
 	return (
 		<div class="sr-only" role="status">
 			{showInvisible(said)}

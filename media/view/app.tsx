@@ -1,4 +1,5 @@
 import { Approvals } from "../approval/approvals.tsx";
+import { Questions } from "../approval/question-card.tsx";
 import { FindBar } from "../find/find-bar.tsx";
 import type { Page } from "../page/page.ts";
 import { Announcer } from "./announcer.tsx";
@@ -34,6 +35,7 @@ export function App({ page }: { readonly page: Page }) {
 				<div class="dock">
 					<Problems />
 					<Approvals />
+					<Questions />
 					<OpenChanges />
 					<div class="status-row">
 						<StatusLine />

@@ -1,5 +1,5 @@
-import { t } from "../../l10n/t.ts";
-import type { Transcript } from "../transcript/transcript.ts";
+import { countOf, t } from "../../l10n/t.ts";
+import type { Running, Transcript } from "../transcript/transcript.ts";
 import { showInvisible } from "./invisible.ts";
 import { describeSeconds } from "./text.ts";
 
@@ -8,6 +8,7 @@ export const WAITING_MS = 5_000;
 /** Silence after which that is worth a warning. */
 export const SILENCE_MS = 60_000;
 
+const MINUTE_MS = 60_000;
 /** Of what runs now, as much as fits beside the time. */
 const MAX_NOW_CHARS = 60;
 
@@ -19,13 +20,13 @@ export interface Progress {
 
 /** `heardAt`: when the page last heard anything, by the same clock as `now`. */
 export function describeProgress(
-	transcript: Pick<Transcript, "running" | "approvals" | "compacting" | "entries">,
+	transcript: Pick<Transcript, "running" | "approvals" | "questions" | "compacting" | "entries">,
 	heardAt: number,
 	now: number,
 ): Progress {
-	const { running, approvals, compacting } = transcript;
+	const { running, approvals, questions, compacting } = transcript;
 	// Whoever waits for the user has nothing to say.
-	if (approvals.length > 0) return { text: t("Waiting for you"), look: "question" };
+	if (approvals.length + questions.length > 0) return { text: t("Waiting for you"), look: "question" };
 	const { retry } = running ?? {};
 	if (retry !== undefined && retry.at > now) {
 		const left = describeSeconds(retry.at - now + 999);
@@ -43,6 +44,14 @@ export function describeProgress(
 	if (runs !== undefined) return { text: runs, look: "working" };
 	if (silentMs > SILENCE_MS) return { text: t("No reply for {0}", describeSeconds(silentMs)), look: "silent" };
 	return { text: silentMs >= WAITING_MS ? t("Waiting for the model") : t("Working"), look: "working" };
+}
+
+/** For how long a turn has been running: in seconds at first, then with what it has done, so that it is seen to get on. */
+export function describeElapsed({ since, steps }: Pick<Running, "since" | "steps">, now: number): string {
+	const minutes = Math.floor((now - since) / MINUTE_MS);
+	if (minutes < 1 || steps === 0) return describeSeconds(now - since);
+	const inSteps = countOf(steps, "{0} step", "{0} steps");
+	return t("Still working: {0}, {1}", inSteps, countOf(minutes, "{0} minute", "{0} minutes"));
 }
 
 /** What runs now, in one line. */

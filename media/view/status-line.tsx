@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../../l10n/t.ts";
-import type { Transcript } from "../transcript/transcript.ts";
+import type { Running } from "../transcript/transcript.ts";
 import { CommandButton } from "./command-button.tsx";
 import { Icon } from "./icon.tsx";
 import { usePage } from "./page-context.ts";
-import { describeProgress, type Progress } from "./progress.ts";
+import { describeElapsed, describeProgress, type Progress } from "./progress.ts";
 import { describeSeconds } from "./text.ts";
 
 const TICK_MS = 1_000;
@@ -22,7 +22,7 @@ const ICONS: Readonly<Record<Progress["look"], string>> = {
 	silent: "loading",
 };
 
-function Working({ turnId, since }: NonNullable<Transcript["running"]>) {
+function Working({ turnId, since, steps }: Running) {
 	const page = usePage();
 	const now = useClock(page.now);
 	const { text, look } = describeProgress(page.thread.transcript.value, page.heardAt, now);
@@ -30,7 +30,8 @@ function Working({ turnId, since }: NonNullable<Transcript["running"]>) {
 		<div class={`status ${look === "silent" ? "warning" : ""}`} data-progress={look}>
 			{ICONS[look] === "loading" ? <Icon name="loading" spin="spinning" /> : <Icon name={ICONS[look]} />}
 			<span>{text}</span>
-			{(look === "working" || look === "question") && <span class="quiet">{describeSeconds(now - since)}</span>}
+			{look === "working" && <span class="quiet">{describeElapsed({ since, steps }, now)}</span>}
+			{look === "question" && <span class="quiet">{describeSeconds(now - since)}</span>}
 			{look === "countdown" && (
 				<button type="button" class="text-button" data-action="stop" onClick={() => page.stop()}>
 					{t("Stop")}

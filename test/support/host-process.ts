@@ -10,6 +10,7 @@ import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/even
 import type { HostStatus } from "../../agent-host/protocol/host.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
+import type { QuestionAnswer, QuestionRequest } from "../../agent-host/protocol/question.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { threadStart } from "../../agent-host/protocol/thread.ts";
 import { turnStart } from "../../agent-host/protocol/turn.ts";
@@ -32,6 +33,8 @@ export interface HostSpec {
 	readonly editorModels?: FakeEditorModels;
 	/** The user's answer to a question; without it the client says that it cannot ask. */
 	readonly approve?: (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
+	/** The user's answer to a question about how to go on; without it the client says that it cannot ask. */
+	readonly answer?: (request: QuestionRequest) => QuestionAnswer | Promise<QuestionAnswer>;
 	/** Another program that speaks the same protocol, for the rig's own tests and the benchmark's floor. */
 	readonly program?: string;
 }
@@ -152,7 +155,11 @@ export function launchHost(spec: HostSpec): HostProcess {
 	return connect(child, ipc ? connectIpc(child) : connectStdio(child), spec);
 }
 
-function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approve }: HostSpec): HostProcess {
+function connect(
+	child: ChildProcess,
+	wire: Wire,
+	{ secret, editorModels, approve, answer: choose }: HostSpec,
+): HostProcess {
 	const messages: string[] = [];
 	const logs: string[] = [];
 	const statuses: HostStatus[] = [];
@@ -194,6 +201,11 @@ function connect(child: ChildProcess, wire: Wire, { secret, editorModels, approv
 		if (method === CLIENT_METHODS.approvalAsk.name && approve !== undefined) {
 			const request = CLIENT_METHODS.approvalAsk.params.parse(params);
 			void Promise.resolve(approve(request)).then((result) => wire.send({ jsonrpc: "2.0", id, result }));
+			return;
+		}
+		if (method === CLIENT_METHODS.questionAsk.name && choose !== undefined) {
+			const request = CLIENT_METHODS.questionAsk.params.parse(params);
+			void Promise.resolve(choose(request)).then((result) => wire.send({ jsonrpc: "2.0", id, result }));
 			return;
 		}
 		if (method !== CLIENT_METHODS.secretGet.name) {

@@ -34,6 +34,7 @@ export async function aSession(disk: Disk): Promise<{
 		newId: () => `id-${nextId++}`,
 		secret: async () => undefined,
 		ask: () => Promise.reject(new Error("nobody is there to be asked")),
+		question: () => Promise.reject(new Error("nobody is there to be asked")),
 		editorModels: {
 			list: async () => [],
 			stream: async () => ({ status: "failed", code: "unavailable", message: "" }),

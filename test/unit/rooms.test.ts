@@ -287,6 +287,10 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 	"extension/panel/page.ts": { rooms: ["l10n"], packages: [] },
 	"extension/panel/inside.ts": { rooms: [], packages: ["node:path"] },
 	"extension/host/restarts.ts": { rooms: [], packages: [] },
+	"extension/host/questions.ts": {
+		rooms: ["agent-host/protocol", "l10n", "extension/host/approvals.ts"],
+		packages: [],
+	},
 	"extension/host/approvals.ts": { rooms: ["agent-host/protocol", "l10n"], packages: [] },
 	"extension/facts/chat-settings.ts": { rooms: ["media/wire.ts"], packages: [] },
 	"extension/facts/permissions.ts": { rooms: ["agent-host/protocol", "l10n"], packages: ["zod"] },

@@ -5,6 +5,7 @@ const REASONS = {
 	died: "The previous turn was cut off because the agent host ended.",
 	failed: "The previous turn failed before it was finished.",
 	limit: "The previous turn ended before it was finished, at a limit that the user has set.",
+	loop: "The previous turn was ended because the same call had given the same result again and again.",
 } as const;
 
 export type AbortReason = keyof typeof REASONS;

@@ -6,6 +6,7 @@ import type { CompactionPhase, CompactionReason } from "../../protocol/compactio
 import type { PublishedEvent } from "../../protocol/events.ts";
 import type { HostStatus, HostWarning } from "../../protocol/host.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
+import type { QuestionAnswer, QuestionRequest } from "../../protocol/question.ts";
 import type { OpenDocuments } from "../../sandbox/apply/documents.ts";
 import type { DayLedger } from "../../store/day-ledger.ts";
 
@@ -30,6 +31,8 @@ export interface Ports {
 	readonly days: DayLedger;
 	/** Asks the user through the client; rejects when the client cannot, or when `signal` aborts. */
 	readonly ask: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
+	/** Asks the user how to go on; rejects as `ask` does. */
+	readonly question: (request: QuestionRequest, signal: AbortSignal) => Promise<QuestionAnswer>;
 	/** The client's open documents, to be edited through it. */
 	readonly documents: OpenDocuments;
 	readonly publish: (threadId: ThreadId, event: PublishedEvent) => void;

@@ -7,6 +7,7 @@ import { TOOLS } from "../../tools/catalog.ts";
 import type { Show } from "../../tools/command.ts";
 import type { ToolOutcome } from "../../tools/tool.ts";
 import type { Growing } from "../thread/live-texts.ts";
+import type { Made } from "./repeats.ts";
 import { runIfAllowed } from "./run-if-allowed.ts";
 import type { ToolCall } from "./run-step.ts";
 import type { Acting, Turn } from "./turn.ts";
@@ -15,14 +16,19 @@ import type { Acting, Turn } from "./turn.ts";
 const MAX_PARALLEL = 8;
 const MAX_TITLE_CHARS = 200;
 
-/** Runs the calls of a step, several at a time. Results are recorded in the order of the calls, whichever ends first. */
-export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<void> {
+/** Runs the calls of a step, several at a time. Results are recorded in the order of the calls, whichever ends first. Gives what was made. */
+export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<readonly Made[]> {
+	const made: Made[] = [];
 	const results = calls.map(() => Promise.withResolvers<CallResult | undefined>());
 	let next = 0;
 	const worker = async (): Promise<void> => {
 		for (let index = next++; index < calls.length; index = next++) {
 			const call = calls[index];
-			if (call !== undefined) results[index]?.resolve(await runCall(turn, call, prepare(turn, call)));
+			if (call === undefined) continue;
+			const runnable = prepare(turn, call);
+			const result = await runCall(turn, call, runnable);
+			if (result !== undefined) made.push(asMade(call, runnable, result));
+			results[index]?.resolve(result);
 		}
 	};
 	const running = Array.from({ length: Math.min(MAX_PARALLEL, calls.length) }, worker);
@@ -38,6 +44,12 @@ export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<
 		if (turn.signal.aborted) await Promise.allSettled(running);
 	}
 	turn.signal.throwIfAborted();
+	return made;
+}
+
+function asMade(call: ToolCall, { kind, title }: Runnable, { text, lasting = text, ok }: CallResult): Made {
+	const mayChange = ok && (kind === "command" || kind === "fileChange");
+	return { name: call.name, title: shorten(title), arguments: call.arguments, result: lasting, mayChange };
 }
 
 async function recordOutputs(
@@ -68,7 +80,10 @@ export interface Runnable {
 
 /** What the model reads of a call, as much as fits, and how a command of it fared. */
 export interface CallResult {
+	readonly ok: boolean;
 	readonly text: string;
+	/** What of the text is the same each time nothing has changed. */
+	readonly lasting?: string;
 	readonly command?: CommandEnd;
 	/** What it sees besides. */
 	readonly image?: UserImage;
@@ -112,7 +127,8 @@ export async function runCall(turn: Acting, call: ToolCall, runnable: Runnable):
 	}
 	const command = outcome.ok && outcome.command !== undefined ? { command: outcome.command } : {};
 	await finish({ status: outcome.ok ? "completed" : "failed", output: text, ...command });
-	return { text, ...command, ...(outcome.ok && outcome.image !== undefined ? { image: outcome.image } : {}) };
+	const { lasting = undefined, image = undefined } = outcome.ok ? outcome : {};
+	return { ok: outcome.ok, text, ...command, ...(image && { image }), ...(lasting === undefined ? {} : { lasting }) };
 }
 
 /** Streams what a call writes until it is over. While the client takes nothing, what comes is left out. */

@@ -7,13 +7,12 @@ import { type Guard, makeRoomForStep, makeRoomForTurn, runStepInRoom } from "../
 import { isSameModel } from "../compaction/previous.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import { asContextUpdate, dueFragments } from "./fragments.ts";
+import { leaveLoop } from "./leave-loop.ts";
+import { createRepeats } from "./repeats.ts";
 import { runTools } from "./run-tools.ts";
 import { LimitReached } from "./spending.ts";
 import { takeSteered, unsaidIn, unsaidRecords } from "./steer.ts";
 import { HOST_ENDED, type Turn } from "./turn.ts";
-
-/** Model requests in one turn; a model that never stops calling tools is stopped here. */
-const MAX_STEPS = 200;
 
 /** Runs a turn to its end and records how it ended. Never rejects. */
 export async function runTurn(turn: Turn): Promise<void> {
@@ -71,20 +70,21 @@ function takenOver({ thread, envelope: { identity }, previous }: Turn): readonly
 
 /** Steps until there is nothing left to answer: no call, and no word of the user's. */
 async function runSteps(turn: Turn, guard: Guard): Promise<void> {
-	for (let step = 0; step < MAX_STEPS; step += 1) {
-		await takeSteered(turn);
+	const repeats = createRepeats();
+	for (;;) {
+		if (await takeSteered(turn)) repeats.forget();
 		const { calls, drafts } = await runStepInRoom(turn, guard);
 		if (calls.length === 0 && (await endUnlessSteered(turn, drafts)) === "ended") return;
 		if (calls.length > 0) {
 			// Calls are durable before they run.
 			await turn.thread.commit(drafts, "synced");
-			await runTools(turn, calls);
+			await leaveLoop(turn, repeats, await runTools(turn, calls));
 		}
+		const { lastCompaction } = turn.thread.state();
 		await makeRoomForStep(turn, guard);
+		// What the model no longer sees it may well ask for again.
+		if (turn.thread.state().lastCompaction !== lastCompaction) repeats.forget();
 	}
-	throw new ModelFailure("bad-stream", `The model called tools ${MAX_STEPS} times without an answer and was stopped.`, {
-		retryable: false,
-	});
 }
 
 /** The last response and the turn's end are one commit, unless the user has said something meanwhile. */
@@ -141,7 +141,7 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 }
 
 function abortReason({ code }: TurnError): AbortReason {
-	return code === "budget" ? "limit" : "failed";
+	return code === "budget" ? "limit" : code === "loop" ? "loop" : "failed";
 }
 
 /** What the user reads of an error, whatever it was. */

@@ -35,10 +35,11 @@ export function unsaidIn({ openTurn }: ThreadState): readonly HistoryItem[] {
 	return openTurn?.unrecordedInput ?? [];
 }
 
-/** Between two steps, when every call has its result: what was said meanwhile becomes history. */
-export async function takeSteered({ thread, envelope }: Turn): Promise<void> {
-	if (unsaidIn(thread.state()).length === 0) return;
+/** Between two steps, when every call has its result: what was said meanwhile becomes history. Whether there was anything. */
+export async function takeSteered({ thread, envelope }: Turn): Promise<boolean> {
+	if (unsaidIn(thread.state()).length === 0) return false;
 	await thread.commit((state) => unsaidRecords(state, envelope.identity.turnId), "synced");
+	return true;
 }
 
 export function unsaidRecords(state: ThreadState, turnId: Steer["turnId"]): readonly Draft[] {

@@ -12,6 +12,7 @@ export function clientlessPorts(stderr: Writable): Omit<ClientPorts, "ask" | "pu
 			const value = process.env.VITRINE_API_KEY;
 			return value === undefined || value === "" ? undefined : { value, account: undefined };
 		},
+		question: nobody,
 		editorModels: { list: nobody, stream: nobody, countTokens: nobody },
 		documents: NO_DOCUMENTS,
 		room: () => undefined,

@@ -1,12 +1,14 @@
-import { CancellationTokenSource, ErrorCodes, type MessageConnection, ResponseError } from "vscode-jsonrpc/node";
+import { ErrorCodes, type MessageConnection, ResponseError } from "vscode-jsonrpc/node";
 import * as z from "zod";
 import { approvalAsk } from "../../protocol/approval.ts";
 import { CLIENT_NOTIFICATIONS, HOST_METHODS, HOST_NOTIFICATIONS } from "../../protocol/catalog.ts";
 import { secretGet } from "../../protocol/host.ts";
+import { questionAsk } from "../../protocol/question.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
 import type { Session } from "../../session/session.ts";
 import { openSession } from "../open-session.ts";
+import { askClient } from "./ask-client.ts";
 import { createDocuments, DidChange, DidClose, DidOpen, type Documents } from "./documents.ts";
 import { createOpenDocuments } from "./edit-documents.ts";
 import { connectEditorModels } from "./editor-models.ts";
@@ -143,26 +145,11 @@ function connectPorts(connection: MessageConnection, documents: Documents): Clie
 		log: (level, message) => notify(connection, "window/logMessage", { type: LOG_TYPES[level], message }),
 		editorModels: connectEditorModels(connection),
 		secret: async (ask) => {
-			const answer: unknown = await connection.sendRequest(secretGet.name, ask);
-			const { value, account } = secretGet.result.parse(answer);
+			const { value, account } = await askClient(connection, secretGet, ask, undefined);
 			return value === undefined ? undefined : { value, account };
 		},
-		ask: async (request, signal) => {
-			const cancel = new CancellationTokenSource();
-			const { promise: ended, reject } = Promise.withResolvers<never>();
-			const onAbort = () => {
-				cancel.cancel();
-				reject(signal.reason);
-			};
-			signal.addEventListener("abort", onAbort, { once: true });
-			try {
-				const answer = connection.sendRequest(approvalAsk.name, { ...request, ...request.subject }, cancel.token);
-				return approvalAsk.result.parse(await Promise.race([answer, ended]));
-			} finally {
-				signal.removeEventListener("abort", onAbort);
-				cancel.dispose();
-			}
-		},
+		ask: (request, signal) => askClient(connection, approvalAsk, { ...request, ...request.subject }, signal),
+		question: (request, signal) => askClient(connection, questionAsk, request, signal),
 	};
 }
 

@@ -1,4 +1,4 @@
-import { CancellationTokenSource, type MessageConnection } from "vscode-jsonrpc/node";
+import type { MessageConnection } from "vscode-jsonrpc/node";
 import {
 	type EditorPart,
 	editorModelCountTokens,
@@ -6,8 +6,8 @@ import {
 	editorModelPart,
 	editorModelStream,
 } from "../../protocol/editor-models.ts";
-import type { Method, ParamsOf, ResultOf } from "../../protocol/method.ts";
 import type { Ports } from "../../session/ports/ports.ts";
+import { askClient } from "./ask-client.ts";
 
 /** The editor's own models, asked over the connection to the editor. */
 export function connectEditorModels(connection: MessageConnection): Ports["editorModels"] {
@@ -19,16 +19,16 @@ export function connectEditorModels(connection: MessageConnection): Ports["edito
 		if (parsed.success) takers.get(parsed.data.streamId)?.(parsed.data.part);
 	});
 	return {
-		list: async () => (await ask(connection, editorModelList, {}, undefined)).models,
+		list: async () => (await askClient(connection, editorModelList, {}, undefined)).models,
 		countTokens: async (model, text, signal) =>
-			(await ask(connection, editorModelCountTokens, { model, text }, signal)).tokens,
+			(await askClient(connection, editorModelCountTokens, { model, text }, signal)).tokens,
 		async stream({ model, messages, tools }, take, signal) {
 			streams += 1;
 			const streamId = `stream-${streams}`;
 			takers.set(streamId, take);
 			try {
 				const params = { streamId, model, messages: [...messages], tools: [...tools] };
-				return await ask(connection, editorModelStream, params, signal);
+				return await askClient(connection, editorModelStream, params, signal);
 			} catch (error) {
 				signal.throwIfAborted();
 				const message = error instanceof Error ? error.message : String(error);
@@ -38,23 +38,6 @@ export function connectEditorModels(connection: MessageConnection): Ports["edito
 			}
 		},
 	};
-}
-
-async function ask<M extends Method>(
-	connection: MessageConnection,
-	method: M,
-	params: ParamsOf<M>,
-	signal: AbortSignal | undefined,
-): Promise<ResultOf<M>> {
-	const source = new CancellationTokenSource();
-	const cancel = (): void => source.cancel();
-	signal?.addEventListener("abort", cancel, { once: true });
-	try {
-		return method.result.parse(await connection.sendRequest(method.name, params, source.token)) as ResultOf<M>;
-	} finally {
-		signal?.removeEventListener("abort", cancel);
-		source.dispose();
-	}
 }
 
 const METHOD_NOT_FOUND = -32601;

@@ -33,6 +33,7 @@ export function estimateEntry(entry: Entry): number {
 		case "warning":
 			return estimateText(entry.text) + BLOCK_GAP_PX;
 		case "approval":
+		case "question":
 		case "contextCompaction":
 		case "changes":
 		case "restored":

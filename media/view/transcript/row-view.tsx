@@ -1,4 +1,5 @@
 import { Component, type ComponentChildren } from "preact";
+import { QuestionRecord } from "../../approval/question-card.tsx";
 import { ApprovalRecord } from "../../approval/record.tsx";
 import { CompactionCard } from "../../cards/compaction-card.tsx";
 import { DraftCard } from "../../cards/draft-card.tsx";
@@ -74,6 +75,8 @@ function drawEntry({ entry, text }: EntryRow): ComponentChildren {
 			return <ContextUpdate entry={entry} />;
 		case "approval":
 			return <ApprovalRecord entry={entry} />;
+		case "question":
+			return <QuestionRecord entry={entry} />;
 		case "contextCompaction":
 			return <CompactionCard entry={entry} />;
 		case "warning":

@@ -70,6 +70,7 @@ export async function openInProcess(t: TestContext, options: InProcessOptions): 
 			now: options.now ?? (() => start),
 			secret: async () => undefined,
 			ask: async ({ digest }) => ({ decision: options.answer ?? "deny", digest }),
+			question: () => Promise.reject(new Error("nobody is there to be asked")),
 			editorModels: options.editorModels ?? NO_EDITOR_MODELS,
 			documents: NO_DOCUMENTS,
 			publish: (_, event) => published.push(event),

@@ -32,6 +32,7 @@ export interface HostTestOptions {
 	/** Another answer to `secret/get`. */
 	readonly secret?: (ask: SecretAsk) => SecretAnswer;
 	readonly approve?: HostSpec["approve"];
+	readonly answer?: HostSpec["answer"];
 	readonly folders?: (world: World) => readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
 	readonly editorModels?: FakeEditorModels;
@@ -150,6 +151,7 @@ function specFor(world: World, model: FakeModel, options: HostTestOptions): Host
 		...(key === "planted" ? { secret: world.key } : {}),
 		...(options.secret === undefined ? {} : { secret: options.secret }),
 		...(options.approve === undefined ? {} : { approve: options.approve }),
+		...(options.answer === undefined ? {} : { answer: options.answer }),
 		...(options.editorModels === undefined ? {} : { editorModels: options.editorModels }),
 	};
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Spent } from "../../../agent-host/protocol/events.ts";
 import { metersOf } from "../../../media/view/meters.ts";
-import { describeProgress } from "../../../media/view/progress.ts";
+import { describeElapsed, describeProgress } from "../../../media/view/progress.ts";
 
 const ALL = { showCost: true, showCacheMeter: true };
 const NOTHING: Spent = { tokens: 0, money: 0, unpriced: 0, requests: 0, minutes: 0 };
@@ -55,8 +55,8 @@ test("a meter that the user does not want is not shown", () => {
 	assert.deepEqual(shown({ showCacheMeter: false }), ["cost"]);
 });
 
-const running = { turnId: "t", since: 0 };
-const idle = { running, approvals: [], compacting: undefined, entries: [] };
+const running = { turnId: "t", since: 0, steps: 0 };
+const idle = { running, approvals: [], questions: [], compacting: undefined, entries: [] };
 
 test("the model is said to be waited for from five seconds of silence on, with a warning from a minute on", () => {
 	const after = (ms: number) => describeProgress(idle, 1_000, 1_000 + ms);
@@ -69,6 +69,18 @@ test("a call that runs is named, and is not the model's silence", () => {
 	const call = { kind: "toolCall", status: "running", title: `Run make all\n${"x".repeat(100)}` } as never;
 	const progress = describeProgress({ ...idle, entries: [call] }, 0, 90_000);
 	assert.deepEqual(progress, { text: "Run make all", look: "working" });
+});
+
+test("a turn that takes long says how many steps and minutes it has been working", () => {
+	const after = (ms: number, steps: number) => describeElapsed({ since: 1_000, steps }, 1_000 + ms);
+	assert.equal(after(59_000, 7), "59 s");
+	assert.equal(after(60_000, 1), "Still working: 1 step, 1 minute");
+	assert.equal(after(72 * 60_000 + 5_000, 1_041), "Still working: 1,041 steps, 72 minutes");
+	assert.equal(after(90_000, 0), "1 min 30 s");
+});
+
+test("a question about how to go on waits for the user", () => {
+	assert.equal(describeProgress({ ...idle, questions: [{} as never] }, 0, 0).text, "Waiting for you");
 });
 
 test("a rate limit is counted down in whole seconds, and silence counts from its end", () => {

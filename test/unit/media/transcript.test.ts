@@ -102,6 +102,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		percentLeft: undefined,
 		spent: undefined,
 		counted: undefined,
+		questions: [],
 		approvals: [],
 		envelope: { provider: "demo", model: "demo", window: 100_000, roots: [], trusted: true, tools: [] },
 		own: undefined,
@@ -212,7 +213,7 @@ test("a turn that its host did not end is cut when the next one begins", () => {
 				},
 			],
 			live: new Map(),
-			running: { turnId: "turn-2", since: 0 },
+			running: { turnId: "turn-2", since: 0, steps: 0 },
 		},
 	);
 });

@@ -29,6 +29,7 @@ const TAGS = {
 	"user-shell-command": "user_shell_command",
 	"subagent-notification": "subagent_notification",
 	"image-omitted": "image_omitted",
+	"repeated-call": undefined,
 	"turn-aborted": "turn_aborted",
 	"compaction-request": "compaction_request",
 	"compacted-intent": "compacted_intent",

@@ -32,6 +32,7 @@ const REMEDIES: Record<TurnErrorCode, readonly (PanelCommand | "retry")[]> = {
 	"model-not-set-up": ["setUpModel", "retry"],
 	"context-too-long": ["newThread"],
 	budget: ["openSettings", "retry"],
+	loop: ["retry"],
 	"bad-request": ["retry", "showLog"],
 	server: ["retry", "showLog"],
 	"bad-stream": ["retry", "showLog"],

@@ -1,0 +1,50 @@
+import type { QuestionAnswer, QuestionChoice, QuestionRequest } from "../../agent-host/protocol/question.ts";
+import { t } from "../../l10n/t.ts";
+import type { Withdrawal } from "./approvals.ts";
+
+/** Questions of the host about how a turn should go on. Nothing is permitted by an answer. */
+export interface Questions {
+	/** Waits for the user; fails when the host no longer wants to know. */
+	readonly ask: (request: QuestionRequest, withdrawn: Withdrawal) => Promise<QuestionAnswer>;
+	/** Passes an answer on, once. Gives the reason when it does not count. */
+	readonly answer: (questionId: string, choice: QuestionChoice) => string | undefined;
+	/** Oldest first. */
+	readonly pending: () => readonly QuestionRequest[];
+	/** The host that asked is gone. */
+	readonly dropAll: () => void;
+}
+
+interface Waiting {
+	readonly request: QuestionRequest;
+	readonly resolve: (answer: QuestionAnswer) => void;
+	readonly reject: (reason: Error) => void;
+}
+
+export function createQuestions(changed: () => void): Questions {
+	const waiting = new Map<string, Waiting>();
+	const take = (questionId: string): Waiting | undefined => {
+		const found = waiting.get(questionId);
+		if (waiting.delete(questionId)) changed();
+		return found;
+	};
+	const withdraw = (questionId: string): void => take(questionId)?.reject(new Error("The question was withdrawn."));
+	return {
+		pending: () => [...waiting.values()].map(({ request }) => request),
+		dropAll: () => {
+			for (const questionId of [...waiting.keys()]) withdraw(questionId);
+		},
+		ask: (request, withdrawn) =>
+			new Promise((resolve, reject) => {
+				if (withdrawn.isCancellationRequested) return reject(new Error("The question was withdrawn."));
+				waiting.set(request.questionId, { request, resolve, reject });
+				withdrawn.onCancellationRequested(() => withdraw(request.questionId));
+				changed();
+			}),
+		answer: (questionId, choice) => {
+			const found = waiting.get(questionId);
+			if (found === undefined || !found.request.choices.includes(choice)) return t("That question is no longer open.");
+			take(questionId)?.resolve({ choice });
+			return undefined;
+		},
+	};
+}
