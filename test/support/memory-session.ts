@@ -3,6 +3,7 @@ import { createServerMemory } from "../../agent-host/model/memory.ts";
 import { HostError } from "../../agent-host/protocol/errors.ts";
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { NO_DOCUMENTS } from "../../agent-host/sandbox/apply/documents.ts";
 import type { Ports } from "../../agent-host/session/ports/ports.ts";
 import { createSession, type Session } from "../../agent-host/session/session.ts";
@@ -15,8 +16,19 @@ import { openHome } from "../../agent-host/store/home.ts";
 // Never the same twice, like the real ones, also across sessions on one disk.
 let nextId = 1;
 
-/** A session in this process, on any disk, with the demo model, whose clock stands still and whose pauses take no time. */
-export async function aSession(disk: Disk): Promise<{
+/** What a test wants otherwise than described below. */
+export interface SessionChange {
+	readonly folders?: readonly string[];
+	readonly settings?: PartialSettings;
+	readonly ask?: Ports["ask"];
+	readonly published?: (event: PublishedEvent) => void;
+}
+
+/** A session in this process, on any disk, with the demo model and no folder, whose clock stands still and whose pauses take no time. */
+export async function aSession(
+	disk: Disk,
+	change: SessionChange = {},
+): Promise<{
 	readonly session: Session;
 	readonly published: readonly PublishedEvent[];
 	/** Runs one turn to its end; the ids of what was acknowledged. */
@@ -33,7 +45,7 @@ export async function aSession(disk: Disk): Promise<{
 		random: () => 0.5,
 		newId: () => `id-${nextId++}`,
 		secret: async () => undefined,
-		ask: () => Promise.reject(new Error("nobody is there to be asked")),
+		ask: change.ask ?? (() => Promise.reject(new Error("nobody is there to be asked"))),
 		question: () => Promise.reject(new Error("nobody is there to be asked")),
 		editorModels: {
 			list: async () => [],
@@ -42,7 +54,10 @@ export async function aSession(disk: Disk): Promise<{
 		},
 		servers: createServerMemory({ servers: {} }, () => undefined),
 		days: openDayLedger(home),
-		publish: (_, event) => published.push(event),
+		publish: (_, event) => {
+			published.push(event);
+			change.published?.(event);
+		},
 		room: () => undefined,
 		log: () => undefined,
 		processesChanged: () => undefined,
@@ -51,11 +66,11 @@ export async function aSession(disk: Disk): Promise<{
 		documents: NO_DOCUMENTS,
 	};
 	const facts = {
-		folders: [],
+		folders: change.folders ?? [],
 		closedFolders: [],
 		trusted: true,
 		// Room for prompts that do not fit in a line of the file.
-		settings: { model: { contextWindow: 10_000_000 } },
+		settings: change.settings ?? { model: { contextWindow: 10_000_000 } },
 		documents: new Map(),
 		environment: "local" as const,
 		sandbox: "none" as const,

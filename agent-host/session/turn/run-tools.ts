@@ -10,39 +10,47 @@ import type { Growing } from "../thread/live-texts.ts";
 import type { Made } from "./repeats.ts";
 import { runIfAllowed } from "./run-if-allowed.ts";
 import type { ToolCall } from "./run-step.ts";
+import { runTogether } from "./run-together.ts";
 import type { Acting, Turn } from "./turn.ts";
 
 /** Calls of one step that run at the same time; the rest wait. */
 const MAX_PARALLEL = 8;
 const MAX_TITLE_CHARS = 200;
 
-/** Runs the calls of a step, several at a time. Results are recorded in the order of the calls, whichever ends first. Gives what was made. */
+/**
+ * Runs the calls of a step, several at a time. Results are recorded in the order of the calls, whichever ends first. When one
+ * cannot be recorded, no other begins, those that run are stopped, and none of them is left once this rejects. Gives what was made.
+ */
 export async function runTools(turn: Turn, calls: readonly ToolCall[]): Promise<readonly Made[]> {
 	const made: Made[] = [];
 	const results = calls.map(() => Promise.withResolvers<CallResult | undefined>());
 	let next = 0;
-	const worker = async (): Promise<void> => {
-		for (let index = next++; index < calls.length; index = next++) {
-			const call = calls[index];
-			if (call === undefined) continue;
-			const runnable = prepare(turn, call);
-			const result = await runCall(turn, call, runnable);
-			if (result !== undefined) made.push(asMade(call, runnable, result));
-			results[index]?.resolve(result);
+	let working = Math.min(MAX_PARALLEL, calls.length);
+	const run = async (acting: Acting, call: ToolCall): Promise<CallResult | undefined> => {
+		const runnable = prepare(acting, call);
+		const result = await runCall(acting, call, runnable);
+		if (result !== undefined) made.push(asMade(call, runnable, result));
+		return result;
+	};
+	const worker = async (signal: AbortSignal): Promise<void> => {
+		try {
+			for (let index = next++; index < calls.length && !signal.aborted; index = next++) {
+				const call = calls[index];
+				if (call !== undefined) results[index]?.resolve(await run({ ...turn, signal }, call));
+			}
+		} finally {
+			// What nobody will run any more has no result, and nobody may wait for it.
+			if (--working === 0) for (const { resolve } of results) resolve(undefined);
 		}
 	};
-	const running = Array.from({ length: Math.min(MAX_PARALLEL, calls.length) }, worker);
-	const recorded = recordOutputs(
-		turn,
-		calls,
-		results.map(({ promise }) => promise),
-	);
-	try {
-		await Promise.all([...running, recorded]);
-	} finally {
-		// Whoever stopped the turn is told when nothing of it runs any more, also when one of its calls has failed.
-		if (turn.signal.aborted) await Promise.allSettled(running);
-	}
+	const recorder = (): Promise<void> =>
+		recordOutputs(
+			turn,
+			calls,
+			results.map(({ promise }) => promise),
+		);
+	const workers = Array.from({ length: working }, () => worker);
+	await runTogether([...workers, recorder], turn.signal);
 	turn.signal.throwIfAborted();
 	return made;
 }

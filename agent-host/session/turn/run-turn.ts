@@ -9,6 +9,7 @@ import type { Draft } from "../thread/live-thread.ts";
 import { asContextUpdate, dueFragments } from "./fragments.ts";
 import { leaveLoop } from "./leave-loop.ts";
 import { createRepeats } from "./repeats.ts";
+import { runTogether } from "./run-together.ts";
 import { runTools } from "./run-tools.ts";
 import { LimitReached } from "./spending.ts";
 import { takeSteered, unsaidIn, unsaidRecords } from "./steer.ts";
@@ -18,7 +19,7 @@ import { HOST_ENDED, type Turn } from "./turn.ts";
 export async function runTurn(turn: Turn): Promise<void> {
 	try {
 		const guard: Guard = { withoutStep: 0 };
-		await Promise.all([openTurn(turn, guard), turn.model.ready()]);
+		await runTogether([(signal) => openTurn({ ...turn, signal }, guard), turn.model.ready], turn.signal);
 		await runSteps(turn, guard);
 	} catch (error) {
 		await endUnfinished(turn, error);
