@@ -92,9 +92,10 @@ async function callCommand(turn: Acting, command: string): Promise<CallResult | 
 function typed(prepared: PreparedCall): PreparedCall {
 	return {
 		...prepared,
-		access: async (ports, signal) => {
-			const access = await prepared.access(ports, signal);
-			return access.kind === "command" ? { ...access, typed: true } : access;
+		look: async (ports) => {
+			const found = await prepared.look(ports);
+			const { access } = found;
+			return access.kind === "command" ? { ...found, access: { ...access, typed: true } } : found;
 		},
 	};
 }

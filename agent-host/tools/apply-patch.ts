@@ -3,13 +3,15 @@ import type { FileChange, PatchOutcome } from "../patch/change-set.ts";
 import { MAX_PATCH_CHARS, type Operation, type ParsedPatch, parsePatch } from "../patch/grammar.ts";
 import { PATCH_GRAMMAR } from "../patch/lark.ts";
 import { showDiff } from "./show-diff.ts";
-import { type DescribedPatch, defineTool, type JudgedPatch, type PatchedFile, type ToolOutcome } from "./tool.ts";
-
-/** What was judged of each call, or why there was nothing to judge. Only that is applied. */
-const judged = new WeakMap<object, JudgedPatch | { readonly problem: string }>();
-
-/** Each call's patch, understood once. */
-const understood = new WeakMap<object, ParsedPatch>();
+import {
+	type DescribedPatch,
+	defineTool,
+	type JudgedPatch,
+	type PatchedFile,
+	type Run,
+	type Sighting,
+	type ToolOutcome,
+} from "./tool.ts";
 
 export const applyPatch = defineTool({
 	name: "apply_patch",
@@ -26,45 +28,41 @@ export const applyPatch = defineTool({
 	].join("\n"),
 	needs: "edit",
 	kind: "fileChange",
-	input: z.object({ patch: z.string().min(1).max(MAX_PATCH_CHARS).describe("The whole patch") }),
+	// Understood once, where the call is.
+	input: z
+		.object({ patch: z.string().min(1).max(MAX_PATCH_CHARS).describe("The whole patch") })
+		.transform(({ patch }) => parsePatch(patch)),
 	freeForm: { field: "patch", grammar: PATCH_GRAMMAR },
-	title: (input) => titleOf(parse(input)),
-	async access(input, at, ports) {
-		const parsed = parse(input);
-		const found = parsed.ok ? await ports.findTargets(parsed.patch, at(".")) : parsed;
-		if (!found.ok) {
-			judged.set(input, { problem: found.reason });
-			return { kind: "none" };
-		}
-		// What the user was shown binds more closely than what the verdict was about.
-		const before = judged.get(input);
-		if (before === undefined || !("digest" in before)) judged.set(input, { targets: found.targets });
-		return { kind: "edit", targets: [...found.files] };
-	},
-	async subject(input, at, ports, signal) {
-		const parsed = parse(input);
-		const described = parsed.ok ? await ports.describePatch(parsed.patch, at("."), signal) : parsed;
-		if (!described.ok) {
-			judged.set(input, { problem: described.reason });
-			return { problem: described.reason };
-		}
-		judged.set(input, { digest: described.digest });
-		return { kind: "patch", files: described.files.map(toTarget), diff: diffOf(described) };
-	},
-	async run(input, at, ports, signal) {
-		const allowed = judged.get(input);
-		const parsed = parse(input);
-		if (!parsed.ok) return parsed;
-		if (allowed === undefined) return { ok: false, reason: "The patch was not judged, so it was not applied." };
-		if ("problem" in allowed) return { ok: false, reason: allowed.problem };
-		return report(await ports.applyPatch(parsed.patch, at("."), allowed, signal));
+	title: titleOf,
+	async look(parsed, at, ports) {
+		if (!parsed.ok) return touchesNothing(parsed.reason);
+		const { patch } = parsed;
+		const found = await ports.findTargets(patch, at("."));
+		if (!found.ok) return touchesNothing(found.reason);
+		const apply =
+			(judged: JudgedPatch): Run =>
+			async (signal) =>
+				report(await ports.applyPatch(patch, at("."), judged, signal));
+		return {
+			access: { kind: "edit", targets: [...found.files] },
+			show: async (signal) => {
+				const described = await ports.describePatch(patch, at("."), signal);
+				if (!described.ok) return { problem: described.reason };
+				const subject = { kind: "patch" as const, files: described.files.map(toTarget), diff: diffOf(described) };
+				// What the user was shown binds more closely than what the verdict was about.
+				return { subject, run: apply({ digest: described.digest }) };
+			},
+			run: apply({ targets: found.targets }),
+		};
 	},
 });
 
-function parse(input: { readonly patch: string }): ParsedPatch {
-	const known = understood.get(input) ?? parsePatch(input.patch);
-	understood.set(input, known);
-	return known;
+function touchesNothing(reason: string): Sighting {
+	return {
+		access: { kind: "none" },
+		show: async () => ({ problem: reason }),
+		run: async () => ({ ok: false, reason }),
+	};
 }
 
 function diffOf({ files, unfit }: Extract<DescribedPatch, { readonly ok: true }>): string {

@@ -2,27 +2,21 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { deletionsIn } from "../permissions/deletion-words.ts";
 import { writesRepository } from "../permissions/git-call.ts";
-import type { ClosedRead, Deletion } from "../permissions/policy.ts";
+import type { Deletion } from "../permissions/policy.ts";
 import { offerRule } from "../permissions/prefix-rules.ts";
 import { quoteWord, shellWords } from "../permissions/shell-words.ts";
+import type { ApprovalSubject } from "../protocol/approval.ts";
 import { applyPatch } from "./apply-patch.ts";
-import type { CommandCall } from "./command.ts";
+import type { CommandCall, CommandSubject } from "./command.ts";
 import { commandFacts } from "./command-facts.ts";
 import { outcomeOf } from "./command-outcome.ts";
 import { isBarePatch, patchInCommand } from "./patch-in-command.ts";
-import { defineTool, type ToolPorts } from "./tool.ts";
+import { defineTool, type Run, type ToolPorts } from "./tool.ts";
 
 const MAX_TIMEOUT_MS = 3_600_000;
 const MAX_YIELD_MS = 60_000;
 const MAX_REASON_CHARS = 2_000;
 const MAX_READS = 8;
-
-/** What the user was shown of each call; only that is started. */
-const shown = new WeakMap<object, string>();
-/** The closed places that each call was judged to read. */
-const reads = new WeakMap<object, readonly ClosedRead[]>();
-/** The repository that each call was judged to write to. */
-const repositories = new WeakMap<object, string>();
 
 const Input = z.object({
 	command: z
@@ -64,57 +58,59 @@ export const runCommand = defineTool({
 	},
 	// Words that are run without a shell are written so that no two lists of them read alike.
 	title: ({ command }) => `Run ${typeof command === "string" ? command : command.map(quoteWord).join(" ")}`,
-	access: async (input, at, ports) => {
-		const deletes = await deletionOf(input, at, ports);
+	look: async (input, at, ports) => {
 		const { command, escalate } = input;
-		const repository = await repositoryOf(input, at, ports);
-		if (repository !== undefined) repositories.set(input, repository);
-		const closed = escalate === undefined ? await ports.findClosedReads(input.read ?? [], at(input.cwd)) : [];
-		reads.set(input, closed);
-		return {
-			kind: "command",
-			words: wordsOf(command),
-			escalated: escalate !== undefined,
-			...(repository === undefined ? {} : { repository }),
-			...(deletes === undefined ? {} : { deletes }),
-			...(closed.length === 0 ? {} : { reads: closed }),
-		};
-	},
-	subject: async (input, at, ports) => {
 		const deletes = await deletionOf(input, at, ports);
-		const about = ports.describeCommand(callOf(input, at));
-		shown.set(input, about.identity);
-		// A rule skips a question about what runs in the sandbox, never the one about leaving it.
-		const rule = input.escalate === undefined ? offerRule(wordsOf(input.command) ?? []) : undefined;
-		const why = input.escalate?.reason ?? input.reason;
+		const repository = await repositoryOf(input, at, ports);
+		const reads = escalate === undefined ? await ports.findClosedReads(input.read ?? [], at(input.cwd)) : [];
+		const call = callOf(input, at, { repository, reads });
+		const start =
+			(approved: string | undefined): Run =>
+			async (signal, show) =>
+				outcomeOf(await ports.runCommand({ ...call, approved }, show, signal));
 		return {
-			kind: "command",
-			...commandFacts(callOf(input, at), about),
-			...(input.escalate === undefined ? {} : { escalated: true as const }),
-			...(deletes === undefined ? {} : { deletes: { ...deletes, targets: [...deletes.targets] } }),
-			...(why === undefined ? {} : { why }),
-			...(rule === undefined ? {} : { ruleOffered: rule }),
+			access: {
+				kind: "command",
+				words: wordsOf(command),
+				escalated: escalate !== undefined,
+				...(repository === undefined ? {} : { repository }),
+				...(deletes === undefined ? {} : { deletes }),
+				...(reads.length === 0 ? {} : { reads }),
+			},
+			show: async () => {
+				const about = ports.describeCommand(call);
+				return { subject: subjectOf(input, call, about, deletes), run: start(about.identity) };
+			},
+			run: start(undefined),
 		};
-	},
-	async run(input, at, ports, signal, show) {
-		const call = { ...callOf(input, at), approved: shown.get(input) };
-		return outcomeOf(await ports.runCommand(call, show, signal));
 	},
 });
 
-function callOf(input: z.output<typeof Input>, at: (path: string) => string): CommandCall {
-	const { command, timeoutMs, yieldMs, escalate } = input;
-	const repository = repositories.get(input);
-	const closed = reads.get(input);
+function subjectOf(
+	input: z.output<typeof Input>,
+	call: CommandCall,
+	about: CommandSubject,
+	deletes: Deletion | undefined,
+): ApprovalSubject {
+	// A rule skips a question about what runs in the sandbox, never the one about leaving it.
+	const rule = input.escalate === undefined ? offerRule(wordsOf(input.command) ?? []) : undefined;
+	const why = input.escalate?.reason ?? input.reason;
 	return {
-		command,
-		cwd: at(input.cwd),
-		timeoutMs,
-		yieldMs,
-		escalated: escalate !== undefined,
-		repository,
-		reads: closed,
+		kind: "command",
+		...commandFacts(call, about),
+		...(input.escalate === undefined ? {} : { escalated: true as const }),
+		...(deletes === undefined ? {} : { deletes: { ...deletes, targets: [...deletes.targets] } }),
+		...(why === undefined ? {} : { why }),
+		...(rule === undefined ? {} : { ruleOffered: rule }),
 	};
+}
+
+function callOf(
+	{ command, cwd, timeoutMs, yieldMs, escalate }: z.output<typeof Input>,
+	at: (path: string) => string,
+	found: Pick<CommandCall, "repository" | "reads">,
+): CommandCall {
+	return { command, cwd: at(cwd), timeoutMs, yieldMs, escalated: escalate !== undefined, ...found };
 }
 
 /** A command that takes input may be told anything later, so it gets no repository. */

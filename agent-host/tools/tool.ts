@@ -129,46 +129,64 @@ export interface Unaskable {
 	readonly problem: string;
 }
 
-/** A call whose arguments were understood: what it would touch, what to call it, how to run it. */
+/** A call whose arguments were understood. */
 export interface PreparedCall {
 	readonly kind: CallKind;
 	readonly title: string;
-	/** What it would touch. Asks where paths lead; changes nothing. */
-	readonly access: (ports: ToolPorts, signal: AbortSignal) => Promise<Access>;
-	/** What exactly would happen, for the user to see before they allow it. */
-	readonly subject: (ports: ToolPorts, signal: AbortSignal) => Promise<ApprovalSubject | Unaskable | undefined>;
-	readonly run: (ports: ToolPorts, signal: AbortSignal, show: Show) => Promise<ToolOutcome>;
+	/** Finds out what it would touch as things are now: asks where paths lead, and changes nothing. */
+	readonly look: (ports: ToolPorts) => Promise<Sighting>;
 }
 
-export function defineTool<S extends z.ZodType>(shape: {
-	readonly name: string;
-	readonly description: string;
-	readonly needs: ToolNeed;
-	/** What a call is in the transcript, when it is more than any call. */
-	readonly kind?: CallKind;
-	readonly input: S;
-	/** When a call may also come as plain text instead of JSON. */
-	readonly freeForm?: FreeForm;
-	/** When the call is really one of another tool, or must be made otherwise: that, and nothing of what follows here. */
-	readonly instead?: (input: z.output<S>, at: (path: string) => string) => ReturnType<Tool["prepare"]> | undefined;
-	readonly title: (input: z.output<S>) => string;
-	readonly access: (input: z.output<S>, at: (path: string) => string, ports: ToolPorts) => Access | Promise<Access>;
+/** A call as it was found. What is judged, shown and run belongs together, so that nothing else can be run than what was judged. */
+export interface Sighting {
+	/** What it would touch. */
+	readonly access: Access;
+	/** For the user to see before they allow it; undefined for a call that is never asked about. */
+	readonly show: (signal: AbortSignal) => Promise<Shown | Unaskable | undefined>;
+	/** Runs what was found, without a question. */
+	readonly run: Run;
+}
+
+/** What exactly would happen, and that alone is run. */
+export interface Shown {
+	readonly subject: ApprovalSubject;
+	readonly run: Run;
+}
+
+export type Run = (signal: AbortSignal, show: Show) => Promise<ToolOutcome>;
+
+type At = (path: string) => string;
+
+/** A tool whose calls depend on nothing but their arguments. */
+interface Plain<I> {
+	readonly access: (input: I, at: At, ports: ToolPorts) => Access | Promise<Access>;
 	/** For a tool that may need an approval. */
-	readonly subject?: (
-		input: z.output<S>,
-		at: (path: string) => string,
-		ports: ToolPorts,
-		signal: AbortSignal,
-	) => ApprovalSubject | Promise<ApprovalSubject | Unaskable>;
-	readonly run: (
-		input: z.output<S>,
-		at: (path: string) => string,
-		ports: ToolPorts,
-		signal: AbortSignal,
-		show: Show,
-	) => Promise<ToolOutcome>;
-}): Tool {
+	readonly subject?: (input: I, at: At, ports: ToolPorts) => ApprovalSubject | Unaskable;
+	readonly run: (input: I, at: At, ports: ToolPorts, signal: AbortSignal, show: Show) => Promise<ToolOutcome>;
+}
+
+/** A tool whose calls are bound to what was found when they were judged. */
+interface Bound<I> {
+	readonly look: (input: I, at: At, ports: ToolPorts) => Promise<Sighting>;
+}
+
+export function defineTool<S extends z.ZodType>(
+	shape: {
+		readonly name: string;
+		readonly description: string;
+		readonly needs: ToolNeed;
+		/** What a call is in the transcript, when it is more than any call. */
+		readonly kind?: CallKind;
+		readonly input: S;
+		/** When a call may also come as plain text instead of JSON. */
+		readonly freeForm?: FreeForm;
+		/** When the call is really one of another tool, or must be made otherwise: that, and nothing of what follows here. */
+		readonly instead?: (input: z.output<S>, at: At) => ReturnType<Tool["prepare"]> | undefined;
+		readonly title: (input: z.output<S>) => string;
+	} & (Plain<z.output<S>> | Bound<z.output<S>>),
+): Tool {
 	const { name, description, needs, freeForm } = shape;
+	const look = "look" in shape ? shape.look : lookPlainly(shape);
 	let parameters: Tool["parameters"] | undefined;
 	return {
 		name,
@@ -189,11 +207,23 @@ export function defineTool<S extends z.ZodType>(shape: {
 			return {
 				kind: shape.kind ?? "toolCall",
 				title: shape.title(input.value),
-				access: async (ports) => shape.access(input.value, at, ports),
-				subject: async (ports, signal) => shape.subject?.(input.value, at, ports, signal),
-				run: (ports, signal, show) => shape.run(input.value, at, ports, signal, show),
+				look: (ports) => look(input.value, at, ports),
 			};
 		},
+	};
+}
+
+function lookPlainly<I>({ access, subject, run }: Plain<I>): Bound<I>["look"] {
+	return async (input, at, ports) => {
+		const runIt: Run = (signal, show) => run(input, at, ports, signal, show);
+		return {
+			access: await access(input, at, ports),
+			show: async () => {
+				const about = subject?.(input, at, ports);
+				return about === undefined || "problem" in about ? about : { subject: about, run: runIt };
+			},
+			run: runIt,
+		};
 	};
 }
 

@@ -23,7 +23,7 @@ export const writeCommandInput = defineTool({
 		// What is written to a shell is a command: it is judged like the one that it is written to.
 		return { kind: "input", processId, escalated: found.call.escalated, rights: found.rights };
 	},
-	subject: async ({ processId, text }, _, ports) => {
+	subject: ({ processId, text }, _, ports) => {
 		const found = ports.findProcess(processId);
 		if (found === undefined) return { problem: `There is no command ${processId} in the background.` };
 		return {

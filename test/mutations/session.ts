@@ -130,7 +130,7 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "what runs is what was allowed",
 		file: "agent-host/session/turn/run-if-allowed.ts",
-		find: "&& digestSubject(turn, now) === approval.digest;",
+		find: "&& digestSubject(turn, then.subject) === approval.digest;",
 		replace: ";",
 		tests: ["test/host/approvals.test.ts"],
 	},
@@ -172,8 +172,8 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "a verdict is asked for again after the answer",
 		file: "agent-host/session/turn/run-if-allowed.ts",
-		find: '|| (await judge(turn, now)).kind === "deny") return changedMeanwhile();',
-		replace: ") return changedMeanwhile();",
+		find: '&& (await judge(turn, now.access)).kind !== "deny";',
+		replace: ";",
 		tests: ["test/host/approvals.test.ts"],
 	},
 	{

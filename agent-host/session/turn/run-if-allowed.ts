@@ -1,7 +1,7 @@
 import { decide } from "../../permissions/decide.ts";
 import type { Access, ClosedRead, Verdict } from "../../permissions/policy.ts";
 import type { Show } from "../../tools/command.ts";
-import type { PreparedCall, ToolOutcome } from "../../tools/tool.ts";
+import type { PreparedCall, Shown, Sighting, ToolOutcome } from "../../tools/tool.ts";
 import { recordDecision } from "../ledger.ts";
 import { digestSubject, seekApproval } from "./approvals.ts";
 import type { ToolCall } from "./run-step.ts";
@@ -15,21 +15,17 @@ export async function runIfAllowed(
 	show: Show,
 ): Promise<ToolOutcome> {
 	const { tools, signal } = turn;
-	const access = await prepared.access(tools, signal);
+	const found = await prepared.look(tools);
+	const { access } = found;
 	const closed = access.kind === "command" ? await askToRead(turn, call, prepared, access.reads ?? []) : undefined;
 	if (closed !== undefined) return closed;
 	const verdict = await judge(turn, access);
 	// What touches nothing needs no permission.
 	if (access.kind !== "none" && verdict.kind !== "ask") await record(turn, call, prepared.title, verdict);
 	if (verdict.kind === "deny") return { ok: false, reason: verdict.reason };
-	if (verdict.kind === "ask") {
-		const refusal = await ask(turn, call, prepared, verdict.reason);
-		if (refusal !== undefined) return refusal;
-		// The world may have moved while the user was thinking.
-		const now = await prepared.access(tools, signal);
-		if (!readsAlike(access, now) || (await judge(turn, now)).kind === "deny") return changedMeanwhile();
-	}
-	return prepared.run(tools, signal, show);
+	if (verdict.kind !== "ask") return found.run(signal, show);
+	const allowed = await ask(turn, call, { prepared, found, reason: verdict.reason });
+	return "ok" in allowed ? allowed : allowed.run(signal, show);
 }
 
 /** Why it does not run, or undefined when the user lets commands read these places, or did so before. */
@@ -60,23 +56,31 @@ function stopped(turn: Acting): never {
 	throw new DOMException("The user stopped the turn.", "AbortError");
 }
 
-/** Why it does not run, or undefined when the user allowed what would run now. */
+interface Asking {
+	readonly prepared: PreparedCall;
+	readonly found: Sighting;
+	readonly reason: string;
+}
+
+/** Why it does not run, or what the user allowed, as it would run now. */
 async function ask(
 	turn: Acting,
 	{ callId }: ToolCall,
-	prepared: PreparedCall,
-	reason: string,
-): Promise<ToolOutcome | undefined> {
+	{ prepared, found, reason }: Asking,
+): Promise<ToolOutcome | Shown> {
 	const { tools, signal } = turn;
-	const subject = await prepared.subject(tools, signal);
-	if (subject === undefined) return { ok: false, reason };
-	if ("problem" in subject) return { ok: false, reason: subject.problem };
-	const approval = await seekApproval(turn, { callId, title: prepared.title, reason, subject });
+	const shown = await found.show(signal);
+	if (shown === undefined) return { ok: false, reason };
+	if ("problem" in shown) return { ok: false, reason: shown.problem };
+	const approval = await seekApproval(turn, { callId, title: prepared.title, reason, subject: shown.subject });
 	if (approval.state === "refused") return { ok: false, reason: approval.reason };
 	if (approval.state === "aborted") return stopped(turn);
-	const now = await prepared.subject(tools, signal);
-	const isSame = now !== undefined && !("problem" in now) && digestSubject(turn, now) === approval.digest;
-	return isSame ? undefined : changedMeanwhile();
+	// The world may have moved while the user was thinking.
+	const now = await prepared.look(tools);
+	const then = await now.show(signal);
+	const isSame = then !== undefined && !("problem" in then) && digestSubject(turn, then.subject) === approval.digest;
+	const isStill = readsAlike(found.access, now.access) && (await judge(turn, now.access)).kind !== "deny";
+	return isSame && isStill ? then : changedMeanwhile();
 }
 
 function readsAlike(before: Access, now: Access): boolean {

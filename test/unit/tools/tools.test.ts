@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { imageOf } from "../../../agent-host/history/image.ts";
@@ -70,7 +72,7 @@ const ports: ToolPorts = {
 async function run(name: string, input: unknown): Promise<unknown> {
 	const prepared = TOOLS.find((tool) => tool.name === name)?.prepare(JSON.stringify(input), "/repo");
 	assert.ok(prepared);
-	return "problem" in prepared ? prepared : prepared.run(ports, never, nobody);
+	return "problem" in prepared ? prepared : (await prepared.look(ports)).run(never, nobody);
 }
 
 test("whatever a call says about itself, what it would touch is the same (S-31)", async () => {
@@ -86,7 +88,7 @@ test("whatever a call says about itself, what it would touch is the same (S-31)"
 		const touched = async (value: object) => {
 			const prepared = TOOLS.find((tool) => tool.name === name)?.prepare(JSON.stringify(value), "/repo");
 			assert.ok(prepared && !("problem" in prepared), `${name}: ${JSON.stringify(prepared)}`);
-			return prepared.access(ports, never);
+			return (await prepared.look(ports)).access;
 		};
 		assert.deepEqual(await touched({ ...input, ...claims }), await touched(input), name);
 	}
@@ -133,8 +135,8 @@ test("arguments that cannot be understood are answered with what is wrong, never
 
 test("a call declares the absolute path it would touch", async () => {
 	const prepared = TOOLS[0]?.prepare('{"path":"../etc/passwd"}', "/repo");
-	assert.ok(prepared !== undefined && "access" in prepared);
-	const access = await prepared.access(ports, new AbortController().signal);
+	assert.ok(prepared !== undefined && "look" in prepared);
+	const { access } = await prepared.look(ports);
 	assert.deepEqual(access, { kind: "read", path: "/etc/passwd", resolved: "/etc/passwd", via: [] });
 });
 
@@ -171,50 +173,114 @@ test("apply_patch takes its patch as an argument, as a JSON string or as plain t
 	for (const raw of [JSON.stringify({ patch: PATCH }), JSON.stringify(PATCH), PATCH]) {
 		const prepared = preparePatch(raw);
 		assert.equal(prepared.title, "Edit src/a.txt");
-		assert.deepEqual(await prepared.access(ports, never), {
+		const found = await prepared.look(ports);
+		assert.deepEqual(found.access, {
 			kind: "edit",
 			targets: [{ path: "src/a.txt", resolved: "/repo/src/a.txt", overwrites: false }],
 		});
-		const outcome = await prepared.run(ports, never, nobody);
+		const outcome = await found.run(never, nobody);
 		assert.ok(outcome.ok);
 		assert.deepEqual(outcome.changes, { files: [], added: 1, removed: 0 });
 		assert.match(outcome.text, /commands see the old text until the user saves it/);
 	}
 });
 
-test("a patch is applied only as it was judged: not at all unjudged, and as it was shown once it was shown", async () => {
-	const unjudged = await preparePatch(PATCH).run(ports, never, nobody);
-	assert.deepEqual(unjudged, { ok: false, reason: "The patch was not judged, so it was not applied." });
+test("each look at a patch is bound to what it found, whatever is looked at later; what was shown binds more closely", async () => {
+	const applied: unknown[] = [];
+	const patches = new Set<unknown>();
+	let looks = 0;
+	const moving: ToolPorts = {
+		...ports,
+		findTargets: async (patch) => {
+			patches.add(patch);
+			looks += 1;
+			return { ok: true, files: [], targets: `targets ${looks}` };
+		},
+		describePatch: async (patch) => {
+			patches.add(patch);
+			return { ok: true, files: [], digest: `digest ${looks}` };
+		},
+		applyPatch: async (patch, _, judged) => {
+			patches.add(patch);
+			applied.push(judged);
+			return { ok: false, reason: "" };
+		},
+	};
 	const prepared = preparePatch(PATCH);
-	await prepared.access(ports, never);
-	await prepared.subject(ports, never);
-	await prepared.access(ports, never);
-	const outcome = await prepared.run(ports, never, nobody);
-	assert.ok(outcome.ok);
-	assert.equal(outcome.changes?.added, 2);
+	const first = await prepared.look(moving);
+	const shown = await first.show(never);
+	const second = await prepared.look(moving);
+	assert.ok(shown !== undefined && "run" in shown);
+	await first.run(never, nobody);
+	await second.run(never, nobody);
+	await shown.run(never, nobody);
+	assert.deepEqual(applied, [{ targets: "targets 1" }, { targets: "targets 2" }, { digest: "digest 1" }]);
+	assert.equal(patches.size, 1, "the patch is understood once");
+});
+
+test("each look at a command is bound to what it found, and a command that was shown to what was shown", async () => {
+	const started: unknown[] = [];
+	let looks = 0;
+	const moving: ToolPorts = {
+		...ports,
+		findClosedReads: async () => {
+			looks += 1;
+			return [{ path: `/closed-${looks}`, shown: "~/closed" }];
+		},
+		describeCommand: (call) => ({ ...ports.describeCommand(call), identity: `shown with ${call.reads?.[0]?.path}` }),
+		runCommand: async ({ reads, approved }) => {
+			started.push([reads?.[0]?.path, approved]);
+			return { state: "refused", reason: "" };
+		},
+	};
+	const prepared = TOOLS.find(({ name }) => name === "run_command")?.prepare(
+		'{"command":"make","read":["x"]}',
+		"/repo",
+	);
+	assert.ok(prepared !== undefined && "look" in prepared);
+	const first = await prepared.look(moving);
+	const shown = await first.show(never);
+	const second = await prepared.look(moving);
+	assert.ok(shown !== undefined && "run" in shown);
+	for (const { run: start } of [first, second, shown]) await start(never, nobody);
+	assert.deepEqual(started, [
+		["/closed-1", undefined],
+		["/closed-2", undefined],
+		["/closed-1", "shown with /closed-1"],
+	]);
+});
+
+test("no tool keeps anything of its calls beside them", () => {
+	const folder = join(import.meta.dirname, "../../../agent-host/tools");
+	const kept = readdirSync(folder).filter((file) =>
+		/^(?:let |const \w+ = new (?:Weak)?Map|const \w+ = new WeakSet)/m.test(readFileSync(join(folder, file), "utf8")),
+	);
+	assert.deepEqual(kept, []);
 });
 
 test("a patch that cannot be understood, or does not fit, touches nothing and says what is wrong", async () => {
 	const malformed = preparePatch("*** Begin Patch\noops");
-	assert.deepEqual(await malformed.access(ports, never), { kind: "none" });
+	const nothing = await malformed.look(ports);
+	assert.deepEqual(nothing.access, { kind: "none" });
 	const reason = 'The last line of a patch must be "*** End Patch".';
-	assert.deepEqual(await malformed.run(ports, never, nobody), { ok: false, reason });
-	const unfit = preparePatch(PATCH);
+	assert.deepEqual(await nothing.run(never, nobody), { ok: false, reason });
 	const refusing: ToolPorts = { ...ports, findTargets: async () => ({ ok: false, reason: "a.txt is a folder." }) };
-	assert.deepEqual(await unfit.access(refusing, never), { kind: "none" });
-	// What there is by now makes no difference: it was not judged.
-	assert.deepEqual(await unfit.run(ports, never, nobody), { ok: false, reason: "a.txt is a folder." });
+	const unfit = await preparePatch(PATCH).look(refusing);
+	assert.deepEqual(unfit.access, { kind: "none" });
+	assert.deepEqual(await unfit.run(never, nobody), { ok: false, reason: "a.txt is a folder." });
 });
 
 function preparePatch(raw: string): PreparedCall {
 	const prepared = TOOLS.find(({ name }) => name === "apply_patch")?.prepare(raw, "/repo");
-	assert.ok(prepared !== undefined && "access" in prepared, raw);
+	assert.ok(prepared !== undefined && "look" in prepared, raw);
 	return prepared;
 }
 test("a command's end, what was undone, hosts refused and its output are told in this order", async () => {
 	assert.deepEqual(await run("run_command", { command: "make x", cwd: "sub" }), {
 		ok: true,
 		text: 'Exit code 3 after 1.2 s.\n/repo/.Git was set aside.\nnetwork: refused example.org:443 (not on the list)\nOutput:\n"make x" in /repo/sub',
+		lasting:
+			'Exit code 3 after a while.\n/repo/.Git was set aside.\nnetwork: refused example.org:443 (not on the list)\nOutput:\n"make x" in /repo/sub',
 		command: {
 			exitCode: 3,
 			...held,
@@ -236,8 +302,8 @@ test("what a command would touch is its literal words, or nothing that a rule co
 	const accessOf = async (command: string | readonly string[], more: object = {}) => {
 		const input = JSON.stringify({ command, ...more });
 		const prepared = TOOLS.find(({ name }) => name === "run_command")?.prepare(input, "/repo");
-		assert.ok(prepared !== undefined && "access" in prepared);
-		return prepared.access(ports, new AbortController().signal);
+		assert.ok(prepared !== undefined && "look" in prepared);
+		return (await prepared.look(ports)).access;
 	};
 	assert.deepEqual(await accessOf("git status"), { kind: "command", words: ["git", "status"], escalated: false });
 	assert.deepEqual(await accessOf(["git", "a b"]), { kind: "command", words: ["git", "a b"], escalated: false });
