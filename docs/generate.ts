@@ -82,7 +82,7 @@ function protocolPage(): string {
 		...Object.entries(TYPES).flatMap(([name, schema]) => [code(`type ${name} = ${define(schema)}`), ""]),
 		"## Errors",
 		"",
-		"`data.kind` names the error. Bad params are `InvalidParams` (-32602) with the path of the field.",
+		"`data.kind` names the error and `data.values`, where it has any, what it is about: clients act on these and never on the sentence. Bad params are `InvalidParams` (-32602) with the path of the field.",
 		"",
 		"| Kind | Code |",
 		"| --- | --- |",

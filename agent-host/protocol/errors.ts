@@ -18,13 +18,24 @@ export const HOST_ERRORS = {
 
 export type HostErrorKind = keyof typeof HOST_ERRORS;
 
+/** What a failure is about, for a client that has words of its own. */
+export type ErrorValues = Readonly<Record<string, string | number>>;
+
+/** What goes with the code of a failure on the wire. */
+export interface ErrorData {
+	readonly kind: HostErrorKind | "invalid-params" | "internal";
+	readonly values?: ErrorValues;
+}
+
 /** A failure with a sentence that says what a person can do about it. Never carries a secret. */
 export class HostError extends Error {
 	readonly kind: HostErrorKind;
+	readonly values: ErrorValues;
 
-	constructor(kind: HostErrorKind, message: string, options?: ErrorOptions) {
+	constructor(kind: HostErrorKind, message: string, values: ErrorValues = {}, options?: ErrorOptions) {
 		super(message, options);
 		this.name = "HostError";
 		this.kind = kind;
+		this.values = values;
 	}
 }

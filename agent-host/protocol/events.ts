@@ -43,6 +43,8 @@ export const TurnError = z.object({
 	message: z.string(),
 	/** Of a turn that ended at a limit of the user's. */
 	limit: ReachedLimit.optional(),
+	/** Of a turn that was ended because it repeated itself. */
+	repeated: z.object({ title: z.string(), times: z.int() }).optional(),
 });
 export type TurnError = z.infer<typeof TurnError>;
 

@@ -22,8 +22,18 @@ export type Containment = z.infer<typeof Containment>;
 export const ProcessBound = z.enum(["cgroup", "rlimit", "pidNamespace", "none"]);
 export type ProcessBound = z.infer<typeof ProcessBound>;
 
-/** How a command ended and what held it meanwhile. */
+/** How a command ended, if it did, and what held it meanwhile. */
 export const CommandEnd = z.object({
+	/** `background`: it goes on without the turn. Absent in threads of older releases, like all that follows it up to `exitCode`. */
+	state: z.enum(["ended", "stopped", "background"]).optional(),
+	/** Of a command that was stopped: why. */
+	stoppedBy: z.enum(["time", "user", "protection", "limit"]).optional(),
+	/** Of a command in the background: how the tools name it. */
+	processId: z.string().optional(),
+	/** What the host has to say of it besides, as sentences for a person. */
+	notes: z.array(z.string()).optional(),
+	/** Where in the call's `output` the command's own output begins; before it stands what the model reads of all this. */
+	outputFrom: z.int().min(0).optional(),
 	exitCode: z.int().optional(),
 	signal: z.string().optional(),
 	timedOut: z.boolean().optional(),

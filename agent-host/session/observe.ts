@@ -32,7 +32,9 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 	const { now, editor } = request;
 	const { cwd, roots, trusted } = request.folder;
 	if (cwd !== undefined && !(await isFolder(cwd))) {
-		throw new HostError("settings-refused", `${cwd} is not there any more. Choose another folder, or bring it back.`);
+		throw new HostError("settings-refused", `${cwd} is not there any more. Choose another folder, or bring it back.`, {
+			cwd,
+		});
 	}
 	const timeZone = ownTimeZone();
 	const places = {

@@ -70,8 +70,8 @@ function endOf({ aborted, reason }: AbortSignal): Ran["end"] {
 	return { status: "interrupted", ...(reason === HOST_ENDED ? { error: HOST_ENDED } : {}) };
 }
 
-function fragmentOf(command: string, output: string, { exitCode, signal, timedOut }: CommandEnd): Fragment {
-	const exit = timedOut === undefined ? String(exitCode ?? signal) : "stopped";
+function fragmentOf(command: string, output: string, { state, exitCode, signal }: CommandEnd): Fragment {
+	const exit = state === "ended" ? String(exitCode ?? signal) : (state ?? "unknown");
 	return userShellCommand.of({ command, exit, output });
 }
 

@@ -241,5 +241,5 @@ function storageFailure(error: NodeJS.ErrnoException): HostError {
 	const { code = "", message: words } = error;
 	const reason = code === "ENOSPC" ? "the disk is full" : /^E[A-Z0-9]+$/.test(code) ? code : words;
 	const message = `Not saved: ${reason}. Make room or restore access, then send it again.`;
-	return new HostError("storage-unavailable", message, { cause: error });
+	return new HostError("storage-unavailable", message, {}, { cause: error });
 }

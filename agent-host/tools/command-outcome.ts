@@ -11,15 +11,20 @@ export function outcomeOf(report: CommandReport): ToolOutcome {
 		const { code, reason } = report;
 		return { ok: false, reason: code === "sandbox-unavailable" ? `${code}: ${reason}` : reason };
 	}
-	const text = reportText(report, `${(report.ms / 1_000).toFixed(1)} s`);
+	const head = headOf(report, `${(report.ms / 1_000).toFixed(1)} s`);
 	// Whoever waits for a command that runs does not go round in circles: time passes.
-	const lasting = reportText(report, report.state === "running" ? `${report.ms} ms` : "a while");
-	return { ok: true, text, lasting, command: endOf(report) };
+	const lasting = headOf(report, report.state === "running" ? `${report.ms} ms` : "a while") + report.output;
+	return { ok: true, text: head + report.output, lasting, command: { ...endOf(report), outputFrom: head.length } };
 }
 
-function reportText(report: Ran, duration: string): string {
-	const output = report.output === "" ? "No output." : `Output:\n${report.output}`;
-	return [headline(report, duration), ...report.notes, ...report.refusedHosts.map(refusedText), output].join("\n");
+/** All that stands before the command's own output. */
+function headOf(report: Ran, duration: string): string {
+	const output = report.output === "" ? "No output." : "Output:\n";
+	return [headline(report, duration), ...sentencesOf(report), output].join("\n");
+}
+
+function sentencesOf({ notes, refusedHosts }: Ran): readonly string[] {
+	return [...notes, ...refusedHosts.map(refusedText)];
 }
 
 function headline(report: Ran, seconds: string): string {
@@ -40,17 +45,20 @@ function headline(report: Ran, seconds: string): string {
 function endOf(report: Ran): CommandEnd {
 	const { outputBytes, held, refusedHosts, bound } = report;
 	const refused = refusedHosts.length === 0 ? {} : { refusedHosts: [...refusedHosts] };
-	const known = { ...held, outputBytes, durationMs: Math.round(report.ms), ...refused, processBound: bound };
+	const said = sentencesOf(report);
+	const notes = said.length === 0 ? {} : { notes: [...said] };
+	const known = { ...notes, ...held, outputBytes, durationMs: Math.round(report.ms), ...refused, processBound: bound };
 	switch (report.state) {
 		case "ended":
 			return {
+				state: "ended",
 				exitCode: report.exitCode,
 				...(report.signal === undefined ? {} : { signal: report.signal }),
 				...known,
 			};
 		case "stopped":
-			return { timedOut: report.by === "time", ...known };
+			return { state: "stopped", stoppedBy: report.by, timedOut: report.by === "time", ...known };
 		case "running":
-			return known;
+			return { state: "background", processId: report.processId, ...known };
 	}
 }

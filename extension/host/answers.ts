@@ -1,11 +1,10 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
-import { type ApprovalAnswer, type ApprovalRequest, approvalAsk } from "../../agent-host/protocol/approval.ts";
-import { documentSave } from "../../agent-host/protocol/document.ts";
-import { secretGet } from "../../agent-host/protocol/host.ts";
-import type { ResultOf } from "../../agent-host/protocol/method.ts";
-import { type QuestionAnswer, type QuestionRequest, questionAsk } from "../../agent-host/protocol/question.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import { CLIENT_METHODS } from "../../agent-host/protocol/catalog.ts";
+import type { QuestionAnswer, QuestionRequest } from "../../agent-host/protocol/question.ts";
 import type { Secret } from "../facts/keys.ts";
+import type { ClientHandlers } from "./client-handlers.ts";
 import { serveEditorModels } from "./editor-models.ts";
 
 /** Who knows what the host may ask for. */
@@ -19,22 +18,25 @@ export interface Answers {
 
 /** Answers what the host asks of the editor and its user. */
 export function answerHost(client: LanguageClient, answers: Answers): void {
-	client.onRequest(secretGet.name, async (raw: unknown): Promise<ResultOf<typeof secretGet>> => {
-		const { provider, origin } = secretGet.params.parse(raw);
-		return (await answers.secret(provider, origin)) ?? {};
-	});
-	serveEditorModels(client);
-	client.onRequest(documentSave.name, async (raw: unknown): Promise<ResultOf<typeof documentSave>> => {
-		const { uri } = documentSave.params.parse(raw);
-		const document = vscode.workspace.textDocuments.find(
-			(open) => client.code2ProtocolConverter.asUri(open.uri) === uri,
+	const handlers: ClientHandlers = {
+		...serveEditorModels(client),
+		secretGet: async ({ provider, origin }) => (await answers.secret(provider, origin)) ?? {},
+		approvalAsk: answers.ask,
+		questionAsk: answers.question,
+		documentSave: async ({ uri }) => {
+			const document = vscode.workspace.textDocuments.find(
+				(open) => client.code2ProtocolConverter.asUri(open.uri) === uri,
+			);
+			return { saved: document !== undefined && (await document.save()) };
+		},
+	};
+	for (const key of Object.keys(CLIENT_METHODS) as (keyof ClientHandlers)[]) {
+		const { name, params } = CLIENT_METHODS[key];
+		client.onRequest(
+			name,
+			(raw: unknown, withdrawn: vscode.CancellationToken): Promise<unknown> =>
+				// The key comes from the table that types the handlers, and the params are parsed with its schema.
+				handlers[key](params.parse(raw) as never, withdrawn),
 		);
-		return { saved: document !== undefined && (await document.save()) };
-	});
-	client.onRequest(questionAsk.name, (raw: unknown, withdrawn: vscode.CancellationToken) =>
-		answers.question(questionAsk.params.parse(raw), withdrawn),
-	);
-	client.onRequest(approvalAsk.name, (raw: unknown, withdrawn: vscode.CancellationToken) =>
-		answers.ask(approvalAsk.params.parse(raw), withdrawn),
-	);
+	}
 }

@@ -4,43 +4,41 @@ import {
 	type EditorContent,
 	type EditorEnd,
 	type EditorMessage,
-	editorModelCountTokens,
-	editorModelList,
 	editorModelPart,
-	editorModelStream,
+	type editorModelStream,
 } from "../../agent-host/protocol/editor-models.ts";
-import type { ParsedParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
+import type { ParsedParamsOf } from "../../agent-host/protocol/method.ts";
 import { t } from "../../l10n/t.ts";
+import type { ClientHandlers } from "./client-handlers.ts";
 
 /** Serves the editor's own models to the host. The editor asks the user for consent, with the first request. */
-export function serveEditorModels(client: LanguageClient): void {
-	client.onRequest(editorModelList.name, async (): Promise<ResultOf<typeof editorModelList>> => {
-		const models = await vscode.lm.selectChatModels();
-		return {
-			models: models.map(({ id, name, vendor, maxInputTokens }) => ({ id, name, vendor, window: maxInputTokens })),
-		};
-	});
-	client.onRequest(
-		editorModelCountTokens.name,
-		async (raw: unknown, token: vscode.CancellationToken): Promise<ResultOf<typeof editorModelCountTokens>> => {
-			const { model: id, text } = editorModelCountTokens.params.parse(raw);
+export function serveEditorModels(
+	client: Pick<LanguageClient, "sendNotification">,
+): Pick<ClientHandlers, "editorModelList" | "editorModelCountTokens" | "editorModelStream"> {
+	return {
+		editorModelList: async () => {
+			const models = await vscode.lm.selectChatModels();
+			return {
+				models: models.map(({ id, name, vendor, maxInputTokens }) => ({ id, name, vendor, window: maxInputTokens })),
+			};
+		},
+		editorModelCountTokens: async ({ model: id, text }, token) => {
 			const model = await findModel(id);
 			// 0 stands for a count that nobody can give; the host then estimates.
 			return { tokens: model === undefined ? 0 : await model.countTokens(text, token) };
 		},
-	);
-	client.onRequest<EditorEnd, void>(editorModelStream.name, async (raw: unknown, token) => {
-		const request = editorModelStream.params.parse(raw);
-		try {
-			return await streamAnswer(client, request, token);
-		} catch (error) {
-			return describeEnd(error, token);
-		}
-	});
+		editorModelStream: async (request, token) => {
+			try {
+				return await streamAnswer(client, request, token);
+			} catch (error) {
+				return describeEnd(error, token);
+			}
+		},
+	};
 }
 
 async function streamAnswer(
-	client: LanguageClient,
+	client: Pick<LanguageClient, "sendNotification">,
 	request: ParsedParamsOf<typeof editorModelStream>,
 	token: vscode.CancellationToken,
 ): Promise<EditorEnd> {

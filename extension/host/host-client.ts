@@ -8,6 +8,7 @@ import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/
 import { t } from "../../l10n/t.ts";
 import { type Answers, answerHost } from "./answers.ts";
 import { call, reasonOf } from "./call.ts";
+import type { ClientListeners } from "./client-handlers.ts";
 import type { LaunchOptions } from "./language-client.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "./restarts.ts";
 import type { Trace } from "./trace.ts";
@@ -84,30 +85,35 @@ export function createHostClient(options: HostClientOptions): HostClient {
 		listen(client);
 		return client;
 	};
-	const listen = (client: LanguageClient): void => {
-		client.onNotification(CLIENT_NOTIFICATIONS.threadEvent.name, (raw: unknown) => {
-			trace("←", CLIENT_NOTIFICATIONS.threadEvent.name, raw);
-			const parsed = CLIENT_NOTIFICATIONS.threadEvent.params.safeParse(raw);
-			if (parsed.success) threadEvents.fire(parsed.data);
-			else log.error(`The agent host sent an event that cannot be read: ${parsed.error.message}`);
-		});
-		client.onNotification(CLIENT_NOTIFICATIONS.hostWarning.name, (raw: unknown) => {
-			const warning = CLIENT_NOTIFICATIONS.hostWarning.params.parse(raw);
+	const listeners: ClientListeners = {
+		threadEvent: (published) => threadEvents.fire(published),
+		hostWarning: (warning) => {
 			void vscode.window.showWarningMessage(t("Vitrine: {0}", `${warning.message} ${warning.fix}`));
 			if (PASSING_WARNINGS.has(warning.code)) return;
 			limits = [...limits.filter(({ code }) => code !== warning.code), warning];
 			stateChanged.fire(state);
-		});
-		client.onNotification(CLIENT_NOTIFICATIONS.hostStatusChanged.name, (raw: unknown) => {
-			trace("←", CLIENT_NOTIFICATIONS.hostStatusChanged.name, raw);
+		},
+		hostStatusChanged: (status) => {
 			const before = probe?.at;
-			probe = CLIENT_NOTIFICATIONS.hostStatusChanged.params.parse(raw).probe;
+			probe = status.probe;
 			if (probe?.at === before) return;
 			// What the policy was found to lack is over once it holds.
 			if (probe?.state === "held") limits = limits.filter(({ code }) => !code.startsWith("policy-"));
 			stateChanged.fire(state);
-		});
-		client.onNotification(CLIENT_NOTIFICATIONS.processesChanged.name, () => processesChanged.fire());
+		},
+		processesChanged: () => processesChanged.fire(),
+	};
+	const listen = (client: LanguageClient): void => {
+		for (const key of Object.keys(CLIENT_NOTIFICATIONS) as (keyof ClientListeners)[]) {
+			const { name, params } = CLIENT_NOTIFICATIONS[key];
+			client.onNotification(name, (raw: unknown) => {
+				trace("←", name, raw);
+				const parsed = params.safeParse(raw);
+				// The key comes from the table that types the listeners.
+				if (parsed.success) listeners[key](parsed.data as never);
+				else log.error(`The agent host sent a ${name} that cannot be read: ${parsed.error.message}`);
+			});
+		}
 		answerHost(client, options);
 	};
 	const running = (): Promise<LanguageClient> => {

@@ -10,7 +10,7 @@ import type { FromWebview, PanelCommand, PanelState } from "../../media/wire.ts"
 import type { Offer } from "../attach/offer.ts";
 import { readFolders } from "../facts/folders.ts";
 import type { UserAnswer } from "../host/approvals.ts";
-import { reasonOf } from "../host/call.ts";
+import { failureKind, reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { showInTerminal } from "../views/command-terminal.ts";
 import { stateOf } from "../views/inspector-state.ts";
@@ -100,7 +100,7 @@ export function createChatPanel(options: {
 			log.error(`The thread could not be shown: ${reasonOf(error)}`);
 			post({ type: "problem", message: t("The thread could not be shown: {0}", reasonOf(error)), action: "showLog" });
 			// A thread that was deleted elsewhere must not lock the panel: the next prompt starts a new one.
-			if (reasonOf(error).startsWith("There is no thread")) {
+			if (failureKind(error) === "thread-not-found") {
 				select(undefined);
 				await feed.show(undefined);
 			}

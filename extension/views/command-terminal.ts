@@ -62,5 +62,6 @@ async function findCall(
 	}
 	const { live, others = [] } = await host.request(threadRead, { threadId, after: events.length, limit: 1 });
 	const growing = [...(live ? [live] : []), ...others].find((text) => text.itemId === itemId);
-	return { title: call.item.title, output: growing?.text ?? call.item.output ?? "" };
+	const { title, output = "", command } = call.item;
+	return { title, output: growing?.text ?? output.slice(command?.outputFrom ?? 0) };
 }

@@ -1,11 +1,11 @@
 import type { CommandEnd } from "../../agent-host/protocol/item.ts";
-import { countOf, t } from "../../l10n/t.ts";
+import { countOf, type Message, t } from "../../l10n/t.ts";
 import type { ToolEntry } from "../transcript/entry.ts";
 import { showExactly, showInvisible } from "../view/invisible.ts";
 import { usePage } from "../view/page-context.ts";
 import { describeDuration } from "../view/text.ts";
 import { Fold } from "../view/transcript/entries/fold.tsx";
-import { type CommandReport, readReport, statusOf } from "./command-report.ts";
+import { type CommandReport, reportOf, stateOf, statusOf } from "./command-report.ts";
 import { Colored, Output } from "./output.tsx";
 import { StatusMark } from "./status-mark.tsx";
 import type { ToolFacts } from "./tool-facts.ts";
@@ -21,9 +21,9 @@ interface Props {
 /** A command: its line, how it ended, how long it took and what held it; its output behind the line. */
 export function CommandCard({ entry, facts, output }: Props) {
 	const isRunning = entry.status === "running";
-	const report = isRunning ? { ...NOTHING_YET, output } : readReport(output);
-	const end = { ...report.end, ...entry.command };
-	const notes = [endInWords(end, entry, report), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
+	const report = isRunning ? { ...NOTHING_YET, output } : reportOf(entry.command, output);
+	const { end } = report;
+	const notes = [endInWords(end, entry), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
 	const refused = end.refusedHosts?.length ?? 0;
 	if (refused > 0) notes.push(countOf(refused, "{0} host refused", "{0} hosts refused"));
 	const who = entry.by === "user" ? t("run by you") : undefined;
@@ -54,7 +54,7 @@ export function CommandCard({ entry, facts, output }: Props) {
 	);
 }
 
-const NOTHING_YET: CommandReport = { end: {}, isInBackground: false, notes: [], output: "" };
+const NOTHING_YET: CommandReport = { end: {}, notes: [], output: "" };
 
 interface DetailsProps extends Omit<Props, "output"> {
 	readonly report: CommandReport;
@@ -112,10 +112,18 @@ function Tail({ output }: { readonly output: string }) {
 	);
 }
 
-function endInWords(end: CommandEnd, { status }: ToolEntry, { isInBackground }: CommandReport): string | undefined {
-	if (isInBackground) return t("goes on in the background");
-	if (end.timedOut !== undefined) return end.timedOut ? t("timed out") : t("stopped");
-	if (end.signal !== undefined) return t("ended by {0}", end.signal);
-	if (end.exitCode !== undefined) return t("exit {0}", String(end.exitCode));
-	return status === "failed" ? t("failed") : status === "interrupted" ? t("stopped") : undefined;
+function endInWords(end: CommandEnd, { status }: ToolEntry): string | undefined {
+	if (status !== "completed") return status === "running" ? undefined : t(UNFINISHED[status]);
+	switch (stateOf(end)) {
+		case "background":
+			return t("goes on in the background");
+		case "stopped":
+			return end.timedOut === true ? t("timed out") : t("stopped");
+		case "ended":
+			return end.signal === undefined ? t("exit {0}", String(end.exitCode)) : t("ended by {0}", end.signal);
+		case undefined:
+			return undefined;
+	}
 }
+
+const UNFINISHED = { failed: "failed", interrupted: "stopped" } as const satisfies Record<string, Message>;

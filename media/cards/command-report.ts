@@ -1,35 +1,40 @@
 import type { CommandEnd } from "../../agent-host/protocol/item.ts";
-import type { ToolState } from "../transcript/entry.ts";
+import type { ToolEntry, ToolState } from "../transcript/entry.ts";
 
-/** A result of the command tools, taken apart. Its first line is the host's; a command can only write below. */
+/** A result of the command tools as its card shows it. */
 export interface CommandReport {
 	readonly end: CommandEnd;
-	/** It goes on without the turn. */
-	readonly isInBackground: boolean;
 	/** What the host has to say besides. */
 	readonly notes: readonly string[];
 	readonly output: string;
 }
 
-export function readReport(text: string): CommandReport {
-	const [first = "", ...rest] = text.split("\n");
-	const end = endOf(first);
-	const isInBackground = /^Still running after [\d.]+ s as process /.test(first);
-	if (end === undefined && !isInBackground) return { end: {}, isInBackground: false, notes: [], output: text };
-	const start = rest.indexOf("Output:");
-	const notes = (start < 0 ? rest : rest.slice(0, start)).filter((note) => note !== "No output.");
-	return { end: end ?? {}, isInBackground, notes, output: start < 0 ? "" : rest.slice(start + 1).join("\n") };
+/** From the recorded facts alone. Where a thread of an older release has none, the text is shown as the model read it. */
+export function reportOf(end: CommandEnd = {}, text: string): CommandReport {
+	const { notes = [], outputFrom = 0 } = end;
+	return { end, notes, output: text.slice(outputFrom <= text.length ? outputFrom : 0) };
+}
+
+/** Older releases did not record the state itself; undefined when they recorded nothing of it at all. */
+export function stateOf({ state, exitCode, signal, timedOut, ...known }: CommandEnd): CommandEnd["state"] {
+	if (state !== undefined) return state;
+	if (exitCode !== undefined || signal !== undefined) return "ended";
+	if (timedOut !== undefined) return "stopped";
+	return Object.keys(known).length === 0 ? undefined : "background";
 }
 
 /** A call that went well may be a command that did not. */
-export function statusOf(status: ToolState, { exitCode, signal, timedOut }: CommandEnd): ToolState {
-	const isWell = (exitCode ?? 0) === 0 && signal === undefined && timedOut !== true;
+export function statusOf(status: ToolState, { exitCode, signal, timedOut, stoppedBy }: CommandEnd = {}): ToolState {
+	const isCut = timedOut === true || stoppedBy === "protection" || stoppedBy === "limit";
+	const isWell = (exitCode ?? 0) === 0 && signal === undefined && !isCut;
 	return status === "completed" && !isWell ? "failed" : status;
 }
 
-function endOf(line: string): CommandEnd | undefined {
-	const [, code, signal] = /^Exit code (-?\d+)(?: \(ended by (\w+)\))? after [\d.]+ s\.$/.exec(line) ?? [];
-	if (code !== undefined) return { exitCode: Number(code), ...(signal === undefined ? {} : { signal }) };
-	if (!line.startsWith("Stopped with everything it had started")) return undefined;
-	return { timedOut: line.includes("longer than its time limit") };
+const COMMAND_TOOLS: ReadonlySet<string> = new Set(["run_command", "write_command_input", "stop_command"]);
+
+/** Whether it is certain that a call left nothing behind that somebody has to look at. */
+export function isSettled({ name, status, command }: Pick<ToolEntry, "name" | "status" | "command">): boolean {
+	if (statusOf(status, command) !== "completed" || (command?.refusedHosts?.length ?? 0) > 0) return false;
+	const state = command && stateOf(command);
+	return state === undefined ? !COMMAND_TOOLS.has(name) : state !== "background";
 }

@@ -125,7 +125,7 @@ async function assertRefused(rival: HostProcess, holder: HostProcess, threadId: 
 
 function assertBusy(error: unknown): void {
 	assert.ok(error instanceof RpcError, String(error));
-	assert.deepEqual([error.code, error.data], [1004, { kind: "thread-busy" }], error.message);
+	assert.deepEqual([error.code, (error.data as { readonly kind: string }).kind], [1004, "thread-busy"], error.message);
 }
 
 function isHeldBy(error: unknown, { pid }: HostProcess): boolean {

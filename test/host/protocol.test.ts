@@ -155,7 +155,11 @@ test("every method refuses an unknown thread by its name", (t) =>
 		const params = { threadId: "no-such-thread", title: "x", input: [{ kind: "text", text: "x" }] };
 		for (const method of OF_A_THREAD) {
 			await assert.rejects(host.requestRaw(method, params), (error: RpcError) => {
-				assert.deepEqual([error.code, error.data], [1001, { kind: "thread-not-found" }], method);
+				assert.deepEqual(
+					[error.code, error.data],
+					[1001, { kind: "thread-not-found", values: { threadId: "no-such-thread" } }],
+					method,
+				);
 				return error.message.includes("no-such-thread");
 			});
 		}

@@ -106,6 +106,8 @@ test("what commands write is shown while they run, also to a view that comes lat
 		assert.ok(durationMs >= 0);
 		assert.match(processBound, /^(?:cgroup|rlimit|pidNamespace)$/);
 		assert.deepEqual(known, {
+			state: "ended",
+			outputFrom: one.output.indexOf("Output:\n") + "Output:\n".length,
 			exitCode: 3,
 			sandbox: "workspace-write, no network",
 			containment: "sandboxed",
@@ -115,6 +117,36 @@ test("what commands write is shown while they run, also to a view that comes lat
 		assert.match(one.output, /Output:\n(one|two)-began\nwent on\n$/);
 		const after = await host.request(threadRead, { threadId });
 		assert.deepEqual([after.live, after.others], [undefined, undefined]);
+	});
+});
+
+test("how a command ended is recorded as what happened: ended, stopped or in the background, with its facts and where its output begins", (t) => {
+	const script = [
+		calls("run_command", { command: "echo out; exit 3" }),
+		calls("run_command", { command: "kill -9 $$" }),
+		calls("run_command", { command: "echo out; sleep 60", timeoutMs: 500 }),
+		calls("run_command", { command: "echo out; sleep 60", yieldMs: 300 }),
+		calls("run_command", { command: "true" }),
+		says("Done."),
+	];
+	return withHost(t, { script }, async ({ host }) => {
+		const { published } = await runTurn(host, await aThread(host), "Run them.");
+		const ends = endsIn(published);
+		assert.deepEqual(
+			ends.map(({ state, exitCode, signal, stoppedBy, timedOut }) => [state, exitCode, signal, stoppedBy, timedOut]),
+			[
+				["ended", 3, undefined, undefined, undefined],
+				["ended", 137, "SIGKILL", undefined, undefined],
+				["stopped", undefined, undefined, "time", true],
+				["background", undefined, undefined, undefined, undefined],
+				["ended", 0, undefined, undefined, undefined],
+			],
+		);
+		assert.deepEqual(
+			ends.map(({ output, outputFrom }) => output.slice(outputFrom)),
+			["out\n", "", "out\n", "out\n", ""],
+		);
+		assert.ok(ends[3]?.output.includes(`as process ${ends[3].processId}.`));
 	});
 });
 

@@ -54,7 +54,8 @@ test("a second host reads a thread whose turn runs elsewhere and can change noth
 		);
 		for (const [what, request] of changes(other, threadId)) {
 			const isBusy = (error: RpcError) => {
-				assert.deepEqual([error.code, error.data], [1004, { kind: "thread-busy" }], what);
+				const values = { owner: String(host.pid) };
+				assert.deepEqual([error.code, error.data], [1004, { kind: "thread-busy", values }], what);
 				return error.message.includes(String(host.pid));
 			};
 			await assert.rejects(request(), isBusy, what);

@@ -33,8 +33,10 @@ test("a command says how it ended, how long it took and what held it, and opens 
 	const permissions = "workspace-write, no network";
 	thread.add({ type: "turnStarted", envelope: { ...envelope, permissionMode: "workspaceWrite", permissions } });
 	thread.begin({ ...RUN, status: "running" });
-	const report = "Exit code 1 after 2.0 s.\nOutput:\n\x1B[31mfail\x1B[0m 1\n\x1B]0;evil\x07";
-	thread.item({ ...RUN, status: "completed", output: report });
+	const head = "Exit code 1 after 2.0 s.\nOutput:\n";
+	const output = `${head}\x1B[31mfail\x1B[0m 1\n\x1B]0;evil\x07`;
+	const failed = { state: "ended", exitCode: 1, outputFrom: head.length } as const;
+	thread.item({ ...RUN, status: "completed", output, command: failed });
 	await show({ events: thread.events.map((event, index) => ({ ...event, at: index * 2_000 })) });
 	const row = page.tab.locator("[data-kind=toolCall]");
 	assert.equal(await row.textContent(), "Failed: $ npm testexit 1 · 2.0 s · sandboxed");
@@ -61,7 +63,7 @@ test("a command says which hosts were refused and, when nobody was asked, why no
 		})
 		.item({
 			...{ ...RUN, status: "completed", output: `Exit code 0 after 0.1 s.\n${said}\nNo output.` },
-			command: { exitCode: 0, durationMs: 100, refusedHosts: refused },
+			command: { state: "ended", exitCode: 0, durationMs: 100, refusedHosts: refused, notes: [said] },
 		});
 	await show(thread);
 	const row = page.tab.locator("[data-kind=toolCall]");

@@ -74,7 +74,8 @@ function withoutEnd(line: string): string {
 
 function baseOf(files: readonly (FileUnderReview | StaleFile)[], path: string): string | undefined {
 	const file = files.find((one) => one.path === path);
-	if (file === undefined || "stale" in file) throw new HostError("input-refused", `${path} has no open changes.`);
+	if (file === undefined || "stale" in file)
+		throw new HostError("input-refused", `${path} has no open changes.`, { path });
 	return file.base.length === 0 ? undefined : shown(file.base).join("");
 }
 

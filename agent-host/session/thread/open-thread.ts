@@ -62,7 +62,9 @@ export async function loadLiveThread(
 	const state = stateOf(loaded, (message) => ports.log("warning", `Thread ${threadId}: ${message}`));
 	if (state === undefined) {
 		if (lock !== undefined && "release" in lock) lock.release();
-		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`);
+		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`, {
+			threadId,
+		});
 	}
 	if (loaded.damaged > 0)
 		ports.log("warning", `Thread ${threadId}: ${loaded.damaged} unreadable records were left out.`);
@@ -164,7 +166,7 @@ function refusalFor(
 
 export function busy(owner: string): HostError {
 	const message = `This thread is open in another window (process ${owner}). Go on there, or start a new thread here.`;
-	return new HostError("thread-busy", message);
+	return new HostError("thread-busy", message, { owner });
 }
 
 /** The records a host that died did not get to write: what it had said so far, and that the turn was cut off. */
@@ -190,5 +192,5 @@ function cutItems({ live, runningTools }: OpenTurn): readonly Item[] {
 }
 
 function notFound(threadId: ThreadId): HostError {
-	return new HostError("thread-not-found", `There is no thread ${threadId}. It may have been deleted.`);
+	return new HostError("thread-not-found", `There is no thread ${threadId}. It may have been deleted.`, { threadId });
 }

@@ -26,10 +26,14 @@ export async function replayThread(home: Home, threadId: ThreadId): Promise<Repl
 	const replay = createReplay();
 	const blobs = openBlobs(home.disk, path);
 	const unreadable = await readRecords(home.disk, path, blobs, replay.take).catch((error: NodeJS.ErrnoException) => {
-		throw error.code === "ENOENT" ? new HostError("thread-not-found", `There is no thread ${threadId}.`) : error;
+		throw error.code === "ENOENT"
+			? new HostError("thread-not-found", `There is no thread ${threadId}.`, { threadId })
+			: error;
 	});
 	if (!replay.hasBegun())
-		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`);
+		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`, {
+			threadId,
+		});
 	return { unreadable, ...replay.report() };
 }
 

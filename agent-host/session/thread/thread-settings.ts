@@ -66,6 +66,6 @@ function inForce({ own, held, folder, offered }: ThreadContract): SettingsInForc
 export async function checkCwd(cwd: string | undefined, { folders }: Pick<Facts, "folders">): Promise<void> {
 	if (cwd === undefined) return;
 	if (!folders.some((folder) => isInside(cwd, folder)))
-		throw new HostError("settings-refused", `${cwd} is not inside an open workspace folder.`);
-	if (!(await isFolder(cwd))) throw new HostError("settings-refused", `${cwd} is not a folder.`);
+		throw new HostError("settings-refused", `${cwd} is not inside an open workspace folder.`, { cwd });
+	if (!(await isFolder(cwd))) throw new HostError("settings-refused", `${cwd} is not a folder.`, { cwd });
 }

@@ -12,12 +12,23 @@ export async function leaveLoop(turn: Turn, repeats: Repeats, made: readonly Mad
 	if (repeat === undefined) return;
 	if (repeat.due === "tell") return tell(turn, repeat);
 	const choice = await askUser(turn, repeat);
-	if (choice === undefined) throw new ModelFailure("loop", describe(repeat), { retryable: false });
+	if (choice === undefined) throw new Repeated(repeat);
 	if (choice === "stop") {
 		turn.stop();
 		turn.signal.throwIfAborted();
 	}
 	repeats.forget();
+}
+
+/** A turn that nobody could be asked about. */
+export class Repeated extends ModelFailure {
+	readonly repeat: Pick<Repeat, "title" | "times">;
+
+	constructor(repeat: Repeat) {
+		super("loop", describe(repeat), { retryable: false });
+		const { title, times } = repeat;
+		this.repeat = { title, times };
+	}
 }
 
 /** The user sees what the model is told, as with everything else that it is told. */

@@ -127,13 +127,14 @@ export async function runCall(turn: Acting, call: ToolCall, runnable: Runnable):
 		await finish({ status: "interrupted" });
 		return undefined;
 	}
-	const text = truncateMiddle(outcome.ok ? outcome.text : outcome.reason, budgets.toolOutput);
+	const whole = outcome.ok ? outcome.text : outcome.reason;
+	const text = truncateMiddle(whole, budgets.toolOutput);
 	if (outcome.ok && outcome.changes !== undefined) {
 		const files = outcome.changes.files.map(asRecorded);
 		const event = { type: "turnDiff", turnId, callId: call.callId, files } as const;
 		await thread.commit([{ kind: "event", event }], "unsynced");
 	}
-	const command = outcome.ok && outcome.command !== undefined ? { command: outcome.command } : {};
+	const command = outcome.ok && outcome.command !== undefined ? { command: asKept(outcome.command, whole, text) } : {};
 	await finish({ status: outcome.ok ? "completed" : "failed", output: text, ...command });
 	const { lasting = undefined, image = undefined } = outcome.ok ? outcome : {};
 	return { ok: outcome.ok, text, ...command, ...(image && { image }), ...(lasting === undefined ? {} : { lasting }) };
@@ -161,6 +162,12 @@ function showWhileRunning(
 		state = "over";
 	};
 	return { show, end };
+}
+
+/** Where a command's output begins is only known while nothing before it was left out. */
+function asKept({ outputFrom, ...end }: CommandEnd, whole: string, text: string): CommandEnd {
+	if (outputFrom === undefined || whole.slice(0, outputFrom) !== text.slice(0, outputFrom)) return end;
+	return { ...end, outputFrom };
 }
 
 function asRecorded(change: FileChange) {

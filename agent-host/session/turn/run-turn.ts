@@ -7,7 +7,7 @@ import { type Guard, makeRoomForStep, makeRoomForTurn, runStepInRoom } from "../
 import { isSameModel } from "../compaction/previous.ts";
 import type { Draft } from "../thread/live-thread.ts";
 import { asContextUpdate, dueFragments } from "./fragments.ts";
-import { leaveLoop } from "./leave-loop.ts";
+import { leaveLoop, Repeated } from "./leave-loop.ts";
 import { createRepeats } from "./repeats.ts";
 import { runTogether } from "./run-together.ts";
 import { runTools } from "./run-tools.ts";
@@ -148,6 +148,7 @@ function abortReason({ code }: TurnError): AbortReason {
 /** What the user reads of an error, whatever it was. */
 export function describeFailure(error: unknown): TurnError {
 	if (error instanceof LimitReached) return { code: error.code, message: error.message, limit: error.limit };
+	if (error instanceof Repeated) return { code: error.code, message: error.message, repeated: error.repeat };
 	if (error instanceof ModelFailure) return { code: error.code, message: error.message };
 	if (error instanceof HostError) return { code: "storage", message: error.message };
 	return { code: "internal", message: "The agent host made a mistake. The log says more (Vitrine: Show Log)." };

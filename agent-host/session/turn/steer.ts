@@ -66,7 +66,7 @@ function refuseUnlessFits({ running }: LiveThread, text: string): void {
 	const tokens = estimateTokens(text);
 	if (tokens <= most) return;
 	const message = `The message has about ${tokens} tokens, more than this model's window has room for (${most}). Put the text in a file and name it.`;
-	throw new HostError("input-refused", message);
+	throw new HostError("input-refused", message, { tokens, most });
 }
 
 function refuse(message: string): HostError {

@@ -1,6 +1,6 @@
 import { ErrorCodes, ResponseError } from "vscode-jsonrpc/node";
 import type * as z from "zod";
-import { HOST_ERRORS, HostError } from "../../protocol/errors.ts";
+import { type ErrorData, HOST_ERRORS, HostError } from "../../protocol/errors.ts";
 
 /** Parses what came over the wire, or answers with the path of the field that is wrong. */
 export function parseParams<S extends z.ZodType>(method: string, schema: S, raw: unknown): z.output<S> {
@@ -13,10 +13,15 @@ export function parseParams<S extends z.ZodType>(method: string, schema: S, raw:
 }
 
 /** A failure as the client gets it: what it can act on keeps its words, anything else is ours to look into. */
-export function asResponseError(error: unknown): ResponseError<{ readonly kind: string }> {
+export function asResponseError(error: unknown): ResponseError<ErrorData> {
 	if (error instanceof ResponseError) return error;
 	if (error instanceof HostError) {
-		return new ResponseError(HOST_ERRORS[error.kind], error.message, { kind: error.kind });
+		const { kind, message, values } = error;
+		return new ResponseError(
+			HOST_ERRORS[kind],
+			message,
+			Object.keys(values).length === 0 ? { kind } : { kind, values },
+		);
 	}
 	const message = "The agent host made a mistake. The log says more.";
 	return new ResponseError(ErrorCodes.InternalError, message, { kind: "internal" });

@@ -1,16 +1,12 @@
-import { readReport, statusOf } from "../../cards/command-report.ts";
+import { isSettled } from "../../cards/command-report.ts";
 import type { Entry, ToolEntry } from "../../transcript/entry.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
 import type { ChatSettings } from "../../wire.ts";
-import { headOf } from "../text.ts";
 import { FOLDED_PX } from "./estimate.ts";
 import type { EntryRow, Row, StepsRow } from "./rows.ts";
 
 /** Fewer are as quick to read as the line that would stand for them. */
 const MIN_FOLDED_STEPS = 3;
-
-/** The first line of a command's report is short. */
-const REPORT_HEAD = { lines: 1, chars: 200 };
 
 /**
  * Folds what a turn did on the way, once it has ended, or as the user has set it: steps that follow each other become
@@ -63,7 +59,7 @@ export function stepsAround(rows: readonly Row[], key: string): StepsRow | undef
 	return rows.find((row): row is StepsRow => row.type === "steps" && row.steps.some((step) => step.key === key));
 }
 
-/** Entries never change, and a long output is not worth reading twice. */
+/** Entries never change, so neither does what is thought of them. */
 const JUDGED = new WeakMap<Entry, boolean>();
 
 function isStep(entry: Entry): boolean {
@@ -76,11 +72,8 @@ function isStep(entry: Entry): boolean {
 }
 
 /** The model's own call that went well, changed no file by a patch, and left nothing to look after. */
-function isQuietCall({ by, name, status, output, command }: ToolEntry): boolean {
-	if (by === "user" || name === "apply_patch") return false;
-	const { end, isInBackground } = readReport(headOf(output, REPORT_HEAD));
-	const { refusedHosts = [], ...ended } = { ...end, ...command };
-	return statusOf(status, ended) === "completed" && refusedHosts.length === 0 && !isInBackground;
+function isQuietCall(entry: ToolEntry): boolean {
+	return entry.by !== "user" && entry.name !== "apply_patch" && isSettled(entry);
 }
 
 /** By their first step, so that the row stays the same while its steps do. */

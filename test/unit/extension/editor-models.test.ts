@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as esbuild from "esbuild";
+import { CLIENT_METHODS } from "../../../agent-host/protocol/catalog.ts";
 import type { serveEditorModels } from "../../../extension/host/editor-models.ts";
 
 class TextPart {
@@ -112,11 +113,14 @@ await esbuild.build({
 	],
 });
 const served: { readonly serveEditorModels: typeof serveEditorModels } = await import(pathToFileURL(outfile).href);
-served.serveEditorModels({
-	onRequest: (name: string, handler: (raw: unknown, token: object) => Promise<unknown>) => handlers.set(name, handler),
+const answers = served.serveEditorModels({
 	sendNotification: async (_: string, params: unknown) => sent.push(params),
 	// The paper client has what the code under test calls.
 } as never);
+for (const key of Object.keys(answers) as (keyof typeof answers)[]) {
+	const { name, params } = CLIENT_METHODS[key];
+	handlers.set(name, (raw, token) => answers[key](params.parse(raw) as never, token as never));
+}
 
 const REQUEST = {
 	streamId: "s",

@@ -87,9 +87,15 @@ const KEPT: Readonly<Record<string, (thread: AThread) => AThread>> = {
 	"a signal": (thread) => thread.item(ended({ signal: "SIGKILL" })),
 	"a time limit": (thread) => thread.item(ended({ timedOut: true })),
 	"a refused host": (thread) => thread.item(ended({ exitCode: 0, refusedHosts: [{ host: "a.b:1", reason: "No." }] })),
-	"an exit code that only the report tells": (thread) =>
+	"a command of which only its text tells how it ended": (thread) =>
 		thread.item({ ...RUN, output: "Exit code 2 after 0.1 s.\nNo output." }),
-	"a command in the background": (thread) => thread.item({ ...RUN, output: "Still running after 20 s as process p1." }),
+	"a command in the background": (thread) => thread.item(ended({ state: "background", processId: "p1" })),
+	"a command in the background, as older releases recorded it": (thread) =>
+		thread.item(ended({ sandbox: "workspace, no network", durationMs: 20_000 })),
+	"a background command that was waited for": (thread) =>
+		thread.item({ ...ended({ state: "background", processId: "p1" }), name: "write_command_input" }),
+	"a command that the sandbox stopped": (thread) =>
+		thread.item(ended({ state: "stopped", stoppedBy: "protection", timedOut: false })),
 	"the user's own command": (thread) => thread.item({ ...ended({ exitCode: 0 }), by: "user" }),
 	"a patch": (thread) => thread.item({ ...READ, name: "apply_patch" }),
 	"the newest plan": (thread) => thread.item({ ...READ, name: "update_plan" }),

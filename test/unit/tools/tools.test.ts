@@ -282,6 +282,9 @@ test("a command's end, what was undone, hosts refused and its output are told in
 		lasting:
 			'Exit code 3 after a while.\n/repo/.Git was set aside.\nnetwork: refused example.org:443 (not on the list)\nOutput:\n"make x" in /repo/sub',
 		command: {
+			state: "ended",
+			notes: ["/repo/.Git was set aside.", "network: refused example.org:443 (not on the list)"],
+			outputFrom: 110,
 			exitCode: 3,
 			...held,
 			outputBytes: 20,

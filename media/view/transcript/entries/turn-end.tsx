@@ -1,5 +1,6 @@
 import type { TurnErrorCode } from "../../../../agent-host/protocol/events.ts";
 import { amountOf, nextLimit } from "../../../../l10n/limits.ts";
+import { describeQuestion } from "../../../../l10n/questions.ts";
 import { t } from "../../../../l10n/t.ts";
 import type { TurnEndEntry } from "../../../transcript/entry.ts";
 import type { PanelCommand } from "../../../wire.ts";
@@ -54,7 +55,7 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 		<div class={isLimit ? "failure limit" : "failure"}>
 			<Icon name={isLimit ? "debug-pause" : "error"} />
 			<div class="failure-text">
-				<div class="plain">{showInvisible(error?.message ?? t("The turn failed and no reason was recorded."))}</div>
+				<div class="plain">{showInvisible(reasonOf(error))}</div>
 				<div class="actions">
 					{remedies.map((remedy, index) => {
 						const look = index === 0 ? "button" : "text-button";
@@ -68,6 +69,12 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 			</div>
 		</div>
 	);
+}
+
+/** In the reader's language where the facts were recorded. */
+function reasonOf(error: TurnEndEntry["error"]): string {
+	if (error?.repeated !== undefined) return describeQuestion({ kind: "loop", ...error.repeated });
+	return error?.message ?? t("The turn failed and no reason was recorded.");
 }
 
 const RAISES = new Set<PanelCommand | "retry">(["raiseToNextLimit", "raiseLimit"]);
