@@ -61,7 +61,7 @@ function protocolPage(): string {
 		"",
 		"Generated from `agent-host/protocol` by `npm run docs`. JSON-RPC 2.0 with the language-server framing over stdio (`--stdio`), or Node's ipc channel (`--node-ipc`).",
 		"",
-		"Besides what stands here the host understands the language-server messages `initialize`, `initialized`, `workspace/didChangeWorkspaceFolders`, `textDocument/didOpen`, `didChange` (incremental), `didClose`, `shutdown` and `exit`, and sends `window/logMessage`. `initializationOptions` is a `HostOptions`.",
+		"Besides what stands here the host understands the language-server messages `initialize`, `initialized`, `workspace/didChangeWorkspaceFolders`, `textDocument/didOpen`, `didChange` (incremental), `didSave`, `didClose`, `$/cancelRequest`, `shutdown` and `exit`, and sends `window/logMessage` and, for a request whose params hold a `workDoneToken`, `$/progress`. A cancelled request that only reads is answered with -32800 (`cancelled`); one that changes something, with what became of it. `initializationOptions` is a `HostOptions`.",
 		"",
 		"## Requests, client to host",
 		"",

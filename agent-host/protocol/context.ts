@@ -9,6 +9,8 @@ export const InspectedItem = z.object({
 	/** Kind of the fragment, or of the item of history. */
 	kind: z.string(),
 	role: z.string(),
+	/** Of an item in the user's voice: `plain` for what the user said, else what it is. */
+	messageKind: z.string().optional(),
 	/** Who the words come from: host, user, workspace, tool, server or model. */
 	origin: z.string(),
 	tokens: z.number(),

@@ -127,6 +127,8 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 			z.object({
 				kind: z.string(),
 				role: z.enum(["developer", "user"]),
+				/** Of one in the user's voice: what it is, so that no client parses tags. Absent in threads of older releases. */
+				messageKind: z.string().optional(),
 				origin: z.string(),
 				summary: z.string(),
 				tokens: z.number(),

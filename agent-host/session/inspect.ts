@@ -1,4 +1,5 @@
 import { contentTokens } from "../compaction/measure.ts";
+import { messageKindOf, PLAIN } from "../context/message-kind.ts";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { asHistoryItem } from "../history/fragment-item.ts";
 import { describeImage } from "../history/image.ts";
@@ -95,16 +96,23 @@ export function wordsToldIn(state: ThreadState, turnId: TurnId): ResultOf<typeof
 function describe(item: HistoryItem): {
 	readonly kind: string;
 	readonly role: string;
+	readonly messageKind?: string;
 	readonly origin: string;
 	readonly text: string;
 } {
 	switch (item.kind) {
 		case "fragment":
-			return { kind: item.fragment, role: item.role, origin: item.origin, text: item.text };
+			return {
+				kind: item.fragment,
+				role: item.role,
+				...(item.role === "user" ? { messageKind: messageKindOf(item.fragment) } : {}),
+				origin: item.origin,
+				text: item.text,
+			};
 		case "userMessage":
-			return { kind: "userMessage", role: "user", origin: "user", text: item.text };
+			return { kind: "userMessage", role: "user", messageKind: PLAIN, origin: "user", text: item.text };
 		case "userImage":
-			return { kind: "userImage", role: "user", origin: "user", text: describeImage(item) };
+			return { kind: "userImage", role: "user", messageKind: PLAIN, origin: "user", text: describeImage(item) };
 		case "agentMessage":
 			return { kind: "agentMessage", role: "assistant", origin: "model", text: item.text };
 		case "reasoning":

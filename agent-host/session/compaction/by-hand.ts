@@ -24,7 +24,11 @@ import { fixedTokens, usageNow } from "./records.ts";
 
 /** What a client may ask of compaction. */
 export interface ByHand {
-	readonly compact: (params: ParsedParamsOf<typeof threadCompact>) => Promise<{
+	readonly compact: (
+		params: ParsedParamsOf<typeof threadCompact>,
+		/** Stops a preview while it is being made. */
+		signal?: AbortSignal,
+	) => Promise<{
 		compactionId: CompactionId;
 		preview?: CompactionReport;
 	}>;
@@ -61,9 +65,17 @@ export function createByHand(options: {
 		if (thread.running === undefined) await start(threadId, ask);
 		else thread.running.compaction = ask;
 	};
-	const preview = async (thread: LiveThread, threadId: ThreadId, ask: CompactionAsk): Promise<CompactionReport> => {
+	const preview = async (
+		thread: LiveThread,
+		threadId: ThreadId,
+		ask: CompactionAsk,
+		cancelled: AbortSignal | undefined,
+	): Promise<CompactionReport> => {
 		making.get(threadId)?.abort();
 		const abort = new AbortController();
+		const onCancel = (): void => abort.abort();
+		cancelled?.addEventListener("abort", onCancel, { once: true });
+		if (cancelled?.aborted) onCancel();
 		making.set(threadId, abort);
 		try {
 			const { envelope, client } = await seal(thread);
@@ -80,17 +92,18 @@ export function createByHand(options: {
 		} catch (error) {
 			throw abort.signal.aborted ? refuse("The preview was stopped; nothing was changed.") : error;
 		} finally {
+			cancelled?.removeEventListener("abort", onCancel);
 			if (making.get(threadId) === abort) making.delete(threadId);
 		}
 	};
 	return {
-		async compact({ threadId, preview: wanted, focus, throughTurnId }) {
+		async compact({ threadId, preview: wanted, focus, throughTurnId }, signal) {
 			const thread = await open(threadId);
 			if (thread.refusal !== undefined) throw thread.refusal;
 			const cut = cutFor(thread, throughTurnId, wanted === true ? "preview" : "now");
 			const compactionId = CompactionId.parse(ports.newId());
 			const ask = { compactionId, reason: "manual", phase: "standalone", focus, cut } as const;
-			if (wanted === true) return { compactionId, preview: await preview(thread, threadId, ask) };
+			if (wanted === true) return { compactionId, preview: await preview(thread, threadId, ask, signal) };
 			await begin(thread, threadId, ask);
 			return { compactionId };
 		},

@@ -1,6 +1,7 @@
 import { SECTIONS } from "../../context/catalog.ts";
 import { diffWorld, stateWorld, type WorldDiff } from "../../context/diff.ts";
 import type { Fragment } from "../../context/fragment.ts";
+import { messageKindOf } from "../../context/message-kind.ts";
 import type { WorldSnapshot } from "../../context/section.ts";
 import { model as modelSection } from "../../context/sections/model.ts";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
@@ -21,6 +22,7 @@ export function asContextUpdate(turnId: TurnId, fragments: readonly Fragment[]):
 		fragments: fragments.map(({ kind, role, origin, summary, text }) => ({
 			kind,
 			role,
+			...(role === "user" ? { messageKind: messageKindOf(kind) } : {}),
 			origin,
 			summary,
 			tokens: estimateTokens(text),

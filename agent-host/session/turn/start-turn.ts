@@ -165,7 +165,7 @@ export async function sealTurn(
 function folderFor({ folder }: ThreadContract, cwd: string | undefined, { folders, trusted }: Facts): ThreadFolder {
 	if (cwd === undefined) return folder;
 	if (folders.some((open) => isInside(cwd, open))) return { cwd, roots: [...folders], isOpen: true, trusted };
-	throw new HostError("settings-refused", `${cwd} is not inside an open workspace folder.`);
+	throw new HostError("settings-refused", `${cwd} is not inside an open workspace folder.`, { cwd });
 }
 
 /** That a turn has begun and what binds it; of the first one the thread's header and title, too. */

@@ -9,7 +9,8 @@ import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
 import type { Session } from "../../session/session.ts";
 import { openSession } from "../open-session.ts";
 import { askClient } from "./ask-client.ts";
-import { createDocuments, DidChange, DidClose, DidOpen, type Documents } from "./documents.ts";
+import { unlessCancelled } from "./cancel.ts";
+import { createDocuments, DidChange, DidClose, DidOpen, DidSave, type Documents } from "./documents.ts";
 import { createOpenDocuments } from "./edit-documents.ts";
 import { connectEditorModels } from "./editor-models.ts";
 import { changeFolders, DidChangeFolders, foldersOf } from "./folders.ts";
@@ -17,12 +18,13 @@ import { createHandlers, type Handlers } from "./handlers.ts";
 import type { InitializeParams } from "./initialize.ts";
 import { createOutbox, sizeOf } from "./outbox.ts";
 import { asResponseError, parseParams } from "./parse.ts";
+import { withProgress } from "./progress.ts";
 import { createPublisher } from "./publish.ts";
 
 /** A session and the editor at the other end of its connection. */
 export interface ConnectedSession {
 	/** Answers with a result, or throws what the client is to read. */
-	readonly request: (name: string, params: unknown) => Promise<unknown>;
+	readonly request: (name: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
 	readonly notify: (name: string, params: unknown) => void;
 	readonly close: () => Promise<void>;
 }
@@ -45,9 +47,12 @@ export async function connectSession(
 	const handlers = createHandlers(session);
 	const listeners = listen(session, documents, ports);
 	return {
-		request: async (name, params) => {
+		request: async (name, params, signal) => {
+			const tell = (method: string, about: object) => notify(connection, method, about);
 			try {
-				return await answer(handlers, name, params);
+				const key = keyOf(name);
+				const work = () => unlessCancelled(key, answer(handlers, key, params, signal), signal);
+				return await withProgress(key, params, tell, work);
 			} catch (error) {
 				const failure = asResponseError(error);
 				if (failure.data?.kind === "internal") {
@@ -68,11 +73,21 @@ export async function connectSession(
 	};
 }
 
-function answer(handlers: Handlers, name: string, params: unknown): unknown {
+function keyOf(name: string): keyof typeof HOST_METHODS {
 	const key = KEYS.get(name);
 	if (key === undefined) throw new ResponseError(ErrorCodes.MethodNotFound, `The host has no method ${name}.`);
+	return key;
+}
+
+async function answer(
+	handlers: Handlers,
+	key: keyof typeof HOST_METHODS,
+	params: unknown,
+	signal: AbortSignal,
+): Promise<unknown> {
+	const { name, params: schema } = HOST_METHODS[key];
 	// The key comes from the table that types the handlers, and the params are parsed with its schema.
-	return handlers[key](parseParams(name, HOST_METHODS[key].params, params) as never);
+	return handlers[key](parseParams(name, schema, params) as never, signal);
 }
 
 type Listener = (params: unknown) => void;
@@ -104,6 +119,7 @@ function listen(session: Session, documents: Documents, ports: ClientPorts): Rea
 		}),
 		on("textDocument/didOpen", DidOpen, documents.open),
 		on("textDocument/didChange", DidChange, documents.change),
+		on("textDocument/didSave", DidSave, documents.save),
 		on("textDocument/didClose", DidClose, documents.close),
 	]);
 }

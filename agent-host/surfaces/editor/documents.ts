@@ -21,6 +21,9 @@ export const DidChange = z.object({
 	),
 });
 
+/** The text comes along only where a client sends it unasked; what was reported before is what was saved. */
+export const DidSave = z.object({ textDocument: z.object({ uri: z.string() }), text: z.string().optional() });
+
 export const DidClose = z.object({ textDocument: z.object({ uri: z.string() }) });
 
 /** The editor's open documents, as it reports them. */
@@ -29,6 +32,7 @@ export interface Documents {
 	readonly texts: Map<string, string>;
 	readonly open: (params: z.infer<typeof DidOpen>) => void;
 	readonly change: (params: z.infer<typeof DidChange>) => void;
+	readonly save: (params: z.infer<typeof DidSave>) => void;
 	readonly close: (params: z.infer<typeof DidClose>) => void;
 	/** The document of a file, by the name the editor has for it. */
 	readonly find: (
@@ -74,6 +78,11 @@ export function createDocuments(): Documents {
 		change: ({ textDocument: { uri, version }, contentChanges }) => {
 			const document = documents.get(uri);
 			if (document !== undefined) keep(TextDocument.update(document, contentChanges, version));
+		},
+		save: ({ textDocument: { uri }, text }) => {
+			const document = documents.get(uri);
+			if (document === undefined || text === undefined || text === document.getText()) return;
+			keep(TextDocument.create(uri, document.languageId, document.version, text));
 		},
 		close: ({ textDocument: { uri } }) => forget(uri),
 	};

@@ -12,7 +12,7 @@ import {
 /** Bytes of one message. Larger ones are refused and skipped; the connection lives. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 /** Arrays and objects inside each other. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 const MAX_HEADER_BYTES = 8_192;
 
 const HEADER_END = Buffer.from("\r\n\r\n");

@@ -22,6 +22,8 @@ const DIFF_PAGE_CHARS = 1_000_000;
 export type Handlers = {
 	readonly [K in keyof typeof HOST_METHODS]: (
 		params: ParsedParamsOf<(typeof HOST_METHODS)[K]>,
+		/** Aborts when the client cancels the request. */
+		signal: AbortSignal,
 	) => Promise<ResultOf<(typeof HOST_METHODS)[K]>> | ResultOf<(typeof HOST_METHODS)[K]>;
 };
 
@@ -152,7 +154,7 @@ export function createHandlers(session: Session): Handlers {
 
 		processStop: async ({ threadId, processId }) => ({ stopped: await session.processes.end(threadId, processId) }),
 
-		threadCompact: (params) => session.compaction.compact(params),
+		threadCompact: (params, signal) => session.compaction.compact(params, signal),
 
 		threadCompactApply: async (params) => {
 			await session.compaction.apply(params);

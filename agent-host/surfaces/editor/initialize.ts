@@ -15,7 +15,7 @@ const INCREMENTAL = 2;
 
 export const INITIALIZE_RESULT = {
 	capabilities: {
-		textDocumentSync: { openClose: true, change: INCREMENTAL, save: false },
+		textDocumentSync: { openClose: true, change: INCREMENTAL, save: { includeText: false } },
 		workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 	},
 	serverInfo: { name: "vitrine-agent-host", version: VERSION },

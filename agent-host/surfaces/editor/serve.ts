@@ -1,13 +1,14 @@
 import {
+	type CancellationToken,
 	createMessageConnection,
 	ErrorCodes,
-	IPCMessageReader,
 	type MessageConnection,
 	type MessageReader,
 	type MessageWriter,
 	ResponseError,
 } from "vscode-jsonrpc/node";
 import * as z from "zod";
+import { BoundedChannel, type MessageId } from "./bounded-channel.ts";
 import type { ConnectedSession } from "./connect-session.ts";
 import { BoundedReader, ChannelWriter, FrameWriter } from "./frames.ts";
 import { INITIALIZE_RESULT, InitializeParams } from "./initialize.ts";
@@ -33,12 +34,14 @@ export function serveEditor(transport: "ipc" | "stdio"): void {
 }
 
 function openTransport(transport: "ipc" | "stdio"): { readonly reader: MessageReader; readonly writer: MessageWriter } {
-	if (transport === "ipc") return { reader: new IPCMessageReader(process), writer: new ChannelWriter(process) };
-	const writer = new FrameWriter(process.stdout);
-	const refuse = (message: string) =>
-		// No id could be read, so the answer has none, as JSON-RPC asks.
-		void writer.write({ jsonrpc: "2.0", id: null, error: { code: ErrorCodes.ParseError, message } } as never);
-	return { reader: new BoundedReader(process.stdin, refuse), writer };
+	const writer = transport === "ipc" ? new ChannelWriter(process) : new FrameWriter(process.stdout);
+	// Where no id could be read, the answer has none, as JSON-RPC asks.
+	const refuse = (message: string, id: MessageId = null): void => {
+		const code = id === null ? ErrorCodes.ParseError : ErrorCodes.InvalidRequest;
+		void writer.write({ jsonrpc: "2.0", id, error: { code, message } } as never);
+	};
+	const reader = transport === "ipc" ? new BoundedChannel(process, refuse) : new BoundedReader(process.stdin, refuse);
+	return { reader, writer };
 }
 
 function createHost(connection: MessageConnection): {
@@ -59,16 +62,24 @@ function createHost(connection: MessageConnection): {
 		await (await session)?.close();
 		return null;
 	});
-	connection.onRequest(async (name: string, params: unknown) => {
+	connection.onRequest(async (name: string, params: unknown, token: CancellationToken) => {
 		if (shutDown) throw new ResponseError(ErrorCodes.InvalidRequest, "The host is shutting down.");
 		if (session === undefined) throw new ResponseError(ErrorCodes.ServerNotInitialized, "Send initialize first.");
-		return (await session).request(name, params);
+		return (await session).request(name, params, signalOf(token));
 	});
 	// Waits as requests do, so that each finds what was said before it.
 	connection.onNotification((name: string, params: unknown) => {
 		session?.then((connected) => connected.notify(name, params)).catch(() => undefined);
 	});
 	return { close: async () => (await session)?.close(), wasShutDown: () => shutDown };
+}
+
+/** `$/cancelRequest` for one request. */
+function signalOf(token: CancellationToken): AbortSignal {
+	const cancelled = new AbortController();
+	if (token.isCancellationRequested) cancelled.abort();
+	else token.onCancellationRequested(() => cancelled.abort());
+	return cancelled.signal;
 }
 
 /** Most of the host is loaded once the client has its answer, while it gets ready itself. */

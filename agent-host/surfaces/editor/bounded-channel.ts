@@ -1,0 +1,78 @@
+import {
+	AbstractMessageReader,
+	type DataCallback,
+	type Disposable,
+	type Message,
+	type MessageReader,
+} from "vscode-jsonrpc/node";
+import { MAX_DEPTH, MAX_FRAME_BYTES } from "./frames.ts";
+
+/** A process whose parent sends it messages. */
+export interface ChannelStart {
+	readonly on: (event: "message", receive: (message: unknown) => void) => unknown;
+	readonly off: (event: "message", receive: (message: unknown) => void) => unknown;
+	readonly once: (event: "disconnect" | "error", hear: (problem?: Error) => void) => unknown;
+}
+
+/** Names a request that was refused; null when the message has no name. */
+export type MessageId = string | number | null;
+
+/**
+ * Reads from Node's own channel with the limits that also hold for frames. Node has parsed the message by then, so what is
+ * bounded is what is done with it. `refuse` is told of everything that was passed over.
+ */
+export class BoundedChannel extends AbstractMessageReader implements MessageReader {
+	readonly #channel: ChannelStart;
+	readonly #refuse: (reason: string, id: MessageId) => void;
+
+	constructor(channel: ChannelStart, refuse: (reason: string, id: MessageId) => void) {
+		super();
+		this.#channel = channel;
+		this.#refuse = refuse;
+	}
+
+	listen(callback: DataCallback): Disposable {
+		const receive = (message: unknown): void => {
+			const problem = problemWith(message) ?? hand(message as Message, callback);
+			if (problem !== undefined) this.#refuse(problem, idOf(message));
+		};
+		this.#channel.on("message", receive);
+		this.#channel.once("disconnect", () => this.fireClose());
+		this.#channel.once("error", (error) => this.fireError(error));
+		return { dispose: () => this.#channel.off("message", receive) };
+	}
+}
+
+// The library throws at some messages, such as a cancellation that names nothing; that must not end the host.
+function hand(message: Message, callback: DataCallback): string | undefined {
+	try {
+		callback(message);
+		return undefined;
+	} catch {
+		return "A message does not have the form that its method asks for; it was passed over.";
+	}
+}
+
+function idOf(message: unknown): MessageId {
+	const { id, method } = Object(message);
+	return method !== undefined && (typeof id === "string" || typeof id === "number") ? id : null;
+}
+
+/** Why a message is not taken. Goes level by level, so that no nesting is too deep to be looked at, and no further than the limits. */
+function problemWith(message: unknown): string | undefined {
+	if (typeof message !== "object" || message === null || Array.isArray(message))
+		return "A message is not a JSON object; it was passed over.";
+	let size = 0;
+	let level: readonly object[] = [message];
+	for (let depth = 1; level.length > 0; depth += 1) {
+		if (depth > MAX_DEPTH) return `A message is nested deeper than ${MAX_DEPTH} levels; it was passed over.`;
+		const below: object[] = [];
+		for (const [key, value] of level.flatMap((one) => Object.entries(one))) {
+			size += key.length + (typeof value === "string" ? value.length : 1);
+			if (typeof value === "object" && value !== null) below.push(value);
+		}
+		if (size > MAX_FRAME_BYTES) return `A message is over the limit of ${MAX_FRAME_BYTES} bytes; it was passed over.`;
+		level = below;
+	}
+	return undefined;
+}
