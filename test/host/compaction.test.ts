@@ -416,7 +416,8 @@ test("compaction", (t) =>
 					(request) => {
 						if (isCompaction(request)) return sumsUp("Do it.", []);
 						steps += 1;
-						const read = together(says(long(800), { chunk: 4_000 }), calls("read_file", { path: "README.md" }));
+						const look = calls("read_file", { path: `file-${steps}.md` });
+						const read = together(says(long(800), { chunk: 4_000 }), look);
 						return heavy(steps % 10 === 0 ? says("Done.") : read);
 					},
 					SMALL,
