@@ -39,7 +39,7 @@ export function Banners() {
 			)}
 			{state.next?.offered !== undefined && (
 				<Banner name="offered" icon="settings-gear" commands={["useSettings", "keepSettings"]}>
-					{t("Your settings now say: {0}. This thread goes on as it began.", state.next.offered)}
+					{t("Settings changed: {0}. This thread keeps its own.", state.next.offered)}
 				</Banner>
 			)}
 		</>

@@ -75,7 +75,7 @@ test("settings that the thread has not taken are offered, and a folder that is n
 	const page = await openWith({ next });
 	assert.deepEqual(await banners(page), [
 		["folderNotOpen", "/work/other is not open in this window, so this thread can only read there.Change Folder", 1],
-		["offered", "Your settings now say: gpt-5.2, Workspace. This thread goes on as it began.Use SettingsKeep", 2],
+		["offered", "Settings changed: gpt-5.2, Workspace. This thread keeps its own.Use SettingsKeep", 2],
 	]);
 	for (const button of await page.tab.locator("[data-banner] button").all()) await button.click();
 	assert.deepEqual(

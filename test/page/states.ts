@@ -260,6 +260,18 @@ export const STATES: readonly State[] = [
 		show: (page) => showEmpty(page, aPanel({ next: NEXT, limits: [NO_SANDBOX] })),
 	},
 	{
+		name: "kept-contract",
+		judgement: "That the folder is not open and what the settings offer stand above the thread, each with its way out.",
+		show: async (page) => {
+			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
+			const next = aNextTurn({
+				...{ mode: "readOnly", name: "read-only, no network", effort: "high", cwd: "/work/other" },
+				...{ isFolderOpen: false, offered: "gpt-5.2, Workspace, Network On" },
+			});
+			await page.tell({ type: "panel", panel: aPanel({ next }) });
+		},
+	},
+	{
 		name: "host-down",
 		judgement: "The reason, Restart and the log; the thread stays readable below.",
 		show: async (page) => {
