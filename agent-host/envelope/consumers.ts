@@ -53,7 +53,7 @@ export const CONSUMERS: {
 		outputSchema: ["model"],
 	},
 	policy: {
-		value: ["context", "envelope", "session", "telemetry"],
+		value: ["context", "envelope", "model", "session", "telemetry"],
 		digest: ["context", "envelope", "session", "telemetry"],
 		sandbox: ["session", "telemetry"],
 	},

@@ -1,6 +1,8 @@
 import { digestPolicy } from "../permissions/digest.ts";
+import { mayEdit, mayRun } from "../permissions/may-do.ts";
 import type { Policy, ToolNeed } from "../permissions/policy.ts";
-import { type PolicyPlaces, resolvePolicy } from "../permissions/resolve.ts";
+import type { PolicyPlaces } from "../permissions/resolve.ts";
+import { turnPolicy } from "../permissions/turn-policy.ts";
 import type { TokenCount, WindowSource } from "../protocol/events.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
 import type { ReasoningEffort, Settings, ToolSettings } from "../protocol/settings.ts";
@@ -99,9 +101,8 @@ function traceIdOf(turnId: TurnId): string {
 }
 
 function policyFor(settings: Settings, { policy, places, workspace }: Observed): Policy {
-	if (policy !== undefined) return { ...policy, approval: settings.approval };
 	const { roots, trusted } = workspace;
-	return resolvePolicy(settings.permissions, settings.approval, { ...places, roots, trusted });
+	return turnPolicy(settings, { ...places, roots, trusted }, policy);
 }
 
 function identityOf(request: TurnRequest, { surface }: Observed): Identity {
@@ -155,10 +156,9 @@ function isOffered(needs: ToolNeed, policy: Policy, abilities: ModelAbilities): 
 		case "sight":
 			return abilities.images && isOffered("read", policy, abilities);
 		case "edit":
-			// Read-only and nobody to ask: every edit would be refused.
-			return policy.commands && !(policy.mode === "readOnly" && policy.approval === "never");
+			return mayEdit(policy);
 		case "command":
-			return policy.commands;
+			return mayRun(policy);
 	}
 }
 

@@ -3,13 +3,20 @@ import type { HistoryItem } from "../history/item.ts";
 import { normalizeHistory, projectHistory } from "../history/normalize.ts";
 import type { ModelRequest, ToolSpecification } from "./port.ts";
 
+/** A tool, and what is said of it under a policy when that is something else. */
+interface OfferedTool extends ToolSpecification {
+	readonly describeUnder?: (
+		policy: TurnEnvelope["policy"]["value"],
+	) => Pick<ToolSpecification, "description" | "parameters"> | undefined;
+}
+
 /** The request of a step: a function of the envelope, the history and the tools it names. */
 export function buildRequest(
 	envelope: TurnEnvelope,
 	history: readonly HistoryItem[],
-	tools: readonly ToolSpecification[],
+	tools: readonly OfferedTool[],
 ): ModelRequest {
-	const { identity, instructions, capabilities } = envelope;
+	const { identity, instructions, capabilities, policy } = envelope;
 	const { outputSchema } = instructions;
 	const offered = new Set(capabilities.tools);
 	return {
@@ -18,12 +25,11 @@ export function buildRequest(
 		input: projectHistory(normalizeHistory(history), identity.abilities.images ? "images" : "text"),
 		tools: tools
 			.filter((tool) => offered.has(tool.name))
-			.map(({ name, description, parameters, freeForm }) => ({
-				name,
-				description,
-				parameters,
-				...(freeForm === undefined ? {} : { freeForm }),
-			})),
+			.map((tool) => {
+				const { name, freeForm, describeUnder } = tool;
+				const { description, parameters } = describeUnder?.(policy.value) ?? tool;
+				return { name, description, parameters, ...(freeForm === undefined ? {} : { freeForm }) };
+			}),
 		cacheKey: identity.threadId,
 		...identity.request,
 		...(outputSchema === undefined ? {} : { outputSchema: { name: "answer", schema: outputSchema } }),

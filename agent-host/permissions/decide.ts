@@ -1,6 +1,7 @@
 import { parseTarget } from "../network/host-name.ts";
 import { judgeTarget, parseRules } from "../network/rules.ts";
 import { wideReach } from "./blast-radius.ts";
+import { asksBeforeCommands } from "./may-do.ts";
 import type { Access, ClosedRead, EditTarget, Policy, Verdict } from "./policy.ts";
 import { matchesRule } from "./prefix-rules.ts";
 import { accessTo, isClosedByDefault, isInside, protectedInEdit } from "./reach.ts";
@@ -11,6 +12,7 @@ const OUTSIDE =
 const OUTSIDE_INPUT = "It is input for a command outside the sandbox, which could change any file and use the network.";
 const REPOSITORY = "its index, branches and history, but neither its configuration nor its hooks.";
 const FULL = "The thread has full access.";
+const PLANNING = "In plan mode nothing is changed or opened, and no approval helps. Plan it for the user instead.";
 
 /**
  * The one place where a call is allowed, asked about or refused; the table "What asks, what runs" as a function. It
@@ -19,11 +21,16 @@ const FULL = "The thread has full access.";
  */
 export function decide(access: Access, policy: Policy): Verdict {
 	const verdict = judge(access, policy);
-	if (verdict.kind !== "ask" || policy.approval !== "never") return verdict;
+	if (verdict.kind !== "ask") return verdict;
+	if (policy.plan !== undefined && !verdict.isWithin) return deny(`${verdict.reason} ${PLANNING}`);
+	if (policy.approval !== "never") return { kind: "ask", reason: verdict.reason };
 	return deny(`${verdict.reason} Nobody can be asked (approval is set to never), so this is refused.`);
 }
 
-function judge(access: Access, policy: Policy): Verdict {
+/** An approval that is asked for; `isWithin`: it opens nothing that the policy closes. */
+type Judged = Exclude<Verdict, { kind: "ask" }> | (Extract<Verdict, { kind: "ask" }> & { readonly isWithin?: true });
+
+function judge(access: Access, policy: Policy): Judged {
 	switch (access.kind) {
 		case "none":
 			return allow("It touches nothing.");
@@ -67,6 +74,7 @@ function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
 	if (!policy.commands && policy.mode === "readOnly") {
 		return deny("This workspace is not trusted (Restricted Mode), so no file is changed. The user can trust it.");
 	}
+	if (policy.plan !== undefined) return deny(`No file is changed now. ${PLANNING}`);
 	const isGuarded = (path: string) => protectedInEdit(policy, path) !== undefined;
 	const guarded = targets.find(({ resolved, via = [] }) => [resolved, ...via].some(isGuarded));
 	if (guarded !== undefined) return ask(`${guarded.path} can change what other programs run or what the agent may do.`);
@@ -86,10 +94,11 @@ function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
 	return allow(policy.mode === "full" ? FULL : "It changes only files in folders that may be written.");
 }
 
-function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Policy): Verdict {
+function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Policy): Judged {
 	if (!policy.commands) {
 		return deny("This workspace is not trusted (Restricted Mode), so no command runs. The user can trust it.");
 	}
+	if (access.escalated && policy.plan !== undefined) return deny(`Nothing runs outside the sandbox now. ${PLANNING}`);
 	if (access.escalated) {
 		const closed = policy.filesystem.find((entry) => entry.access === "none");
 		if (closed !== undefined) {
@@ -104,8 +113,10 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 	if (rule !== undefined) return { ...allow(`A saved rule allows ${rule.prefix.join(" ")}.`), rule };
 	if (access.typed) return allow("The user ran it, and the sandbox holds it to the permissions.");
 	if (access.repository !== undefined) return ask(`It would change ${access.repository}: ${REPOSITORY}`);
-	if (policy.mode === "ask") return ask("The mode is to ask before every command.");
-	if (policy.approval === "untrusted") return ask("No saved rule allows this command (approval is set to untrusted).");
+	if (asksBeforeCommands(policy)) return askWithin("The mode is to ask before every command.");
+	if (policy.approval === "untrusted") {
+		return askWithin("No saved rule allows this command (approval is set to untrusted).");
+	}
 	return allow(policy.mode === "full" ? FULL : "It runs in the sandbox, which holds it to the permissions.");
 }
 
@@ -118,7 +129,7 @@ function judgeClosedRead(places: readonly ClosedRead[], policy: Policy): Verdict
 	return ask(`Commands cannot read ${closed.map(({ shown }) => shown).join(", ")}.`);
 }
 
-function judgeInput({ processId, escalated, rights }: Extract<Access, { kind: "input" }>, policy: Policy): Verdict {
+function judgeInput({ processId, escalated, rights }: Extract<Access, { kind: "input" }>, policy: Policy): Judged {
 	if (!policy.commands) {
 		return deny("This workspace is not trusted (Restricted Mode), so nothing is written to a command.");
 	}
@@ -126,8 +137,12 @@ function judgeInput({ processId, escalated, rights }: Extract<Access, { kind: "i
 		return deny(`${processId} was started with more rights than this turn has. End it with stop_command.`);
 	}
 	if (escalated && policy.mode !== "full") return ask(OUTSIDE_INPUT);
-	if (policy.mode === "ask") return ask("The mode is to ask before every command, and this is input for one.");
-	if (policy.approval === "untrusted") return ask("Every input of a command is asked about (approval is untrusted).");
+	if (asksBeforeCommands(policy)) {
+		return askWithin("The mode is to ask before every command, and this is input for one.");
+	}
+	if (policy.approval === "untrusted") {
+		return askWithin("Every input of a command is asked about (approval is untrusted).");
+	}
 	return allow("It is input for a command that runs with no more rights than this turn has.");
 }
 
@@ -144,10 +159,14 @@ function allow(reason: string): Extract<Verdict, { kind: "allow" }> {
 	return { kind: "allow", reason };
 }
 
-function ask(reason: string): Verdict {
+function ask(reason: string): Extract<Verdict, { kind: "ask" }> {
 	return { kind: "ask", reason };
 }
 
-function deny(reason: string): Verdict {
+function askWithin(reason: string): Judged {
+	return { kind: "ask", reason, isWithin: true };
+}
+
+function deny(reason: string): Extract<Verdict, { kind: "deny" }> {
 	return { kind: "deny", reason };
 }

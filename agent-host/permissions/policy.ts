@@ -35,6 +35,14 @@ export interface Policy {
 	readonly limits: CommandLimits;
 	/** Commands that need no question under approval `untrusted`. */
 	readonly rules: readonly CommandRule[];
+	/** Set in plan mode: the policy is read-only, and no approval opens more. */
+	readonly plan?: PlanMode;
+}
+
+/** What plan mode holds back: the mode and network that the settings ask for. */
+export interface PlanMode {
+	readonly mode: PermissionMode;
+	readonly network: Network["kind"];
 }
 
 /** Home folders, and where machines hand secrets to programs. They are closed but for what work needs: programs and toolchains. */

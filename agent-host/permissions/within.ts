@@ -1,6 +1,7 @@
 import type { FileAccess } from "../protocol/policy.ts";
 import { isPattern } from "../protocol/policy.ts";
 import { digestValue } from "./digest.ts";
+import { writesTemporary } from "./may-do.ts";
 import type { Network, Policy } from "./policy.ts";
 import { accessTo } from "./reach.ts";
 
@@ -17,6 +18,7 @@ export function isWithin(inner: Policy, outer: Policy): boolean {
 		(outer.commands || !inner.commands) &&
 		MODES.indexOf(inner.mode) <= MODES.indexOf(outer.mode) &&
 		(inner.approval === outer.approval || outer.approval === "onRequest") &&
+		(writesTemporary(outer) || !writesTemporary(inner)) &&
 		isNetworkWithin(inner.network, outer.network) &&
 		areFilesWithin(inner, outer) &&
 		includes(inner.temporary, outer.temporary) &&

@@ -1,5 +1,6 @@
 import type { ApprovalPolicy, PermissionMode } from "../protocol/policy.ts";
 import { isPattern } from "../protocol/policy.ts";
+import { asksBeforeCommands, mayRun } from "./may-do.ts";
 import { oneLine } from "./one-line.ts";
 import type { Network, Policy } from "./policy.ts";
 
@@ -34,7 +35,8 @@ export function policyLines({ mode, files, commands, network, approval }: Policy
 export function namePolicy(policy: Policy): string {
 	return [
 		MODE_NAMES[policy.mode],
-		policy.commands ? undefined : "no commands",
+		policy.plan === undefined ? undefined : "plan mode",
+		mayRun(policy) ? undefined : "no commands",
 		NETWORK_NAMES[policy.network.kind],
 		policy.approval === "onRequest" ? undefined : APPROVAL_NAMES[policy.approval],
 	]
@@ -80,8 +82,8 @@ function describeFiles(policy: Policy): readonly string[] {
 		policy.filesystem.length === 0
 			? "No folder is open: no file can be read or written."
 			: `The most specific path wins; what no path covers is closed. ${policy.closed.places.length > 0 ? HOMES_CLOSED : KEYS_CLOSED}`,
-		policy.commands && policy.temporary.length > 0
-			? `Private to this thread: ${some(policy.temporary)}. What other programs keep there is hidden.`
+		mayRun(policy) && policy.temporary.length > 0
+			? `Private to this thread: ${some(policy.temporary)}${policy.plan === undefined ? "" : ", the only place that commands can write to"}. What other programs keep there is hidden.`
 			: undefined,
 		paths("write").length > 0
 			? "Version control, editor and agent configuration below writable folders needs an approval of its own."
@@ -104,7 +106,7 @@ function some(names: readonly string[]): string {
 }
 
 function describeCommands(policy: Policy): string {
-	if (!policy.commands) return "Commands cannot be run.";
+	if (!mayRun(policy)) return "Commands cannot be run.";
 	if (policy.mode === "full") return "Commands run with full access; keys and passwords stay closed.";
 	return "Commands run in a sandbox that enforces exactly this; what it forbids fails.";
 }
@@ -130,6 +132,7 @@ function describeHosts(hosts: readonly string[]): string {
 
 function describeApproval(policy: Policy): string {
 	if (!policy.commands) return "Nothing beyond this is done, and nobody is asked about it.";
+	if (policy.plan !== undefined) return describePlan(policy);
 	switch (policy.approval) {
 		case "never":
 			return "Nobody answers approval requests: what is not allowed is refused. Do not ask.";
@@ -140,4 +143,13 @@ function describeApproval(policy: Policy): string {
 				? "The user is asked before every edit and every command."
 				: "The user is asked before anything beyond this is done.";
 	}
+}
+
+function describePlan(policy: Policy): string {
+	const asks = policy.approval === "untrusted" || asksBeforeCommands(policy);
+	const asked =
+		policy.approval === "never"
+			? "Nobody answers approval requests."
+			: "The user is asked before every command that no saved rule allows.";
+	return `Plan mode: nothing can be changed in this turn, and no approval allows it.${asks ? ` ${asked}` : ""}`;
 }

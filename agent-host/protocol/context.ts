@@ -78,6 +78,8 @@ export const policyShow = defineMethod(
 			collaboration: CollaborationMode,
 			/** What the client's settings say now and the thread has not taken. */
 			offered: PartialSettings,
+			/** It is plan mode; this is what holds when that is over. */
+			plan: z.object({ mode: PermissionMode, network: NetworkMode }).optional(),
 		}),
 	},
 );

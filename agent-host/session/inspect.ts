@@ -6,10 +6,12 @@ import { describeImage } from "../history/image.ts";
 import type { HistoryItem } from "../history/item.ts";
 import { estimateTokens } from "../history/tokens.ts";
 import { buildRequest } from "../model/request.ts";
+import type { Network } from "../permissions/policy.ts";
 import { describePolicy, namePolicy, policyLines } from "../permissions/words.ts";
 import type { contextInspect, contextTold, policyShow } from "../protocol/context.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import type { ResultOf } from "../protocol/method.ts";
+import type { NetworkMode } from "../protocol/policy.ts";
 import type { ThreadState, TurnStart } from "../store/thread-state.ts";
 import { TOOLS } from "../tools/catalog.ts";
 import { identityIn } from "./thread/last-envelope.ts";
@@ -50,14 +52,16 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 
 /** The policy of an envelope as a person reads it. */
 export function policyInWords({ policy }: TurnEnvelope) {
+	const { plan } = policy.value;
 	return {
 		name: namePolicy(policy.value),
 		mode: policy.value.mode,
 		approval: policy.value.approval,
-		network: policy.value.network.kind === "allow" ? ("allowList" as const) : policy.value.network.kind,
+		network: networkMode(policy.value.network.kind),
 		words: [...policyLines(describePolicy(policy.value))],
 		digest: policy.digest,
 		sandbox: policy.sandbox,
+		...(plan === undefined ? {} : { plan: { mode: plan.mode, network: networkMode(plan.network) } }),
 	};
 }
 
@@ -75,6 +79,10 @@ export function showNextTurn(envelope: TurnEnvelope, { folder, offered }: Thread
 		collaboration: modes.collaboration,
 		offered,
 	};
+}
+
+function networkMode(kind: Network["kind"]): NetworkMode {
+	return kind === "allow" ? "allowList" : kind;
 }
 
 /** The words of one turn about the world, each beside the last ones of its kind before it. */

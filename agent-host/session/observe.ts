@@ -4,9 +4,8 @@ import { loadInstructions } from "../capabilities/instructions.ts";
 import type { EditorState } from "../envelope/envelope.ts";
 import type { Observed } from "../envelope/resolve.ts";
 import type { ClosedPlaces } from "../permissions/policy.ts";
-import { resolvePolicy } from "../permissions/resolve.ts";
+import { type PolicySettings, turnPolicy } from "../permissions/turn-policy.ts";
 import { HostError } from "../protocol/errors.ts";
-import type { Settings } from "../protocol/settings.ts";
 import { readableUnder } from "../sandbox/files/readable.ts";
 import { isFolder } from "../sandbox/files/small-file.ts";
 import { findClosedPlaces } from "../sandbox/reading/closed-places.ts";
@@ -18,7 +17,7 @@ export interface ObserveRequest {
 	readonly editor: EditorState | undefined;
 	readonly now: number;
 	/** As layered for this turn. */
-	readonly settings: Pick<Settings, "permissions" | "approval">;
+	readonly settings: PolicySettings;
 }
 
 export interface Observation {
@@ -44,9 +43,8 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		closed: closedPlaces(),
 	};
 	// What the turn may read decides what is read for it, too. Version control changes nothing about reading.
-	const { permissions, approval } = request.settings;
 	const about = { ...places, versionControl: [], roots, trusted };
-	const policy = facts.policy ?? resolvePolicy(permissions, approval, about);
+	const policy = turnPolicy(request.settings, about, facts.policy);
 	const [instructions, git] = await Promise.all([
 		loadInstructions({ home, cwd, roots, trusted, readable: readableUnder(policy) }),
 		readGit(cwd, roots),

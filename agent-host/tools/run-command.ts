@@ -34,21 +34,26 @@ const Input = z.object({
 		.array(z.string().min(1).max(4_096))
 		.max(MAX_READS)
 		.optional()
-		.describe("Closed files or folders that it needs to read, such as ~/.config/x; the user is asked"),
+		.describe("Closed files or folders that it needs to read, such as ~/.config/x; needs the user's approval"),
 	reason: z.string().max(MAX_REASON_CHARS).optional().describe("What it is for, shown to the user if they are asked"),
 	escalate: z
 		.object({ reason: z.string().min(1).max(MAX_REASON_CHARS) })
 		.optional()
-		.describe("Ask the user to let it run outside the sandbox; only for what the sandbox refused and the task needs"),
+		.describe(
+			"Run it outside the sandbox; needs the user's approval, and only for what the sandbox refused and the task needs",
+		),
 });
+
+const RUNS =
+	"Run a command in a sandbox that enforces the permissions you were told. Its input is closed unless yieldMs is given. Output is returned with both streams as one, the middle left out when it is long.";
 
 export const runCommand = defineTool({
 	name: "run_command",
-	description:
-		'Run a command in a sandbox that enforces the permissions you were told. Its input is closed unless yieldMs is given. Output is returned with both streams as one, the middle left out when it is long. Git can write to the repository only in a plain call, such as git commit -m "…" or git add . && git commit; the user is asked.',
+	description: `${RUNS} Git can write to the repository only in a plain call, such as git commit -m "…" or git add . && git commit, and needs the user's approval.`,
 	needs: "command",
 	kind: "command",
 	input: Input,
+	planning: { description: RUNS, input: Input.omit({ read: true, escalate: true }) },
 	instead: ({ command, cwd }, at) => {
 		if (isBarePatch(command)) return { problem: "This is a patch, not a command. Give it to apply_patch." };
 		const found = patchInCommand(command);

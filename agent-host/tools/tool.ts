@@ -121,6 +121,8 @@ export interface Tool {
 	readonly needs: ToolNeed;
 	readonly parameters: Readonly<Record<string, unknown>>;
 	readonly freeForm: FreeForm | undefined;
+	/** What the model reads of it in a turn with this policy, when that is something else. */
+	readonly describeUnder: (policy: Policy) => Pick<Tool, "description" | "parameters"> | undefined;
 	readonly prepare: (rawArguments: string, cwd: string) => PreparedCall | { readonly problem: string };
 }
 
@@ -178,6 +180,8 @@ export function defineTool<S extends z.ZodType>(
 		/** What a call is in the transcript, when it is more than any call. */
 		readonly kind?: CallKind;
 		readonly input: S;
+		/** The same without what only an approval can open, for plan mode. */
+		readonly planning?: { readonly description: string; readonly input: z.ZodType };
 		/** When a call may also come as plain text instead of JSON. */
 		readonly freeForm?: FreeForm;
 		/** When the call is really one of another tool, or must be made otherwise: that, and nothing of what follows here. */
@@ -188,6 +192,7 @@ export function defineTool<S extends z.ZodType>(
 	const { name, description, needs, freeForm } = shape;
 	const look = "look" in shape ? shape.look : lookPlainly(shape);
 	let parameters: Tool["parameters"] | undefined;
+	let planning: ReturnType<Tool["describeUnder"]>;
 	return {
 		name,
 		description,
@@ -197,6 +202,12 @@ export function defineTool<S extends z.ZodType>(
 		get parameters() {
 			parameters ??= z.toJSONSchema(shape.input, { io: "input" });
 			return parameters;
+		},
+		describeUnder: (policy) => {
+			if (shape.planning === undefined || policy.plan === undefined) return undefined;
+			const { description, input } = shape.planning;
+			planning ??= { description, parameters: z.toJSONSchema(input, { io: "input" }) };
+			return planning;
 		},
 		prepare: (rawArguments, cwd) => {
 			const input = parseArguments(shape.input, rawArguments, freeForm);

@@ -63,9 +63,9 @@ export async function changePermissions({ host, panel, policy }: Parts): Promise
 function rowsFor(now: PolicyShown): readonly Row[] {
 	return [
 		heading(t("What it may do")),
-		...rows(MODES, now.mode, (mode) => ({ permissions: { mode } })),
+		...rows(MODES, now.plan?.mode ?? now.mode, (mode) => ({ permissions: { mode } })),
 		heading(t("Network")),
-		...rows(NETWORKS, now.network, (network) => ({ permissions: { network } })),
+		...rows(NETWORKS, now.plan?.network ?? now.network, (network) => ({ permissions: { network } })),
 		heading(t("When you are asked")),
 		...rows(APPROVALS, now.approval, (approval) => ({ approval })),
 		heading(t("More")),

@@ -8,12 +8,13 @@ import { type Parts, shownThread } from "./parts.ts";
 const STATUS_MS = 4_000;
 
 /** From the next turn on the agent plans instead of doing, or the other way round. */
-export async function togglePlan({ host, panel }: Parts): Promise<void> {
+export async function togglePlan({ host, panel, policy }: Parts): Promise<void> {
 	const threadId = await panel.ensureThread();
 	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
 	const now = settings.modes?.collaboration ?? readSettings().settings.modes?.collaboration;
 	const collaboration = now === "plan" ? "default" : "plan";
 	await host.request(threadSettings, { threadId, settings: { modes: { collaboration } } });
+	policy.refresh();
 	const [plans, does] = [t("The next turn plans and changes nothing."), t("The next turn does the work.")];
 	vscode.window.setStatusBarMessage(collaboration === "plan" ? plans : does, STATUS_MS);
 }

@@ -86,7 +86,7 @@ test("a thread that another host takes up goes on with what was told, and an unc
 		await host.close();
 		const next = await another();
 		await runTurn(next, threadId, "third question");
-		assertPrefixes(model);
+		assertPrefixes(model, { toolsChange: true });
 		await next.close();
 		const settings = { model: { provider: "compatible", baseUrl: model.baseUrl, id: "fake-2" } } as const;
 		const last = await another({ settings });
@@ -125,7 +125,7 @@ test("every mode that can be switched is told on the way there and on the way ba
 			await host.request(threadSettings, { threadId, settings: { modes } });
 			await runTurn(host, threadId, "another question");
 		}
-		assertPrefixes(model);
+		assertPrefixes(model, { toolsChange: true });
 		matchesRequests("modes-there-and-back", model, world, ["default", "all on", "all off"]);
 	}));
 

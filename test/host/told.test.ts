@@ -178,12 +178,15 @@ function expected(
 	{ trusted, folder, text }: { readonly trusted: boolean; readonly folder: string; readonly text: string | undefined },
 	workspace: string,
 ): Believed {
-	const mode = trusted ? (settings.permissions?.mode ?? "workspaceWrite") : "readOnly";
-	const isOn = trusted && (mode === "full" || settings.permissions?.network === "on");
+	const set = trusted ? (settings.permissions?.mode ?? "workspaceWrite") : "readOnly";
+	const isPlan = settings.modes?.collaboration === "plan";
+	const mode = isPlan ? "readOnly" : set;
+	const runs = trusted && !(set === "ask" && settings.approval === "never");
+	const isOn = trusted && !isPlan && (mode === "full" || settings.permissions?.network === "on");
 	return {
 		permissions: MODES[mode],
 		writable: WRITABLE[mode](workspace).join(", ") || "nothing",
-		private: trusted && mode !== "full" ? "/tmp" : "nothing",
+		private: runs && mode !== "full" ? `/tmp${isPlan ? ", the only place that commands can write to" : ""}` : "nothing",
 		network: isOn ? "on." : "off.",
 		mode: settings.modes?.collaboration ?? "default",
 		voice: settings.modes?.realtime === true ? "yes" : "no",

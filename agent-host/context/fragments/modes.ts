@@ -3,7 +3,7 @@ import { defineFragment } from "../fragment.ts";
 
 const COLLABORATION: Readonly<Record<CollaborationMode, string>> = {
 	default: "Plan mode is over. Do the work: change files and run commands as the permissions allow.",
-	plan: "Plan mode. Look and think, but change nothing and run nothing that changes anything. End with a plan the user can approve: steps in order, files to touch, risks, how to check the result.",
+	plan: "Plan mode. Look and think, and change nothing: files are read-only, commands can write only temporary files, and no approval changes that before the user ends plan mode. End with a plan the user can approve: steps in order, files to touch, risks, how to check the result.",
 };
 
 /** How the user wants to work: doing, or planning first. */

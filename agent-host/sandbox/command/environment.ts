@@ -1,4 +1,5 @@
 import { delimiter, isAbsolute, join } from "node:path";
+import { writesTemporary } from "../../permissions/may-do.ts";
 import type { Policy } from "../../permissions/policy.ts";
 import { accessTo, isPrivate } from "../../permissions/reach.ts";
 import { cacheVariables } from "../reading/caches.ts";
@@ -38,7 +39,7 @@ const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 
 type EnvironmentNeeds = Pick<
 	Policy,
-	"mode" | "environment" | "network" | "temporary" | "filesystem" | "folders" | "closed" | "secrets"
+	"mode" | "plan" | "environment" | "network" | "temporary" | "filesystem" | "folders" | "closed" | "secrets"
 >;
 
 /** The whole environment of a command that starts in `cwd`. */
@@ -76,7 +77,7 @@ function cachesFor(
 	given: Readonly<Record<string, string>>,
 	folder: string | undefined,
 ): Readonly<Record<string, string>> {
-	if (folder === undefined || policy.mode === "readOnly" || policy.mode === "full") return {};
+	if (folder === undefined || !writesTemporary(policy) || policy.mode === "full") return {};
 	if (policy.environment.inherit === "none") return {};
 	const mayWrite = (path: string) =>
 		isAbsolute(path) && (isPrivate(policy, path) || accessTo(policy, path) === "write");

@@ -251,9 +251,11 @@ function reportEnd(ended: CommandEnd, started: Started, which: "whole" | "new"):
 	return { ...ended, output, outputBytes: ended.output.bytes, ms: age(started), held: started.held };
 }
 
-/** One that nobody knows the rights of has more than anybody may have. */
+/** One that nobody knows the rights of has more than anybody may have. What an approval opened for one is closed in plan mode. */
 function isWithinRights({ process }: Started, policy: Policy): boolean {
-	return process !== undefined && isWithin(process.rights, policy);
+	if (process === undefined || !isWithin(process.rights, policy)) return false;
+	const { escalated, reads = [] } = process.call;
+	return policy.plan === undefined || (!escalated && reads.length === 0);
 }
 
 function age({ began }: Started): number {

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from "node:path";
+import { writesTemporary } from "../../permissions/may-do.ts";
 import type { Policy } from "../../permissions/policy.ts";
 import { effectiveEntries, enforcedAccess, guardedRoots, isInside, sharedPlaces } from "../../permissions/reach.ts";
 import type { FileAccess } from "../../protocol/policy.ts";
@@ -170,7 +171,7 @@ class Plan {
 	/** What lies below it is not seen, so nothing below it needs to be closed. */
 	#addPrivate(path: string): undefined {
 		if (this.#facts.kinds.get(path) !== "folder") return;
-		const access = this.#policy.mode === "readOnly" ? "read" : "write";
+		const access = writesTemporary(this.#policy) ? "write" : "read";
 		this.#mounts.set(path, { path, access, kind: "folder", isPrivate: true });
 	}
 

@@ -1,3 +1,4 @@
+import { writesTemporary } from "../../permissions/may-do.ts";
 import type { Policy } from "../../permissions/policy.ts";
 import { accessTo, sharedPlaces } from "../../permissions/reach.ts";
 import { entryAt } from "../../protocol/policy.ts";
@@ -10,7 +11,7 @@ export function withOwnTemporary(policy: Policy, folder: string): Policy {
 	if (policy.temporary.length === 0) return policy;
 	const closed = policy.temporary.map((path) => entryAt(path, "none"));
 	const shared = sharedPlaces(policy).map((path) => entryAt(path, accessTo(policy, path)));
-	const own = entryAt(folder, policy.mode === "readOnly" ? "read" : "write");
+	const own = entryAt(folder, writesTemporary(policy) ? "write" : "read");
 	return {
 		...policy,
 		temporary: [],

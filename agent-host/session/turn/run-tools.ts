@@ -181,11 +181,16 @@ function prepare(turn: Acting, call: ToolCall): Runnable {
 	const tool = TOOLS.find(({ name }) => name === call.name && envelope.capabilities.tools.includes(name));
 	if (tool === undefined) {
 		const offered = envelope.capabilities.tools.join(", ") || "none";
-		return refuse(call.name, `There is no tool ${call.name}. Tools: ${offered}.`);
+		return refuse(call.name, `There is no tool ${call.name}${whyNot(call, envelope)}. Tools: ${offered}.`);
 	}
 	const prepared = tool.prepare(call.arguments, envelope.workspace.cwd ?? "/");
 	if ("problem" in prepared) return refuse(call.name, prepared.problem);
 	return { kind: prepared.kind, title: prepared.title, run: (show) => runIfAllowed(turn, call, prepared, show) };
+}
+
+function whyNot({ name }: ToolCall, { policy }: Acting["envelope"]): string {
+	const isKnown = TOOLS.some((tool) => tool.name === name);
+	return isKnown && policy.value.plan !== undefined ? " in plan mode, which changes nothing" : "";
 }
 
 function refuse(title: string, reason: string): Runnable {

@@ -4,14 +4,17 @@ import type { FakeModel } from "../../support/fake-model.ts";
 import { bodyOf, matchesPage, renderPage, type Volatile } from "../../support/request-page.ts";
 
 /** The input of each request begins with all bytes of the one before, so that a provider's cache holds. */
-export function assertPrefixes(model: FakeModel, { toolsFrom = 0 }: { readonly toolsFrom?: number } = {}): void {
+export function assertPrefixes(
+	model: FakeModel,
+	{ toolsFrom = 0, toolsChange = false }: { readonly toolsFrom?: number; readonly toolsChange?: boolean } = {},
+): void {
 	const inputs = model.requests.map(({ text }) => inputBytes(text));
 	for (const [index, input] of inputs.entries()) {
 		const before = inputs[index - 1] ?? "[";
 		assert.ok(input.startsWith(before.replace(/\]$/, "")), `request ${index + 1} changes what was said before`);
 	}
 	const fixed = model.requests.map((request, index) => {
-		const body = { ...bodyOf(request), input: [] };
+		const body = { ...bodyOf(request), input: [], ...(toolsChange ? { tools: [] } : {}) };
 		return index < toolsFrom ? { ...body, tools: bodyOf(model.requests[toolsFrom] ?? request).tools } : body;
 	});
 	for (const body of fixed) assert.deepEqual(body, fixed[0]);

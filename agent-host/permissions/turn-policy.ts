@@ -1,0 +1,33 @@
+import type { PolicyEntry } from "../protocol/policy.ts";
+import type { Settings } from "../protocol/settings.ts";
+import type { Policy } from "./policy.ts";
+import { type PolicyPlaces, resolvePolicy } from "./resolve.ts";
+
+export type PolicySettings = Pick<Settings, "permissions" | "approval" | "modes">;
+
+/** The policy of a turn, from the settings or given whole. Plan mode makes it read-only, whatever else is set. */
+export function turnPolicy(settings: PolicySettings, places: PolicyPlaces, whole: Policy | undefined): Policy {
+	const { permissions, approval, modes } = settings;
+	const policy = whole === undefined ? resolvePolicy(permissions, approval, places) : { ...whole, approval };
+	if (modes.collaboration !== "plan") return policy;
+	const narrow = { ...permissions, mode: "readOnly", network: "off" } as const;
+	return narrowToPlan(whole === undefined ? resolvePolicy(narrow, approval, places) : policy, policy);
+}
+
+/**
+ * Nothing can be written but what is private to the thread, and nothing is reached: a request to a server can change things,
+ * too.
+ */
+function narrowToPlan(policy: Policy, { mode, network }: Policy): Policy {
+	return {
+		...policy,
+		mode: "readOnly",
+		filesystem: policy.filesystem.map(asReadOnly),
+		network: { kind: "off" },
+		plan: { mode, network: network.kind },
+	};
+}
+
+function asReadOnly(entry: PolicyEntry): PolicyEntry {
+	return entry.access === "write" ? { ...entry, access: "read" } : entry;
+}

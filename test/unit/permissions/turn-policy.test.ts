@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decide } from "../../../agent-host/permissions/decide.ts";
+import { mayEdit, mayRun } from "../../../agent-host/permissions/may-do.ts";
+import type { Access } from "../../../agent-host/permissions/policy.ts";
+import { writableRoots } from "../../../agent-host/permissions/reach.ts";
+import { turnPolicy } from "../../../agent-host/permissions/turn-policy.ts";
+import { describePolicy, namePolicy } from "../../../agent-host/permissions/words.ts";
+import { mergeSettings, type PartialSettings, Settings } from "../../../agent-host/protocol/settings.ts";
+import { aPolicy, PLACES } from "../../support/a-policy.ts";
+
+const PATHS = ["/", "/repo", "/repo/sub", "/elsewhere", ":tmp", ":home", "~/x"];
+
+const settings = fc.record({
+	mode: fc.constantFrom("readOnly" as const, "ask" as const, "workspaceWrite" as const, "full" as const),
+	network: fc.constantFrom("off" as const, "allowList" as const, "on" as const),
+	allowedDomains: fc.subarray(["example.org"]),
+	writableRoots: fc.subarray(PATHS),
+	filesystem: fc.subarray(PATHS).map((paths) => paths.map((path) => ({ path, access: "write" as const }))),
+	rules: fc.subarray([{ prefix: ["touch"] }]),
+});
+const approvals = fc.constantFrom("untrusted" as const, "onRequest" as const, "never" as const);
+
+function planning(change: PartialSettings): Settings {
+	return mergeSettings(Settings.parse({}), { ...change, modes: { collaboration: "plan" } });
+}
+
+const BEYOND: readonly Access[] = [
+	{ kind: "edit", targets: [{ path: "a", resolved: "/repo/a", overwrites: false }] },
+	{ kind: "command", words: ["touch", "a"], escalated: true },
+	{ kind: "command", words: ["git", "commit"], escalated: false, repository: "/repo/.git" },
+	{ kind: "closedRead", places: [{ path: "/home/me/.ssh", shown: "~/.ssh" }] },
+	{ kind: "input", processId: "p1", escalated: true, rights: aPolicy({ permissions: { mode: "readOnly" } }) },
+	{ kind: "input", processId: "p1", escalated: false, rights: aPolicy() },
+	{ kind: "network", host: "example.org", port: 443 },
+];
+
+test("whatever is set, a policy of plan mode has nothing to write and nothing to reach, and no approval opens more", () => {
+	fc.assert(
+		fc.property(settings, approvals, fc.boolean(), (permissions, approval, isWhole) => {
+			const whole = isWhole ? aPolicy({ permissions }) : undefined;
+			const policy = turnPolicy(planning({ permissions, approval }), PLACES, whole);
+			assert.deepEqual([policy.mode, policy.network.kind, writableRoots(policy)], ["readOnly", "off", []]);
+			assert.equal(mayEdit(policy), false);
+			for (const access of BEYOND) {
+				const verdict = decide(access, policy);
+				assert.equal(verdict.kind, "deny", JSON.stringify([access, verdict]));
+			}
+			assert.match(describePolicy(policy).approval, /^Plan mode: nothing can be changed in this turn/);
+			assert.match(namePolicy(policy), /^read-only, plan mode/);
+		}),
+	);
+});
+
+test("in plan mode a command is asked about where it is outside of it, and runs where it would", () => {
+	const read: Access = { kind: "command", words: ["cat", "a"], escalated: false };
+	const verdictOf = (mode: Settings["permissions"]["mode"], approval: Settings["approval"]) => {
+		const policy = turnPolicy(planning({ permissions: { mode }, approval }), PLACES, undefined);
+		return [decide(read, policy).kind, mayRun(policy)];
+	};
+	assert.deepEqual(verdictOf("workspaceWrite", "onRequest"), ["allow", true]);
+	assert.deepEqual(verdictOf("full", "never"), ["allow", true]);
+	assert.deepEqual(verdictOf("ask", "onRequest"), ["ask", true]);
+	assert.deepEqual(verdictOf("workspaceWrite", "untrusted"), ["ask", true]);
+	assert.deepEqual(verdictOf("ask", "never"), ["deny", false]);
+});
