@@ -176,6 +176,8 @@ export interface NextTurn {
 	/** False for a folder that this window does not have open. */
 	readonly isFolderOpen: boolean;
 	readonly plans: boolean;
+	/** Whether any command could run. */
+	readonly commands: boolean;
 	/** What the settings say now and the thread has not taken, in a few words; absent when there is nothing. */
 	readonly offered?: string;
 }

@@ -70,10 +70,13 @@ export function heldFromEnvelope({ identity, policy }: Pick<TurnEnvelope, "ident
 	// Only a compatible server has an address of its own, and the demo model no name.
 	const baseUrl = provider === "compatible" ? (identity.baseUrl ?? "") : "";
 	const id = provider === "demo" ? "" : model;
-	const { mode, network, approval } = policy.value;
+	const { approval, plan } = policy.value;
+	// Plan mode narrows what the user has chosen, for as long as it lasts.
+	const mode = plan?.mode ?? policy.value.mode;
+	const network = plan?.network ?? policy.value.network.kind;
 	return {
 		model: { provider, wire, auth, baseUrl, id, ...pick(request, ["reasoningEffort"]) },
-		permissions: { mode, network: network.kind === "allow" ? "allowList" : network.kind },
+		permissions: { mode, network: network === "allow" ? "allowList" : network },
 		approval,
 	};
 }

@@ -112,7 +112,7 @@ export interface PolicyInForce {
 	readonly value: Policy;
 	/** One name for the value: words, verdicts and sandbox arguments that carry it were made from the same policy. */
 	readonly digest: string;
-	/** What contains commands on this machine; "none" means that no command runs without asking. */
+	/** What contains commands on this machine; "none" means that no command runs. */
 	readonly sandbox: "bubblewrap" | "seatbelt" | "none";
 }
 

@@ -2,19 +2,12 @@ import { digestPolicy } from "../permissions/digest.ts";
 import { mayEdit, mayRun } from "../permissions/may-do.ts";
 import type { Policy, ToolNeed } from "../permissions/policy.ts";
 import type { PolicyPlaces } from "../permissions/resolve.ts";
+import type { SandboxState } from "../permissions/sandbox-problem.ts";
 import { turnPolicy } from "../permissions/turn-policy.ts";
 import type { TokenCount, WindowSource } from "../protocol/events.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
 import type { ReasoningEffort, Settings, ToolSettings } from "../protocol/settings.ts";
-import type {
-	Identity,
-	InstructionFile,
-	ModelAbilities,
-	PolicyInForce,
-	ThreadSource,
-	TurnEnvelope,
-	Workspace,
-} from "./envelope.ts";
+import type { Identity, InstructionFile, ModelAbilities, ThreadSource, TurnEnvelope, Workspace } from "./envelope.ts";
 import { budgetsFor } from "./window.ts";
 
 /** What the host read from the world before sealing. */
@@ -24,7 +17,7 @@ export interface Observed {
 	readonly instructionFiles: readonly InstructionFile[];
 	/** A policy that was given whole. */
 	readonly policy?: Policy;
-	readonly sandbox: PolicyInForce["sandbox"];
+	readonly sandbox: SandboxState;
 	readonly surface: { readonly name: string; readonly version: string };
 	/** Milliseconds since 1970. Pure rooms have no other clock. */
 	readonly now: number;
@@ -70,7 +63,7 @@ export function sealEnvelope(request: TurnRequest, observed: Observed): TurnEnve
 			compactPrompt: settings.instructions.compactPrompt,
 			...(request.outputSchema === undefined ? {} : { outputSchema: request.outputSchema }),
 		},
-		policy: { value: policy, digest: digestPolicy(policy), sandbox: observed.sandbox },
+		policy: { value: policy, digest: digestPolicy(policy), sandbox: observed.sandbox.kind },
 		capabilities: {
 			tools: request.tools
 				.filter(
@@ -100,9 +93,9 @@ function traceIdOf(turnId: TurnId): string {
 		.slice(0, 32);
 }
 
-function policyFor(settings: Settings, { policy, places, workspace }: Observed): Policy {
+function policyFor(settings: Settings, { policy, places, workspace, sandbox }: Observed): Policy {
 	const { roots, trusted } = workspace;
-	return turnPolicy(settings, { ...places, roots, trusted }, policy);
+	return turnPolicy(settings, { ...places, roots, trusted }, policy, sandbox);
 }
 
 function identityOf(request: TurnRequest, { surface }: Observed): Identity {

@@ -5,6 +5,7 @@ import { asksBeforeCommands } from "./may-do.ts";
 import type { Access, ClosedRead, EditTarget, Policy, Verdict } from "./policy.ts";
 import { matchesRule } from "./prefix-rules.ts";
 import { accessTo, isClosedByDefault, isInside, protectedInEdit } from "./reach.ts";
+import { describeProblem, problemOf } from "./sandbox-problem.ts";
 import { isWithin } from "./within.ts";
 
 const OUTSIDE =
@@ -98,6 +99,7 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 	if (!policy.commands) {
 		return deny("This workspace is not trusted (Restricted Mode), so no command runs. The user can trust it.");
 	}
+	if (policy.noSandbox !== undefined) return deny(describeProblem(problemOf(policy.noSandbox)));
 	if (access.escalated && policy.plan !== undefined) return deny(`Nothing runs outside the sandbox now. ${PLANNING}`);
 	if (access.escalated) {
 		const closed = policy.filesystem.find((entry) => entry.access === "none");
@@ -133,6 +135,7 @@ function judgeInput({ processId, escalated, rights }: Extract<Access, { kind: "i
 	if (!policy.commands) {
 		return deny("This workspace is not trusted (Restricted Mode), so nothing is written to a command.");
 	}
+	if (policy.noSandbox !== undefined) return deny(describeProblem(problemOf(policy.noSandbox)));
 	if (!isWithin(rights, policy)) {
 		return deny(`${processId} was started with more rights than this turn has. End it with stop_command.`);
 	}

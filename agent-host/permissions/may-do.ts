@@ -3,14 +3,13 @@ import type { Policy } from "./policy.ts";
 /** Whether any edit could be made under a policy, with or without a question. */
 export function mayEdit(policy: Policy): boolean {
 	if (!policy.commands || policy.plan !== undefined) return false;
-	// Each edit is asked about, and nobody can be asked.
-	return !(policy.approval === "never" && (policy.mode === "readOnly" || policy.mode === "ask"));
+	// Read-only and nobody to ask: every edit would be refused.
+	return !(policy.mode === "readOnly" && policy.approval === "never");
 }
 
-/** Whether any command could run under a policy, with or without a question. */
+/** Whether any command could run under a policy: in a trusted workspace, and contained. */
 export function mayRun(policy: Policy): boolean {
-	if (!policy.commands) return false;
-	return !(policy.approval === "never" && asksBeforeCommands(policy) && policy.rules.length === 0);
+	return policy.commands && policy.noSandbox === undefined;
 }
 
 /** Whether commands can write to their thread's own temporary files. */

@@ -4,6 +4,7 @@ import type {
 	EnvironmentPolicy,
 	PermissionMode,
 	PolicyEntry,
+	SandboxProblemCode,
 } from "../protocol/policy.ts";
 
 /**
@@ -35,6 +36,8 @@ export interface Policy {
 	readonly limits: CommandLimits;
 	/** Commands that need no question under approval `untrusted`. */
 	readonly rules: readonly CommandRule[];
+	/** Why nothing contains commands on this machine, so that none runs. Absent where something does. */
+	readonly noSandbox?: SandboxProblemCode;
 	/** Set in plan mode: the policy is read-only, and no approval opens more. */
 	readonly plan?: PlanMode;
 }

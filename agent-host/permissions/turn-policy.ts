@@ -2,11 +2,23 @@ import type { PolicyEntry } from "../protocol/policy.ts";
 import type { Settings } from "../protocol/settings.ts";
 import type { Policy } from "./policy.ts";
 import { type PolicyPlaces, resolvePolicy } from "./resolve.ts";
+import type { SandboxState } from "./sandbox-problem.ts";
 
 export type PolicySettings = Pick<Settings, "permissions" | "approval" | "modes">;
 
-/** The policy of a turn, from the settings or given whole. Plan mode makes it read-only, whatever else is set. */
-export function turnPolicy(settings: PolicySettings, places: PolicyPlaces, whole: Policy | undefined): Policy {
+/** The policy of a turn, from the settings or given whole, with what contains commands on this machine. */
+export function turnPolicy(
+	settings: PolicySettings,
+	places: PolicyPlaces,
+	whole: Policy | undefined,
+	sandbox: SandboxState,
+): Policy {
+	const policy = policyFor(settings, places, whole);
+	return sandbox.kind === "none" ? { ...policy, noSandbox: sandbox.problem.code } : policy;
+}
+
+/** Plan mode makes it read-only, whatever else is set. */
+function policyFor(settings: PolicySettings, places: PolicyPlaces, whole: Policy | undefined): Policy {
 	const { permissions, approval, modes } = settings;
 	const policy = whole === undefined ? resolvePolicy(permissions, approval, places) : { ...whole, approval };
 	if (modes.collaboration !== "plan") return policy;

@@ -3,6 +3,7 @@ import { isPattern } from "../protocol/policy.ts";
 import { asksBeforeCommands, mayRun } from "./may-do.ts";
 import { oneLine } from "./one-line.ts";
 import type { Network, Policy } from "./policy.ts";
+import { problemOf } from "./sandbox-problem.ts";
 
 /** Paths of one kind that are named one by one; the rest is counted. */
 const MAX_NAMED = 12;
@@ -106,6 +107,10 @@ function some(names: readonly string[]): string {
 }
 
 function describeCommands(policy: Policy): string {
+	if (policy.commands && policy.noSandbox !== undefined) {
+		const { message, fix } = problemOf(policy.noSandbox);
+		return `Commands cannot be run. ${message} What the user can do: ${fix}`;
+	}
 	if (!mayRun(policy)) return "Commands cannot be run.";
 	if (policy.mode === "full") return "Commands run with full access; keys and passwords stay closed.";
 	return "Commands run in a sandbox that enforces exactly this; what it forbids fails.";

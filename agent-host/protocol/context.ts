@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ThreadId, TurnId } from "./ids.ts";
 import { defineMethod } from "./method.ts";
-import { ApprovalPolicy, NetworkMode, PermissionMode } from "./policy.ts";
+import { ApprovalPolicy, NetworkMode, PermissionMode, SandboxKind } from "./policy.ts";
 import { CollaborationMode, ModelSettings, PartialSettings, ReasoningEffort } from "./settings.ts";
 
 export const InspectedItem = z.object({
@@ -67,7 +67,9 @@ export const policyShow = defineMethod(
 			network: NetworkMode,
 			words: z.array(z.string()),
 			digest: z.string(),
-			sandbox: z.enum(["bubblewrap", "seatbelt", "none"]),
+			sandbox: SandboxKind,
+			/** Whether any command could run, with or without an approval. */
+			commands: z.boolean(),
 			/** What else the turn would be bound to. */
 			provider: ModelSettings.shape.provider.unwrap(),
 			model: z.string(),

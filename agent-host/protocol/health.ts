@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ThreadId } from "./ids.ts";
 import { defineMethod } from "./method.ts";
+import { SandboxKind } from "./policy.ts";
 
 const Allowed = z.enum(["allowed", "refused"]);
 
@@ -23,7 +24,7 @@ export const PolicyProbe = z.object({
 	ms: z.number(),
 	/** Of the policy that was tried. */
 	digest: z.string(),
-	sandbox: z.enum(["bubblewrap", "seatbelt", "none"]),
+	sandbox: SandboxKind,
 	reason: z.string().optional(),
 	attempts: z.array(PolicyAttempt),
 });

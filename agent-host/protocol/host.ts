@@ -3,6 +3,7 @@ import { ClientSettings } from "./client-settings.ts";
 import { WindowSource } from "./events.ts";
 import { LastProbe } from "./health.ts";
 import { defineMethod, defineNotification } from "./method.ts";
+import { SandboxKind, SandboxProblemCode } from "./policy.ts";
 import { Price } from "./settings.ts";
 
 export const HostStatus = z.object({
@@ -27,7 +28,14 @@ export const HostStatus = z.object({
 	/** How file searches run: ripgrep in the sandbox, or the host's own bounded walk. */
 	search: z.enum(["ripgrep", "walk"]),
 	openDocuments: z.number(),
-	/** Absent until the policy was tried on the sandbox. */
+	/** What contains commands, or why nothing does; absent until it was looked for. */
+	sandbox: z
+		.object({
+			kind: SandboxKind,
+			problem: z.object({ code: SandboxProblemCode, message: z.string(), fix: z.string() }).optional(),
+		})
+		.optional(),
+	/** Absent until the policy was tried on the sandbox, and while there is none. */
 	probe: LastProbe.optional(),
 });
 export type HostStatus = z.infer<typeof HostStatus>;

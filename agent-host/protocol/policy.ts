@@ -104,3 +104,20 @@ export function entryAt(path: string, access: FileAccess): PolicyEntry {
 function isPolicyGlob(path: string): boolean {
 	return isGlob(path) && !path.includes("\0");
 }
+
+/** What keeps commands from being contained on a machine. */
+export const SandboxProblemCode = z.enum([
+	"no-sandbox-here",
+	"bwrap-missing",
+	"bwrap-changed",
+	"bwrap-too-old",
+	"bwrap-broken",
+	"no-user-namespaces",
+	"no-proc",
+	"wsl1",
+	"seatbelt-missing",
+	"seatbelt-broken",
+]);
+export type SandboxProblemCode = z.infer<typeof SandboxProblemCode>;
+
+export const SandboxKind = z.enum(["bubblewrap", "seatbelt", "none"]);

@@ -1,3 +1,4 @@
+import { describeProblem } from "../permissions/sandbox-problem.ts";
 import type { Backend } from "./backend.ts";
 import { type LaunchParts, startPrepared } from "./command/command.ts";
 import { createPipes } from "./command/pipes.ts";
@@ -6,7 +7,7 @@ import { closeInherited, createSameFiles, newNameIn, openRunFolder } from "./com
 import { temporaryOf } from "./command/temporary.ts";
 import type { CommandEnd, StartOptions } from "./command/watch.ts";
 import { createPlanner } from "./linux/planner.ts";
-import { describeProblem, findSandbox, probeSandbox, type SandboxProbe, type SandboxProblem } from "./linux/probe.ts";
+import { findSandbox, probeSandbox, type SandboxProbe, stampOf } from "./linux/probe.ts";
 import { findCgroups } from "./linux/start/cgroups.ts";
 import { createOwnNetworks } from "./linux/start/own-network.ts";
 import { createSeatbelt } from "./macos/backend.ts";
@@ -28,17 +29,25 @@ export interface SandboxPlaces {
 	readonly path: string | undefined;
 	/** Folders a bubblewrap is never taken from. */
 	readonly folders: readonly string[];
-	/** Told what keeps commands from being contained, when one is tried. */
-	readonly onProblem?: (problem: SandboxProblem) => void;
 }
 
 export function createSandbox(places: SandboxPlaces): Sandbox {
 	const backend = process.platform === "darwin" ? createSeatbelt(places, SANDBOX_EXEC) : createBubblewrap(places);
+	const note = (end: { readonly state: string; readonly code?: string }): void => {
+		if (end.state === "refused" && end.code === "sandbox-unavailable") backend.doubt();
+	};
+	const start: Backend["start"] = async (request, options) => {
+		const started = await backend.start(request, options);
+		if (started.state === "refused") note(started);
+		else void started.ended.then(note);
+		return started;
+	};
 	return {
 		...backend,
+		start,
 		run: async (request, options, signal) => {
 			signal.throwIfAborted();
-			const started = await backend.start(request, options);
+			const started = await start(request, options);
 			if (started.state === "refused") return started;
 			const stop = (): void => started.stop();
 			if (signal.aborted) stop();
@@ -49,22 +58,27 @@ export function createSandbox(places: SandboxPlaces): Sandbox {
 }
 
 function createBubblewrap(places: SandboxPlaces): Backend {
-	let probed: Promise<SandboxProbe> | undefined;
+	let last: { readonly stamp: string; readonly tried: Promise<SandboxProbe> } | undefined;
 	let made: LaunchParts | undefined;
 	const plan = createPlanner();
-	const probe = (): Promise<SandboxProbe> => {
-		probed ??= probeSandbox(places.path, places.folders).then((tried) => {
-			if (!tried.ok) places.onProblem?.(tried.problem);
-			return tried;
-		});
-		return probed;
+	const probe = async (retry?: "failed"): Promise<SandboxProbe> => {
+		const found = await findSandbox(places.path, places.folders);
+		if (typeof found !== "string") {
+			last = undefined;
+			return { ok: false, problem: found };
+		}
+		const stamp = `${found} ${stampOf(found)}`;
+		const known = last?.stamp === stamp ? await last.tried : undefined;
+		if (known?.ok === true || (known !== undefined && retry === undefined)) return known;
+		last = { stamp, tried: probeSandbox(found) };
+		return last.tried;
 	};
 	const start: Backend["start"] = async (request, options) => {
-		const tried = await probe();
+		const tried = await (last?.tried ?? probe());
 		if (!tried.ok) return { state: "refused", code: "sandbox-unavailable", reason: describeProblem(tried.problem) };
-		if (made === undefined) {
+		if (made?.bwrap !== tried.bwrap) {
 			try {
-				made = makeParts(places.home, tried.bwrap);
+				made = made === undefined ? makeParts(places.home, tried.bwrap) : withProgram(made, tried.bwrap);
 			} catch (error) {
 				return { state: "refused", code: "sandbox-unavailable", reason: `No folder of our own to work in: ${error}` };
 			}
@@ -84,7 +98,11 @@ function createBubblewrap(places: SandboxPlaces): Backend {
 		return prepared.state === "refused" ? prepared : startPrepared(prepared, made, options);
 	};
 	return {
+		kind: "bubblewrap",
 		probe,
+		doubt: () => {
+			last = undefined;
+		},
 		missing: async () => {
 			const found = await findSandbox(places.path, places.folders);
 			return typeof found === "string" ? undefined : found;
@@ -97,6 +115,7 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 	closeInherited();
 	const folder = openRunFolder(home);
 	return {
+		bwrap,
 		folder,
 		files: createSameFiles(folder),
 		placeholders: createPlaceholders(folder.path, folder.spare),
@@ -108,4 +127,9 @@ function makeParts(home: string, bwrap: string): LaunchParts {
 		// An ordinary user's processes are bound without.
 		cgroups: process.getuid?.() === 0 ? findCgroups() : undefined,
 	};
+}
+
+/** The same with what another bubblewrap makes; what running commands hold stays. */
+function withProgram(made: LaunchParts, bwrap: string): LaunchParts {
+	return { ...made, bwrap, pipes: createPipes(made.folder, bwrap), networks: createOwnNetworks(bwrap) };
 }

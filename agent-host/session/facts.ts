@@ -1,4 +1,3 @@
-import type { PolicyInForce } from "../envelope/envelope.ts";
 import type { Policy } from "../permissions/policy.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostOptions } from "../protocol/host-options.ts";
@@ -19,8 +18,6 @@ export interface Facts {
 	readonly locale?: HostOptions["locale"];
 	/** A policy of the command line, instead of the one that the settings make. They still say who is asked. */
 	readonly policy?: Policy | undefined;
-	/** What contains commands on this machine. */
-	readonly sandbox: PolicyInForce["sandbox"];
 }
 
 /** Settings in force: the client's, then the thread's, then the turn's. Valid as a whole or refused as a whole. */

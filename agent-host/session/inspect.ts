@@ -6,6 +6,7 @@ import { describeImage } from "../history/image.ts";
 import type { HistoryItem } from "../history/item.ts";
 import { estimateTokens } from "../history/tokens.ts";
 import { buildRequest } from "../model/request.ts";
+import { mayRun } from "../permissions/may-do.ts";
 import type { Network } from "../permissions/policy.ts";
 import { describePolicy, namePolicy, policyLines } from "../permissions/words.ts";
 import type { contextInspect, contextTold, policyShow } from "../protocol/context.ts";
@@ -61,6 +62,7 @@ export function policyInWords({ policy }: TurnEnvelope) {
 		words: [...policyLines(describePolicy(policy.value))],
 		digest: policy.digest,
 		sandbox: policy.sandbox,
+		commands: mayRun(policy.value),
 		...(plan === undefined ? {} : { plan: { mode: plan.mode, network: networkMode(plan.network) } }),
 	};
 }

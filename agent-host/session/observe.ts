@@ -4,6 +4,7 @@ import { loadInstructions } from "../capabilities/instructions.ts";
 import type { EditorState } from "../envelope/envelope.ts";
 import type { Observed } from "../envelope/resolve.ts";
 import type { ClosedPlaces } from "../permissions/policy.ts";
+import type { SandboxState } from "../permissions/sandbox-problem.ts";
 import { type PolicySettings, turnPolicy } from "../permissions/turn-policy.ts";
 import { HostError } from "../protocol/errors.ts";
 import { readableUnder } from "../sandbox/files/readable.ts";
@@ -16,6 +17,8 @@ export interface ObserveRequest {
 	readonly folder: ThreadFolder;
 	readonly editor: EditorState | undefined;
 	readonly now: number;
+	/** What contains commands now. */
+	readonly sandbox: SandboxState;
 	/** As layered for this turn. */
 	readonly settings: PolicySettings;
 }
@@ -28,7 +31,7 @@ export interface Observation {
 
 /** Reads the world once, before the envelope is sealed. Nothing reads it again during the turn. */
 export async function observe(facts: Facts, home: string, request: ObserveRequest): Promise<Observation> {
-	const { now, editor } = request;
+	const { now, editor, sandbox } = request;
 	const { cwd, roots, trusted } = request.folder;
 	if (cwd !== undefined && !(await isFolder(cwd))) {
 		throw new HostError("settings-refused", `${cwd} is not there any more. Choose another folder, or bring it back.`, {
@@ -44,7 +47,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 	};
 	// What the turn may read decides what is read for it, too. Version control changes nothing about reading.
 	const about = { ...places, versionControl: [], roots, trusted };
-	const policy = turnPolicy(request.settings, about, facts.policy);
+	const policy = turnPolicy(request.settings, about, facts.policy, sandbox);
 	const [instructions, git] = await Promise.all([
 		loadInstructions({ home, cwd, roots, trusted, readable: readableUnder(policy) }),
 		readGit(cwd, roots),
@@ -66,7 +69,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 		places: { ...places, versionControl: git.places },
 		instructionFiles: instructions.files,
 		...(facts.policy === undefined ? {} : { policy: facts.policy }),
-		sandbox: facts.sandbox,
+		sandbox,
 		surface: { ...facts.surface },
 		now,
 	};

@@ -16,7 +16,6 @@ import { withOwnCommands } from "../sandbox/command/own-commands.ts";
 import { createProcesses, type Processes } from "../sandbox/command/processes.ts";
 import { createBindPolicy } from "../sandbox/files/bind-policy.ts";
 import type { SearchPrograms } from "../sandbox/files/search.ts";
-import type { SandboxProblem } from "../sandbox/linux/probe.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import type { Home } from "../store/home.ts";
 import { emptyState, type ThreadState } from "../store/thread-state.ts";
@@ -32,6 +31,7 @@ import { type Facts, keepReading, keepRule, layerSettings } from "./facts.ts";
 import { createFindFiles, type FindFiles } from "./find-files.ts";
 import { createHealth, type Health } from "./health/health.ts";
 import { createRecentProblems } from "./health/recent-problems.ts";
+import { createSandboxWatch } from "./health/sandbox-watch.ts";
 import { statusOf } from "./health/status.ts";
 import { inspectContext, showNextTurn } from "./inspect.ts";
 import { learnEditorWindow, offeredModels } from "./models.ts";
@@ -124,17 +124,14 @@ export function createSession(options: {
 	const full = createFullAccess(facts);
 	const threads = createThreads(home, ports, (threadId) => starting.has(threadId), full);
 	const environment = withOwnCommands({ ...process.env }, process.argv[1], process.execPath);
-	let warned: SandboxProblem | undefined;
-	const onProblem = (problem: SandboxProblem): void => {
-		if (warned === undefined) ports.warn(problem);
-		warned ??= problem;
-	};
-	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders, onProblem });
+	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders });
+	const changed = (): void => ports.statusChanged(status());
+	const containment = createSandboxWatch(sandbox, { problem: ports.warn, changed });
 	const health = createHealth({
-		...{ home, facts, sandbox, environment, contractOf, ports, problems: problems.read },
-		changed: () => ports.statusChanged(status()),
+		...{ home, facts, sandbox, containment, environment, contractOf, ports, problems: problems.read, changed },
 	});
-	const status = (): HostStatus => statusOf({ home, facts, programs, ports, probe: health.last() });
+	const status = (): HostStatus =>
+		statusOf({ home, facts, programs, ports, probe: health.last(), sandbox: containment.last() });
 	const processes = createProcesses(health.guarded, ports.processesChanged);
 	const follower = createFollower(ports, threads.open);
 	const patcher = createPatcher({
@@ -151,7 +148,7 @@ export function createSession(options: {
 		keepRule: (rule) => keepRule(facts, rule),
 		keepReading: (paths) => keepReading(facts, paths),
 	};
-	const world = { facts, home: home.folder, ports, full };
+	const world = { facts, home: home.folder, ports, full, sandbox: containment };
 	const endBeyond = createEndBeyond({
 		processes,
 		open: threads.open,
@@ -228,8 +225,7 @@ export function createSession(options: {
 		discoverServers: () => discoverServers({ now: ports.now, memory: ports.servers }),
 		recover: async () => [...settled, ...(await patcher.recover()).map(describeRecovered)],
 		async lookAtSandbox() {
-			const problem = await sandbox.missing();
-			if (problem !== undefined) onProblem(problem);
+			await containment.glance();
 		},
 		status,
 		health,
@@ -267,13 +263,18 @@ export function createSession(options: {
 	async function startOn(thread: LiveThread, begin: () => Promise<TurnId>): Promise<TurnId> {
 		const { threadId } = thread.state();
 		if (thread.running !== undefined || starting.has(threadId)) throw inProgress();
-		const begun = endFullAccess(thread, full).then(begin);
+		const begun = endFullAccess(thread, full).then(retrySandbox).then(begin);
 		starting.set(threadId, begun);
 		try {
 			return await begun;
 		} finally {
 			starting.delete(threadId);
 		}
+	}
+
+	/** A sandbox that did not work may work by now. */
+	async function retrySandbox(): Promise<void> {
+		if (facts.trusted && containment.last()?.kind === "none") await containment.look("failed");
 	}
 
 	async function begin(thread: LiveThread, params: TurnParams): Promise<TurnId> {

@@ -18,7 +18,7 @@ export async function openSession(
 	documents: Map<string, string>,
 	policy: Facts["policy"],
 ): Promise<Session> {
-	const [home, sandbox, ripgrep] = await Promise.all([
+	const [home, { bwrap }, ripgrep] = await Promise.all([
 		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
 		locateSandbox(process.env.PATH, folders),
 		locateRipgrep(options.ripgrep, process.env.PATH, folders),
@@ -33,7 +33,6 @@ export async function openSession(
 		environment: options.environment,
 		locale: options.locale,
 		policy,
-		sandbox: sandbox.kind,
 	};
 	// First of all: what a command of a host that died has left must not be read, AGENTS.md least of all.
 	const settled = await settleDeadHosts(home.folder);
@@ -42,7 +41,7 @@ export async function openSession(
 		home,
 		facts,
 		settled,
-		programs: { bwrap: sandbox.bwrap, ripgrep },
+		programs: { bwrap, ripgrep },
 		ports: { ...ports, servers, days: openDayLedger(home) },
 	});
 }

@@ -49,6 +49,7 @@ function nextTurn({
 	cwd,
 	isFolderOpen,
 	collaboration,
+	commands,
 	offered,
 }: PolicyShown): NextTurn {
 	const settings = describeOffered(offered);
@@ -60,6 +61,7 @@ function nextTurn({
 		...(cwd === undefined ? {} : { cwd }),
 		isFolderOpen,
 		plans: collaboration === "plan",
+		commands,
 		...(settings === "" ? {} : { offered: settings }),
 	};
 }

@@ -3,8 +3,9 @@ import type { LanguageClient } from "vscode-languageclient/node";
 import type * as z from "zod";
 import { CLIENT_NOTIFICATIONS } from "../../agent-host/protocol/catalog.ts";
 import type { LastProbe } from "../../agent-host/protocol/health.ts";
-import type { HostWarning } from "../../agent-host/protocol/host.ts";
+import type { HostStatus, HostWarning } from "../../agent-host/protocol/host.ts";
 import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
+import { SandboxProblemCode } from "../../agent-host/protocol/policy.ts";
 import { t } from "../../l10n/t.ts";
 import { type Answers, answerHost } from "./answers.ts";
 import { call, reasonOf } from "./call.ts";
@@ -94,11 +95,10 @@ export function createHostClient(options: HostClientOptions): HostClient {
 			stateChanged.fire(state);
 		},
 		hostStatusChanged: (status) => {
-			const before = probe?.at;
+			const [triedAt, count] = [probe?.at, limits.length];
 			probe = status.probe;
-			if (probe?.at === before) return;
-			// What the policy was found to lack is over once it holds.
-			if (probe?.state === "held") limits = limits.filter(({ code }) => !code.startsWith("policy-"));
+			limits = limits.filter((limit) => !isOver(limit, status));
+			if (probe?.at === triedAt && limits.length === count) return;
 			stateChanged.fire(state);
 		},
 		processesChanged: () => processesChanged.fire(),
@@ -164,4 +164,10 @@ export function createHostClient(options: HostClientOptions): HostClient {
 			void connecting?.then((connected) => connected.dispose());
 		},
 	};
+}
+
+/** What the policy was found to lack is over once it holds; a sandbox that was missing, once it is there or lacks something else. */
+function isOver({ code }: HostWarning, { probe, sandbox }: HostStatus): boolean {
+	if (code.startsWith("policy-")) return probe?.state === "held";
+	return sandbox !== undefined && SandboxProblemCode.safeParse(code).success && sandbox.problem?.code !== code;
 }

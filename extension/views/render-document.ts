@@ -10,17 +10,23 @@ export function renderPolicy(policy: {
 	readonly words: readonly string[];
 	readonly digest: string;
 	readonly sandbox: string;
+	/** Whether any command could run. */
+	readonly commands: boolean;
 }): string {
 	return [
 		`# ${t("What the next turn may do: {0}", policy.name)}`,
 		policy.words.map((sentence) => `- ${sentence}`).join("\n"),
 		`## ${t("How it is enforced")}`,
-		policy.sandbox === "none"
-			? t("No sandbox was found on this machine, so commands are refused.")
-			: t("Commands run in {0}; the host opens files by the same policy.", policy.sandbox),
+		describeEnforcement(policy),
 		t("The model reads these same words. Digest of the policy they are made from: {0}", `\`${policy.digest}\``),
 		"",
 	].join("\n\n");
+}
+
+function describeEnforcement({ sandbox, commands }: { readonly sandbox: string; readonly commands: boolean }): string {
+	if (sandbox === "none") return t("No sandbox was found on this machine, so commands are refused.");
+	if (!commands) return t("Commands cannot be run; the host opens files by this policy.");
+	return t("Commands run in {0}; the host opens files by the same policy.", sandbox);
 }
 
 /** A thread as Markdown: a heading for every prompt, so that the outline is a table of contents. */

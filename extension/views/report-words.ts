@@ -57,20 +57,25 @@ export function renderStatus(
 	policy: { readonly name: string; readonly digest: string } | undefined,
 	context: Pick<ContextInspected, "tokens" | "effectiveWindow"> | undefined,
 ): string {
-	const { model, probe } = status;
+	const { model } = status;
 	const facts: readonly (readonly [string, string])[] = [
 		["Vitrine", `${status.version} (${status.pid})`],
 		[t("Storage"), status.storageProblem ?? status.home],
 		[t("Model"), [model.provider, model.id].filter((part) => part !== "").join(", ")],
 		[t("Window"), model.window === 0 ? "–" : numberOf(model.window)],
 		...(policy === undefined ? [] : [[t("Next turn"), `${policy.name} (${policy.digest})`] as const]),
-		[t("Sandbox"), probe === undefined ? t("not tried yet") : t(PROBED[probe.state], clockTimeOf(probe.at))],
+		[t("Sandbox"), describeSandbox(status)],
 		...(context === undefined
 			? []
 			: [[t("Next request"), t("{0} of {1} tokens", context.tokens, context.effectiveWindow)] as const]),
 		[t("Search"), status.search],
 	];
 	return page(t("Status"), [table([["", ""], ...facts])]);
+}
+
+function describeSandbox({ sandbox, probe }: HostStatus): string {
+	if (sandbox?.problem !== undefined) return t("none: {0}", `${sandbox.problem.message} ${sandbox.problem.fix}`);
+	return probe === undefined ? t("not tried yet") : t(PROBED[probe.state], clockTimeOf(probe.at));
 }
 
 /** What was last tried of the sandbox, and when. */

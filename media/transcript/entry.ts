@@ -224,7 +224,9 @@ export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings)
 	const { sandbox, containment, durationMs } = entry.command ?? {};
 	const words = sandbox ?? envelope?.permissions;
 	const word = t(HELD[containment ?? (envelope?.permissionMode === "full" ? "fullAccess" : "sandboxed")]);
-	const held = words === undefined ? undefined : { word, words };
+	// Nothing held a call that did not run.
+	const hasRun = entry.command !== undefined || entry.status === "running";
+	const held = words === undefined || !hasRun ? undefined : { word, words };
 	const ms = entry.status === "running" ? undefined : (durationMs ?? at - startedAt);
 	return { ...entry, startedAt, ms, unasked, held };
 }

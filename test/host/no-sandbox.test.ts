@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { policyShow } from "../../agent-host/protocol/context.ts";
+import { hostDoctor } from "../../agent-host/protocol/health.ts";
+import { hostStatus } from "../../agent-host/protocol/host.ts";
+import { turnStart } from "../../agent-host/protocol/turn.ts";
 import type { World } from "../support/canaries.ts";
+import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, COMPILE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
-import { bodyOf } from "../support/request-page.ts";
+import { bodyOf, inputLines } from "../support/request-page.ts";
+import { matchesRequests } from "./rig/scenario.ts";
 import { withHost } from "./rig/with-host.ts";
 
 /** Arguments that make a machine without its bubblewrap, for whatever follows them. */
@@ -26,11 +32,53 @@ function aHostWithout(world: World): string {
 }
 
 function plantLiar(world: World): string {
-	const folder = join(world.root, "planted");
-	mkdirSync(folder);
-	writeFileSync(join(folder, "bwrap"), LIAR);
+	return `${plant(world, "planted", LIAR)}:${process.env.PATH}`;
+}
+
+/** A folder with a bubblewrap that is this script. */
+function plant(world: World, name: string, script: string): string {
+	const folder = join(world.root, name);
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, "bwrap"), script);
 	chmodSync(join(folder, "bwrap"), 0o755);
-	return `${folder}:${process.env.PATH}`;
+	return folder;
+}
+
+/** Bubblewrap as it fails where users may make no namespaces, where it is too old, and where /proc cannot be mounted. */
+const BROKEN = {
+	"no-user-namespaces": 'echo "bwrap: No permissions to create new namespace" >&2; exit 1',
+	"no-proc": `echo "bwrap: Can't mount proc on /newroot/proc: Operation not permitted" >&2; exit 1`,
+	"bwrap-too-old": "exit 0",
+};
+
+function brokenBwrap(code: keyof typeof BROKEN): string {
+	const options = LIAR.split("\n")[1] ?? "";
+	const help = code === "bwrap-too-old" ? options.replace("--perms --clearenv", "") : options;
+	return `#!/bin/sh\n${help}\n${BROKEN[code]}\n`;
+}
+
+/** A real bubblewrap, by another name: the one on the PATH cannot be seen from a host without it. */
+function plantReal(world: World, name: string): string {
+	const folder = join(world.root, name);
+	mkdirSync(folder, { recursive: true });
+	copyFileSync("/usr/bin/bwrap", join(folder, "bwrap"));
+	chmodSync(join(folder, "bwrap"), 0o755);
+	return folder;
+}
+
+const CLAIMS = /in a sandbox|runs? in the sandbox|a sandbox enforces/i;
+const COMMAND_TOOLS = ["run_command", "write_command_input", "stop_command"];
+
+/** What a request says: its instructions, tools and words, without what the user and the model have said. */
+function wordsOf(request: RecordedRequest): string {
+	const { instructions = "", tools, input } = bodyOf(request);
+	const told = input.filter(({ role }) => role === "developer" || role === "user");
+	return JSON.stringify([instructions, tools, told]);
+}
+
+function commandToolsIn(request: RecordedRequest): readonly string[] {
+	const names = bodyOf(request).tools.map(({ name }) => String(name));
+	return COMMAND_TOOLS.filter((name) => names.includes(name));
 }
 
 test("without a sandbox no command runs: the user is told once, with the fix, and the model why (S-34)", (t) => {
@@ -74,3 +122,95 @@ test("without a sandbox the command line runs nothing either, and ends with 125 
 		}
 		assert.ok(!existsSync(join(world.workspace, "ran.txt")));
 	}));
+
+for (const code of ["bwrap-missing", ...(Object.keys(BROKEN) as (keyof typeof BROKEN)[])] as const) {
+	test(`without a sandbox (${code}) nobody reads that commands run in one`, (t) =>
+		withHost(t, { script: () => says("ok") }, async ({ another, model, world }) => {
+			const folder = code === "bwrap-missing" ? "" : `${plant(world, "planted", brokenBwrap(code))}:`;
+			const env = { ...world.env, PATH: `${folder}${process.env.PATH}` };
+			const host = await another({ program: aHostWithout(world), env });
+			const threadId = await aThread(host);
+			const shown = await host.request(policyShow, { threadId });
+			assert.deepEqual([shown.sandbox, shown.commands], ["none", false]);
+			assert.match(shown.name, /no commands/);
+			assert.doesNotMatch(shown.words.join("\n"), CLAIMS);
+			await runTurn(host, threadId, "Look.");
+			const request = model.requests[0] ?? assert.fail();
+			assert.deepEqual(commandToolsIn(request), []);
+			assert.doesNotMatch(wordsOf(request), CLAIMS);
+			assert.match(wordsOf(request), /Commands cannot be run\. .*What the user can do: /);
+			assert.match(wordsOf(request), /Sandbox mode: none/);
+			const { sandbox, probe } = await host.request(hostStatus, {});
+			assert.deepEqual([sandbox?.kind, sandbox?.problem?.code, probe], ["none", code, undefined]);
+			const { checks } = await host.request(hostDoctor, {});
+			const found = checks.find(({ name }) => name === "Sandbox");
+			assert.deepEqual([found?.state, found?.lines[0]?.endsWith(`(${code})`)], ["problem", true]);
+			const typed = host.request(turnStart, { threadId, input: [{ kind: "shell", command: "touch ran.txt" }] });
+			await assert.rejects(typed, /so (?:no command|none) runs\./);
+			assert.deepEqual(
+				host.received.warnings.map((warning) => warning.code),
+				[code],
+			);
+		}));
+}
+
+test("a sandbox that appears and goes between turns is told in one diff each, and the tools follow it", (t) => {
+	const run = () => calls("run_command", { command: "echo it ran" });
+	const script = [says("one"), run(), says("two"), run(), says("three")];
+	return withHost(t, { script }, async ({ another, model, world }) => {
+		const bin = join(world.root, "bin");
+		mkdirSync(bin);
+		const env = { ...world.env, PATH: `${bin}:${process.env.PATH}` };
+		const host = await another({ program: aHostWithout(world), env });
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Look.");
+		plantReal(world, "bin");
+		await runTurn(host, threadId, "Run it.");
+		assert.equal((await host.request(hostStatus, {})).sandbox?.kind, "bubblewrap");
+		rmSync(join(bin, "bwrap"));
+		await runTurn(host, threadId, "Run it again.");
+		const outputs = [2, 4].map((index) => inputLines(model.requests[index] ?? assert.fail()).at(-1) ?? "");
+		assert.match(outputs[0] ?? "", /Exit code 0 .*it ran/);
+		assert.match(outputs[1] ?? "", /sandbox-unavailable: /);
+		assert.deepEqual(
+			model.requests.map((request) => commandToolsIn(request).length),
+			[0, 3, 3, 0, 0],
+		);
+		const updates = host.events(threadId).flatMap(({ event }) => (event.type === "contextUpdated" ? [event] : []));
+		assert.deepEqual(
+			updates.map(({ fragments }) => fragments.map(({ kind }) => kind)),
+			[
+				["permissions", "environment"],
+				["permissions", "environment"],
+				["permissions", "environment"],
+			],
+		);
+		assert.deepEqual(
+			host.received.warnings.map(({ code }) => code),
+			["bwrap-missing", "bwrap-missing"],
+		);
+		matchesRequests("sandbox-comes-and-goes", model, world, ["without", "with", "its end", "gone", "its refusal"]);
+	});
+});
+
+test("a bubblewrap that stops working in the middle of a thread is noticed at the next turn", (t) => {
+	const run = () => calls("run_command", { command: "true" });
+	return withHost(t, { script: [run(), says("one"), run(), says("two"), says("three")] }, async (test) => {
+		const { another, model, world } = test;
+		const broken = join(world.root, "broken");
+		const real = plantReal(world, "real");
+		const wrapper = `#!/bin/sh\n[ -e ${broken} ] && { ${BROKEN["no-user-namespaces"]}; }\nexec ${join(real, "bwrap")} "$@"\n`;
+		const folder = plant(world, "bin", wrapper);
+		const env = { ...world.env, PATH: `${folder}:${process.env.PATH}` };
+		const host = await another({ program: aHostWithout(world), env });
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "Run it.");
+		writeFileSync(broken, "");
+		await runTurn(host, threadId, "Run it.");
+		await runTurn(host, threadId, "Run it.");
+		assert.deepEqual(
+			model.requests.map((request) => commandToolsIn(request).length),
+			[3, 3, 3, 3, 0],
+		);
+	});
+});

@@ -181,12 +181,12 @@ function expected(
 	const set = trusted ? (settings.permissions?.mode ?? "workspaceWrite") : "readOnly";
 	const isPlan = settings.modes?.collaboration === "plan";
 	const mode = isPlan ? "readOnly" : set;
-	const runs = trusted && !(set === "ask" && settings.approval === "never");
 	const isOn = trusted && !isPlan && (mode === "full" || settings.permissions?.network === "on");
 	return {
 		permissions: MODES[mode],
 		writable: WRITABLE[mode](workspace).join(", ") || "nothing",
-		private: runs && mode !== "full" ? `/tmp${isPlan ? ", the only place that commands can write to" : ""}` : "nothing",
+		private:
+			trusted && mode !== "full" ? `/tmp${isPlan ? ", the only place that commands can write to" : ""}` : "nothing",
 		network: isOn ? "on." : "off.",
 		mode: settings.modes?.collaboration ?? "default",
 		voice: settings.modes?.realtime === true ? "yes" : "no",

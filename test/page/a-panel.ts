@@ -21,6 +21,7 @@ export function aNextTurn(change: Partial<NextTurn> = {}): NextTurn {
 		cwd: "/work/app",
 		isFolderOpen: true,
 		plans: false,
+		commands: true,
 		...change,
 	};
 }

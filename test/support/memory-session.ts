@@ -73,11 +73,12 @@ export async function aSession(
 		settings: change.settings ?? { model: { contextWindow: 10_000_000 } },
 		documents: new Map(),
 		environment: "local" as const,
-		sandbox: "none" as const,
 		surface: { name: "test", version: "1" },
 	};
 	const session = createSession({ home, facts, programs: { bwrap: undefined, ripgrep: undefined }, ports });
-	const world = { facts, home: home.folder, ports, full: createFullAccess(facts) };
+	const state = { kind: "bubblewrap" } as const;
+	const sandbox = { look: async () => state, glance: async () => state };
+	const world = { facts, home: home.folder, ports, full: createFullAccess(facts), sandbox };
 	return {
 		session,
 		published,

@@ -40,7 +40,7 @@ export const environment = defineSection<Snapshot>({
 		branch: workspace.branch ?? null,
 		trusted: workspace.trusted,
 		approval: value.approval,
-		sandbox: value.mode,
+		sandbox: value.noSandbox === undefined ? value.mode : "none",
 		network: value.network.kind === "allow" ? "allowList" : value.network.kind,
 		writableRoots: [...writableRoots(value)],
 	}),

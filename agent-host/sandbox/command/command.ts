@@ -22,6 +22,8 @@ import { limitsToWatch } from "./watch-limits.ts";
 
 /** What a launch uses besides what was prepared for it. */
 export interface LaunchParts {
+	/** The program that pipes and networks are made with. */
+	readonly bwrap: string;
 	readonly folder: RunFolder;
 	readonly files: SameFiles;
 	readonly placeholders: Placeholders;

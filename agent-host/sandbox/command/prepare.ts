@@ -243,7 +243,7 @@ async function planWayOut(hosts: readonly string[]): Promise<WayOut | { readonly
 
 function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined {
 	if (identityOf(probe.bwrap) !== probe.identity) {
-		return `${probe.bwrap} has changed since it was tried, so nothing runs. Start the host again to try the new one.`;
+		return `${probe.bwrap} has changed since it was tried, so nothing runs. The next turn tries the new one.`;
 	}
 	if (liesWithin(probe.bwrap, writableRoots(policy))) {
 		return `${probe.bwrap} lies where commands can write, so it cannot contain them.`;

@@ -1,25 +1,9 @@
-import { readlinkSync, statSync } from "node:fs";
+import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { isInside } from "../../permissions/reach.ts";
+import { problemOf, type SandboxProblem } from "../../permissions/sandbox-problem.ts";
 import { runProbe } from "../launch.ts";
 import { findBwrap, isOnWsl1 } from "../locate.ts";
 import { bundledSlot } from "./bundled.ts";
-
-/** What keeps commands from being contained on this machine, and what helps. */
-export interface SandboxProblem {
-	readonly code:
-		| "no-sandbox-here"
-		| "bwrap-missing"
-		| "bwrap-changed"
-		| "bwrap-too-old"
-		| "bwrap-broken"
-		| "no-user-namespaces"
-		| "no-proc"
-		| "wsl1"
-		| "seatbelt-missing"
-		| "seatbelt-broken";
-	readonly message: string;
-	readonly fix: string;
-}
 
 /** A bubblewrap that was tried, and which file it was then. */
 export interface UsableSandbox {
@@ -35,10 +19,28 @@ const NEEDED = ["--perms", "--clearenv", "--args", "--seccomp", "--json-status-f
 
 const PROBE_MS = 5_000;
 
-/** Finds bubblewrap and tries it once: whether a process in it really has namespaces of its own and no capability. */
-export async function probeSandbox(path: string | undefined, closed: readonly string[]): Promise<SandboxProbe> {
-	const found = await findSandbox(path, closed);
-	return typeof found === "string" ? probeHelper(found, PROBE_MS) : { ok: false, problem: found };
+/** Whether a process in a bubblewrap really has namespaces of its own and no capability. */
+export function probeSandbox(bwrap: string): Promise<SandboxProbe> {
+	return probeHelper(bwrap, PROBE_MS);
+}
+
+/** Stands for all that a trial depends on and that can be read without one: the file, and what the kernel lets users do. */
+export function stampOf(bwrap: string): string {
+	return [identityOf(bwrap), ...KERNEL_SWITCHES.map(readSwitch)].join(" ");
+}
+
+const KERNEL_SWITCHES = [
+	"/proc/sys/kernel/unprivileged_userns_clone",
+	"/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+	"/proc/sys/user/max_user_namespaces",
+];
+
+function readSwitch(file: string): string {
+	try {
+		return readFileSync(file, "utf8").trim();
+	} catch {
+		return "";
+	}
 }
 
 /** Where bubblewrap is, or what is missing, found without starting anything: for the host's start. */
@@ -112,56 +114,3 @@ function no(code: SandboxProblem["code"], detail = ""): SandboxProbe {
 	const { message, fix } = problemOf(code);
 	return { ok: false, problem: { code, message: said === "" ? message : `${message} (${said})`, fix } };
 }
-
-/** A problem and its fix, as one text. */
-export function describeProblem({ message, fix }: SandboxProblem): string {
-	return `${message} ${fix}`;
-}
-
-export function problemOf(code: SandboxProblem["code"]): SandboxProblem {
-	const [message, fix] = PROBLEMS[code];
-	return { code, message, fix };
-}
-
-const PROBLEMS: Readonly<Record<SandboxProblem["code"], readonly [string, string]>> = {
-	"no-sandbox-here": [
-		"There is no sandbox on this machine, so no command runs.",
-		"Use Linux, macOS, a dev container or WSL 2.",
-	],
-	"bwrap-missing": [
-		"Bubblewrap (bwrap) was not found outside the workspace, so no command runs.",
-		"Install it: apt install bubblewrap, dnf install bubblewrap, or apk add bubblewrap.",
-	],
-	"bwrap-changed": [
-		"The bubblewrap that came with Vitrine is not the one that was packed, so no command runs.",
-		"Reinstall the extension, or install bubblewrap from your system's packages.",
-	],
-	"bwrap-too-old": [
-		"This bubblewrap is too old to contain commands, so none runs.",
-		"Install bubblewrap 0.5 or later.",
-	],
-	"bwrap-broken": [
-		"Bubblewrap does not contain what it starts, so no command runs.",
-		"Run `bwrap --unshare-all --ro-bind / / true` in a terminal to see why, and reinstall bubblewrap.",
-	],
-	"no-user-namespaces": [
-		"This system does not let ordinary users make namespaces, so no command runs.",
-		"Allow them: sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu an AppArmor profile for bwrap; in a container, run it with user namespaces allowed.",
-	],
-	"no-proc": [
-		"A fresh /proc cannot be mounted here, so no command runs.",
-		"In a container, start it so that /proc is not masked (for Docker: --security-opt systempaths=unconfined).",
-	],
-	wsl1: [
-		"WSL 1 has no namespaces, so no command runs.",
-		"Move this distribution to WSL 2: wsl --set-version <name> 2.",
-	],
-	"seatbelt-missing": [
-		"/usr/bin/sandbox-exec is missing, so no command runs.",
-		"It is a part of macOS; reinstall the system's command-line programs.",
-	],
-	"seatbelt-broken": [
-		"/usr/bin/sandbox-exec does not contain what it starts, so no command runs.",
-		"A sandbox cannot be made inside another one: start the editor outside of it.",
-	],
-};

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, writeSync } from "node:fs";
 import { constants } from "node:os";
+import { describeProblem, problemOf, type SandboxProblem } from "../../permissions/sandbox-problem.ts";
 import type { Backend } from "../backend.ts";
 import { withTemporaryAt } from "../command/environment.ts";
 import { type CommandRequest, type Refusal, readRequest, refuse } from "../command/prepare.ts";
@@ -8,7 +9,6 @@ import { temporaryOf } from "../command/temporary.ts";
 import { type Ends, type RunningCommand, type StartOptions, watchCommand } from "../command/watch.ts";
 import { killGroup, runProbe, type Stdio, spawnSeatbelt } from "../launch.ts";
 import { planLayout } from "../linux/layout.ts";
-import { describeProblem, problemOf, type SandboxProblem } from "../linux/probe.ts";
 import { gatherDiskFacts } from "../protect/disk-facts.ts";
 import { guardProtected } from "../protect/guard.ts";
 import { createGuardJournal, type GuardJournal } from "../protect/guard-journal.ts";
@@ -27,31 +27,32 @@ const TRIAL = [
 export interface SeatbeltPlaces {
 	/** The host's own folder. */
 	readonly home: string;
-	/** Told what keeps commands from being contained, when one is tried. */
-	readonly onProblem?: (problem: SandboxProblem) => void;
 }
 
 /** Contains the commands of one host with the system's sandbox-exec. Nothing is tried or made before the first use. */
-export function createSeatbelt({ home, onProblem }: SeatbeltPlaces, sandboxExec: string): Backend {
-	let probed: ReturnType<Backend["probe"]> | undefined;
+export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string): Backend {
+	let tried: Promise<SandboxProblem | undefined> | undefined;
 	let folder: RunFolder | undefined;
 	const places = createHarmfulPlaces();
 	let journal: GuardJournal | undefined;
 	const missing = async () => (existsSync(sandboxExec) ? undefined : problemOf("seatbelt-missing"));
-	const probe: Backend["probe"] = () => {
-		probed ??= missing().then(async (problem) => {
-			const found = problem ?? (await tryOnce(sandboxExec));
-			if (found !== undefined) onProblem?.(found);
-			return found === undefined ? { ok: true } : { ok: false, problem: found };
-		});
-		return probed;
+	const probe: Backend["probe"] = async (retry) => {
+		if (retry !== undefined && (await tried) !== undefined) tried = undefined;
+		const gone = await missing();
+		if (gone === undefined) tried ??= tryOnce(sandboxExec);
+		const problem = gone ?? (await tried);
+		return problem === undefined ? { ok: true } : { ok: false, problem };
 	};
 	return {
+		kind: "seatbelt",
 		probe,
+		doubt: () => {
+			tried = undefined;
+		},
 		missing,
 		start: async (request, options) => {
-			const tried = await probe();
-			if (!tried.ok) return refuse("sandbox-unavailable", describeProblem(tried.problem));
+			const probed = await probe();
+			if (!probed.ok) return refuse("sandbox-unavailable", describeProblem(probed.problem));
 			try {
 				folder ??= openRunFolder(home);
 				journal ??= createGuardJournal(folder.path);

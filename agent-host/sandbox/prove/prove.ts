@@ -1,4 +1,5 @@
 import { lstatSync, unlinkSync } from "node:fs";
+import { describeProblem, problemOf } from "../../permissions/sandbox-problem.ts";
 import type { PolicyAttempt, PolicyProbe } from "../../protocol/health.ts";
 import type { CommandRequest } from "../command/prepare.ts";
 import { bindAtLaunch } from "../protect/bind-at-launch.ts";
@@ -25,6 +26,7 @@ export async function provePolicy(
 ): Promise<Pick<PolicyProbe, "state" | "reason" | "attempts">> {
 	const { policy } = request;
 	if (!policy.commands) return notRun("No command runs under this policy, so there is nothing to try.");
+	if (policy.noSandbox !== undefined) return notRun(describeProblem(problemOf(policy.noSandbox)));
 	const { policy: bound } = await bindAtLaunch(policy, createHarmfulPlaces());
 	const planned = planAttempts(bound, findPlaces(bound, request, fresh));
 	const attempts = scope === "all" ? planned : planned.filter(({ expected }) => expected === "refused");

@@ -5,8 +5,6 @@ import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve.ts";
 import type { DoctorCheck, DoctorReport, hostDoctor, PolicyProbe } from "../../protocol/health.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
-import type { SandboxProblem } from "../../sandbox/linux/probe.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { Home } from "../../store/home.ts";
 import { measureHome } from "../../store/measure-home.ts";
 import { verifyThreads } from "../../store/verify.ts";
@@ -15,12 +13,13 @@ import { type Facts, layerSettings } from "../facts.ts";
 import { offeredModels } from "../models.ts";
 import type { Ports } from "../ports/ports.ts";
 import { limitLines, policyCheck, reportOf, storageLines, threadsCheck } from "./report.ts";
+import type { SandboxWatch } from "./sandbox-watch.ts";
 
 /** What the doctor looks at. */
 export interface Patient {
 	readonly home: Home;
 	readonly facts: Facts;
-	readonly sandbox: Pick<Sandbox, "probe">;
+	readonly sandbox: Pick<SandboxWatch, "look">;
 	readonly ports: Ports;
 	readonly probe: () => Promise<PolicyProbe>;
 	readonly contract: () => Promise<TurnEnvelope>;
@@ -54,11 +53,11 @@ function versions({ surface, environment, trusted, folders }: Facts): DoctorChec
 	};
 }
 
-async function sandboxCheck({ sandbox, facts }: Patient): Promise<DoctorCheck> {
-	const tried = await sandbox.probe();
-	if (tried.ok)
-		return { name: "Sandbox", state: "ok", lines: [`${facts.sandbox} was found and contains what it starts`] };
-	const { message, fix, code }: SandboxProblem = tried.problem;
+async function sandboxCheck({ sandbox }: Patient): Promise<DoctorCheck> {
+	const found = await sandbox.look("failed");
+	if (found.kind !== "none")
+		return { name: "Sandbox", state: "ok", lines: [`${found.kind} was found and contains what it starts`] };
+	const { message, fix, code } = found.problem;
 	return { name: "Sandbox", state: "problem", lines: [`${message} (${code})`], fix };
 }
 

@@ -8,6 +8,7 @@ import type { Home } from "../../store/home.ts";
 import type { Facts } from "../facts.ts";
 import type { Ports } from "../ports/ports.ts";
 import { createPolicyProbing, type PolicyProbing } from "./policy-probe.ts";
+import type { SandboxWatch } from "./sandbox-watch.ts";
 
 /** How the host fares, as far as it can find out itself. */
 export interface Health extends PolicyProbing {
@@ -18,6 +19,7 @@ export function createHealth(options: {
 	readonly home: Home;
 	readonly facts: Facts;
 	readonly sandbox: Sandbox;
+	readonly containment: SandboxWatch;
 	readonly environment: CommandRequest["environment"];
 	readonly contractOf: (threadId: ThreadId | undefined) => Promise<TurnEnvelope>;
 	readonly ports: Ports;
@@ -30,10 +32,10 @@ export function createHealth(options: {
 		examine: async (params) => {
 			// Asked for once in a while: not a part of every start.
 			const { examine } = await import("./doctor.ts");
-			const { home, facts, sandbox, ports, problems, contractOf } = options;
+			const { home, facts, containment, ports, problems, contractOf } = options;
 			const contract = () => contractOf(undefined);
 			return examine(
-				{ home, facts, sandbox, ports, problems, contract, probe: () => probing.probe(undefined) },
+				{ home, facts, sandbox: containment, ports, problems, contract, probe: () => probing.probe(undefined) },
 				params,
 			);
 		},

@@ -1,3 +1,4 @@
+import type { SandboxState } from "../../permissions/sandbox-problem.ts";
 import type { LastProbe } from "../../protocol/health.ts";
 import type { HostStatus } from "../../protocol/host.ts";
 import type { SearchPrograms } from "../../sandbox/files/search.ts";
@@ -14,8 +15,9 @@ export function statusOf(host: {
 	readonly programs: SearchPrograms;
 	readonly ports: Ports;
 	readonly probe: LastProbe | undefined;
+	readonly sandbox: SandboxState | undefined;
 }): HostStatus {
-	const { home, facts, programs, ports, probe } = host;
+	const { home, facts, programs, ports, probe, sandbox } = host;
 	return {
 		version: VERSION,
 		pid: process.pid,
@@ -26,6 +28,8 @@ export function statusOf(host: {
 		model: modelStatus(layerSettings(facts.settings).model, ports),
 		search: programs.bwrap !== undefined && programs.ripgrep !== undefined ? "ripgrep" : "walk",
 		openDocuments: facts.documents.size,
-		...(probe === undefined ? {} : { probe }),
+		...(sandbox === undefined ? {} : { sandbox }),
+		// What was tried of one that is gone says nothing any more.
+		...(probe === undefined || sandbox?.kind === "none" ? {} : { probe }),
 	};
 }

@@ -1,6 +1,7 @@
 import type { UserImage } from "../../history/item.ts";
 import { truncateMiddle } from "../../history/truncate.ts";
 import type { FileChange } from "../../patch/change-set.ts";
+import { describeProblem, problemOf } from "../../permissions/sandbox-problem.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import type { CallItem, CallKind, CommandEnd } from "../../protocol/item.ts";
 import { TOOLS } from "../../tools/catalog.ts";
@@ -179,18 +180,21 @@ function asRecorded(change: FileChange) {
 function prepare(turn: Acting, call: ToolCall): Runnable {
 	const { envelope } = turn;
 	const tool = TOOLS.find(({ name }) => name === call.name && envelope.capabilities.tools.includes(name));
-	if (tool === undefined) {
-		const offered = envelope.capabilities.tools.join(", ") || "none";
-		return refuse(call.name, `There is no tool ${call.name}${whyNot(call, envelope)}. Tools: ${offered}.`);
-	}
+	if (tool === undefined) return refuse(call.name, whyNoTool(call.name, envelope));
 	const prepared = tool.prepare(call.arguments, envelope.workspace.cwd ?? "/");
 	if ("problem" in prepared) return refuse(call.name, prepared.problem);
 	return { kind: prepared.kind, title: prepared.title, run: (show) => runIfAllowed(turn, call, prepared, show) };
 }
 
-function whyNot({ name }: ToolCall, { policy }: Acting["envelope"]): string {
-	const isKnown = TOOLS.some((tool) => tool.name === name);
-	return isKnown && policy.value.plan !== undefined ? " in plan mode, which changes nothing" : "";
+function whyNoTool(name: string, { capabilities, policy }: Acting["envelope"]): string {
+	const tools = `Tools: ${capabilities.tools.join(", ") || "none"}.`;
+	const known = TOOLS.find((tool) => tool.name === name);
+	const { plan, noSandbox, commands } = policy.value;
+	if (known?.needs === "command" && commands && noSandbox !== undefined) {
+		return `sandbox-unavailable: ${describeProblem(problemOf(noSandbox))} There is no tool ${name} until then. ${tools}`;
+	}
+	const inPlan = known !== undefined && plan !== undefined ? " in plan mode, which changes nothing" : "";
+	return `There is no tool ${name}${inPlan}. ${tools}`;
 }
 
 function refuse(title: string, reason: string): Runnable {

@@ -6,6 +6,7 @@ import { NO_TOKENS } from "../../history/usage.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve.ts";
 import { isInside } from "../../permissions/reach.ts";
+import { describeProblem, problemOf } from "../../permissions/sandbox-problem.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { DurableEvent } from "../../protocol/events.ts";
 import { ItemId, TurnId } from "../../protocol/ids.ts";
@@ -17,6 +18,7 @@ import type { ThreadState } from "../../store/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import { refuseClosedTexts } from "../closed-texts.ts";
 import { type Facts, layerSettings } from "../facts.ts";
+import type { SandboxWatch } from "../health/sandbox-watch.ts";
 import { observe } from "../observe.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FullAccess } from "../thread/full-access.ts";
@@ -99,6 +101,9 @@ export async function acceptUserCommand(
 	if (!policy.value.commands) {
 		throw new HostError("input-refused", "This workspace is not trusted (Restricted Mode), so no command runs.");
 	}
+	if (policy.value.noSandbox !== undefined) {
+		throw new HostError("input-refused", describeProblem(problemOf(policy.value.noSandbox)));
+	}
 	if (workspace.cwd === undefined) {
 		throw new HostError("input-refused", "No folder is open, so there is no place to run a command. Open one first.");
 	}
@@ -122,6 +127,7 @@ export interface World {
 	readonly home: string;
 	readonly ports: Ports;
 	readonly full: FullAccess;
+	readonly sandbox: Pick<SandboxWatch, "look" | "glance">;
 }
 
 type Overrides = NonNullable<ParsedParamsOf<typeof turnStart>["overrides"]> & {
@@ -132,7 +138,7 @@ type Overrides = NonNullable<ParsedParamsOf<typeof turnStart>["overrides"]> & {
 export async function sealTurn(
 	recorded: ThreadState,
 	overrides: Overrides,
-	{ facts, home, ports, full }: World,
+	{ facts, home, ports, full, sandbox }: World,
 ): Promise<SealedTurn & { readonly problems: readonly string[] }> {
 	const state = full.held(recorded);
 	const contract = threadContract(state, facts);
@@ -144,6 +150,8 @@ export async function sealTurn(
 		folder,
 		editor: editorStateOf(overrides.input ?? []),
 		now: ports.now(),
+		// Nothing is started for a workspace in which no command runs.
+		sandbox: await (folder.trusted && folder.roots.length > 0 ? sandbox.look() : sandbox.glance()),
 		settings,
 	});
 	const request = {

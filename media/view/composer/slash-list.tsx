@@ -4,12 +4,15 @@ import { offeredFor, type SlashCommand } from "./slash.ts";
 
 /** Says what becomes of a draft that begins with an exclamation mark. */
 export function ShellHint() {
-	if (!usePage().composer.draft.value.startsWith("!")) return null;
+	const page = usePage();
+	if (!page.composer.draft.value.startsWith("!")) return null;
 	return (
 		<p class="shell-hint quiet" role="status">
-			{t(
-				"Runs in the sandbox. The model reads the result with your next message. To send it as text, begin with a space.",
-			)}
+			{page.panel.value?.next?.commands === false
+				? t("Commands cannot be run now. To send it as text, begin with a space.")
+				: t(
+						"Runs in the sandbox. The model reads the result with your next message. To send it as text, begin with a space.",
+					)}
 		</p>
 	);
 }

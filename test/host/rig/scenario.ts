@@ -32,6 +32,7 @@ export function matchesRequests(name: string, model: FakeModel, world: World, la
 	const volatile: readonly Volatile[] = [
 		[world.workspace, "<CWD>"],
 		[world.root, "<ROOT>"],
+		[/(?<=Exit code \d+ after )\d+\.\d(?= s)/g, "<TIME>"],
 	];
 	assert.equal(model.requests.length, labels.length);
 	const requests = model.requests.map((request, index) => ({ label: labels[index] ?? "", request }));

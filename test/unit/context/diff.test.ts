@@ -5,6 +5,7 @@ import { diffWorld, stateWorld } from "../../../agent-host/context/diff.ts";
 import type { Fragment } from "../../../agent-host/context/fragment.ts";
 import type { WorldSnapshot } from "../../../agent-host/context/section.ts";
 import type { TurnEnvelope } from "../../../agent-host/envelope/envelope.ts";
+import { problemOf } from "../../../agent-host/permissions/sandbox-problem.ts";
 import { mergeSettings, type PartialSettings, Settings } from "../../../agent-host/protocol/settings.ts";
 import { aModel, anEnvelope } from "../../support/an-envelope.ts";
 
@@ -96,7 +97,18 @@ const CHANGES: readonly (readonly [what: string, next: TurnEnvelope, said: reado
 	["folder", anEnvelope({ workspace: { cwd: "/repo/sub" } }), ["environment"], /folder \/repo\/sub/],
 	["date", anEnvelope({ workspace: { date: "2027-01-16" } }), ["environment"], /^environment changed: date$/],
 	["branch", anEnvelope({ workspace: { branch: "topic" } }), ["environment"], /branch/],
-	["plan mode", anEnvelope({ settings: { modes: { collaboration: "plan" } } }), ["collaboration-mode"], /mode: plan/],
+	[
+		"plan mode",
+		anEnvelope({ settings: { modes: { collaboration: "plan" } } }),
+		["permissions", "collaboration-mode", "environment"],
+		/→ read-only, plan mode, no network/,
+	],
+	[
+		"sandbox",
+		anEnvelope({ observed: { sandbox: { kind: "none", problem: problemOf("bwrap-missing") } } }),
+		["permissions", "environment"],
+		/→ workspace-write, no commands, no network/,
+	],
 	["realtime", anEnvelope({ settings: { modes: { realtime: true } } }), ["realtime"], /by voice/],
 	["tone", anEnvelope({ settings: { modes: { personality: "concise" } } }), ["personality"], /tone: concise/],
 	[

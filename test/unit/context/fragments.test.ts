@@ -33,7 +33,7 @@ function envelopeOf(text: string): TurnEnvelope {
 		workspace: { cwd: text, roots: [text], branch: text, shell: text, editor },
 		settings: {
 			instructions: { developer: text },
-			modes: { collaboration: "plan", realtime: true, personality: "concise" },
+			modes: { realtime: true, personality: "concise" },
 			budgets: { thread: { tokens: 1_000 } },
 			permissions: {
 				network: "allowList",
@@ -45,7 +45,12 @@ function envelopeOf(text: string): TurnEnvelope {
 		observed: { instructionFiles },
 	});
 	const offers = [{ name: text, about: text }];
-	return { ...envelope, capabilities: { ...envelope.capabilities, skills: offers, plugins: offers, apps: offers } };
+	return {
+		...envelope,
+		// Without the policy of plan mode, which has no allowed hosts to tell of.
+		modes: { ...envelope.modes, collaboration: "plan" },
+		capabilities: { ...envelope.capabilities, skills: offers, plugins: offers, apps: offers },
+	};
 }
 
 /** Every kind that carries text from outside, given one hostile text. */

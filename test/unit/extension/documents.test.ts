@@ -66,10 +66,13 @@ test("a thread reads as a page whose outline is its prompts", () => {
 
 test("the policy reads as the words of the host, and says when nothing can enforce it", () => {
 	const policy = { name: "read-only", words: ["Mode: read-only.", "Network: off."], digest: "abc" };
-	const page = renderPolicy({ ...policy, sandbox: "bubblewrap" });
+	const page = renderPolicy({ ...policy, sandbox: "bubblewrap", commands: true });
 	assert.match(page, /^# .*read-only\n\n- Mode: read-only\.\n- Network: off\.\n/);
 	assert.match(page, /run in bubblewrap/);
-	assert.match(renderPolicy({ ...policy, sandbox: "none" }), /commands are refused/);
+	assert.match(renderPolicy({ ...policy, sandbox: "none", commands: false }), /commands are refused/);
+	const restricted = renderPolicy({ ...policy, sandbox: "bubblewrap", commands: false });
+	assert.match(restricted, /Commands cannot be run/);
+	assert.doesNotMatch(restricted, /bubblewrap/);
 });
 
 test("turns are counted back to the one that was chosen, without compactions and those that were rolled back", () => {

@@ -14,8 +14,6 @@ after(() => rmSync(place, { recursive: true, force: true }));
 const workspace = join(place, "workspace");
 mkdirSync(workspace);
 
-const problems: string[] = [];
-
 /** A program in the place of sandbox-exec, which exists on macOS only. */
 function aStandIn(name: string, script: string): string {
 	const file = join(place, name);
@@ -45,10 +43,7 @@ async function run(
 	change: Partial<StartOptions> & { readonly policy?: Policy; readonly digest?: string } = {},
 ): Promise<CommandEnd> {
 	const given = change.policy ?? policy;
-	const started = await createSeatbelt(
-		{ home: join(place, "home"), onProblem: ({ code }) => problems.push(code) },
-		sandboxExec,
-	).start(
+	const started = await createSeatbelt({ home: join(place, "home") }, sandboxExec).start(
 		{
 			argv: ["/bin/sh", "-c", script],
 			cwd: workspace,
@@ -87,7 +82,10 @@ test("no sandbox, no command: a missing, failing or lying sandbox-exec is found 
 		failing: aStandIn("failing", "exit 1"),
 		lying: aStandIn("lying", SKIP_OPTIONS),
 	};
+	const problems: string[] = [];
 	for (const [name, helper] of Object.entries(helpers)) {
+		const probed = await createSeatbelt({ home: join(place, "home") }, helper).probe();
+		if (!probed.ok) problems.push(probed.problem.code);
 		const ended = await run(helper, "touch ran");
 		assert.equal(ended.state === "refused" && ended.code, "sandbox-unavailable", name);
 	}

@@ -20,7 +20,9 @@ function aProbing(lets: { now: "nothing" | "everything" }, trusted = true) {
 		output: { text, bytes: text.length, dropped: 0 },
 	});
 	const sandbox: Sandbox = {
+		kind: "bubblewrap",
 		probe: async () => ({ ok: true }),
+		doubt: () => undefined,
 		missing: async () => undefined,
 		start: async () => {
 			started += 1;

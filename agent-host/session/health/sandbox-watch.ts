@@ -1,0 +1,45 @@
+import type { SandboxProblem, SandboxState } from "../../permissions/sandbox-problem.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+
+/** What contains commands: looked at whenever a turn is sealed, and told to the user whenever it has become something else. */
+export interface SandboxWatch {
+	/** `failed`: what did not work before is tried again. */
+	readonly look: (retry?: "failed") => Promise<SandboxState>;
+	/** As far as it shows without starting anything: for a workspace in which no command runs anyway. */
+	readonly glance: () => Promise<SandboxState>;
+	readonly last: () => SandboxState | undefined;
+}
+
+export function createSandboxWatch(
+	sandbox: Pick<Sandbox, "kind" | "probe" | "missing">,
+	tell: { readonly problem: (problem: SandboxProblem) => void; readonly changed: () => void },
+): SandboxWatch {
+	let last: SandboxState | undefined;
+	const note = (state: SandboxState): SandboxState => {
+		const before = last;
+		last = state;
+		if (describe(before) === describe(state)) return state;
+		if (state.kind === "none") tell.problem(state.problem);
+		tell.changed();
+		return state;
+	};
+	const stateOf = (problem: SandboxProblem | undefined): SandboxState =>
+		problem === undefined ? { kind: sandbox.kind } : { kind: "none", problem };
+	return {
+		look: async (retry) => {
+			const tried = await sandbox.probe(retry);
+			return note(stateOf(tried.ok ? undefined : tried.problem));
+		},
+		glance: async () => {
+			const problem = await sandbox.missing();
+			// What a trial has shown is not taken back by a glance.
+			if (problem === undefined) return last ?? stateOf(undefined);
+			return note(stateOf(problem));
+		},
+		last: () => last,
+	};
+}
+
+function describe(state: SandboxState | undefined): string | undefined {
+	return state?.kind === "none" ? state.problem.code : state?.kind;
+}
