@@ -17,7 +17,7 @@ import { readNetworkEnvironment, watchNetwork } from "./facts/network.ts";
 import { readPanelState } from "./facts/panel-state.ts";
 import { createPolicyWatch } from "./facts/policy.ts";
 import { findEditorRipgrep } from "./facts/ripgrep.ts";
-import { isSavedRule, readSettings, watchSettings, writeReading, writeRule } from "./facts/settings.ts";
+import { isSaved, readSettings, watchSettings, writeHost, writeReading, writeRule } from "./facts/settings.ts";
 import { createApprovals } from "./host/approvals.ts";
 import { createHostClient } from "./host/host-client.ts";
 import { createQuestions } from "./host/questions.ts";
@@ -74,7 +74,12 @@ export function activate(context: vscode.ExtensionContext): void {
 	const log = vscode.window.createOutputChannel("Vitrine", { log: true });
 	const trace = createTrace();
 	const keys = createKeys(context.secrets, context.globalState);
-	const approvals = createApprovals({ changed: () => showPending(), saveRule: writeRule, saveReading: writeReading });
+	const approvals = createApprovals({
+		changed: () => showPending(),
+		saveRule: writeRule,
+		saveReading: writeReading,
+		saveHost: writeHost,
+	});
 	const questions = createQuestions(() => showPending());
 	const host = createHostClient({
 		extensionPath: context.extensionPath,
@@ -113,7 +118,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		...{ host, panel, threads, keys, log, documents, inspector, policy, preview, changes, reviewDiff, turns, trace },
 	};
 	const activity = createActivityView({
-		...{ host, pending: approvals.pending, questions: questions.pending, panel, isSaved: isSavedRule },
+		...{ host, pending: approvals.pending, questions: questions.pending, panel, isSaved },
 	});
 	const showPending = (): void => activity.refresh();
 	const tellSettings = (): void => {

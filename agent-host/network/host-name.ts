@@ -1,4 +1,4 @@
-import { domainToASCII } from "node:url";
+import { domainToASCII, domainToUnicode } from "node:url";
 import { type Address, parseAddress } from "./addresses.ts";
 
 /** What a connection is to be made to: a name in its one spelling, or an address. */
@@ -51,6 +51,12 @@ export function parseTarget(text: string, defaultPort: number | undefined): Targ
 
 export function hostText(host: Host): string {
 	return host.kind === "name" ? host.name : host.text;
+}
+
+/** A name in the letters that it stands for, when those are others than the ones that are resolved. */
+export function lettersOf(host: Host): string | undefined {
+	const letters = host.kind === "name" ? domainToUnicode(host.name) : "";
+	return letters === "" || letters === hostText(host) ? undefined : letters;
 }
 
 export function targetText({ host, port }: Target): string {

@@ -5,9 +5,10 @@ import { answerSocket, answerText, carryRequest, carryTunnel } from "./carry.ts"
 import { carriesTlsOnly, judgeOpening } from "./client-hello.ts";
 import { type Dialled, dialChecked } from "./dial-checked.ts";
 import { type Target, targetText } from "./host-name.ts";
+import { createHostQuestions } from "./host-questions.ts";
 import type { NetworkPorts } from "./ports.ts";
 import { readHead } from "./request-head.ts";
-import type { HostRule, RefusedHost } from "./rules.ts";
+import { type AskHost, type HostRule, judgeTarget, NOT_LISTED, type RefusedHost } from "./rules.ts";
 
 /** The way out of one command: it opens what the rules allow, and remembers what it refused. */
 export interface CommandProxy {
@@ -26,20 +27,40 @@ export interface ProxyLimits {
 	/** From a connection's beginning to the end of its head, and from a tunnel's to the end of its first message. */
 	readonly headMs: number;
 	readonly idleMs: number;
+	/** How long the user may take to decide about a host. */
+	readonly holdMs?: number;
 }
 
 const LIMITS: ProxyLimits = { headMs: 15_000, idleMs: 300_000 };
+/** Less than a connection may be idle, so that a client that waits is told. */
+const HOLD_MS = 240_000;
 
-export function createProxy(rules: readonly HostRule[], ports: NetworkPorts, limits = LIMITS): CommandProxy {
+/** Without `ask`, a host that no rule names is refused at once. */
+export function createProxy(
+	rules: readonly HostRule[],
+	ports: NetworkPorts,
+	limits = LIMITS,
+	ask?: AskHost,
+): CommandProxy {
+	const questions = ask && createHostQuestions(ask, limits.holdMs ?? HOLD_MS);
 	const refused = new Map<string, RefusedHost>();
 	const refuse = (target: Target, reason: string): void => {
 		const host = targetText(target);
 		if (refused.size < MAX_REFUSED) refused.set(`${host} ${reason}`, { host, reason });
 	};
 	const dial = async (target: Target): Promise<Dialled> => {
-		const dialled = await dialChecked(target, rules, ports);
+		const dialled = await dialAsking(target);
 		if (dialled.kind === "refused") refuse(target, dialled.reason);
 		return dialled;
+	};
+	const dialAsking = async (target: Target): Promise<Dialled> => {
+		const ruling = judgeTarget(rules, target);
+		if (questions === undefined || ruling.kind === "allow" || ruling.reason !== NOT_LISTED) {
+			return dialChecked(target, rules, ports);
+		}
+		const asked = await questions.decide(target);
+		if (asked.kind === "deny") return { kind: "refused", reason: asked.reason };
+		return dialChecked(target, [...rules, asked.rule], ports);
 	};
 	const { server, meetsHead } = createHeadServer(limits.headMs);
 	server.on("connect", (from: IncomingMessage, client: Duplex, head: Buffer) => {
@@ -65,6 +86,7 @@ export function createProxy(rules: readonly HostRule[], ports: NetworkPorts, lim
 		if (dialled.kind !== "open") {
 			return answerSocket(client, dialled.kind === "refused" ? 403 : 502, sentence(target, dialled));
 		}
+		if (client.destroyed) return void dialled.upstream.destroy();
 		const late = carriesTlsOnly(target, dialled.rule) ? setTimeout(() => client.destroy(), limits.headMs) : undefined;
 		await carryTunnel(client, dialled.upstream, (bytes) => {
 			const judged = judgeOpening(bytes, target, dialled.rule);
@@ -89,6 +111,7 @@ export function createProxy(rules: readonly HostRule[], ports: NetworkPorts, lim
 		},
 		refusedHosts: () => [...refused.values()],
 		close: () => {
+			questions?.close();
 			for (const client of clients) client.destroy();
 		},
 	};

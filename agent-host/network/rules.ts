@@ -1,5 +1,5 @@
 import { isPublic, parseAddress, sameAddress } from "./addresses.ts";
-import { type Host, parseHost, type Target } from "./host-name.ts";
+import { type Host, hostText, parseHost, type Target, targetText } from "./host-name.ts";
 
 /** One line of the list: `host`, `host:port`, `*.host` (what lies below, not itself); a `!` before it closes instead. */
 export interface HostRule {
@@ -11,7 +11,7 @@ export interface HostRule {
 	readonly text: string;
 }
 
-const NOT_LISTED = "not on the list";
+export const NOT_LISTED = "not on the list";
 
 /** What a rule opens that names no port. */
 const WEB_PORTS = [443, 80];
@@ -39,6 +39,34 @@ export function parseRules(lines: readonly string[]): readonly HostRule[] | { re
 		rules.push(rule);
 	}
 	return rules;
+}
+
+/** A host that a command asks for and no rule names. `rule` is the line that would name it. */
+export interface UnlistedHost {
+	readonly host: string;
+	/** The same in the letters that it stands for, when those are others. */
+	readonly letters?: string;
+	readonly port: number;
+	readonly rule: string;
+}
+
+export type HostAnswer =
+	| { readonly kind: "allow" }
+	/** `reason` goes on after "not on the list, ". */
+	| { readonly kind: "deny"; readonly reason: string };
+
+/** Asks whether a host may be reached that no rule names. When the signal aborts, nobody wants to know any more. */
+export type AskHost = (asked: UnlistedHost, signal: AbortSignal) => Promise<HostAnswer>;
+
+/** The rule that would name a host: for the web's own ports both of them, for any other one that port alone. */
+export function ruleNaming({ host, port }: Target): HostRule | undefined {
+	return parseRule(WEB_PORTS.includes(port) ? hostText(host) : targetText({ host, port }));
+}
+
+/** Whether a host is this machine or a neighbour by the way it is written, so that nobody needs to look it up. */
+export function isPlainlyPrivate(host: Host): boolean {
+	if (host.kind === "address") return !isPublic(host.address);
+	return host.name === "localhost" || host.name.endsWith(".localhost");
 }
 
 /** A host that a command asked for and did not get. */

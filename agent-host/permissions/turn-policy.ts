@@ -13,17 +13,34 @@ export function turnPolicy(
 	whole: Policy | undefined,
 	sandbox: SandboxState,
 ): Policy {
-	const policy = policyFor(settings, places, whole);
+	const policy = policyFor(settings, places, whole, sandbox);
 	return sandbox.kind === "none" ? { ...policy, noSandbox: sandbox.problem.code } : policy;
 }
 
 /** Plan mode makes it read-only, whatever else is set. */
-function policyFor(settings: PolicySettings, places: PolicyPlaces, whole: Policy | undefined): Policy {
+function policyFor(
+	settings: PolicySettings,
+	places: PolicyPlaces,
+	whole: Policy | undefined,
+	sandbox: SandboxState,
+): Policy {
 	const { permissions, approval, modes } = settings;
-	const policy = whole === undefined ? resolvePolicy(permissions, approval, places) : { ...whole, approval };
+	const policy = whole === undefined ? withAskedHosts(settings, places, sandbox) : { ...whole, approval };
 	if (modes.collaboration !== "plan") return policy;
 	const narrow = { ...permissions, mode: "readOnly", network: "off" } as const;
 	return narrowToPlan(whole === undefined ? resolvePolicy(narrow, approval, places) : policy, policy);
+}
+
+/** With a list that is empty, every host is asked about, where somebody can be asked and only bubblewrap lets a command wait. */
+function withAskedHosts(
+	{ permissions, approval }: PolicySettings,
+	places: PolicyPlaces,
+	{ kind }: SandboxState,
+): Policy {
+	const policy = resolvePolicy(permissions, approval, places);
+	const asks = permissions.network === "allowList" && policy.network.kind === "off";
+	if (!asks || !policy.commands || approval === "never" || kind !== "bubblewrap") return policy;
+	return { ...policy, network: { kind: "allow", hosts: [] } };
 }
 
 /**

@@ -38,7 +38,7 @@ export function namePolicy(policy: Policy): string {
 		MODE_NAMES[policy.mode],
 		policy.plan === undefined ? undefined : "plan mode",
 		mayRun(policy) ? undefined : "no commands",
-		NETWORK_NAMES[policy.network.kind],
+		nameNetwork(policy.network),
 		policy.approval === "onRequest" ? undefined : APPROVAL_NAMES[policy.approval],
 	]
 		.filter((part) => part !== undefined)
@@ -51,6 +51,11 @@ const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
 	workspaceWrite: "workspace-write",
 	full: "full access",
 };
+
+function nameNetwork(network: Network): string {
+	const isEmpty = network.kind === "allow" && network.hosts.every((host) => host.startsWith("!"));
+	return isEmpty ? "hosts on request" : NETWORK_NAMES[network.kind];
+}
 
 const NETWORK_NAMES: Readonly<Record<Network["kind"], string>> = {
 	off: "no network",

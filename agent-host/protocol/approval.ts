@@ -61,7 +61,18 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 	}),
 	/** Closed places that a command would read, as people write them. */
 	z.object({ kind: z.literal("permission"), read: z.array(z.string()), command: z.string() }),
-	z.object({ kind: z.literal("network"), host: z.string(), port: z.number(), process: z.string() }),
+	z.object({
+		kind: z.literal("network"),
+		/** In the letters that are resolved. */
+		host: z.string(),
+		/** The same in the letters that it stands for, when those are others. */
+		letters: z.string().optional(),
+		port: z.number(),
+		/** The command that wants to reach it. */
+		process: z.string(),
+		/** The line that an answer for good adds to the allowed hosts; without a port it means both of the web's. */
+		rule: z.string().optional(),
+	}),
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 

@@ -29,6 +29,8 @@ export const LedgerEntry = Decision.extend({
 	/** `host`: nobody answered before the turn ended. */
 	by: z.enum(["policy", "rule", "thread", "user", "host"]),
 	note: z.string().optional(),
+	/** The line that was added to the allowed hosts. */
+	host: z.string().optional(),
 	/** Of something allowed for the thread: it can be taken back, is no longer in force, or neither. */
 	grant: z.enum(["inForce", "over"]).optional(),
 });

@@ -35,6 +35,13 @@ export function keepRule(facts: Facts, rule: CommandRule): void {
 	facts.settings = mergePartialSettings(facts.settings, { permissions: { rules } });
 }
 
+/** The same for a host that commands may reach. */
+export function keepHost(facts: Facts, rule: string): void {
+	const known = facts.settings.permissions?.allowedDomains ?? [];
+	if (known.includes(rule)) return;
+	facts.settings = mergePartialSettings(facts.settings, { permissions: { allowedDomains: [...known, rule] } });
+}
+
 /** The same for places that commands may read. */
 export function keepReading(facts: Facts, paths: readonly string[]): void {
 	const opened = paths.map((path) => ({ path, access: "read" as const }));

@@ -77,10 +77,12 @@ function answered(
 ): LedgerEntry {
 	const { turnId, callId, digest, reason, subject } = request;
 	const rule = decision === "allowRule" && subject.kind === "command" ? subject.ruleOffered : undefined;
+	const host = decision === "allowRule" && subject.kind === "network" ? subject.rule : undefined;
 	const grant = decision === "allowThread" ? (grants.has(digest) ? "inForce" : "over") : undefined;
 	return {
 		...{ ...when, turnId, callId, what: cut(describe(subject)), decision, by, reason, digest },
 		...(rule && { rule }),
+		...(host && { host }),
 		...(note !== undefined && { note }),
 		...(grant && { grant }),
 	};

@@ -27,7 +27,7 @@ import { type ByHand, createByHand } from "./compaction/by-hand.ts";
 import { previousModel } from "./compaction/previous.ts";
 import { runCompaction } from "./compaction/run.ts";
 import { createEndBeyond } from "./end-beyond.ts";
-import { type Facts, keepReading, keepRule, layerSettings } from "./facts.ts";
+import { type Facts, keepHost, keepReading, keepRule, layerSettings } from "./facts.ts";
 import { createFindFiles, type FindFiles } from "./find-files.ts";
 import { createHealth, type Health } from "./health/health.ts";
 import { createRecentProblems } from "./health/recent-problems.ts";
@@ -43,6 +43,7 @@ import type { LiveThread } from "./thread/live-thread.ts";
 import { threadContract } from "./thread/thread-contract.ts";
 import { changeThreadSettings, type SettingsChange } from "./thread/thread-settings.ts";
 import { createThreads, type Threads } from "./thread/threads.ts";
+import { createHostApprovals } from "./turn/host-approvals.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { createSpending } from "./turn/spending.ts";
 import { acceptCompaction, acceptTurn, acceptUserCommand, sealTurn } from "./turn/start-turn.ts";
@@ -143,10 +144,11 @@ export function createSession(options: {
 	const bind = createBindPolicy();
 	const toolbox = createToolbox({ patcher, programs, processes, environment, facts, ports, bind });
 	/** What the user has agreed to, as it is now. */
-	const consent: Pick<Acting, "isTrusted" | "keepRule" | "keepReading"> = {
+	const consent: Pick<Acting, "isTrusted" | "keepRule" | "keepReading" | "keepHost"> = {
 		isTrusted: () => facts.trusted,
 		keepRule: (rule) => keepRule(facts, rule),
 		keepReading: (paths) => keepReading(facts, paths),
+		keepHost: (rule) => keepHost(facts, rule),
 	};
 	const world = { facts, home: home.folder, ports, full, sandbox: containment };
 	const endBeyond = createEndBeyond({
@@ -288,11 +290,29 @@ export function createSession(options: {
 		const keeper = changes.keeperOf(thread, envelope);
 		const tools = toolbox(thread, envelope, keeper);
 		const spending = createSpending(envelope, thread.state(), ports);
+		const hosts = createHostApprovals();
 		return run(thread, envelope, undefined, (signal, stop) =>
 			runTurn({
-				...{ thread, envelope, prompt, images, model, previous, tools, spending, ports, signal, stop, ...consent },
+				...{
+					thread,
+					envelope,
+					prompt,
+					images,
+					model,
+					previous,
+					tools,
+					spending,
+					ports,
+					signal,
+					stop,
+					...consent,
+					hosts,
+				},
 				reviewed: () => changes.review.due(thread),
-				atEnd: keeper.finish,
+				atEnd: async () => {
+					await hosts.close();
+					await keeper.finish();
+				},
 			}),
 		);
 	}
@@ -302,7 +322,10 @@ export function createSession(options: {
 		await endBeyond.of(thread, envelope.policy.value);
 		const tools = toolbox(thread, envelope, KEEP_NOTHING);
 		return run(thread, envelope, "userCommand", (signal, stop) =>
-			runUserCommand({ thread, envelope, tools, ports, signal, stop, ...consent }, command),
+			runUserCommand(
+				{ thread, envelope, tools, ports, signal, stop, ...consent, hosts: createHostApprovals() },
+				command,
+			),
 		);
 	}
 

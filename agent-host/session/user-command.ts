@@ -30,6 +30,7 @@ export async function runUserCommand(turn: Acting, command: string): Promise<voi
 	const { thread, envelope, ports } = turn;
 	const { threadId, turnId } = envelope.identity;
 	const outcome = await runTyped(turn, command);
+	await turn.hosts.close();
 	const event: DurableEvent = { type: "turnCompleted", turnId, ...outcome.end };
 	const told = outcome.told === undefined ? [] : [outcome.told];
 	try {

@@ -1,4 +1,4 @@
-import type { RefusedHost } from "../network/rules.ts";
+import type { AskHost, RefusedHost } from "../network/rules.ts";
 import type { ClosedRead, Deletion, Policy } from "../permissions/policy.ts";
 import type { TurnId } from "../protocol/ids.ts";
 import type { Containment, ProcessBound } from "../protocol/item.ts";
@@ -22,6 +22,8 @@ export interface CommandCall {
 	readonly reads?: readonly ClosedRead[] | undefined;
 	/** The `identity` of what the user allowed; anything else does not start. Undefined: nobody was asked. */
 	readonly approved?: string | undefined;
+	/** Asks the user about hosts that are not on the list. */
+	readonly askHost?: AskHost | undefined;
 }
 
 /** What a command was held by, in a few words and by kind. */

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { permissionLedger, permissionRevoke } from "../../agent-host/protocol/ledger.ts";
 import { processList, processStop } from "../../agent-host/protocol/process.ts";
 import { t } from "../../l10n/t.ts";
-import { isSavedRule, removeRule } from "../facts/settings.ts";
+import { isSaved, removeHost, removeRule } from "../facts/settings.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ActivityRow } from "../views/activity.ts";
 import { asLabel, describeDecision } from "../views/activity-words.ts";
@@ -32,6 +32,7 @@ export const ACTIVITY_COMMANDS: Readonly<Record<string, RowCommand>> = {
 		const { threadId, entry } = chosen;
 		if (entry.grant === "inForce") await host.request(permissionRevoke, { threadId, digest: entry.digest });
 		if (entry.rule !== undefined) await removeRule(entry.rule);
+		if (entry.host !== undefined) await removeHost(entry.host);
 	},
 };
 
@@ -61,9 +62,7 @@ async function pickProcess(host: HostClient): Promise<ActivityRow | undefined> {
 async function pickGrant(parts: Parts): Promise<ActivityRow | undefined> {
 	const threadId = shownThread(parts);
 	const { entries } = await parts.host.request(permissionLedger, { threadId, limit: 1_000 });
-	const revocable = entries.filter(
-		({ grant, rule }) => grant === "inForce" || (rule !== undefined && isSavedRule(rule)),
-	);
+	const revocable = entries.filter((entry) => entry.grant === "inForce" || isSaved(entry));
 	if (revocable.length === 0) throw new Error(t("Nothing that was allowed in this thread can be revoked."));
 	const once = [...new Map(revocable.map((entry) => [`${entry.grant} ${entry.digest}`, entry])).values()];
 	const rows = once.map((entry) => ({ label: asLabel(entry.what), description: describeDecision(entry), entry }));

@@ -31,7 +31,10 @@ const MODES: Readonly<Record<PermissionMode, Choice>> = {
 
 const NETWORKS: Readonly<Record<NetworkMode, Choice>> = {
 	off: { label: NETWORK_NAMES.off, detail: "Commands reach nothing." },
-	allowList: { label: NETWORK_NAMES.allowList, detail: "Commands reach the hosts in your settings and nothing else." },
+	allowList: {
+		label: NETWORK_NAMES.allowList,
+		detail: "Commands reach the hosts in your settings; you are asked about others.",
+	},
 	on: { label: NETWORK_NAMES.on, detail: "Commands reach everything." },
 };
 

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { LedgerEntry } from "../../agent-host/protocol/ledger.ts";
 import type { CommandRule } from "../../agent-host/protocol/policy.ts";
 import { ModelSettings, PartialSettings, type Settings } from "../../agent-host/protocol/settings.ts";
 import { type Message, t } from "../../l10n/t.ts";
@@ -129,6 +130,32 @@ export async function writeReading(paths: readonly string[]): Promise<void> {
 	await configuration.update("filesystem", [...entries, ...opened], vscode.ConfigurationTarget.Global);
 }
 
+/** Lets commands reach a host for good, in the user's own settings. */
+export async function writeHost(rule: string): Promise<void> {
+	if (isSavedHost(rule)) return;
+	await updateHosts([...savedHosts(), rule]);
+}
+
+/** Takes a host out of the user's own settings; it is asked about again. */
+export async function removeHost(rule: string): Promise<void> {
+	await updateHosts(savedHosts().filter((other) => other !== rule));
+}
+
+function isSavedHost(rule: string): boolean {
+	return savedHosts().includes(rule);
+}
+
+function savedHosts(): readonly unknown[] {
+	const saved = ownSetting("vitrine.permissions.allowedDomains");
+	return Array.isArray(saved) ? saved : [];
+}
+
+async function updateHosts(hosts: readonly unknown[]): Promise<void> {
+	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
+	const value = hosts.length === 0 ? undefined : hosts;
+	await configuration.update("allowedDomains", value, vscode.ConfigurationTarget.Global);
+}
+
 /** Takes a rule out of the user's own settings; what it allowed is asked about again. */
 export async function removeRule(rule: CommandRule): Promise<void> {
 	const rules = savedRules().filter((other) => !isSame(other, rule));
@@ -136,8 +163,10 @@ export async function removeRule(rule: CommandRule): Promise<void> {
 	await configuration.update("rules", rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
 }
 
-export function isSavedRule(rule: CommandRule): boolean {
-	return savedRules().some((other) => isSame(other, rule));
+/** Whether what a decision added to the user's own settings is still there. */
+export function isSaved({ rule, host }: Pick<LedgerEntry, "rule" | "host">): boolean {
+	const isRuled = rule !== undefined && savedRules().some((other) => isSame(other, rule));
+	return isRuled || (host !== undefined && isSavedHost(host));
 }
 
 function savedRules(): readonly unknown[] {

@@ -39,6 +39,8 @@ export function createApprovals(options: {
 	/** Allows a command for good. */
 	readonly saveRule: (rule: CommandRule) => Promise<void>;
 	readonly saveReading: (paths: readonly string[]) => Promise<void>;
+	/** Adds a line to the allowed hosts. */
+	readonly saveHost: (rule: string) => Promise<void>;
 }): Approvals {
 	const waiting = new Map<string, Waiting>();
 	const take = (approvalId: string): Waiting | undefined => {
@@ -78,6 +80,9 @@ export function createApprovals(options: {
 		try {
 			if (rule !== undefined) await options.saveRule(rule);
 			if (request.subject.kind === "permission") await options.saveReading(request.subject.read);
+			if (request.subject.kind === "network" && request.subject.rule !== undefined) {
+				await options.saveHost(request.subject.rule);
+			}
 			return undefined;
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);

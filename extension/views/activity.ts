@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { type LedgerEntry, permissionLedger } from "../../agent-host/protocol/ledger.ts";
-import type { CommandRule } from "../../agent-host/protocol/policy.ts";
 import { type BackgroundProcess, processList } from "../../agent-host/protocol/process.ts";
 import type { QuestionRequest } from "../../agent-host/protocol/question.ts";
 import { describeQuestion } from "../../l10n/questions.ts";
@@ -31,6 +30,8 @@ export interface ActivityView extends vscode.Disposable {
 const REFRESH_ON: ReadonlySet<string> = new Set(["approvalResolved", "grantRevoked", "turnCompleted"]);
 
 const REPEATS: Message = "Vitrine repeats itself. Should it keep going?";
+/** Whether what a decision added to the settings is still there. */
+type IsSaved = (entry: Pick<LedgerEntry, "rule" | "host">) => boolean;
 
 export function createActivityView(options: {
 	readonly host: HostClient;
@@ -39,7 +40,7 @@ export function createActivityView(options: {
 	readonly questions: () => readonly QuestionRequest[];
 	readonly panel: Pick<ChatPanel, "isVisible" | "showThread" | "showWaiting" | "threadId" | "onDidChangeThread">;
 	/** Whether a rule is among the user's own. */
-	readonly isSaved: (rule: CommandRule) => boolean;
+	readonly isSaved: IsSaved;
 }): ActivityView {
 	const { host, pending, questions, panel, isSaved } = options;
 	const changed = new vscode.EventEmitter<undefined>();
@@ -118,7 +119,7 @@ async function readRows({
 	return groups.filter((group) => group.kind === "group" && group.rows.length > 0);
 }
 
-function asTreeItem(row: ActivityRow, isSaved: (rule: CommandRule) => boolean): vscode.TreeItem {
+function asTreeItem(row: ActivityRow, isSaved: IsSaved): vscode.TreeItem {
 	switch (row.kind) {
 		case "group": {
 			const isLong = row.rows[0]?.kind === "decision";
@@ -170,14 +171,13 @@ function processItem(row: Extract<ActivityRow, { readonly kind: "process" }>): v
 	return item;
 }
 
-function decisionItem(entry: LedgerEntry, isSaved: (rule: CommandRule) => boolean): vscode.TreeItem {
+function decisionItem(entry: LedgerEntry, isSaved: IsSaved): vscode.TreeItem {
 	const isRefused = entry.decision === "deny" || entry.decision === "abort";
-	const isRuled = entry.rule !== undefined && isSaved(entry.rule);
 	const item = new vscode.TreeItem(asLabel(entry.what));
 	item.id = `decision ${entry.turnId} ${entry.seq}`;
 	item.description = describeDecision(entry);
 	item.tooltip = explainDecision(entry).join("\n");
 	item.iconPath = new vscode.ThemeIcon(isRefused ? "circle-slash" : "check");
-	item.contextValue = entry.grant === "inForce" || isRuled ? "decision revocable" : "decision";
+	item.contextValue = entry.grant === "inForce" || isSaved(entry) ? "decision revocable" : "decision";
 	return item;
 }

@@ -24,6 +24,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 	const { subject, choices } = request;
 	const rule = subject.kind === "command" && choices.includes("allowRule") ? ruleInWords(subject) : undefined;
 	const opened = subject.kind === "permission" && choices.includes("allowRule") ? subject.read.join(", ") : undefined;
+	const listed = subject.kind === "network" && choices.includes("allowRule") ? subject.rule : undefined;
 	const isSent = state === "sent";
 	const mayAllow = state === "ready";
 	return (
@@ -41,6 +42,14 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 					{sentence(
 						"“Always” lets commands in all threads read {0}. It is written to your user settings.",
 						<code class="code-inline">{<Spelled text={opened} />}</code>,
+					)}
+				</p>
+			)}
+			{listed !== undefined && (
+				<p class="rule quiet">
+					{sentence(
+						"“Always” adds {0} to the allowed hosts of all threads. It is written to your user settings.",
+						<code class="code-inline">{<Spelled text={listed} />}</code>,
 					)}
 				</p>
 			)}
@@ -77,7 +86,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 					{rule !== undefined && (
 						<Choice decision="allowRule" label={t("Always (rule)")} isReady={mayAllow} onAnswer={onAnswer} />
 					)}
-					{opened !== undefined && (
+					{(opened ?? listed) !== undefined && (
 						<Choice decision="allowRule" label={t("Always")} isReady={mayAllow} onAnswer={onAnswer} />
 					)}
 					<button

@@ -127,6 +127,7 @@ function NetworkFacts({ subject }: { readonly subject: Subject<"network"> }) {
 	return (
 		<>
 			<Fact name={t("Host")} text={subject.host} />
+			{subject.letters !== undefined && <Fact name={t("In other letters")} text={subject.letters} />}
 			<Fact name={t("Port")} text={String(subject.port)} />
 			<Fact name={t("Program")} text={subject.process} />
 		</>

@@ -73,7 +73,7 @@ export function outcomeOf({ state, request }: ApprovalEntry): string {
 		case "lapsed":
 			return t("Not answered before the turn ended");
 		case "resolved":
-			if (state.decision === "allowRule" && request.subject.kind === "permission") return t("Always allowed");
+			if (state.decision === "allowRule" && request.subject.kind !== "command") return t("Always allowed");
 			return state.by === "host" ? t("{0} by Vitrine", t(OUTCOMES[state.decision])) : t(OUTCOMES[state.decision]);
 	}
 }

@@ -127,4 +127,40 @@ export const NETWORK: readonly Mutation[] = [
 		replace: "for (const text of resolved.slice(0, 1)) {",
 		tests: ["test/unit/network/rules.test.ts", "test/unit/network/proxy.test.ts"],
 	},
+	{
+		protection: "network: nothing is looked up before the user agrees",
+		file: "agent-host/network/proxy.ts",
+		find: "const asked = await questions.decide(target);",
+		replace:
+			'await ports.lookup(targetText(target).replace(/:.*/, "")).catch(() => []);\n\t\tconst asked = await questions.decide(target);',
+		tests: ["test/unit/network/proxy.test.ts"],
+	},
+	{
+		protection: "network: private addresses are never asked about",
+		file: "agent-host/network/host-questions.ts",
+		find: "if (isPlainlyPrivate(target.host)) return deny(NOT_LISTED);",
+		replace: "",
+		tests: ["test/unit/network/host-questions.test.ts"],
+	},
+	{
+		protection: "network: each host of a command is asked about once",
+		file: "agent-host/network/host-questions.ts",
+		find: "answers.set(key, answer);",
+		replace: "answers.set(`${key} ${answers.size}`, answer);",
+		tests: ["test/unit/network/host-questions.test.ts"],
+	},
+	{
+		protection: "network: a command that ends withdraws its questions",
+		file: "agent-host/network/proxy.ts",
+		find: "questions?.close();",
+		replace: "",
+		tests: ["test/host/network-approvals.test.ts"],
+	},
+	{
+		protection: "network: a command that outlives its turn cannot ask",
+		file: "agent-host/session/turn/host-approvals.ts",
+		find: 'if (over.signal.aborted) return deny("and its turn is over, so nobody is asked");',
+		replace: "",
+		tests: ["test/host/network-approvals.test.ts"],
+	},
 ];

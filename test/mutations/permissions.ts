@@ -18,8 +18,8 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: 'approval "never" refuses what would be asked',
 		file: "agent-host/permissions/decide.ts",
-		find: 'if (verdict.kind !== "ask" || policy.approval !== "never") return verdict;',
-		replace: "if (verdict.kind !== undefined) return verdict;",
+		find: 'if (policy.approval !== "never") return { kind: "ask", reason: verdict.reason };',
+		replace: 'if (verdict.reason !== "") return { kind: "ask", reason: verdict.reason };',
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
@@ -68,15 +68,15 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: 'mode "ask" asks before every command',
 		file: "agent-host/permissions/decide.ts",
-		find: 'if (policy.mode === "ask") return ask("The mode is to ask before every command.");',
+		find: 'if (asksBeforeCommands(policy)) return askWithin("The mode is to ask before every command.");',
 		replace: "",
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
 		protection: 'approval "untrusted" asks about commands without a rule',
 		file: "agent-host/permissions/decide.ts",
-		find: 'if (policy.approval === "untrusted") return ask("No saved rule',
-		replace: 'if (policy.approval === "never") return ask("No saved rule',
+		find: 'if (policy.approval === "untrusted") {\n\t\treturn askWithin("No saved rule',
+		replace: 'if (policy.approval === "never") {\n\t\treturn askWithin("No saved rule',
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
@@ -222,5 +222,33 @@ export const PERMISSIONS: readonly Mutation[] = [
 		find: "if (isUntold && (escalated",
 		replace: "if (isUntold && targets === undefined && (escalated",
 		tests: ["test/unit/permissions/blast-radius.test.ts"],
+	},
+	{
+		protection: "plan mode makes the policy read-only",
+		file: "agent-host/permissions/turn-policy.ts",
+		find: "filesystem: policy.filesystem.map(asReadOnly),",
+		replace: "",
+		tests: ["test/unit/permissions/turn-policy.test.ts"],
+	},
+	{
+		protection: "no approval opens more in plan mode",
+		file: "agent-host/permissions/decide.ts",
+		find: "if (policy.plan !== undefined && !verdict.isWithin) return",
+		replace: 'if (policy.plan !== undefined && verdict.reason === "") return',
+		tests: ["test/unit/permissions/turn-policy.test.ts", "test/host/plan-mode.test.ts"],
+	},
+	{
+		protection: "in plan mode no patch is applied, however it comes",
+		file: "agent-host/permissions/decide.ts",
+		find: "if (policy.plan !== undefined) return deny(`No file is changed now. ${PLANNING}`);",
+		replace: "",
+		tests: ["test/host/plan-mode.test.ts", "test/unit/permissions/turn-policy.test.ts"],
+	},
+	{
+		protection: "no command is offered without a sandbox",
+		file: "agent-host/permissions/may-do.ts",
+		find: "return policy.commands && policy.noSandbox === undefined;",
+		replace: "return policy.commands;",
+		tests: ["test/unit/context/diff.test.ts", "test/host/no-sandbox.test.ts"],
 	},
 ];

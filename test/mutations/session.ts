@@ -109,8 +109,8 @@ export const SESSION: readonly Mutation[] = [
 	{
 		protection: "consent counts under the policy it was given with",
 		file: "agent-host/session/turn/approvals.ts",
-		find: "policy: turn.envelope.policy.digest",
-		replace: 'policy: ""',
+		find: 'subject.kind === "network" ? "" : turn.envelope.policy.digest',
+		replace: '""',
 		tests: ["test/host/approvals.test.ts"],
 	},
 	{
@@ -178,7 +178,7 @@ export const SESSION: readonly Mutation[] = [
 	},
 	{
 		protection: "nothing runs once trust is lost",
-		file: "agent-host/session/turn/run-if-allowed.ts",
+		file: "agent-host/session/turn/judge.ts",
 		find: '|| access.kind === "read" || turn.isTrusted()) return verdict;',
 		replace: '|| access.kind !== "none") return verdict;',
 		tests: ["test/host/approvals.test.ts"],

@@ -428,6 +428,48 @@ test("a closed place is asked about by name, with what it is for, and every answ
 	await page.tab.getByText("Always allowed").waitFor();
 });
 
+test("a host is asked about whole, in the letters that are resolved and those they stand for, with the line that lasts", async () => {
+	const { page, ask } = await openTurn();
+	const host = `xn--pple-43d.${"very-long-".repeat(6)}name.${"x".repeat(63)}.example`;
+	const letters = host.replace("xn--pple-43d", "\u0430pple");
+	const subject = { kind: "network" as const, host, letters, port: 443, process: "Run curl\u202e", rule: host };
+	await ask({ subject, reason: `${host}:443 is not among the allowed hosts.` });
+	assert.equal(
+		(await cards(page).innerText()).replaceAll(/\s*\n\s*/g, "\n").trim(),
+		[
+			"Connect to this host?",
+			"1 of 1",
+			"Host",
+			host,
+			"In other letters",
+			letters,
+			"Port",
+			"443",
+			"Program",
+			"Run curl\\u{202E}",
+			"Asked because",
+			`${host}:443 is not among the allowed hosts.`,
+			"Fingerprint",
+			"9f3c2a81d0c4",
+			`“Always” adds ${host} to the allowed hosts of all threads. It is written to your user settings.`,
+			"Deny",
+			"Allow once",
+			"Allow for this thread",
+			"Always",
+			"Deny with note",
+			"Stop",
+		].join("\n"),
+	);
+	const spelled = cards(page).locator(".spelled-foreign");
+	assert.deepEqual(await spelled.evaluateAll((all) => all.map((one) => one.getAttribute("data-code"))), ["430"]);
+	const [card, view] = [await cards(page).boundingBox(), page.tab.viewportSize()];
+	assert.ok((card?.width ?? 0) <= (view?.width ?? 0), "a long name does not widen the card");
+	await beyondGuard(page);
+	await button(page, "allowRule").click();
+	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "allowRule" }]);
+	await page.tab.mouse.move(5, 5);
+});
+
 const SAME = { subject: aCommand({ sandbox: "workspace", network: "off" }) };
 
 test("one press allows all questions of one kind, each about what it shows, and no other and no later one", async () => {

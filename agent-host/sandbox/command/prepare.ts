@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type HostRule, parseRules } from "../../network/rules.ts";
+import { type AskHost, type HostRule, parseRules } from "../../network/rules.ts";
 import { digestPolicy } from "../../permissions/digest.ts";
 import type { Network, Policy } from "../../permissions/policy.ts";
 import { enforcedAccess, isPrivate, mayRead, protectedPart, writableRoots } from "../../permissions/reach.ts";
@@ -38,6 +38,8 @@ export interface CommandRequest {
 	readonly caches?: string | undefined;
 	/** The digest of the launch that the user allowed; another one does not start. Absent: nobody was asked. */
 	readonly approved?: string | undefined;
+	/** Asks the user about hosts that are not on the list. Absent: those are refused. */
+	readonly askHost?: AskHost | undefined;
 }
 
 export interface Refusal {
@@ -82,6 +84,7 @@ export interface Prepared {
 export interface WayOut {
 	readonly rules: readonly HostRule[];
 	readonly nsenter: string;
+	readonly ask: AskHost | undefined;
 }
 
 /** The parts of a sandbox that preparing needs to know. */
@@ -111,7 +114,7 @@ export async function prepareCommand(request: CommandRequest, parts: SandboxPart
 	const policy = withPlanted(read.policy, parts.planted);
 	const problem = checkProgram(probe, policy);
 	if (problem !== undefined) return refuse("sandbox-unavailable", problem);
-	const wayOut = policy.network.kind === "allow" ? await planWayOut(policy.network.hosts) : undefined;
+	const wayOut = policy.network.kind === "allow" ? await planWayOut(policy.network.hosts, request.askHost) : undefined;
 	if (wayOut !== undefined && "refusal" in wayOut) return refuse("policy-unenforceable", wayOut.refusal);
 	const gathered = await gatherDiskFacts(policy, parts.standing);
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
@@ -229,7 +232,10 @@ const NETWORKS: Readonly<Record<Network["kind"], CommandView["network"]>> = {
 	on: "shared",
 };
 
-async function planWayOut(hosts: readonly string[]): Promise<WayOut | { readonly refusal: string }> {
+async function planWayOut(
+	hosts: readonly string[],
+	ask: AskHost | undefined,
+): Promise<WayOut | { readonly refusal: string }> {
 	const rules = parseRules(hosts);
 	if ("unreadable" in rules) {
 		return {
@@ -237,7 +243,7 @@ async function planWayOut(hosts: readonly string[]): Promise<WayOut | { readonly
 		};
 	}
 	const nsenter = await locateNsenter();
-	if (nsenter !== undefined) return { rules, nsenter };
+	if (nsenter !== undefined) return { rules, nsenter, ask };
 	return { refusal: "A network open to some hosts only needs nsenter, which was not found. Install util-linux." };
 }
 

@@ -42,8 +42,8 @@ export function createCommandPorts(
 			const value = await bound();
 			const inForce = { value, digest: digestPolicy(value) };
 			const { value: policy, digest } = call.escalated ? escalate(inForce) : openFor(call, inForce);
-			const { approved, repository } = call;
-			const request = { argv: argvOf(call), cwd: call.cwd, policy, digest, environment, approved, repository };
+			const { approved, repository, askHost } = call;
+			const request = { argv: argvOf(call), cwd: call.cwd, policy, digest, environment, approved, repository, askHost };
 			const subject = describe(call, policyFor(call), environment);
 			const process = { turnId: envelope.identity.turnId, call, subject, rights: sealed.value };
 			const limits = { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs };

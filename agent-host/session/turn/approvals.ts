@@ -13,15 +13,17 @@ export interface Question {
 }
 
 export type Approval =
-	| { readonly state: "allowed"; readonly digest: string }
-	/** `reason` is what the model reads. */
-	| { readonly state: "refused"; readonly reason: string }
+	| { readonly state: "allowed"; readonly digest: string; readonly lasts?: "rule" }
+	/** `reason` is what the model reads; `by` is "host" when nobody answered. */
+	| { readonly state: "refused"; readonly reason: string; readonly by: "user" | "host" }
 	| { readonly state: "aborted" };
 
 /** Names everything that is asked about, contents included, under the policy it was shown with. What the model says about it is not part of it. */
 export function digestSubject(turn: Pick<Turn, "envelope">, subject: ApprovalSubject): string {
 	const shown = partsThatCount(subject);
-	return digestValue({ subject: JSON.parse(JSON.stringify(shown)), policy: turn.envelope.policy.digest });
+	// A host is the same one under every policy that leads to a question about it.
+	const policy = subject.kind === "network" ? "" : turn.envelope.policy.digest;
+	return digestValue({ subject: JSON.parse(JSON.stringify(shown)), policy });
 }
 
 /** What is opened is opened for every command. */
@@ -31,8 +33,10 @@ function partsThatCount(subject: ApprovalSubject): ApprovalSubject {
 			return { ...subject, why: undefined, ruleOffered: undefined };
 		case "permission":
 			return { ...subject, command: "" };
-		case "patch":
 		case "network":
+			// The line that names the host says which ports are meant.
+			return { ...subject, process: "", port: 0 };
+		case "patch":
 			return subject;
 	}
 }
@@ -41,7 +45,12 @@ function partsThatCount(subject: ApprovalSubject): ApprovalSubject {
  * Asks the user, unless they allowed the very same thing for this thread before. The question and its answer are recorded;
  * the answer counts once, and not at all when it is about something else than what was asked.
  */
-export async function seekApproval(turn: Acting, question: Question): Promise<Approval> {
+export async function seekApproval(
+	turn: Acting,
+	question: Question,
+	/** Withdraws the question. */
+	withdrawn: AbortSignal = turn.signal,
+): Promise<Approval> {
 	const { thread, envelope, ports, signal } = turn;
 	const { threadId, turnId } = envelope.identity;
 	const { callId, title, reason, subject } = question;
@@ -56,13 +65,19 @@ export async function seekApproval(turn: Acting, question: Question): Promise<Ap
 	const request: ApprovalRequest = { threadId, turnId, approvalId, digest, callId, reason, subject: shown, choices };
 	if (subject.kind === "patch" && shown !== subject) thread.longDiffs.set(approvalId, subject.diff);
 	await thread.commit([{ kind: "event", event: { type: "approvalRequested", turnId, request } }], "synced");
-	const answer = await ports.ask(request, signal).catch(() => undefined);
+	const answer = withdrawn.aborted ? undefined : await ports.ask(request, withdrawn).catch(() => undefined);
 	thread.longDiffs.delete(approvalId);
 	const decision = decisionIn(answer, request);
 	await thread.commit([resolution(request, decision, answer)], "synced");
 	if (signal.aborted || decision === "abort") return { state: "aborted" };
-	if (decision === "deny") return { state: "refused", reason: refusalText(answer) };
+	if (decision === "deny") {
+		return { state: "refused", reason: refusalText(answer), by: answer === undefined ? "host" : "user" };
+	}
 	if (decision === "allowThread") thread.grants.add(digest);
+	if (decision === "allowRule" && subject.kind === "network" && subject.rule !== undefined) {
+		turn.keepHost(subject.rule);
+		return { state: "allowed", digest, lasts: "rule" };
+	}
 	if (decision === "allowRule" && subject.kind === "permission") {
 		turn.keepReading(subject.read);
 		// This turn's policy is sealed, so until the next one it holds as a grant.

@@ -1,19 +1,19 @@
-import { decide } from "../../permissions/decide.ts";
-import type { Access, ClosedRead, Verdict } from "../../permissions/policy.ts";
+import type { Access, ClosedRead } from "../../permissions/policy.ts";
 import type { Show } from "../../tools/command.ts";
-import type { PreparedCall, Shown, Sighting, ToolOutcome } from "../../tools/tool.ts";
-import { recordDecision } from "../ledger.ts";
+import type { PreparedCall, Shown, Sighting, ToolOutcome, ToolPorts } from "../../tools/tool.ts";
 import { digestSubject, seekApproval } from "./approvals.ts";
+import { judge, record } from "./judge.ts";
 import type { ToolCall } from "./run-step.ts";
 import type { Acting } from "./turn.ts";
 
 /** Decides whether a call may run, asks when it must, and runs exactly what was allowed or nothing. */
 export async function runIfAllowed(
-	turn: Acting,
+	given: Acting,
 	call: ToolCall,
 	prepared: PreparedCall,
 	show: Show,
 ): Promise<ToolOutcome> {
+	const turn = { ...given, tools: withHostApprovals(given, call, prepared) };
 	const { tools, signal } = turn;
 	const found = await prepared.look(tools);
 	const { access } = found;
@@ -26,6 +26,14 @@ export async function runIfAllowed(
 	if (verdict.kind !== "ask") return found.run(signal, show);
 	const allowed = await ask(turn, call, { prepared, found, reason: verdict.reason });
 	return "ok" in allowed ? allowed : allowed.run(signal, show);
+}
+
+/** The same effects, where a command that meets a host that is not on the list asks about it. */
+function withHostApprovals(turn: Acting, call: ToolCall, { title }: PreparedCall): ToolPorts {
+	const { tools, hosts } = turn;
+	if (turn.envelope.policy.value.network.kind !== "allow") return tools;
+	const askHost = hosts.askFor(turn, call, title);
+	return { ...tools, runCommand: (asked, show, signal) => tools.runCommand({ ...asked, askHost }, show, signal) };
 }
 
 /** Why it does not run, or undefined when the user lets commands read these places, or did so before. */
@@ -86,30 +94,6 @@ async function ask(
 function readsAlike(before: Access, now: Access): boolean {
 	const reads = (access: Access) => (access.kind === "command" ? access.reads : undefined);
 	return JSON.stringify(reads(before)) === JSON.stringify(reads(now));
-}
-
-function record(
-	turn: Acting,
-	{ callId }: ToolCall,
-	title: string,
-	verdict: Extract<Verdict, { kind: "allow" | "deny" }>,
-): Promise<void> {
-	const rule = verdict.kind === "allow" ? verdict.rule : undefined;
-	return recordDecision(turn, {
-		callId,
-		what: title,
-		decision: verdict.kind,
-		by: rule === undefined ? "policy" : "rule",
-		reason: verdict.reason,
-		digest: turn.envelope.policy.digest,
-		...(rule && { rule }),
-	});
-}
-
-async function judge(turn: Acting, access: Access): Promise<Verdict> {
-	const verdict = decide(access, await turn.tools.policy());
-	if (access.kind === "none" || access.kind === "read" || turn.isTrusted()) return verdict;
-	return { kind: "deny", reason: "The workspace is no longer trusted, so nothing is changed or run." };
 }
 
 function changedMeanwhile(): ToolOutcome {

@@ -14,7 +14,10 @@ export function shownOf(subject: ApprovalSubject): ApprovalSubject {
 
 /** The answers that are offered. What lasts is offered only for what the card shows whole. */
 export function choicesFor(subject: ApprovalSubject): ApprovalDecision[] {
-	const offersRule = subject.kind === "permission" || (subject.kind === "command" && subject.ruleOffered !== undefined);
+	const offersRule =
+		subject.kind === "permission" ||
+		(subject.kind === "network" && subject.rule !== undefined) ||
+		(subject.kind === "command" && subject.ruleOffered !== undefined);
 	return [
 		"allow",
 		...(mayLast(subject) ? (["allowThread"] as const) : []),

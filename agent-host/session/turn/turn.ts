@@ -4,6 +4,7 @@ import type { UserImage } from "../../history/item.ts";
 import type { ModelClient } from "../../model/port.ts";
 import type { TurnError } from "../../protocol/events.ts";
 import type { CommandRule } from "../../protocol/policy.ts";
+import type { CommandCall } from "../../tools/command.ts";
 import type { ToolPorts } from "../../tools/tool.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
@@ -20,8 +21,28 @@ export interface ModelInUse {
 /** What a call needs of the turn that it runs in. */
 export type Acting = Pick<
 	Turn,
-	"thread" | "envelope" | "tools" | "ports" | "isTrusted" | "keepRule" | "keepReading" | "signal" | "stop"
+	| "thread"
+	| "envelope"
+	| "tools"
+	| "ports"
+	| "hosts"
+	| "isTrusted"
+	| "keepRule"
+	| "keepReading"
+	| "keepHost"
+	| "signal"
+	| "stop"
 >;
+
+export type AskHost = NonNullable<CommandCall["askHost"]>;
+
+/** The questions about hosts that the commands of one turn ask for. */
+export interface HostApprovals {
+	/** For one command that the turn starts now. */
+	readonly askFor: (turn: Acting, call: { readonly callId: string }, title: string) => AskHost;
+	/** The turn ends: what waits is withdrawn, and commands that go on cannot ask. Resolves when all of it is recorded. */
+	readonly close: () => Promise<void>;
+}
 
 /** All that a running turn works with. */
 export interface Turn {
@@ -45,6 +66,10 @@ export interface Turn {
 	readonly keepRule: (rule: CommandRule) => void;
 	/** Places that commands may read for good, from the next turn on. */
 	readonly keepReading: (paths: readonly string[]) => void;
+	/** A host that commands may reach for good, from the next turn on, as a line of the list. */
+	readonly keepHost: (rule: string) => void;
+	/** Questions about hosts that are not on the list. */
+	readonly hosts: HostApprovals;
 	readonly ports: Ports;
 	readonly signal: AbortSignal;
 	/** Ends the turn as the user's Stop does. */

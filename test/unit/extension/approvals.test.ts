@@ -31,10 +31,11 @@ const NEVER: Withdrawal = { isCancellationRequested: false, onCancellationReques
 
 function aDesk(saveRule: (rule: CommandRule) => Promise<void> = async () => undefined) {
 	let changes = 0;
-	const read: string[] = [];
+	const [read, hosts]: [string[], string[]] = [[], []];
+	const saveHost = async (rule: string) => void hosts.push(rule);
 	const saveReading = async (paths: readonly string[]) => void read.push(...paths);
-	const approvals = createApprovals({ changed: () => changes++, saveRule, saveReading });
-	return { approvals, read, changes: () => changes };
+	const approvals = createApprovals({ changed: () => changes++, saveRule, saveReading, saveHost });
+	return { approvals, read, hosts, changes: () => changes };
 }
 
 test("an answer goes to the question it names, once, and the question is gone", async () => {
@@ -113,4 +114,15 @@ test("what is always allowed to be read is saved as it was shown, and nothing el
 		assert.equal((await asked).decision, decision);
 	}
 	assert.deepEqual(read, ["~/.toolrc"]);
+});
+
+test("a host that is allowed for good is saved as the line that the card showed", async () => {
+	const { approvals, hosts } = aDesk();
+	const subject = { kind: "network", host: "a.org", port: 443, process: "curl", rule: "a.org" } as const;
+	void approvals.ask({ ...aRequest("a"), subject }, NEVER);
+	void approvals.ask({ ...aRequest("b"), subject }, NEVER);
+	await approvals.answer({ approvalId: "a", digest: "digest of a", decision: "allowThread" });
+	assert.deepEqual(hosts, []);
+	await approvals.answer({ approvalId: "b", digest: "digest of b", decision: "allowRule" });
+	assert.deepEqual(hosts, ["a.org"]);
 });

@@ -10,7 +10,7 @@ import {
 	MAX_CONNECTIONS,
 	type ProxyLimits,
 } from "../../../agent-host/network/proxy.ts";
-import { parseRules } from "../../../agent-host/network/rules.ts";
+import { type AskHost, parseRules, type UnlistedHost } from "../../../agent-host/network/rules.ts";
 
 /** Stands for every server of the open network: says what it was asked, and by which address it was reached. */
 const world = createHttpServer((request, response) => {
@@ -168,6 +168,96 @@ test("more connections than one command may have are not taken, and none is left
 		await ends;
 	}));
 
+test("a host that no rule names is held until it is allowed; before that its name is not even looked up", async () => {
+	const asked: UnlistedHost[] = [];
+	const lookedUp: number[] = [];
+	const askHost: AskHost = async (host) => {
+		asked.push(host);
+		lookedUp.push(resolved);
+		return { kind: "allow" };
+	};
+	await withProxy(
+		["b.example"],
+		async ({ ask, proxy }) => {
+			assert.match(
+				await ask("GET http://a.example/x HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n"),
+				/^HTTP\/1\.1 200 [\s\S]*"url":"\/x"/,
+			);
+			assert.deepEqual([asked, lookedUp], [[{ host: "a.example", port: 80, rule: "a.example" }], [0]]);
+			assert.deepEqual([dialled, proxy.refusedHosts()], [["93.184.216.34:80"], []]);
+		},
+		undefined,
+		askHost,
+	);
+});
+
+test("what the user allows is a name: where it leads to somebody's own network, it stays refused", () =>
+	withProxy(
+		[],
+		async ({ ask, proxy }) => {
+			for (const name of ["mixed.example", "metadata.example"]) {
+				assert.match(await ask(`CONNECT ${name}:443 HTTP/1.1\r\nHost: ${name}:443\r\n\r\n`), /^HTTP\/1\.1 403 /);
+			}
+			assert.deepEqual(dialled, []);
+			assert.match(JSON.stringify(proxy.refusedHosts()), /10\.0\.0\.1 is not public.*169\.254\.169\.254 is not public/);
+		},
+		undefined,
+		async () => ({ kind: "allow" }),
+	));
+
+test("a tunnel to a host that was allowed carries TLS for that host, as one to a host of the list does", () =>
+	withProxy(
+		[],
+		async ({ open, proxy }) => {
+			const socket = await open("CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n");
+			socket.write("SSH-2.0-none\r\n");
+			await once(socket, "close");
+			assert.deepEqual(proxy.refusedHosts(), [{ host: "a.example:443", reason: "what was sent is not TLS" }]);
+		},
+		undefined,
+		async () => ({ kind: "allow" }),
+	));
+
+test("a text that two programs could read differently is no host, so nobody is asked about it", () => {
+	const asked: UnlistedHost[] = [];
+	const odd = [
+		"sh op.example",
+		"a.example%00.b.example",
+		"a@b.example",
+		"a\\b.example",
+		"0177.1",
+		"2130706433",
+		`${"a".repeat(64)}.example`,
+		`${"a.".repeat(130)}example`,
+	];
+	return withProxy(
+		[],
+		async ({ ask }) => {
+			for (const host of odd) {
+				const answer = await ask(`CONNECT ${host}:443 HTTP/1.1\r\nHost: ${host}:443\r\n\r\n`);
+				assert.match(answer, /^HTTP\/1\.1 400 /, host);
+			}
+			assert.deepEqual(asked, []);
+		},
+		undefined,
+		async (host) => {
+			asked.push(host);
+			return { kind: "allow" };
+		},
+	);
+});
+
+test("a host that a rule closes is refused without a question", () =>
+	withProxy(
+		["!a.example"],
+		async ({ ask }) => {
+			const answer = await ask("CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n");
+			assert.match(answer, /403[\s\S]*closed by the rule !a\.example/);
+		},
+		undefined,
+		() => assert.fail("nobody is asked"),
+	));
+
 interface Rig {
 	readonly proxy: CommandProxy;
 	readonly connectTo: () => Promise<Socket>;
@@ -181,12 +271,13 @@ async function withProxy(
 	lines: readonly string[],
 	use: (rig: Rig) => Promise<void>,
 	limits?: ProxyLimits,
+	askHost?: AskHost,
 ): Promise<void> {
 	const rules = parseRules(lines);
 	if ("unreadable" in rules) throw new Error(rules.unreadable);
 	dialled.length = 0;
 	resolved = 0;
-	const proxy = createProxy(rules, ports, limits);
+	const proxy = createProxy(rules, ports, limits, askHost);
 	const door = createServer(proxy.accept);
 	await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
 	const connectTo = async () => {

@@ -15,11 +15,11 @@ export interface WayOutside {
 	readonly close: () => void;
 }
 
-export async function openWay({ rules, nsenter }: WayOut, networks: OwnNetworks): Promise<WayOutside> {
+export async function openWay({ rules, nsenter, ask }: WayOut, networks: OwnNetworks): Promise<WayOutside> {
 	// Few commands get a way out, and Node's HTTP server brings a fetch along: a fifth of the host's start.
 	const { createProxy } = await import("../../../network/proxy.ts");
 	const network = await networks.take();
-	const proxy = createProxy(rules, SYSTEM_NETWORK);
+	const proxy = createProxy(rules, SYSTEM_NETWORK, undefined, ask);
 	network.listener.on("connection", proxy.accept);
 	return {
 		joined: { nsenter, pid: network.pid },

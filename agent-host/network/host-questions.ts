@@ -1,0 +1,54 @@
+import { hostText, lettersOf, type Target } from "./host-name.ts";
+import { type AskHost, type HostAnswer, isPlainlyPrivate, NOT_LISTED, type Ruling, ruleNaming } from "./rules.ts";
+
+/** Connections of one command that wait for an answer at one time, and hosts that it can ask about in all. */
+export const [MAX_HELD, MAX_ASKED] = [32, 10];
+
+/** What of one command waits for the user: each host is asked about once, however many connections want it. */
+export interface HostQuestions {
+	/** Resolves when the user has decided, or nobody will. Nothing is looked up before: a name alone can carry a message. */
+	readonly decide: (target: Target) => Promise<Ruling>;
+	/** Withdraws every question. */
+	readonly close: () => void;
+}
+
+export function createHostQuestions(ask: AskHost, holdMs: number): HostQuestions {
+	const over = new AbortController();
+	const answers = new Map<string, Promise<Ruling>>();
+	let held = 0;
+	const askOnce = async (target: Target): Promise<Ruling> => {
+		const rule = ruleNaming(target);
+		if (rule === undefined) return deny(NOT_LISTED);
+		const late = new AbortController();
+		const timer = setTimeout(() => late.abort(), holdMs);
+		const letters = lettersOf(target.host);
+		const asked = { host: hostText(target.host), port: target.port, rule: rule.text, ...(letters && { letters }) };
+		const signal = AbortSignal.any([over.signal, late.signal]);
+		const answer = await ask(asked, signal).catch((): HostAnswer => ({ kind: "deny", reason: NO_ANSWER }));
+		clearTimeout(timer);
+		if (answer.kind === "allow" && !signal.aborted) return { kind: "allow", rule };
+		return deny(`${NOT_LISTED}, ${answer.kind === "allow" ? NO_ANSWER : answer.reason}`);
+	};
+	return {
+		decide: async (target) => {
+			if (isPlainlyPrivate(target.host)) return deny(NOT_LISTED);
+			const key = ruleNaming(target)?.text ?? "";
+			const known = answers.get(key);
+			if (known === undefined && answers.size >= MAX_ASKED) return deny(TOO_MANY_HOSTS);
+			if (held >= MAX_HELD) return deny(TOO_MANY_HELD);
+			held += 1;
+			const answer = known ?? askOnce(target);
+			answers.set(key, answer);
+			return answer.finally(() => (held -= 1));
+		},
+		close: () => over.abort(),
+	};
+}
+
+const NO_ANSWER = "and nobody answered";
+const TOO_MANY_HOSTS = `${NOT_LISTED}, and a command can ask about ${MAX_ASKED} hosts`;
+const TOO_MANY_HELD = `${NOT_LISTED}, and ${MAX_HELD} connections wait for an answer`;
+
+function deny(reason: string): Extract<Ruling, { kind: "deny" }> {
+	return { kind: "deny", reason };
+}

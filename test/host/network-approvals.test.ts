@@ -1,0 +1,335 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { domainToASCII } from "node:url";
+import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import { permissionLedger, permissionRevoke } from "../../agent-host/protocol/ledger.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import type { World } from "../support/canaries.ts";
+import type { Script } from "../support/fake-model.ts";
+import { calls, callsAll, holds, says, together } from "../support/fake-model-steps.ts";
+import {
+	aThread,
+	COMPILE_CACHE,
+	endOfTurn,
+	HOST_BUNDLE,
+	type HostProcess,
+	runTurn,
+	startHeldTurn,
+} from "../support/host-process.ts";
+import { inputLines } from "../support/request-page.ts";
+import { withHost } from "./rig/with-host.ts";
+
+/** As it is resolved: the name that a reader would take for another one. */
+const PUNYCODE = domainToASCII("shóp.test");
+
+/** Names that this test's machine knows. All lead to this machine, which is reached only where the list names its address. */
+const NAMES = ["shop.test", "other.test", PUNYCODE, `${"long-".repeat(11)}name.${"x".repeat(60)}.test`];
+
+/** A host on a machine whose file of names has these. */
+function aHostKnowing(world: World): string {
+	const hosts = join(world.root, "hosts");
+	writeFileSync(hosts, NAMES.map((name) => `127.0.0.1 ${name}\n`).join(""));
+	const options = ["--dev-bind", "/", "/", "--ro-bind", hosts, "/etc/hosts", "--die-with-parent", "--"];
+	const host = [process.execPath, HOST_BUNDLE, "--stdio", "--compile-cache", COMPILE_CACHE];
+	const program = join(world.root, "knowing.mjs");
+	const args = JSON.stringify([...options, ...host]);
+	writeFileSync(program, `import{spawn}from"node:child_process";spawn("/usr/bin/bwrap",${args},{stdio:"inherit"});\n`);
+	return program;
+}
+
+async function aServer(t: TestContext): Promise<{ readonly port: number; readonly reached: string[] }> {
+	const reached: string[] = [];
+	const server = createServer((request, response) => {
+		reached.push(String(request.headers.host));
+		response.end("hello from the server");
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	t.after(() => server.close());
+	return { port: (server.address() as AddressInfo).port, reached };
+}
+
+/** Asks the proxy for addresses, all at once, and prints what it answers. */
+function get(...urls: readonly string[]): readonly [name: string, args: object] {
+	const one = `const get=u=>new Promise(r=>require("http").get({host:"127.0.0.1",port:3128,path:u,headers:{host:new URL(u).host}},a=>{let s="";a.on("data",d=>s+=d).on("end",()=>r(a.statusCode+" "+s.trim()))}).on("error",e=>r(e.code)))`;
+	const script = `${one};Promise.all(process.argv.slice(1).map(get)).then(all=>console.log(all.join("\\n")))`;
+	return ["run_command", { command: [process.execPath, "-e", script, ...urls] }];
+}
+
+function commandOf(url: string): string {
+	const [, { command }] = get(url) as readonly [string, { readonly command: readonly string[] }];
+	return command.map((word) => `'${word}'`).join(" ");
+}
+
+type Answer = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
+
+function answer(decision: ApprovalDecision): Answer {
+	return () => ({ decision });
+}
+
+interface Net {
+	readonly host: HostProcess;
+	readonly asked: readonly ApprovalRequest[];
+	readonly server: Awaited<ReturnType<typeof aServer>>;
+	/** What the model read at the end of its request with this number. */
+	readonly read: (request: number) => string;
+	readonly urlOf: (name: string) => string;
+}
+
+/** A host whose commands may reach one address and no name. */
+function withNetwork(
+	t: TestContext,
+	options: {
+		readonly answer: Answer;
+		readonly settings?: PartialSettings;
+		readonly script: (net: Pick<Net, "urlOf">) => Script;
+	},
+	body: (net: Net) => Promise<void>,
+): Promise<void> {
+	let script: Script = [];
+	const asked: ApprovalRequest[] = [];
+	const approve = (request: ApprovalRequest) => {
+		asked.push(request);
+		return options.answer(request);
+	};
+	const play: Script = (request, index) => (typeof script === "function" ? script(request, index) : script[index]);
+	return withHost(t, { script: play, approve }, async ({ another, model, world }) => {
+		const server = await aServer(t);
+		const urlOf = (name: string) => `http://${name}:${server.port}/`;
+		script = options.script({ urlOf });
+		const permissions = { network: "allowList" as const, allowedDomains: [`127.0.0.1:${server.port}`] };
+		const provider = { provider: "compatible", baseUrl: model.baseUrl, id: "fake-1" } as const;
+		const settings = {
+			model: provider,
+			...options.settings,
+			permissions: { ...permissions, ...options.settings?.permissions },
+		};
+		const host = await another({ program: aHostKnowing(world), settings });
+		const read = (request: number) => inputLines(model.requests[request - 1] ?? assert.fail()).at(-1) ?? "";
+		await body({ host, asked, server, read, urlOf });
+	});
+}
+
+test("a host that is not on the list waits for the user, and one question serves many connections", (t) => {
+	const script = ({ urlOf }: Pick<Net, "urlOf">) => [
+		calls(...get(...Array.from({ length: 12 }, () => urlOf("shop.test")))),
+		says("ok"),
+	];
+	return withNetwork(t, { answer: answer("allow"), script }, async ({ host, asked, server, read }) => {
+		await runTurn(host, await aThread(host), "Get it.");
+		assert.equal(read(2).match(/200 hello from the server/g)?.length, 12);
+		assert.deepEqual([asked.length, server.reached.length], [1, 12]);
+		const [{ subject, reason, choices } = assert.fail()] = asked;
+		assert.ok(subject.kind === "network");
+		const { process: program, ...rest } = subject;
+		assert.deepEqual(rest, { kind: "network", host: "shop.test", port: server.port, rule: `shop.test:${server.port}` });
+		assert.match(program, /^Run .*node/);
+		assert.equal(reason, `shop.test:${server.port} is not among the allowed hosts.`);
+		assert.deepEqual(choices, ["allow", "allowThread", "allowRule", "deny", "abort"]);
+	});
+});
+
+const ANSWERS: readonly (readonly [decision: ApprovalDecision, questions: number])[] = [
+	["allow", 3],
+	["allowThread", 1],
+	["allowRule", 1],
+];
+
+for (const [decision, questions] of ANSWERS) {
+	test(`a host that is answered with ${decision} is asked about ${questions} times by three commands of two turns`, (t) => {
+		const script = ({ urlOf }: Pick<Net, "urlOf">) => {
+			const once = () => calls(...get(urlOf("shop.test")));
+			return [once(), once(), says("ok"), once(), says("ok")];
+		};
+		return withNetwork(t, { answer: answer(decision), script }, async ({ host, asked, server }) => {
+			const threadId = await aThread(host);
+			await runTurn(host, threadId, "Get it twice.");
+			await runTurn(host, threadId, "Get it again.");
+			assert.deepEqual([asked.length, server.reached.length], [questions, 3]);
+		});
+	});
+}
+
+test("what is granted to a thread is asked in another one, and again after it is revoked; what lasts is in the ledger", (t) => {
+	const script = ({ urlOf }: Pick<Net, "urlOf">) =>
+		Array.from({ length: 4 }, () => [calls(...get(urlOf("shop.test"))), says("ok")]).flat();
+	let decision: ApprovalDecision = "allowThread";
+	return withNetwork(t, { answer: () => ({ decision }), script }, async ({ host, asked, server }) => {
+		const [one, two] = [await aThread(host), await aThread(host)];
+		await runTurn(host, one, "Get it.");
+		await runTurn(host, two, "Get it.");
+		assert.equal(asked.length, 2);
+		const { entries } = await host.request(permissionLedger, { threadId: one });
+		const [entry = assert.fail()] = entries.filter(({ grant }) => grant === "inForce");
+		assert.equal(entry.what, `Reach shop.test:${server.port}`);
+		await host.request(permissionRevoke, { threadId: one, digest: entry.digest });
+		decision = "allowRule";
+		await runTurn(host, one, "Get it.");
+		assert.equal(asked.length, 3);
+		const saved = await host.request(permissionLedger, { threadId: one });
+		assert.equal(saved.entries.find(({ host: line }) => line !== undefined)?.host, `shop.test:${server.port}`);
+		await runTurn(host, two, "Get it.");
+		assert.equal(asked.length, 3);
+	});
+});
+
+const REFUSALS: readonly (readonly [
+	what: string,
+	answer: Answer,
+	settings: PartialSettings,
+	asked: number,
+	why: RegExp,
+])[] = [
+	["denied", answer("deny"), {}, 1, /and the user did not allow it/],
+	["met with approval never", answer("allow"), { approval: "never" }, 0, /and nobody can be asked/],
+	[
+		"met while nothing is listed and approval is never",
+		answer("allow"),
+		{ approval: "never", permissions: { allowedDomains: [] } },
+		0,
+		/ECONNREFUSED/,
+	],
+];
+
+for (const [what, decide, settings, count, why] of REFUSALS) {
+	test(`a host that is ${what} is refused at once and never reached`, (t) => {
+		const script = ({ urlOf }: Pick<Net, "urlOf">) => [
+			calls(...get(urlOf("shop.test"), urlOf("shop.test"))),
+			says("ok"),
+		];
+		return withNetwork(t, { answer: decide, settings, script }, async ({ host, asked, server, read }) => {
+			await runTurn(host, await aThread(host), "Get it.");
+			assert.deepEqual([asked.length, server.reached.length], [count, 0]);
+			assert.match(read(2), why);
+		});
+	});
+}
+
+test("with an empty list every host is asked about, and an address of this machine stays closed whatever the answer", (t) => {
+	const settings = { permissions: { allowedDomains: [] } };
+	const script = ({ urlOf }: Pick<Net, "urlOf">) => [calls(...get(urlOf("shop.test"), urlOf("127.0.0.1"))), says("ok")];
+	return withNetwork(t, { answer: answer("allowRule"), settings, script }, async ({ host, asked, server, read }) => {
+		await runTurn(host, await aThread(host), "Get it.");
+		assert.deepEqual(
+			asked.map(({ subject }) => subject.kind === "network" && subject.host),
+			["shop.test"],
+		);
+		assert.match(read(2), /shop\.test:\d+ \(its address 127\.0\.0\.1 is not public/);
+		assert.match(read(2), /127\.0\.0\.1:\d+ \(not on the list\)/);
+		assert.equal(server.reached.length, 0);
+	});
+});
+
+test("a card about a host says its name in the letters that are resolved, and what they stand for", (t) => {
+	const names = [PUNYCODE, NAMES.at(-1) ?? ""];
+	const script = ({ urlOf }: Pick<Net, "urlOf">) => [calls(...get(...names.map(urlOf))), says("ok")];
+	return withNetwork(t, { answer: answer("deny"), script }, async ({ host, asked }) => {
+		await runTurn(host, await aThread(host), "Get it.");
+		const shown = asked.flatMap(({ subject }) => (subject.kind === "network" ? [[subject.host, subject.letters]] : []));
+		assert.deepEqual(
+			shown.toSorted(),
+			[
+				[names[1], undefined],
+				[PUNYCODE, "shóp.test"],
+			].toSorted(),
+		);
+	});
+});
+
+test("stopping withdraws the question: nothing is reached, whatever is answered later", (t) => {
+	const { promise: wasAsked, resolve: noteAsked } = Promise.withResolvers<void>();
+	const { promise: late, resolve: answerLate } = Promise.withResolvers<ApprovalAnswer>();
+	const decide = () => {
+		noteAsked();
+		return late;
+	};
+	const script = ({ urlOf }: Pick<Net, "urlOf">) => [calls(...get(urlOf("shop.test"))), says("ok")];
+	return withNetwork(t, { answer: decide, script }, async ({ host, server }) => {
+		const threadId = await aThread(host);
+		const { turnId } = await host.request(turnStart, { threadId, input: [{ kind: "text", text: "Get it." }] });
+		await wasAsked;
+		await host.request(turnInterrupt, { threadId });
+		answerLate({ decision: "allowRule" });
+		const { end } = await endOfTurn(host, threadId, turnId);
+		assert.equal(end.status, "interrupted");
+		const types = host.events(threadId).map(({ event }) => event.type);
+		assert.ok(types.indexOf("approvalResolved") < types.indexOf("turnCompleted"));
+		assert.equal(server.reached.length, 0);
+	});
+});
+
+/** Somebody who is asked and never answers. */
+function nobody() {
+	const { promise: wasAsked, resolve } = Promise.withResolvers<void>();
+	const decide = () => {
+		resolve();
+		return new Promise<ApprovalAnswer>(() => undefined);
+	};
+	return { wasAsked, decide };
+}
+
+test("a command that is stopped while its question waits withdraws it, and the turn goes on", (t) => {
+	const { wasAsked, decide } = nobody();
+	const held = holds("It waits", ".");
+	const script = ({ urlOf }: Pick<Net, "urlOf">) => {
+		const [name, args] = get(urlOf("shop.test"));
+		const stop = calls("stop_command", { processId: "p1" });
+		return [calls(name, { ...args, yieldMs: 0 }), together(held, stop), says("Stopped.")];
+	};
+	return withNetwork(t, { answer: decide, script }, async ({ host, server }) => {
+		const { threadId, turnId } = await startHeldTurn(host, held);
+		await wasAsked;
+		held.release();
+		const { text } = await endOfTurn(host, threadId, turnId);
+		assert.equal(text, "Stopped.");
+		const resolved = host.events(threadId).flatMap(({ event }) => (event.type === "approvalResolved" ? [event] : []));
+		assert.deepEqual(
+			resolved.map(({ decision, by }) => [decision, by]),
+			[["deny", "host"]],
+		);
+		assert.equal(server.reached.length, 0);
+	});
+});
+
+test("a command that goes on after its turn cannot ask: what waits is withdrawn, and what comes is refused", (t) => {
+	const { wasAsked, decide } = nobody();
+	const held = holds("It goes", " on.");
+	const script = ({ urlOf }: Pick<Net, "urlOf">) => {
+		const [first, later] = [commandOf(urlOf("shop.test")), commandOf(urlOf("other.test"))];
+		return [
+			calls("run_command", { command: `${first}; read -r go; ${later}`, yieldMs: 0 }),
+			held,
+			calls("write_command_input", { processId: "p1", text: "go\n", waitMs: 30_000 }),
+			says("ok"),
+		];
+	};
+	return withNetwork(t, { answer: decide, script }, async ({ host, asked, server, read }) => {
+		const { threadId, turnId } = await startHeldTurn(host, held);
+		await wasAsked;
+		held.release();
+		await endOfTurn(host, threadId, turnId);
+		await runTurn(host, threadId, "Go on.");
+		assert.deepEqual([asked.length, server.reached.length], [1, 0]);
+		assert.match(read(4), /shop\.test:\d+ \(not on the list, and nobody answered\)/);
+		assert.match(read(4), /other\.test:\d+ \(not on the list, and its turn is over, so nobody is asked\)/);
+	});
+});
+
+test("two hosts of one command are two questions", (t) => {
+	const script = ({ urlOf }: Pick<Net, "urlOf">) => [
+		callsAll([get(urlOf("shop.test"), urlOf("other.test"), urlOf("other.test"))]),
+		says("ok"),
+	];
+	const decide: Answer = ({ subject }) => ({
+		decision: subject.kind === "network" && subject.host === "other.test" ? "deny" : "allow",
+	});
+	return withNetwork(t, { answer: decide, script }, async ({ host, asked, server, read }) => {
+		await runTurn(host, await aThread(host), "Get both.");
+		assert.deepEqual([asked.length, server.reached], [2, [`shop.test:${server.port}`]]);
+		assert.match(read(2), /network: refused other\.test:\d+ \(not on the list, and the user did not allow it\)/);
+	});
+});
