@@ -238,13 +238,6 @@ export const PERMISSIONS: readonly Mutation[] = [
 		tests: ["test/unit/permissions/turn-policy.test.ts", "test/host/plan-mode.test.ts"],
 	},
 	{
-		protection: "in plan mode no patch is applied, however it comes",
-		file: "agent-host/permissions/decide.ts",
-		find: "if (policy.plan !== undefined) return deny(`No file is changed now. ${PLANNING}`);",
-		replace: "",
-		tests: ["test/host/plan-mode.test.ts", "test/unit/permissions/turn-policy.test.ts"],
-	},
-	{
 		protection: "no command is offered without a sandbox",
 		file: "agent-host/permissions/may-do.ts",
 		find: "return policy.commands && policy.noSandbox === undefined;",

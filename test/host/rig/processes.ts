@@ -94,11 +94,19 @@ export function socketsOf(pid: number): readonly string[] {
 	);
 }
 
-/** Those of a process's sockets on which it accepts connections, one line each. */
+/** Those of a process's sockets on which it accepts connections from others of this machine, one line each. */
 export function listening(pid: number, sockets: readonly string[]): readonly string[] {
 	return [...listeningTcp(pid, "tcp"), ...listeningTcp(pid, "tcp6"), ...listeningUnix(pid)]
 		.filter(({ inode }) => sockets.includes(inode))
 		.map(({ line }) => line);
+}
+
+function networkOf(pid: number | "self"): string | undefined {
+	try {
+		return readlinkSync(`/proc/${pid}/ns/net`);
+	} catch {
+		return undefined;
+	}
 }
 
 interface Listener {
@@ -107,6 +115,8 @@ interface Listener {
 }
 
 function listeningTcp(pid: number, table: "tcp" | "tcp6"): readonly Listener[] {
+	// In a network of its own, only the command that it was made for gets through.
+	if (networkOf(pid) !== networkOf("self")) return [];
 	return rows(`/proc/${pid}/net/${table}`)
 		.filter((columns) => columns[3] === "0A")
 		.map((columns) => ({ inode: columns[9] ?? "", line: `${table} ${columns[1]}` }));
