@@ -127,6 +127,27 @@ test("a rule that the user grants holds from the next turn on, and no other than
 	});
 });
 
+test("an edit that is allowed for the thread is asked about again under other permissions", (t) => {
+	const asked: ApprovalRequest[] = [];
+	const approve = (request: ApprovalRequest) => {
+		asked.push(request);
+		return answer("allowThread")(request);
+	};
+	const add = () => calls("apply_patch", { patch: "*** Begin Patch\n*** Add File: new.txt\n+text\n*** End Patch" });
+	const script = [add(), says("ok"), add(), says("ok"), add(), says("ok")];
+	return withAnswer(t, approve, script, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		const addAgain = async () => {
+			await runTurn(host, threadId, "Add it.");
+			rmSync(join(world.workspace, "new.txt"));
+			return asked.length;
+		};
+		assert.deepEqual([await addAgain(), await addAgain()], [1, 1]);
+		await host.request(threadSettings, { threadId, settings: { permissions: { network: "on" } } });
+		assert.equal(await addAgain(), 2);
+	});
+});
+
 const REFUSALS: readonly (readonly [what: string, approve: (request: ApprovalRequest) => ApprovalAnswer])[] = [
 	[
 		"for something else",
