@@ -28,7 +28,8 @@ export function writeLongThread(home: string, id: string, turns: number): LongTh
 		events.push({ seq, at, event });
 		add(at, { kind: "event", seq, event });
 	};
-	add(START, { kind: "thread", threadId, settings: {}, baseInstructions: "Be helpful." });
+	// It holds nothing of its own: whoever goes on with it does so in their folder and with their model.
+	add(START, { kind: "thread", threadId, settings: {}, held: {}, baseInstructions: "Be helpful." });
 	for (let turn = 0; turn < turns; turn += 1) addTurn(threadId, turn, add, publish);
 
 	const path = writeSealed(home, threadId, records);
@@ -47,7 +48,7 @@ function addTurn(
 ): void {
 	const at = START + turn * TURN_MS;
 	const turnId = TurnId.parse(`turn-${turn}`);
-	const envelope = anEnvelope({ request: { threadId, turnId } });
+	const envelope = anEnvelope({ request: { threadId, turnId }, workspace: { roots: [] } });
 	const { instructions: _, ...sealed } = envelope;
 	const prompt = turn === 0 ? titleOf(threadId) : `Question ${turn}: what comes next?`;
 	const answer = `Answer ${turn}. ${"The clock is read twice here, which a test can see. ".repeat(1 + (turn % 5))}`;
