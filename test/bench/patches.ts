@@ -4,10 +4,10 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { applyPatch } from "../../agent-host/patch/apply.ts";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
 import { createPatcher } from "../../agent-host/sandbox/apply/patcher.ts";
 import { lockThread } from "../../agent-host/store/lock.ts";
+import { applyPatch } from "../support/apply-patch.ts";
 import { aPatch } from "../support/patch-files.ts";
 import { type Row, renderTable, rowOf } from "./table.ts";
 

@@ -13,7 +13,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { applyPatch } from "../../agent-host/patch/apply.ts";
 import type { PatchOutcome } from "../../agent-host/patch/change-set.ts";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
 import { hostStatus } from "../../agent-host/protocol/host.ts";
@@ -22,6 +21,7 @@ import type { OpenFolder } from "../../agent-host/sandbox/apply/folder.ts";
 import { openHeldFolder } from "../../agent-host/sandbox/apply/held-folder.ts";
 import { createJournal } from "../../agent-host/sandbox/apply/journal.ts";
 import { recoverPatches } from "../../agent-host/sandbox/apply/recover.ts";
+import { applyPatch } from "../support/apply-patch.ts";
 import { createRandom } from "../support/crash.ts";
 import { createFaultyFolders, type FolderCall, type FolderFault, type PlanFault } from "../support/faulty-folder.ts";
 import { startHost } from "../support/host-process.ts";

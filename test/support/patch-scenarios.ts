@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { FileContents } from "../../agent-host/patch/apply.ts";
+import type { FileContents } from "./apply-patch.ts";
 
 const FOLDER = join(import.meta.dirname, "../fixtures/apply-patch");
 

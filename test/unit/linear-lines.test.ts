@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readIntent } from "../../agent-host/compaction/verbatim.ts";
-import { applyPatch } from "../../agent-host/patch/apply.ts";
 import { conflictIn } from "../../agent-host/patch/conflicts.ts";
 import { toBytes } from "../../agent-host/patch/text-file.ts";
 import { diffLines } from "../../agent-host/review/diff-lines.ts";
 import { followFile } from "../../agent-host/review/follow.ts";
 import { findHunks, keepHunks, rejectHunks } from "../../agent-host/review/hunks.ts";
+import { applyPatch } from "../support/apply-patch.ts";
 import { growthOf, MOST_GROWTH } from "../support/linear.ts";
 
 /** A file and the hunks of a patch of it. */

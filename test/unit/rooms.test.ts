@@ -104,10 +104,6 @@ const ROOMS: Readonly<Record<string, { readonly rooms: readonly string[]; readon
 		packages: ["node:path"],
 	},
 	"agent-host/sandbox/linux/options.ts": { rooms: ["agent-host/sandbox/linux/layout.ts"], packages: ["node:path"] },
-	"agent-host/sandbox/linux/decompile.ts": {
-		rooms: ["agent-host/protocol", "agent-host/permissions", "agent-host/sandbox/linux/layout.ts"],
-		packages: [],
-	},
 	"agent-host/sandbox/macos/seatbelt.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/macos/text.ts": { rooms: [], packages: [] },
 	"agent-host/sandbox/macos/rules.ts": {
@@ -338,7 +334,6 @@ const PURE = [
 	"agent-host/tools",
 	"agent-host/sandbox/linux/layout.ts",
 	"agent-host/sandbox/linux/options.ts",
-	"agent-host/sandbox/linux/decompile.ts",
 	"agent-host/sandbox/macos/seatbelt.ts",
 	"agent-host/sandbox/macos/text.ts",
 	"agent-host/sandbox/macos/rules.ts",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyPatch } from "../../../agent-host/patch/apply.ts";
+import { applyPatch } from "../../support/apply-patch.ts";
 
 /** The text of a.txt after an update, or why it was refused. */
 function update(before: string, ...lines: readonly string[]): string {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { applyPatch } from "../../../agent-host/patch/apply.ts";
 import { applyEdits, invertEdits, positionOf } from "../../../agent-host/patch/edit.ts";
 import { splitText } from "../../../agent-host/patch/text-file.ts";
+import { applyPatch } from "../../support/apply-patch.ts";
 
 const RUNS = process.env.VITRINE_FULL === "1" ? 50_000 : 2_000;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyPatch } from "../../../agent-host/patch/apply.ts";
+import { applyPatch } from "../../support/apply-patch.ts";
 import { patchScenarios, showTree } from "../../support/patch-scenarios.ts";
 
 test("there are 25 scenarios", () => assert.equal(patchScenarios().length, 25));

@@ -12,7 +12,6 @@ import {
 	mayWrite,
 } from "../../../agent-host/permissions/reach.ts";
 import type { PolicyEntry } from "../../../agent-host/protocol/policy.ts";
-import { decompile } from "../../../agent-host/sandbox/linux/decompile.ts";
 import {
 	type DiskFacts,
 	fixedPlaces,
@@ -24,6 +23,7 @@ import { commandBwrapOptions } from "../../../agent-host/sandbox/linux/options.t
 import { createPlanner } from "../../../agent-host/sandbox/linux/planner.ts";
 import { planPrivate } from "../../../agent-host/sandbox/linux/private-folders.ts";
 import { aPolicy } from "../../support/a-policy.ts";
+import { decompile } from "../../support/decompile.ts";
 
 const NOTHING: DiskFacts = { kinds: new Map(), links: new Map(), present: [], matches: [] };
 

@@ -1,8 +1,8 @@
 import { normalize } from "node:path";
-import { parsePatch } from "./grammar.ts";
-import { problemOfPath } from "./path.ts";
-import { finish } from "./pieces.ts";
-import { type Change, type Found, type PatchProblem, planPatch } from "./plan.ts";
+import { parsePatch } from "../../agent-host/patch/grammar.ts";
+import { problemOfPath } from "../../agent-host/patch/path.ts";
+import { finish } from "../../agent-host/patch/pieces.ts";
+import { type Change, type Found, type PatchProblem, planPatch } from "../../agent-host/patch/plan.ts";
 
 /** Files by their path, relative to the working folder. */
 export type FileContents = ReadonlyMap<string, Uint8Array>;
