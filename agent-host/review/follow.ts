@@ -1,4 +1,4 @@
-import { finish, type Pieces } from "../patch/pieces.ts";
+import type { Pieces } from "../patch/pieces.ts";
 import { diffInPieces, type Splice } from "./diff-lines.ts";
 import { type Ends, keysOf, type Lines, mendInPieces } from "./lines.ts";
 
@@ -35,10 +35,6 @@ interface Moved {
  * Follows a file through the agent's steps, and what others did between them, to what it is now. What others changed is theirs and
  * goes into the base, but for what lies in a change of the agent's: that stays open, and is among the overlaps.
  */
-export function followFile(start: Followed, steps: readonly Step[], now: Lines, ends: Ends): Moved {
-	return finish(followInPieces(start, steps, now, ends));
-}
-
 export function* followInPieces(start: Followed, steps: readonly Step[], now: Lines, ends: Ends): Pieces<Moved> {
 	const overlaps: Overlap[] = [];
 	let { base, seen } = start;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { finish, type Pieces } from "../patch/pieces.ts";
+import type { Pieces } from "../patch/pieces.ts";
 import { diffInPieces, type Splice } from "./diff-lines.ts";
 import type { Overlap } from "./follow.ts";
 import { type Ends, keysOf, type Lines, lineNumber, mendEnds, shown } from "./lines.ts";
@@ -16,16 +16,12 @@ export interface Hunk extends Splice {
 	readonly added: Lines;
 }
 
-/** What stands between the base and the file as it is now. */
-export function findHunks(path: string, base: Lines, now: Lines, about: About): readonly Hunk[] {
-	return finish(findInPieces(path, base, now, about));
-}
-
 interface About {
 	readonly ends: Ends;
 	readonly overlaps?: readonly Overlap[];
 }
 
+/** What stands between the base and the file as it is now. */
 export function* findInPieces(
 	path: string,
 	base: Lines,

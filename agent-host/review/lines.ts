@@ -11,10 +11,6 @@ const THERE = "\n\n";
 export type Ends = "exact" | "any";
 
 /** Undefined for what is not text. */
-export function readLines(bytes: Uint8Array | undefined): Lines | undefined {
-	return finish(readLinesInPieces(bytes));
-}
-
 export function* readLinesInPieces(bytes: Uint8Array | undefined): Pieces<Lines | undefined> {
 	if (bytes === undefined) return [];
 	const file = yield* readInPieces(bytes);

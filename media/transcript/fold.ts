@@ -15,10 +15,6 @@ type Decided = Extract<ThreadEvent, { readonly type: "decided" }>;
 type Changed = Extract<ThreadEvent, { readonly type: "filesChanged" }>;
 type Draft = TranscriptDraft<Transcript>;
 
-export function reduceTranscript(transcript: Transcript, published: PublishedEvent): Transcript {
-	return foldEvents(transcript, [published]);
-}
-
 /** Folds a batch; the thread is copied once, however long the batch is. */
 export function foldEvents(transcript: Transcript, events: readonly PublishedEvent[]): Transcript {
 	const draft = new TranscriptDraft(transcript);

@@ -23,7 +23,7 @@ import { after, beforeEach, test } from "node:test";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
 import { describePatch } from "../../agent-host/sandbox/apply/apply-files.ts";
-import { openComparedFolder, openHeldFolder } from "../../agent-host/sandbox/apply/held-folder.ts";
+import { openFolderOn, openHeldFolder } from "../../agent-host/sandbox/apply/held-folder.ts";
 import { settlesInFairTime } from "../support/fair-time.ts";
 import { aPatch, patchFiles } from "../support/patch-files.ts";
 import { readTree, showTree } from "../support/patch-scenarios.ts";
@@ -306,10 +306,10 @@ test("a writer that comes between comparing and replacing wins, and the patch is
 
 test("where the system has no names for open folders, a folder is compared by its identity, with the same outcome", async () => {
 	const patch = aPatch("*** Update File: folder/plan.txt", "@@", "-a", "+b", "*** Add File: new/x.txt", "+x");
-	const applied = await patchFiles(work, patch, { openFolder: openComparedFolder });
+	const applied = await patchFiles(work, patch, { openFolder: openFolderOn("darwin") });
 	assert.ok(applied.ok, applied.ok ? "" : applied.reason);
 	assert.deepEqual(showTree(readTree(work)), { "folder/plan.txt": "b\n", "mine.txt": "a\n", "new/x.txt": "x\n" });
-	const folder = await openComparedFolder(join(work, "folder"));
+	const folder = await openFolderOn("darwin")(join(work, "folder"));
 	renameSync(join(work, "folder"), join(work, "aside"));
 	symlinkSync(outside, join(work, "folder"));
 	await assert.rejects(folder.create("x", new Uint8Array(), "usual"), /moved or replaced/);

@@ -4,10 +4,10 @@ import { readIntent } from "../../agent-host/compaction/verbatim.ts";
 import { conflictIn } from "../../agent-host/patch/conflicts.ts";
 import { toBytes } from "../../agent-host/patch/text-file.ts";
 import { diffLines } from "../../agent-host/review/diff-lines.ts";
-import { followFile } from "../../agent-host/review/follow.ts";
-import { findHunks, keepHunks, rejectHunks } from "../../agent-host/review/hunks.ts";
+import { keepHunks, rejectHunks } from "../../agent-host/review/hunks.ts";
 import { applyPatch } from "../support/apply-patch.ts";
 import { growthOf, MOST_GROWTH } from "../support/linear.ts";
+import { findHunks, followFile } from "../support/review-at-once.ts";
 
 /** A file and the hunks of a patch of it. */
 interface Patching {

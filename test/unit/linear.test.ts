@@ -12,7 +12,6 @@ import { candidateOf, queryOf, scoreOf } from "../../agent-host/mentions/fuzzy.t
 import { readPause } from "../../agent-host/model/retry.ts";
 import { createSseDecoder } from "../../agent-host/model/wires/connection/sse.ts";
 import { createDrafts } from "../../agent-host/model/wires/drafts.ts";
-import { parseAnswer } from "../../agent-host/model/wires/host-text.ts";
 import { readOverflow } from "../../agent-host/model/wires/refusals/overflow.ts";
 import { plainLine } from "../../agent-host/model/wires/refusals/plain-line.ts";
 import { normalizeRefusal } from "../../agent-host/model/wires/refusals/refusal.ts";
@@ -123,7 +122,6 @@ const READERS: Readonly<
 	},
 	plainLine: { read: plainLine },
 	normalizeRefusal: { read: normalizeRefusal, after: ["", "<html>", "<html><title", '{"error":"'] },
-	parseAnswer: { read: parseAnswer, after: ["", "```", "```json", "```\n"], end: "x" },
 	oneLine: { read: oneLine },
 	parseTarget: { read: (text) => parseTarget(text, 80), after: ["", "[", "a:"] },
 	parseRules: { read: (text) => parseRules([text]), after: ["", "*.", "!"] },

@@ -15,21 +15,3 @@ export function askInWords({ name, schema }: OutputSchema): string {
 		JSON.stringify(schema),
 	].join("\n");
 }
-
-/** The JSON value of an answer that was asked for in words: models like to put a fence round it. */
-export function parseAnswer(text: string): unknown {
-	try {
-		return JSON.parse(withoutFence(text));
-	} catch {
-		return undefined;
-	}
-}
-
-/** What stands between a first line that opens a fence and a last line that closes it. */
-function withoutFence(text: string): string {
-	const whole = text.trim();
-	const [first, last] = [whole.indexOf("\n"), whole.lastIndexOf("\n")];
-	const isFenced =
-		/^```(?:json)?\s*$/.test(whole.slice(0, Math.max(first, 0))) && whole.slice(last + 1).trim() === "```";
-	return isFenced && first < last ? whole.slice(first, last) : text;
-}

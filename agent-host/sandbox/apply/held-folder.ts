@@ -17,13 +17,11 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL
 type Reach = (handle: FileHandle, path: string) => { readonly base: string; readonly prove: () => Promise<void> };
 
 /** Opens a folder by its path; no part of the path may be a link. */
-export const openHeldFolder: OpenFolder = (path) => openAt(path, path, reachOfPlatform());
+export const openHeldFolder: OpenFolder = (path) => openFolderOn(process.platform)(path);
 
-/** As `openHeldFolder`, where the system has no names for open handles: by path, with the folder's identity compared. */
-export const openComparedFolder: OpenFolder = (path) => openAt(path, path, reachByPath);
-
-function reachOfPlatform(): Reach {
-	return process.platform === "linux" ? reachByHandle : reachByPath;
+/** Where the system has no names for open handles, a folder is reached by its path and its identity compared. */
+export function openFolderOn(platform: NodeJS.Platform): OpenFolder {
+	return (path) => openAt(path, path, platform === "linux" ? reachByHandle : reachByPath);
 }
 
 // The kernel's own name for the open folder: what is done below it cannot be led elsewhere.

@@ -12,14 +12,13 @@ import { type Compacting, firstWay, type Written, write } from "./write.ts";
 
 /**
  * Compacts the thread inside a turn. Until the one commit at its end nothing has changed, so it can be stopped at any moment.
- * "skipped": it would not free enough to be worth it, or a port said no.
+ * "skipped": it would not free enough to be worth it.
  */
 export async function compact(turn: Compacting, ask: CompactionAsk): Promise<"done" | "skipped"> {
-	const { thread, envelope, ports, signal } = turn;
+	const { thread, envelope, signal } = turn;
 	await thread.readHistory();
 	const plan = planFor(turn, ask);
 	if (ask.prepared === undefined && !canBeWorthIt(plan)) return "skipped";
-	if ((await ports.compaction?.before(ask)) === "stop") return "skipped";
 	const { compactionId, reason, phase } = ask;
 	const { turnId } = envelope.identity;
 	const { after, strategy } = ask.prepared?.report ?? { after: aimOf(plan), ...firstWay(turn, ask) };
@@ -39,7 +38,6 @@ export async function compact(turn: Compacting, ask: CompactionAsk): Promise<"do
 		return "skipped";
 	}
 	await thread.commit(recordsOf(turn, ask, planFor(turn, ask), prepared), "synced");
-	await ports.compaction?.after(ask);
 	return "done";
 }
 

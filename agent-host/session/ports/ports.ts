@@ -2,7 +2,6 @@ import type { ModelEffects } from "../../model/client.ts";
 import type { ServerMemory } from "../../model/memory.ts";
 import type { EditorModels } from "../../model/wires/editor/editor.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../protocol/approval.ts";
-import type { CompactionPhase, CompactionReason } from "../../protocol/compaction.ts";
 import type { PublishedEvent } from "../../protocol/events.ts";
 import type { HostStatus, HostWarning } from "../../protocol/host.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
@@ -44,21 +43,8 @@ export interface Ports {
 	readonly statusChanged: (status: HostStatus) => void;
 	/** Tells the user what limits the host, and what helps. */
 	readonly warn: (warning: HostWarning) => void;
-	/** Asked before a compaction, told after one. Absent: nobody has a say. */
-	readonly compaction?: CompactionPoints;
 	readonly log: (level: "info" | "warning" | "error", message: string) => void;
 }
 
 /** The ports that need no home: all that there are before the client has said where it is. */
 export type ClientPorts = Omit<Ports, "servers" | "days">;
-
-/** The points where others may have a say in a compaction. */
-export interface CompactionPoints {
-	readonly before: (what: CompactionPoint) => Promise<"go" | "stop">;
-	readonly after: (what: CompactionPoint) => Promise<void>;
-}
-
-export interface CompactionPoint {
-	readonly reason: CompactionReason;
-	readonly phase: CompactionPhase;
-}

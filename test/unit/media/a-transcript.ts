@@ -1,7 +1,13 @@
+import type { PublishedEvent } from "../../../agent-host/protocol/events.ts";
 import { foldEvents } from "../../../media/transcript/fold.ts";
 import { emptyTranscript, type Transcript } from "../../../media/transcript/transcript.ts";
 import type { AThread } from "../../page/a-thread.ts";
 
 export function aTranscript({ events }: AThread): Transcript {
 	return foldEvents(emptyTranscript("A thread"), events);
+}
+
+/** Folds one event. */
+export function reduceTranscript(transcript: Transcript, published: PublishedEvent): Transcript {
+	return foldEvents(transcript, [published]);
 }

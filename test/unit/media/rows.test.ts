@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reduceTranscript } from "../../../media/transcript/fold.ts";
+
 import { buildRows, expandRow, NO_ROWS, type Row } from "../../../media/view/transcript/rows.ts";
 import { AThread } from "../../page/a-thread.ts";
-import { aTranscript } from "./a-transcript.ts";
+import { aTranscript, reduceTranscript } from "./a-transcript.ts";
 
 function keysOf(rows: readonly Row[]): string[] {
 	return rows.map(({ key, type }) => `${key} ${type}`);

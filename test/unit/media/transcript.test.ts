@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { PublishedEvent } from "../../../agent-host/protocol/events.ts";
-import { foldEvents, reduceTranscript } from "../../../media/transcript/fold.ts";
+import { foldEvents } from "../../../media/transcript/fold.ts";
 import { applyLive } from "../../../media/transcript/live-texts.ts";
 import { emptyTranscript, type Transcript, textOf } from "../../../media/transcript/transcript.ts";
 import { AThread } from "../../page/a-thread.ts";
+import { reduceTranscript } from "./a-transcript.ts";
 
 function fold(events: readonly PublishedEvent[]): Transcript {
 	return events.reduce(reduceTranscript, emptyTranscript("A thread"));

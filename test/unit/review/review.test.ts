@@ -3,10 +3,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { markOf } from "../../../agent-host/patch/text-file.ts";
 import { diffLines } from "../../../agent-host/review/diff-lines.ts";
-import { followFile } from "../../../agent-host/review/follow.ts";
-import { findHunks, type Hunk, keepHunks, rejectHunks } from "../../../agent-host/review/hunks.ts";
-import { type Lines, readLines, writeLines } from "../../../agent-host/review/lines.ts";
+import { type Hunk, keepHunks, rejectHunks } from "../../../agent-host/review/hunks.ts";
+import { type Lines, writeLines } from "../../../agent-host/review/lines.ts";
 import { planRedo, planRestore, type Touch } from "../../../agent-host/review/restore.ts";
+import { findHunks, followFile, readLines } from "../../support/review-at-once.ts";
 
 const runs = { numRuns: process.env.VITRINE_FULL === "1" ? 20_000 : 1_000 };
 // Few words, so that lines repeat and hunks meet.
