@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { checkLocks } from "../support/check-locks.ts";
 import { PROJECT } from "../support/editor-paths.ts";
 import type { Task, TaskReport } from "./task.ts";
+import { judgeUnused } from "./unused.ts";
 
 const one = { needs: [], cores: 1, most: Number.POSITIVE_INFINITY } as const;
 
@@ -21,7 +22,11 @@ export function checkTasks(): readonly Task[] {
 			: []),
 	];
 	const locks = async () => judge(checkLocks().join("\n"));
-	return [...scripts, { ...check, name: "lock files", run: locks }];
+	return [
+		...scripts,
+		{ ...check, name: "code that only tests use", run: async () => judge(await findUnused()) },
+		{ ...check, name: "lock files", run: locks },
+	];
 }
 
 /** What tests need, with what that needs itself. They wait for a network or a disk more than they compute. */
@@ -54,7 +59,18 @@ function judge(problem: string): TaskReport {
 }
 
 async function runScript(script: string, args: readonly string[]): Promise<string> {
-	const child = spawn(process.execPath, [script, ...args], { cwd: PROJECT, stdio: ["ignore", "pipe", "pipe"] });
-	const [[status], ...said] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+	const { status, said } = await hear(script, args);
 	return status === 0 ? "" : said.join("") || `${script} failed (${status}).`;
+}
+
+/** Knip ends with 1 when it has found something, and with 2 when it could not look. */
+async function findUnused(): Promise<string> {
+	const { status, said } = await hear("node_modules/knip/bin/knip.js", ["--production", "--reporter", "json"]);
+	return status === 0 || status === 1 ? judgeUnused(said[0]) : said.join("");
+}
+
+async function hear(script: string, args: readonly string[]) {
+	const child = spawn(process.execPath, [script, ...args], { cwd: PROJECT, stdio: ["ignore", "pipe", "pipe"] });
+	const [[status], out, errors] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+	return { status: Number(status), said: [out, errors] as const };
 }

@@ -1,0 +1,30 @@
+/** Which capability will use something, by the name of what waits for it. */
+type Waiting = Readonly<Record<string, string>>;
+
+const LANDLOCK = "Landlock, for Linux without user namespaces";
+const WINDOWS = "a sandbox on Windows";
+
+/**
+ * All that is declared and that nothing but tests uses yet. Whatever gets its first use leaves the list: `npm run check` compares
+ * the code, test/unit/declared.test.ts and test/host/sealed.test.ts the rest, both with what is listed and with what is not.
+ */
+export const NOT_YET_USED = {
+	/** Files, and exports as `file: name`. */
+	code: {
+		"agent-host/permissions/legacy.ts: toLegacy": LANDLOCK,
+		"agent-host/permissions/resolve.ts: isMinimalPlace": WINDOWS,
+		"agent-host/sandbox/linux/choose-backend.ts": LANDLOCK,
+		"agent-host/sandbox/windows.ts": WINDOWS,
+	},
+} satisfies Readonly<Record<string, Waiting>>;
+
+/** What waits without being listed, and what is listed without waiting; empty when the list is right. */
+export function compareWaiting(found: Iterable<string>, listed: Waiting): readonly string[] {
+	const waiting = new Set(found);
+	return [
+		...[...waiting].filter((name) => !(name in listed)).map((name) => `${name} is used by nothing but tests`),
+		...Object.keys(listed)
+			.filter((name) => !waiting.has(name))
+			.map((name) => `${name} is used, or gone: take it off the list in test/support/not-yet-used.ts`),
+	];
+}
