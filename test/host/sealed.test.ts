@@ -5,8 +5,10 @@ import "../../agent-host/model/wires/connection/server.ts";
 import { CONSUMERS } from "../../agent-host/envelope/consumers.ts";
 import { isCall } from "../../agent-host/protocol/item.ts";
 import { TOOLS } from "../../agent-host/tools/catalog.ts";
+import { sourceOf } from "../support/product-source.ts";
 import { playKind, TURN_KINDS } from "./rig/turn-kinds.ts";
 import { watchEnvelopes } from "./rig/watch-envelope.ts";
+import { settingNames, watchSettings } from "./rig/watch-settings.ts";
 
 /** What a running turn may still look at: open documents are a port of its tools, and lost trust may only refuse. */
 const LIVE = new Set(["documents", "trusted"]);
@@ -24,11 +26,13 @@ const HARMLESS = new Set([
 const called = new Set<string>();
 /** Who read which field of an envelope. */
 const readers = new Map<string, Set<string>>();
+const settingsRead = new Set<string>();
 
 for (const [name, kind] of Object.entries(TURN_KINDS)) {
 	test(`a sealed turn reads no setting, folder, environment variable or clock but through its envelope: ${name}`, async (t) => {
 		const spy = watchReads(t);
 		watchEnvelopes(t, (field, file) => readers.set(field, (readers.get(field) ?? new Set()).add(consumerOf(file))));
+		watchSettings(t, (setting) => settingsRead.add(setting));
 		const { published } = await playKind(t, kind(), ({ session }) => {
 			for (const fact of Object.keys(session.facts).filter((key) => !LIVE.has(key))) {
 				const value: unknown = Reflect.get(session.facts, fact);
@@ -68,6 +72,15 @@ test("the fields of an envelope are read by exactly the rooms that are listed fo
 		[...readers.keys()].filter((field) => !listed.some(([known]) => known === field)),
 		[],
 	);
+});
+
+test("every setting is read by the host, or by the editor for itself", () => {
+	const editor = sourceOf("extension/commands");
+	const unread = settingNames().filter((name) => {
+		const isEditors = new RegExp(`readSettings\\(\\)\\.${name.replaceAll(".", "\\.")}\\b`).test(editor);
+		return !settingsRead.has(name) && !isEditors;
+	});
+	assert.deepEqual(unread, []);
 });
 
 /** The room a file stands in; what writes an envelope down reads all of it. */

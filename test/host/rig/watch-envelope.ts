@@ -36,11 +36,12 @@ function watchGroup(
 	group: keyof TurnEnvelope,
 	read: (field: string, file: string) => void,
 ): void {
-	for (const [field, value] of Object.entries(envelope[group])) {
+	for (const [field, { get: watched, value }] of Object.entries(Object.getOwnPropertyDescriptors(envelope[group]))) {
 		const get = (): unknown => {
 			const file = /\/agent-host\/(\S+?\.ts):/.exec(new Error().stack ?? "")?.[1];
 			if (file !== undefined && file !== MAKER) read(`${group}.${field}`, file);
-			return value;
+			// A group of settings that is sealed as it is may be watched already.
+			return watched === undefined ? value : watched();
 		};
 		Object.defineProperty(envelope[group], field, { get, enumerable: true });
 	}
