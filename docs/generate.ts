@@ -18,6 +18,7 @@ import type { Method, Notification } from "../agent-host/protocol/method.ts";
 import { PartialSettings } from "../agent-host/protocol/settings.ts";
 import { ThreadSummary } from "../agent-host/protocol/thread.ts";
 import { UserInput } from "../agent-host/protocol/turn.ts";
+import { NOT_YET_USED } from "../test/support/not-yet-used.ts";
 import { createDescriber } from "./describe-schema.ts";
 import { modelsPage } from "./models.ts";
 import { platformsPage } from "./platforms.ts";
@@ -115,7 +116,8 @@ function architecturePage(): string {
 
 function catalogueTable(): string {
 	const kept = new Set<string>(SECTIONS.map(({ kinds: [own] }) => own));
-	const rows = FRAGMENTS.map(
+	const waiting: Readonly<Record<string, string>> = NOT_YET_USED.fragments;
+	const rows = FRAGMENTS.filter(({ kind }) => !(kind in waiting)).map(
 		({ kind, role, tag, origin, maxChars, about }) =>
 			`| \`${kind}\` | ${role} | ${tag === undefined ? "–" : `\`<${tag}>\``} | ${origin} | ${maxChars} | ${kept.has(kind) ? "yes" : "–"} | ${about} |`,
 	);
@@ -123,6 +125,10 @@ function catalogueTable(): string {
 		"| Kind | Role | Tag | Origin | Most characters | Diffed | What the model learns |",
 		"| --- | --- | --- | --- | --- | --- | --- |",
 		...rows,
+		"",
+		`Declared for what is to come, and never sent today: ${Object.entries(waiting)
+			.map(([kind, capability]) => `\`${kind}\` (${capability})`)
+			.join(", ")}.`,
 	].join("\n");
 }
 

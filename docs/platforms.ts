@@ -1,12 +1,10 @@
-import { win32 } from "node:path";
 import type { Policy } from "../agent-host/permissions/policy.ts";
 import { NOTHING_CLOSED } from "../agent-host/permissions/reach.ts";
 import { type PolicyPlaces, resolvePolicy } from "../agent-host/permissions/resolve.ts";
+import { describeProblem, problemOf } from "../agent-host/permissions/sandbox-problem.ts";
 import { PermissionSettings, type PolicyEntry } from "../agent-host/protocol/policy.ts";
-import { chooseLinuxBackend } from "../agent-host/sandbox/linux/choose-backend.ts";
 import { type DiskFacts, planLayout } from "../agent-host/sandbox/linux/layout.ts";
 import { planSeatbelt } from "../agent-host/sandbox/macos/profile.ts";
-import { planWindows, type WindowsBackend } from "../agent-host/sandbox/windows.ts";
 import { TOOLCHAINS_PART } from "./toolchains.ts";
 
 const PLACES: PolicyPlaces = {
@@ -44,11 +42,8 @@ type Column = readonly [name: string, says: (policy: Policy) => string];
 
 const COLUMNS: readonly Column[] = [
 	["Linux, WSL 2", linux],
-	["Linux with Landlock asked for", landlock],
 	["macOS", macos],
-	["Windows, elevated helper", windows("elevated")],
-	["Windows, restricted token", windows("restrictedToken")],
-	["Windows, no helper", windows("none")],
+	["Windows", windows],
 ];
 
 /** The page about what is enforced where, asked of the planners themselves. */
@@ -79,9 +74,9 @@ export function platformsPage(): string {
 const REMARKS = [
 	"- **Linux** is tried with a real kernel in every test run. Globs close what matches when a command starts.",
 	"- **macOS** has **not been run** yet: the profiles are compared with files, and with the resolver by a small Seatbelt of our own; the real one is tried by CI. Globs close what matches at any time. No namespace of processes: what a command leaves behind in another process group goes on, inside the sandbox, when the command is stopped or the host ends.",
-	"- **Windows** helpers are decided about, and none comes with Vitrine: no command runs there today.",
+	"- **Windows** has **never been run**. It has no sandbox of ours, so no command could run there, and nothing else has been tried: use WSL 2 or a dev container.",
 	"- **WSL 1** is refused before bubblewrap is started.",
-	"- **Landlock** is a decision only, too: no helper comes with Vitrine, and bubblewrap contains every command. Whoever asked for it would give up that secrets and protected names are held.",
+	"- **Linux without user namespaces** has no other sandbox than bubblewrap, so no command runs there.",
 ];
 
 function linux(policy: Policy): string {
@@ -89,42 +84,14 @@ function linux(policy: Policy): string {
 	return planned.ok ? "enforced" : `refused: ${planned.reason}`;
 }
 
-function landlock(policy: Policy): string {
-	const places = { cwd: "/repo", tmpdir: undefined, home: PLACES.home };
-	return chooseLinuxBackend(policy, { landlock: "wanted", helper: "/usr/bin/helper", places }).backend;
-}
-
 function macos(policy: Policy): string {
 	const planned = planSeatbelt(policy, { proxyPort: undefined, files: [], temporary: "/Users/me/.vitrine/tmp/thread" });
 	return planned.ok ? "enforced" : `refused: ${planned.reason}`;
 }
 
-function windows(backend: WindowsBackend): (policy: Policy) => string {
-	return (policy) => {
-		const plan = planWindows(onWindows(policy), backend);
-		switch (plan.kind) {
-			case "contained":
-				return plan.notes.length === 0 ? "enforced" : `enforced, except: ${plan.notes.join(" ")}`;
-			case "ask":
-				return `asks: ${plan.reason}`;
-			case "refused":
-				return `refused: ${plan.reason}`;
-		}
-	};
-}
-
-/** The same policy on a disk of Windows; the minimal system and the root have no drive. */
-function onWindows(policy: Policy): Policy {
-	const drive = (path: string) =>
-		/^\/(?:repo|other|closed|sdk|tmp|home)/.test(path) ? win32.join("C:\\", path) : path;
-	const { protect } = policy;
-	return {
-		...policy,
-		filesystem: policy.filesystem.map(({ path, access }) => ({ path: drive(path), access })),
-		folders: policy.folders.map(drive),
-		secrets: policy.secrets.map(drive),
-		protect: { ...protect, free: protect.free.map(drive) },
-	};
+/** Whatever the policy: what the host says where neither of the two is. */
+function windows(): string {
+	return `no command runs: ${describeProblem(problemOf("no-sandbox-here"))}`;
 }
 
 function everythingExists(policy: Policy): DiskFacts {

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { test } from "node:test";
+import { PROJECT } from "../support/editor-paths.ts";
+
+const read = (file: string): string => readFileSync(join(PROJECT, file), "utf8");
+const MANIFEST = JSON.parse(read("package.json"));
+const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"].concat(
+	globSync("docs/**/*.md", { cwd: PROJECT }),
+);
+
+const OUR_FOLDERS = ["agent-host", "docs", "extension", "l10n", "media", "test"];
+const IS_FILE = /\.(?:css|json|md|mjs|tsx?|txt)$/;
+/** What commands make, by the command, and what lies elsewhere. */
+const NOT_IN_THE_TREE = new Set([
+	// npm run package, npm run build, npm test -- editor, npm run mutate -- --publish
+	"dist/vitrine.vsix",
+	"agent-host.mjs",
+	"test/editor/pictures",
+	"docs/mutations.md",
+	// In the home of threads, and in workspaces
+	"index.json",
+	"AGENTS.md",
+	"AGENTS.override.md",
+]);
+
+for (const document of DOCUMENTS) {
+	test(`every path, link, script and setting that ${document} names is there`, () => {
+		const text = read(document);
+		assert.deepEqual(
+			{
+				paths: lostPaths(text),
+				links: lostLinks(document, text),
+				scripts: lostScripts(text),
+				settings: lostSettings(text),
+			},
+			{ paths: [], links: [], scripts: [], settings: [] },
+		);
+	});
+}
+
+/** Paths in backquotes, also inside commands. They begin at the top, in agent-host, or beside one in the same paragraph. */
+function lostPaths(text: string): readonly string[] {
+	const paragraphs = text.replaceAll(/^```[\s\S]*?^```/gm, "").split(/\n\n|\n(?=\||- |\*\*)/);
+	return paragraphs.flatMap((paragraph) => {
+		const folders = ["", "agent-host"];
+		const named = [...paragraph.matchAll(/`([^`\n]+)`/g)].flatMap(([, code = ""]) => code.split(" ").filter(isOurPath));
+		return named.filter((path) => {
+			const found = folders.map((folder) => join(folder, path)).find(isThere);
+			if (found !== undefined) folders.push(found, dirname(found));
+			return found === undefined && !NOT_IN_THE_TREE.has(path);
+		});
+	});
+}
+
+function isOurPath(word: string): boolean {
+	if (!/^\w[\w@.{},*-]*(?:\/[\w@.{},*-]+)*$/.test(word)) return false;
+	return IS_FILE.test(word) || OUR_FOLDERS.includes(word.split("/")[0] ?? "");
+}
+
+function isThere(path: string): boolean {
+	return existsSync(join(PROJECT, path)) || globSync(path, { cwd: PROJECT }).length > 0;
+}
+
+function lostLinks(document: string, text: string): readonly string[] {
+	const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link = ""]) => link);
+	return links.filter((link) => !/^https?:/.test(link) && !existsSync(join(PROJECT, dirname(document), link)));
+}
+
+function lostScripts(text: string): readonly string[] {
+	const scripts = [...text.matchAll(/`npm run ([\w:]+)/g)].map(([, script = ""]) => script);
+	return scripts.filter((script) => !(script in MANIFEST.scripts));
+}
+
+/** A name may be that of a group, such as `vitrine.budgets` or `vitrine.permissions.*`. */
+function lostSettings(text: string): readonly string[] {
+	const known = MANIFEST.contributes.configuration.flatMap((group: { properties: object }) =>
+		Object.keys(group.properties),
+	);
+	const named = [...text.matchAll(/`(vitrine\.[\w.]*\w)\.?\*?`/g)].map(([, name = ""]) => name);
+	return named.filter((name) => !known.some((id: string) => id === name || id.startsWith(`${name}.`)));
+}
+
+test("the Node that CONTRIBUTING.md names is the one that comes with the packages", () => {
+	const [, named] = /Every npm script runs on Node (\d+)/.exec(read("CONTRIBUTING.md")) ?? [];
+	const coming = Object.entries<string>(MANIFEST.optionalDependencies).filter(([name]) => name.startsWith("node-"));
+	assert.deepEqual(
+		coming.map(([, version]) => version.split(".")[0]),
+		coming.map(() => named),
+	);
+});
+
+test("the tree in ARCHITECTURE.md has every folder of the product, and no other", () => {
+	const [, tree = ""] = /^## Tree$[\s\S]*?^```\n([\s\S]*?)^```/m.exec(read("ARCHITECTURE.md")) ?? [];
+	const above: string[] = [];
+	const drawn = [...tree.matchAll(/^( *)([\w/-]+)\/ /gm)].map(([, indent = "", name = ""]) => {
+		above.length = indent.length / 2;
+		above.push(name);
+		return above.join("/");
+	});
+	const product = OUR_FOLDERS.filter((folder) => folder !== "test" && folder !== "docs");
+	const files = product.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: PROJECT }));
+	const there = new Set(files.map((file) => dirname(file)));
+	// A folder of few files may be named in the line of the one it is in.
+	const isDrawn = (folder: string) => drawn.includes(folder) || tree.includes(` ${basename(folder)}/`);
+	assert.deepEqual([...there].filter((folder) => !isDrawn(folder)).sort(), []);
+	assert.deepEqual(
+		drawn.filter((folder) => !existsSync(join(PROJECT, folder))),
+		[],
+	);
+});
