@@ -30,7 +30,7 @@ export interface Identity {
 	readonly provider: ModelSettings["provider"];
 	readonly wire: ModelSettings["wire"];
 	readonly model: string;
-	/** Models of one family share their guidance. */
+	/** As the table of models has it, or the model's own name; a label of traces. */
 	readonly family: string;
 	/** The only origin this turn's requests go to; absent for models without a network. */
 	readonly baseUrl?: string;
@@ -52,8 +52,6 @@ export type ThreadSource = "user" | "fork" | "import";
 
 export interface ModelAbilities {
 	readonly images: boolean;
-	readonly search: boolean;
-	readonly generation: boolean;
 }
 
 export interface Workspace {

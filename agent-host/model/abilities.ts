@@ -3,8 +3,8 @@ import { type ModelSettings, ReasoningEffort } from "../protocol/settings.ts";
 
 type Known = Pick<ResolvedModel, "family" | "efforts" | "abilities">;
 
-const SEES = { images: true, search: false, generation: false };
-const READS = { images: false, search: false, generation: false };
+const SEES = { images: true };
+const READS = { images: false };
 
 // Longest prefix first.
 const FAMILIES: readonly (readonly [prefix: string, known: Known])[] = [

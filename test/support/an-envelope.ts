@@ -33,7 +33,7 @@ export function anEnvelope(
 }
 
 export function aModel(change: Partial<ResolvedModel> = {}): ResolvedModel {
-	const abilities = { images: false, search: false, generation: false };
+	const abilities = { images: false };
 	return { id: "demo", family: "demo", window: 16_000, efforts: [], abilities, ...change };
 }
 
