@@ -10,6 +10,7 @@ import { policyProbe } from "../../agent-host/protocol/health.ts";
 import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { threadSettings } from "../../agent-host/protocol/thread.ts";
 import { turnStart, turnSteer } from "../../agent-host/protocol/turn.ts";
+import { until } from "../support/editor-until.ts";
 import { calls, callsAll, holds, type Reply, says, together, writes } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { bodyOf, inputLines } from "../support/request-page.ts";
@@ -156,10 +157,11 @@ test("what was allowed for the thread before does not count in plan mode, and co
 
 test("commands in the background that may write end when plan mode begins, and take no more input", (t) => {
 	const { approve } = agreeing();
-	const cat = (more = {}) => calls("run_command", { command: "cat > typed.txt", yieldMs: 0, ...more });
+	const files = ["typed.txt", "outside.txt"];
+	const cat = (file = "", more = {}) => calls("run_command", { command: `cat > ${file}`, yieldMs: 0, ...more });
 	const type = (processId: string) => calls("write_command_input", { processId, text: "text\n", waitMs: 0 });
 	const script = [
-		together(cat(), cat({ escalate: { reason: "why not" } })),
+		together(cat(files[0]), cat(files[1], { escalate: { reason: "why not" } })),
 		says("ok"),
 		together(type("p1"), type("p2")),
 		says("ok"),
@@ -167,10 +169,12 @@ test("commands in the background that may write end when plan mode begins, and t
 	return withHost(t, { approve, script }, async ({ host, model, world }) => {
 		const threadId = await aThread(host);
 		await runTurn(host, threadId, "Start it.");
+		const paths = files.map((file) => join(world.workspace, file));
+		await until("both commands have begun", async () => paths.every((path) => existsSync(path)));
 		const input = [{ kind: "text" as const, text: "Type." }];
 		const { turnId } = await host.request(turnStart, { threadId, input, overrides: { settings: PLAN } });
 		await endOfTurn(host, threadId, turnId);
-		assert.equal(readFileSync(join(world.workspace, "typed.txt"), "utf8"), "");
+		for (const path of paths) assert.equal(readFileSync(path, "utf8"), "");
 		const said = inputLines(model.requests[3] ?? assert.fail()).slice(-2);
 		for (const line of said) assert.match(line, /Stopped with everything it had started/);
 		const warnings = host.events(threadId).flatMap(({ event }) => (event.type === "warning" ? [event.code] : []));

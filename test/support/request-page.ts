@@ -39,8 +39,13 @@ export function bodyOf({ body }: Pick<RecordedRequest, "body">): RequestBody {
 }
 
 /** What the model was sent in one request, one line an entry. */
-export function inputLines(request: Pick<RecordedRequest, "body">): readonly string[] {
-	return bodyOf(request).input.map(renderItem);
+export function inputLines(
+	request: Pick<RecordedRequest, "body">,
+	/** Replaced before a line is cut: a longer path must not move the cut. */
+	volatile: readonly Volatile[] = [],
+): readonly string[] {
+	const oneLine = (text: string): string => asOneLine(replaceVolatile(text, volatile));
+	return bodyOf(request).input.map((item) => renderItem(item, oneLine));
 }
 
 /** The same without what the first turn states of the world. */
@@ -51,7 +56,6 @@ export function spokenLines(request: Pick<RecordedRequest, "body">): readonly st
 /** A value that differs from run to run, and the name that stands for it on a page. */
 export type Volatile = readonly [value: string | RegExp, name: string];
 
-/** As long as a tenth of a line, so replaced before that is cut. */
 const DIGESTS = [/(?<=digest=")[0-9a-f]{64}(?=")/g, "<DIGEST>"] as const;
 
 const ALWAYS_VOLATILE: readonly Volatile[] = [
@@ -70,7 +74,7 @@ export function renderPage(
 	let before: readonly string[] = [];
 	const sections = requests.map(({ label, request }) => {
 		const { model = "none", instructions = "", tools } = bodyOf(request);
-		const lines = inputLines(request);
+		const lines = inputLines(request, volatile);
 		const shared = lines.findIndex((line, index) => line !== before[index]);
 		const kept = shared < 0 ? lines.length : shared;
 		const dropped = before.length - kept;
@@ -94,10 +98,10 @@ export function matchesPage(name: string, page: string): void {
 	assert.equal(page, readFileSync(file, "utf8"));
 }
 
-function renderItem(item: InputItem): string {
+function renderItem(item: InputItem, oneLine: (text: string) => string): string {
 	switch (item.type) {
 		case "message":
-			return renderMessage(item.role ?? "none", textOf(item.content));
+			return renderMessage(item.role ?? "none", textOf(item.content), oneLine);
 		case "function_call":
 			return `call ${item.call_id} ${item.name} ${oneLine(item.arguments ?? "")}`;
 		case "function_call_output":
@@ -109,7 +113,7 @@ function renderItem(item: InputItem): string {
 	}
 }
 
-function renderMessage(role: string, text: string): string {
+function renderMessage(role: string, text: string, oneLine: (text: string) => string): string {
 	// `<environment_context cwd="…">` is shown as `user/environment`, with what stands in the tag and below it.
 	const tag = /^<([a-z_]+)([^>]*)>\n([\s\S]*)\n<\/\1>$/.exec(text);
 	if (!tag) return `${role}: ${oneLine(text)}`;
@@ -127,7 +131,7 @@ function textOfPart({ text, image_url: image }: z.infer<typeof Part>): string {
 	return image === undefined ? (text ?? "") : ` [${image.slice(0, image.indexOf(","))}, ${image.length} characters]`;
 }
 
-function oneLine(text: string): string {
+function asOneLine(text: string): string {
 	const line = text.replaceAll(/\r?\n/g, " ⏎ ").replaceAll(...DIGESTS);
 	return line.length <= 600 ? line : `${line.slice(0, 600)} … (${line.length} characters)`;
 }
