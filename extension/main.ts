@@ -49,6 +49,7 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 	changePermissions: ["vitrine.changePermissions"],
 	openSettings: ["vitrine.openSettings"],
 	showContext: ["vitrine.showContext"],
+	compact: ["vitrine.compact"],
 	showPolicy: ["vitrine.showPolicy"],
 	changeEffort: ["vitrine.changeReasoningEffort"],
 	forkThread: ["vitrine.forkThread"],

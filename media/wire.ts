@@ -21,6 +21,7 @@ export const PANEL_COMMANDS = [
 	"changeModel",
 	"changePermissions",
 	"showContext",
+	"compact",
 	"showPolicy",
 	"changeEffort",
 	"forkThread",
@@ -122,7 +123,14 @@ export const FromWebview = z.discriminatedUnion("type", [
 	/** Brings the files back that were changed since that turn began. */
 	z.object({ type: z.literal("undoFiles"), turnId: TurnName }),
 	/** Replaces earlier turns by a summary, which cares most about the focus if there is one. */
-	z.object({ type: z.literal("compact"), focus: z.string().max(MAX_FOCUS_CHARS).optional() }),
+	z.object({
+		type: z.literal("compact"),
+		focus: z.string().max(MAX_FOCUS_CHARS).optional(),
+		/** Turns after this one stay as they are. */
+		throughTurnId: TurnName.optional(),
+	}),
+	/** Keeps the prompt of that turn word for word through every compaction, or no longer. */
+	z.object({ type: z.literal("pin"), turnId: TurnName, pinned: z.boolean() }),
 	z.object({ type: z.literal("undoCompaction") }),
 	/** Goes on in a new thread that ends with that turn. */
 	z.object({ type: z.literal("fork"), turnId: TurnName }),

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { threadCompact, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
+import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/compaction.ts";
 import { contextInspect } from "../../agent-host/protocol/context.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import type { QuestionChoice } from "../../agent-host/protocol/question.ts";
@@ -195,7 +195,9 @@ export function createChatPanel(options: {
 			case "fork":
 				return tryTo(async () => threadId && options.actOnTurn(message.type, threadId, TurnId.parse(message.turnId)));
 			case "compact":
-				return tryTo(async () => threadId && host.request(threadCompact, { threadId, ...focusOf(message) }));
+				return tryTo(async () => threadId && host.request(threadCompact, { threadId, ...rangeOf(message) }));
+			case "pin":
+				return tryTo(async () => threadId && host.request(threadPin, { threadId, ...pinOf(message) }));
 			case "undoCompaction":
 				return tryTo(async () => threadId && host.request(threadCompactUndo, { threadId }));
 			case "showDiff":
@@ -244,6 +246,13 @@ export function createChatPanel(options: {
 	};
 }
 
-function focusOf({ focus }: { readonly focus?: string | undefined }): { readonly focus?: string } {
-	return focus === undefined ? {} : { focus };
+function rangeOf({ focus, throughTurnId: through }: Extract<FromWebview, { readonly type: "compact" }>) {
+	return {
+		...(focus === undefined ? {} : { focus }),
+		...(through === undefined ? {} : { throughTurnId: TurnId.parse(through) }),
+	};
+}
+
+function pinOf({ turnId, pinned }: Extract<FromWebview, { readonly type: "pin" }>) {
+	return { turnId: TurnId.parse(turnId), pinned };
 }

@@ -40,6 +40,7 @@ export class PageThread {
 	/** What turns of this thread are bound to; the same value while nothing of it changes. */
 	readonly contract: ReadonlySignal<Pick<Transcript, "envelope" | "own">>;
 	readonly startedAt: ReadonlySignal<Transcript["startedAt"]> = computed(() => this.transcript.value.startedAt);
+	readonly pins: ReadonlySignal<Transcript["pins"]> = computed(() => this.transcript.value.pins);
 	readonly newestPlan: ReadonlySignal<string | undefined> = computed(() => this.transcript.value.plan);
 	readonly #rows: Signal<RowList> = signal(NO_ROWS);
 	readonly #ports: ThreadPorts;

@@ -13,6 +13,7 @@ type Asked = Extract<ThreadEvent, { readonly type: "questionAsked" }>;
 type Answered = Extract<ThreadEvent, { readonly type: "questionAnswered" }>;
 type Decided = Extract<ThreadEvent, { readonly type: "decided" }>;
 type Changed = Extract<ThreadEvent, { readonly type: "filesChanged" }>;
+type Pinned = Extract<ThreadEvent, { readonly type: "pinChanged" }>;
 type Draft = TranscriptDraft<Transcript>;
 
 /** Folds a batch; the thread is copied once, however long the batch is. */
@@ -106,8 +107,10 @@ function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: str
 		case "restored":
 			draft.add({ key, turnId: event.turnId, kind: "restored", files: event.files.length, redone: event.redone });
 			break;
-		case "archivedChanged":
 		case "pinChanged":
+			changePin(draft, event);
+			break;
+		case "archivedChanged":
 			break;
 		case "turnCompleted":
 			endTurn(draft, event.turnId);
@@ -221,7 +224,16 @@ function undoCompaction(draft: Draft, compactionId: string): void {
 /** What is no longer sent to the model is no longer part of the conversation; the world is told it again. */
 function rollBack(draft: Draft, turnIds: ReadonlySet<string>): void {
 	draft.drop(turnIds);
-	draft.set({ percentLeft: undefined, undoable: undefined, isTold: false });
+	const pins = new Set([...draft.value.pins].filter((turnId) => !turnIds.has(turnId)));
+	draft.set({ percentLeft: undefined, undoable: undefined, isTold: false, pins });
+}
+
+/** With a text the prompt of that turn is kept through compactions; without one no longer. */
+function changePin(draft: Draft, { turnId, text }: Pinned): void {
+	const pins = new Set(draft.value.pins);
+	if (text === undefined) pins.delete(turnId);
+	else pins.add(turnId);
+	draft.set({ pins });
 }
 
 function endTurn(draft: Draft, turnId: string): void {

@@ -52,6 +52,8 @@ export interface Transcript {
 	readonly compacting: { readonly before: number; readonly after: number; readonly wasTold: boolean } | undefined;
 	/** The compaction that can still be taken back. */
 	readonly undoable: string | undefined;
+	/** Turns whose prompt is kept word for word through every compaction. */
+	readonly pins: ReadonlySet<string>;
 	/** When each turn began. */
 	readonly startedAt: ReadonlyMap<string, number>;
 	/** The model has been told of the world, so that from here on it is told changes only. */
@@ -69,6 +71,7 @@ export function emptyTranscript(title: string): Transcript {
 		entries: [],
 		live: new Map(),
 		startedAt: new Map(),
+		pins: new Set(),
 		approvals: [],
 		questions: [],
 		isTold: false,

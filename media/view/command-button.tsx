@@ -36,6 +36,7 @@ const COMMAND_LABELS: Record<PanelCommand, Message> = {
 	exportThread: "Export Thread",
 	changePermissions: "Change Permissions",
 	showContext: "Show Context",
+	compact: "Compact",
 	raiseLimit: "Raise Limit…",
 	raiseToNextLimit: "Raise Limit",
 	reviewChanges: "Review",

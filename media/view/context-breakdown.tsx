@@ -10,7 +10,10 @@ export function ContextBreakdown() {
 	return (
 		<div class="breakdown">
 			<WindowBar state={context} model={modelOf(context)} />
-			<CommandButton command="showContext" look="text-button" />
+			<div class="actions">
+				<CommandButton command="showContext" look="text-button" />
+				<CommandButton command="compact" look="text-button" />
+			</div>
 		</div>
 	);
 }

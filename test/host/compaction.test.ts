@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { threadCompact, threadCompactApply, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
+import {
+	threadCompact,
+	threadCompactApply,
+	threadCompactUndo,
+	threadPin,
+} from "../../agent-host/protocol/compaction.ts";
+import { threadRollback } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
 import { fakeEditorModels } from "../support/fake-editor-models.ts";
 import { calls, holds, type Reply, refuses, says, together, withUsage } from "../support/fake-model-steps.ts";
@@ -347,6 +353,19 @@ test("compaction", (t) =>
 			await talk.host.waitFor(talk.threadId, () => talk.events("turnCompleted").length === 3);
 			await talk.say("third question");
 			talk.matches("compaction-up-to-a-turn", ["first turn", "second turn", "compaction", "third turn"]);
+		});
+
+		await t.test("a pinned prompt that was taken back stays away, also after a compaction", async (t) => {
+			const answers = [says("One."), says("Two."), says("Three.")];
+			const talk = await aTalk(t, rig, inTurns(answers, [sumsUp("first question", [])]));
+			const { host, threadId } = talk;
+			await talk.say("first question");
+			const { turnId } = await talk.say("regretted question");
+			await host.request(threadPin, { threadId, turnId });
+			await host.request(threadRollback, { threadId, turns: 1 });
+			await compactNow(talk);
+			await talk.say("next question");
+			assert.doesNotMatch(talk.model.requests.at(-1)?.text ?? "", /regretted/);
 		});
 
 		await t.test("what was dropped can be read again, a page at a time", async (t) => {

@@ -3,7 +3,8 @@ import type { ItemId, TurnId } from "../../agent-host/protocol/ids.ts";
 import type { Item } from "../../agent-host/protocol/item.ts";
 
 type EnvelopeSummary = Extract<ThreadEvent, { readonly type: "turnStarted" }>["envelope"];
-type Loose<T> = T extends unknown ? Omit<T, "turnId"> : never;
+/** Of the newest turn, unless it names another. */
+type Loose<T> = T extends unknown ? Omit<T, "turnId"> & { readonly turnId?: string } : never;
 type LooseItem = Item extends infer T ? (T extends Item ? Omit<T, "id"> & { readonly id?: string } : never) : never;
 
 /** Writes a thread event by event, numbering as the host does. */

@@ -196,6 +196,29 @@ test("a prompt can be copied, forked from, and taken back into the composer", as
 	await page.tab.locator("#composer").fill("");
 });
 
+test("a prompt is pinned and unpinned, is marked while it is, and can be compacted up to", async () => {
+	const thread = new AThread().turn().ask("first").answer("one").end().turn().ask("second").end();
+	await show(thread);
+	const prompt = page.tab.locator("[data-kind=userMessage]").first();
+	const pin = prompt.getByRole("button", { name: "Pin prompt" });
+	const press = async () => {
+		await prompt.hover();
+		await pin.click();
+		return page.takePosted();
+	};
+	const marks = () => page.tab.locator(".prompt-pinned").allInnerTexts();
+	assert.deepEqual([await pin.getAttribute("aria-pressed"), await marks()], ["false", []]);
+	assert.deepEqual(await press(), [{ type: "pin", turnId: "turn-1", pinned: true }]);
+	const turnId = "turn-1";
+	await page.publish(thread.next({ type: "pinChanged", turnId, text: "first" }));
+	assert.deepEqual([await pin.getAttribute("aria-pressed"), await marks()], ["true", ["Pinned"]]);
+	assert.deepEqual(await press(), [{ type: "pin", turnId: "turn-1", pinned: false }]);
+	await page.publish(thread.next({ type: "pinChanged", turnId }));
+	assert.deepEqual([await pin.getAttribute("aria-pressed"), await marks()], ["false", []]);
+	await prompt.getByRole("button", { name: "Compact up to here" }).click();
+	assert.deepEqual(await page.takePosted(), [{ type: "compact", throughTurnId: "turn-1" }]);
+});
+
 test("while a turn runs its thread can neither be taken back nor forked", async () => {
 	await show(new AThread().turn().ask("first").end().turn().ask("second"));
 	const prompt = page.tab.locator("[data-kind=userMessage]").first();

@@ -89,7 +89,7 @@ test("a prompt says when it was sent", async () => {
 	assert.match((await page.tab.locator(".prompt").last().getAttribute("title")) ?? "", /1970/);
 });
 
-test("the meter opens to what fills the window and where compaction begins", async () => {
+test("the meter opens to what fills the window, where compaction begins, and a way to compact now", async () => {
 	await openThread();
 	await page.tab.locator("#context-meter").click();
 	assert.deepEqual(await page.takePosted(), [{ type: "readContext" }]);
@@ -98,7 +98,12 @@ test("the meter opens to what fills the window and where compaction begins", asy
 	const context = { revision: 0, model: "m", effectiveWindow: 1_000, autoCompactLimit: 900, tokens: 400, items };
 	await page.tell({ type: "context", context: { ...context, policy: [], policyDigest: "" } });
 	const words = (await page.tab.locator(".breakdown").innerText()).replaceAll(/\s*\n\s*/g, "\n");
-	assert.equal(words, "your messages\n400 tokens, 40 %\nCompaction begins by itself at 900 tokens.\nShow Context");
+	assert.equal(
+		words,
+		"your messages\n400 tokens, 40 %\nCompaction begins by itself at 900 tokens.\nShow Context\nCompact",
+	);
+	await page.tab.locator(".breakdown [data-action=compact]").click();
+	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "compact" }]);
 	assert.equal(await page.tab.locator("#context-meter").getAttribute("aria-expanded"), "true");
 });
 

@@ -59,13 +59,30 @@ function Prompt({ entry: { key, turnId, text, images, steered } }: { readonly en
 				</button>
 			)}
 			<PromptImages entryKey={key} images={images} />
-			{began !== undefined && !steered && page.panel.value?.chat.timestamps && (
+			{!steered && <PromptMarks turnId={turnId} began={began} />}
+			{steered ? <CopyPrompt text={text} /> : <PromptActions turnId={turnId} text={text} images={images} />}
+		</article>
+	);
+}
+
+/** What is to be seen of a prompt without its buttons: that it is pinned, and when it was sent. */
+function PromptMarks({ turnId, began }: { readonly turnId: string; readonly began: number | undefined }) {
+	const page = usePage();
+	const isPinned = page.thread.pins.value.has(turnId);
+	return (
+		<div class="prompt-marks">
+			{isPinned && (
+				<span class="prompt-pinned">
+					<Icon name="pinned" />
+					{t("Pinned")}
+				</span>
+			)}
+			{began !== undefined && page.panel.value?.chat.timestamps && (
 				<time class="prompt-time" dateTime={new Date(began).toISOString()}>
 					{clockTimeOf(began)}
 				</time>
 			)}
-			{steered ? <CopyPrompt text={text} /> : <PromptActions turnId={turnId} text={text} images={images} />}
-		</article>
+		</div>
 	);
 }
 

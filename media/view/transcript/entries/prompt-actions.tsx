@@ -9,10 +9,11 @@ interface Props {
 	readonly images: readonly ImageFacts[];
 }
 
-/** What can be done with a prompt: take it back to change it, go on from it elsewhere, copy it. */
+/** What can be done with a prompt: take it back to change it, go on from it elsewhere, compact up to it, keep it, copy it. */
 export function PromptActions({ turnId, text, images }: Props) {
 	const page = usePage();
 	const isRunning = page.thread.isRunning.value;
+	const isPinned = page.thread.pins.value.has(turnId);
 	return (
 		<div class="prompt-actions">
 			<IconAction
@@ -32,6 +33,20 @@ export function PromptActions({ turnId, text, images }: Props) {
 				icon="repo-forked"
 				isReady={!isRunning}
 				onClick={() => page.post({ type: "fork", turnId })}
+			/>
+			<IconAction
+				name={t("Compact up to here")}
+				icon="fold-up"
+				isReady={!isRunning}
+				onClick={() => page.post({ type: "compact", throughTurnId: turnId })}
+			/>
+			<IconAction
+				name={t("Pin prompt")}
+				title={isPinned ? t("Unpin prompt") : t("Pin prompt (kept word for word when the thread is compacted)")}
+				icon={isPinned ? "pinned" : "pin"}
+				isReady={true}
+				isPressed={isPinned}
+				onClick={() => page.post({ type: "pin", turnId, pinned: !isPinned })}
 			/>
 			<IconAction name={t("Copy")} icon="copy" isReady={true} onClick={() => page.copy(text)} />
 		</div>
