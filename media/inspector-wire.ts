@@ -5,6 +5,8 @@ import type { InspectedItem } from "../agent-host/protocol/context.ts";
 export const FromInspector = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("ready") }),
 	z.object({ type: z.literal("refresh") }),
+	/** Pins or unpins the prompt that this item of the state with this revision is. */
+	z.object({ type: z.literal("pin"), revision: z.int(), index: z.int().min(0), pinned: z.boolean() }),
 	/** Asks for the text of one item of the state with this revision. */
 	z.object({ type: z.literal("readItem"), revision: z.int(), index: z.int().min(0) }),
 ]);

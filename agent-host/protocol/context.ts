@@ -19,6 +19,8 @@ export const InspectedItem = z.object({
 	turnId: TurnId.optional(),
 	/** The provider's cache can reuse it: it stood in the request before, at the same place. */
 	cached: z.boolean(),
+	/** Of the prompt of a turn, which can be pinned: whether it is. */
+	pinned: z.boolean().optional(),
 	text: z.string(),
 });
 export type InspectedItem = z.infer<typeof InspectedItem>;

@@ -1,4 +1,5 @@
 import { contentTokens } from "../compaction/measure.ts";
+import { compactedIntent } from "../context/fragments/compaction.ts";
 import { messageKindOf, PLAIN } from "../context/message-kind.ts";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { asHistoryItem } from "../history/fragment-item.ts";
@@ -36,10 +37,11 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 		...fragments.map(asHistoryItem).map((item) => ({ ...describe(item), tokens: contentTokens(item), cached: false })),
 	].map((item, index) => ({ index, ...item, estimated: true }));
 	const turnOf = turnFinder(state.turnStarts, history, fixed.length);
+	const placed = items.map((item) => ({ ...item, ...turnOf(item.index) }));
 	const firstUncached = items.findIndex((item) => !item.cached);
 	const { budgets, model } = envelope.identity;
 	return {
-		items: items.map((item) => ({ ...item, ...turnOf(item.index) })),
+		items: markPrompts(placed, new Set(state.pins.map(({ turnId }) => turnId))),
 		model,
 		window: budgets.window,
 		effectiveWindow: budgets.effective,
@@ -101,6 +103,28 @@ export function wordsToldIn(state: ThreadState, turnId: TurnId): ResultOf<typeof
 			return { kind: fragment, text, ...(before?.kind === "fragment" ? { before: before.text } : {}) };
 		}),
 	};
+}
+
+/** Where one of these stands, a message that follows in the same turn was said to it while it ran. */
+const AFTER_PROMPT: ReadonlySet<string> = new Set([
+	...["userMessage", "agentMessage", "reasoning", "toolCall", "toolOutput", "sealedSummary"],
+	compactedIntent.kind,
+]);
+
+interface Placed {
+	readonly kind: string;
+	readonly turnId?: TurnId;
+}
+
+/** The prompt of a turn comes before anything but the world; after a compaction inside it, it stands among the user's words instead. */
+function markPrompts<T extends Placed>(items: readonly T[], pins: ReadonlySet<TurnId>) {
+	const begun = new Set<TurnId>();
+	return items.map((item) => {
+		const { kind, turnId } = item;
+		if (turnId === undefined || begun.has(turnId)) return item;
+		if (AFTER_PROMPT.has(kind)) begun.add(turnId);
+		return kind === "userMessage" ? { ...item, pinned: pins.has(turnId) } : item;
+	});
 }
 
 function describe(item: HistoryItem): {

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { contextInspect } from "../../agent-host/protocol/context.ts";
+import { threadPin } from "../../agent-host/protocol/compaction.ts";
+import { contextInspect, type InspectedItem } from "../../agent-host/protocol/context.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
 import { t } from "../../l10n/t.ts";
@@ -15,7 +16,9 @@ export const INSPECTOR_VIEW = "vitrine.context";
 /** Longest text of one item that the page is given; the rest is counted. */
 const MAX_ITEM_CHARS = 200_000;
 
-const REFRESH_ON: ReadonlySet<string> = new Set(["turnStarted", "turnCompleted", "settingsChanged", "rolledBack"]);
+const REFRESH_ON: ReadonlySet<string> = new Set([
+	...["turnStarted", "turnCompleted", "settingsChanged", "rolledBack", "pinChanged", "compactionUndone"],
+]);
 
 /** The next request of the thread in the chat, item by item, in the editor area. */
 export interface ContextInspector extends vscode.Disposable {
@@ -49,18 +52,28 @@ export function createContextInspector(options: {
 			return post({ type: "empty", reason: t("There is no thread yet. Ask something first.") });
 		await inspect(threadId).catch((error: unknown) => post({ type: "empty", reason: reasonOf(error) }));
 	};
+	const itemOf = ({ revision: of, index }: { readonly revision: number; readonly index: number }) =>
+		inspected?.revision === of ? inspected.result.items[index] : undefined;
+	const pin = async (item: InspectedItem | undefined, pinned: boolean): Promise<void> => {
+		const threadId = panel.threadId();
+		if (threadId === undefined || item?.turnId === undefined || item.pinned === undefined) return;
+		await host.request(threadPin, { threadId, turnId: item.turnId, pinned });
+	};
 	const receive = async (message: FromInspector): Promise<void> => {
 		switch (message.type) {
 			case "ready":
 			case "refresh":
 				return refresh();
 			case "readItem": {
-				const item = inspected?.revision === message.revision ? inspected.result.items[message.index] : undefined;
-				if (item === undefined) return;
-				const { text, index } = item;
+				const { text, index } = itemOf(message) ?? {};
+				if (text === undefined || index === undefined) return;
 				const left = Math.max(0, text.length - MAX_ITEM_CHARS);
 				return post({ type: "itemText", revision: message.revision, index, text: text.slice(0, MAX_ITEM_CHARS), left });
 			}
+			case "pin":
+				return pin(itemOf(message), message.pinned).catch((error: unknown) => {
+					void vscode.window.showErrorMessage(t("Vitrine: {0}", reasonOf(error)));
+				});
 		}
 	};
 	const open = (): vscode.WebviewPanel => {

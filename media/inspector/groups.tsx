@@ -2,6 +2,7 @@ import { countOf, numberOf, t } from "../../l10n/t.ts";
 import type { InspectorItem, InspectorState } from "../inspector-wire.ts";
 import { Icon } from "../view/icon.tsx";
 import { showInvisible } from "../view/invisible.ts";
+import { PinAction } from "../view/pin-action.tsx";
 import { moreNotShown } from "../view/text.ts";
 import { GROUPS_SHOWN, type Inspector } from "./inspector.ts";
 import { type Group, nameOf, type RequestModel } from "./request-model.ts";
@@ -59,29 +60,32 @@ function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorI
 	const breaks = item.index === state.firstUncached;
 	return (
 		<li data-item={item.kind} data-cached={item.cached}>
-			<button
-				type="button"
-				id={`item-${item.index}`}
-				class="item-line"
-				aria-expanded={isOpen}
-				onClick={() => inspector.toggle(item)}
-			>
-				<Icon name={isOpen ? "chevron-down" : "chevron-right"} />
-				<span class="item-kind">{nameOf(item.kind)}</span>
-				<span class="item-preview quiet">{showInvisible(item.preview)}</span>
-				<span class="item-facts">
-					<span class="item-role quiet">{item.role}</span>
-					<span class="item-origin quiet">{t("from {0}", showInvisible(item.origin))}</span>
-					<span class={`item-state ${item.cached ? "quiet" : "new"}`}>
-						{item.cached ? t("cached") : breaks ? t("first change") : t("new")}
+			<div class="item-head">
+				<button
+					type="button"
+					id={`item-${item.index}`}
+					class="item-line"
+					aria-expanded={isOpen}
+					onClick={() => inspector.toggle(item)}
+				>
+					<Icon name={isOpen ? "chevron-down" : "chevron-right"} />
+					<span class="item-kind">{nameOf(item.kind)}</span>
+					<span class="item-preview quiet">{showInvisible(item.preview)}</span>
+					<span class="item-facts">
+						<span class="item-role quiet">{item.role}</span>
+						<span class="item-origin quiet">{t("from {0}", showInvisible(item.origin))}</span>
+						<span class={`item-state ${item.cached ? "quiet" : "new"}`}>
+							{item.cached ? t("cached") : breaks ? t("first change") : t("new")}
+						</span>
+						<span class="item-tokens">
+							{item.estimated ? "≈ " : ""}
+							{numberOf(item.tokens)}
+							<span class="sr-only"> {item.estimated ? t("tokens, estimated") : t("tokens")}</span>
+						</span>
 					</span>
-					<span class="item-tokens">
-						{item.estimated ? "≈ " : ""}
-						{numberOf(item.tokens)}
-						<span class="sr-only"> {item.estimated ? t("tokens, estimated") : t("tokens")}</span>
-					</span>
-				</span>
-			</button>
+				</button>
+				{item.pinned !== undefined && <PinAction isPinned={item.pinned} onClick={() => inspector.pin(item)} />}
+			</div>
 			{isOpen && <ItemBody inspector={inspector} item={item} />}
 		</li>
 	);

@@ -63,6 +63,11 @@ export class Inspector {
 		}
 	}
 
+	pin({ index, pinned }: InspectorItem): void {
+		const revision = this.state.value?.revision;
+		if (revision !== undefined) this.#post({ type: "pin", revision, index, pinned: pinned !== true });
+	}
+
 	/** Makes sure that an item is drawn, whatever is filtered or left out. */
 	reveal({ index }: InspectorItem): void {
 		this.kind.value = "";

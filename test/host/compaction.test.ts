@@ -8,8 +8,9 @@ import {
 	threadCompactUndo,
 	threadPin,
 } from "../../agent-host/protocol/compaction.ts";
+import { contextInspect } from "../../agent-host/protocol/context.ts";
 import { threadRollback } from "../../agent-host/protocol/thread.ts";
-import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { turnInterrupt, turnStart, turnSteer } from "../../agent-host/protocol/turn.ts";
 import { fakeEditorModels } from "../support/fake-editor-models.ts";
 import { calls, holds, type Reply, refuses, says, together, withUsage } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
@@ -354,6 +355,40 @@ test("compaction", (t) =>
 			await talk.say("third question");
 			talk.matches("compaction-up-to-a-turn", ["first turn", "second turn", "compaction", "third turn"]);
 		});
+
+		await t.test(
+			"prompts of turns can be pinned, and say whether they are; what was said to a turn cannot",
+			async (t) => {
+				const held = holds("Tw", "o.");
+				const talk = await aTalk(t, rig, inTurns([says("One."), held, says("Three.")], [sumsUp("first question", [])]));
+				const { host, threadId } = talk;
+				const pinnable = async () => {
+					const { items } = await host.request(contextInspect, { threadId });
+					return items.flatMap(({ text, pinned }) => (pinned === undefined ? [] : [[text, pinned]]));
+				};
+				const { turnId } = await talk.say("first question");
+				await host.request(threadPin, { threadId, turnId });
+				const second = talk.say("second question");
+				await held.reached;
+				const [, running] = talk.events("turnStarted");
+				const input = [{ kind: "text" as const, text: "by the way" }];
+				await host.request(turnSteer, { threadId, turnId: running?.turnId ?? turnId, input });
+				held.release();
+				await second;
+				const known = [
+					["first question", true],
+					["second question", false],
+				];
+				assert.deepEqual(await pinnable(), known);
+				await host.request(threadPin, { threadId, turnId, pinned: false });
+				assert.deepEqual(await pinnable(), [
+					["first question", false],
+					["second question", false],
+				]);
+				await compactNow(talk, { throughTurnId: turnId });
+				assert.deepEqual(await pinnable(), [["second question", false]]);
+			},
+		);
 
 		await t.test("a pinned prompt that was taken back stays away, also after a compaction", async (t) => {
 			const answers = [says("One."), says("Two."), says("Three.")];

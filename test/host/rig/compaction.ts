@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { threadCompact } from "../../../agent-host/protocol/compaction.ts";
 import type { ThreadEvent } from "../../../agent-host/protocol/events.ts";
-import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import type { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
 import type { PartialSettings } from "../../../agent-host/protocol/settings.ts";
 import type { World } from "../../support/canaries.ts";
 import { type FakeModel, type Script, startFakeModel } from "../../support/fake-model.ts";
@@ -62,7 +62,7 @@ export async function aTalk(
 /** Compacts by hand and waits for the turn that does it. */
 export async function compactNow(
 	{ host, threadId, events }: Talk,
-	options: { readonly focus?: string } = {},
+	options: { readonly focus?: string; readonly throughTurnId?: TurnId } = {},
 ): Promise<void> {
 	const known = events("turnCompleted").length;
 	await host.request(threadCompact, { threadId, ...options });

@@ -2,6 +2,7 @@ import type { ImageFacts } from "../../../../agent-host/protocol/image.ts";
 import { t } from "../../../../l10n/t.ts";
 import { IconAction } from "../../icon-action.tsx";
 import { usePage } from "../../page-context.ts";
+import { PinAction } from "../../pin-action.tsx";
 
 interface Props {
 	readonly turnId: string;
@@ -40,14 +41,7 @@ export function PromptActions({ turnId, text, images }: Props) {
 				isReady={!isRunning}
 				onClick={() => page.post({ type: "compact", throughTurnId: turnId })}
 			/>
-			<IconAction
-				name={t("Pin prompt")}
-				title={isPinned ? t("Unpin prompt") : t("Pin prompt (kept word for word when the thread is compacted)")}
-				icon={isPinned ? "pinned" : "pin"}
-				isReady={true}
-				isPressed={isPinned}
-				onClick={() => page.post({ type: "pin", turnId, pinned: !isPinned })}
-			/>
+			<PinAction isPinned={isPinned} onClick={() => page.post({ type: "pin", turnId, pinned: !isPinned })} />
 			<IconAction name={t("Copy")} icon="copy" isReady={true} onClick={() => page.copy(text)} />
 		</div>
 	);
