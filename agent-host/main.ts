@@ -8,6 +8,7 @@ const USAGE = [
 	"Usage: agent-host --stdio | --node-ipc [--compile-cache DIR] | --version",
 	"       agent-host sandbox --policy FILE [--cwd DIR] -- CMD…",
 	"       agent-host exec [--cwd DIR] [--base-url URL] [--wire responses|chat] [--model ID] [--policy FILE] [--home DIR] [--json] PROMPT",
+	"       agent-host compact [--focus TEXT] [--base-url URL] [--wire responses|chat] [--model ID] [--home DIR] [--json] THREAD",
 	"       agent-host replay [--home DIR] THREAD",
 	"       agent-host doctor [--json] [--home DIR] [--cwd DIR]",
 	"       agent-host apply-patch [--cwd DIR] [--dry-run] < PATCH",

@@ -165,9 +165,9 @@ export function createSession(options: {
 			const { envelope } = await sealTurn(thread.state(), {}, world);
 			return { envelope, client: clientFor(envelope.identity, ports) };
 		},
-		start: async (threadId, ask) => {
+		start: async (threadId, ask, settings) => {
 			const thread = await threads.open(threadId);
-			await startOn(thread, () => beginCompaction(thread, ask));
+			await startOn(thread, () => beginCompaction(thread, ask, settings));
 		},
 	});
 	return {
@@ -329,9 +329,13 @@ export function createSession(options: {
 		);
 	}
 
-	async function beginCompaction(thread: LiveThread, ask: CompactionAsk): Promise<TurnId> {
+	async function beginCompaction(
+		thread: LiveThread,
+		ask: CompactionAsk,
+		settings: PartialSettings = {},
+	): Promise<TurnId> {
 		const { envelope: before } = thread.state();
-		const envelope = await acceptCompaction(thread, world);
+		const envelope = await acceptCompaction(thread, settings, world);
 		const model = recorder.watch(clientFor(envelope.identity, ports), envelope);
 		const previous = previousModel(before, envelope.identity, ports);
 		thread.compacted = undefined;

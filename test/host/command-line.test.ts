@@ -5,10 +5,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
 import { threadExport, threadReplay, threadSettings } from "../../agent-host/protocol/thread.ts";
+import type { Script } from "../support/fake-model.ts";
 import { calls, hangs, refuses, says } from "../support/fake-model-steps.ts";
 import { aThread, COMPILE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";
+import { isCompaction, sumsUp } from "./rig/compaction.ts";
 import { fileHolding, textUnder } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
 
@@ -101,6 +104,56 @@ test("exec runs one task and prints the answer, or one event a line", (t) =>
 		);
 		const replayed = await vitrine(["replay", "--home", world.home, lines[0]?.threadId ?? ""]);
 		assert.equal(replayed.stdout, "1 requests, 1 the same.\n");
+	}));
+
+test("compact makes room in a thread with its own model or the one named, and changes nothing else of it", (t) => {
+	const script: Script = (request) =>
+		isCompaction(request) ? sumsUp("first question", ["second question"]) : says("ok");
+	const settings: PartialSettings = { permissions: { mode: "workspaceWrite", network: "on" }, approval: "untrusted" };
+	return withHost(t, { script, settings }, async ({ host, model, world, another }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first question");
+		await runTurn(host, threadId, "second question");
+		const before = await host.request(threadSettings, { threadId });
+		await host.close();
+		const plain = await vitrine(["compact", "--home", world.home, "--focus", "names", threadId]);
+		assert.deepEqual([plain.status, plain.stderr], [0, ""]);
+		assert.match(plain.stdout, /^Compacted 2 turns: \d+ → \d+ tokens\n$/);
+		const asked = model.requests.filter(isCompaction);
+		assert.equal(asked.length, 1);
+		assert.match(asked[0]?.text ?? "", /names/);
+		const server = ["--base-url", model.baseUrl, "--model", "other-1", "--home", world.home];
+		const json = await vitrine(["compact", ...server, "--json", threadId]);
+		const types = json.stdout
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line).event.type);
+		assert.deepEqual([json.status, types[0], types.at(-1)], [0, "turnStarted", "turnCompleted"]);
+		assert.deepEqual(model.requests.map((request) => bodyOf(request).model).slice(-2), ["fake-1", "other-1"]);
+		const next = await another();
+		assert.deepEqual(await next.request(threadSettings, { threadId }), before);
+	});
+});
+
+test("compact says how it ended by its exit status", (t) =>
+	withHost(t, { script: () => says("ok") }, async ({ host, world }) => {
+		const threadId = await aThread(host);
+		await runTurn(host, threadId, "first question");
+		const held = await vitrine(["compact", "--home", world.home, threadId]);
+		assert.deepEqual([held.status, held.stdout], [1, ""]);
+		assert.match(held.stderr, /another window|another process/);
+		await host.close();
+		const unknown = await vitrine(["compact", "--home", world.home, "no-such-thread"]);
+		assert.deepEqual(unknown, {
+			status: 1,
+			stdout: "",
+			stderr: "There is no thread no-such-thread. It may have been deleted.\n",
+		});
+		for (const args of [[], [threadId, "more"], ["--wire", "smoke", threadId], ["--no-such-option", threadId]]) {
+			const misused = await vitrine(["compact", "--home", world.home, ...args]);
+			assert.deepEqual([misused.status, misused.stdout], [2, ""]);
+			assert.match(misused.stderr, /Usage: vitrine compact/);
+		}
 	}));
 
 test("exec says how a task ended by its exit status", (t) => {

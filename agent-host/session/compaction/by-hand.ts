@@ -14,6 +14,7 @@ import {
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
+import type { PartialSettings } from "../../protocol/settings.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import { createSpending } from "../turn/spending.ts";
@@ -28,6 +29,8 @@ export interface ByHand {
 		params: ParsedParamsOf<typeof threadCompact>,
 		/** Stops a preview while it is being made. */
 		signal?: AbortSignal,
+		/** For this compaction only, when it is a turn of its own. */
+		settings?: PartialSettings,
 	) => Promise<{
 		compactionId: CompactionId;
 		preview?: CompactionReport;
@@ -54,15 +57,20 @@ export function createByHand(options: {
 	/** The envelope and model of a turn that would start now; nothing is recorded. */
 	readonly seal: (thread: LiveThread) => Promise<{ readonly envelope: TurnEnvelope } & Pick<ModelInUse, "client">>;
 	/** Starts a turn of its own. */
-	readonly start: (threadId: ThreadId, ask: CompactionAsk) => Promise<void>;
+	readonly start: (threadId: ThreadId, ask: CompactionAsk, settings: PartialSettings) => Promise<void>;
 }): ByHand {
 	const { ports, open, seal, start } = options;
 	const previews = new Map<CompactionId, Preview>();
 	const making = new Map<ThreadId, AbortController>();
 
 	/** Inside the running turn, at its next step boundary; else, or when that never comes, as a turn of its own. */
-	const begin = async (thread: LiveThread, threadId: ThreadId, ask: CompactionAsk): Promise<void> => {
-		if (thread.running === undefined) await start(threadId, ask);
+	const begin = async (
+		thread: LiveThread,
+		threadId: ThreadId,
+		ask: CompactionAsk,
+		settings: PartialSettings = {},
+	): Promise<void> => {
+		if (thread.running === undefined) await start(threadId, ask, settings);
 		else thread.running.compaction = ask;
 	};
 	const preview = async (
@@ -97,14 +105,14 @@ export function createByHand(options: {
 		}
 	};
 	return {
-		async compact({ threadId, preview: wanted, focus, throughTurnId }, signal) {
+		async compact({ threadId, preview: wanted, focus, throughTurnId }, signal, settings) {
 			const thread = await open(threadId);
 			if (thread.refusal !== undefined) throw thread.refusal;
 			const cut = cutFor(thread, throughTurnId, wanted === true ? "preview" : "now");
 			const compactionId = CompactionId.parse(ports.newId());
 			const ask = { compactionId, reason: "manual", phase: "standalone", focus, cut } as const;
 			if (wanted === true) return { compactionId, preview: await preview(thread, threadId, ask, signal) };
-			await begin(thread, threadId, ask);
+			await begin(thread, threadId, ask, settings);
 			return { compactionId };
 		},
 		async apply({ compactionId, summary }) {

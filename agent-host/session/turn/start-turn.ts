@@ -11,6 +11,7 @@ import { HostError } from "../../protocol/errors.ts";
 import type { DurableEvent } from "../../protocol/events.ts";
 import { ItemId, TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
+import type { PartialSettings } from "../../protocol/settings.ts";
 import type { turnStart } from "../../protocol/turn.ts";
 import type { Json } from "../../store/merge-patch.ts";
 import { titleFrom } from "../../store/replay.ts";
@@ -80,9 +81,13 @@ function unseen(model: string): string {
 }
 
 /** Makes a turn durable that only compacts: it says nothing to the model. */
-export async function acceptCompaction(thread: LiveThread, world: World): Promise<TurnEnvelope> {
+export async function acceptCompaction(
+	thread: LiveThread,
+	settings: PartialSettings,
+	world: World,
+): Promise<TurnEnvelope> {
 	if (thread.refusal !== undefined) throw thread.refusal;
-	const sealed = await sealTurn(thread.state(), {}, world);
+	const sealed = await sealTurn(thread.state(), { settings }, world);
 	await thread.commit(openingRecords(thread, sealed, "", { purpose: "compaction" }), "synced");
 	return sealed.envelope;
 }

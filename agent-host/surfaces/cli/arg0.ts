@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 
 /** Commands of the command line, besides the flags that serve an editor. */
-export type CommandName = "sandbox" | "apply-patch" | "exec" | "replay" | "doctor";
+export type CommandName = "sandbox" | "apply-patch" | "exec" | "compact" | "replay" | "doctor";
 
 interface CommandEntry {
 	readonly name: CommandName;
@@ -23,6 +23,7 @@ const COMMANDS: readonly CommandEntry[] = [
 		words: ["apply-patch", "--vitrine-run-as-apply-patch"],
 	},
 	{ name: "exec", startedAs: [], words: ["exec"] },
+	{ name: "compact", startedAs: [], words: ["compact"] },
 	{ name: "replay", startedAs: [], words: ["replay"] },
 	{ name: "doctor", startedAs: [], words: ["doctor"] },
 ];

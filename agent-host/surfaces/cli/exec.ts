@@ -3,10 +3,7 @@ import { parseArgs } from "node:util";
 import type { PolicyOutcome } from "../../permissions/policy-file.ts";
 import { DEFAULT_LIMITS } from "../../permissions/resolve.ts";
 import { HostError } from "../../protocol/errors.ts";
-import type { PublishedEvent, TurnError } from "../../protocol/events.ts";
 import { HostOptions } from "../../protocol/host-options.ts";
-import type { ThreadId } from "../../protocol/ids.ts";
-import { isCall } from "../../protocol/item.ts";
 import { PartialSettings } from "../../protocol/settings.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import type { Session } from "../../session/session.ts";
@@ -15,14 +12,12 @@ import { VERSION } from "../../version.ts";
 import { openSession } from "../open-session.ts";
 import { clientlessPorts } from "./clientless-ports.ts";
 import type { CommandIo } from "./command.ts";
+import { MODEL_OPTIONS, modelSettings } from "./model-options.ts";
 import { readPolicy } from "./read-policy.ts";
+import { createPrinter, EXIT, runTurnHere } from "./run-turn-here.ts";
 
 const USAGE =
 	"Usage: vitrine exec [--cwd DIR] [--base-url URL] [--wire responses|chat] [--model ID] [--mode readOnly|ask|workspaceWrite | --policy FILE] [--home DIR] [--json] PROMPT";
-
-const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3, needsApproval: 4 } as const;
-
-type Published = PublishedEvent & { readonly threadId: ThreadId };
 
 interface ExecOptions {
 	readonly cwd: string;
@@ -45,7 +40,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 	if (fixed?.ok === false) return misused(fixed.reason);
 	let asked = false;
 	let status: number = EXIT.failed;
-	const print = printer(options.json, io);
+	const print = createPrinter(options.json, io);
 	const ports: ClientPorts = {
 		...clientlessPorts(io.stderr),
 		ask: (request) => {
@@ -75,38 +70,11 @@ async function fixedPolicy({ policyFile, cwd, home }: ExecOptions, io: CommandIo
 	return readPolicy({ file: policyFile, from: io.cwd, cwd, home: home ?? defaultHome(), timeoutMs });
 }
 
-async function runTask(session: Session, { cwd, prompt }: ExecOptions, { stdout }: CommandIo): Promise<void> {
+async function runTask(session: Session, { cwd, prompt }: ExecOptions, io: CommandIo): Promise<void> {
 	const threadId = session.threads.start({ cwd, settings: {} });
-	const onStop = () => void session.interrupt(threadId);
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, onStop);
-	// Whoever read the answer is gone.
-	stdout.on("error", onStop);
-	try {
-		await session.startTurn({ threadId, input: [{ kind: "text", text: prompt }] });
-		await (await session.threads.open(threadId)).running?.ended;
-	} finally {
-		await session.close();
-	}
+	const input = [{ kind: "text" as const, text: prompt }];
+	await runTurnHere(session, threadId, io, () => session.startTurn({ threadId, input }));
 }
-
-function printer(json: boolean, { stdout, stderr }: CommandIo): (event: Published) => void {
-	if (json) return (event) => stdout.write(`${JSON.stringify(event)}\n`);
-	return ({ event }) => {
-		if (event.type === "itemDelta" && event.itemKind === "agentMessage") stdout.write(event.text);
-		else if (event.type === "itemCompleted" && event.item.kind === "agentMessage") stdout.write("\n");
-		else if (event.type === "itemCompleted" && isCall(event.item)) {
-			stderr.write(`${event.item.title} (${event.item.status})\n`);
-		} else if (event.type === "turnCompleted" && event.error !== undefined) {
-			stderr.write(`${event.error.message}${HINTS[event.error.code] ?? ""}\n`);
-		}
-	};
-}
-
-/** What to do about it where there is no editor. */
-const HINTS: Partial<Record<TurnError["code"], string>> = {
-	auth: " Here the key is read from VITRINE_API_KEY.",
-	"model-not-set-up": " Here it is named with --model.",
-};
 
 function hostOptions({ home, settings }: ExecOptions): HostOptions {
 	return HostOptions.parse({
@@ -124,9 +92,7 @@ function readOptions(args: readonly string[], cwd: string): ExecOptions | string
 			args: [...args],
 			options: {
 				cwd: { type: "string" },
-				"base-url": { type: "string" },
-				wire: { type: "string" },
-				model: { type: "string" },
+				...MODEL_OPTIONS,
 				mode: { type: "string" },
 				policy: { type: "string" },
 				home: { type: "string" },
@@ -138,7 +104,7 @@ function readOptions(args: readonly string[], cwd: string): ExecOptions | string
 		if (prompt === undefined || rest.length > 0) return USAGE;
 		if (values.policy !== undefined && values.mode !== undefined) return USAGE;
 		const settings = PartialSettings.safeParse({
-			...modelSettings({ baseUrl: values["base-url"], id: values.model, wire: values.wire }),
+			...modelSettings(values),
 			...(values.mode === undefined ? {} : { permissions: { mode: values.mode } }),
 		});
 		if (!settings.success) return `${USAGE}\n${settings.error.issues.map((issue) => issue.message).join("\n")}`;
@@ -153,13 +119,4 @@ function readOptions(args: readonly string[], cwd: string): ExecOptions | string
 	} catch (error) {
 		return `${error instanceof Error ? error.message : String(error)}\n${USAGE}`;
 	}
-}
-
-/** A server by its address; OpenAI when only a model or a wire is named; with none of them the demo model. */
-function modelSettings(named: Readonly<Record<"baseUrl" | "id" | "wire", string | undefined>>) {
-	if (Object.values(named).every((value) => value === undefined)) return {};
-	const { baseUrl, id = "", wire = "responses" } = named;
-	return {
-		model: { ...(baseUrl === undefined ? { provider: "openai" } : { provider: "compatible", baseUrl }), id, wire },
-	};
 }

@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 // Each is loaded only when it is asked for.
 const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
 	"apply-patch": async () => (await import("./apply-patch.ts")).applyPatchCommand,
+	compact: async () => (await import("./compact.ts")).compactCommand,
 	doctor: async () => (await import("./doctor.ts")).doctorCommand,
 	exec: async () => (await import("./exec.ts")).execCommand,
 	replay: async () => (await import("./replay.ts")).replayCommand,

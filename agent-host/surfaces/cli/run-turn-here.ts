@@ -1,0 +1,51 @@
+import type { PublishedEvent, TurnError } from "../../protocol/events.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
+import { isCall } from "../../protocol/item.ts";
+import type { Session } from "../../session/session.ts";
+import type { CommandIo } from "./command.ts";
+
+/** How a turn ended, as the exit status of the command that ran it. */
+export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3, needsApproval: 4 } as const;
+
+type Published = PublishedEvent & { readonly threadId: ThreadId };
+
+/** Starts a turn and waits for its end. A signal stops it, and so does an output that nobody reads any more. */
+export async function runTurnHere(
+	session: Session,
+	threadId: ThreadId,
+	{ stdout }: CommandIo,
+	start: () => Promise<unknown>,
+): Promise<void> {
+	const onStop = () => void session.interrupt(threadId);
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, onStop);
+	stdout.on("error", onStop);
+	try {
+		await start();
+		await (await session.threads.open(threadId)).running?.ended;
+	} finally {
+		await session.close();
+	}
+}
+
+/** Prints what happens: one event a line as JSON, or the answer as text and the rest beside it. */
+export function createPrinter(json: boolean, { stdout, stderr }: CommandIo): (event: Published) => void {
+	if (json) return (event) => stdout.write(`${JSON.stringify(event)}\n`);
+	return ({ event }) => {
+		if (event.type === "itemDelta" && event.itemKind === "agentMessage") stdout.write(event.text);
+		else if (event.type === "itemCompleted" && event.item.kind === "agentMessage") stdout.write("\n");
+		else if (event.type === "itemCompleted" && event.item.kind === "contextCompaction") {
+			const { turns, before, after } = event.item;
+			stdout.write(`Compacted ${turns} ${turns === 1 ? "turn" : "turns"}: ${before} → ${after} tokens\n`);
+		} else if (event.type === "itemCompleted" && isCall(event.item)) {
+			stderr.write(`${event.item.title} (${event.item.status})\n`);
+		} else if (event.type === "turnCompleted" && event.error !== undefined) {
+			stderr.write(`${event.error.message}${HINTS[event.error.code] ?? ""}\n`);
+		}
+	};
+}
+
+/** What to do about it where there is no editor. */
+const HINTS: Partial<Record<TurnError["code"], string>> = {
+	auth: " Here the key is read from VITRINE_API_KEY.",
+	"model-not-set-up": " Here it is named with --model.",
+};
