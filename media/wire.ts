@@ -97,6 +97,8 @@ export const FromWebview = z.discriminatedUnion("type", [
 		name: z.string().min(1).max(MAX_FILE_NAME_CHARS),
 		text: z.string().max(MAX_GIVEN_CHARS),
 	}),
+	/** What that turn took along goes with the next prompt, too; comes back with `compose`. */
+	z.object({ type: z.literal("attachAgain"), turnId: TurnName }),
 	/** Asks for an image of the thread shown, by the name its event gave. */
 	z.object({ type: z.literal("readImage"), imageId: z.string().max(64) }),
 	z.object({ type: z.literal("stop") }),

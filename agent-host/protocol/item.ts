@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AttachedInput } from "./attached.ts";
 import { CompactionId, CompactionPhase, CompactionReason, CompactionReport } from "./compaction.ts";
 import { ClientId, ItemId } from "./ids.ts";
 import { ImageFacts } from "./image.ts";
@@ -62,6 +63,8 @@ export const Item = z.discriminatedUnion("kind", [
 		text: z.string(),
 		/** What came with it; absent when nothing did. */
 		images: z.array(ImageFacts).optional(),
+		/** What else was attached, so that the same can be sent again; absent when nothing was, and in threads of older releases. */
+		attached: z.array(AttachedInput).optional(),
 		/** Said to a turn that was running. */
 		steered: z.boolean().optional(),
 		/** Of a steered one, as its client named it. */

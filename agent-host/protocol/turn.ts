@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AttachedInput, Path } from "./attached.ts";
 import { ClientSettings } from "./client-settings.ts";
 import { ClientId, ThreadId, TurnId } from "./ids.ts";
 import { defineMethod } from "./method.ts";
@@ -8,13 +9,6 @@ export const MAX_INPUT_CHARS = 1_000_000;
 
 /** Longest command of the user's own. */
 export const MAX_SHELL_CHARS = 100_000;
-
-const MAX_SELECTION_CHARS = 200_000;
-const MAX_TITLE_CHARS = 400;
-const MAX_PATHS = 200;
-
-const Path = z.string().min(1).max(4_096);
-const Line = z.int().min(1);
 
 /** What a turn starts with: the prompt, and what the user attached of the editor. */
 export const UserInput = z.discriminatedUnion("kind", [
@@ -28,32 +22,7 @@ export const UserInput = z.discriminatedUnion("kind", [
 			mediaType: z.string().optional(),
 		})
 		.refine(({ data, path }) => (data === undefined) !== (path === undefined), "An image has either data or a path."),
-	/** A file to look at; only its path is told, the agent reads it when it needs to. */
-	z.object({ kind: z.literal("file"), path: Path }),
-	z.object({
-		kind: z.literal("selection"),
-		path: Path,
-		from: Line,
-		to: Line,
-		text: z.string().max(MAX_SELECTION_CHARS),
-	}),
-	z.object({
-		kind: z.literal("problems"),
-		problems: z.array(z.object({ path: Path, line: Line, message: z.string().max(2_000) })).max(MAX_PATHS),
-	}),
-	/** A text of the user's choosing that is no part of a file, such as uncommitted changes or an earlier thread. */
-	z.object({
-		kind: z.literal("excerpt"),
-		title: z.string().min(1).max(MAX_TITLE_CHARS),
-		text: z.string().max(MAX_SELECTION_CHARS),
-	}),
-	/** The state of the editor: what is open, and what of it is not saved. */
-	z.object({
-		kind: z.literal("editor"),
-		activeFile: Path.optional(),
-		openFiles: z.array(Path).max(MAX_PATHS).default([]),
-		unsavedFiles: z.array(Path).max(MAX_PATHS).default([]),
-	}),
+	...AttachedInput.options,
 	/** A command of the user's own, alone in its turn: it runs in the sandbox, no model is asked, the next request tells of it. */
 	z.object({ kind: z.literal("shell"), command: z.string().min(1).max(MAX_SHELL_CHARS) }),
 ]);

@@ -158,6 +158,7 @@ function spokenItem(event: Extract<Event, { readonly type: "itemStarted" | "item
 		return { ...event, item: call };
 	}
 	if (item.kind !== "userMessage") return event;
-	const { clientId: _, ...said } = item;
+	// Sent again with one click, so it must be what the user attached here.
+	const { clientId: _, attached: __, ...said } = item;
 	return { ...event, item: said };
 }

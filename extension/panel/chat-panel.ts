@@ -7,6 +7,7 @@ import { threadStart } from "../../agent-host/protocol/thread.ts";
 import { turnInterrupt } from "../../agent-host/protocol/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview, PanelCommand, PanelState } from "../../media/wire.ts";
+import { offersAgain } from "../attach/again.ts";
 import type { Offer } from "../attach/offer.ts";
 import { readFolders } from "../facts/folders.ts";
 import type { UserAnswer } from "../host/approvals.ts";
@@ -154,6 +155,10 @@ export function createChatPanel(options: {
 			case "attachFiles":
 			case "attachText":
 				return tryTo(() => relay.take(message));
+			case "attachAgain":
+				return tryTo(async () => {
+					if (threadId !== undefined) relay.attach(offersAgain(await prompts.attachedTo(threadId, message.turnId)));
+				});
 			case "readImage":
 				return post({ type: "image", imageId: message.imageId, url: await imageUrl(host, threadId, message.imageId) });
 			case "stop":

@@ -17,6 +17,8 @@ export interface ContextRelay extends vscode.Disposable {
 	readonly find: (request: Extract<FromWebview, { readonly type: "findMentions" }>) => Promise<void>;
 	/** Attaches what was dropped into the page, as far as it may be. */
 	readonly take: (given: Extract<FromWebview, { readonly type: "attachFiles" | "attachText" }>) => Promise<void>;
+	/** Attaches these to the next prompt. */
+	readonly attach: (offers: readonly Offer[]) => void;
 	/** Puts a text and things of the editor into the composer. */
 	readonly compose: (text: string, offers: readonly Offer[], how: "send" | "write") => ToWebview;
 	/** What goes to the model under these keys, read now. */
@@ -38,6 +40,9 @@ export function createContextRelay(options: {
 	};
 	const compose: ContextRelay["compose"] = (text, chosen, how) => {
 		return { type: "compose", text, attach: offers.make(chosen), how };
+	};
+	const attach = (chosen: readonly Offer[]): void => {
+		if (chosen.length > 0) post(compose("", chosen, "write"));
 	};
 	const watch = watchEditor(showEditor);
 	return {
@@ -64,9 +69,10 @@ export function createContextRelay(options: {
 				given.type === "attachFiles"
 					? await givenFiles(given.uris)
 					: { offers: [givenText(given.name, given.text)], problem: undefined };
-			if (chosen.length > 0) post(compose("", chosen, "write"));
+			attach(chosen);
 			if (problem !== undefined) post({ type: "problem", message: problem });
 		},
+		attach,
 		compose,
 		read: offers.read,
 		dispose: () => watch.dispose(),

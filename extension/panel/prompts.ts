@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
+import type { AttachedInput } from "../../agent-host/protocol/attached.ts";
 import { type ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadImage } from "../../agent-host/protocol/image.ts";
-import { isCall } from "../../agent-host/protocol/item.ts";
+import { type CallItem, type Item, isCall } from "../../agent-host/protocol/item.ts";
 import { turnStart, turnSteer, UserInput } from "../../agent-host/protocol/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview } from "../../media/wire.ts";
@@ -20,6 +21,8 @@ export interface Prompts {
 	readonly steer: (message: Message<"steer">) => Promise<void>;
 	/** Sends the prompt of an earlier turn again. A command is put into the composer instead: only what is typed there runs. */
 	readonly repeat: (threadId: ThreadId, turnId: string) => Promise<void>;
+	/** What went along with the prompt of an earlier turn besides images. */
+	readonly attachedTo: (threadId: ThreadId, turnId: string) => Promise<readonly AttachedInput[]>;
 }
 
 export function createPrompts(options: {
@@ -53,6 +56,10 @@ export function createPrompts(options: {
 			if (typeof input === "string") options.compose(input);
 			else await start(input);
 		},
+		attachedTo: async (threadId, turnId) => {
+			const item = await promptOf(host, threadId, turnId);
+			return item === undefined || isCall(item) ? [] : (item.attached ?? []);
+		},
 	};
 }
 
@@ -66,19 +73,31 @@ export async function imageUrl(host: HostClient, threadId: ThreadId | undefined,
 }
 
 /**
- * What a turn began with, but for what was attached of the editor, which may be something else by now. Of a command its words as
- * the user would type them: a record may come from anywhere and is no order to run something.
+ * What a turn began with, and all that was attached, as it was. Of a command its words as the user would type them: a record may
+ * come from anywhere and is no order to run something.
  */
 async function inputOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<readonly UserInput[] | string> {
+	const item = await promptOf(host, threadId, turnId);
+	if (item === undefined) throw new Error(t("That turn is no longer there. Type the prompt again."));
+	if (isCall(item)) return typed(item);
+	const { text, images = [], attached = [] } = item;
+	const read = await Promise.all(images.map(({ id }) => host.request(threadImage, { threadId, imageId: id })));
+	return [{ kind: "text", text }, ...read.map(({ data }) => asImage(data)), ...attached];
+}
+
+/** What began a turn: the user's words, or a command of their own. */
+async function promptOf(
+	host: HostClient,
+	threadId: ThreadId,
+	turnId: string,
+): Promise<CallItem | Extract<Item, { readonly kind: "userMessage" }> | undefined> {
 	for (const { event } of await readEvents(host, threadId)) {
 		if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
-		if (isCall(event.item) && event.item.by === "user") return typed(event.item);
-		if (event.item.kind !== "userMessage" || event.item.messageKind !== "plain") continue;
-		const { text, images = [] } = event.item;
-		const read = await Promise.all(images.map(({ id }) => host.request(threadImage, { threadId, imageId: id })));
-		return [{ kind: "text", text }, ...read.map(({ data }) => asImage(data))];
+		const { item } = event;
+		if (isCall(item) && item.by === "user") return item;
+		if (item.kind === "userMessage" && item.messageKind === "plain") return item;
 	}
-	throw new Error(t("That turn is no longer there. Type the prompt again."));
+	return undefined;
 }
 
 function typed({ arguments: json }: { readonly arguments: string }): string {

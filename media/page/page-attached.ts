@@ -35,6 +35,11 @@ export class PageAttached {
 		this.chosen.value = this.chosen.value.filter(({ key }) => !keys.includes(key));
 	}
 
+	/** Takes out what came back with an earlier prompt. */
+	removeAgain(): void {
+		this.chosen.value = this.chosen.value.filter(({ key }) => !key.startsWith("again "));
+	}
+
 	/** Under which the extension knows what is to go along. */
 	keys(): readonly string[] {
 		const on = this.chips.value.filter((entry) => entry.from === "reader" || entry.isOn);

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
-import type { ImageFacts } from "../../agent-host/protocol/image.ts";
+import type { UserEntry } from "../transcript/entry.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import type { Given } from "../view/composer/attached/given.ts";
 import { queueOf } from "../view/composer/composer-queue.ts";
@@ -29,6 +29,9 @@ export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage">, 
 	readonly thread: () => Transcript;
 }
 
+/** What of a prompt comes back into the composer. */
+type Prompt = Pick<UserEntry, "turnId" | "text" | "images" | "attached">;
+
 /** What is being written: the text, what goes with it, and the ways to send it. */
 export class PageComposer {
 	readonly state: Signal<ComposerState>;
@@ -43,7 +46,7 @@ export class PageComposer {
 	/** Where the caret should stand in the composer; undefined leaves it alone. */
 	readonly caretAsked: Signal<number | undefined> = signal(undefined);
 	readonly #ports: ComposerPorts;
-	#editing: { readonly turnId: string; readonly text: string; readonly images: readonly ImageFacts[] } | undefined;
+	#editing: Prompt | undefined;
 
 	constructor(ports: ComposerPorts) {
 		this.#ports = ports;
@@ -64,6 +67,7 @@ export class PageComposer {
 			type: (text) => this.type(text),
 			send: () => this.sender.send(),
 			images: this.images,
+			attached: this.attached,
 		});
 		this.mentions = new PageMentions({
 			newId: ports.newId,
@@ -133,9 +137,9 @@ export class PageComposer {
 	}
 
 	/** Takes a turn and what came after it back; its prompt comes into the composer when the host has done so. */
-	editPrompt(turnId: string, text: string, images: readonly ImageFacts[]): void {
-		this.#editing = { turnId, text, images };
-		this.#ports.post({ type: "rollBack", turnId });
+	editPrompt(prompt: Prompt): void {
+		this.#editing = prompt;
+		this.#ports.post({ type: "rollBack", turnId: prompt.turnId });
 	}
 
 	enter(threadId: string | null): void {
@@ -151,7 +155,8 @@ export class PageComposer {
 		this.sender.forget(events);
 		if (how === "settled") this.sender.sendNext();
 		for (const { event } of events) this.recall.hear(event);
-		if (this.#editing && events.some(({ event }) => takesBack(event, this.#editing?.turnId))) this.#takePrompt();
+		const editing = this.#editing;
+		if (editing && events.some(({ event }) => takesBack(event, editing.turnId))) this.#takePrompt(editing);
 	}
 
 	/** Commands never reach the model. */
@@ -166,10 +171,11 @@ export class PageComposer {
 	}
 
 	/** What was being written is not lost to what was written before. */
-	#takePrompt(): void {
+	#takePrompt({ turnId, text, images, attached }: Prompt): void {
 		const draft = this.draft.value;
-		this.suggest(draft === "" ? (this.#editing?.text ?? "") : `${this.#editing?.text}\n\n${draft}`);
-		this.images.attachAgain(this.#editing?.images ?? []);
+		this.suggest(draft === "" ? text : `${text}\n\n${draft}`);
+		this.images.attachAgain(images);
+		if (attached > 0) this.#ports.post({ type: "attachAgain", turnId });
 		this.#editing = undefined;
 	}
 
@@ -186,6 +192,6 @@ export class PageComposer {
 	}
 }
 
-function takesBack(event: ThreadEvent, turnId: string | undefined): boolean {
+function takesBack(event: ThreadEvent, turnId: string): boolean {
 	return event.type === "rolledBack" && event.turnIds.some((id) => id === turnId);
 }

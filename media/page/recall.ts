@@ -3,6 +3,7 @@ import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { Entry, UserEntry } from "../transcript/entry.ts";
 import type { Attachment } from "../view/composer/attached/attachments.ts";
 import type { FromWebview } from "../wire.ts";
+import type { PageAttached } from "./page-attached.ts";
 import type { PageImages } from "./page-images.ts";
 
 interface RecallPorts {
@@ -10,6 +11,7 @@ interface RecallPorts {
 	readonly type: (text: string) => void;
 	readonly send: () => void;
 	readonly images: Pick<PageImages, "attached" | "attachAgain" | "detach">;
+	readonly attached: Pick<PageAttached, "removeAgain">;
 }
 
 /** The last prompt, in the composer to be changed. Its turn is taken back when that is sent, and not before. */
@@ -24,12 +26,13 @@ export class Recall {
 		this.#ports = ports;
 	}
 
-	begin({ turnId, text, images }: UserEntry): void {
+	begin({ turnId, text, images, attached: along }: UserEntry): void {
 		const { attached } = this.#ports.images;
 		const before = attached.value;
 		this.#ports.type(text);
 		this.#ports.images.attachAgain(images);
 		this.#images = attached.value.filter((image) => !before.includes(image));
+		if (along > 0) this.#ports.post({ type: "attachAgain", turnId });
 		this.#isSent = false;
 		this.turnId.value = turnId;
 	}
@@ -39,6 +42,7 @@ export class Recall {
 		this.turnId.value = undefined;
 		this.#ports.type("");
 		this.#ports.images.detach(this.#images);
+		this.#ports.attached.removeAgain();
 	}
 
 	send(turnId: string): void {

@@ -33,6 +33,8 @@ export type UserEntry = OfItem & {
 	readonly messageKind: string;
 	readonly text: string;
 	readonly images: readonly ImageFacts[];
+	/** How much else was attached. */
+	readonly attached: number;
 	/** Said to a turn that was running, and so no beginning of one. */
 	readonly steered: boolean;
 };
@@ -152,7 +154,7 @@ export function entryOfItem(item: Item, turnId: string, state: "streaming" | "do
 		case "userMessage":
 			return {
 				...{ ...base, kind: item.kind, messageKind: item.messageKind, text: item.text },
-				...{ images: item.images ?? [], steered: item.steered === true },
+				...{ images: item.images ?? [], attached: item.attached?.length ?? 0, steered: item.steered === true },
 			};
 		case "agentMessage":
 		case "reasoning":

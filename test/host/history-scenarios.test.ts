@@ -181,6 +181,10 @@ test("history, as one host writes it and another takes it up", (t) =>
 					.events("itemCompleted")
 					.flatMap(({ item }) => (item.kind === "userMessage" ? [item.messageKind] : []));
 				assert.deepEqual(prompts, ["plain", "plain", "plain", "plain"]);
+				const along = talk
+					.events("itemCompleted")
+					.flatMap(({ item }) => (item.kind === "userMessage" ? [item.attached] : []));
+				assert.deepEqual(along, [[selection], [selection], undefined, undefined]);
 			},
 		);
 	}));

@@ -196,6 +196,31 @@ test("a prompt can be copied, forked from, and taken back into the composer", as
 	await page.tab.locator("#composer").fill("");
 });
 
+test("what went along with a prompt is asked for when the prompt comes back into the composer", async () => {
+	const attached = [{ kind: "file", path: "a.ts" } as const];
+	const asked = { kind: "userMessage", messageKind: "plain", text: "first", attached } as const;
+	const thread = new AThread().turn().item(asked).answer("one").end();
+	await show(thread);
+	const composer = page.tab.locator("#composer");
+	const chips = page.tab.locator(".context-chips");
+	await composer.press("ArrowUp");
+	assert.deepEqual(await page.takePosted(), [{ type: "attachAgain", turnId: "turn-1" }]);
+	const chip = { key: "again 1", kind: "file", label: "a.ts", title: "a.ts" } as const;
+	await page.tell({ type: "compose", text: "", attach: [chip], how: "write" });
+	assert.equal(await chips.getByText("a.ts").count(), 1);
+	await composer.press("Escape");
+	assert.deepEqual([await composer.inputValue(), await chips.getByText("a.ts").count()], ["", 0]);
+	const prompt = page.tab.locator("[data-kind=userMessage]").first();
+	await prompt.hover();
+	await prompt.getByRole("button", { name: "Edit and resend" }).click();
+	await page.publish(thread.next({ type: "rolledBack", turnIds: ["turn-1"] as never }));
+	assert.deepEqual(await page.takePosted(), [
+		{ type: "rollBack", turnId: "turn-1" },
+		{ type: "attachAgain", turnId: "turn-1" },
+	]);
+	await composer.fill("");
+});
+
 test("a prompt is pinned and unpinned, is marked while it is, and can be compacted up to", async () => {
 	const thread = new AThread().turn().ask("first").answer("one").end().turn().ask("second").end();
 	await show(thread);

@@ -66,6 +66,28 @@ test("Retry of a command that a record says the user ran puts it into the compos
 	assert.equal(panel.effects.includes("request turn/start"), false);
 });
 
+test("Retry sends all that went along with the prompt, as it was, and a prompt that is changed can take it along again", async () => {
+	const selection = { kind: "selection", path: "a.ts", from: 1, to: 2, text: "as it was" };
+	const attached = [{ kind: "editor", openFiles: ["a.ts"], unsavedFiles: [] }, selection];
+	const item = { kind: "userMessage", id: "i", messageKind: "plain", text: "Look.", attached };
+	const events = [{ seq: 1, at: 1, event: { type: "itemCompleted", turnId: "t", item } }];
+	panel.answers.set("thread/read", { title: "x", events, last: 1 });
+	panel.answers.set("thread/resume", { threadId: "theirs", last: 1 });
+	const inputs = () =>
+		panel.requests.flatMap(({ name, params }) => (name === "turn/start" ? [Object(params).input] : []));
+	await effectsOf({ type: "ready" }, { type: "openThread", threadId: "theirs" }, { type: "retry", turnId: "t" });
+	await until(() => inputs().length === 1, "no turn was started");
+	await panel.post({ type: "attachAgain", turnId: "t" });
+	await until(() => panel.attached.length === 1, "nothing was attached again");
+	await panel.post({ type: "submit", id: "2", text: "Look again.", attached: panel.attached });
+	await until(() => inputs().length === 2, "no second turn was started");
+	panel.answers.clear();
+	assert.deepEqual(inputs(), [
+		[{ kind: "text", text: "Look." }, ...attached],
+		[{ kind: "text", text: "Look again." }, selection],
+	]);
+});
+
 test("what is no message of ours has no effect", async () => {
 	const messages = [
 		undefined,

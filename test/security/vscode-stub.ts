@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as esbuild from "esbuild";
 import type { ChatPanel, createChatPanel } from "../../extension/panel/chat-panel.ts";
+import type { ToWebview } from "../../media/wire.ts";
 
 /** The chat panel of the extension over an editor of paper, and everything it did there. */
 export interface PaperPanel extends Disposable {
@@ -13,6 +14,10 @@ export interface PaperPanel extends Disposable {
 	readonly effects: string[];
 	/** What the host answers, by the method; without an answer there is no host. */
 	readonly answers: Map<string, unknown>;
+	/** What the host was asked for, with the parameters. */
+	readonly requests: readonly { readonly name: string; readonly params: unknown }[];
+	/** Keys of all that was attached to the composer. */
+	readonly attached: readonly string[];
 	/** What the page was told that could not be done. */
 	readonly problems: readonly string[];
 	/** Of the view's webview. */
@@ -20,6 +25,8 @@ export interface PaperPanel extends Disposable {
 	readonly html: () => string;
 	readonly moveTo: ChatPanel["moveTo"];
 }
+
+type Composed = Extract<ToWebview, { readonly type: "compose" }>;
 
 const ROOT = join(import.meta.dirname, "../..");
 const STUB = "vitrineEditorOfPaper";
@@ -63,6 +70,8 @@ export async function openPaperPanel(workspace: string): Promise<PaperPanel> {
 		},
 		effects,
 		answers: view.answers,
+		requests: view.requests,
+		attached: view.attached,
 		problems: view.problems,
 		options: () => view.webview.options,
 		html: () => view.webview.html,
@@ -79,6 +88,8 @@ function anEditor(effects: string[], folder: string) {
 	const answers = new Map<string, unknown>();
 	const onNothing = () => ({ dispose: () => undefined });
 	const problems: string[] = [];
+	const attached: string[] = [];
+	const requests: { readonly name: string; readonly params: unknown }[] = [];
 	const showTextDocument = async (document: unknown) => {
 		await note(`show ${document}`);
 		return { document: { lineCount: 1, isUntitled: true }, selection: { isEmpty: true }, edit: () => note("edit") };
@@ -88,8 +99,11 @@ function anEditor(effects: string[], folder: string) {
 		html: "",
 		cspSource: "https://own.invalid",
 		asWebviewUri: (uri: unknown) => uri,
-		postMessage: (message: { readonly type?: string; readonly text?: string; readonly message?: string }) => {
+		postMessage: (
+			message: Partial<Record<"type" | "text" | "message", string>> & Partial<Pick<Composed, "attach">>,
+		) => {
 			if (message.type === "compose") void note(`compose ${message.text}`);
+			attached.push(...(message.attach ?? []).map(({ key }) => key));
 			if (message.type === "problem") problems.push(message.message ?? "");
 			return Promise.resolve(true);
 		},
@@ -167,8 +181,9 @@ function anEditor(effects: string[], folder: string) {
 			start: () => Promise.resolve(),
 			onThreadEvent: onNothing,
 			onDidChangeState: onNothing,
-			request: ({ name }: { readonly name: string }) => {
+			request: ({ name }: { readonly name: string }, params: unknown) => {
 				void note(`request ${name}`);
+				requests.push({ name, params });
 				if (answers.has(name)) return Promise.resolve(answers.get(name));
 				return Promise.reject(new Error("no host here"));
 			},
@@ -177,5 +192,5 @@ function anEditor(effects: string[], folder: string) {
 		panelState: () => Promise.resolve({}),
 		runCommand: (command: unknown) => void note(`run ${command}`),
 	} as unknown as Parameters<typeof createChatPanel>[0];
-	return { options, webview, answers, problems, receive: (raw: unknown) => receive(raw) };
+	return { options, webview, answers, requests, attached, problems, receive: (raw: unknown) => receive(raw) };
 }

@@ -32,8 +32,10 @@ import {
 	threadContract,
 } from "../thread/thread-contract.ts";
 import { envelopeRecords } from "./record-envelope.ts";
-import { factsOf, loadImages } from "./turn-images.ts";
-import { editorStateOf, promptOf, promptTokens } from "./turn-input.ts";
+import { loadImages } from "./turn-images.ts";
+import { alongWith, editorStateOf, promptOf, promptTokens } from "./turn-input.ts";
+
+type TurnParams = ParsedParamsOf<typeof turnStart>;
 
 export interface AcceptedTurn {
 	readonly envelope: TurnEnvelope;
@@ -44,11 +46,7 @@ export interface AcceptedTurn {
 }
 
 /** Seals a turn and makes it durable with its input, or refuses it with nothing written. */
-export async function acceptTurn(
-	thread: LiveThread,
-	params: ParsedParamsOf<typeof turnStart>,
-	world: World,
-): Promise<AcceptedTurn> {
+export async function acceptTurn(thread: LiveThread, params: TurnParams, world: World): Promise<AcceptedTurn> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const prompt = promptOf(params.input);
 	const { envelope, contract, problems } = await sealTurn(
@@ -72,7 +70,10 @@ export async function acceptTurn(
 	].map((warning): Draft => ({ kind: "event", event: { type: "warning", turnId, ...warning } }));
 	const before = thread.state().envelope;
 	const opening = openingRecords(thread, { envelope, contract }, titleFrom(prompt), clientOf(params));
-	await thread.commit([...opening, ...inputRecords(envelope, { prompt, images }, world.ports), ...warnings], "synced");
+	await thread.commit(
+		[...opening, ...inputRecords(envelope, { ...params, prompt, images }, world.ports), ...warnings],
+		"synced",
+	);
 	return { envelope, prompt, images, before };
 }
 
@@ -95,7 +96,7 @@ export async function acceptCompaction(
 /** Makes a turn durable that only runs a command of the user's own, or refuses it with nothing written. */
 export async function acceptUserCommand(
 	thread: LiveThread,
-	params: ParsedParamsOf<typeof turnStart>,
+	params: TurnParams,
 	command: string,
 	world: World,
 ): Promise<TurnEnvelope> {
@@ -117,7 +118,7 @@ export async function acceptUserCommand(
 	return envelope;
 }
 
-function clientOf({ clientId }: ParsedParamsOf<typeof turnStart>): { readonly clientId?: string } {
+function clientOf({ clientId }: TurnParams): { readonly clientId?: string } {
 	return clientId === undefined ? {} : { clientId };
 }
 
@@ -135,8 +136,8 @@ export interface World {
 	readonly sandbox: Pick<SandboxWatch, "look" | "glance">;
 }
 
-type Overrides = NonNullable<ParsedParamsOf<typeof turnStart>["overrides"]> & {
-	readonly input?: ParsedParamsOf<typeof turnStart>["input"];
+type Overrides = NonNullable<TurnParams["overrides"]> & {
+	readonly input?: TurnParams["input"];
 };
 
 /** The contract of a turn that would begin now. Reads the world and changes nothing. */
@@ -201,12 +202,11 @@ function openingRecords(
 
 function inputRecords(
 	{ identity: { turnId } }: TurnEnvelope,
-	{ prompt, images }: Pick<AcceptedTurn, "prompt" | "images">,
+	{ prompt, images, input }: Pick<AcceptedTurn, "prompt" | "images"> & Pick<TurnParams, "input">,
 	ports: Ports,
 ): readonly Draft[] {
-	const shown = images.length === 0 ? {} : { images: images.map(factsOf) };
 	const id = ItemId.parse(ports.newId());
-	const item = { kind: "userMessage", id, messageKind: "plain", text: prompt, ...shown } as const;
+	const item = { kind: "userMessage", id, messageKind: "plain", text: prompt, ...alongWith(input, images) } as const;
 	return [
 		{ kind: "event", event: { type: "itemCompleted", turnId, item } },
 		...(images.length === 0 ? [] : [{ kind: "images" as const, turnId, items: [...images] }]),

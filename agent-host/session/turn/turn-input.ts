@@ -3,8 +3,10 @@ import type { EditorState, TurnEnvelope } from "../../envelope/envelope.ts";
 import type { UserImage } from "../../history/item.ts";
 import { projectHistory } from "../../history/normalize.ts";
 import { estimateTokens } from "../../history/tokens.ts";
+import { AttachedInput } from "../../protocol/attached.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { MAX_INPUT_CHARS, type UserInput } from "../../protocol/turn.ts";
+import { factsOf } from "./turn-images.ts";
 
 type Selection = Extract<UserInput, { kind: "selection" }>;
 type Excerpt = EditorState["excerpts"][number];
@@ -31,6 +33,15 @@ export function promptOf(input: readonly UserInput[]): string {
 export function promptTokens(prompt: string, images: readonly UserImage[], { identity }: TurnEnvelope): number {
 	const sight = identity.abilities.images ? "images" : "text";
 	return estimateTokens(prompt) + historyTokens(projectHistory(images, sight));
+}
+
+/** What the transcript keeps of all that came with a prompt. */
+export function alongWith(input: readonly UserInput[], images: readonly UserImage[]) {
+	const attached = input.flatMap((part) => AttachedInput.safeParse(part).data ?? []);
+	return {
+		...(images.length === 0 ? {} : { images: images.map(factsOf) }),
+		...(attached.length === 0 ? {} : { attached }),
+	};
 }
 
 /** What the user attached of the editor, as one value; undefined when nothing is attached. */

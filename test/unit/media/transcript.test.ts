@@ -53,6 +53,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				messageKind: "plain",
 				text: "Question",
 				images: [],
+				attached: 0,
 				steered: false,
 			},
 			{

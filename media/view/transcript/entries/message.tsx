@@ -40,7 +40,8 @@ export function UserMessage({ entry }: { readonly entry: UserEntry }) {
 	);
 }
 
-function Prompt({ entry: { key, turnId, text, images, steered } }: { readonly entry: UserEntry }) {
+function Prompt({ entry }: { readonly entry: UserEntry }) {
+	const { key, turnId, text, images, steered } = entry;
 	const page = usePage();
 	const head = headOf(text, { lines: SHOWN_PROMPT_LINES, chars: SHOWN_PROMPT_CHARS });
 	const isOpen = page.openFolds.value.has(key);
@@ -60,7 +61,7 @@ function Prompt({ entry: { key, turnId, text, images, steered } }: { readonly en
 			)}
 			<PromptImages entryKey={key} images={images} />
 			{!steered && <PromptMarks turnId={turnId} began={began} />}
-			{steered ? <CopyPrompt text={text} /> : <PromptActions turnId={turnId} text={text} images={images} />}
+			{steered ? <CopyPrompt entry={entry} /> : <PromptActions entry={entry} />}
 		</article>
 	);
 }

@@ -1,17 +1,16 @@
-import type { ImageFacts } from "../../../../agent-host/protocol/image.ts";
 import { t } from "../../../../l10n/t.ts";
+import type { UserEntry } from "../../../transcript/entry.ts";
 import { IconAction } from "../../icon-action.tsx";
 import { usePage } from "../../page-context.ts";
 import { PinAction } from "../../pin-action.tsx";
 
 interface Props {
-	readonly turnId: string;
-	readonly text: string;
-	readonly images: readonly ImageFacts[];
+	readonly entry: UserEntry;
 }
 
 /** What can be done with a prompt: take it back to change it, go on from it elsewhere, compact up to it, keep it, copy it. */
-export function PromptActions({ turnId, text, images }: Props) {
+export function PromptActions({ entry }: Props) {
+	const { turnId, text } = entry;
 	const page = usePage();
 	const isRunning = page.thread.isRunning.value;
 	const isPinned = page.thread.pins.value.has(turnId);
@@ -21,7 +20,7 @@ export function PromptActions({ turnId, text, images }: Props) {
 				name={t("Edit and resend")}
 				icon="edit"
 				isReady={!isRunning}
-				onClick={() => page.composer.editPrompt(turnId, text, images)}
+				onClick={() => page.composer.editPrompt(entry)}
 			/>
 			<IconAction
 				name={t("Restore to here")}
@@ -48,7 +47,7 @@ export function PromptActions({ turnId, text, images }: Props) {
 }
 
 /** A word to a running turn is no place to go back to. */
-export function CopyPrompt({ text }: Pick<Props, "text">) {
+export function CopyPrompt({ entry: { text } }: Props) {
 	const page = usePage();
 	return (
 		<div class="prompt-actions">
