@@ -63,6 +63,14 @@ const MAX_FILE_NAME_CHARS = 255;
 const TurnName = z.string().max(64);
 const MessageName = z.string().max(64);
 
+/** What goes with a message. */
+const along = {
+	/** As base64. */
+	images: z.array(z.string().max(MAX_IMAGE_CHARS)).max(MAX_IMAGES).optional(),
+	/** What goes along, by the keys under which the extension offered it. */
+	attached: z.array(z.string().max(MAX_KEY_CHARS)).max(MAX_ATTACHED).optional(),
+};
+
 /** What the page may ask of the extension. The page is untrusted: the extension parses every message with this. */
 export const FromWebview = z.discriminatedUnion("type", [
 	/** The page is loaded and knows nothing yet. */
@@ -72,14 +80,17 @@ export const FromWebview = z.discriminatedUnion("type", [
 		type: z.literal("submit"),
 		id: MessageName,
 		text: z.string().max(MAX_INPUT_CHARS),
-		/** As base64. */
-		images: z.array(z.string().max(MAX_IMAGE_CHARS)).max(MAX_IMAGES).optional(),
-		/** What goes along, by the keys under which the extension offered it. */
-		attached: z.array(z.string().max(MAX_KEY_CHARS)).max(MAX_ATTACHED).optional(),
+		...along,
 		stop: z.literal(true).optional(),
 	}),
 	/** Says something to that turn while it runs; answered with `submitted` too. */
-	z.object({ type: z.literal("steer"), id: MessageName, turnId: TurnName, text: z.string().max(MAX_INPUT_CHARS) }),
+	z.object({
+		type: z.literal("steer"),
+		id: MessageName,
+		turnId: TurnName,
+		text: z.string().max(MAX_INPUT_CHARS),
+		...along,
+	}),
 	/** Runs a command of the user's own in the sandbox; answered with `submitted` too. */
 	z.object({
 		type: z.literal("runShell"),

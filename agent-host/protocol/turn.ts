@@ -10,8 +10,8 @@ export const MAX_INPUT_CHARS = 1_000_000;
 /** Longest command of the user's own. */
 export const MAX_SHELL_CHARS = 100_000;
 
-/** What a turn starts with: the prompt, and what the user attached of the editor. */
-export const UserInput = z.discriminatedUnion("kind", [
+/** What can be said to a running turn: words, and what the user attached to them. */
+const SteerInput = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("text"), text: z.string() }),
 	/** A picture as base64, or in the workspace; read once, when the turn starts. Its bytes say what it is, not `mediaType`. */
 	z
@@ -23,6 +23,11 @@ export const UserInput = z.discriminatedUnion("kind", [
 		})
 		.refine(({ data, path }) => (data === undefined) !== (path === undefined), "An image has either data or a path."),
 	...AttachedInput.options,
+]);
+
+/** What a turn starts with: the prompt, and what the user attached of the editor. */
+export const UserInput = z.discriminatedUnion("kind", [
+	...SteerInput.options,
 	/** A command of the user's own, alone in its turn: it runs in the sandbox, no model is asked, the next request tells of it. */
 	z.object({ kind: z.literal("shell"), command: z.string().min(1).max(MAX_SHELL_CHARS) }),
 ]);
@@ -54,15 +59,12 @@ export const turnStart = defineMethod(
 
 export const turnSteer = defineMethod(
 	"turn/steer",
-	"Says something to the running turn. Replies when the text is durable; the model reads it with the turn's next request, never between a call and its result. Refused when that turn does not run, or only compacts.",
+	"Says something to the running turn. Replies when it is durable with all that is attached; the model reads it with the turn's next request, never between a call and its result. Refused when that turn does not run, or only compacts.",
 	{
 		params: z.object({
 			threadId: ThreadId,
 			turnId: TurnId,
-			input: z
-				.array(z.object({ kind: z.literal("text"), text: z.string() }))
-				.min(1)
-				.max(100),
+			input: z.array(SteerInput).min(1).max(100),
 			clientId: ClientId.optional(),
 		}),
 		result: z.object({ accepted: z.literal(true) }),

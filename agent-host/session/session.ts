@@ -346,7 +346,7 @@ export function createSession(options: {
 	}
 
 	function run(thread: LiveThread, envelope: TurnEnvelope, purpose: TurnPurpose | undefined, work: Work): TurnId {
-		const { turnId, budgets } = envelope.identity;
+		const { turnId } = envelope.identity;
 		const abort = new AbortController();
 		recorder.begin(envelope, purpose);
 		health.turnBegan();
@@ -365,7 +365,7 @@ export function createSession(options: {
 				ports.log("warning", `A compaction could not start: ${error}`),
 			);
 		});
-		thread.running = { turnId, budgets, abort, ended, compaction: undefined };
+		thread.running = { turnId, envelope, abort, ended, compaction: undefined };
 		return turnId;
 	}
 }

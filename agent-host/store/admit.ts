@@ -57,6 +57,7 @@ export function createAdmission({ threadId, key, pinned }: Proof): Admission {
 				case "items":
 				case "rewrite":
 				case "images":
+				case "attached":
 				case "event":
 				case "touch":
 				case "review":

@@ -135,6 +135,7 @@ function fixedTexts(body: RecordBody): readonly Candidate[] {
 		case "images":
 			return imagesIn(body);
 		case "settings":
+		case "attached":
 		case "event":
 		case "touch":
 		case "review":

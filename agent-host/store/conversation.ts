@@ -36,6 +36,7 @@ export function needsSeal(body: RecordBody): boolean {
 		case "told":
 		case "touch":
 		case "review":
+		case "attached":
 			return true;
 		case "items":
 		case "rewrite":

@@ -49,7 +49,7 @@ const SHOWN_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /** Records that nothing follows from, once their turn is over. */
-const PASSING: ReadonlySet<string> = new Set(["partial", "request", "images"]);
+const PASSING: ReadonlySet<string> = new Set(["partial", "request", "images", "attached"]);
 
 /**
  * Reads a thread a piece at a time. Checks every line, but parses only those that its state follows from. Without a proof

@@ -41,6 +41,8 @@ export const RecordBody = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("event"), seq: z.int().min(1), event: ThreadEvent }),
 	/** Images that came with a turn's input, until the history holds them. */
 	z.object({ kind: z.literal("images"), turnId: TurnId, items: z.array(UserImage) }),
+	/** What else was attached to a message that was said to a running turn, in words, until the history holds it. */
+	z.object({ kind: z.literal("attached"), turnId: TurnId, items: z.array(HistoryItem) }),
 	/** Model-visible history, in order. */
 	z.object({ kind: z.literal("items"), turnId: TurnId, items: z.array(HistoryItem) }),
 	/**

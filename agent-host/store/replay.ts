@@ -49,6 +49,11 @@ export function applyRecord(state: ThreadState | undefined, record: ThreadRecord
 				...turn,
 				unrecordedInput: [...turn.unrecordedInput, ...body.items.map((item) => (item.data === "" ? LOST_IMAGE : item))],
 			}));
+		case "attached":
+			return withOpenTurn(next, (turn) => ({
+				...turn,
+				unrecordedInput: [...turn.unrecordedInput, ...body.items],
+			}));
 		case "settings":
 			return { ...next, settings: body.settings, held: body.held ?? state.held, cwd: body.cwd ?? state.cwd };
 		case "rewrite":

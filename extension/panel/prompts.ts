@@ -40,15 +40,18 @@ export function createPrompts(options: {
 		const named = clientId === undefined ? {} : { clientId };
 		await host.request(turnStart, { threadId, input: [...input], trusted, ...named });
 	};
+	const inputWith = async ({ text, images = [], attached = [] }: Message<"submit" | "steer">): Promise<UserInput[]> => [
+		{ kind: "text", text },
+		...images.map(asImage),
+		...(await options.readAttached(attached)),
+	];
 	return {
-		send: async ({ id, text, images = [], attached = [] }) => {
-			// Read before a thread begins: what can no longer be read must not leave an empty one.
-			const along = await options.readAttached(attached);
-			await start([{ kind: "text", text }, ...images.map(asImage), ...along], id);
-		},
+		// Read before a thread begins: what can no longer be read must not leave an empty one.
+		send: async (message) => start(await inputWith(message), message.id),
 		runShell: ({ id, command }) => start([{ kind: "shell", command }], id),
-		steer: async ({ id, turnId, text }) => {
-			const steered = { turnId: TurnId.parse(turnId), input: [{ kind: "text" as const, text }], clientId: id };
+		steer: async (message) => {
+			const input = (await inputWith(message)).filter((part) => part.kind !== "shell");
+			const steered = { turnId: TurnId.parse(message.turnId), input, clientId: message.id };
 			await host.request(turnSteer, { threadId: await ensureThread(), ...steered });
 		},
 		repeat: async (threadId, turnId) => {

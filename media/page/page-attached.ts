@@ -40,10 +40,10 @@ export class PageAttached {
 		this.chosen.value = this.chosen.value.filter(({ key }) => !key.startsWith("again "));
 	}
 
-	/** Under which the extension knows what is to go along. */
-	keys(): readonly string[] {
+	/** What is to go along. */
+	going(): readonly Attachable[] {
 		const on = this.chips.value.filter((entry) => entry.from === "reader" || entry.isOn);
-		return [...new Set(on.map(({ chip }) => chip.key))];
+		return [...new Map(on.map(({ chip }) => [chip.key, chip])).values()];
 	}
 
 	#chips(): readonly Chip[] {

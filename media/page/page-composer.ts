@@ -5,6 +5,7 @@ import type { Transcript } from "../transcript/transcript.ts";
 import type { Given } from "../view/composer/attached/given.ts";
 import { queueOf } from "../view/composer/composer-queue.ts";
 import { type ComposerState, draftOf, enterThread, openComposer, typeText } from "../view/composer/composer-state.ts";
+import { savedQueues } from "../view/composer/queue-state.ts";
 import { readSlash, type Slash } from "../view/composer/slash.ts";
 import type { PanelCommand, ToWebview } from "../wire.ts";
 import { PageAttached } from "./page-attached.ts";
@@ -188,7 +189,7 @@ export class PageComposer {
 
 	#save(): void {
 		const { drafts, queues } = this.state.value;
-		this.#ports.save({ drafts, queues, switched: this.attached.switched.value });
+		this.#ports.save({ drafts, queues: savedQueues(queues), switched: this.attached.switched.value });
 	}
 }
 

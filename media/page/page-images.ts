@@ -47,6 +47,11 @@ export class PageImages {
 		}
 	}
 
+	/** Takes images along that were taken along before. */
+	restore(images: readonly Attachment[]): void {
+		this.attached.value = [...this.attached.value, ...images];
+	}
+
 	detach(images: readonly Attachment[]): void {
 		this.attached.value = this.attached.value.filter((image) => !images.includes(image));
 	}

@@ -1,5 +1,4 @@
 import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
-import { type Message, t } from "../../l10n/t.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { type Attachment, base64Of } from "../view/composer/attached/attachments.ts";
 import {
@@ -7,12 +6,14 @@ import {
 	editQueued,
 	nextInQueue,
 	queueDraft,
+	queueOf,
 	reorderQueue,
 	sendQueued,
 } from "../view/composer/composer-queue.ts";
 import { type ComposerState, draftOf, type Sent, sendDraft, takeAnswer } from "../view/composer/composer-state.ts";
+import type { Queued } from "../view/composer/queue-state.ts";
 import { shellCommandIn } from "../view/composer/slash.ts";
-import type { FromWebview } from "../wire.ts";
+import type { Attachable, FromWebview } from "../wire.ts";
 import type { PageAttached } from "./page-attached.ts";
 import type { PageImages } from "./page-images.ts";
 
@@ -24,19 +25,15 @@ export interface SenderPorts {
 	readonly change: (next: ComposerState) => void;
 	/** The thread as far as it is known, seen or not. */
 	readonly thread: () => Pick<Transcript, "running" | "entries">;
-	readonly images: Pick<PageImages, "attached" | "detach">;
-	readonly attached: Pick<PageAttached, "chosen" | "keys" | "remove">;
+	readonly images: Pick<PageImages, "attached" | "detach" | "restore">;
+	readonly attached: Pick<PageAttached, "going" | "add" | "remove">;
 }
-
-const ONLY_WORDS: Message =
-	"Images and attached context go with a message that begins a turn. Stop and send it, or wait until the turn is done.";
 
 /** The ways to send: at once, and while a turn runs later, into the turn, or instead of it. */
 export class Sender {
 	readonly #ports: SenderPorts;
-	/** What went with the prompt that is being sent. */
-	#sentImages: readonly Attachment[] = [];
-	#sentKeys: readonly string[] = [];
+	/** What went with the draft that is being sent. */
+	#sentAlong: Along = NOTHING;
 	/** A word to the running turn that is on its way. */
 	#steering: string | undefined;
 
@@ -55,11 +52,16 @@ export class Sender {
 	/** Says the draft to the running turn; a command of the user's own waits for its end. */
 	steer(): void {
 		if (shellCommandIn(draftOf(this.#ports.read())) !== undefined) this.queue();
-		else if (!this.#isRefused()) this.#begin(sendDraft(this.#ports.read(), this.#ports.newId()), "turn");
+		else this.#begin(sendDraft(this.#ports.read(), this.#ports.newId()), "turn");
 	}
 
 	queue(): void {
-		if (!this.#isRefused()) this.#ports.change(queueDraft(this.#ports.read(), this.#ports.newId()));
+		const before = this.#ports.read();
+		const isCommand = shellCommandIn(draftOf(before)) !== undefined;
+		const along = isCommand ? NOTHING : this.#draftAlong();
+		const next = queueDraft(before, this.#ports.newId(), shortened(along));
+		this.#ports.change(next);
+		if (next.queues !== before.queues) this.#detach(along);
 	}
 
 	/** Sends a waiting message: to the running turn, or as a new one. */
@@ -67,8 +69,14 @@ export class Sender {
 		this.#begin(sendQueued(this.#ports.read(), id), "turn");
 	}
 
+	/** Takes a waiting message back into the composer, with all that would have gone along. */
 	edit(id: string): void {
-		this.#ports.change(editQueued(this.#ports.read(), id));
+		const before = this.#ports.read();
+		const next = editQueued(before, id);
+		const { images = [], attached = [] } = (next !== before && queuedIn(before, id)) || {};
+		this.#ports.change(next);
+		this.#ports.images.restore(images);
+		this.#ports.attached.add(attached);
 	}
 
 	remove(id: string): void {
@@ -82,14 +90,8 @@ export class Sender {
 	takeAnswer(id: string, problem: string | undefined): void {
 		const isMine = this.#ports.read().sent?.id === id;
 		this.#ports.change(takeAnswer(this.#ports.read(), id, problem));
-		if (isMine && problem === undefined) {
-			this.#ports.images.detach(this.#sentImages);
-			this.#ports.attached.remove(this.#sentKeys);
-		}
-		if (isMine) {
-			this.#sentImages = [];
-			this.#sentKeys = [];
-		}
+		if (isMine && problem === undefined) this.#detach(this.#sentAlong);
+		if (isMine) this.#sentAlong = NOTHING;
 		// The turn may have ended while a word to it was on its way.
 		if (id === this.#steering) this.sendNext();
 	}
@@ -115,11 +117,8 @@ export class Sender {
 		const sent = this.#mark(sendDraft(this.#ports.read(), this.#ports.newId()));
 		if (sent === undefined) return;
 		if (this.#runShell(sent, how) === "run") return;
-		this.#sentImages = this.#ports.images.attached.peek();
-		const images = this.#sentImages.length === 0 ? {} : { images: this.#sentImages.map(base64Of) };
-		this.#sentKeys = this.#ports.attached.keys();
-		const attached = this.#sentKeys.length === 0 ? {} : { attached: [...this.#sentKeys] };
-		this.#ports.post({ type: "submit", id: sent.id, text: sent.text, ...images, ...attached, ...how });
+		this.#sentAlong = this.#draftAlong();
+		this.#ports.post({ type: "submit", id: sent.id, text: sent.text, ...asSent(this.#sentAlong), ...how });
 	}
 
 	/** To the running turn if there is one and it is meant, else as a new one. */
@@ -128,9 +127,13 @@ export class Sender {
 		if (sent === undefined) return;
 		if (this.#runShell(sent, {}) === "run") return;
 		const { id, text } = sent;
+		this.#sentAlong = sent.from === "draft" ? this.#draftAlong() : NOTHING;
+		const along = asSent({ ...NOTHING, ...(sent.from === "draft" ? this.#sentAlong : queuedIn(next, id)) });
 		const turnId = to === "turn" ? this.#ports.thread().running?.turnId : undefined;
 		this.#steering = turnId === undefined ? undefined : id;
-		this.#ports.post(turnId === undefined ? { type: "submit", id, text } : { type: "steer", id, turnId, text });
+		this.#ports.post(
+			turnId === undefined ? { type: "submit", id, text, ...along } : { type: "steer", id, turnId, text, ...along },
+		);
 	}
 
 	/** A command of the user's own takes nothing along: what is attached stays for the next prompt. */
@@ -147,11 +150,36 @@ export class Sender {
 		return next.sent;
 	}
 
-	#isRefused(): boolean {
-		const { images, attached } = this.#ports;
-		if (shellCommandIn(draftOf(this.#ports.read())) !== undefined) return false;
-		const isRefused = images.attached.peek().length > 0 || attached.chosen.peek().length > 0;
-		if (isRefused) this.#ports.change({ ...this.#ports.read(), problem: t(ONLY_WORDS) });
-		return isRefused;
+	/** What goes with the draft as it is now. */
+	#draftAlong(): Along {
+		return { images: this.#ports.images.attached.peek(), attached: this.#ports.attached.going() };
 	}
+
+	#detach({ images, attached }: Along): void {
+		this.#ports.images.detach(images);
+		this.#ports.attached.remove(attached.map(({ key }) => key));
+	}
+}
+
+interface Along {
+	readonly images: readonly Attachment[];
+	readonly attached: readonly Attachable[];
+}
+
+const NOTHING: Along = { images: [], attached: [] };
+
+/** Only what there is. */
+function shortened({ images, attached }: Along): Pick<Queued, "images" | "attached"> {
+	return { ...(images.length > 0 && { images }), ...(attached.length > 0 && { attached }) };
+}
+
+function asSent({ images, attached }: Along): { readonly images?: string[]; readonly attached?: string[] } {
+	return {
+		...(images.length > 0 && { images: images.map(base64Of) }),
+		...(attached.length > 0 && { attached: attached.map(({ key }) => key) }),
+	};
+}
+
+function queuedIn(state: ComposerState, id: string): Queued | undefined {
+	return queueOf(state).find((queued) => queued.id === id);
 }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
 import { threadCompact } from "../../agent-host/protocol/compaction.ts";
 import { TurnId } from "../../agent-host/protocol/ids.ts";
 import { threadRead } from "../../agent-host/protocol/thread.ts";
-import { turnInterrupt, turnStart, turnSteer } from "../../agent-host/protocol/turn.ts";
+import { turnInterrupt, turnStart, turnSteer, type UserInput } from "../../agent-host/protocol/turn.ts";
+import { aPng } from "../support/an-image.ts";
 import { callsAll, holds, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { spokenLines } from "../support/request-page.ts";
@@ -129,6 +131,55 @@ test("steering", async (t) => {
 			await talk.say("Go on.");
 			talk.matches("steer-interrupted", ["stopped turn", "next turn"]);
 		});
+	});
+});
+
+test("what is attached to words for a running turn reaches the model with them, also after a kill -9, and is held to its policy", (t) => {
+	const [first, second] = [holds("Working", " on it."), holds("Working", " again.")];
+	const script = [first, says("Both."), second, says("Fine.")];
+	return withHost(t, { script, settings: { model: { id: "gpt-5-fake" } } }, async ({ host, model, another, world }) => {
+		const settings = { permissions: { denyRead: [join(world.workspace, "closed")] } };
+		const threadId = await aThread(host, { settings });
+		const data = aPng(2, 1).toString("base64");
+		const along: UserInput[] = [
+			{ kind: "image", data },
+			{ kind: "selection", path: "src/a.ts", from: 3, to: 4, text: "</editor_context>const a = 1;" },
+			{ kind: "file", path: "src/c.ts" },
+			{ kind: "editor", activeFile: "src/b.ts", openFiles: [], unsavedFiles: [] },
+		];
+		const input = (text: string) => [{ kind: "text" as const, text }, ...along] as never;
+		const one = await startHeldTurn(host, first, { threadId, text: "Do one." });
+		const closed = { kind: "selection", path: "closed/key", from: 1, to: 1, text: "secret" } as const;
+		const refused = { threadId, turnId: one.turnId, input: [{ kind: "text" as const, text: "And this." }, closed] };
+		await assert.rejects(host.request(turnSteer, refused), /closed\/key is closed to the model/);
+		await host.request(turnSteer, { threadId, turnId: one.turnId, input: input("And two.") });
+		first.release();
+		await endOfTurn(host, threadId, one.turnId);
+		const two = await startHeldTurn(host, second, { threadId, text: "Do three." });
+		await host.request(turnSteer, { threadId, turnId: two.turnId, input: input("And four.") });
+		await host.killHard();
+		const next = await another();
+		await runTurn(next, threadId, "Go on.");
+		const sent = model.requests.at(-1)?.text ?? "";
+		for (const words of ["And two.", "And four."]) {
+			const after = sent.slice(sent.indexOf(words));
+			assert.match(after, /Attached, src\/a\.ts lines 3 to 4:/, words);
+			assert.match(after, /Named by the user:\\n- src\/c\.ts/, words);
+			assert.match(after, /Attached, the editor when this was sent:\\nActive file: src\/b\.ts/, words);
+		}
+		assert.deepEqual([sent.split("const a = 1;").length, sent.split(data).length], [3, 3], "each of both twice");
+		assert.doesNotMatch(sent, /<\/editor_context>const|And this|secret/);
+		const { events } = await next.request(threadRead, { threadId });
+		const steered = events.flatMap(({ event }) =>
+			event.type === "itemCompleted" && event.item.kind === "userMessage" && event.item.steered ? [event.item] : [],
+		);
+		assert.deepEqual(
+			steered.map(({ images, attached }) => [images?.length, attached]),
+			[
+				[1, along.slice(1)],
+				[1, along.slice(1)],
+			],
+		);
 	});
 });
 

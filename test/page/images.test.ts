@@ -116,7 +116,7 @@ test("images of a prompt are asked for when they are seen, open with a click, an
 	assert.deepEqual([page.strangers, page.errors, await page.violations()], [[], [], []]);
 });
 
-test("a message with an image is not queued or said to a turn without it", async () => {
+test("a message that is said to a turn takes its images along, and they are gone once it was taken", async () => {
 	const page = await pages.open();
 	await page.showThread(new AThread().turn().ask("Work").events);
 	await give(page, "paste", [{ name: "one.png", type: "image/png", data: PNG }]);
@@ -124,16 +124,50 @@ test("a message with an image is not queued or said to a turn without it", async
 	const prompt = page.tab.locator("#composer");
 	await prompt.fill("look");
 	await page.takePosted();
-	for (const keys of ["Enter", "Control+Enter"]) {
-		await prompt.press(keys);
-		assert.deepEqual([await page.takePosted(), await prompt.inputValue()], [[], "look"]);
-		assert.match(
-			(await page.tab.locator(".composer [role=alert]").textContent()) ?? "",
-			/^Images and attached context go with a message/,
-		);
-	}
-	await prompt.press("Control+Shift+Enter");
+	await prompt.press("Control+Enter");
+	const [said] = await page.takePosted();
+	assert.ok(said?.type === "steer");
+	assert.deepEqual([said.text, said.images], ["look", [PNG]]);
+	await page.tell({ type: "submitted", id: said.id, problem: "Not now." });
+	assert.equal(await page.tab.locator(".thumbnail").count(), 1);
+	await prompt.press("Control+Enter");
+	const [again] = await page.takePosted();
+	assert.ok(again?.type === "steer");
+	await page.tell({ type: "submitted", id: again.id });
+	assert.deepEqual([await prompt.inputValue(), await page.tab.locator(".thumbnail").count()], ["", 0]);
+});
+
+test("a message that waits keeps its images: they go when it does, come back with it, and are missed after a reload", async () => {
+	const page = await pages.open();
+	const thread = new AThread().turn().ask("Work");
+	await page.showThread(thread.events);
+	const prompt = page.tab.locator("#composer");
+	const thumbnails = () => page.tab.locator(".thumbnail").count();
+	const queue = async (text: string) => {
+		await give(page, "paste", [{ name: `${text}.png`, type: "image/png", data: PNG }]);
+		await page.tab.locator(".thumbnail").waitFor();
+		await prompt.fill(text);
+		await prompt.press("Enter");
+	};
+	await queue("one");
+	assert.deepEqual([await prompt.inputValue(), await thumbnails()], ["", 0]);
+	assert.equal(await page.tab.locator(".queued-along").innerText(), "1 attachment");
+	await page.tab.locator(".queued").getByRole("button", { name: "Edit", exact: true }).click();
+	assert.deepEqual([await prompt.inputValue(), await thumbnails()], ["one", 1]);
+	await prompt.press("Enter");
+	await queue("two");
+	await page.takePosted();
+	await page.publish(...thread.end().events.slice(-1));
 	const [sent] = await page.takePosted();
-	assert.ok(sent?.type === "submit" && sent.stop === true);
-	assert.deepEqual(sent.images, [PNG]);
+	assert.ok(sent?.type === "submit");
+	assert.deepEqual([sent.text, sent.images], ["one", [PNG]]);
+	await page.tell({ type: "submitted", id: sent.id });
+	await page.reload();
+	await page.takePosted();
+	await page.showThread(thread.events);
+	assert.equal(
+		await page.tab.locator(".queued-along").innerText(),
+		"1 image was lost in a reload. Edit the message to add it again.",
+	);
+	assert.deepEqual(await page.takePosted(), [], "only the user sends it without");
 });

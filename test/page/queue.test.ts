@@ -161,6 +161,29 @@ test("waiting messages can be taken back, deleted, moved and sent into the turn"
 	assert.deepEqual(await queued(page), ["three"]);
 });
 
+test("what is attached to a waiting message goes with it, into the turn or after it, also after a reload", async () => {
+	const running = await openRunning();
+	const { page } = running;
+	const chip = (key: string) => ({ key, kind: "file", label: `${key}.ts`, title: key }) as const;
+	for (const key of ["a", "b"]) {
+		await page.tell({ type: "compose", text: "", attach: [chip(key)], how: "write" });
+		await press(page, `look at ${key}`, "Enter");
+	}
+	assert.equal(await page.tab.locator(".context-chip").count(), 0);
+	await page.reload();
+	await page.showThread(running.thread.events);
+	await page.takePosted();
+	await button(page, "look at b", "Steer with it now").click();
+	const [steered] = await page.takePosted();
+	assert.ok(steered?.type === "steer");
+	assert.deepEqual([steered.text, steered.attached], ["look at b", ["b"]]);
+	await page.tell({ type: "submitted", id: steered.id });
+	await finish(running);
+	const [sent] = await page.takePosted();
+	assert.ok(sent?.type === "submit");
+	assert.deepEqual([sent.text, sent.attached], ["look at a", ["a"]]);
+});
+
 test("the queue survives a reload, without what the thread has taken meanwhile", async () => {
 	const { page, thread } = await openRunning("one", "two", "three");
 	const ids = await page.tab.locator(".queued").evaluateAll((all) => all.map((one) => one.getAttribute("data-queued")));

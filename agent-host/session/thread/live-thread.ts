@@ -1,4 +1,4 @@
-import type { Budgets } from "../../envelope/window.ts";
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import type { HistoryItem } from "../../history/item.ts";
 import type { Sent } from "../../model/cache-break.ts";
 import type { HostError } from "../../protocol/errors.ts";
@@ -22,7 +22,7 @@ export type Drafts = readonly Draft[] | ((state: ThreadState) => readonly Draft[
 
 export interface RunningTurn {
 	readonly turnId: TurnId;
-	readonly budgets: Budgets;
+	readonly envelope: TurnEnvelope;
 	readonly abort: AbortController;
 	/** Resolves when the turn has ended and its end is recorded. */
 	readonly ended: Promise<void>;

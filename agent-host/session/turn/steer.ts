@@ -1,15 +1,22 @@
-import type { HistoryItem } from "../../history/item.ts";
-import { estimateTokens } from "../../history/tokens.ts";
+import { historyTokens } from "../../compaction/measure.ts";
+import type { Fragment } from "../../context/fragment.ts";
+import { editorContext } from "../../context/fragments/editor-context.ts";
+import { asHistoryItem } from "../../history/fragment-item.ts";
+import type { HistoryItem, UserImage } from "../../history/item.ts";
+import { projectHistory } from "../../history/normalize.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { TurnPurpose } from "../../protocol/events.ts";
-import { ItemId } from "../../protocol/ids.ts";
+import { ItemId, type TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
 import type { turnSteer } from "../../protocol/turn.ts";
 import type { ThreadState } from "../../store/thread-state.ts";
+import { refuseClosedTexts } from "../closed-texts.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
+import { asContextUpdate } from "./fragments.ts";
 import type { Turn } from "./turn.ts";
-import { promptOf } from "./turn-input.ts";
+import { loadImages } from "./turn-images.ts";
+import { alongWith, chosenIn, promptOf } from "./turn-input.ts";
 
 type Steer = ParsedParamsOf<typeof turnSteer>;
 
@@ -18,16 +25,45 @@ export async function steerTurn(thread: LiveThread, steer: Steer, ports: Ports):
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const text = promptOf(steer.input);
 	const id = ItemId.parse(ports.newId());
+	const { images, fragments } = await readAlong(thread, steer);
 	// Decided where the records are put in order: the turn may end while this waits for its place.
-	await thread.commit((state) => {
+	await thread.commit((state): readonly Draft[] => {
 		if (wasTaken(state, steer)) return [];
 		refuseUnlessOpen(state, steer);
-		refuseUnlessFits(thread, text);
+		refuseUnlessFits(thread, [{ kind: "userMessage", text }, ...images, ...fragments.map(asHistoryItem)]);
 		const { turnId, clientId } = steer;
-		const own = clientId === undefined ? {} : { clientId };
+		const own = { ...alongWith(steer.input, images), ...(clientId === undefined ? {} : { clientId }) };
 		const item = { kind: "userMessage", id, messageKind: "plain", text, steered: true, ...own } as const;
-		return [{ kind: "event", event: { type: "itemCompleted", turnId, item } }];
+		return [
+			{ kind: "event", event: { type: "itemCompleted", turnId, item } },
+			...alongRecords(turnId, { images, fragments }),
+		];
 	}, "synced");
+}
+
+/** What is attached, held to what the running turn is held to. With no turn running, the message is refused anyway. */
+async function readAlong({ running }: LiveThread, { input }: Steer): Promise<Along> {
+	if (running === undefined) return { images: [], fragments: [] };
+	await refuseClosedTexts(input, running.envelope);
+	const images = await loadImages(input, running.envelope);
+	const chosen = chosenIn(input);
+	const fragments = chosen === undefined ? [] : [editorContext.of({ editor: chosen, gone: [], changed: false })];
+	return { images, fragments };
+}
+
+function alongRecords(turnId: TurnId, { images, fragments }: Along): readonly Draft[] {
+	const records: Draft[] = [];
+	if (images.length > 0) records.push({ kind: "images", turnId, items: [...images] });
+	if (fragments.length > 0) {
+		records.push({ kind: "attached", turnId, items: fragments.map(asHistoryItem) });
+		records.push({ kind: "event", event: asContextUpdate(turnId, fragments) });
+	}
+	return records;
+}
+
+interface Along {
+	readonly images: readonly UserImage[];
+	readonly fragments: readonly Fragment[];
 }
 
 /** What the user said in the open turn and the model was not sent yet, in order. */
@@ -61,9 +97,11 @@ function refuseUnlessOpen({ openTurn }: ThreadState, { turnId }: Steer): void {
 	if (openTurn.purpose !== undefined) throw refuse(DEAF[openTurn.purpose]);
 }
 
-function refuseUnlessFits({ running }: LiveThread, text: string): void {
-	const most = running?.budgets.input ?? Number.POSITIVE_INFINITY;
-	const tokens = estimateTokens(text);
+function refuseUnlessFits({ running }: LiveThread, items: readonly HistoryItem[]): void {
+	if (running === undefined) return;
+	const { budgets, abilities } = running.envelope.identity;
+	const most = budgets.input;
+	const tokens = historyTokens(projectHistory(items, abilities.images ? "images" : "text"));
 	if (tokens <= most) return;
 	const message = `The message has about ${tokens} tokens, more than this model's window has room for (${most}). Put the text in a file and name it.`;
 	throw new HostError("input-refused", message, { tokens, most });

@@ -3,6 +3,7 @@ import type { EditorState, TurnEnvelope } from "../../envelope/envelope.ts";
 import type { UserImage } from "../../history/item.ts";
 import { projectHistory } from "../../history/normalize.ts";
 import { estimateTokens } from "../../history/tokens.ts";
+import { oneLine } from "../../permissions/one-line.ts";
 import { AttachedInput } from "../../protocol/attached.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { MAX_INPUT_CHARS, type UserInput } from "../../protocol/turn.ts";
@@ -62,8 +63,39 @@ export function editorStateOf(input: readonly UserInput[]): EditorState | undefi
 	};
 }
 
+/**
+ * What goes with words to a running turn, as files and texts of the user's choosing. What the model was told of the editor goes on
+ * holding until a turn begins, so that the editor as it is now is one of those texts.
+ */
+export function chosenIn(input: readonly UserInput[]): Pick<EditorState, "files" | "excerpts"> | undefined {
+	const editor = editorStateOf(input);
+	if (editor === undefined) return undefined;
+	const { activeFile, openFiles, unsavedFiles, selection, problems, files, excerpts } = editor;
+	const open = [
+		...(activeFile === undefined ? [] : [`Active file: ${activeFile}`]),
+		...openFiles.map((path) => `Open: ${path}`),
+		...unsavedFiles.map((path) => `Not saved: ${path}`),
+	];
+	return {
+		files,
+		excerpts: [
+			...excerpts,
+			...(selection === undefined ? [] : [asExcerpt(selection)]),
+			...listed(
+				"problems",
+				problems.map(({ path, line, message }) => `${path}:${line}: ${message}`),
+			),
+			...listed("the editor when this was sent", open),
+		],
+	};
+}
+
+function listed(title: string, lines: readonly string[]): readonly Excerpt[] {
+	return lines.length === 0 ? [] : [{ title, text: lines.map(oneLine).join("\n") }];
+}
+
 /** Only one selection is the editor's; what else was selected before is a text of the user's choosing. */
-function asExcerpt({ path, from, to, text }: Selection): Excerpt {
+function asExcerpt({ path, from, to, text }: Omit<Selection, "kind">): Excerpt {
 	return { title: `${path} lines ${from} to ${to}`, text };
 }
 

@@ -9,12 +9,16 @@ export function queueOf({ queues, key }: ComposerState): readonly Queued[] {
 	return queues[key] ?? [];
 }
 
-/** Puts the draft at the end of the queue. */
-export function queueDraft(state: ComposerState, id: string): ComposerState {
+/** Puts the draft at the end of the queue, with what goes along. */
+export function queueDraft(
+	state: ComposerState,
+	id: string,
+	along: Pick<Queued, "attached" | "images"> = {},
+): ComposerState {
 	if (!canSend(state)) return state;
 	const queue = queueOf(state);
 	if (queue.length >= MAX_QUEUED) return { ...state, problem: t("At most {0} messages can wait.", MAX_QUEUED) };
-	const queues = withQueue(state.queues, state.key, [...queue, { id, text: draftOf(state) }]);
+	const queues = withQueue(state.queues, state.key, [...queue, { id, text: draftOf(state), ...along }]);
 	return { ...typeText(state, ""), queues };
 }
 

@@ -1,4 +1,5 @@
 import { countOf, t } from "../../../l10n/t.ts";
+import { Icon } from "../icon.tsx";
 import { IconAction } from "../icon-action.tsx";
 import { showInvisible } from "../invisible.ts";
 import { usePage } from "../page-context.ts";
@@ -39,7 +40,33 @@ function placeOf(index: number, length: number): Place {
 	return index === length - 1 ? "last" : "middle";
 }
 
-function Row({ queued: { id, text }, place }: { readonly queued: Queued; readonly place: Place }) {
+/** How much goes along with a waiting message, by name on hover, and what of it is gone. */
+function QueuedAlong({ queued: { attached = [], images = [], lost = 0 } }: { readonly queued: Queued }) {
+	const names = [...images.map(({ name }) => name), ...attached.map(({ label }) => label)];
+	return (
+		<>
+			{names.length > 0 && (
+				<span class="queued-along quiet" title={names.map(showInvisible).join("\n")}>
+					<Icon name="attach" />
+					{countOf(names.length, "{0} attachment", "{0} attachments")}
+				</span>
+			)}
+			{lost > 0 && (
+				<span class="queued-along warning" role="status">
+					<Icon name="warning" />
+					{countOf(
+						lost,
+						"{0} image was lost in a reload. Edit the message to add it again.",
+						"{0} images were lost in a reload. Edit the message to add them again.",
+					)}
+				</span>
+			)}
+		</>
+	);
+}
+
+function Row({ queued, place }: { readonly queued: Queued; readonly place: Place }) {
+	const { id, text } = queued;
 	const page = usePage();
 	const { sender } = page.composer;
 	const isSending = page.composer.state.value.sent?.id === id;
@@ -54,6 +81,7 @@ function Row({ queued: { id, text }, place }: { readonly queued: Queued; readonl
 	return (
 		<li class="queued" data-queued={id}>
 			<span class="queued-text">{showInvisible(text.slice(0, SHOWN_CHARS).toWellFormed())}</span>
+			<QueuedAlong queued={queued} />
 			<IconAction {...now} isReady={!isBusy} onClick={() => sender.sendNow(id)} />
 			<IconAction name={t("Edit")} icon="edit" isReady={!isSending} onClick={edit} />
 			<IconAction

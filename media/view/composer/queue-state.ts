@@ -1,9 +1,17 @@
+import type { Attachable } from "../../wire.ts";
+import type { Attachment } from "./attached/attachments.ts";
+
 /** A message that waits for its turn. Its id is also the host's name for it, so that it is never said twice. */
 export interface Queued {
 	readonly id: string;
 	readonly text: string;
-	/** It was refused once; only the user sends it again. */
+	/** It was refused once, or has lost something; only the user sends it. */
 	readonly held?: true;
+	/** What goes along besides images. */
+	readonly attached?: readonly Attachable[];
+	readonly images?: readonly Attachment[];
+	/** Images that were not kept through a reload. */
+	readonly lost?: number;
 }
 
 /** What waits, by thread. */
@@ -37,14 +45,39 @@ export function moveQueued(queue: readonly Queued[], id: string, direction: "up"
 	return queue.with(from, other).with(to, moved);
 }
 
+/** What of them survives a reload: images are too much to save with every key, so a message that has some waits for the user then. */
+export function savedQueues(queues: Queues): Queues {
+	return Object.fromEntries(Object.entries(queues).map(([key, queue]) => [key, queue.map(withoutImages)] as const));
+}
+
+function withoutImages({ images = [], ...queued }: Queued): Queued {
+	const lost = images.length + (queued.lost ?? 0);
+	return lost === 0 ? queued : { ...queued, lost, held: true };
+}
+
 /** What was saved, perhaps by another release: anything else is no queue. */
 export function readQueues(saved: unknown): Queues {
 	const queues = Object.entries(Object(Object(saved).queues) as Readonly<Record<string, unknown>>);
-	const read = queues.map(([key, queue]) => [key, Array.isArray(queue) ? queue.filter(isQueued) : []] as const);
+	const read = queues.map(([key, queue]) => [key, Array.isArray(queue) ? queue.flatMap(readQueued) : []] as const);
 	return Object.fromEntries(read.filter(([, queue]) => queue.length > 0));
 }
 
-function isQueued(value: unknown): value is Queued {
-	const { id, text } = Object(value) as Partial<Queued>;
-	return typeof id === "string" && typeof text === "string";
+function readQueued(value: unknown): readonly Queued[] {
+	const { id, text, held, attached, lost } = Object(value) as Partial<Queued>;
+	if (typeof id !== "string" || typeof text !== "string") return [];
+	const along = Array.isArray(attached) ? attached.filter(isAttachable) : [];
+	return [
+		{
+			id,
+			text,
+			...(held === true && { held }),
+			...(along.length > 0 && { attached: along }),
+			...(typeof lost === "number" && { lost }),
+		},
+	];
+}
+
+function isAttachable(value: unknown): value is Attachable {
+	const { key, kind, label, title } = Object(value) as Partial<Attachable>;
+	return [key, kind, label, title].every((one) => typeof one === "string");
 }
