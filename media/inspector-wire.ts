@@ -7,6 +7,8 @@ export const FromInspector = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("refresh") }),
 	/** Pins or unpins the prompt that this item of the state with this revision is. */
 	z.object({ type: z.literal("pin"), revision: z.int(), index: z.int().min(0), pinned: z.boolean() }),
+	/** Shows a request that was sent, counted from 1 or from the newest back with -1; without one, the next. */
+	z.object({ type: z.literal("showRequest"), request: z.int().optional() }),
 	/** Asks for the text of one item of the state with this revision. */
 	z.object({ type: z.literal("readItem"), revision: z.int(), index: z.int().min(0) }),
 ]);
@@ -31,6 +33,8 @@ export interface InspectorState {
 	readonly firstUncached?: number;
 	readonly policy: readonly string[];
 	readonly policyDigest: string;
+	/** Of a request that was sent: which one, and whether it is exactly what was sent. */
+	readonly request?: { readonly number: number; readonly of: number; readonly isExact: boolean };
 }
 
 export type ToInspector =

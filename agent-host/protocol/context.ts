@@ -37,13 +37,25 @@ const ContextInspected = z.object({
 	policyDigest: z.string(),
 	/** Index of the first item that the cache cannot reuse; absent when nothing was sent yet. */
 	firstUncached: z.number().optional(),
+	/** Which request that was sent this is; absent for the next one. `isExact`: made again, it has the digest of what was sent. */
+	request: z.object({ number: z.int(), of: z.int(), turnId: TurnId, isExact: z.boolean() }).optional(),
 });
 export type ContextInspected = z.infer<typeof ContextInspected>;
 
 export const contextInspect = defineMethod(
 	"context/inspect",
-	"The next request of a thread, item by item, as it would be sent if a turn began now.",
-	{ params: z.object({ threadId: ThreadId }), result: ContextInspected },
+	"The next request of a thread, item by item, as it would be sent if a turn began now; or one that was sent, made again from the records.",
+	{
+		params: z.object({
+			threadId: ThreadId,
+			/** Of those that were sent, counted from 1, or from the newest back with -1. */
+			request: z
+				.int()
+				.refine((number) => number !== 0, "Requests are counted from 1.")
+				.optional(),
+		}),
+		result: ContextInspected,
+	},
 );
 
 export const contextTold = defineMethod(

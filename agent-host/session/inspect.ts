@@ -6,6 +6,7 @@ import { asHistoryItem } from "../history/fragment-item.ts";
 import { describeImage } from "../history/image.ts";
 import type { HistoryItem } from "../history/item.ts";
 import { estimateTokens } from "../history/tokens.ts";
+import type { ModelRequest } from "../model/port.ts";
 import { buildRequest } from "../model/request.ts";
 import { mayRun } from "../permissions/may-do.ts";
 import type { Network } from "../permissions/policy.ts";
@@ -25,23 +26,39 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 	const { history } = state;
 	const { fragments } = dueFragments(state, envelope, identityIn(state.envelope));
 	const request = buildRequest(envelope, history, TOOLS);
-	const fixed = [
-		{ kind: "instructions", role: "system", origin: "host", text: request.instructions },
-		{ kind: "tools", role: "system", origin: "host", text: JSON.stringify(request.tools) },
-	];
+	const fixed = fixedParts(request);
 	// Another model has its own cache, and may be sent other words in the place of images.
 	const isReusable = history.length > 0 && state.model === envelope.identity.model;
 	const items = [
-		...fixed.map((part) => ({ ...part, tokens: estimateTokens(part.text), cached: isReusable })),
-		...request.input.map((item) => ({ ...describe(item), tokens: contentTokens(item), cached: isReusable })),
-		...fragments.map(asHistoryItem).map((item) => ({ ...describe(item), tokens: contentTokens(item), cached: false })),
+		...[...fixed, ...request.input.map(describeInput)].map((part) => ({ ...part, cached: isReusable })),
+		...fragments.map((fragment) => ({ ...describeInput(asHistoryItem(fragment)), cached: false })),
 	].map((item, index) => ({ index, ...item, estimated: true }));
 	const turnOf = turnFinder(state.turnStarts, history, fixed.length);
 	const placed = items.map((item) => ({ ...item, ...turnOf(item.index) }));
 	const firstUncached = items.findIndex((item) => !item.cached);
-	const { budgets, model } = envelope.identity;
 	return {
 		items: markPrompts(placed, new Set(state.pins.map(({ turnId }) => turnId))),
+		...describeBounds(envelope, items),
+		...(firstUncached < 0 ? {} : { firstUncached }),
+	};
+}
+
+/** What comes with every request. */
+export function fixedParts({ instructions, tools }: Pick<ModelRequest, "instructions" | "tools">) {
+	const parts = { instructions, tools: JSON.stringify(tools) };
+	return Object.entries(parts).map(([kind, text]) => {
+		return { kind, role: "system", origin: "host", text, tokens: estimateTokens(text) };
+	});
+}
+
+export function describeInput(item: HistoryItem) {
+	return { ...describe(item), tokens: contentTokens(item) };
+}
+
+/** What a request is bound to. */
+export function describeBounds(envelope: TurnEnvelope, items: readonly { readonly tokens: number }[]) {
+	const { budgets, model } = envelope.identity;
+	return {
 		model,
 		window: budgets.window,
 		effectiveWindow: budgets.effective,
@@ -49,7 +66,6 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 		tokens: items.reduce((sum, { tokens }) => sum + tokens, 0),
 		policy: policyInWords(envelope).words,
 		policyDigest: envelope.policy.digest,
-		...(firstUncached < 0 ? {} : { firstUncached }),
 	};
 }
 
@@ -166,7 +182,7 @@ function describe(item: HistoryItem): {
 }
 
 // Repaired pairs shift later items by a few places at most; the turn an item belongs to is told for the history as it stands.
-function turnFinder(starts: readonly TurnStart[], history: readonly HistoryItem[], offset: number) {
+export function turnFinder(starts: readonly TurnStart[], history: readonly HistoryItem[], offset: number) {
 	return (index: number): { readonly turnId?: TurnId } => {
 		const at = index - offset;
 		if (at < 0 || at >= history.length) return {};

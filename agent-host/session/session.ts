@@ -34,6 +34,7 @@ import { createRecentProblems } from "./health/recent-problems.ts";
 import { createSandboxWatch } from "./health/sandbox-watch.ts";
 import { statusOf } from "./health/status.ts";
 import { inspectContext, showNextTurn } from "./inspect.ts";
+import { inspectSent } from "./inspect-sent.ts";
 import { learnEditorWindow, offeredModels } from "./models.ts";
 import type { Ports } from "./ports/ports.ts";
 import { createToolbox, KEEP_NOTHING } from "./ports/toolbox.ts";
@@ -77,7 +78,7 @@ export interface Session {
 	/** What the client said of trust, settings or folders is something else now: commands with more rights than that end. */
 	readonly rightsChanged: () => Promise<void>;
 	/** The next request of a thread, as it would be sent if a turn began now. */
-	readonly inspect: (threadId: ThreadId) => Promise<ResultOf<typeof contextInspect>>;
+	readonly inspect: (threadId: ThreadId, request?: number) => Promise<ResultOf<typeof contextInspect>>;
 	readonly showPolicy: (threadId: ThreadId | undefined) => Promise<ResultOf<typeof policyShow>>;
 	readonly findFiles: FindFiles;
 	readonly listModels: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelList>["models"]>;
@@ -208,7 +209,8 @@ export function createSession(options: {
 			return changed;
 		},
 		rightsChanged: endBeyond.all,
-		async inspect(threadId) {
+		async inspect(threadId, request) {
+			if (request !== undefined) return inspectSent(home, threadId, request);
 			const thread = await threads.open(threadId);
 			const { envelope } = await sealTurn(thread.state(), {}, world);
 			// Texts that stand apart from the records are brought in first.

@@ -36,11 +36,13 @@ export function createContextInspector(options: {
 	let tab: vscode.WebviewPanel | undefined;
 	let inspected: { readonly revision: number; readonly result: ResultOf<typeof contextInspect> } | undefined;
 	let revision = 0;
+	/** Which request that was sent is shown; none means the next one. */
+	let sent: number | undefined;
 	const post = (message: ToInspector): void => void tab?.webview.postMessage(message);
 	const inspect = async (threadId: ThreadId): Promise<void> => {
 		revision += 1;
 		const mine = revision;
-		const result = await host.request(contextInspect, { threadId });
+		const result = await host.request(contextInspect, { threadId, ...(sent === undefined ? {} : { request: sent }) });
 		if (mine !== revision) return;
 		inspected = { revision: mine, result };
 		post({ type: "context", context: stateOf(result, mine) });
@@ -63,6 +65,9 @@ export function createContextInspector(options: {
 		switch (message.type) {
 			case "ready":
 			case "refresh":
+				return refresh();
+			case "showRequest":
+				sent = message.request;
 				return refresh();
 			case "readItem": {
 				const { text, index } = itemOf(message) ?? {};
@@ -99,7 +104,10 @@ export function createContextInspector(options: {
 		return opened;
 	};
 	const disposables = [
-		panel.onDidChangeThread(() => void refresh()),
+		panel.onDidChangeThread(() => {
+			sent = undefined;
+			void refresh();
+		}),
 		host.onThreadEvent(({ threadId, event }) => {
 			if (threadId === panel.threadId() && REFRESH_ON.has(event.type)) void refresh();
 		}),

@@ -7,7 +7,7 @@ const PREVIEW_CHARS = 160;
 /** What the page is given of the next request: everything but the texts, which it asks for one by one. */
 export function stateOf(result: ResultOf<typeof contextInspect>, revision: number): InspectorState {
 	const turns = [...new Set(result.items.flatMap(({ turnId }) => turnId ?? []))];
-	const { model, effectiveWindow, autoCompactLimit, tokens, policy, policyDigest, firstUncached } = result;
+	const { model, effectiveWindow, autoCompactLimit, tokens, policy, policyDigest, firstUncached, request } = result;
 	return {
 		revision,
 		model,
@@ -18,6 +18,7 @@ export function stateOf(result: ResultOf<typeof contextInspect>, revision: numbe
 		policyDigest,
 		items: result.items.map((item) => itemOf(item, turns)),
 		...(firstUncached === undefined ? {} : { firstUncached }),
+		...(request === undefined ? {} : { request }),
 	};
 }
 

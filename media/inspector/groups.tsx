@@ -14,7 +14,6 @@ interface Props {
 
 /** The items in the order in which the model reads them, by the turn they came with. */
 export function Groups({ inspector, state, model }: Props & { readonly model: RequestModel }) {
-	const kind = inspector.kind.value;
 	const shown = model.groups.slice(-inspector.groupsShown.value);
 	const left = model.groups.length - shown.length;
 	return (
@@ -31,7 +30,7 @@ export function Groups({ inspector, state, model }: Props & { readonly model: Re
 				</button>
 			)}
 			{shown.map((group) => {
-				const items = kind === "" ? group.items : group.items.filter((item) => item.kind === kind);
+				const items = group.items.filter((item) => inspector.isWanted(item));
 				return items.length === 0 ? null : (
 					<ItemGroup key={group.key} inspector={inspector} state={state} group={{ ...group, items }} />
 				);

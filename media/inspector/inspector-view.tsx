@@ -1,6 +1,7 @@
 import { countOf, numberOf, t } from "../../l10n/t.ts";
 import type { InspectorState } from "../inspector-wire.ts";
 import { Icon } from "../view/icon.tsx";
+import { IconAction } from "../view/icon-action.tsx";
 import { showInvisible } from "../view/invisible.ts";
 import { sentence } from "../view/sentence.ts";
 import { Groups } from "./groups.tsx";
@@ -14,7 +15,8 @@ export function InspectorView({ inspector }: { readonly inspector: Inspector }) 
 	return (
 		<main class="inspector">
 			<header>
-				<h1>{t("The next request")}</h1>
+				<h1>{titleOf(state)}</h1>
+				<Steps inspector={inspector} request={state?.request} />
 				<button
 					type="button"
 					class="icon-button"
@@ -36,6 +38,36 @@ export function InspectorView({ inspector }: { readonly inspector: Inspector }) 
 	);
 }
 
+function titleOf(state: InspectorState | undefined): string {
+	const { number, of } = state?.request ?? {};
+	return number === undefined || of === undefined ? t("The next request") : t("Request {0} of {1}", number, of);
+}
+
+/** From a request to the ones before and after it; after the newest that was sent comes the next one. */
+function Steps({
+	inspector,
+	request,
+}: Pick<Props, "inspector"> & { readonly request: InspectorState["request"] | undefined }) {
+	const earlier = request === undefined ? -1 : request.number - 1;
+	const later = request === undefined || request.number === request.of ? undefined : request.number + 1;
+	return (
+		<>
+			<IconAction
+				name={t("Previous request")}
+				icon="arrow-left"
+				isReady={earlier !== 0}
+				onClick={() => inspector.showRequest(earlier)}
+			/>
+			<IconAction
+				name={t("Next request")}
+				icon="arrow-right"
+				isReady={request !== undefined}
+				onClick={() => inspector.showRequest(later)}
+			/>
+		</>
+	);
+}
+
 interface Props {
 	readonly inspector: Inspector;
 	readonly state: InspectorState;
@@ -53,6 +85,11 @@ function Request({ inspector, state, model }: Props) {
 					showInvisible(state.model),
 				)}
 			</p>
+			{state.request?.isExact === false && (
+				<p id="inexact" role="status">
+					{t("This was rebuilt from the thread's records and is not exactly what was sent.")}
+				</p>
+			)}
 			<WindowBar state={state} model={model} />
 			<Cache inspector={inspector} state={state} model={model} />
 			<Policy state={state} />
@@ -123,6 +160,21 @@ function Filter({ inspector, model }: Pick<Props, "inspector" | "model">) {
 				{model.kinds.map(({ kind, name }) => (
 					<option key={kind} value={kind}>
 						{name}
+					</option>
+				))}
+			</select>{" "}
+			<select
+				id="origin"
+				aria-label={t("Origin")}
+				value={inspector.origin.value}
+				onChange={({ currentTarget }) => {
+					inspector.origin.value = currentTarget.value;
+				}}
+			>
+				<option value="">{t("from anywhere")}</option>
+				{model.origins.map((origin) => (
+					<option key={origin} value={origin}>
+						{t("from {0}", showInvisible(origin))}
 					</option>
 				))}
 			</select>

@@ -17,6 +17,7 @@ export class Inspector {
 	/** Why there is nothing to show. */
 	readonly reason = signal("");
 	readonly kind = signal("");
+	readonly origin = signal("");
 	readonly open: Signal<ReadonlySet<number>> = signal(new Set());
 	readonly texts: Signal<ReadonlyMap<number, ItemText>> = signal(new Map());
 	readonly groupsShown = signal(GROUPS_SHOWN);
@@ -53,6 +54,17 @@ export class Inspector {
 		this.#post({ type: "refresh" });
 	}
 
+	/** A request that was sent, or the next one. */
+	showRequest(request: number | undefined): void {
+		this.#post({ type: "showRequest", ...(request === undefined ? {} : { request }) });
+	}
+
+	/** Whether the reader wants to see an item. */
+	isWanted({ kind, origin }: InspectorItem): boolean {
+		const isOf = (wanted: string, value: string) => wanted === "" || wanted === value;
+		return isOf(this.kind.value, kind) && isOf(this.origin.value, origin);
+	}
+
 	toggle({ index }: InspectorItem): void {
 		const open = new Set(this.open.value);
 		if (!open.delete(index)) open.add(index);
@@ -71,6 +83,7 @@ export class Inspector {
 	/** Makes sure that an item is drawn, whatever is filtered or left out. */
 	reveal({ index }: InspectorItem): void {
 		this.kind.value = "";
+		this.origin.value = "";
 		const groups = this.model.value?.groups ?? [];
 		const at = groups.findIndex((group) => group.items.some((item) => item.index === index));
 		this.groupsShown.value = Math.max(this.groupsShown.value, groups.length - at);

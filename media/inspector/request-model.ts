@@ -23,6 +23,8 @@ export interface RequestModel {
 	/** Largest first. */
 	readonly kinds: readonly KindTotal[];
 	readonly groups: readonly Group[];
+	/** Who the items come from. */
+	readonly origins: readonly string[];
 	readonly cachedTokens: number;
 	readonly breaker: InspectorItem | undefined;
 	/** Where on the bar compaction starts by itself. */
@@ -34,6 +36,7 @@ export function modelOf(state: InspectorState): RequestModel {
 	return {
 		kinds: kindTotals(state.items, scale),
 		groups: groupsOf(state.items),
+		origins: [...new Set(state.items.map(({ origin }) => origin))].sort(),
 		cachedTokens: sumTokens(state.items.filter(({ cached }) => cached)),
 		breaker: state.items.find(({ index }) => index === state.firstUncached),
 		compactPercent: (100 * Math.min(state.autoCompactLimit, scale)) / scale,

@@ -367,3 +367,27 @@ function lastMode(lines: readonly string[]): string {
 	const block = lines.findLast((line) => line.startsWith("developer/permissions")) ?? "";
 	return `${/Mode: ([^.]+)\./.exec(block)?.[1]}, ${/Network: [^.]+\./.exec(block)?.[0]}`;
 }
+
+test("a request that was sent is shown as it was, whatever happened since", (t) =>
+	withHost(t, { script: () => says("ok") }, async ({ host }) => {
+		const threadId = await aThread(host);
+		const shown = async (request?: number) => {
+			const of = request === undefined ? {} : { request };
+			const { items, request: place } = await host.request(contextInspect, { threadId, ...of });
+			const said = items.flatMap(({ kind, text, cached }) => (kind === "userMessage" ? [[text, cached]] : []));
+			return [said, place && [place.number, place.of, place.isExact]];
+		};
+		await assert.rejects(shown(-1), /has no request -1; it has 0/);
+		for (const text of ["one", "two"]) await runTurn(host, threadId, text);
+		await host.request(threadRollback, { threadId, turns: 1 });
+		assert.deepEqual(await shown(), [[["one", true]], undefined]);
+		assert.deepEqual(await shown(1), [[["one", false]], [1, 2, true]]);
+		assert.deepEqual(await shown(-1), [
+			[
+				["one", true],
+				["two", false],
+			],
+			[2, 2, true],
+		]);
+		await assert.rejects(shown(3), /has no request 3; it has 2/);
+	}));

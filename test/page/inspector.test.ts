@@ -72,6 +72,46 @@ test("a prompt is pinned and unpinned where it stands in the request; other item
 	]);
 });
 
+test("items are shown by their origin, together with their kind", async () => {
+	const page = await openInspector("dark");
+	const shown = () =>
+		page.tab.locator("li[data-item]").evaluateAll((all) => all.map((one) => one.getAttribute("data-item")));
+	await page.tab.locator("#origin").selectOption("host");
+	assert.deepEqual(await shown(), ["instructions", "tools", "permissions"]);
+	await page.tab.locator("#kind").selectOption("permissions");
+	assert.deepEqual(await shown(), ["permissions"]);
+	await page.tab.locator("#origin").selectOption("tool");
+	assert.deepEqual(await shown(), []);
+	await page.tab.getByRole("button", { name: "Go to it" }).click();
+	assert.equal((await shown()).length, ITEMS.length);
+});
+
+test("one steps back through the requests that were sent, and on to the next; one that is not exact says so", async () => {
+	const page = await openInspector("dark");
+	await page.takePosted();
+	const [back, on] = ["Previous request", "Next request"].map((name) => page.tab.getByRole("button", { name }));
+	assert.ok(back && on);
+	const title = page.tab.locator("h1");
+	const show = (number: number, isExact = true) =>
+		page.tell({ type: "context", context: aContext(ITEMS, { request: { number, of: 2, isExact } }) });
+	assert.deepEqual([await title.innerText(), await on.isDisabled()], ["The next request", true]);
+	await back.click();
+	await show(2);
+	assert.deepEqual([await title.innerText(), await page.tab.locator("#inexact").count()], ["Request 2 of 2", 0]);
+	await back.click();
+	await show(1, false);
+	assert.deepEqual([await back.isDisabled(), await page.tab.locator("#inexact").count()], [true, 1]);
+	await on.click();
+	await show(2);
+	await on.click();
+	assert.deepEqual(await page.takePosted(), [
+		{ type: "showRequest", request: -1 },
+		{ type: "showRequest", request: 1 },
+		{ type: "showRequest", request: 2 },
+		{ type: "showRequest" },
+	]);
+});
+
 test("a thread of ten thousand turns is drawn from its end, and no wider than the tab", async () => {
 	const page = await pages.open({ page: "inspector", width: 320 });
 	const items = Array.from({ length: 10_000 }, (_, index) => anItem(index, "userMessage", { turn: index + 1 }));

@@ -1,4 +1,5 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import type { ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { compareDigests, digestRequest } from "../../model/request-digest.ts";
 import { HostError } from "../../protocol/errors.ts";
@@ -37,7 +38,37 @@ export async function replayThread(home: Home, threadId: ThreadId): Promise<Repl
 	return { unreadable, ...replay.report() };
 }
 
-/** The same for an exported thread, which is not brought in for that. */
+/** A request of a thread that was sent, as far as its records tell. */
+export interface RecordedRequest {
+	readonly turnId: TurnId;
+	readonly digest: string;
+	readonly state: ThreadState;
+	/** Makes it again. */
+	readonly make: () => ModelRequest;
+}
+
+/** Goes through the requests of a thread, oldest first. What `see` is given holds only until it returns. */
+export async function replayRequests(
+	home: Home,
+	threadId: ThreadId,
+	see: (request: RecordedRequest) => void,
+): Promise<void> {
+	const path = threadPath(home, threadId);
+	let state: ThreadState | undefined;
+	await readRecords(home.disk, path, openBlobs(home.disk, path), (record) => {
+		const { body } = record;
+		const now = state;
+		if (now !== undefined && body.kind === "request") {
+			see({ turnId: body.turnId, digest: String(body.digest), state: now, make: () => requestFrom(now) });
+		}
+		if (now !== undefined || body.kind === "thread") state = applied(now, record);
+	}).catch((error: NodeJS.ErrnoException) => {
+		// A thread is written with its first turn.
+		if (error.code !== "ENOENT") throw error;
+	});
+}
+
+/** Makes every request of an exported thread again, which is not brought in for that. */
 export async function replayExport(text: string): Promise<ReplayReport> {
 	const { header, rest } = await readExport(text);
 	const replay = createReplay();

@@ -121,7 +121,7 @@ export function createHandlers(session: Session): Handlers {
 			);
 		},
 
-		contextInspect: ({ threadId }) => session.inspect(threadId),
+		contextInspect: ({ threadId, request }) => session.inspect(threadId, request),
 
 		contextTold: async ({ threadId, turnId }) => {
 			const thread = await threads.open(threadId);
