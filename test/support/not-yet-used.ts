@@ -28,7 +28,7 @@ export const NOT_YET_USED = {
 		skills: SKILLS,
 		"subagent-notification": "sub-agents",
 	},
-	methods: { threadPin: "pinning messages in the editor" },
+	methods: {},
 	errors: {},
 	/** Of items and of events. */
 	items: {},
