@@ -33,6 +33,8 @@ export interface InspectorState {
 	readonly firstUncached?: number;
 	readonly policy: readonly string[];
 	readonly policyDigest: string;
+	/** Instruction files of a workspace that is not trusted. */
+	readonly notFollowed?: readonly string[];
 	/** Of a request that was sent: which one, and whether it is exactly what was sent. */
 	readonly request?: { readonly number: number; readonly of: number; readonly isExact: boolean };
 }

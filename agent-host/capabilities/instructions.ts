@@ -45,6 +45,18 @@ export async function loadInstructions(where: {
 	};
 }
 
+/** Files that would be instructions if the workspace were trusted. Nothing of them is read. */
+export async function findUnfollowed(cwd: string, roots: readonly string[]): Promise<readonly string[]> {
+	const found = await Promise.all(
+		chainOf(cwd, roots).map(async ({ folder }) => {
+			const paths = FILE_NAMES.map((name) => join(folder, name));
+			const kinds = await Promise.all(paths.map(lookAtName));
+			return paths.filter((_, index) => kinds[index] !== "none").slice(0, 1);
+		}),
+	);
+	return found.flat();
+}
+
 function chainOf(cwd: string, roots: readonly string[]) {
 	const root = roots.find((folder) => isInside(cwd, folder));
 	if (root === undefined) return [];

@@ -35,6 +35,8 @@ const ContextInspected = z.object({
 	/** Words of the policy that would be in force. */
 	policy: z.array(z.string()),
 	policyDigest: z.string(),
+	/** Instruction files of a workspace that is not trusted: they are there, and not read. */
+	notFollowed: z.array(z.string()).optional(),
 	/** Index of the first item that the cache cannot reuse; absent when nothing was sent yet. */
 	firstUncached: z.number().optional(),
 	/** Which request that was sent this is; absent for the next one. `isExact`: made again, it has the digest of what was sent. */
@@ -73,8 +75,14 @@ export const policyShow = defineMethod(
 	"policy/show",
 	"What a turn of the thread would be bound to if it began now: what it may do, in the words the model reads, its model and its folder.",
 	{
-		params: z.object({ threadId: ThreadId.optional() }),
+		params: z.object({
+			threadId: ThreadId.optional(),
+			/** Whether to say what the sandbox is told, which takes longer. */
+			compiled: z.boolean().default(true),
+		}),
 		result: z.object({
+			/** What the sandbox is told for a command, without the values of variables; absent when no command could run. */
+			compiled: z.array(z.string()).optional(),
 			name: z.string(),
 			mode: PermissionMode,
 			approval: ApprovalPolicy,

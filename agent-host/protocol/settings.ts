@@ -113,6 +113,11 @@ const TelemetrySettings = z.object({
 	content: z.boolean().default(false),
 });
 
+const SandboxSettings = z.object({
+	/** Try the policy on the sandbox when the host starts, not only after its first command. */
+	probeOnStart: z.boolean().default(false),
+});
+
 const GROUPS = {
 	model: ModelSettings,
 	retry: RetrySettings,
@@ -123,6 +128,7 @@ const GROUPS = {
 	tools: ToolSettings,
 	budgets: BudgetSettings,
 	telemetry: TelemetrySettings,
+	sandbox: SandboxSettings,
 };
 
 export const Settings = z.object({
@@ -136,6 +142,7 @@ export const Settings = z.object({
 	tools: GROUPS.tools.prefault({}),
 	budgets: GROUPS.budgets.prefault({}),
 	telemetry: GROUPS.telemetry.prefault({}),
+	sandbox: GROUPS.sandbox.prefault({}),
 	/** Most tokens of the fixed prefix that are left out on both sides when the percentage left is shown. */
 	usageBaseline: z.int().min(0).max(1_000_000).default(12_000),
 });
@@ -153,6 +160,7 @@ export const PartialSettings = z.object({
 	tools: withoutDefaults(GROUPS.tools).optional(),
 	budgets: withoutDefaults(GROUPS.budgets).optional(),
 	telemetry: withoutDefaults(GROUPS.telemetry).optional(),
+	sandbox: withoutDefaults(GROUPS.sandbox).optional(),
 	usageBaseline: z.int().min(0).max(1_000_000).optional(),
 });
 export type PartialSettings = z.infer<typeof PartialSettings>;

@@ -17,4 +17,6 @@ export interface Backend {
 	/** What is missing, as far as that can be told without starting anything. */
 	readonly missing: () => Promise<SandboxProblem | undefined>;
 	readonly start: (request: CommandRequest, options: StartOptions) => Promise<RunningCommand | Refusal>;
+	/** What the sandbox would be told for a command, to look at. Nothing is made or started; no variable's value is in it. */
+	readonly compile: (request: CommandRequest) => Promise<readonly string[] | Refusal>;
 }

@@ -2,7 +2,7 @@ import { describeProblem } from "../permissions/sandbox-problem.ts";
 import type { Backend } from "./backend.ts";
 import { type LaunchParts, startPrepared } from "./command/command.ts";
 import { createPipes } from "./command/pipes.ts";
-import { type CommandRequest, prepareCommand } from "./command/prepare.ts";
+import { type CommandRequest, optionsIn, type Prepared, prepareCommand, type Refusal } from "./command/prepare.ts";
 import { closeInherited, createSameFiles, newNameIn, openRunFolder } from "./command/run-folder.ts";
 import { temporaryOf } from "./command/temporary.ts";
 import type { CommandEnd, StartOptions } from "./command/watch.ts";
@@ -73,7 +73,7 @@ function createBubblewrap(places: SandboxPlaces): Backend {
 		last = { stamp, tried: probeSandbox(found) };
 		return last.tried;
 	};
-	const start: Backend["start"] = async (request, options) => {
+	const prepare = async (request: CommandRequest): Promise<Refusal | { prepared: Prepared; parts: LaunchParts }> => {
 		const tried = await (last?.tried ?? probe());
 		if (!tried.ok) return { state: "refused", code: "sandbox-unavailable", reason: describeProblem(tried.problem) };
 		if (made?.bwrap !== tried.bwrap) {
@@ -83,19 +83,24 @@ function createBubblewrap(places: SandboxPlaces): Backend {
 				return { state: "refused", code: "sandbox-unavailable", reason: `No folder of our own to work in: ${error}` };
 			}
 		}
-		const { folder, placeholders } = made;
+		const parts = made;
+		const { folder, placeholders } = parts;
 		const prepared = await prepareCommand(request, {
 			probe: tried,
 			maskFile: folder.maskFile,
 			plan,
-			hasCgroups: made.cgroups !== undefined,
+			hasCgroups: parts.cgroups !== undefined,
 			standing: placeholders.standing,
-			planted: made.planted,
-			places: made.places,
+			planted: parts.planted,
+			places: parts.places,
 			temporary: temporaryOf(places.home, request.owner),
 			copies: () => newNameIn(folder),
 		});
-		return prepared.state === "refused" ? prepared : startPrepared(prepared, made, options);
+		return prepared.state === "refused" ? prepared : { prepared, parts };
+	};
+	const start: Backend["start"] = async (request, options) => {
+		const ready = await prepare(request);
+		return "state" in ready ? ready : startPrepared(ready.prepared, ready.parts, options);
 	};
 	return {
 		kind: "bubblewrap",
@@ -108,6 +113,10 @@ function createBubblewrap(places: SandboxPlaces): Backend {
 			return typeof found === "string" ? undefined : found;
 		},
 		start,
+		compile: async (request) => {
+			const ready = await prepare(request);
+			return "state" in ready ? ready : [ready.prepared.bwrap, ...optionsIn(ready.prepared)];
+		},
 	};
 }
 

@@ -1,7 +1,10 @@
 import { join } from "node:path";
+import { findUnfollowed } from "../capabilities/instructions.ts";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { clientFor } from "../model/client.ts";
 import { discoverServers, type FoundServer } from "../model/discover.ts";
+import { digestPolicy } from "../permissions/digest.ts";
+import { mayRun } from "../permissions/may-do.ts";
 import type { contextInspect, policyShow } from "../protocol/context.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { TurnPurpose } from "../protocol/events.ts";
@@ -79,7 +82,7 @@ export interface Session {
 	readonly rightsChanged: () => Promise<void>;
 	/** The next request of a thread, as it would be sent if a turn began now. */
 	readonly inspect: (threadId: ThreadId, request?: number) => Promise<ResultOf<typeof contextInspect>>;
-	readonly showPolicy: (threadId: ThreadId | undefined) => Promise<ResultOf<typeof policyShow>>;
+	readonly showPolicy: (params: ParsedParamsOf<typeof policyShow>) => Promise<ResultOf<typeof policyShow>>;
 	readonly findFiles: FindFiles;
 	readonly listModels: (settings: PartialSettings | undefined) => Promise<ResultOf<typeof modelList>["models"]>;
 	/** Model servers that answer on this machine. */
@@ -215,11 +218,18 @@ export function createSession(options: {
 			const { envelope } = await sealTurn(thread.state(), {}, world);
 			// Texts that stand apart from the records are brought in first.
 			await thread.readHistory();
-			return inspectContext(thread.state(), envelope);
+			const { cwd, roots, trusted } = envelope.workspace;
+			const notFollowed = trusted || cwd === undefined ? [] : await findUnfollowed(cwd, roots);
+			return {
+				...inspectContext(thread.state(), envelope),
+				...(notFollowed.length > 0 && { notFollowed: [...notFollowed] }),
+			};
 		},
-		async showPolicy(threadId) {
+		async showPolicy({ threadId, compiled }) {
 			const { envelope, contract } = await nextTurn(threadId);
-			return showNextTurn(envelope, contract);
+			const shown = showNextTurn(envelope, contract);
+			const told = compiled ? await compile(envelope, threadId) : undefined;
+			return told === undefined ? shown : { ...shown, compiled: [...told] };
 		},
 		findFiles: createFindFiles(async (threadId) => {
 			const { workspace, policy } = await contractOf(threadId);
@@ -261,6 +271,18 @@ export function createSession(options: {
 
 	async function contractOf(threadId: ThreadId | undefined): Promise<TurnEnvelope> {
 		return (await nextTurn(threadId)).envelope;
+	}
+
+	/** What the sandbox would be told for a command of a turn; undefined when none could run. */
+	async function compile(
+		{ workspace: { cwd }, policy }: TurnEnvelope,
+		threadId: ThreadId | undefined,
+	): Promise<readonly string[] | undefined> {
+		if (cwd === undefined || !mayRun(policy.value)) return undefined;
+		const bound = await bind(policy.value);
+		const request = { argv: ["true"], cwd, policy: bound, digest: digestPolicy(bound), environment };
+		const told = await sandbox.compile({ ...request, ...(threadId === undefined ? {} : { owner: threadId }) });
+		return "state" in told ? undefined : told;
 	}
 
 	/** From here until the turn is registered nothing else may start one on this thread. */

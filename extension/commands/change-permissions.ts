@@ -50,7 +50,7 @@ type Row = vscode.QuickPickItem & { readonly change?: PartialSettings; readonly 
 export async function changePermissions({ host, panel, policy }: Parts): Promise<void> {
 	if (!vscode.workspace.isTrusted) return offerTrust();
 	const threadId = await panel.ensureThread();
-	const now = await host.request(policyShow, { threadId });
+	const now = await host.request(policyShow, { threadId, compiled: false });
 	const row = await vscode.window.showQuickPick(rowsFor(now), {
 		title: t("Change Permissions of This Thread"),
 		placeHolder: t("Now: {0}. Holds from the next turn on.", now.name),

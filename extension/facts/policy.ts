@@ -26,7 +26,7 @@ export function createPolicyWatch(host: HostClient, threadId: () => ThreadId | u
 		const mine = asked;
 		const id = threadId();
 		const answer = await host
-			.request(policyShow, id === undefined ? {} : { threadId: id })
+			.request(policyShow, { compiled: false, ...(id === undefined ? {} : { threadId: id }) })
 			// Such as a model that is not set up: the panel says so itself, and no policy is better than an old one.
 			.catch(() => undefined);
 		if (mine !== asked) return;

@@ -53,6 +53,8 @@ const TOOL_KEYS = ["plan", "applyPatch"] as const satisfies readonly (keyof Sett
 
 const TELEMETRY_KEYS = ["endpoint", "content"] as const satisfies readonly (keyof Settings["telemetry"])[];
 
+const SANDBOX_KEYS = ["probeOnStart"] as const satisfies readonly (keyof Settings["sandbox"])[];
+
 const BUDGET_KEYS = ["turn", "thread", "day"] as const satisfies readonly (keyof Settings["budgets"])[];
 
 /** Limits that cannot be read must not count as none. */
@@ -75,6 +77,7 @@ export function readSettings(): SettingsRead {
 		readGroup("retry", RETRY_KEYS, "The defaults hold until it is corrected."),
 		readGroup("instructions", INSTRUCTION_KEYS, "The defaults hold until it is corrected."),
 		readGroup("tools", TOOL_KEYS, "The defaults hold until it is corrected."),
+		readGroup("sandbox", SANDBOX_KEYS, "The defaults hold until it is corrected."),
 		readGroup("telemetry", TELEMETRY_KEYS, "Nothing is sent until it is corrected."),
 		readUsageBaseline(),
 		readGroup("budgets", BUDGET_KEYS, "A turn may make one request until it is corrected.", CLOSED_BUDGETS),
@@ -190,7 +193,7 @@ function readUsageBaseline(): GroupRead {
 }
 
 function readGroup(
-	group: "model" | "compaction" | "modes" | "retry" | "instructions" | "tools" | "telemetry" | "budgets",
+	group: "model" | "compaction" | "modes" | "retry" | "instructions" | "tools" | "sandbox" | "telemetry" | "budgets",
 	keys: readonly string[],
 	/** What holds when a value does not fit: as a sentence, and as a value. */
 	instead: Message,

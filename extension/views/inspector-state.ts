@@ -7,7 +7,17 @@ const PREVIEW_CHARS = 160;
 /** What the page is given of the next request: everything but the texts, which it asks for one by one. */
 export function stateOf(result: ResultOf<typeof contextInspect>, revision: number): InspectorState {
 	const turns = [...new Set(result.items.flatMap(({ turnId }) => turnId ?? []))];
-	const { model, effectiveWindow, autoCompactLimit, tokens, policy, policyDigest, firstUncached, request } = result;
+	const {
+		model,
+		effectiveWindow,
+		autoCompactLimit,
+		tokens,
+		policy,
+		policyDigest,
+		firstUncached,
+		request,
+		notFollowed,
+	} = result;
 	return {
 		revision,
 		model,
@@ -19,6 +29,7 @@ export function stateOf(result: ResultOf<typeof contextInspect>, revision: numbe
 		items: result.items.map((item) => itemOf(item, turns)),
 		...(firstUncached === undefined ? {} : { firstUncached }),
 		...(request === undefined ? {} : { request }),
+		...(notFollowed === undefined ? {} : { notFollowed }),
 	};
 }
 

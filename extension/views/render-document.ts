@@ -12,15 +12,24 @@ export function renderPolicy(policy: {
 	readonly sandbox: string;
 	/** Whether any command could run. */
 	readonly commands: boolean;
+	/** What the sandbox is told. */
+	readonly compiled?: readonly string[] | undefined;
 }): string {
 	return [
 		`# ${t("What the next turn may do: {0}", policy.name)}`,
 		policy.words.map((sentence) => `- ${sentence}`).join("\n"),
 		`## ${t("How it is enforced")}`,
 		describeEnforcement(policy),
+		...(policy.compiled === undefined ? [] : [asCommandLine(policy.compiled)]),
 		t("The model reads these same words. Digest of the policy they are made from: {0}", `\`${policy.digest}\``),
 		"",
 	].join("\n\n");
+}
+
+/** One option a line, in a block of its own. */
+function asCommandLine(words: readonly string[]): string {
+	const lines = words.map((word, index) => (index > 0 && word.startsWith("--") ? `\n  ${word}` : word));
+	return `\`\`\`\`text\n${lines.join(" ").replaceAll(" \n", "\n")}\n\`\`\`\``;
 }
 
 function describeEnforcement({ sandbox, commands }: { readonly sandbox: string; readonly commands: boolean }): string {

@@ -17,7 +17,7 @@ const REPORTS: Readonly<Record<ReportName, Read>> = {
 	Status: async (host, threadId) => {
 		const status = await host.request(hostStatus, {});
 		// Neither can be told while no model is set up; the status says that.
-		const policy = await host.request(policyShow, named(threadId)).catch(() => undefined);
+		const policy = await host.request(policyShow, { compiled: false, ...named(threadId) }).catch(() => undefined);
 		const context =
 			threadId === undefined ? undefined : await host.request(contextInspect, { threadId }).catch(() => undefined);
 		return renderStatus(status, policy, context);

@@ -93,6 +93,11 @@ function Request({ inspector, state, model }: Props) {
 			<WindowBar state={state} model={model} />
 			<Cache inspector={inspector} state={state} model={model} />
 			<Policy state={state} />
+			{state.notFollowed && (
+				<p id="not-followed">
+					{t("Seen, not followed, because the workspace is not trusted:")} {showInvisible(state.notFollowed.join(", "))}
+				</p>
+			)}
 			<Filter inspector={inspector} model={model} />
 			<Groups inspector={inspector} state={state} model={model} />
 		</>

@@ -292,6 +292,12 @@ function asFile(options: readonly string[]): Buffer {
 	return Buffer.from(all.map((part) => `${part}\0`).join(""), "utf8");
 }
 
+/** What bubblewrap is told, to look at: without the values of variables, which are nobody's business. */
+export function optionsIn({ options, argv }: Prepared): readonly string[] {
+	const all = [...options.toString("utf8").split("\0").slice(0, -1), "--", ...argv];
+	return all.map((part, index) => (all[index - 2] === "--setenv" ? "…" : part));
+}
+
 export function refuse(code: Refusal["code"], reason: string): Refusal {
 	return { state: "refused", code, reason };
 }

@@ -62,6 +62,10 @@ export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string): B
 			const temporary = temporaryOf(home, request.owner);
 			return startContained(request, { folder, temporary, sandboxExec, places, journal }, options);
 		},
+		compile: async (request) => {
+			const planned = await planContained(request, places, temporaryOf(home, request.owner));
+			return "state" in planned ? planned : [sandboxExec, ...seatbeltArgs(planned.profile, request.argv)];
+		},
 	};
 }
 
@@ -79,17 +83,12 @@ interface LaunchParts {
 	readonly journal: GuardJournal;
 }
 
-async function startContained(
-	request: CommandRequest,
-	{ folder, temporary, sandboxExec, places, journal }: LaunchParts,
-	options: StartOptions,
-): Promise<RunningCommand | Refusal> {
+/** What a command is held to, made from the policy as the disk is now. */
+async function planContained(request: CommandRequest, places: HarmfulPlaces, temporary: string) {
 	const read = await readRequest(request, places);
 	if ("state" in read) return read;
-	const { found, awaited } = read;
 	const { repository } = request;
 	const policy = repository === undefined ? read.policy : withRepository(read.policy, repository);
-	const hasOwn = policy.temporary.length > 0;
 	const gathered = await gatherDiskFacts(policy, () => new Set());
 	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
 	// No mount is made here, but a link that a command could replace misleads rules about paths as well.
@@ -98,8 +97,20 @@ async function startContained(
 	const files = [...gathered.facts.kinds].flatMap(([path, kind]) => (kind === "file" ? [path] : []));
 	const planned = planSeatbelt(policy, { proxyPort: undefined, files, temporary });
 	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
-	const { present } = gathered.facts;
-	const guarded = { policy, layout: { ...laid.layout, placeholders: [] }, present, found, awaited };
+	return { read, policy, layout: laid.layout, present: gathered.facts.present, profile: planned.profile };
+}
+
+async function startContained(
+	request: CommandRequest,
+	{ folder, temporary, sandboxExec, places, journal }: LaunchParts,
+	options: StartOptions,
+): Promise<RunningCommand | Refusal> {
+	const planned = await planContained(request, places, temporary);
+	if ("state" in planned) return planned;
+	const { read, policy, layout, present } = planned;
+	const { found, awaited } = read;
+	const hasOwn = policy.temporary.length > 0;
+	const guarded = { policy, layout: { ...layout, placeholders: [] }, present, found, awaited };
 	const guard = guardProtected(guarded, places, journal, () => new Set());
 	const status = unnamedFile(folder, Buffer.alloc(0));
 	if (hasOwn) makeFolder(temporary);

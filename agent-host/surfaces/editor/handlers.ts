@@ -130,7 +130,7 @@ export function createHandlers(session: Session): Handlers {
 		},
 
 		hostTraces: () => ({ spans: [...session.traces()] }),
-		policyShow: ({ threadId }) => session.showPolicy(threadId),
+		policyShow: (params) => session.showPolicy(params),
 
 		policyProbe: ({ threadId }) => session.health.probe(threadId),
 

@@ -58,7 +58,7 @@ export const TURN_KINDS: Readonly<Record<string, () => TurnKind>> = {
 			await session.changeSettings(threadId, { settings: { model: { id: "fake-2" } } });
 			// Bound like a turn that would begin now.
 			await session.inspect(threadId);
-			await session.showPolicy(threadId);
+			await session.showPolicy({ threadId, compiled: true });
 			await session.findFiles({ threadId, query: "a", limit: 1 });
 		},
 		input: GO,

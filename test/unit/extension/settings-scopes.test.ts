@@ -81,6 +81,7 @@ const DECISIONS: Readonly<Record<string, readonly [Scope, why: string]>> = {
 	"vitrine.retry.baseDelayMs": ["own", "decides how fast a server is asked again"],
 	"vitrine.retry.attempts": ["own", "decides what is spent"],
 	"vitrine.retry.idleMs": ["own", "decides how long a server may keep a turn waiting"],
+	"vitrine.sandbox.probeOnStart": ["own", "decides what runs at the start"],
 	"vitrine.telemetry.endpoint": ["ownHere", "decides what leaves this machine"],
 	"vitrine.telemetry.content": ["ownHere", "decides what leaves this machine"],
 	"vitrine.trace": ["ownHere", "decides what is written down"],

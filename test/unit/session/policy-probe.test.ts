@@ -24,6 +24,7 @@ function aProbing(lets: { now: "nothing" | "everything" }, trusted = true) {
 		probe: async () => ({ ok: true }),
 		doubt: () => undefined,
 		missing: async () => undefined,
+		compile: async () => [],
 		start: async () => {
 			started += 1;
 			return { state: "refused", code: "bad-cwd", reason: "started" };

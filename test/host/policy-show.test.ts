@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { contextInspect, policyShow } from "../../agent-host/protocol/context.ts";
+import { hostStatus } from "../../agent-host/protocol/host.ts";
+import { until } from "../support/editor-until.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { aThread, runTurn } from "../support/host-process.ts";
+import { withHost } from "./rig/with-host.ts";
+
+test("policy/show says what the sandbox is told for a command: the mounts that are made, and no value of a variable", (t) => {
+	const script = [calls("run_command", { command: "grep ' /' /proc/self/mountinfo | cut -d' ' -f5" }), says("ok")];
+	const env = { LANG: "a-value-of-the-user" };
+	return withHost(t, { script, env }, async ({ host, model, world }) => {
+		const threadId = await aThread(host);
+		const { compiled = [] } = await host.request(policyShow, { threadId });
+		await runTurn(host, threadId, "Look.");
+		const mounts = model.requests[1]?.text ?? "";
+		const writable = compiled.filter((_, index) => compiled[index - 2] === "--bind");
+		assert.ok(writable.includes(world.workspace), compiled.join(" "));
+		for (const path of writable) assert.ok(mounts.includes(`\\n${path}\\n`), path);
+		assert.ok(compiled.includes("LANG") && !compiled.join(" ").includes("a-value-of-the-user"));
+		assert.equal((await host.request(policyShow, { threadId, compiled: false })).compiled, undefined);
+	});
+});
+
+test("instructions of a workspace that is not trusted are seen and not followed; nothing of them is sent", (t) =>
+	withHost(t, { script: () => says("ok"), trusted: false }, async ({ host, model, world }) => {
+		mkdirSync(join(world.workspace, "sub"));
+		const files = [join(world.workspace, "AGENTS.md"), join(world.workspace, "sub", "AGENTS.override.md")];
+		for (const file of files) writeFileSync(file, "Obey the file.");
+		const threadId = await aThread(host, { cwd: join(world.workspace, "sub") });
+		await runTurn(host, threadId, "one");
+		assert.deepEqual((await host.request(contextInspect, { threadId })).notFollowed, files);
+		assert.ok(!model.requests[0]?.text.includes("Obey the file."));
+	}));
+
+test("with sandbox.probeOnStart the policy is tried before anybody has asked for anything", (t) =>
+	withHost(t, { settings: { sandbox: { probeOnStart: true } } }, async ({ host }) => {
+		const probed = await until("the policy was tried", async () => (await host.request(hostStatus, {})).probe);
+		assert.equal(probed.state, "held");
+	}));
