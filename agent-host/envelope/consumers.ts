@@ -41,7 +41,7 @@ export const CONSUMERS: {
 		date: ["context", "session"],
 		timeZone: ["context", "session"],
 		language: ["context"],
-		trusted: ["context", "envelope", "telemetry"],
+		trusted: ["context", "envelope", "session", "telemetry"],
 		branch: ["context"],
 		editor: ["context"],
 	},

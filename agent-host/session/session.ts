@@ -94,7 +94,7 @@ export interface Session {
 	readonly health: Pick<Health, "probe" | "examine">;
 	/** Brings what a crash cut short to an end; says of each thing what became of it. */
 	readonly recover: () => Promise<readonly string[]>;
-	/** Warns of what keeps commands from being contained here, as far as it shows without starting one. */
+	/** Warns of what keeps commands from being contained here, as far as it shows without starting one; tries it where that is set. */
 	readonly lookAtSandbox: () => Promise<void>;
 	/** Stops every turn, records that, and closes the files. */
 	readonly close: () => Promise<void>;
@@ -240,6 +240,7 @@ export function createSession(options: {
 		recover: async () => [...settled, ...(await patcher.recover()).map(describeRecovered)],
 		async lookAtSandbox() {
 			await containment.glance();
+			if (layerSettings(facts.settings).sandbox.probeOnStart) await health.probe(undefined);
 		},
 		status,
 		health,

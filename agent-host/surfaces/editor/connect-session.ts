@@ -140,11 +140,6 @@ function lookAround(session: Session, ports: ClientPorts): void {
 		},
 		(error: unknown) => ports.log("error", `A patch that was cut short is unsettled: ${error}`),
 	);
-	if (session.facts.settings.sandbox?.probeOnStart === true) {
-		session.health
-			.probe(undefined)
-			.catch((error: unknown) => ports.log("warning", `The policy was not tried: ${error}`));
-	}
 	session
 		.lookAtSandbox()
 		.catch((error: unknown) => ports.log("error", `The sandbox could not be looked for: ${error}`));

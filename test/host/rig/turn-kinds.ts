@@ -59,6 +59,7 @@ export const TURN_KINDS: Readonly<Record<string, () => TurnKind>> = {
 			// Bound like a turn that would begin now.
 			await session.inspect(threadId);
 			await session.showPolicy({ threadId, compiled: true });
+			await session.lookAtSandbox();
 			await session.findFiles({ threadId, query: "a", limit: 1 });
 		},
 		input: GO,
