@@ -110,7 +110,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	});
 	const policy = createPolicyWatch(host, panel.threadId);
 	const threads = createThreadsView(host, context.globalState);
-	const inspector = createContextInspector({ context, host, log, panel });
+	const inspector = createContextInspector({ context, host, log, panel, compare: documents.showRequestDiff });
 	const preview = createCompactionPreview(host);
 	const changes = createPendingChanges(host, panel, log);
 	const reviewDiff = createReviewDiff(host, changes);

@@ -9,6 +9,8 @@ export const FromInspector = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("pin"), revision: z.int(), index: z.int().min(0), pinned: z.boolean() }),
 	/** Shows a request that was sent, counted from 1 or from the newest back with -1; without one, the next. */
 	z.object({ type: z.literal("showRequest"), request: z.int().optional() }),
+	/** Shows what is different from the request before, in a diff editor. */
+	z.object({ type: z.literal("compare") }),
 	/** Asks for the text of one item of the state with this revision. */
 	z.object({ type: z.literal("readItem"), revision: z.int(), index: z.int().min(0) }),
 ]);

@@ -30,6 +30,8 @@ export function createContextInspector(options: {
 	readonly host: HostClient;
 	readonly log: vscode.LogOutputChannel;
 	readonly panel: Pick<ChatPanel, "threadId" | "onDidChangeThread">;
+	/** Shows a request that was sent, by its number, or else the next one, beside the one before it. */
+	readonly compare: (threadId: ThreadId, sent: number | undefined) => Promise<void>;
 }): ContextInspector {
 	const { context, host, log, panel } = options;
 	const media = mediaFolder(context.extensionUri);
@@ -61,6 +63,10 @@ export function createContextInspector(options: {
 		if (threadId === undefined || item?.turnId === undefined || item.pinned === undefined) return;
 		await host.request(threadPin, { threadId, turnId: item.turnId, pinned });
 	};
+	const compare = async (): Promise<void> => {
+		const threadId = panel.threadId();
+		if (threadId !== undefined) await options.compare(threadId, inspected?.result.request?.number);
+	};
 	const receive = async (message: FromInspector): Promise<void> => {
 		switch (message.type) {
 			case "ready":
@@ -69,6 +75,8 @@ export function createContextInspector(options: {
 			case "showRequest":
 				sent = message.request;
 				return refresh();
+			case "compare":
+				return compare();
 			case "readItem": {
 				const { text, index } = itemOf(message) ?? {};
 				if (text === undefined || index === undefined) return;

@@ -8,7 +8,7 @@ export type DocumentAddress =
 	| { readonly kind: "thread"; readonly threadId: string; readonly title: string }
 	| { readonly kind: "ledger"; readonly threadId: string }
 	| { readonly kind: "report"; readonly name: ReportName; readonly threadId?: string }
-	| { readonly kind: "request"; readonly threadId: string; readonly side: "last" | "next" }
+	| { readonly kind: "request"; readonly threadId: string; readonly side: RequestSide }
 	| { readonly kind: "process"; readonly threadId: string; readonly processId: string }
 	| { readonly kind: "diff"; readonly threadId: string; readonly approvalId: string }
 	| {
@@ -19,6 +19,9 @@ export type DocumentAddress =
 			readonly side: "before" | "after";
 			readonly fragment: string;
 	  };
+
+/** The request that was sent last, the next one, or one that was sent by its number. */
+export type RequestSide = "last" | "next" | number;
 
 export const DOCUMENT_SCHEME = "vitrine";
 
@@ -56,7 +59,7 @@ export function parsePath(path: string): DocumentAddress | undefined {
 	if (kind === "policy") return { kind, ...thread };
 	const report = REPORT_NAMES.find((one) => one === name);
 	if (kind === "report") return report === undefined ? undefined : { kind, name: report, ...thread };
-	if (kind === "request") return { kind, threadId, side: rest[0] === "last" ? "last" : "next" };
+	if (kind === "request") return { kind, threadId, side: sideOf(rest[0] ?? "") };
 	if (kind === "thread") return { kind, threadId, title: name };
 	if (kind === "ledger") return { kind, threadId };
 	if (kind === "process") return { kind, threadId, processId: name.replace(/\.log$/, "") };
@@ -64,6 +67,10 @@ export function parsePath(path: string): DocumentAddress | undefined {
 	const [turnId, index, side] = rest;
 	if (kind !== "told" || turnId === undefined || (side !== "before" && side !== "after")) return undefined;
 	return { kind, threadId, turnId, index: Number(index), side, fragment: name };
+}
+
+function sideOf(text: string): RequestSide {
+	return text === "last" || text === "next" ? text : Number(text);
 }
 
 function join(...parts: readonly (string | number)[]): string {

@@ -11,7 +11,7 @@ import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { readEvents } from "../panel/thread-feed.ts";
 import { renderLedger } from "./activity-words.ts";
-import { DOCUMENT_SCHEME, type DocumentAddress, parsePath, pathOf } from "./document-address.ts";
+import { DOCUMENT_SCHEME, type DocumentAddress, parsePath, pathOf, type RequestSide } from "./document-address.ts";
 import { renderPolicy, renderThread } from "./render-document.ts";
 import { readReport, readRequest } from "./reports.ts";
 
@@ -19,7 +19,8 @@ import { readReport, readRequest } from "./reports.ts";
 export interface Documents extends vscode.Disposable {
 	readonly open: (address: DocumentAddress) => Promise<void>;
 	/** The next request of a thread beside what stood in its last one. */
-	readonly showRequestDiff: (threadId: ThreadId) => Promise<void>;
+	/** The next request beside the last one; or one that was sent, by its number, beside the one before it. */
+	readonly showRequestDiff: (threadId: ThreadId, sent?: number) => Promise<void>;
 	/** What the model was told of the world in a turn, each fragment beside the last one of its kind. */
 	readonly showTold: (threadId: ThreadId, turnId: TurnId) => Promise<void>;
 	/** The policy may be another one now. */
@@ -71,10 +72,13 @@ export function createDocuments(host: HostClient): Documents {
 			await vscode.window.showTextDocument(document, { preview: true });
 			if (isProcess(address)) follow();
 		},
-		showRequestDiff: async (threadId) => {
-			const side = (which: "last" | "next") => uriOf({ kind: "request", threadId, side: which });
-			for (const which of ["last", "next"] as const) changed.fire(side(which));
-			await vscode.commands.executeCommand("vscode.diff", side("last"), side("next"), t("Last request ↔ next request"));
+		showRequestDiff: async (threadId, sent) => {
+			const [before, after] = (sent === undefined ? ["last", "next"] : [sent - 1, sent]) as [RequestSide, RequestSide];
+			const [left, right] = [before, after].map((side) => uriOf({ kind: "request", threadId, side }));
+			for (const uri of [left, right]) if (uri !== undefined) changed.fire(uri);
+			const title =
+				sent === undefined ? t("Last request ↔ next request") : t("Request {0} ↔ request {1}", sent - 1, sent);
+			await vscode.commands.executeCommand("vscode.diff", left, right, title);
 		},
 		showTold: (threadId, turnId) => showTold(host, threadId, turnId),
 		refreshPolicy: () => refresh(({ kind }) => kind === "policy"),

@@ -4,7 +4,7 @@ import { hostStatus } from "../../agent-host/protocol/host.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { readEvents } from "../panel/thread-feed.ts";
-import type { ReportName } from "./document-address.ts";
+import type { ReportName, RequestSide } from "./document-address.ts";
 import { renderCache, renderProbe, renderRequest, renderStatus } from "./report-words.ts";
 
 type Read = (host: HostClient, threadId: ThreadId | undefined) => Promise<string>;
@@ -29,9 +29,9 @@ export function readReport(host: HostClient, name: ReportName, threadId: ThreadI
 }
 
 /** The next request, or as much of it as stood in the last one. */
-export async function readRequest(host: HostClient, threadId: ThreadId, side: "last" | "next"): Promise<string> {
-	const { items } = await host.request(contextInspect, { threadId });
-	return renderRequest(side === "next" ? items : items.filter(({ cached }) => cached));
+export async function readRequest(host: HostClient, threadId: ThreadId, side: RequestSide): Promise<string> {
+	const sent = side === "next" ? {} : { request: side === "last" ? -1 : side };
+	return renderRequest((await host.request(contextInspect, { threadId, ...sent })).items);
 }
 
 function named(threadId: ThreadId | undefined): { readonly threadId?: ThreadId } {

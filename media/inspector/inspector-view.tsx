@@ -64,6 +64,12 @@ function Steps({
 				isReady={request !== undefined}
 				onClick={() => inspector.showRequest(later)}
 			/>
+			<IconAction
+				name={t("Compare with the request before")}
+				icon="diff"
+				isReady={request?.number !== 1}
+				onClick={() => inspector.compare()}
+			/>
 		</>
 	);
 }

@@ -59,6 +59,10 @@ export class Inspector {
 		this.#post({ type: "showRequest", ...(request === undefined ? {} : { request }) });
 	}
 
+	compare(): void {
+		this.#post({ type: "compare" });
+	}
+
 	/** Whether the reader wants to see an item. */
 	isWanted({ kind, origin }: InspectorItem): boolean {
 		const isOf = (wanted: string, value: string) => wanted === "" || wanted === value;

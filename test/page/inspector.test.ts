@@ -101,15 +101,29 @@ test("one steps back through the requests that were sent, and on to the next; on
 	await back.click();
 	await show(1, false);
 	assert.deepEqual([await back.isDisabled(), await page.tab.locator("#inexact").count()], [true, 1]);
+	const compare = page.tab.getByRole("button", { name: "Compare with the request before" });
+	assert.equal(await compare.isDisabled(), true, "nothing came before the first");
 	await on.click();
 	await show(2);
+	await compare.click();
 	await on.click();
 	assert.deepEqual(await page.takePosted(), [
 		{ type: "showRequest", request: -1 },
 		{ type: "showRequest", request: 1 },
 		{ type: "showRequest", request: 2 },
+		{ type: "compare" },
 		{ type: "showRequest" },
 	]);
+});
+
+test("instructions of a workspace that is not trusted are named as seen and not followed", async () => {
+	const page = await openInspector("dark");
+	assert.equal(await page.tab.locator("#not-followed").count(), 0);
+	await page.tell({ type: "context", context: aContext(ITEMS, { notFollowed: ["/work/app/AGENTS.md"] }) });
+	assert.equal(
+		await page.tab.locator("#not-followed").innerText(),
+		"Seen, not followed, because the workspace is not trusted: /work/app/AGENTS.md",
+	);
 });
 
 test("a thread of ten thousand turns is drawn from its end, and no wider than the tab", async () => {

@@ -17,7 +17,11 @@ test("the address of a document says what it shows", () => {
 		fc.record({ kind: fc.constant("ledger" as const), threadId: id }),
 		fc.record({ kind: fc.constant("report" as const), name: fc.constantFrom(...REPORT_NAMES), threadId: id }),
 		fc.record({ kind: fc.constant("report" as const), name: fc.constantFrom(...REPORT_NAMES) }),
-		fc.record({ kind: fc.constant("request" as const), threadId: id, side: fc.constantFrom("last", "next") }),
+		fc.record({
+			kind: fc.constant("request" as const),
+			threadId: id,
+			side: fc.oneof(fc.constantFrom("last" as const, "next" as const), fc.integer({ min: 1, max: 10_000 })),
+		}),
 		fc.record({ kind: fc.constant("process" as const), threadId: id, processId: fc.constant("p12") }),
 		fc.record({ kind: fc.constant("told" as const), threadId: id, turnId: id, index: fc.nat(), side, fragment }),
 	);
