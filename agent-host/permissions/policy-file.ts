@@ -48,7 +48,7 @@ export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
 		// A policy file says it all: what it names for temporary files is the machine's own.
 		temporary: [],
 		folders: [places.cwd],
-		closed: modeOf(file) === "full" ? NOTHING_CLOSED : places.closed,
+		closed: modeOf(file) === "full" ? NOTHING_CLOSED : closedBeside(places),
 		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
 		network: networkOf(file.network),
 		protect: file.protect
@@ -69,6 +69,11 @@ export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
 		},
 		rules: [],
 	};
+}
+
+/** The folder that a command is started in is its workspace, wherever it lies: what the file grants there is open. */
+function closedBeside({ closed, cwd }: PolicyFilePlaces): ClosedPlaces {
+	return { ...closed, except: [...closed.except, cwd] };
 }
 
 /** Everything writable, nothing protected, network on: what full access means, and run as that. */

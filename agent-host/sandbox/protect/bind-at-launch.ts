@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import type { Policy } from "../../permissions/policy.ts";
 import { guardedRoots, isClosedByDefault, isPrivate } from "../../permissions/reach.ts";
 import { entryAt } from "../../protocol/policy.ts";
@@ -27,9 +27,10 @@ export async function bindAtLaunch(policy: Policy, places: HarmfulPlaces): Promi
 
 /** An extension that is installed among temporary files or in a home folder is seen there, with what runs it: commands may call `apply_patch`. */
 function withOwnPrograms(policy: Policy): Policy {
-	const programs = [process.execPath, process.argv[1] ?? process.execPath].map((path) =>
-		dirname(whereItLies(path).real),
-	);
+	// Of a program that was given as text, the second word is no path.
+	const programs = [process.execPath, process.argv[1] ?? ""]
+		.filter(isAbsolute)
+		.map((path) => dirname(whereItLies(path).real));
 	const isHidden = (folder: string) =>
 		isPrivate(policy, folder) || (!policy.closed.places.includes(folder) && isClosedByDefault(policy, folder));
 	const hidden = [...new Set(programs)].filter((folder) => isHidden(folder) && !policy.temporary.includes(folder));

@@ -118,3 +118,22 @@ test("a file that grants nothing grants nothing", () => {
 	const policy = policyFrom({});
 	assert.deepEqual([policy.filesystem, accessTo(policy, "/repo/x"), policy.network], [[], "none", { kind: "off" }]);
 });
+
+test("the folder that a command is started in is its workspace, also in a home folder that is closed", () => {
+	const places = { ...PLACES, cwd: "/home/me/project" };
+	const text = JSON.stringify({ filesystem: [{ path: "/", access: "read" }] });
+	const parsed = parsePolicyFile(text, places);
+	assert.ok(parsed.ok);
+	const paths = ["/home/me/project/a.txt", "/home/me/.nvm/node", "/home/me/other/a.txt", "/home/me"];
+	assert.deepEqual(
+		paths.map((path) => accessTo(parsed.policy, path)),
+		["read", "read", "none", "none"],
+	);
+	const elsewhere = parsePolicyFile(JSON.stringify({ filesystem: [{ path: "/usr", access: "read" }] }), places);
+	assert.ok(elsewhere.ok);
+	assert.equal(
+		accessTo(elsewhere.policy, "/home/me/project/a.txt"),
+		"none",
+		"what the file does not grant stays closed",
+	);
+});
