@@ -45,7 +45,7 @@ export function mayRescue(pressure: Pick<Pressure, "auto" | "withoutStep">): boo
 	return pressure.auto && pressure.withoutStep < MAX_WITHOUT_STEP;
 }
 
-/** Asked for by hand, or so that nothing is lost to another model, it always is; by itself only when it frees a fifth. */
+/** One that the user asks for, or that saves something from being lost to another model, always is; an automatic one only when it frees a fifth. */
 export function isWorthIt(reason: CompactionReason, before: number, after: number): boolean {
 	return reason === "manual" || reason === "modelSwitch" || hasShrunk(before, after);
 }

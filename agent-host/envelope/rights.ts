@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ApprovalPolicy, NetworkMode, PermissionMode } from "../protocol/policy.ts";
 import type { PartialSettings } from "../protocol/settings.ts";
+import { lower, stricterApproval } from "../protocol/stricter.ts";
 
 /** One thing that settings allow, with an order: which of two values is the stricter. */
 interface Right<T> {
@@ -32,12 +33,12 @@ export const RIGHTS: readonly Follow[] = [
 	following<PermissionMode>({
 		in: ({ permissions }) => permissions?.mode,
 		as: (mode) => ({ permissions: { mode } }),
-		both: lowest(PermissionMode.options),
+		both: lower(PermissionMode.options),
 	}),
 	following<NetworkMode>({
 		in: ({ permissions }) => permissions?.network,
 		as: (network) => ({ permissions: { network } }),
-		both: lowest(NetworkMode.options),
+		both: lower(NetworkMode.options),
 	}),
 	following<string[]>({
 		in: ({ permissions }) => permissions?.writableRoots,
@@ -67,13 +68,4 @@ function following<T>(right: Right<T>): Follow {
 			offered: isNews ? right.as(wanted) : {},
 		};
 	};
-}
-
-function lowest<T>(fromStrictToFree: readonly T[]): (one: T, other: T) => T {
-	return (one, other) => (fromStrictToFree.indexOf(other) < fromStrictToFree.indexOf(one) ? other : one);
-}
-
-// `untrusted` asks about more, `never` refuses what would be asked: neither is stricter in everything, so what held before stays.
-function stricterApproval(one: ApprovalPolicy, other: ApprovalPolicy): ApprovalPolicy {
-	return one === "onRequest" ? other : one;
 }

@@ -12,7 +12,7 @@ export const UserImage = z.object({
 export type UserImage = z.infer<typeof UserImage>;
 
 /**
- * What a message of the user's is that a compaction kept: the request that the task goes back to, one that was said in the
+ * What a user message that a compaction kept is: the request that the task goes back to, one that was said in the
  * newest turn, both, or neither.
  */
 export const MessageMark = z.object({ request: z.literal(true).optional(), asked: z.literal(true).optional() });

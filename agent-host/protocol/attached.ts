@@ -22,7 +22,7 @@ export const AttachedInput = z.discriminatedUnion("kind", [
 		kind: z.literal("problems"),
 		problems: z.array(z.object({ path: Path, line: Line, message: z.string().max(2_000) })).max(MAX_PATHS),
 	}),
-	/** A text of the user's choosing that is no part of a file, such as uncommitted changes or an earlier thread. */
+	/** A text that the user attached and that is not part of a file, such as uncommitted changes or an earlier thread. */
 	z.object({
 		kind: z.literal("excerpt"),
 		title: z.string().min(1).max(MAX_TITLE_CHARS),

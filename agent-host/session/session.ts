@@ -3,11 +3,8 @@ import { findUnfollowed } from "../capabilities/instructions.ts";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { clientFor } from "../model/client.ts";
 import { discoverServers, type FoundServer } from "../model/discover.ts";
-import { digestPolicy } from "../permissions/digest.ts";
-import { mayRun } from "../permissions/may-do.ts";
 import type { contextInspect, policyShow } from "../protocol/context.ts";
 import { HostError } from "../protocol/errors.ts";
-import type { TurnPurpose } from "../protocol/events.ts";
 import type { HostStatus, modelList } from "../protocol/host.ts";
 import { ThreadId, type TurnId } from "../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
@@ -22,13 +19,13 @@ import type { SearchPrograms } from "../sandbox/files/search.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import type { Home } from "../store/home.ts";
 import { emptyState, type ThreadState } from "../store/thread-state.ts";
-import { createRecorder, type Recorder } from "../telemetry/recorder.ts";
-import { sendSpans } from "../telemetry/send.ts";
+import type { Recorder } from "../telemetry/recorder.ts";
 import { type Changes, createChanges } from "./changes/changes.ts";
 import type { CompactionAsk } from "./compaction/ask.ts";
 import { type ByHand, createByHand } from "./compaction/by-hand.ts";
 import { previousModel } from "./compaction/previous.ts";
 import { runCompaction } from "./compaction/run.ts";
+import { createCompile } from "./compile-policy.ts";
 import { createEndBeyond } from "./end-beyond.ts";
 import { type Facts, keepHost, keepReading, keepRule, layerSettings } from "./facts.ts";
 import { createFindFiles, type FindFiles } from "./find-files.ts";
@@ -47,6 +44,7 @@ import type { LiveThread } from "./thread/live-thread.ts";
 import { threadContract } from "./thread/thread-contract.ts";
 import { changeThreadSettings, type SettingsChange } from "./thread/thread-settings.ts";
 import { createThreads, type Threads } from "./thread/threads.ts";
+import { traceTurns } from "./trace-turns.ts";
 import { createHostApprovals } from "./turn/host-approvals.ts";
 import { runTurn } from "./turn/run-turn.ts";
 import { createSpending } from "./turn/spending.ts";
@@ -110,20 +108,7 @@ export function createSession(options: {
 }): Session {
 	const { home, facts, programs, settled = [] } = options;
 	const problems = createRecentProblems();
-	const recorder = createRecorder({
-		now: options.ports.now,
-		ended: ({ telemetry: { endpoint } }, spans) => {
-			if (endpoint === "") return;
-			sendSpans(endpoint, spans).catch((error: unknown) => ports.log("warning", `A trace could not be sent: ${error}`));
-		},
-	});
-	const ports = problems.watch({
-		...options.ports,
-		publish: (threadId, event) => {
-			recorder.observe(event);
-			options.ports.publish(threadId, event);
-		},
-	});
+	const { recorder, ports } = traceTurns(problems.watch(options.ports));
 	/** Turns that are being made durable. */
 	const starting = new Map<ThreadId, Promise<TurnId>>();
 	const full = createFullAccess(facts);
@@ -146,6 +131,7 @@ export function createSession(options: {
 		onRecovered: (recovered) => ports.log("warning", recovered.map(describeRecovered).join(" ")),
 	});
 	const bind = createBindPolicy();
+	const compile = createCompile({ sandbox, bind, environment });
 	const toolbox = createToolbox({ patcher, programs, processes, environment, facts, ports, bind });
 	/** What the user has agreed to, as it is now. */
 	const consent: Pick<Acting, "isTrusted" | "keepRule" | "keepReading" | "keepHost"> = {
@@ -274,18 +260,6 @@ export function createSession(options: {
 		return (await nextTurn(threadId)).envelope;
 	}
 
-	/** What the sandbox would be told for a command of a turn; undefined when none could run. */
-	async function compile(
-		{ workspace: { cwd }, policy }: TurnEnvelope,
-		threadId: ThreadId | undefined,
-	): Promise<readonly string[] | undefined> {
-		if (cwd === undefined || !mayRun(policy.value)) return undefined;
-		const bound = await bind(policy.value);
-		const request = { argv: ["true"], cwd, policy: bound, digest: digestPolicy(bound), environment };
-		const told = await sandbox.compile({ ...request, ...(threadId === undefined ? {} : { owner: threadId }) });
-		return "state" in told ? undefined : told;
-	}
-
 	/** From here until the turn is registered nothing else may start one on this thread. */
 	async function startOn(thread: LiveThread, begin: () => Promise<TurnId>): Promise<TurnId> {
 		const { threadId } = thread.state();
@@ -316,7 +290,8 @@ export function createSession(options: {
 		const tools = toolbox(thread, envelope, keeper);
 		const spending = createSpending(envelope, thread.state(), ports);
 		const hosts = createHostApprovals();
-		return run(thread, envelope, undefined, (signal, stop) =>
+		recorder.begin(envelope, undefined, prompt);
+		return run(thread, envelope, (signal, stop) =>
 			runTurn({
 				...{
 					thread,
@@ -346,7 +321,8 @@ export function createSession(options: {
 		const envelope = await acceptUserCommand(thread, params, command, world);
 		await endBeyond.of(thread, envelope.policy.value);
 		const tools = toolbox(thread, envelope, KEEP_NOTHING);
-		return run(thread, envelope, "userCommand", (signal, stop) =>
+		recorder.begin(envelope, "userCommand");
+		return run(thread, envelope, (signal, stop) =>
 			runUserCommand(
 				{ thread, envelope, tools, ports, signal, stop, ...consent, hosts: createHostApprovals() },
 				command,
@@ -365,15 +341,15 @@ export function createSession(options: {
 		const previous = previousModel(before, envelope.identity, ports);
 		thread.compacted = undefined;
 		const spending = createSpending(envelope, thread.state(), ports);
-		return run(thread, envelope, "compaction", (signal) =>
+		recorder.begin(envelope, "compaction");
+		return run(thread, envelope, (signal) =>
 			runCompaction({ thread, envelope, model, previous, spending, ports, signal }, ask),
 		);
 	}
 
-	function run(thread: LiveThread, envelope: TurnEnvelope, purpose: TurnPurpose | undefined, work: Work): TurnId {
+	function run(thread: LiveThread, envelope: TurnEnvelope, work: Work): TurnId {
 		const { turnId } = envelope.identity;
 		const abort = new AbortController();
-		recorder.begin(envelope, purpose);
 		health.turnBegan();
 		const start = async (): Promise<void> => {
 			// The reply to the client goes first: what follows may take as long as it likes.

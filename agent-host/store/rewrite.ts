@@ -3,7 +3,7 @@ import type { Compacted, ThreadState } from "./thread-state.ts";
 
 type Histories = Pick<ThreadState, "history" | "turnStarts" | "droppedTurns">;
 
-/** History made anew: what the model was told counts no longer, and the last compaction can be undone while that can be told. */
+/** A rewritten history: what the model was told no longer counts, and the last compaction can be undone while that can be told. */
 export function rewrite(state: ThreadState, body: Extract<RecordBody, { kind: "rewrite" }>): ThreadState {
 	const { history, turnStarts, droppedTurns, openTurn } = state;
 	const next = { ...state, told: {}, lastUsage: undefined };

@@ -82,7 +82,7 @@ function isOther(event: { readonly turnId: TurnId } | undefined, turnId: TurnId 
 	return event !== undefined && event.turnId !== turnId;
 }
 
-/** The event of a type that a line holds; whoever wrote it. */
+/** The event of this type that a line holds, no matter who wrote it. */
 function eventIn<T extends ThreadEvent["type"]>(line: string, type: T): Extract<ThreadEvent, { type: T }> | undefined {
 	if (!line.includes(`"type":"${type}"`)) return undefined;
 	const decoded = decodeRecord(line.slice(0, -1));

@@ -12,7 +12,8 @@ const MAX_SPANS = 2_000;
 
 /** Writes down what each turn spends its time on. In memory, bounded, and without what was said unless the user asked for that. */
 export interface Recorder {
-	readonly begin: (envelope: TurnEnvelope, purpose: TurnPurpose | undefined) => void;
+	/** `prompt` is what the user asked; it is kept only where the user wants that. */
+	readonly begin: (envelope: TurnEnvelope, purpose: TurnPurpose | undefined, prompt?: string) => void;
 	/** Takes note of what is published of a turn: its calls, questions and compactions, and its end. */
 	readonly observe: (event: PublishedEvent) => void;
 	/** The same client; each of its requests becomes a part of the turn. */
@@ -101,7 +102,6 @@ export function createRecorder(options: {
 		if (!trace.envelope.telemetry.content) return;
 		const [root] = trace.spans;
 		if (root === undefined) return;
-		if (item.kind === "userMessage") root.attributes["gen_ai.input.messages"] ??= messageLabel("user", item.text);
 		if (item.kind === "agentMessage") root.attributes["gen_ai.output.messages"] = messageLabel("assistant", item.text);
 	};
 	const finish = (
@@ -115,10 +115,12 @@ export function createRecorder(options: {
 		options.ended(trace.envelope, trace.spans);
 	};
 	return {
-		begin: (envelope, purpose) => {
+		begin: (envelope, purpose, prompt) => {
 			const { telemetry, identity } = envelope;
 			const trace: Trace = { envelope, spans: [], open: new Map(), dropped: 0 };
-			const attributes = turnLabels(envelope, purpose);
+			const said =
+				telemetry.content && prompt !== undefined ? { "gen_ai.input.messages": messageLabel("user", prompt) } : {};
+			const attributes = { ...turnLabels(envelope, purpose), ...said };
 			add(trace, TURN, { name: "invoke_agent vitrine", kind: "internal", attributes, startMs: telemetry.startedAt });
 			traces.set(identity.turnId, trace);
 			const [oldest] = traces.keys();

@@ -12,7 +12,7 @@ export function outcomeOf(report: CommandReport): ToolOutcome {
 		return { ok: false, reason: code === "sandbox-unavailable" ? `${code}: ${reason}` : reason };
 	}
 	const head = headOf(report, `${(report.ms / 1_000).toFixed(1)} s`);
-	// Whoever waits for a command that runs does not go round in circles: time passes.
+	// Waiting for a running command is not a loop.
 	const lasting = headOf(report, report.state === "running" ? `${report.ms} ms` : "a while") + report.output;
 	return { ok: true, text: head + report.output, lasting, command: { ...endOf(report), outputFrom: head.length } };
 }

@@ -1,10 +1,6 @@
 import type * as z from "zod";
-import {
-	ApprovalPolicy,
-	type NetworkMode,
-	type PermissionMode,
-	PermissionSettings,
-} from "../../agent-host/protocol/policy.ts";
+import { ApprovalPolicy, NetworkMode, PermissionMode, PermissionSettings } from "../../agent-host/protocol/policy.ts";
+import { lower, stricterApproval } from "../../agent-host/protocol/stricter.ts";
 import { type Message, t } from "../../l10n/t.ts";
 
 /** One setting as each scope has it: the user's own value, and what the workspace and its folders say. */
@@ -50,7 +46,7 @@ export function resolvePermissions(scoped: ScopedPermissions, trust: "trusted" |
 		permissions: {
 			...permissions,
 			mode,
-			network: asked("network").reduce(lower(NETWORKS), permissions.network),
+			network: asked("network").reduce(lower(NetworkMode.options), permissions.network),
 			denyRead: addUpTo(permissions.denyRead, asked("denyRead").flat()),
 			filesystem: addUpTo(permissions.filesystem, closed),
 		},
@@ -58,8 +54,7 @@ export function resolvePermissions(scoped: ScopedPermissions, trust: "trusted" |
 }
 
 /** From strict to free, but for one thing: `ask` asks before commands that `readOnly` runs unable to write. */
-const MODES: readonly PermissionMode[] = ["readOnly", "ask", "workspaceWrite", "full"];
-const NETWORKS: readonly NetworkMode[] = ["off", "allowList", "on"];
+const MODES = PermissionMode.options;
 const MAX_ENTRIES = 200;
 
 const EVERYTHING = [":root", ":workspace", ":tmp", ":home"];
@@ -114,15 +109,6 @@ function readable<K extends PermissionKey>(key: K, value: unknown): readonly z.o
 	if (value === undefined) return [];
 	const result = FIELDS[key].safeParse(value);
 	return result.success ? [result.data as z.output<(typeof FIELDS)[K]>] : [];
-}
-
-function lower<T>(order: readonly T[]): (one: T, other: T) => T {
-	return (one, other) => (order.indexOf(other) < order.indexOf(one) ? other : one);
-}
-
-// `untrusted` asks about more, `never` refuses what would be asked: neither is stricter in everything, so the user's stays.
-function stricterApproval(own: ApprovalPolicy, asked: ApprovalPolicy): ApprovalPolicy {
-	return own === "onRequest" ? asked : own;
 }
 
 interface Manner {

@@ -139,7 +139,7 @@ export async function writeHost(rule: string): Promise<void> {
 	await updateHosts([...savedHosts(), rule]);
 }
 
-/** Takes a host out of the user's own settings; it is asked about again. */
+/** Removes a host from the user settings, so that it is asked about again. */
 export async function removeHost(rule: string): Promise<void> {
 	await updateHosts(savedHosts().filter((other) => other !== rule));
 }

@@ -36,6 +36,18 @@ test("a turn's trace is kept here, and sent to the collector that the user has n
 	});
 });
 
+test("prompt and answer are part of the trace when the user wants that", (t) =>
+	withHost(
+		t,
+		{ script: [says("words-of-the-model")], settings: { telemetry: { content: true } } },
+		async ({ host }) => {
+			await runTurn(host, await aThread(host), PROMPT);
+			const [turn] = (await host.request(hostTraces, {})).spans;
+			assert.match(String(turn?.attributes["gen_ai.input.messages"]), /words-of-the-user/);
+			assert.match(String(turn?.attributes["gen_ai.output.messages"]), /words-of-the-model/);
+		},
+	));
+
 test("a collector that cannot be reached costs nothing but a line in the log", (t) =>
 	withHost(
 		t,

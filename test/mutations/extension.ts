@@ -31,9 +31,9 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "a workspace may not loosen approval",
-		file: "extension/facts/permissions.ts",
-		find: 'return own === "onRequest" ? asked : own;',
-		replace: "return asked;",
+		file: "agent-host/protocol/stricter.ts",
+		find: 'return one === "onRequest" ? other : one;',
+		replace: "return other;",
 		tests: ["test/unit/extension/permissions.test.ts"],
 	},
 	{

@@ -18,7 +18,7 @@ export function aNextTurn(change: Partial<NextTurn> = {}): NextTurn {
 		mode: "workspaceWrite",
 		name: "workspace, no network",
 		model: "gpt-5.1",
-		cwd: "/work/app",
+		cwd: "/repo/app",
 		isFolderOpen: true,
 		plans: false,
 		commands: true,

@@ -119,10 +119,10 @@ test("one steps back through the requests that were sent, and on to the next; on
 test("instructions of a workspace that is not trusted are named as seen and not followed", async () => {
 	const page = await openInspector("dark");
 	assert.equal(await page.tab.locator("#not-followed").count(), 0);
-	await page.tell({ type: "context", context: aContext(ITEMS, { notFollowed: ["/work/app/AGENTS.md"] }) });
+	await page.tell({ type: "context", context: aContext(ITEMS, { notFollowed: ["/repo/app/AGENTS.md"] }) });
 	assert.equal(
 		await page.tab.locator("#not-followed").innerText(),
-		"Seen, not followed, because the workspace is not trusted: /work/app/AGENTS.md",
+		"Seen, not followed, because the workspace is not trusted: /repo/app/AGENTS.md",
 	);
 });
 

@@ -71,10 +71,10 @@ test("each limit of the window is said, with the button that lifts it", async ()
 });
 
 test("settings that the thread has not taken are offered, and a folder that is not open here is named", async () => {
-	const next = aNextTurn({ offered: "gpt-5.2, Workspace", cwd: "/work/other", isFolderOpen: false });
+	const next = aNextTurn({ offered: "gpt-5.2, Workspace", cwd: "/repo/other", isFolderOpen: false });
 	const page = await openWith({ next });
 	assert.deepEqual(await banners(page), [
-		["folderNotOpen", "/work/other is not open in this window, so this thread can only read there.Change Folder", 1],
+		["folderNotOpen", "/repo/other is not open in this window, so this thread can only read there.Change Folder", 1],
 		["offered", "Settings changed: gpt-5.2, Workspace. This thread keeps its own.Use SettingsKeep", 2],
 	]);
 	for (const button of await page.tab.locator("[data-banner] button").all()) await button.click();

@@ -265,7 +265,7 @@ export const STATES: readonly State[] = [
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
 			const next = aNextTurn({
-				...{ mode: "readOnly", name: "read-only, no network", effort: "high", cwd: "/work/other" },
+				...{ mode: "readOnly", name: "read-only, no network", effort: "high", cwd: "/repo/other" },
 				...{ isFolderOpen: false, offered: "gpt-5.2, Workspace, Network On" },
 			});
 			await page.tell({ type: "panel", panel: aPanel({ next }) });

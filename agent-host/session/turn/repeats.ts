@@ -48,7 +48,7 @@ export function createRepeats(): Repeats {
 	return {
 		note: (calls) => {
 			const named = calls.map((one) => ({ ...one, call: digestCall(one), pair: digestPair(one) }));
-			// Whoever does something new gets on, and may look at the same thing again to see what it did.
+			// A new action is progress, after which the same thing may be looked at again.
 			if (named.some(({ mayChange, call }) => mayChange && countIn(made, call) === 0)) restart();
 			made = [...made, new Set(named.map(({ call }) => call))].slice(-WINDOW);
 			pairs = [...pairs, new Set(named.map(({ pair }) => pair))].slice(-WINDOW);

@@ -64,7 +64,7 @@ export function editorStateOf(input: readonly UserInput[]): EditorState | undefi
 }
 
 /**
- * What goes with words to a running turn, as files and texts of the user's choosing. What the model was told of the editor goes on
+ * The files and texts that the user attached to a message for a running turn. What the model was told of the editor goes on
  * holding until a turn begins, so that the editor as it is now is one of those texts.
  */
 export function chosenIn(input: readonly UserInput[]): Pick<EditorState, "files" | "excerpts"> | undefined {

@@ -4,7 +4,7 @@ import type { HOST_METHODS } from "../../protocol/catalog.ts";
 /** As the language-server protocol numbers it. */
 const REQUEST_CANCELLED = -32_800;
 
-/** Methods that change nothing: whoever cancels one has its answer at once, whatever is still being read. */
+/** Methods that change nothing. A cancelled one is answered at once, even while something is still being read. */
 const READ_ONLY: ReadonlySet<keyof typeof HOST_METHODS> = new Set([
 	...(["threadList", "threadRead", "threadImage", "threadSearch", "threadExport", "threadVerify"] as const),
 	...(["threadReplay", "contextInspect", "contextTold", "policyShow", "policyProbe", "approvalDiff"] as const),

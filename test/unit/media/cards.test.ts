@@ -150,7 +150,7 @@ test("chips say what the next turn is bound to, that it only plans, and full acc
 		provider: "openai",
 		model: "old",
 		window: 1,
-		cwd: "/work/app/lib",
+		cwd: "/repo/app/lib",
 		roots: [],
 		trusted: true,
 		tools: [],

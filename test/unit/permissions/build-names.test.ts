@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { runsWithBuild } from "../../../agent-host/permissions/build-names.ts";
 
-const inFolder = (way: string) => runsWithBuild(`/work/app/${way}`, ["/work/app"]);
+const inFolder = (way: string) => runsWithBuild(`/repo/app/${way}`, ["/repo/app"]);
 const words = (...lines: readonly string[]) => lines.flatMap((line) => line.split(" "));
 
 const MEMBERS = words(

@@ -21,8 +21,7 @@ async function playTurn(recorder: Recorder, envelope: TurnEnvelope): Promise<voi
 		recorder.observe({ at, event });
 	};
 	const id = ItemId.parse("i");
-	recorder.begin(envelope, undefined);
-	publish({ type: "itemCompleted", turnId, item: { kind: "userMessage", id, messageKind: "plain", text: SECRET } });
+	recorder.begin(envelope, undefined, SECRET);
 	await askModel(recorder, envelope, [{ type: "completed", usage: USAGE }]);
 	const call = { kind: "command", id, callId: "c", name: "run_command", arguments: SECRET, title: SECRET } as const;
 	publish({ type: "itemStarted", turnId, item: { ...call, status: "running" } });
