@@ -52,9 +52,9 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "a workspace may only lower the mode and the network",
-		file: "extension/facts/permissions.ts",
-		find: "(order.indexOf(other) < order.indexOf(one) ? other : one)",
-		replace: "(order.includes(other) ? other : one)",
+		file: "agent-host/protocol/stricter.ts",
+		find: "fromStrictToFree.indexOf(other) < fromStrictToFree.indexOf(one) ? other : one",
+		replace: "other",
 		tests: ["test/unit/extension/permissions.test.ts"],
 	},
 	{
