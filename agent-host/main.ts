@@ -1,6 +1,6 @@
 // Whole, because an older Node that lacks a name would say nothing else.
 import * as nodeModule from "node:module";
-import { chooseCommand } from "./surfaces/cli/arg0.ts";
+import { chooseCommand } from "./surfaces/cli/choose-command.ts";
 import { ensureHome } from "./surfaces/ensure-home.ts";
 import { VERSION } from "./version.ts";
 
@@ -31,7 +31,7 @@ if (cache !== -1) nodeModule.enableCompileCache(args[cache + 1]);
 const command = chooseCommand({ argv0: process.argv0, script: process.argv[1] ?? "" }, args);
 // Only what is asked for is loaded.
 if (command !== undefined) {
-	const { runCommand } = await import("./surfaces/cli/run-command.ts");
+	const { runCommand } = await import("./surfaces/cli/run-contained.ts");
 	process.exitCode = await runCommand(command);
 } else if (args.includes("--version")) console.log(VERSION);
 else if (args.includes("--node-ipc") || args.includes("--stdio")) {

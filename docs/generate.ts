@@ -1,8 +1,8 @@
-// Writes docs/protocol.md and the generated part of ARCHITECTURE.md from the code. With --check it only compares.
+// Writes docs/protocol.md and the generated parts of ARCHITECTURE.md and docs/context.md from the code. With --check it only compares.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FRAGMENTS, SECTIONS } from "../agent-host/context/catalog.ts";
-import { ApprovalRequest, ApprovalSubject } from "../agent-host/protocol/approval.ts";
+import { ApprovalRequest, ApprovalSubject } from "../agent-host/protocol/approval/approval.ts";
 import {
 	CLIENT_METHODS,
 	CLIENT_NOTIFICATIONS,
@@ -10,21 +10,29 @@ import {
 	HOST_NOTIFICATIONS,
 } from "../agent-host/protocol/catalog.ts";
 import { HOST_ERRORS } from "../agent-host/protocol/errors.ts";
-import { EnvelopeSummary, PublishedEvent, ThreadEvent, TokenCount, TurnError } from "../agent-host/protocol/events.ts";
-import { HostStatus } from "../agent-host/protocol/host.ts";
-import { HostOptions } from "../agent-host/protocol/host-options.ts";
-import { Item } from "../agent-host/protocol/item.ts";
+import { HostStatus } from "../agent-host/protocol/host/host.ts";
+import { HostOptions } from "../agent-host/protocol/host/host-options.ts";
 import type { Method, Notification } from "../agent-host/protocol/method.ts";
-import { PartialSettings } from "../agent-host/protocol/settings.ts";
-import { ThreadSummary } from "../agent-host/protocol/thread.ts";
-import { UserInput } from "../agent-host/protocol/turn.ts";
+import { PartialSettings } from "../agent-host/protocol/settings/settings.ts";
+import {
+	EnvelopeSummary,
+	PublishedEvent,
+	ThreadEvent,
+	TokenCount,
+	TurnError,
+} from "../agent-host/protocol/thread/events.ts";
+import { Item } from "../agent-host/protocol/thread/item.ts";
+import { ThreadSummary } from "../agent-host/protocol/thread/thread.ts";
+import { UserInput } from "../agent-host/protocol/thread/turn.ts";
 import { NOT_YET_USED } from "../test/support/not-yet-used.ts";
+import { FLOORS, PURE, ROOMS } from "../test/support/rooms.ts";
 import { createDescriber } from "./describe-schema.ts";
 import { modelsPage } from "./models.ts";
 import { platformsPage } from "./platforms.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const BEGIN = "<!-- generated: context catalogue -->";
+const ROOMS_BEGIN = "<!-- generated: rooms -->";
+const CONTEXT_BEGIN = "<!-- generated: context catalogue -->";
 const END = "<!-- end of generated -->";
 
 const TYPES = {
@@ -48,7 +56,8 @@ const pages = {
 	"docs/protocol.md": protocolPage(),
 	"docs/platforms.md": platformsPage(),
 	"docs/models.md": modelsPage(),
-	"ARCHITECTURE.md": architecturePage(),
+	"docs/context.md": withGenerated("docs/context.md", CONTEXT_BEGIN, catalogueTable()),
+	"ARCHITECTURE.md": withGenerated("ARCHITECTURE.md", ROOMS_BEGIN, roomsTable()),
 };
 const stale = Object.entries(pages).filter(([path, text]) => readOrEmpty(path) !== text);
 if (process.argv.includes("--check")) {
@@ -107,11 +116,28 @@ function notificationLines(notification: Notification): readonly string[] {
 	return [`### \`${notification.name}\``, "", notification.about, "", code(describe(notification.params)), ""];
 }
 
-function architecturePage(): string {
-	const text = readOrEmpty("ARCHITECTURE.md");
-	const [before = "", rest = ""] = text.split(BEGIN);
+function withGenerated(path: string, begin: string, table: string): string {
+	const [before = "", rest = ""] = readOrEmpty(path).split(begin);
 	const [, after = ""] = rest.split(END);
-	return `${before}${BEGIN}\n${catalogueTable()}\n${END}${after}`;
+	return `${before}${begin}\n${table}\n${END}${after}`;
+}
+
+function roomsTable(): string {
+	const rows = Object.entries(ROOMS).flatMap(([room, { what }]) => [
+		`| \`${room}\`${pureMark(room)} | ${what} |`,
+		...Object.entries(FLOORS[room] ?? {}).map(
+			([floor, about]) => `| &emsp;\`${floorName(room, floor)}\`${pureMark(`${room}/${floor}`)} | ${about} |`,
+		),
+	]);
+	return ["| Room | What it is for |", "| --- | --- |", ...rows].join("\n");
+}
+
+function floorName(room: string, floor: string): string {
+	return `${room.replace(/^agent-host\//, "")}/${floor}`;
+}
+
+function pureMark(place: string): string {
+	return PURE.some((pure) => place === pure || place.startsWith(`${pure}/`)) ? " ●" : "";
 }
 
 function catalogueTable(): string {

@@ -1,9 +1,9 @@
-import type { Policy } from "../agent-host/permissions/policy.ts";
-import { NOTHING_CLOSED } from "../agent-host/permissions/reach.ts";
-import { type PolicyPlaces, resolvePolicy } from "../agent-host/permissions/resolve.ts";
-import { describeProblem, problemOf } from "../agent-host/permissions/sandbox-problem.ts";
-import { PermissionSettings, type PolicyEntry } from "../agent-host/protocol/policy.ts";
-import { type DiskFacts, planLayout } from "../agent-host/sandbox/linux/layout.ts";
+import type { Policy } from "../agent-host/permissions/policy/policy.ts";
+import { describeProblem, problemOf } from "../agent-host/permissions/policy/sandbox-problem.ts";
+import { NOTHING_CLOSED } from "../agent-host/permissions/reach/reach.ts";
+import { type PolicyPlaces, resolvePolicy } from "../agent-host/permissions/resolve/resolve-policy.ts";
+import { PermissionSettings, type PolicyEntry } from "../agent-host/protocol/settings/policy-settings.ts";
+import { type DiskFacts, planLayout } from "../agent-host/sandbox/layout/plan-layout.ts";
 import { planSeatbelt } from "../agent-host/sandbox/macos/profile.ts";
 import { TOOLCHAINS_PART } from "./toolchains.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { didChangeConfiguration, didChangeTrust } from "../agent-host/protocol/host.ts";
-import type { HostOptions } from "../agent-host/protocol/host-options.ts";
-import type { ReviewedFile } from "../agent-host/protocol/review.ts";
+import { didChangeConfiguration, didChangeTrust } from "../agent-host/protocol/host/host.ts";
+import type { HostOptions } from "../agent-host/protocol/host/host-options.ts";
+import type { ReviewedFile } from "../agent-host/protocol/thread/review.ts";
 import { speak, t } from "../l10n/t.ts";
 import type { PanelCommand, PanelState } from "../media/wire.ts";
 import { registerFixAction } from "./attach/fix-action.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { InspectedItem } from "../agent-host/protocol/context.ts";
+import type { InspectedItem } from "../agent-host/protocol/thread/context.ts";
 
 /** What the context inspector's page may ask of the extension; parsed there, like everything a page says. */
 export const FromInspector = z.discriminatedUnion("type", [

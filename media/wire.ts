@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { ApprovalDecision } from "../agent-host/protocol/approval.ts";
-import type { PublishedEvent } from "../agent-host/protocol/events.ts";
-import { MAX_IMAGE_BYTES, MAX_IMAGES } from "../agent-host/protocol/image.ts";
-import type { GrowingKind } from "../agent-host/protocol/item.ts";
-import { QuestionChoice } from "../agent-host/protocol/question.ts";
-import { MAX_INPUT_CHARS, MAX_SHELL_CHARS } from "../agent-host/protocol/turn.ts";
+import { ApprovalDecision } from "../agent-host/protocol/approval/approval.ts";
+import { QuestionChoice } from "../agent-host/protocol/approval/question.ts";
+import type { PublishedEvent } from "../agent-host/protocol/thread/events.ts";
+import { MAX_IMAGE_BYTES, MAX_IMAGES } from "../agent-host/protocol/thread/image.ts";
+import type { GrowingKind } from "../agent-host/protocol/thread/item.ts";
+import { MAX_INPUT_CHARS, MAX_SHELL_CHARS } from "../agent-host/protocol/thread/turn.ts";
 import type { InspectorState } from "./inspector-wire.ts";
 
 /** Commands of the extension that a button in the page may run. Nothing else can be reached from there. */

@@ -1,6 +1,6 @@
 import { estimateTokens } from "../history/tokens.ts";
 import { cutToFit, LEAST_PIECE } from "./cut-to-fit.ts";
-import type { CompactionPlan } from "./plan.ts";
+import type { CompactionPlan } from "./plan-compaction.ts";
 
 /** A message of the user that stays: `text` is `original`, or what of it fits. */
 export interface KeptMessage {

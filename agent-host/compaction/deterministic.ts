@@ -1,13 +1,12 @@
-import { compactedContext, compactedIntent, historyBridge } from "../context/fragments/compaction.ts";
-import { asHistoryItem } from "../history/fragment-item.ts";
-import type { HistoryItem } from "../history/item.ts";
+import { compactedContext, compactedIntent, historyBridge } from "../context/fragments/compacted.ts";
+import { asHistoryItem, type HistoryItem } from "../history/history-item.ts";
 import { chooseMessages, type KeptMessage } from "./choose.ts";
+import { markOf } from "./compaction-words.ts";
 import { cutToFit } from "./cut-to-fit.ts";
 import { imagesWith } from "./images.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
-import { type CompactionPlan, statesWorld } from "./plan.ts";
+import { type CompactionPlan, statesWorld } from "./plan-compaction.ts";
 import { asMessage, type Replacement, replaceByWords, reportOn } from "./replacement.ts";
-import { markOf } from "./words.ts";
 
 /** Calls whose results stay while anything else can go. */
 const LAST_CALLS = 4;

@@ -1,5 +1,5 @@
-import { compactedContext, compactedIntent } from "../context/fragments/compaction.ts";
-import type { HistoryItem } from "../history/item.ts";
+import { compactedContext, compactedIntent } from "../context/fragments/compacted.ts";
+import type { HistoryItem } from "../history/history-item.ts";
 import { cutToFit } from "./cut-to-fit.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
 

@@ -1,5 +1,5 @@
-import { historyBridge } from "../context/fragments/compaction.ts";
-import type { HistoryItem, UserImage } from "../history/item.ts";
+import { historyBridge } from "../context/fragments/compacted.ts";
+import type { HistoryItem, UserImage } from "../history/history-item.ts";
 import { itemTokens } from "./measure.ts";
 
 /** The images that came with messages of the user's, wherever a compaction has put the messages since; each once. */

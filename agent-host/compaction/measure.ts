@@ -1,7 +1,7 @@
-import type { HistoryItem } from "../history/item.ts";
+import type { HistoryItem } from "../history/history-item.ts";
+import { carriedTokens } from "../history/token-usage.ts";
 import { estimateTokens, IMAGE_TOKENS } from "../history/tokens.ts";
-import { carriedTokens } from "../history/usage.ts";
-import type { TokenCount } from "../protocol/events.ts";
+import type { TokenCount } from "../protocol/thread/events.ts";
 
 /** What a provider adds around each entry. */
 const TOKENS_PER_ITEM = 8;

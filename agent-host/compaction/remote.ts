@@ -1,12 +1,11 @@
-import { historyBridge } from "../context/fragments/compaction.ts";
-import { asHistoryItem } from "../history/fragment-item.ts";
-import type { HistoryItem } from "../history/item.ts";
+import { historyBridge } from "../context/fragments/compacted.ts";
+import { asHistoryItem, type HistoryItem } from "../history/history-item.ts";
 import { chooseMessages } from "./choose.ts";
+import { markOf } from "./compaction-words.ts";
 import { fitForSummary } from "./fit.ts";
 import { historyTokens } from "./measure.ts";
-import type { CompactionPlan } from "./plan.ts";
+import type { CompactionPlan } from "./plan-compaction.ts";
 import { asMessage, type Replacement, reportOn, withImages } from "./replacement.ts";
-import { markOf } from "./words.ts";
 
 /** What a server made of a conversation; only it can read that again. */
 export type SealedSummary = Extract<HistoryItem, { kind: "sealedSummary" }>;

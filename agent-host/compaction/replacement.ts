@@ -1,17 +1,16 @@
-import { compactedContext, compactedIntent, historyBridge } from "../context/fragments/compaction.ts";
+import { compactedContext, compactedIntent, historyBridge } from "../context/fragments/compacted.ts";
 import { escapeMarkers } from "../context/tags.ts";
-import { asHistoryItem } from "../history/fragment-item.ts";
-import type { HistoryItem } from "../history/item.ts";
+import { asHistoryItem, type HistoryItem } from "../history/history-item.ts";
 import { estimateTokens } from "../history/tokens.ts";
-import type { CompactionReport } from "../protocol/compaction.ts";
+import type { CompactionReport } from "../protocol/thread/compaction.ts";
 import { chooseMessages, type KeptMessage, RECENT_MESSAGES } from "./choose.ts";
-import { type CheckedSummary, resumeLine } from "./contract.ts";
+import { markOf } from "./compaction-words.ts";
 import { cutToFit } from "./cut-to-fit.ts";
 import { fitImages, imagesWith } from "./images.ts";
 import { historyTokens, itemTokens } from "./measure.ts";
-import type { CompactionPlan } from "./plan.ts";
+import type { CompactionPlan } from "./plan-compaction.ts";
+import { type CheckedSummary, resumeLine } from "./summary-contract.ts";
 import { SHOWN_TOKENS, withoutQuoteTags, writeIntent } from "./verbatim.ts";
-import { markOf } from "./words.ts";
 
 /** What stands in the place of the covered items, and what to tell the user about it. */
 export interface Replacement {

@@ -1,6 +1,6 @@
-import { compactedIntent, historyBridge } from "../context/fragments/compaction.ts";
-import type { HistoryItem } from "../history/item.ts";
-import type { TurnStart } from "./plan.ts";
+import { compactedIntent, historyBridge } from "../context/fragments/compacted.ts";
+import type { HistoryItem } from "../history/history-item.ts";
+import type { TurnStart } from "./plan-compaction.ts";
 
 export interface NewHistory {
 	readonly items: readonly HistoryItem[];

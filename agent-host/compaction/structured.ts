@@ -1,11 +1,10 @@
-import { compactionRequest } from "../context/fragments/compaction.ts";
-import { asHistoryItem } from "../history/fragment-item.ts";
-import type { HistoryItem } from "../history/item.ts";
-import { type CheckedSummary, checkSummary } from "./contract.ts";
+import { compactionRequest } from "../context/fragments/compacted.ts";
+import { asHistoryItem, type HistoryItem } from "../history/history-item.ts";
 import { fitForSummary } from "./fit.ts";
 import { historyTokens } from "./measure.ts";
-import { type CompactionPlan, SUMMARY_TOKENS } from "./plan.ts";
-import { compactionPrompt } from "./prompt.ts";
+import { type CompactionPlan, SUMMARY_TOKENS } from "./plan-compaction.ts";
+import { type CheckedSummary, checkSummary } from "./summary-contract.ts";
+import { compactionPrompt } from "./summary-prompt.ts";
 
 /** The way to a model: one request without tools, retried while that makes sense. */
 export interface Summariser {

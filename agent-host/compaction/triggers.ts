@@ -1,5 +1,5 @@
 import type { Budgets } from "../envelope/window.ts";
-import type { CompactionReason } from "../protocol/compaction.ts";
+import type { CompactionReason } from "../protocol/thread/compaction.ts";
 
 /** Compactions in a row that no completed step separates, or after which the next request was not smaller by a fifth. */
 const MAX_WITHOUT_STEP = 2;

@@ -1,7 +1,14 @@
 import { budget as budgetFragment } from "./fragments/budget.ts";
-import { compactedContext, compactedIntent, compactionRequest, historyBridge } from "./fragments/compaction.ts";
+import * as listFragments from "./fragments/capability-lists.ts";
+import { compactedContext, compactedIntent, compactionRequest, historyBridge } from "./fragments/compacted.ts";
 import { editorContext as editorContextFragment } from "./fragments/editor-context.ts";
 import { environment as environmentFragment } from "./fragments/environment.ts";
+import { imageOmitted } from "./fragments/image-omitted.ts";
+import { modelSwitch } from "./fragments/model-switch.ts";
+import * as modeFragments from "./fragments/modes.ts";
+import { permissions as permissionsFragment } from "./fragments/permissions.ts";
+import { repeatedCall } from "./fragments/repeated-call.ts";
+import { turnAborted } from "./fragments/turn-aborted.ts";
 import {
 	hookContext,
 	hookPrompt,
@@ -9,21 +16,14 @@ import {
 	subagentNotification,
 	userEdits,
 	userShellCommand,
-} from "./fragments/happenings.ts";
-import { imageOmitted } from "./fragments/image-omitted.ts";
-import { modelSwitch } from "./fragments/model-switch.ts";
-import * as modeFragments from "./fragments/modes.ts";
-import * as listFragments from "./fragments/named-lists.ts";
-import { permissions as permissionsFragment } from "./fragments/permissions.ts";
-import { repeatedCall } from "./fragments/repeated-call.ts";
-import { turnAborted } from "./fragments/turn-aborted.ts";
+} from "./fragments/user-actions.ts";
 import { userInstructions as userInstructionsFragment } from "./fragments/user-instructions.ts";
 import { budget } from "./sections/budget.ts";
+import { approvedPrefixes, apps, networkRules, plugins, skills } from "./sections/capability-lists.ts";
 import { editorContext } from "./sections/editor-context.ts";
 import { environment } from "./sections/environment.ts";
 import { model } from "./sections/model.ts";
 import { collaborationMode, effort, personality, realtime } from "./sections/modes.ts";
-import { approvedPrefixes, apps, networkRules, plugins, skills } from "./sections/named-lists.ts";
 import { permissions } from "./sections/permissions.ts";
 import { userInstructions } from "./sections/user-instructions.ts";
 
@@ -77,3 +77,12 @@ export const SECTIONS = [
 	environment,
 	editorContext,
 ];
+
+/** What the user said themselves. */
+export const PLAIN = "plain";
+
+/** What a fragment in the user's voice is, by the name that clients know: `environmentContext`, `userInstructions`. */
+export function messageKindOf(fragment: string): string {
+	const tag = FRAGMENTS.find(({ kind }) => kind === fragment)?.tag;
+	return (tag ?? fragment).replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

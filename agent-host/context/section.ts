@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import type { Fragment } from "./fragment.ts";
@@ -53,4 +54,10 @@ function previousOf<S>(id: string, snapshot: z.ZodType<S>, told: WorldSnapshot):
 	// An older release may have stored another shape; the model was told something, we no longer know what.
 	const parsed = snapshot.safeParse(told[id]);
 	return parsed.success ? { state: "known", value: parsed.data } : { state: "unknown" };
+}
+
+/** The fields of a snapshot that are not as they were told. */
+export function changedFields<S extends object>(before: S, now: S): Partial<S> {
+	const changed = Object.entries(now).filter(([key, value]) => !isDeepStrictEqual(value, before[key as keyof S]));
+	return Object.fromEntries(changed) as Partial<S>;
 }

@@ -1,5 +1,4 @@
-import type { Policy } from "../permissions/policy.ts";
-import type { TokenCount, WindowSource } from "../protocol/events.ts";
+import type { Policy } from "../permissions/policy/policy.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
 import type {
 	BudgetSettings,
@@ -8,7 +7,8 @@ import type {
 	ModelSettings,
 	Personality,
 	Settings,
-} from "../protocol/settings.ts";
+} from "../protocol/settings/settings.ts";
+import type { TokenCount, WindowSource } from "../protocol/thread/events.ts";
 import type { Budgets } from "./window.ts";
 
 /** Everything a turn may depend on, sealed at its start. Each group may read only the ones above it. */

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ApprovalPolicy, NetworkMode, PermissionMode } from "../protocol/policy.ts";
-import type { PartialSettings } from "../protocol/settings.ts";
-import { lower, stricterApproval } from "../protocol/stricter.ts";
+import {
+	type ApprovalPolicy,
+	lower,
+	NetworkMode,
+	PermissionMode,
+	stricterApproval,
+} from "../protocol/settings/policy-settings.ts";
+import type { PartialSettings } from "../protocol/settings/settings.ts";
 
 /** One thing that settings allow, with an order: which of two values is the stricter. */
 interface Right<T> {

@@ -1,5 +1,5 @@
-import { namePolicy } from "../permissions/words.ts";
-import type { EnvelopeSummary } from "../protocol/events.ts";
+import { namePolicy } from "../permissions/words/policy-words.ts";
+import type { EnvelopeSummary } from "../protocol/thread/events.ts";
 import type { TurnEnvelope } from "./envelope.ts";
 
 /** What a client may know of the envelope: no instructions, no address a secret goes to. */

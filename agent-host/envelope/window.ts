@@ -1,4 +1,4 @@
-import type { CompactionSettings, ModelSettings } from "../protocol/settings.ts";
+import type { CompactionSettings, ModelSettings } from "../protocol/settings/settings.ts";
 
 /** Every budget of a turn, in tokens, derived from one number. There is no second source. */
 export interface Budgets {

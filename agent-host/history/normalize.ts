@@ -1,6 +1,5 @@
 import { imageOmitted } from "../context/fragments/image-omitted.ts";
-import { asHistoryItem } from "./fragment-item.ts";
-import type { HistoryItem } from "./item.ts";
+import { asHistoryItem, type HistoryItem } from "./history-item.ts";
 
 const MISSING_OUTPUT = "No result: the turn ended before this call finished.";
 

@@ -1,5 +1,5 @@
-import type { ResolvedModel } from "../envelope/resolve.ts";
-import { type ModelSettings, ReasoningEffort } from "../protocol/settings.ts";
+import type { ResolvedModel } from "../envelope/resolve-envelope.ts";
+import { type ModelSettings, ReasoningEffort } from "../protocol/settings/settings.ts";
 
 type Known = Pick<ResolvedModel, "family" | "efforts" | "abilities">;
 

@@ -1,5 +1,5 @@
-import type { HistoryItem } from "../history/item.ts";
-import type { CacheBreak } from "../protocol/events.ts";
+import type { HistoryItem } from "../history/history-item.ts";
+import type { CacheBreak } from "../protocol/thread/events.ts";
 import type { ModelRequest } from "./port.ts";
 import { digestItem } from "./request-digest.ts";
 import { toolsText } from "./tools-text.ts";

@@ -2,7 +2,7 @@ import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { createDemoClient } from "./demo.ts";
 import type { ServerMemory } from "./memory.ts";
 import type { ModelClient, RemoteCompaction } from "./port.ts";
-import { EDITOR_ORIGIN } from "./resolve.ts";
+import { EDITOR_ORIGIN } from "./resolve-model.ts";
 import type { Secret } from "./wires/connection/secret.ts";
 import type { ListedModel, ServerAccess } from "./wires/connection/server.ts";
 import { type EditorModels, streamEditorModel } from "./wires/editor/editor.ts";
@@ -54,7 +54,7 @@ export function clientFor(identity: TurnEnvelope["identity"], effects: ModelEffe
 
 function compactAt(access: ServerAccess): RemoteCompaction {
 	return async function* (request, signal) {
-		yield* (await import("./wires/responses/compact.ts")).streamCompaction(access, request, signal);
+		yield* (await import("./wires/responses/remote-compaction.ts")).streamCompaction(access, request, signal);
 	};
 }
 

@@ -1,4 +1,4 @@
-import type { HistoryItem } from "../history/item.ts";
+import type { HistoryItem } from "../history/history-item.ts";
 import { type DemoCall, demoCallsFor } from "./demo-tasks.ts";
 import type { ModelRequest } from "./port.ts";
 

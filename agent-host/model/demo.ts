@@ -1,6 +1,6 @@
-import type { HistoryItem } from "../history/item.ts";
+import type { HistoryItem } from "../history/history-item.ts";
 import { estimateTokens } from "../history/tokens.ts";
-import type { TokenCount } from "../protocol/events.ts";
+import type { TokenCount } from "../protocol/thread/events.ts";
 import { type DemoStep, planDemoStep } from "./demo-script.ts";
 import type { ModelClient, ModelEvent, ModelRequest } from "./port.ts";
 

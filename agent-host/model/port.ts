@@ -1,5 +1,5 @@
-import type { HistoryItem } from "../history/item.ts";
-import type { TokenCount, TurnErrorCode } from "../protocol/events.ts";
+import type { HistoryItem } from "../history/history-item.ts";
+import type { TokenCount, TurnErrorCode } from "../protocol/thread/events.ts";
 
 /** One request to a model, as a value: the same for every wire. */
 export interface ModelRequest {

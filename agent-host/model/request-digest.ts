@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { HistoryItem } from "../history/item.ts";
+import type { HistoryItem } from "../history/history-item.ts";
 import type { ModelRequest } from "./port.ts";
 import { toolsText } from "./tools-text.ts";
 

@@ -1,5 +1,5 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
-import type { HistoryItem } from "../history/item.ts";
+import type { HistoryItem } from "../history/history-item.ts";
 import { normalizeHistory, projectHistory } from "../history/normalize.ts";
 import type { ModelRequest, ToolSpecification } from "./port.ts";
 

@@ -1,4 +1,4 @@
-import type { Settings } from "../protocol/settings.ts";
+import type { Settings } from "../protocol/settings/settings.ts";
 import type { ModelFailure } from "./port.ts";
 
 /** Longest pause a server can ask for; beyond it the turn ends and the user decides. */

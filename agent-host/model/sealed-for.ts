@@ -1,5 +1,5 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
-import type { HistoryItem } from "../history/item.ts";
+import type { HistoryItem } from "../history/history-item.ts";
 
 type Reader = Pick<TurnEnvelope["identity"], "provider" | "baseUrl" | "wire" | "model">;
 

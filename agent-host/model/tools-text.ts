@@ -1,4 +1,5 @@
-import type { ToolSpecification } from "./port.ts";
+import { estimateTokens } from "../history/tokens.ts";
+import type { ModelRequest, ToolSpecification } from "./port.ts";
 
 const known = new WeakMap<readonly ToolSpecification[], string>();
 
@@ -7,4 +8,13 @@ export function toolsText(tools: readonly ToolSpecification[]): string {
 	const found = known.get(tools) ?? JSON.stringify(tools);
 	known.set(tools, found);
 	return found;
+}
+
+let last: { readonly text: string; readonly tokens: number } = { text: "", tokens: 0 };
+
+/** Tokens of a request before its input. Most requests of a host begin the same, so the last count is kept. */
+export function countFixed({ instructions, tools }: Pick<ModelRequest, "instructions" | "tools">): number {
+	const text = instructions + toolsText(tools);
+	if (text !== last.text) last = { text, tokens: estimateTokens(text) };
+	return last.tokens;
 }

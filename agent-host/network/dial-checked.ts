@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Target } from "./host-name.ts";
-import type { NetworkPorts } from "./ports.ts";
-import { type HostRule, judgeAddresses, judgeTarget } from "./rules.ts";
+import { type HostRule, judgeAddresses, judgeTarget } from "./host-rules.ts";
+import type { NetworkPorts } from "./network-ports.ts";
 
 export type Dialled =
 	| { readonly kind: "open"; readonly upstream: Duplex; readonly rule: HostRule }

@@ -1,5 +1,5 @@
 import { hostText, lettersOf, type Target } from "./host-name.ts";
-import { type AskHost, type HostAnswer, isPlainlyPrivate, NOT_LISTED, type Ruling, ruleNaming } from "./rules.ts";
+import { type AskHost, type HostAnswer, isPlainlyPrivate, NOT_LISTED, type Ruling, ruleNaming } from "./host-rules.ts";
 
 /** Connections of one command that wait for an answer at one time, and hosts that it can ask about in all. */
 export const [MAX_HELD, MAX_ASKED] = [32, 10];

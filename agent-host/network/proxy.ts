@@ -6,9 +6,9 @@ import { carriesTlsOnly, judgeOpening } from "./client-hello.ts";
 import { type Dialled, dialChecked } from "./dial-checked.ts";
 import { type Target, targetText } from "./host-name.ts";
 import { createHostQuestions } from "./host-questions.ts";
-import type { NetworkPorts } from "./ports.ts";
+import { type AskHost, type HostRule, judgeTarget, NOT_LISTED, type RefusedHost } from "./host-rules.ts";
+import type { NetworkPorts } from "./network-ports.ts";
 import { readHead } from "./request-head.ts";
-import { type AskHost, type HostRule, judgeTarget, NOT_LISTED, type RefusedHost } from "./rules.ts";
 
 /** The way out of one command: it opens what the rules allow, and remembers what it refused. */
 export interface CommandProxy {

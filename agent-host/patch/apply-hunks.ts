@@ -1,5 +1,5 @@
 import type { Hunk, HunkLine } from "./grammar.ts";
-import { createLocator, type Locator, TooRepetitive } from "./locate.ts";
+import { createLocator, type Locator, TooRepetitive } from "./locate-hunk.ts";
 import type { Pieces } from "./pieces.ts";
 import type { TextFile } from "./text-file.ts";
 

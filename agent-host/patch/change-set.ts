@@ -1,4 +1,4 @@
-import type { Change, PatchProblem } from "./plan.ts";
+import type { Change, PatchProblem } from "./plan-patch.ts";
 import { readTextFile } from "./text-file.ts";
 
 /** What a patch changed, to be recorded, shown and undone. No whole files: contents are named by their hash. */

@@ -1,9 +1,9 @@
-import { approvalAsk, approvalDiff } from "./approval.ts";
-import { threadCompact, threadCompactApply, threadCompactUndo, threadPin } from "./compaction.ts";
-import { contextInspect, contextTold, policyShow } from "./context.ts";
-import { documentSave } from "./document.ts";
-import { editorModelCountTokens, editorModelList, editorModelPart, editorModelStream } from "./editor-models.ts";
-import { hostDoctor, policyProbe } from "./health.ts";
+import { approvalAsk, approvalDiff } from "./approval/approval.ts";
+import { permissionLedger, permissionRevoke } from "./approval/ledger.ts";
+import { questionAsk } from "./approval/question.ts";
+import { documentSave } from "./host/document.ts";
+import { editorModelCountTokens, editorModelList, editorModelPart, editorModelStream } from "./host/editor-models.ts";
+import { hostDoctor, policyProbe } from "./host/health.ts";
 import {
 	didChangeConfiguration,
 	didChangeTrust,
@@ -13,12 +13,13 @@ import {
 	modelDiscover,
 	modelList,
 	secretGet,
-} from "./host.ts";
-import { threadImage } from "./image.ts";
-import { permissionLedger, permissionRevoke } from "./ledger.ts";
-import { fileFind } from "./mentions.ts";
-import { processesChanged, processList, processStop, processTail } from "./process.ts";
-import { questionAsk } from "./question.ts";
+} from "./host/host.ts";
+import { hostTraces } from "./host/telemetry.ts";
+import { threadCompact, threadCompactApply, threadCompactUndo, threadPin } from "./thread/compaction.ts";
+import { contextInspect, contextTold, policyShow } from "./thread/context.ts";
+import { threadImage } from "./thread/image.ts";
+import { fileFind } from "./thread/mentions.ts";
+import { processesChanged, processList, processStop, processTail } from "./thread/process.ts";
 import {
 	reviewBase,
 	reviewComment,
@@ -27,8 +28,7 @@ import {
 	reviewReject,
 	threadRestore,
 	threadRestoreRedo,
-} from "./review.ts";
-import { hostTraces } from "./telemetry.ts";
+} from "./thread/review.ts";
 import {
 	threadArchive,
 	threadDelete,
@@ -47,8 +47,8 @@ import {
 	threadSettings,
 	threadStart,
 	threadVerify,
-} from "./thread.ts";
-import { turnInterrupt, turnStart, turnSteer } from "./turn.ts";
+} from "./thread/thread.ts";
+import { turnInterrupt, turnStart, turnSteer } from "./thread/turn.ts";
 
 /** Requests the client sends. The host's handler table has this type, so a missing handler does not compile. */
 export const HOST_METHODS = {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Pieces } from "../patch/pieces.ts";
 import { diffInPieces, type Splice } from "./diff-lines.ts";
-import type { Overlap } from "./follow.ts";
+import type { Overlap } from "./follow-lines.ts";
 import { type Ends, keysOf, type Lines, lineNumber, mendEnds, shown } from "./lines.ts";
 
 /** A change of the agent's that waits to be kept or rejected. */

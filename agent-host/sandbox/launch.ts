@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { type Contained, readOnlyBwrapArgs } from "./linux/options.ts";
 
 export interface LaunchLimits {
 	readonly timeoutMs: number;
@@ -18,28 +17,17 @@ const ENVIRONMENT = { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" };
 const STDERR_BYTES = 4_096;
 const PROBE_BYTES = 65_536;
 
-/** This file is the only place that starts processes. Runs `command` in a read-only sandbox, or not at all. */
-export function launchReadOnly(
-	bwrap: string | undefined,
-	command: Contained,
+/** This file is the only place that starts processes. Runs a program to its end, within limits and with nothing of the host's environment. */
+export function runToEnd(
+	program: string,
+	args: readonly string[],
 	stdin: string,
 	limits: LaunchLimits,
 	signal: AbortSignal,
 ): Promise<LaunchOutcome> {
-	if (bwrap === undefined) {
-		return Promise.resolve({
-			state: "refused",
-			reason: "No sandbox: bubblewrap (bwrap) was not found on this machine.",
-		});
-	}
 	signal.throwIfAborted();
 	// Its own process group and session: one signal reaches bwrap, and bwrap's pid namespace takes the rest along.
-	const child = spawn(bwrap, readOnlyBwrapArgs(command), {
-		cwd: "/",
-		env: ENVIRONMENT,
-		stdio: ["pipe", "pipe", "pipe"],
-		detached: true,
-	});
+	const child = spawn(program, args, { cwd: "/", env: ENVIRONMENT, stdio: ["pipe", "pipe", "pipe"], detached: true });
 	return collect(child, stdin, limits, signal);
 }
 

@@ -1,8 +1,8 @@
 import { win32 } from "node:path";
-import type { Policy } from "../permissions/policy.ts";
-import { grantsMinimal, isMinimalPlace } from "../permissions/resolve.ts";
-import type { FileAccess } from "../protocol/policy.ts";
-import { isGlob, isPattern } from "../protocol/policy.ts";
+import type { Policy } from "../permissions/policy/policy.ts";
+import { grantsMinimal, isMinimalPlace } from "../permissions/resolve/resolve-policy.ts";
+import type { FileAccess } from "../protocol/settings/policy-settings.ts";
+import { isGlob, isPattern } from "../protocol/settings/policy-settings.ts";
 
 /** Which helper is installed: one with an account of its own, one with a restricted token of the user's, or none. */
 export type WindowsBackend = "elevated" | "restrictedToken" | "none";

@@ -1,5 +1,5 @@
-import { oneLine } from "../permissions/one-line.ts";
-import type { Policy } from "../permissions/policy.ts";
+import type { Policy } from "../permissions/policy/policy.ts";
+import { oneLine } from "../permissions/words/one-line.ts";
 import { ThreadId } from "../protocol/ids.ts";
 import type { Processes } from "../sandbox/command/processes.ts";
 import type { LiveThread } from "./thread/live-thread.ts";

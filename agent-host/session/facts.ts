@@ -1,8 +1,13 @@
-import type { Policy } from "../permissions/policy.ts";
+import type { Policy } from "../permissions/policy/policy.ts";
 import { HostError } from "../protocol/errors.ts";
-import type { HostOptions } from "../protocol/host-options.ts";
-import type { CommandRule } from "../protocol/policy.ts";
-import { mergePartialSettings, mergeSettings, type PartialSettings, type Settings } from "../protocol/settings.ts";
+import type { HostOptions } from "../protocol/host/host-options.ts";
+import type { CommandRule } from "../protocol/settings/policy-settings.ts";
+import {
+	mergePartialSettings,
+	mergeSettings,
+	type PartialSettings,
+	type Settings,
+} from "../protocol/settings/settings.ts";
 
 /** What the client has told the host about the world, as it is now. The surface assigns; turns copy. */
 export interface Facts {

@@ -1,10 +1,10 @@
 import { basename, join, sep } from "node:path";
 import { createPathIndex, type PathIndex } from "../mentions/path-index.ts";
-import type { Policy } from "../permissions/policy.ts";
-import type { fileFind } from "../protocol/mentions.ts";
+import type { Policy } from "../permissions/policy/policy.ts";
 import type { ParsedParamsOf, ResultOf } from "../protocol/method.ts";
-import { readableUnder } from "../sandbox/files/readable.ts";
-import { walkInside } from "../sandbox/files/walk.ts";
+import type { fileFind } from "../protocol/thread/mentions.ts";
+import { readableUnder } from "../workspace/files/readable.ts";
+import { walkInside } from "../workspace/files/walk.ts";
 
 /** Files of one workspace folder that can be found. */
 const MAX_FILES = 200_000;

@@ -1,11 +1,11 @@
 import { listEditorModels, listModels } from "../model/client.ts";
 import { ModelFailure } from "../model/port.ts";
-import { EDITOR_ORIGIN, resolveModel } from "../model/resolve.ts";
+import { EDITOR_ORIGIN, resolveModel } from "../model/resolve-model.ts";
 import type { ListedModel } from "../model/wires/connection/server.ts";
 import { HostError } from "../protocol/errors.ts";
-import type { HostStatus, modelList } from "../protocol/host.ts";
+import type { HostStatus, modelList } from "../protocol/host/host.ts";
 import type { ResultOf } from "../protocol/method.ts";
-import type { ModelSettings, Settings } from "../protocol/settings.ts";
+import type { ModelSettings, Settings } from "../protocol/settings/settings.ts";
 import { PRICES_READ, priceOf } from "../spending/prices.ts";
 import type { Ports } from "./ports/ports.ts";
 

@@ -1,6 +1,6 @@
 import { createServerMemory, KnownServers, type ServerMemory } from "../model/memory.ts";
-import type { Home } from "../store/home.ts";
-import { openServersFile } from "../store/servers.ts";
+import type { Home } from "../store/home/home.ts";
+import { openServersFile } from "../store/home/server-file.ts";
 
 /** What earlier runs learned about model servers; what is learned from now on is saved beside the threads. */
 export async function openServerMemory(home: Home): Promise<ServerMemory> {

@@ -1,5 +1,5 @@
-import type { ReachedLimit, Spent } from "../protocol/events.ts";
-import type { BudgetSettings, Limits, Price } from "../protocol/settings.ts";
+import type { BudgetSettings, Limits, Price } from "../protocol/settings/settings.ts";
+import type { ReachedLimit, Spent } from "../protocol/thread/events.ts";
 
 type Scope = ReachedLimit["scope"];
 type Unit = ReachedLimit["unit"];

@@ -1,4 +1,4 @@
-import type { ModelSettings, Price } from "../protocol/settings.ts";
+import type { ModelSettings, Price } from "../protocol/settings/settings.ts";
 
 /** When the table was read from the provider's list of prices (standard tier). */
 export const PRICES_READ = "2026-02-07";

@@ -1,5 +1,5 @@
-import { Spent, type TokenCount } from "../protocol/events.ts";
-import type { Price } from "../protocol/settings.ts";
+import type { Price } from "../protocol/settings/settings.ts";
+import { Spent, type TokenCount } from "../protocol/thread/events.ts";
 
 export const NOTHING_SPENT: Spent = { tokens: 0, money: 0, unpriced: 0, requests: 0, minutes: 0 };
 

@@ -1,6 +1,6 @@
 import { homedir, userInfo } from "node:os";
 import { isAbsolute } from "node:path";
-import { NO_HOME } from "../store/no-home.ts";
+import { NO_HOME } from "../store/home/no-home.ts";
 
 /**
  * Makes sure that everything in this process, and every command, agrees on a home folder. A user may have none, as in many containers, or

@@ -1,14 +1,14 @@
-import type { HostOptions } from "../protocol/host-options.ts";
-import { locateRipgrep, locateSandbox } from "../sandbox/locate.ts";
+import type { HostOptions } from "../protocol/host/host-options.ts";
+import { findRipgrep } from "../sandbox/find-ripgrep.ts";
 import { settleDeadHosts } from "../sandbox/protect/guard-journal.ts";
 import type { Facts } from "../session/facts.ts";
 import type { ClientPorts } from "../session/ports/ports.ts";
 import { openServerMemory } from "../session/server-memory.ts";
 import { createSession, type Session } from "../session/session.ts";
-import { openDayLedger } from "../store/day-ledger.ts";
-import { REAL_DISK } from "../store/disk.ts";
-import { defaultHome, openHome } from "../store/home.ts";
-import { lockThread } from "../store/lock.ts";
+import { openDayLedger } from "../store/home/day-ledger.ts";
+import { REAL_DISK } from "../store/home/disk.ts";
+import { defaultHome, openHome } from "../store/home/home.ts";
+import { lockThread } from "../store/home/lock.ts";
 
 /** A session on this machine's disk and sandbox, for whichever client the ports lead to. */
 export async function openSession(
@@ -18,10 +18,9 @@ export async function openSession(
 	documents: Map<string, string>,
 	policy: Facts["policy"],
 ): Promise<Session> {
-	const [home, { bwrap }, ripgrep] = await Promise.all([
+	const [home, ripgrep] = await Promise.all([
 		openHome(REAL_DISK, lockThread, options.home ?? defaultHome()),
-		locateSandbox(process.env.PATH, folders),
-		locateRipgrep(options.ripgrep, process.env.PATH, folders),
+		findRipgrep(options.ripgrep, process.env.PATH, folders),
 	]);
 	const facts: Facts = {
 		folders,
@@ -41,7 +40,7 @@ export async function openSession(
 		home,
 		facts,
 		settled,
-		programs: { bwrap, ripgrep },
-		ports: { ...ports, servers, days: openDayLedger(home) },
+		ripgrep,
+		ports: { ...ports, servers, dailySpending: openDayLedger(home) },
 	});
 }

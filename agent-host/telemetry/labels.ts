@@ -1,6 +1,6 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
-import type { TokenCount, TurnPurpose } from "../protocol/events.ts";
-import type { Span } from "../protocol/telemetry.ts";
+import type { Span } from "../protocol/host/telemetry.ts";
+import type { TokenCount, TurnPurpose } from "../protocol/thread/events.ts";
 
 export type Labels = Span["attributes"];
 

@@ -1,4 +1,4 @@
-import type { Span } from "../protocol/telemetry.ts";
+import type { Span } from "../protocol/host/telemetry.ts";
 
 /** Spans as OTLP over HTTP takes them, in its JSON form. */
 export function asOtlp(spans: readonly Span[], version: string): unknown {

@@ -1,9 +1,9 @@
 import type { TurnEnvelope } from "../envelope/envelope.ts";
 import { type ModelClient, type ModelEvent, ModelFailure } from "../model/port.ts";
-import type { PublishedEvent, ThreadEvent, TurnPurpose } from "../protocol/events.ts";
+import type { Span } from "../protocol/host/telemetry.ts";
 import type { TurnId } from "../protocol/ids.ts";
-import { isCall } from "../protocol/item.ts";
-import type { Span } from "../protocol/telemetry.ts";
+import type { PublishedEvent, ThreadEvent, TurnPurpose } from "../protocol/thread/events.ts";
+import { isCall } from "../protocol/thread/item.ts";
 import { type Labels, messageLabel, plainName, requestLabels, turnLabels, usageLabels } from "./labels.ts";
 
 /** How many turns are kept, and how many spans of one. */

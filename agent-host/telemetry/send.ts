@@ -1,4 +1,4 @@
-import type { Span } from "../protocol/telemetry.ts";
+import type { Span } from "../protocol/host/telemetry.ts";
 import { VERSION } from "../version.ts";
 import { asOtlp, tracesAddress } from "./otlp.ts";
 

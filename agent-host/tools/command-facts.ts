@@ -1,5 +1,5 @@
-import type { ApprovalSubject } from "../protocol/approval.ts";
-import type { CommandCall, CommandSubject } from "./command.ts";
+import type { ApprovalSubject } from "../protocol/approval/approval.ts";
+import type { CommandCall, CommandSubject } from "./command-call.ts";
 
 type Facts = Omit<Extract<ApprovalSubject, { readonly kind: "command" }>, "kind">;
 

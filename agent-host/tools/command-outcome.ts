@@ -1,6 +1,6 @@
-import { refusedText } from "../network/rules.ts";
-import type { CommandEnd } from "../protocol/item.ts";
-import type { CommandReport } from "./command.ts";
+import { refusedText } from "../network/host-rules.ts";
+import type { CommandEnd } from "../protocol/thread/item.ts";
+import type { CommandReport } from "./command-call.ts";
 import type { ToolOutcome } from "./tool.ts";
 
 type Ran = Exclude<CommandReport, { readonly state: "refused" }>;

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { matchesGlob } from "../permissions/glob.ts";
-import { oneLine } from "../permissions/one-line.ts";
+import { matchesGlob } from "../permissions/reach/glob.ts";
+import { oneLine } from "../permissions/words/one-line.ts";
 import { defineTool } from "./tool.ts";
 
 const DEFAULT_LIMIT = 500;

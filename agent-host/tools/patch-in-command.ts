@@ -1,4 +1,4 @@
-import { shellWords } from "../permissions/shell-words.ts";
+import { shellWords } from "../permissions/command-lines/shell-words.ts";
 
 /** A patch that a command consists of, and the folder it is to be applied in when the command names one. */
 export interface PatchInCommand {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { oneLine } from "../permissions/one-line.ts";
+import { oneLine } from "../permissions/words/one-line.ts";
 import { defineTool } from "./tool.ts";
 
 const DEFAULT_LIMIT = 100;

@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { ReadImage } from "../history/image.ts";
-import type { UserImage } from "../history/item.ts";
+import type { UserImage } from "../history/history-item.ts";
+import type { ReadImage } from "../history/image-facts.ts";
 import type { ChangeSet, FileChange, PatchOutcome } from "../patch/change-set.ts";
 import type { Patch } from "../patch/grammar.ts";
-import type { PatchProblem } from "../patch/plan.ts";
-import type { Access, EditTarget, Policy, ToolNeed } from "../permissions/policy.ts";
-import type { ApprovalSubject } from "../protocol/approval.ts";
-import type { CallKind, CommandEnd } from "../protocol/item.ts";
-import type { CommandPorts, Show } from "./command.ts";
+import type { PatchProblem } from "../patch/plan-patch.ts";
+import type { Access, EditTarget, Policy, ToolNeed } from "../permissions/policy/policy.ts";
+import type { ApprovalSubject } from "../protocol/approval/approval.ts";
+import type { CallKind, CommandEnd } from "../protocol/thread/item.ts";
+import type { CommandPorts, Show } from "./command-call.ts";
 
 /** What the model reads back from a call. A failure it can repair is a value, never a throw. */
 export type ToolOutcome =

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import type { AttachedInput } from "../../agent-host/protocol/attached.ts";
+import type { AttachedInput } from "../../agent-host/protocol/thread/attached.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import type { AttachableKind } from "../../media/wire.ts";
 import { rangeLabel } from "./lines.ts";

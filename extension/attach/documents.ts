@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import type { UserInput } from "../../agent-host/protocol/turn.ts";
+import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import { fittingLines, type Lines, rangeLabel, textOfLines } from "./lines.ts";
 import type { Offer } from "./offer.ts";

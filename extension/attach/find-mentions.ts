@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { fileFind } from "../../agent-host/protocol/mentions.ts";
-import { type ThreadSummary, threadExport, threadList } from "../../agent-host/protocol/thread.ts";
+import { fileFind } from "../../agent-host/protocol/thread/mentions.ts";
+import { type ThreadSummary, threadExport, threadList } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
 import { readEditorOffers } from "../facts/editor-state.ts";
 import type { HostClient } from "../host/host-client.ts";

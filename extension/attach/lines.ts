@@ -1,4 +1,4 @@
-import type { UserInput } from "../../agent-host/protocol/turn.ts";
+import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 
 /** Longest text that one chip stands for. */
 export const MAX_TEXT_CHARS = 20_000;

@@ -1,4 +1,4 @@
-import type { UserInput } from "../../agent-host/protocol/turn.ts";
+import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { Attachable } from "../../media/wire.ts";
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { permissionLedger, permissionRevoke } from "../../agent-host/protocol/ledger.ts";
-import { processList, processStop } from "../../agent-host/protocol/process.ts";
+import { permissionLedger, permissionRevoke } from "../../agent-host/protocol/approval/ledger.ts";
+import { processList, processStop } from "../../agent-host/protocol/thread/process.ts";
 import { t } from "../../l10n/t.ts";
 import { isSaved, removeHost, removeRule } from "../facts/settings.ts";
 import type { HostClient } from "../host/host-client.ts";

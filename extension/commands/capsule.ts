@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { threadExport, threadRead, threadReplay } from "../../agent-host/protocol/thread.ts";
+import { threadExport, threadRead, threadReplay } from "../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import { type Parts, shownThread } from "./parts.ts";
 

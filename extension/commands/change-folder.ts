@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
 import type { Parts } from "./parts.ts";
 

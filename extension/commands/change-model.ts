@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { contextInspect } from "../../agent-host/protocol/context.ts";
-import { modelList } from "../../agent-host/protocol/host.ts";
+import { modelList } from "../../agent-host/protocol/host/host.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { ReasoningEffort } from "../../agent-host/protocol/settings.ts";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import { ReasoningEffort } from "../../agent-host/protocol/settings/settings.ts";
+import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import { readSettings } from "../facts/settings.ts";
 import type { HostClient } from "../host/host-client.ts";

@@ -1,8 +1,12 @@
 import * as vscode from "vscode";
-import { policyShow } from "../../agent-host/protocol/context.ts";
-import type { ApprovalPolicy, NetworkMode, PermissionMode } from "../../agent-host/protocol/policy.ts";
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import type {
+	ApprovalPolicy,
+	NetworkMode,
+	PermissionMode,
+} from "../../agent-host/protocol/settings/policy-settings.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { policyShow } from "../../agent-host/protocol/thread/context.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import { APPROVAL_NAMES, MODE_NAMES, NETWORK_NAMES } from "../facts/describe-offered.ts";
 import type { PolicyShown } from "../facts/policy.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { threadCompact, threadCompactUndo } from "../../agent-host/protocol/compaction.ts";
+import { threadCompact, threadCompactUndo } from "../../agent-host/protocol/thread/compaction.ts";
 import { t } from "../../l10n/t.ts";
 import { CHAT_VIEW } from "../panel/chat-places.ts";
 import { type Parts, shownThread } from "./parts.ts";

@@ -7,7 +7,7 @@ import {
 	threadRead,
 	threadRepair,
 	threadVerify,
-} from "../../agent-host/protocol/thread.ts";
+} from "../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import { type Parts, shownThread } from "./parts.ts";
 

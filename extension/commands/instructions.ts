@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { contextInspect } from "../../agent-host/protocol/context.ts";
+import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
 import { t } from "../../l10n/t.ts";
 import type { Parts } from "./parts.ts";
 

@@ -1,5 +1,5 @@
-import type { PublishedEvent, ReachedLimit } from "../../agent-host/protocol/events.ts";
-import type { BudgetSettings, Limits } from "../../agent-host/protocol/settings.ts";
+import type { BudgetSettings, Limits } from "../../agent-host/protocol/settings/settings.ts";
+import type { PublishedEvent, ReachedLimit } from "../../agent-host/protocol/thread/events.ts";
 import { amountOf } from "../../l10n/limits.ts";
 import { t } from "../../l10n/t.ts";
 

@@ -1,6 +1,6 @@
-import type { contextInspect } from "../../agent-host/protocol/context.ts";
-import type { modelDiscover, modelList } from "../../agent-host/protocol/host.ts";
+import type { modelDiscover, modelList } from "../../agent-host/protocol/host/host.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
+import type { contextInspect } from "../../agent-host/protocol/thread/context.ts";
 import { countOf, type Message, t } from "../../l10n/t.ts";
 
 type Offered = ResultOf<typeof modelList>["models"][number];

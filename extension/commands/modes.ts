@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
-import { turnSteer } from "../../agent-host/protocol/turn.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
+import { turnSteer } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import { readSettings } from "../facts/settings.ts";
 import { type Parts, shownThread } from "./parts.ts";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { BudgetSettings } from "../../agent-host/protocol/settings.ts";
-import { threadRead, threadSettings } from "../../agent-host/protocol/thread.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { BudgetSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { threadRead, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { amountOf, nextLimit } from "../../l10n/limits.ts";
 import { t } from "../../l10n/t.ts";
 import { readSettings } from "../facts/settings.ts";

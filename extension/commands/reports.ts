@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { hostDoctor } from "../../agent-host/protocol/health.ts";
-import { hostTraces } from "../../agent-host/protocol/telemetry.ts";
+import { hostDoctor } from "../../agent-host/protocol/host/health.ts";
+import { hostTraces } from "../../agent-host/protocol/host/telemetry.ts";
 import type { ReportName } from "../views/document-address.ts";
 import { traceLines, withoutWords } from "../views/trace-lines.ts";
 import { type Parts, shownThread } from "./parts.ts";

@@ -1,5 +1,5 @@
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
-import type { threadRestore } from "../../agent-host/protocol/review.ts";
+import type { threadRestore } from "../../agent-host/protocol/thread/review.ts";
 import { countOf, type Message, t } from "../../l10n/t.ts";
 
 /** Names of one kind that are listed before the rest is only counted. */

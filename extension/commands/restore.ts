@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
-import { threadRestore, threadRestoreRedo } from "../../agent-host/protocol/review.ts";
+import { threadRestore, threadRestoreRedo } from "../../agent-host/protocol/thread/review.ts";
 import { countOf, type Message, t } from "../../l10n/t.ts";
 import { readEvents } from "../panel/thread-feed.ts";
 import { type Parts, shownThread } from "./parts.ts";

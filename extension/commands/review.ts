@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { reviewComment, reviewKeep, reviewReject } from "../../agent-host/protocol/review.ts";
+import { reviewComment, reviewKeep, reviewReject } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
 import { rangeOf } from "../review/hunk-marks.ts";
 import { type Parts, shownThread } from "./parts.ts";

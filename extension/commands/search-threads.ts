@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type ThreadSummary, threadList, threadSearch } from "../../agent-host/protocol/thread.ts";
+import { type ThreadSummary, threadList, threadSearch } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
 import { reasonOf } from "../host/call.ts";
 import { describeAge } from "../views/threads.ts";

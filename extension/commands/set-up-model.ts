@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { modelDiscover } from "../../agent-host/protocol/host.ts";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import { modelDiscover } from "../../agent-host/protocol/host/host.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN } from "../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../facts/settings.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { modelList } from "../../agent-host/protocol/host.ts";
-import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
+import { modelList } from "../../agent-host/protocol/host/host.ts";
+import type { ModelSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { t } from "../../l10n/t.ts";
 import type { Keys, Secret, Stored } from "../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../facts/settings.ts";

@@ -1,4 +1,4 @@
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 
 /**
  * How many turns of the conversation there are from this one to the end, without those that were rolled back; a compaction by

@@ -5,7 +5,7 @@ import {
 	threadDelete,
 	threadList,
 	threadRename,
-} from "../../agent-host/protocol/thread.ts";
+} from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
 import { MAX_LISTED } from "../views/threads.ts";
 import { type Parts, shownThread } from "./parts.ts";

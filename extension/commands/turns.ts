@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { threadFork, threadRollback } from "../../agent-host/protocol/thread.ts";
+import { threadFork, threadRollback } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
 import type { TurnAction } from "../panel/chat-panel.ts";
 import { readEvents } from "../panel/thread-feed.ts";

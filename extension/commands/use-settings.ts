@@ -1,5 +1,5 @@
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { type Parts, shownThread } from "./parts.ts";
 
 /** The thread takes what the settings say now: another model, or wider permissions. */

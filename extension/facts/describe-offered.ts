@@ -1,5 +1,9 @@
-import type { ApprovalPolicy, NetworkMode, PermissionMode } from "../../agent-host/protocol/policy.ts";
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import type {
+	ApprovalPolicy,
+	NetworkMode,
+	PermissionMode,
+} from "../../agent-host/protocol/settings/policy-settings.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { type Message, t } from "../../l10n/t.ts";
 
 /** The names of what a thread may do, wherever they are shown. */

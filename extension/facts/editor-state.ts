@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import type { UserInput } from "../../agent-host/protocol/turn.ts";
+import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import { linesOffer, pathOf, problemsOffer, shownPath } from "../attach/documents.ts";
 import { LEVEL_OF, levelOf } from "../attach/goes-along.ts";

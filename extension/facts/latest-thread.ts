@@ -1,5 +1,5 @@
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { type ThreadSummary, threadList } from "../../agent-host/protocol/thread.ts";
+import { type ThreadSummary, threadList } from "../../agent-host/protocol/thread/thread.ts";
 import type { PanelState } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ModelSettings } from "../../agent-host/protocol/settings.ts";
+import type { ModelSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { t } from "../../l10n/t.ts";
 import type { NextTurn, PanelState } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";

@@ -1,6 +1,12 @@
 import type * as z from "zod";
-import { ApprovalPolicy, NetworkMode, PermissionMode, PermissionSettings } from "../../agent-host/protocol/policy.ts";
-import { lower, stricterApproval } from "../../agent-host/protocol/stricter.ts";
+import {
+	ApprovalPolicy,
+	lower,
+	NetworkMode,
+	PermissionMode,
+	PermissionSettings,
+	stricterApproval,
+} from "../../agent-host/protocol/settings/policy-settings.ts";
 import { type Message, t } from "../../l10n/t.ts";
 
 /** One setting as each scope has it: the user's own value, and what the workspace and its folders say. */

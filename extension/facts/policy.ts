@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { policyShow } from "../../agent-host/protocol/context.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
+import { policyShow } from "../../agent-host/protocol/thread/context.ts";
 import type { HostClient } from "../host/host-client.ts";
 
 export type PolicyShown = ResultOf<typeof policyShow>;

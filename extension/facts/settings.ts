@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import type { LedgerEntry } from "../../agent-host/protocol/ledger.ts";
-import type { CommandRule } from "../../agent-host/protocol/policy.ts";
-import { ModelSettings, PartialSettings, type Settings } from "../../agent-host/protocol/settings.ts";
+import type { LedgerEntry } from "../../agent-host/protocol/approval/ledger.ts";
+import type { CommandRule } from "../../agent-host/protocol/settings/policy-settings.ts";
+import { ModelSettings, PartialSettings, type Settings } from "../../agent-host/protocol/settings/settings.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import { ownSetting } from "./own-setting.ts";
 import {

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
-import type { ApprovalAnswer, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import type { QuestionAnswer, QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
 import { CLIENT_METHODS } from "../../agent-host/protocol/catalog.ts";
-import type { QuestionAnswer, QuestionRequest } from "../../agent-host/protocol/question.ts";
 import type { Secret } from "../facts/keys.ts";
 import type { ClientHandlers } from "./client-handlers.ts";
 import { serveEditorModels } from "./editor-models.ts";

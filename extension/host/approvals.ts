@@ -1,5 +1,5 @@
-import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
-import type { CommandRule } from "../../agent-host/protocol/policy.ts";
+import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import type { CommandRule } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { t } from "../../l10n/t.ts";
 
 /** What the user decided, about which question, having seen what. */

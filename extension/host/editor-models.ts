@@ -6,7 +6,7 @@ import {
 	type EditorMessage,
 	editorModelPart,
 	type editorModelStream,
-} from "../../agent-host/protocol/editor-models.ts";
+} from "../../agent-host/protocol/host/editor-models.ts";
 import type { ParsedParamsOf } from "../../agent-host/protocol/method.ts";
 import { t } from "../../l10n/t.ts";
 import type { ClientHandlers } from "./client-handlers.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type * as vscode from "vscode";
 import { CloseAction, ErrorAction, LanguageClient, State, TransportKind } from "vscode-languageclient/node";
-import type { HostOptions } from "../../agent-host/protocol/host-options.ts";
+import type { HostOptions } from "../../agent-host/protocol/host/host-options.ts";
 import type { Environment } from "../facts/proxy.ts";
 
 const HEAP_LIMIT_MB = 512;

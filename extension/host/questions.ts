@@ -1,4 +1,4 @@
-import type { QuestionAnswer, QuestionChoice, QuestionRequest } from "../../agent-host/protocol/question.ts";
+import type { QuestionAnswer, QuestionChoice, QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
 import { t } from "../../l10n/t.ts";
 import type { Withdrawal } from "./approvals.ts";
 

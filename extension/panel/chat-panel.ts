@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/compaction.ts";
-import { contextInspect } from "../../agent-host/protocol/context.ts";
+import type { QuestionChoice } from "../../agent-host/protocol/approval/question.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import type { QuestionChoice } from "../../agent-host/protocol/question.ts";
-import { threadStart } from "../../agent-host/protocol/thread.ts";
-import { turnInterrupt } from "../../agent-host/protocol/turn.ts";
+import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/thread/compaction.ts";
+import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
+import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
+import { turnInterrupt } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview, PanelCommand, PanelState } from "../../media/wire.ts";
 import { offersAgain } from "../attach/again.ts";

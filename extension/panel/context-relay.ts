@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import type { UserInput } from "../../agent-host/protocol/turn.ts";
+import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview, ToWebview } from "../../media/wire.ts";
 import { findMentions } from "../attach/find-mentions.ts";

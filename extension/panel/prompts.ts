@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import type { AttachedInput } from "../../agent-host/protocol/attached.ts";
 import { type ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { threadImage } from "../../agent-host/protocol/image.ts";
-import { type CallItem, type Item, isCall } from "../../agent-host/protocol/item.ts";
-import { turnStart, turnSteer, UserInput } from "../../agent-host/protocol/turn.ts";
+import type { AttachedInput } from "../../agent-host/protocol/thread/attached.ts";
+import { threadImage } from "../../agent-host/protocol/thread/image.ts";
+import { type CallItem, type Item, isCall } from "../../agent-host/protocol/thread/item.ts";
+import { turnStart, turnSteer, UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";

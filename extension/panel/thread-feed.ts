@@ -1,6 +1,6 @@
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import { threadRead, threadResume } from "../../agent-host/protocol/thread/thread.ts";
 import type { ToWebview } from "../../media/wire.ts";
 import type { HostClient, ThreadEventParams } from "../host/host-client.ts";
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ReviewedHunk } from "../../agent-host/protocol/review.ts";
+import type { ReviewedHunk } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
 import { fenced } from "./fence.ts";
 import { linesOf, wordsFor } from "./hunk-words.ts";

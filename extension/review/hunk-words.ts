@@ -1,4 +1,4 @@
-import type { ReviewedFile, ReviewedHunk } from "../../agent-host/protocol/review.ts";
+import type { ReviewedFile, ReviewedHunk } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
 
 /** A hunk's lines, counted from 0, both inside a document of so many. */

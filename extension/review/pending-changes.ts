@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { type ReviewedFile, type ReviewedHunk, reviewList } from "../../agent-host/protocol/review.ts";
+import { type ReviewedFile, type ReviewedHunk, reviewList } from "../../agent-host/protocol/thread/review.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";

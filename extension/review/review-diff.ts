@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { reviewBase } from "../../agent-host/protocol/review.ts";
+import { reviewBase } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { createHunkComments, type HunkComments } from "./hunk-comments.ts";

@@ -1,5 +1,5 @@
-import type { ApprovalSubject } from "../../agent-host/protocol/approval.ts";
-import type { LedgerEntry } from "../../agent-host/protocol/ledger.ts";
+import type { ApprovalSubject } from "../../agent-host/protocol/approval/approval.ts";
+import type { LedgerEntry } from "../../agent-host/protocol/approval/ledger.ts";
 import { type Message, t } from "../../l10n/t.ts";
 
 /** A question without a word of the model's. */

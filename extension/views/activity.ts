@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import { type LedgerEntry, permissionLedger } from "../../agent-host/protocol/approval/ledger.ts";
+import type { QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { type LedgerEntry, permissionLedger } from "../../agent-host/protocol/ledger.ts";
-import { type BackgroundProcess, processList } from "../../agent-host/protocol/process.ts";
-import type { QuestionRequest } from "../../agent-host/protocol/question.ts";
+import { type BackgroundProcess, processList } from "../../agent-host/protocol/thread/process.ts";
 import { describeQuestion } from "../../l10n/questions.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { isCall } from "../../agent-host/protocol/item.ts";
-import { threadRead } from "../../agent-host/protocol/thread.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
+import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
 import type { HostClient, ThreadEventParams } from "../host/host-client.ts";
 import { readEvents } from "../panel/thread-feed.ts";

@@ -1,5 +1,9 @@
 import * as vscode from "vscode";
-import { type CompactionId, type CompactionReport, threadCompactApply } from "../../agent-host/protocol/compaction.ts";
+import {
+	type CompactionId,
+	type CompactionReport,
+	threadCompactApply,
+} from "../../agent-host/protocol/thread/compaction.ts";
 import { t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { editedSummary, renderPreview } from "./compaction-words.ts";

@@ -1,4 +1,4 @@
-import type { CompactionReport } from "../../agent-host/protocol/compaction.ts";
+import type { CompactionReport } from "../../agent-host/protocol/thread/compaction.ts";
 import { countOf, type Message, t } from "../../l10n/t.ts";
 
 const OPEN = "<!--";

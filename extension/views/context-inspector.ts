@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import { threadPin } from "../../agent-host/protocol/compaction.ts";
-import { contextInspect, type InspectedItem } from "../../agent-host/protocol/context.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
+import { threadPin } from "../../agent-host/protocol/thread/compaction.ts";
+import { contextInspect, type InspectedItem } from "../../agent-host/protocol/thread/context.ts";
 import { t } from "../../l10n/t.ts";
 import { FromInspector, type ToInspector } from "../../media/inspector-wire.ts";
 import { reasonOf } from "../host/call.ts";

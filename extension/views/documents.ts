@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
-import { approvalDiff } from "../../agent-host/protocol/approval.ts";
-import { contextTold, policyShow } from "../../agent-host/protocol/context.ts";
+import { approvalDiff } from "../../agent-host/protocol/approval/approval.ts";
+import { permissionLedger } from "../../agent-host/protocol/approval/ledger.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { permissionLedger } from "../../agent-host/protocol/ledger.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
-import { processTail } from "../../agent-host/protocol/process.ts";
-import { threadRead } from "../../agent-host/protocol/thread.ts";
+import { contextTold, policyShow } from "../../agent-host/protocol/thread/context.ts";
+import { processTail } from "../../agent-host/protocol/thread/process.ts";
+import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";

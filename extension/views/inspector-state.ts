@@ -1,5 +1,5 @@
-import type { contextInspect, InspectedItem } from "../../agent-host/protocol/context.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
+import type { contextInspect, InspectedItem } from "../../agent-host/protocol/thread/context.ts";
 import type { InspectorItem, InspectorState } from "../../media/inspector-wire.ts";
 
 const PREVIEW_CHARS = 160;

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { TurnPurpose } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import type { TurnPurpose } from "../../agent-host/protocol/thread/events.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import { ownSetting } from "../facts/own-setting.ts";
 import type { HostClient } from "../host/host-client.ts";

@@ -1,6 +1,6 @@
-import type { DurableEvent, PublishedEvent } from "../../agent-host/protocol/events.ts";
-import type { ImageFacts } from "../../agent-host/protocol/image.ts";
-import type { Item } from "../../agent-host/protocol/item.ts";
+import type { DurableEvent, PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import type { ImageFacts } from "../../agent-host/protocol/thread/image.ts";
+import type { Item } from "../../agent-host/protocol/thread/item.ts";
 import { describeChoice, describeQuestion } from "../../l10n/questions.ts";
 import { countOf, t } from "../../l10n/t.ts";
 

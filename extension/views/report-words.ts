@@ -1,7 +1,7 @@
-import type { ContextInspected } from "../../agent-host/protocol/context.ts";
-import type { PublishedEvent, TokenCount } from "../../agent-host/protocol/events.ts";
-import type { PolicyAttempt, PolicyProbe } from "../../agent-host/protocol/health.ts";
-import type { HostStatus } from "../../agent-host/protocol/host.ts";
+import type { PolicyAttempt, PolicyProbe } from "../../agent-host/protocol/host/health.ts";
+import type { HostStatus } from "../../agent-host/protocol/host/host.ts";
+import type { ContextInspected } from "../../agent-host/protocol/thread/context.ts";
+import type { PublishedEvent, TokenCount } from "../../agent-host/protocol/thread/events.ts";
 import { clockTimeOf, type Message, numberOf, t } from "../../l10n/t.ts";
 
 const HAPPENED: Readonly<Record<PolicyAttempt["happened"], Message>> = {

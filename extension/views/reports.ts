@@ -1,7 +1,7 @@
-import { contextInspect, policyShow } from "../../agent-host/protocol/context.ts";
-import { hostDoctor, policyProbe } from "../../agent-host/protocol/health.ts";
-import { hostStatus } from "../../agent-host/protocol/host.ts";
+import { hostDoctor, policyProbe } from "../../agent-host/protocol/host/health.ts";
+import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { contextInspect, policyShow } from "../../agent-host/protocol/thread/context.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { readEvents } from "../panel/thread-feed.ts";
 import type { ReportName, RequestSide } from "./document-address.ts";

@@ -1,4 +1,4 @@
-import type { ThreadSummary } from "../../agent-host/protocol/thread.ts";
+import type { ThreadSummary } from "../../agent-host/protocol/thread/thread.ts";
 
 /** A thread, or a folder with those that work there; the folder without a name is none. */
 export type ThreadRow =

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import { type ThreadSummary, threadList } from "../../agent-host/protocol/thread.ts";
+import { type ThreadSummary, threadList } from "../../agent-host/protocol/thread/thread.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { arrangeThreads, type ThreadRow, type ThreadsShown } from "./thread-groups.ts";

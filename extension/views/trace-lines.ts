@@ -1,4 +1,4 @@
-import type { Span } from "../../agent-host/protocol/telemetry.ts";
+import type { Span } from "../../agent-host/protocol/host/telemetry.ts";
 
 /** Lines of one report. */
 const MAX_LINES = 500;

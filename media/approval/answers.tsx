@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
-import type { ApprovalDecision } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalDecision } from "../../agent-host/protocol/approval/approval.ts";
 import { t } from "../../l10n/t.ts";
 import type { ApprovalEntry } from "../transcript/entry.ts";
 import { sentence } from "../view/sentence.ts";

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ApprovalDecision, ApprovalSubject } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalDecision, ApprovalSubject } from "../../agent-host/protocol/approval/approval.ts";
 import { t } from "../../l10n/t.ts";
 import type { ApprovalEntry } from "../transcript/entry.ts";
 import { Icon } from "../view/icon.tsx";

@@ -1,4 +1,4 @@
-import type { QuestionChoice } from "../../agent-host/protocol/question.ts";
+import type { QuestionChoice } from "../../agent-host/protocol/approval/question.ts";
 import { describeChoice, describeQuestion } from "../../l10n/questions.ts";
 import { type Message, t } from "../../l10n/t.ts";
 import type { QuestionEntry } from "../transcript/entry.ts";

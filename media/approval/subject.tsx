@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { ApprovalSubject } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalSubject } from "../../agent-host/protocol/approval/approval.ts";
 import { countOf, type Message, t } from "../../l10n/t.ts";
 import { SpelledDiffLines } from "../cards/diff-lines.tsx";
 import type { ApprovalEntry, Workspace } from "../transcript/entry.ts";

@@ -1,4 +1,4 @@
-import type { ApprovalDecision, ApprovalSubject } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalDecision, ApprovalSubject } from "../../agent-host/protocol/approval/approval.ts";
 import { countOf, type Message, t } from "../../l10n/t.ts";
 import type { ApprovalEntry, Workspace } from "../transcript/entry.ts";
 import { quoteWord } from "./spell.ts";

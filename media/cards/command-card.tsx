@@ -1,4 +1,4 @@
-import type { CommandEnd } from "../../agent-host/protocol/item.ts";
+import type { CommandEnd } from "../../agent-host/protocol/thread/item.ts";
 import { countOf, type Message, t } from "../../l10n/t.ts";
 import type { ToolEntry } from "../transcript/entry.ts";
 import { showExactly, showInvisible } from "../view/invisible.ts";

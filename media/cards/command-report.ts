@@ -1,4 +1,4 @@
-import type { CommandEnd } from "../../agent-host/protocol/item.ts";
+import type { CommandEnd } from "../../agent-host/protocol/thread/item.ts";
 import type { ToolEntry, ToolState } from "../transcript/entry.ts";
 
 /** A result of the command tools as its card shows it. */

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
 import type { UserEntry } from "../transcript/entry.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import type { Given } from "../view/composer/attached/given.ts";

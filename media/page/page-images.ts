@@ -1,5 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
-import type { ImageFacts } from "../../agent-host/protocol/image.ts";
+import type { ImageFacts } from "../../agent-host/protocol/thread/image.ts";
 import { t } from "../../l10n/t.ts";
 import { type Attachment, refusalOfFile, unreadable } from "../view/composer/attached/attachments.ts";
 

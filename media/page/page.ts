@@ -1,6 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
-import type { QuestionChoice } from "../../agent-host/protocol/question.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import type { QuestionChoice } from "../../agent-host/protocol/approval/question.ts";
 import { Find } from "../find/find.ts";
 import type { InspectorState } from "../inspector-wire.ts";
 import type { Move } from "../view/transcript/list/virtual-list.tsx";

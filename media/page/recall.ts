@@ -1,5 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
-import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
+import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
 import type { Entry, UserEntry } from "../transcript/entry.ts";
 import type { Attachment } from "../view/composer/attached/attachments.ts";
 import type { FromWebview } from "../wire.ts";

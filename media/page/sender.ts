@@ -1,4 +1,4 @@
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { type Attachment, base64Of } from "../view/composer/attached/attachments.ts";
 import {

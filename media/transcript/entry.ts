@@ -1,8 +1,8 @@
-import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
-import type { EnvelopeSummary, ThreadEvent, TurnError } from "../../agent-host/protocol/events.ts";
-import type { ImageFacts } from "../../agent-host/protocol/image.ts";
-import type { CallItem, CommandEnd, Containment, Item } from "../../agent-host/protocol/item.ts";
-import type { QuestionChoice, QuestionRequest } from "../../agent-host/protocol/question.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import type { QuestionChoice, QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
+import type { EnvelopeSummary, ThreadEvent, TurnError } from "../../agent-host/protocol/thread/events.ts";
+import type { ImageFacts } from "../../agent-host/protocol/thread/image.ts";
+import type { CallItem, CommandEnd, Containment, Item } from "../../agent-host/protocol/thread/item.ts";
 import { type Message, t } from "../../l10n/t.ts";
 
 /** A text that arrives in pieces: still growing, whole, or left unfinished for good. */

@@ -1,5 +1,5 @@
-import type { DurableEvent, PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
-import type { Item } from "../../agent-host/protocol/item.ts";
+import type { DurableEvent, PublishedEvent, ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
+import type { Item } from "../../agent-host/protocol/thread/item.ts";
 import { TranscriptDraft } from "./draft.ts";
 import { type ApprovalEntry, entryOfItem, placeInTurn, type QuestionEntry } from "./entry.ts";
 import { applyDelta, cutTexts } from "./live-texts.ts";

@@ -1,4 +1,4 @@
-import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
+import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
 import type { LiveText } from "../wire.ts";
 import { TranscriptDraft } from "./draft.ts";
 import { cutEntry, type Entry, UNTIMED } from "./entry.ts";

@@ -1,5 +1,10 @@
-import type { EnvelopeSummary, ThreadEvent, TurnErrorCode, TurnPurpose } from "../../agent-host/protocol/events.ts";
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import type {
+	EnvelopeSummary,
+	ThreadEvent,
+	TurnErrorCode,
+	TurnPurpose,
+} from "../../agent-host/protocol/thread/events.ts";
 import type { ApprovalEntry, Entry, QuestionEntry } from "./entry.ts";
 
 type Usage = Extract<ThreadEvent, { readonly type: "usage" }>;

@@ -1,4 +1,4 @@
-import type { Spent } from "../../agent-host/protocol/events.ts";
+import type { Spent } from "../../agent-host/protocol/thread/events.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import type { ChatSettings } from "../wire.ts";

@@ -2,11 +2,11 @@
 // Usage: node test/bench/compaction.ts
 import { trimHistory } from "../../agent-host/compaction/deterministic.ts";
 import { historyTokens } from "../../agent-host/compaction/measure.ts";
-import { planCompaction } from "../../agent-host/compaction/plan.ts";
+import { planCompaction } from "../../agent-host/compaction/plan-compaction.ts";
 import { type Replacement, replaceBySummary } from "../../agent-host/compaction/replacement.ts";
 import { budgetsFor } from "../../agent-host/envelope/window.ts";
-import type { HistoryItem } from "../../agent-host/history/item.ts";
-import { Settings } from "../../agent-host/protocol/settings.ts";
+import type { HistoryItem } from "../../agent-host/history/history-item.ts";
+import { Settings } from "../../agent-host/protocol/settings/settings.ts";
 import { median } from "./table.ts";
 
 const SIZES = [1_000, 10_000];

@@ -3,12 +3,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HistoryItem } from "../../agent-host/history/item.ts";
+import type { HistoryItem } from "../../agent-host/history/history-item.ts";
 import { buildRequest } from "../../agent-host/model/request.ts";
 import { digestRequest } from "../../agent-host/model/request-digest.ts";
-import { didChangeTrust } from "../../agent-host/protocol/host.ts";
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import { didChangeTrust } from "../../agent-host/protocol/host/host.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { anEnvelope } from "../support/an-envelope.ts";
 import { startFakeModel } from "../support/fake-model.ts";
 import { says } from "../support/fake-model-steps.ts";

@@ -3,8 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { threadList, threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { threadList, threadRead, threadResume } from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { writeLongThread } from "../support/a-long-thread.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 import { says } from "../support/fake-model-steps.ts";

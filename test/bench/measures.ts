@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
-import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { filesUnder } from "../host/rig/files.ts";
 import { statOf } from "../host/rig/processes.ts";
 import { floods, holds } from "../support/fake-model-steps.ts";

@@ -3,8 +3,8 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createPathIndex } from "../../agent-host/mentions/path-index.ts";
-import { fileFind } from "../../agent-host/protocol/mentions.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { fileFind } from "../../agent-host/protocol/thread/mentions.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { floods, says } from "../support/fake-model-steps.ts";
 import { endOfTurn } from "../support/host-process.ts";
 import { type Bench, openBench, type Subject, startSubject } from "./subject.ts";

@@ -1,6 +1,6 @@
 // Measures the panel's page in a real browser, beside a page that does the least; prints a table.
 // Usage: node test/bench/panel.ts, after a build
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import type { ToWebview } from "../../media/wire.ts";
 import { aPanel } from "../page/a-panel.ts";
 import { AThread } from "../page/a-thread.ts";

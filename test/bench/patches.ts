@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
-import { createPatcher } from "../../agent-host/sandbox/apply/patcher.ts";
-import { lockThread } from "../../agent-host/store/lock.ts";
+import { lockThread } from "../../agent-host/store/home/lock.ts";
+import { createPatcher } from "../../agent-host/workspace/apply/patcher.ts";
 import { applyPatch } from "../support/apply-patch.ts";
 import { aPatch } from "../support/patch-files.ts";
 import { type Row, renderTable, rowOf } from "./table.ts";

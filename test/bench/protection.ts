@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import { NOTHING_CLOSED } from "../../agent-host/permissions/reach.ts";
-import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
-import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
+import { digestPolicy } from "../../agent-host/permissions/policy/policy.ts";
+import { NOTHING_CLOSED } from "../../agent-host/permissions/reach/reach.ts";
+import { resolvePolicy } from "../../agent-host/permissions/resolve/resolve-policy.ts";
+import { PermissionSettings } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 200);

@@ -1,6 +1,6 @@
-import { createChatReader } from "../../agent-host/model/wires/chat/events.ts";
+import { createChatReader } from "../../agent-host/model/wires/chat/chat-events.ts";
 import { readAnswer, type WireReader } from "../../agent-host/model/wires/connection/answer.ts";
-import { createResponsesReader } from "../../agent-host/model/wires/responses/events.ts";
+import { createResponsesReader } from "../../agent-host/model/wires/responses/responses-events.ts";
 import { renderChat } from "../support/fake-model-chat.ts";
 import { renderResponses } from "../support/fake-model-responses.ts";
 import { floods } from "../support/fake-model-steps.ts";

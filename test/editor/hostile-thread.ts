@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Frame } from "playwright-core";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { encodeRecord, type RecordBody } from "../../agent-host/store/record.ts";
+import { encodeRecord, type RecordBody } from "../../agent-host/store/records/record.ts";
 import { AThread } from "../page/a-thread.ts";
 import { startCanary } from "../security/canary.ts";
 import { ATTRIBUTES, ELEMENTS } from "../security/watched-page.ts";

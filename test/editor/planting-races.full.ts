@@ -3,9 +3,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rm
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
-import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
+import { digestPolicy } from "../../agent-host/permissions/policy/policy.ts";
+import { resolvePolicy } from "../../agent-host/permissions/resolve/resolve-policy.ts";
+import { PermissionSettings } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { findClosedPlaces } from "../../agent-host/sandbox/reading/closed-places.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { createEditorSession } from "../support/editor-session.ts";

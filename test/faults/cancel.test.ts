@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { threadStart } from "../../agent-host/protocol/thread.ts";
-import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { MAX_UNSENT_CHARS } from "../../agent-host/surfaces/editor/outbox.ts";
 import { cpuOf, diskOf, memoryOf } from "../bench/measures.ts";
 import { eventually, textUnder } from "../host/rig/files.ts";

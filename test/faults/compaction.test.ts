@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { HistoryItem } from "../../agent-host/history/item.ts";
+import type { HistoryItem } from "../../agent-host/history/history-item.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { afterKill } from "../support/crash.ts";
 import { createMemoryDisk, type DiskOperation } from "../support/memory-disk.ts";

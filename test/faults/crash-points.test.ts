@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { TurnId } from "../../agent-host/protocol/ids.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import { afterKill, afterPowerLoss, createRandom } from "../support/crash.ts";
 import { loadWhole } from "../support/load-events.ts";
 import { createMemoryDisk, type DiskOperation } from "../support/memory-disk.ts";

@@ -1,9 +1,9 @@
 // Stands between the test and a host, as an editor does, so that the test can kill it: starts the host, runs one turn, and
 // prints what it learns, one JSON value a line. Usage: doomed-parent.ts SPEC, where SPEC is a HostSpec as JSON.
 import { flushCompileCache } from "node:module";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { aThread, type HostProcess, type HostSpec, startHost } from "../support/host-process.ts";
 
 export type ParentLine =

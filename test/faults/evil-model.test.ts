@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { isCall } from "../../agent-host/protocol/item.ts";
-import { threadRead } from "../../agent-host/protocol/thread.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
+import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { createRandom } from "../support/crash.ts";
 import { MISDEEDS, misbehave, misbehaveAtRandom } from "../support/evil-model.ts";
 import type { FakeModel } from "../support/fake-model.ts";

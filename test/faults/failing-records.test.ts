@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import { pointAt } from "../host/rig/with-host.ts";
 import { createRandom } from "../support/crash.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";

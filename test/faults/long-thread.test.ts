@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { threadList, threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
+import { threadList, threadRead, threadResume } from "../../agent-host/protocol/thread/thread.ts";
 import { memoryOf } from "../bench/measures.ts";
 import { titleOf, writeLongThread } from "../support/a-long-thread.ts";
 import { says } from "../support/fake-model-steps.ts";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { isCompaction, long, sumsUp } from "../host/rig/compaction.ts";
 import { eventually } from "../host/rig/files.ts";
 import { pointAt, withHost } from "../host/rig/with-host.ts";

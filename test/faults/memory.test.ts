@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { threadExport, threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
-import { MAX_INPUT_CHARS } from "../../agent-host/protocol/turn.ts";
+import { threadExport, threadRead, threadResume } from "../../agent-host/protocol/thread/thread.ts";
+import { MAX_INPUT_CHARS } from "../../agent-host/protocol/thread/turn.ts";
 import { writeLongThread } from "../support/a-long-thread.ts";
 import { floods, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";

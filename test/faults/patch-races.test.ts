@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { isCall } from "../../agent-host/protocol/item.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { withHost } from "../host/rig/with-host.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, type Step, says } from "../support/fake-model-steps.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import { threadRead, threadResume } from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { createRandom } from "../support/crash.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 import { createGate, type Gate } from "../support/fake-model-gate.ts";

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { pathToFileURL } from "node:url";
-import { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { Method, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
+import { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import { connectStdio, type Message } from "../host/rig/wire.ts";
 import { within } from "../support/fake-model-wait.ts";
 import { COMPILE_CACHE, HOST_BUNDLE, type HostSpec } from "../support/host-process.ts";

@@ -4,8 +4,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { threadDelete, threadList, threadRead, threadRename, threadResume } from "../../agent-host/protocol/thread.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import {
+	threadDelete,
+	threadList,
+	threadRead,
+	threadRename,
+	threadResume,
+} from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { createRandom } from "../support/crash.ts";
 import { settlesInFairTime } from "../support/fair-time.ts";
 import { calls, holds, says, together } from "../support/fake-model-steps.ts";

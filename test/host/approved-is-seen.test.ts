@@ -2,13 +2,17 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type ApprovalDecision, type ApprovalRequest, approvalDiff } from "../../agent-host/protocol/approval.ts";
-import { didChangeConfiguration, didChangeTrust } from "../../agent-host/protocol/host.ts";
+import {
+	type ApprovalDecision,
+	type ApprovalRequest,
+	approvalDiff,
+} from "../../agent-host/protocol/approval/approval.ts";
+import { didChangeConfiguration, didChangeTrust } from "../../agent-host/protocol/host/host.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { ResultOf } from "../../agent-host/protocol/method.ts";
-import { processList, processStop } from "../../agent-host/protocol/process.ts";
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { processList, processStop } from "../../agent-host/protocol/thread/process.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import type { World } from "../support/canaries.ts";
 import type { Script } from "../support/fake-model.ts";
 import { calls, type Step, says } from "../support/fake-model-steps.ts";

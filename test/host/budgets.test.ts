@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { calls, says, withUsage } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";

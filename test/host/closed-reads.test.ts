@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import type { World } from "../support/canaries.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";

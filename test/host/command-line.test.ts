@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
-import { threadExport, threadReplay, threadSettings } from "../../agent-host/protocol/thread.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { threadExport, threadReplay, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import type { Script } from "../support/fake-model.ts";
 import { calls, hangs, refuses, says } from "../support/fake-model-steps.ts";
 import { aThread, COMPILE_CACHE, HOST_BUNDLE, runTurn } from "../support/host-process.ts";

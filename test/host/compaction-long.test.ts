@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/compaction.ts";
-import { isCall } from "../../agent-host/protocol/item.ts";
-import { turnSteer } from "../../agent-host/protocol/turn.ts";
+import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/thread/compaction.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
+import { turnSteer } from "../../agent-host/protocol/thread/turn.ts";
 import { createRandom } from "../support/crash.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, callsAll, holds, type Reply, says, together } from "../support/fake-model-steps.ts";

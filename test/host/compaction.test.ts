@@ -7,10 +7,10 @@ import {
 	threadCompactApply,
 	threadCompactUndo,
 	threadPin,
-} from "../../agent-host/protocol/compaction.ts";
-import { contextInspect } from "../../agent-host/protocol/context.ts";
-import { threadRollback } from "../../agent-host/protocol/thread.ts";
-import { turnInterrupt, turnStart, turnSteer } from "../../agent-host/protocol/turn.ts";
+} from "../../agent-host/protocol/thread/compaction.ts";
+import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
+import { threadRollback } from "../../agent-host/protocol/thread/thread.ts";
+import { turnInterrupt, turnStart, turnSteer } from "../../agent-host/protocol/thread/turn.ts";
 import { fakeEditorModels } from "../support/fake-editor-models.ts";
 import { calls, holds, type Reply, refuses, says, together, withUsage } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";

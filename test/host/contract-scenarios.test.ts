@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { calls, holds, says, together } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { filesUnder } from "./rig/files.ts";

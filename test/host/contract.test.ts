@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { threadPin } from "../../agent-host/protocol/compaction.ts";
-import { contextInspect, contextTold, policyShow } from "../../agent-host/protocol/context.ts";
-import { didChangeConfiguration } from "../../agent-host/protocol/host.ts";
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import { didChangeConfiguration } from "../../agent-host/protocol/host/host.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { threadPin } from "../../agent-host/protocol/thread/compaction.ts";
+import { contextInspect, contextTold, policyShow } from "../../agent-host/protocol/thread/context.ts";
 import {
 	threadArchive,
 	threadFork,
@@ -16,8 +16,8 @@ import {
 	threadRollback,
 	threadSearch,
 	threadSettings,
-} from "../../agent-host/protocol/thread.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+} from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { holds, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { bodyOf, inputLines, spokenLines } from "../support/request-page.ts";

@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
-import type { TurnErrorCode } from "../../agent-host/protocol/events.ts";
-import { hostStatus } from "../../agent-host/protocol/host.ts";
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
-import { threadRead, threadSettings } from "../../agent-host/protocol/thread.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { hostStatus } from "../../agent-host/protocol/host/host.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import type { TurnErrorCode } from "../../agent-host/protocol/thread/events.ts";
+import { threadRead, threadSettings } from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import {
 	cutsAfter,
 	endsWithoutCompleted,

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { hostStatus } from "../../agent-host/protocol/host.ts";
+import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import type { World } from "../support/canaries.ts";
 import { findRipgrepFolder } from "./rig/find-ripgrep.ts";
 import { shareToolHost, useTool } from "./rig/use-tool.ts";

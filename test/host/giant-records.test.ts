@@ -11,9 +11,9 @@ import {
 	threadRead,
 	threadRepair,
 	threadVerify,
-} from "../../agent-host/protocol/thread.ts";
-import { MAX_LINE_BYTES } from "../../agent-host/store/apart.ts";
-import { encodeLine } from "../../agent-host/store/record.ts";
+} from "../../agent-host/protocol/thread/thread.ts";
+import { MAX_LINE_BYTES } from "../../agent-host/store/records/externalize.ts";
+import { encodeLine } from "../../agent-host/store/records/record.ts";
 import { callsAll, floods, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { bodyOf } from "../support/request-page.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { withHost } from "./rig/with-host.ts";

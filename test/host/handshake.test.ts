@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import * as z from "zod";
-import { hostStatus } from "../../agent-host/protocol/host.ts";
+import { hostStatus } from "../../agent-host/protocol/host/host.ts";
 import { measureBundle } from "../bench/bundle.ts";
 import { aThread, HOST_BUNDLE, initialize, type RpcError } from "../support/host-process.ts";
 import { filesUnder } from "./rig/files.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/compaction.ts";
-import { contextInspect } from "../../agent-host/protocol/context.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { threadFork, threadRollback } from "../../agent-host/protocol/thread.ts";
+import { threadCompact, threadCompactUndo, threadPin } from "../../agent-host/protocol/thread/compaction.ts";
+import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
+import { threadFork, threadRollback } from "../../agent-host/protocol/thread/thread.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, says, together } from "../support/fake-model-steps.ts";
 import { type HostProcess, runTurn } from "../support/host-process.ts";

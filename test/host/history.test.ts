@@ -10,8 +10,8 @@ import {
 	threadRead,
 	threadRepair,
 	threadVerify,
-} from "../../agent-host/protocol/thread.ts";
-import { encodeLine } from "../../agent-host/store/record.ts";
+} from "../../agent-host/protocol/thread/thread.ts";
+import { encodeLine } from "../../agent-host/store/records/record.ts";
 import { holds, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { fileHolding } from "./rig/files.ts";

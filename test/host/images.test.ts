@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { threadImage } from "../../agent-host/protocol/image.ts";
-import { isCall } from "../../agent-host/protocol/item.ts";
+import { threadImage } from "../../agent-host/protocol/thread/image.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import {
 	threadExport,
 	threadFork,
 	threadImport,
 	threadList,
 	threadRollback,
-} from "../../agent-host/protocol/thread.ts";
-import { turnStart, type UserInput } from "../../agent-host/protocol/turn.ts";
+} from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart, type UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { aPng } from "../support/an-image.ts";
 import { calls, says, together } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { callsAll, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess } from "../support/host-process.ts";
 import { shareHost } from "./rig/share-host.ts";

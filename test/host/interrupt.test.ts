@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOST_ERRORS } from "../../agent-host/protocol/errors.ts";
-import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
-import { threadDelete, threadList, threadRead } from "../../agent-host/protocol/thread.ts";
-import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
+import { threadDelete, threadList, threadRead } from "../../agent-host/protocol/thread/thread.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { fails, hangs, holds, type Step, says, thinks } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type RpcError, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { spokenLines } from "../support/request-page.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { threadSettings } from "../../agent-host/protocol/thread.ts";
+import { threadSettings } from "../../agent-host/protocol/thread/thread.ts";
 import { says } from "../support/fake-model-steps.ts";
 import { ABILITIES } from "./rig/abilities.ts";
 import { FAILING } from "./rig/failing.ts";

@@ -4,10 +4,10 @@ import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { threadList, threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import { threadList, threadRead, threadResume } from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { callsAll, holds, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { bodyOf, spokenLines } from "../support/request-page.ts";

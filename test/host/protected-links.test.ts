@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { withHost } from "./rig/with-host.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ErrorCodes } from "vscode-jsonrpc/node";
-import { hostStatus } from "../../agent-host/protocol/host.ts";
-import { threadList } from "../../agent-host/protocol/thread.ts";
+import { hostStatus } from "../../agent-host/protocol/host/host.ts";
+import { threadList } from "../../agent-host/protocol/thread/thread.ts";
 import { settlesInFairTime } from "../support/fair-time.ts";
 import { says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, type RpcError, runTurn } from "../support/host-process.ts";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { threadCompact } from "../../agent-host/protocol/compaction.ts";
-import { contextInspect, policyShow } from "../../agent-host/protocol/context.ts";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { threadCompact } from "../../agent-host/protocol/thread/compaction.ts";
+import { contextInspect, policyShow } from "../../agent-host/protocol/thread/context.ts";
 import {
 	threadExport,
 	threadFork,
@@ -13,8 +13,8 @@ import {
 	threadRead,
 	threadSettings,
 	threadStart,
-} from "../../agent-host/protocol/thread.ts";
-import { encodeLine, encodeRecord, type ThreadRecord } from "../../agent-host/store/record.ts";
+} from "../../agent-host/protocol/thread/thread.ts";
+import { encodeLine, encodeRecord, type ThreadRecord } from "../../agent-host/store/records/record.ts";
 import { startFakeModel } from "../support/fake-model.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { type Step, says } from "../support/fake-model-steps.ts";

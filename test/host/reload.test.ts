@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { threadRead } from "../../agent-host/protocol/thread.ts";
+import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
 import { holds, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { withHost } from "./rig/with-host.ts";

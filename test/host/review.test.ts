@@ -10,8 +10,14 @@ import {
 	reviewReject,
 	threadRestore,
 	threadRestoreRedo,
-} from "../../agent-host/protocol/review.ts";
-import { threadDelete, threadExport, threadFork, threadImport, threadRead } from "../../agent-host/protocol/thread.ts";
+} from "../../agent-host/protocol/thread/review.ts";
+import {
+	threadDelete,
+	threadExport,
+	threadFork,
+	threadImport,
+	threadRead,
+} from "../../agent-host/protocol/thread/thread.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { aPatch } from "../support/patch-files.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
-import { didChangeTrust } from "../../agent-host/protocol/host.ts";
-import { turnInterrupt } from "../../agent-host/protocol/turn.ts";
+import { didChangeTrust } from "../../agent-host/protocol/host/host.ts";
+import { turnInterrupt } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, callsAll, holds, says, thinks, together } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, startHeldTurn } from "../support/host-process.ts";
 import { assertPrefixes, matchesRequests } from "./rig/scenario.ts";

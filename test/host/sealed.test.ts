@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 // Loaded with the first request otherwise: what it reads then, it reads once in the life of a host.
 import "../../agent-host/model/wires/connection/server.ts";
 import { CONSUMERS } from "../../agent-host/envelope/consumers.ts";
-import { isCall } from "../../agent-host/protocol/item.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import { TOOLS } from "../../agent-host/tools/catalog.ts";
 import { sourceOf } from "../support/product-source.ts";
 import { playKind, TURN_KINDS } from "./rig/turn-kinds.ts";

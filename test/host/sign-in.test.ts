@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import type { Script } from "../support/fake-model.ts";
 import { refuses, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn, type SecretAsk } from "../support/host-process.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { turnInterrupt, turnStart } from "../../agent-host/protocol/turn.ts";
+import { turnInterrupt, turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, floods, type Reply, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, type HostProcess, runTurn } from "../support/host-process.ts";
 import { shareHost } from "./rig/share-host.ts";

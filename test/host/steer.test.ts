@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
-import { threadCompact } from "../../agent-host/protocol/compaction.ts";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { TurnId } from "../../agent-host/protocol/ids.ts";
-import { threadRead } from "../../agent-host/protocol/thread.ts";
-import { turnInterrupt, turnStart, turnSteer, type UserInput } from "../../agent-host/protocol/turn.ts";
+import { threadCompact } from "../../agent-host/protocol/thread/compaction.ts";
+import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
+import { turnInterrupt, turnStart, turnSteer, type UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { aPng } from "../support/an-image.ts";
 import { callsAll, holds, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn, startHeldTurn } from "../support/host-process.ts";

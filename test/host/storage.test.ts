@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { hostStatus } from "../../agent-host/protocol/host.ts";
-import { threadList } from "../../agent-host/protocol/thread.ts";
+import { hostStatus } from "../../agent-host/protocol/host/host.ts";
+import { threadList } from "../../agent-host/protocol/thread/thread.ts";
 import { aThread, type RpcError } from "../support/host-process.ts";
 import { withHost } from "./rig/with-host.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
-import { hostTraces } from "../../agent-host/protocol/telemetry.ts";
+import { hostTraces } from "../../agent-host/protocol/host/telemetry.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, runTurn } from "../support/host-process.ts";
 import { inputLines } from "../support/request-page.ts";

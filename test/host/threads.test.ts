@@ -10,8 +10,8 @@ import {
 	threadRead,
 	threadRename,
 	threadResume,
-} from "../../agent-host/protocol/thread.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+} from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../support/host-process.ts";
 import { filesUnder, textUnder } from "./rig/files.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
-import { isCall } from "../../agent-host/protocol/item.ts";
-import { threadRead } from "../../agent-host/protocol/thread.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
+import { threadRead } from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, floods, holds, says, thinks, together, withUsage } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { textUnder } from "./rig/files.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { isCall } from "../../agent-host/protocol/item.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
 import {
 	threadArchive,
 	threadDelete,
@@ -12,8 +12,8 @@ import {
 	threadRead,
 	threadRename,
 	threadResume,
-} from "../../agent-host/protocol/thread.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+} from "../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { MAX_IDLE_THREADS } from "../../agent-host/session/thread/threads.ts";
 import type { World } from "../support/canaries.ts";
 import { calls, holds, says } from "../support/fake-model-steps.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reviewList, reviewReject } from "../../agent-host/protocol/review.ts";
-import { turnStart } from "../../agent-host/protocol/turn.ts";
+import { reviewList, reviewReject } from "../../agent-host/protocol/thread/review.ts";
+import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 import { aThread, endOfTurn, runTurn } from "../support/host-process.ts";
 import { assertPrefixes, matchesRequests } from "./rig/scenario.ts";

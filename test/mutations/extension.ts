@@ -31,7 +31,7 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "a workspace may not loosen approval",
-		file: "agent-host/protocol/stricter.ts",
+		file: "agent-host/protocol/settings/policy-settings.ts",
 		find: 'return one === "onRequest" ? other : one;',
 		replace: "return other;",
 		tests: ["test/unit/extension/permissions.test.ts"],
@@ -52,7 +52,7 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "a workspace may only lower the mode and the network",
-		file: "agent-host/protocol/stricter.ts",
+		file: "agent-host/protocol/settings/policy-settings.ts",
 		find: "fromStrictToFree.indexOf(other) < fromStrictToFree.indexOf(one) ? other : one",
 		replace: "other",
 		tests: ["test/unit/extension/permissions.test.ts"],

@@ -66,7 +66,7 @@ export const MODEL: readonly Mutation[] = [
 	},
 	{
 		protection: "only whole characters are sent",
-		file: "agent-host/model/wires/connection/whole-characters.ts",
+		file: "agent-host/model/wires/connection/sse.ts",
 		find: "return value.toWellFormed();",
 		replace: "return value;",
 		tests: ["test/host/read-file.test.ts"],

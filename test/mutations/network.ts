@@ -3,21 +3,21 @@ import type { Mutation } from "./mutation.ts";
 export const NETWORK: readonly Mutation[] = [
 	{
 		protection: "network: a rule that closes beats one that opens",
-		file: "agent-host/network/rules.ts",
+		file: "agent-host/network/host-rules.ts",
 		find: "if (closed !== undefined) return",
 		replace: "if (closed !== undefined && rules.length === 0) return",
 		tests: ["test/unit/network/rules.test.ts"],
 	},
 	{
 		protection: "network: an address must be public",
-		file: "agent-host/network/rules.ts",
+		file: "agent-host/network/host-rules.ts",
 		find: "if (!isPublic(address)) {",
 		replace: 'if (!isPublic(address) && text === "") {',
 		tests: ["test/unit/network/rules.test.ts", "test/unit/network/proxy.test.ts"],
 	},
 	{
 		protection: "network: a star does not open the host itself",
-		file: "agent-host/network/rules.ts",
+		file: "agent-host/network/host-rules.ts",
 		find: 'return covers === "host" ? ',
 		replace: 'return covers === "host" || target.host.name === host.name ? ',
 		tests: ["test/unit/network/rules.test.ts"],
@@ -101,7 +101,7 @@ export const NETWORK: readonly Mutation[] = [
 	},
 	{
 		protection: "network: no rule for a whole top-level domain",
-		file: "agent-host/network/rules.ts",
+		file: "agent-host/network/host-rules.ts",
 		find: '(host.kind === "address" || (verdict === "allow" && !host.name.includes(".")))',
 		replace: 'host.kind === "address"',
 		tests: ["test/unit/network/rules.test.ts"],
@@ -122,7 +122,7 @@ export const NETWORK: readonly Mutation[] = [
 	},
 	{
 		protection: "network: every address of a name is judged",
-		file: "agent-host/network/rules.ts",
+		file: "agent-host/network/host-rules.ts",
 		find: "for (const text of resolved) {",
 		replace: "for (const text of resolved.slice(0, 1)) {",
 		tests: ["test/unit/network/rules.test.ts", "test/unit/network/proxy.test.ts"],
@@ -158,7 +158,7 @@ export const NETWORK: readonly Mutation[] = [
 	},
 	{
 		protection: "network: a command that outlives its turn cannot ask",
-		file: "agent-host/session/turn/host-approvals.ts",
+		file: "agent-host/session/calls/host-approvals.ts",
 		find: 'if (over.signal.aborted) return deny("and its turn is over, so nobody is asked");',
 		replace: "",
 		tests: ["test/host/network-approvals.test.ts"],

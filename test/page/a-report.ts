@@ -1,4 +1,4 @@
-import type { Item } from "../../agent-host/protocol/item.ts";
+import type { Item } from "../../agent-host/protocol/thread/item.ts";
 
 type CompactionItem = Extract<Item, { readonly kind: "contextCompaction" }>;
 

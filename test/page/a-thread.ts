@@ -1,6 +1,6 @@
-import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { ItemId, TurnId } from "../../agent-host/protocol/ids.ts";
-import type { Item } from "../../agent-host/protocol/item.ts";
+import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
+import type { Item } from "../../agent-host/protocol/thread/item.ts";
 
 type EnvelopeSummary = Extract<ThreadEvent, { readonly type: "turnStarted" }>["envelope"];
 /** Of the newest turn, unless it names another. */

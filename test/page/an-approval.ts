@@ -1,4 +1,4 @@
-import type { ApprovalRequest, ApprovalSubject } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalRequest, ApprovalSubject } from "../../agent-host/protocol/approval/approval.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 
 type CommandSubject = Extract<ApprovalSubject, { readonly kind: "command" }>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator } from "playwright-core";
-import type { ApprovalRequest } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
 import { GUARD_MS } from "../../media/approval/guard.ts";
 import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
 import { ItemId } from "../../agent-host/protocol/ids.ts";
+import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
 import { aNextTurn, aPanel } from "./a-panel.ts";
 import { aReport } from "./a-report.ts";
 import { AThread } from "./a-thread.ts";

@@ -1,5 +1,5 @@
 import type { ConsoleMessage, Request, Page as Tab } from "playwright-core";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import type { FromInspector, ToInspector } from "../../media/inspector-wire.ts";
 import type { FromWebview, ToWebview } from "../../media/wire.ts";
 import { noteWait } from "../support/waits.ts";

@@ -1,5 +1,5 @@
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
-import { type Item, isCall } from "../../agent-host/protocol/item.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import { type Item, isCall } from "../../agent-host/protocol/thread/item.ts";
 import { AThread } from "./a-thread.ts";
 
 const CODE_LINES = 2_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { QuestionRequest } from "../../agent-host/protocol/question.ts";
+import { QuestionRequest } from "../../agent-host/protocol/approval/question.ts";
 import { AThread } from "./a-thread.ts";
 import type { ChatPage } from "./chat-page.ts";
 import { usePages } from "./open-page.ts";

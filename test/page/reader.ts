@@ -1,4 +1,4 @@
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import { type ChatPage, THREAD } from "./chat-page.ts";
 
 interface SeenRow {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { threadRead, threadResume } from "../../agent-host/protocol/thread.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import { threadRead, threadResume } from "../../agent-host/protocol/thread/thread.ts";
 import type { HostClient } from "../../extension/host/host-client.ts";
 import { createThreadFeed } from "../../extension/panel/thread-feed.ts";
 import type { Entry } from "../../media/transcript/entry.ts";

@@ -1,4 +1,4 @@
-import type { TurnError } from "../../agent-host/protocol/events.ts";
+import type { TurnError } from "../../agent-host/protocol/thread/events.ts";
 import { SILENCE_MS } from "../../media/view/progress.ts";
 import type { EditorChip, Mention } from "../../media/wire.ts";
 import { aContext, anItem } from "./a-context.ts";

@@ -1,7 +1,7 @@
 // How much work things are, counted. How long they take is measured by test/bench/panel.ts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import { anAnswerInFlight } from "./a-thread.ts";
 import type { ChatPage } from "./chat-page.ts";
 import { countWork, type Work } from "./count-work.ts";

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { groupFolders } from "../../agent-host/sandbox/linux/start/cgroup-folders.ts";
-import { findCgroups, findGroupFolder, openCgroups } from "../../agent-host/sandbox/linux/start/cgroups.ts";
+import { groupFolders } from "../../agent-host/sandbox/linux/cgroups/cgroup-folders.ts";
+import { findCgroups, findGroupFolder, openCgroups } from "../../agent-host/sandbox/linux/cgroups/cgroups.ts";
 import { eventually } from "../host/rig/files.ts";
 import { statOf } from "../host/rig/processes.ts";
 

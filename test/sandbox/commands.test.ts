@@ -15,10 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import type { Policy } from "../../agent-host/permissions/policy.ts";
+import { digestPolicy, type Policy } from "../../agent-host/permissions/policy/policy.ts";
 import { createProcesses, MAX_BACKGROUND } from "../../agent-host/sandbox/command/processes.ts";
-import { probeHelper } from "../../agent-host/sandbox/linux/probe.ts";
+import { probeHelper } from "../../agent-host/sandbox/linux/try-bwrap.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { eventually } from "../host/rig/files.ts";
 import { allProcesses, commandLine, describeProcess, statOf } from "../host/rig/processes.ts";

@@ -4,10 +4,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import { type LaunchOutcome, launchReadOnly } from "../../agent-host/sandbox/launch.ts";
-import { probeHelper } from "../../agent-host/sandbox/linux/probe.ts";
-import { locateSandbox } from "../../agent-host/sandbox/locate.ts";
+import { digestPolicy } from "../../agent-host/permissions/policy/policy.ts";
+import type { LaunchOutcome } from "../../agent-host/sandbox/launch.ts";
+import { launchReadOnly } from "../../agent-host/sandbox/linux/launch-read-only.ts";
+import { locateBwrap } from "../../agent-host/sandbox/linux/locate-bwrap.ts";
+import { probeHelper } from "../../agent-host/sandbox/linux/try-bwrap.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { aPolicy } from "../support/a-policy.ts";
 
@@ -19,7 +20,7 @@ after(() => rmSync(folder, { recursive: true }));
 writeFileSync(inside, "may be read\n");
 writeFileSync(outside, "must stay unseen\n");
 
-const { bwrap } = await locateSandbox(process.env.PATH, []);
+const bwrap = await locateBwrap(process.env.PATH, []);
 const never = new AbortController().signal;
 
 function shell(

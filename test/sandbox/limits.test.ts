@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import type { CommandLimits } from "../../agent-host/permissions/policy.ts";
+import { type CommandLimits, digestPolicy } from "../../agent-host/permissions/policy/policy.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 

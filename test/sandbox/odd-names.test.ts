@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import { readableUnder } from "../../agent-host/sandbox/files/readable.ts";
+import { digestPolicy } from "../../agent-host/permissions/policy/policy.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { readableUnder } from "../../agent-host/workspace/files/readable.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "vitrine-odd-"));

@@ -14,11 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import type { Policy } from "../../agent-host/permissions/policy.ts";
-import { NOTHING_CLOSED } from "../../agent-host/permissions/reach.ts";
-import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
-import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
+import { digestPolicy, type Policy } from "../../agent-host/permissions/policy/policy.ts";
+import { NOTHING_CLOSED } from "../../agent-host/permissions/reach/reach.ts";
+import { resolvePolicy } from "../../agent-host/permissions/resolve/resolve-policy.ts";
+import { PermissionSettings } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
 import { createGuardJournal, settleDeadHosts } from "../../agent-host/sandbox/protect/guard-journal.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";

@@ -4,10 +4,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import type { PermissionSettings } from "../../agent-host/protocol/policy.ts";
-import { provePolicy } from "../../agent-host/sandbox/prove/prove.ts";
-import { createSandbox, type Sandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { digestPolicy } from "../../agent-host/permissions/policy/policy.ts";
+import type { PermissionSettings } from "../../agent-host/protocol/settings/policy-settings.ts";
+import type { Sandbox } from "../../agent-host/sandbox/backend.ts";
+import { provePolicy } from "../../agent-host/sandbox/policy-probe/run-probe.ts";
+import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "vitrine-policy-probe-"));

@@ -17,11 +17,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import type { Policy } from "../../agent-host/permissions/policy.ts";
+import { digestPolicy, type Policy } from "../../agent-host/permissions/policy/policy.ts";
+import type { Sandbox } from "../../agent-host/sandbox/backend.ts";
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
-import { findBwrap } from "../../agent-host/sandbox/locate.ts";
-import { createSandbox, type Sandbox } from "../../agent-host/sandbox/sandbox.ts";
+import { findBwrap } from "../../agent-host/sandbox/linux/locate-bwrap.ts";
+import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "vitrine-prepare-"));
@@ -143,7 +143,7 @@ test("a protected name that is a link leads where it led before the command, wha
 
 /** What a host does that has inherited a descriptor: it runs a command that looks for it. */
 const HEIR = `
-	import { digestPolicy } from "${import.meta.resolve("../../agent-host/permissions/digest.ts")}";
+	import { digestPolicy } from "${import.meta.resolve("../../agent-host/permissions/policy/policy.ts")}";
 	import { createProcesses } from "${import.meta.resolve("../../agent-host/sandbox/command/processes.ts")}";
 	import { createSandbox } from "${import.meta.resolve("../../agent-host/sandbox/sandbox.ts")}";
 	const { home, cwd, policy } = JSON.parse(process.argv[1]);

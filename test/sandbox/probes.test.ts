@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { findCgroups } from "../../agent-host/sandbox/linux/start/cgroups.ts";
+import { findCgroups } from "../../agent-host/sandbox/linux/cgroups/cgroups.ts";
 import { READ_ONLY, SPLIT, WORKSPACE_WRITE } from "./probes/files.ts";
 import { type Fixture, makeFixture, policyFor } from "./probes/fixture.ts";
 import { FULL, NETWORK_LIST, NETWORK_OFF, NETWORK_ON, PROCESS } from "./probes/machine.ts";

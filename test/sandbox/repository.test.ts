@@ -13,11 +13,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { digestPolicy } from "../../agent-host/permissions/digest.ts";
+import { digestPolicy } from "../../agent-host/permissions/policy/policy.ts";
 import { createProcesses } from "../../agent-host/sandbox/command/processes.ts";
-import { openRunFolder } from "../../agent-host/sandbox/command/run-folder.ts";
 import { protectRepositories } from "../../agent-host/sandbox/protect/version-control.ts";
-import { findRepository } from "../../agent-host/sandbox/repository/plan.ts";
+import { findRepository } from "../../agent-host/sandbox/repository/plan-repository.ts";
+import { openRunFolder } from "../../agent-host/sandbox/run-folder.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";
 import { makeFixture, policyFor } from "./probes/fixture.ts";
 

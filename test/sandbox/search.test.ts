@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { isInside } from "../../agent-host/permissions/reach.ts";
-import { searchInside } from "../../agent-host/sandbox/files/search.ts";
-import { walkInside } from "../../agent-host/sandbox/files/walk.ts";
-import { locateRipgrep, locateSandbox } from "../../agent-host/sandbox/locate.ts";
+import { isInside } from "../../agent-host/permissions/reach/reach.ts";
+import { findRipgrep, locateRipgrep } from "../../agent-host/sandbox/find-ripgrep.ts";
+import { searchInside } from "../../agent-host/workspace/files/search.ts";
+import { walkInside } from "../../agent-host/workspace/files/walk.ts";
 import { findEditorRipgrep } from "../../extension/facts/ripgrep.ts";
 import { CODE_SERVER } from "../support/editor-paths.ts";
 
@@ -27,31 +27,23 @@ symlinkSync(join(top, "outside", "secret.ts"), join(repo, "file-link.ts"));
 
 const documents = new Map([[join(repo, "src", "open.ts"), "first\nnew NEEDLE unsaved\n"]]);
 const never = new AbortController().signal;
-const { bwrap } = await locateSandbox(process.env.PATH, []);
-const ripgrep = findEditorRipgrep(join(CODE_SERVER, "lib", "vscode"));
+const ripgrep = await findRipgrep(findEditorRipgrep(join(CODE_SERVER, "lib", "vscode")), process.env.PATH, []);
 
 test("the editor's ripgrep and bubblewrap are there: without them the rows below prove nothing", () => {
-	assert.notEqual(ripgrep, undefined, "run the editor set-up");
-	assert.notEqual(bwrap, undefined, "install bubblewrap");
+	assert.notEqual(ripgrep, undefined, "run the editor set-up, and install bubblewrap");
 });
 
 const WAYS = {
-	"ripgrep in the sandbox": { bwrap, ripgrep },
-	"the bounded walk": { bwrap: undefined, ripgrep: undefined },
+	"ripgrep in the sandbox": ripgrep,
+	"the bounded walk": undefined,
 };
 
-for (const [way, programs] of Object.entries(WAYS)) {
+for (const [way, run] of Object.entries(WAYS)) {
 	const search = (
 		pattern: string,
 		change: { readonly regex?: boolean; readonly limit?: number; readonly folder?: string } = {},
 	) =>
-		searchInside(
-			programs,
-			{ folder: repo, pattern, regex: false, limit: 100, ...change },
-			isBelow(repo),
-			documents,
-			never,
-		);
+		searchInside(run, { folder: repo, pattern, regex: false, limit: 100, ...change }, isBelow(repo), documents, never);
 
 	describe(way, () => {
 		test("finds lines below the folder, unsaved text instead of disk, nothing ignored and nothing behind a link", async () => {
@@ -89,13 +81,13 @@ for (const [way, programs] of Object.entries(WAYS)) {
 
 test("a bad regular expression is answered with what is wrong", async () => {
 	const request = { folder: repo, pattern: "(", regex: true, limit: 10 };
-	const found = await searchInside({ bwrap, ripgrep }, request, isBelow(repo), new Map(), never);
+	const found = await searchInside(ripgrep, request, isBelow(repo), new Map(), never);
 	assert.match(found.ok ? "" : found.reason, /unclosed group/);
 });
 
 test("a regular expression without ripgrep is refused, with the way out", async () => {
 	const request = { folder: repo, pattern: "a+", regex: true, limit: 10 };
-	const found = await searchInside({ bwrap: undefined, ripgrep: undefined }, request, isBelow(repo), new Map(), never);
+	const found = await searchInside(undefined, request, isBelow(repo), new Map(), never);
 	assert.match(found.ok ? "" : found.reason, /Search for plain text/);
 });
 

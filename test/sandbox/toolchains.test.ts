@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { digestPolicy } from "../../agent-host/permissions/digest.ts";
-import { resolvePolicy } from "../../agent-host/permissions/resolve.ts";
-import { PermissionSettings } from "../../agent-host/protocol/policy.ts";
+import { digestPolicy } from "../../agent-host/permissions/policy/policy.ts";
+import { resolvePolicy } from "../../agent-host/permissions/resolve/resolve-policy.ts";
+import { PermissionSettings } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { findClosedPlaces } from "../../agent-host/sandbox/reading/closed-places.ts";
 import { TOOLCHAINS } from "../../agent-host/sandbox/reading/toolchains.ts";
 import { createSandbox } from "../../agent-host/sandbox/sandbox.ts";

@@ -4,9 +4,9 @@ import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Disk, REAL_DISK } from "../../agent-host/store/disk.ts";
-import { decodeRecord, type RecordBody } from "../../agent-host/store/record.ts";
-import { createThreadLog, type ThreadLog } from "../../agent-host/store/thread-log.ts";
+import { type Disk, REAL_DISK } from "../../agent-host/store/home/disk.ts";
+import { createThreadLog, type ThreadLog } from "../../agent-host/store/log/thread-log.ts";
+import { decodeRecord, type RecordBody } from "../../agent-host/store/records/record.ts";
 import { createMemoryDisk, failure } from "../support/memory-disk.ts";
 
 const FOLDER = "/threads";

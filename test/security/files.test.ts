@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { isInside } from "../../agent-host/permissions/reach.ts";
-import { readInside } from "../../agent-host/sandbox/files/files.ts";
+import { isInside } from "../../agent-host/permissions/reach/reach.ts";
+import { readInside } from "../../agent-host/workspace/files/read-files.ts";
 
 /** Changes a folder for a link that leads out, and back, as fast as it can, until it is ended. */
 function swapForever(work: string): never {

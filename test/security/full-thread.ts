@@ -1,4 +1,4 @@
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import type { ToWebview } from "../../media/wire.ts";
 import { aPanel } from "../page/a-panel.ts";
 import { aReport } from "../page/a-report.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import * as happenings from "../../agent-host/context/fragments/happenings.ts";
+import * as happenings from "../../agent-host/context/fragments/user-actions.ts";
 import { userInstructions } from "../../agent-host/context/fragments/user-instructions.ts";
 import { countInvisible } from "../../agent-host/context/invisible.ts";
 import { ModelFailure } from "../../agent-host/model/port.ts";

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
-import { findBwrap } from "../../agent-host/sandbox/locate.ts";
+import { findBwrap } from "../../agent-host/sandbox/linux/locate-bwrap.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const VSCE = join(ROOT, "node_modules/@vscode/vsce/vsce");
@@ -74,9 +74,9 @@ const REQUIRED = [
 
 /** The pipes of commands, and the way to the hosts on the user's list. */
 const COMMANDS_SOCKETS = [
-	...["carry", "ports", "proxy"].map((name) => `agent-host/network/${name}.ts`),
-	"agent-host/sandbox/command/pipes.ts",
-	"agent-host/sandbox/linux/start/own-network.ts",
+	...["carry", "network-ports", "proxy"].map((name) => `agent-host/network/${name}.ts`),
+	"agent-host/sandbox/linux/network/private-network.ts",
+	"agent-host/sandbox/linux/pipes.ts",
 ];
 
 const TARGET = `linux-${process.arch}`;
@@ -225,7 +225,7 @@ test("only the libraries that carry messages and what serves commands import soc
 	const connects = COMMANDS_SOCKETS.filter((file) =>
 		/\b(?:connect|createConnection) ?\(/.test(readFileSync(join(ROOT, file), "utf8")),
 	);
-	assert.deepEqual(connects, ["agent-host/network/ports.ts"]);
+	assert.deepEqual(connects, ["agent-host/network/network-ports.ts"]);
 });
 
 test("without bubblewrap on its PATH a host uses the one in its slot, and refuses another in that place", () => {

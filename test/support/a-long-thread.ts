@@ -1,7 +1,7 @@
 import { summarizeEnvelope } from "../../agent-host/envelope/summary.ts";
-import type { DurableEvent, PublishedEvent } from "../../agent-host/protocol/events.ts";
 import { ItemId, ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { RECORD_VERSION, type RecordBody, type ThreadRecord } from "../../agent-host/store/record.ts";
+import type { DurableEvent, PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import { RECORD_VERSION, type RecordBody, type ThreadRecord } from "../../agent-host/store/records/record.ts";
 import { anEnvelope } from "./an-envelope.ts";
 import { writeSealed } from "./sealed-thread.ts";
 

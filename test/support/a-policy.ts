@@ -1,7 +1,7 @@
-import type { Policy } from "../../agent-host/permissions/policy.ts";
-import { NOTHING_CLOSED } from "../../agent-host/permissions/reach.ts";
-import { type PolicyPlaces, resolvePolicy } from "../../agent-host/permissions/resolve.ts";
-import { type ApprovalPolicy, PermissionSettings } from "../../agent-host/protocol/policy.ts";
+import type { Policy } from "../../agent-host/permissions/policy/policy.ts";
+import { NOTHING_CLOSED } from "../../agent-host/permissions/reach/reach.ts";
+import { type PolicyPlaces, resolvePolicy } from "../../agent-host/permissions/resolve/resolve-policy.ts";
+import { type ApprovalPolicy, PermissionSettings } from "../../agent-host/protocol/settings/policy-settings.ts";
 
 export const PLACES: PolicyPlaces = {
 	roots: ["/repo"],

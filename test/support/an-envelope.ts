@@ -4,10 +4,10 @@ import {
 	type ResolvedModel,
 	sealEnvelope,
 	type TurnRequest,
-} from "../../agent-host/envelope/resolve.ts";
-import { NOTHING_CLOSED } from "../../agent-host/permissions/reach.ts";
+} from "../../agent-host/envelope/resolve-envelope.ts";
+import { NOTHING_CLOSED } from "../../agent-host/permissions/reach/reach.ts";
 import { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import { mergeSettings, type PartialSettings, Settings } from "../../agent-host/protocol/settings.ts";
+import { mergeSettings, type PartialSettings, Settings } from "../../agent-host/protocol/settings/settings.ts";
 
 /** An envelope of a small workspace with the demo model; a test names only what it is about. */
 export function anEnvelope(

@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from "node:zlib";
-import type { UserImage } from "../../agent-host/history/item.ts";
+import type { UserImage } from "../../agent-host/history/history-item.ts";
 
 /** A picture in one colour that every browser draws. */
 export function aPng(width: number, height: number, [red, green, blue] = [200, 60, 60]): Buffer {

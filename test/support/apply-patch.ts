@@ -2,7 +2,7 @@ import { normalize } from "node:path";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
 import { problemOfPath } from "../../agent-host/patch/path.ts";
 import { finish } from "../../agent-host/patch/pieces.ts";
-import { type Change, type Found, type PatchProblem, planPatch } from "../../agent-host/patch/plan.ts";
+import { type Change, type Found, type PatchProblem, planPatch } from "../../agent-host/patch/plan-patch.ts";
 
 /** Files by their path, relative to the working folder. */
 export type FileContents = ReadonlyMap<string, Uint8Array>;

@@ -1,6 +1,6 @@
-import { isInside } from "../../agent-host/permissions/reach.ts";
-import type { FileAccess, PolicyEntry } from "../../agent-host/protocol/policy.ts";
-import { OWN_PLACES } from "../../agent-host/sandbox/linux/layout.ts";
+import { isInside } from "../../agent-host/permissions/reach/reach.ts";
+import type { FileAccess, PolicyEntry } from "../../agent-host/protocol/settings/policy-settings.ts";
+import { OWN_PLACES } from "../../agent-host/sandbox/layout/plan-layout.ts";
 
 /** How many values follow each option. One that is not listed is not understood, and that is said. */
 const VALUES: Readonly<Record<string, number>> = {

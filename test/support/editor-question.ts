@@ -1,5 +1,5 @@
 import type { Frame, Locator } from "playwright-core";
-import type { ApprovalDecision } from "../../agent-host/protocol/approval.ts";
+import type { ApprovalDecision } from "../../agent-host/protocol/approval/approval.ts";
 import { GUARD_MS } from "../../media/approval/guard.ts";
 import { until } from "./editor-until.ts";
 

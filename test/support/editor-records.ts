@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ThreadEvent } from "../../agent-host/protocol/events.ts";
-import { decodeRecord } from "../../agent-host/store/record.ts";
+import type { ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
+import { decodeRecord } from "../../agent-host/store/records/record.ts";
 
 /** Of each text in a description. */
 const MAX_CHARS = 160;

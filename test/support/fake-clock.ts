@@ -1,7 +1,7 @@
 import type { Ports } from "../../agent-host/session/ports/ports.ts";
 
 /** The time ports of a session, standing still until a test moves them. */
-export interface FakeClock extends Pick<Ports, "now" | "pause" | "later"> {
+export interface FakeClock extends Pick<Ports, "now" | "pause" | "setTimer"> {
 	/** Moves time on and runs what falls due on the way, in order, each at its own moment. */
 	advance(ms: number): void;
 	/** Sets the clock to another time, as a user or a time server does; nothing falls due by that. */
@@ -21,7 +21,7 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
 	// In order of being set, which decides between timers of one moment.
 	const timers = new Set<Timer>();
 
-	function later(ms: number, work: () => void): () => void {
+	function setTimer(ms: number, work: () => void): () => void {
 		const timer = { due: elapsed + Math.max(0, ms), work };
 		timers.add(timer);
 		return () => timers.delete(timer);
@@ -38,11 +38,11 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
 
 	return {
 		now: () => now,
-		later,
+		setTimer,
 		pause(ms, signal) {
 			return new Promise((resolve, reject) => {
 				signal.throwIfAborted();
-				const cancel = later(ms, resolve);
+				const cancel = setTimer(ms, resolve);
 				signal.addEventListener("abort", () => {
 					cancel();
 					reject(signal.reason);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import type { OpenDocuments } from "../../agent-host/sandbox/apply/documents.ts";
+import type { OpenDocuments } from "../../agent-host/workspace/apply/open-documents.ts";
 
 /** An editor with open documents, in this process. */
 export interface FakeEditor extends OpenDocuments {

@@ -4,7 +4,7 @@ import {
 	editorModelList,
 	editorModelPart,
 	editorModelStream,
-} from "../../agent-host/protocol/editor-models.ts";
+} from "../../agent-host/protocol/host/editor-models.ts";
 import type { ParsedParamsOf } from "../../agent-host/protocol/method.ts";
 import type { Step } from "./fake-model-steps.ts";
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { Folder, OpenFolder } from "../../agent-host/sandbox/apply/folder.ts";
+import type { Folder, OpenFolder } from "../../agent-host/workspace/apply/folder-port.ts";
 
 /** Names of the calls that can change something, or fail. */
 export type FolderCall = Exclude<keyof Folder, "path" | "close">;

@@ -1,8 +1,8 @@
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
-import { openBlobs } from "../../agent-host/store/blobs.ts";
-import type { Disk } from "../../agent-host/store/disk.ts";
-import { type LoadedThread, loadThread } from "../../agent-host/store/load.ts";
-import type { ThreadState } from "../../agent-host/store/thread-state.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
+import type { Disk } from "../../agent-host/store/home/disk.ts";
+import { openBlobs } from "../../agent-host/store/log/blobs.ts";
+import { type LoadedThread, loadThread } from "../../agent-host/store/log/load-thread.ts";
+import type { ThreadState } from "../../agent-host/store/records/thread-state.ts";
 
 /** A thread as a host that opens it would find it, with all its events. */
 export async function loadWhole(

@@ -1,4 +1,4 @@
-import type { AppendFile, Disk } from "../../agent-host/store/disk.ts";
+import type { AppendFile, Disk } from "../../agent-host/store/home/disk.ts";
 
 /** What the store asked of the disk, in order. A crash is a prefix of this list. */
 export type DiskOperation =

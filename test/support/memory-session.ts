@@ -1,17 +1,17 @@
 import type { TurnEnvelope } from "../../agent-host/envelope/envelope.ts";
 import { createServerMemory } from "../../agent-host/model/memory.ts";
 import { HostError } from "../../agent-host/protocol/errors.ts";
-import type { PublishedEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
-import type { PartialSettings } from "../../agent-host/protocol/settings.ts";
-import { NO_DOCUMENTS } from "../../agent-host/sandbox/apply/documents.ts";
+import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
+import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts";
 import type { Ports } from "../../agent-host/session/ports/ports.ts";
 import { createSession, type Session } from "../../agent-host/session/session.ts";
+import { sealTurn } from "../../agent-host/session/start/seal-turn.ts";
 import { createFullAccess } from "../../agent-host/session/thread/full-access.ts";
-import { sealTurn } from "../../agent-host/session/turn/start-turn.ts";
-import { openDayLedger } from "../../agent-host/store/day-ledger.ts";
-import type { Disk } from "../../agent-host/store/disk.ts";
-import { openHome } from "../../agent-host/store/home.ts";
+import { openDayLedger } from "../../agent-host/store/home/day-ledger.ts";
+import type { Disk } from "../../agent-host/store/home/disk.ts";
+import { openHome } from "../../agent-host/store/home/home.ts";
+import { NO_DOCUMENTS } from "../../agent-host/workspace/apply/open-documents.ts";
 
 // Never the same twice, like the real ones, also across sessions on one disk.
 let nextId = 1;
@@ -41,7 +41,7 @@ export async function aSession(
 	const ports: Ports = {
 		now: () => 1_800_000_000_000,
 		pause: async () => undefined,
-		later: () => () => undefined,
+		setTimer: () => () => undefined,
 		random: () => 0.5,
 		newId: () => `id-${nextId++}`,
 		secret: async () => undefined,
@@ -53,12 +53,12 @@ export async function aSession(
 			countTokens: async () => 0,
 		},
 		servers: createServerMemory({ servers: {} }, () => undefined),
-		days: openDayLedger(home),
+		dailySpending: openDayLedger(home),
 		publish: (_, event) => {
 			published.push(event);
 			change.published?.(event);
 		},
-		room: () => undefined,
+		waitForDrain: () => undefined,
 		log: () => undefined,
 		processesChanged: () => undefined,
 		statusChanged: () => undefined,
@@ -75,7 +75,7 @@ export async function aSession(
 		environment: "local" as const,
 		surface: { name: "test", version: "1" },
 	};
-	const session = createSession({ home, facts, programs: { bwrap: undefined, ripgrep: undefined }, ports });
+	const session = createSession({ home, facts, ripgrep: undefined, ports });
 	const state = { kind: "bubblewrap" } as const;
 	const sandbox = { look: async () => state, glance: async () => state };
 	const world = { facts, home: home.folder, ports, full: createFullAccess(facts), sandbox };

@@ -14,8 +14,8 @@ const SKILLS = "skills";
 export const NOT_YET_USED = {
 	/** Files, and exports as `file: name`. */
 	code: {
-		"agent-host/permissions/legacy.ts: toLegacy": LANDLOCK,
-		"agent-host/permissions/resolve.ts: isMinimalPlace": WINDOWS,
+		"agent-host/permissions/resolve/legacy-policy.ts: toLegacy": LANDLOCK,
+		"agent-host/permissions/resolve/resolve-policy.ts: isMinimalPlace": WINDOWS,
 		"agent-host/sandbox/linux/choose-backend.ts": LANDLOCK,
 		"agent-host/sandbox/windows.ts": WINDOWS,
 	},

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { PatchOutcome } from "../../agent-host/patch/change-set.ts";
 import { parsePatch } from "../../agent-host/patch/grammar.ts";
-import { type ApplyOptions, applyPatchToFiles } from "../../agent-host/sandbox/apply/apply-files.ts";
-import { NO_JOURNAL } from "../../agent-host/sandbox/apply/journal.ts";
+import { type ApplyOptions, applyPatchToFiles } from "../../agent-host/workspace/apply/apply-files.ts";
+import { NO_JOURNAL } from "../../agent-host/workspace/apply/journal.ts";
 
 /** Lines of operations as a patch. */
 export function aPatch(...lines: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { finish } from "../../agent-host/patch/pieces.ts";
-import { followInPieces } from "../../agent-host/review/follow.ts";
+import { followInPieces } from "../../agent-host/review/follow-lines.ts";
 import { findInPieces } from "../../agent-host/review/hunks.ts";
 import { readLinesInPieces } from "../../agent-host/review/lines.ts";
 

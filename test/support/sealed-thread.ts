@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ThreadId } from "../../agent-host/protocol/ids.ts";
-import type { Proof } from "../../agent-host/store/admit.ts";
-import { encodeSealed, type ThreadRecord } from "../../agent-host/store/record.ts";
-import { type SealKey, sealKeyOf } from "../../agent-host/store/seal.ts";
-import { sealRecords } from "../../agent-host/store/thread-log.ts";
+import { sealRecords } from "../../agent-host/store/log/thread-log.ts";
+import type { Proof } from "../../agent-host/store/records/admit-records.ts";
+import { encodeSealed, type ThreadRecord } from "../../agent-host/store/records/record.ts";
+import { type SealKey, sealKeyOf } from "../../agent-host/store/records/record-seal.ts";
 
 const KEY = "5e".repeat(32);
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
-import { isCall } from "../../agent-host/protocol/item.ts";
-import { decodeRecord, type ThreadRecord } from "../../agent-host/store/record.ts";
+import type { PublishedEvent, ThreadEvent } from "../../agent-host/protocol/thread/events.ts";
+import { isCall } from "../../agent-host/protocol/thread/item.ts";
+import { decodeRecord, type ThreadRecord } from "../../agent-host/store/records/record.ts";
 
 /** Every record of a thread's file. Fails on a line that is not whole and intact, and on a number out of order. */
 export function readRecords(home: string, threadId: ThreadId): readonly ThreadRecord[] {

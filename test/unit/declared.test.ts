@@ -10,11 +10,11 @@ import {
 	HOST_METHODS,
 	HOST_NOTIFICATIONS,
 } from "../../agent-host/protocol/catalog.ts";
-import { EditorEnd } from "../../agent-host/protocol/editor-models.ts";
 import { HOST_ERRORS } from "../../agent-host/protocol/errors.ts";
-import { ThreadEvent, TurnErrorCode } from "../../agent-host/protocol/events.ts";
-import { HostOptions } from "../../agent-host/protocol/host-options.ts";
-import { Item } from "../../agent-host/protocol/item.ts";
+import { EditorEnd } from "../../agent-host/protocol/host/editor-models.ts";
+import { HostOptions } from "../../agent-host/protocol/host/host-options.ts";
+import { ThreadEvent, TurnErrorCode } from "../../agent-host/protocol/thread/events.ts";
+import { Item } from "../../agent-host/protocol/thread/item.ts";
 import { settingNames } from "../host/rig/watch-settings.ts";
 import { PROJECT } from "../support/editor-paths.ts";
 import { compareWaiting, NOT_YET_USED } from "../support/not-yet-used.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { PROJECT } from "../support/editor-paths.ts";
 
@@ -91,22 +91,25 @@ test("the Node that CONTRIBUTING.md names is the one that comes with the package
 	);
 });
 
-test("the tree in ARCHITECTURE.md has every folder of the product, and no other", () => {
-	const [, tree = ""] = /^## Tree$[\s\S]*?^```\n([\s\S]*?)^```/m.exec(read("ARCHITECTURE.md")) ?? [];
-	const above: string[] = [];
-	const drawn = [...tree.matchAll(/^( *)([\w/-]+)\/ /gm)].map(([, indent = "", name = ""]) => {
-		above.length = indent.length / 2;
-		above.push(name);
-		return above.join("/");
+const ROADS = { "One turn": 25, "One command": 25, "One patch": 18 };
+
+for (const [road, most] of Object.entries(ROADS)) {
+	test(`the road “${road}” of ARCHITECTURE.md has at most ${most} files, each joined to one before it`, () => {
+		const [, table = ""] = new RegExp(`^#+ ${road}$([\\s\\S]*?)(?=^#)`, "m").exec(read("ARCHITECTURE.md")) ?? [];
+		const rows = [...table.matchAll(/^\| \d+ \| `([^`]+)`( ⇢)? \|/gm)];
+		const files = rows.map(([, file = ""]) => file);
+		assert.ok(files.length > 0 && files.length <= most, `${files.length} files`);
+		// A message of the protocol leads to a file behind an arrow.
+		const lost = rows.flatMap(([, file = "", arrow], index) => {
+			const before = files.slice(0, index);
+			const isJoined = before.some((earlier) => imports(earlier, file) || imports(file, earlier));
+			return index === 0 || isJoined || arrow !== undefined ? [] : [file];
+		});
+		assert.deepEqual(lost, []);
 	});
-	const product = OUR_FOLDERS.filter((folder) => folder !== "test" && folder !== "docs");
-	const files = product.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: PROJECT }));
-	const there = new Set(files.map((file) => dirname(file)));
-	// A folder of few files may be named in the line of the one it is in.
-	const isDrawn = (folder: string) => drawn.includes(folder) || tree.includes(` ${basename(folder)}/`);
-	assert.deepEqual([...there].filter((folder) => !isDrawn(folder)).sort(), []);
-	assert.deepEqual(
-		drawn.filter((folder) => !existsSync(join(PROJECT, folder))),
-		[],
-	);
-});
+}
+
+function imports(file: string, other: string): boolean {
+	const specifiers = [...read(file).matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map(([, path = ""]) => path);
+	return specifiers.some((path) => join(dirname(file), path) === other);
+}

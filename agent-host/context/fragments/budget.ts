@@ -1,4 +1,4 @@
-import type { BudgetSettings, Limits } from "../../protocol/settings.ts";
+import type { BudgetSettings, Limits } from "../../protocol/settings/settings.ts";
 import { defineFragment } from "../fragment.ts";
 
 /** The limits the user set, and how much of the thread's tokens is left of a hundred. */

@@ -1,5 +1,5 @@
 import type { EditorState } from "../../envelope/envelope.ts";
-import { oneLine } from "../../permissions/one-line.ts";
+import { oneLine } from "../../permissions/words/one-line.ts";
 import { defineFragment } from "../fragment.ts";
 
 type Standing = "activeFile" | "openFiles" | "unsavedFiles" | "problems";

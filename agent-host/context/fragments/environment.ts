@@ -1,5 +1,5 @@
 import type { Workspace } from "../../envelope/envelope.ts";
-import { oneLine } from "../../permissions/one-line.ts";
+import { oneLine } from "../../permissions/words/one-line.ts";
 import { defineFragment } from "../fragment.ts";
 
 /** The fields of the environment to state; on a change only those that changed. */

@@ -1,4 +1,4 @@
-import type { CollaborationMode, Personality } from "../../protocol/settings.ts";
+import type { CollaborationMode, Personality } from "../../protocol/settings/settings.ts";
 import { defineFragment } from "../fragment.ts";
 
 const COLLABORATION: Readonly<Record<CollaborationMode, string>> = {

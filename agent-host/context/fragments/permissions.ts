@@ -1,4 +1,4 @@
-import { type PolicyWords, policyLines } from "../../permissions/words.ts";
+import { type PolicyWords, policyLines } from "../../permissions/words/policy-words.ts";
 import { defineFragment } from "../fragment.ts";
 
 export interface PermissionFacts {

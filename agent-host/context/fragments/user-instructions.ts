@@ -1,5 +1,5 @@
 import type { InstructionFile } from "../../envelope/envelope.ts";
-import { oneLine } from "../../permissions/one-line.ts";
+import { oneLine } from "../../permissions/words/one-line.ts";
 import { defineFragment } from "../fragment.ts";
 
 export interface UserInstructions {

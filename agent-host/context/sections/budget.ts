@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Limits } from "../../protocol/settings.ts";
+import { Limits } from "../../protocol/settings/settings.ts";
 import { budget as fragment } from "../fragments/budget.ts";
 import { defineSection } from "../section.ts";
 

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { changedFields } from "../changed-fields.ts";
 import type { Fragment } from "../fragment.ts";
 import { editorContext as fragment } from "../fragments/editor-context.ts";
-import { defineSection } from "../section.ts";
+import { changedFields, defineSection } from "../section.ts";
 
 const Snapshot = z.object({
 	activeFile: z.string().nullable(),

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { writableRoots } from "../../permissions/reach.ts";
-import { changedFields } from "../changed-fields.ts";
+import { writableRoots } from "../../permissions/reach/reach.ts";
 import { environment as fragment } from "../fragments/environment.ts";
-import { defineSection } from "../section.ts";
+import { changedFields, defineSection } from "../section.ts";
 
 const Snapshot = z.object({
 	cwd: z.string().nullable(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CollaborationMode, Personality } from "../../protocol/settings.ts";
+import { CollaborationMode, Personality } from "../../protocol/settings/settings.ts";
 import { modelSwitch } from "../fragments/model-switch.ts";
 import * as fragments from "../fragments/modes.ts";
 import { defineSection } from "../section.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { describePolicy, namePolicy } from "../../permissions/words.ts";
+import { describePolicy, namePolicy } from "../../permissions/words/policy-words.ts";
 import { permissions as fragment } from "../fragments/permissions.ts";
 import { defineSection } from "../section.ts";
 

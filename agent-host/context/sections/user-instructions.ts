@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { digestValue } from "../../permissions/digest.ts";
+import { digestValue } from "../../permissions/policy/policy.ts";
 import { userInstructions as fragment } from "../fragments/user-instructions.ts";
 import { defineSection } from "../section.ts";
 

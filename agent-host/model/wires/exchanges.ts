@@ -1,4 +1,4 @@
-import type { HistoryItem, UserImage } from "../../history/item.ts";
+import type { HistoryItem, UserImage } from "../../history/history-item.ts";
 
 export type Call = Extract<HistoryItem, { kind: "toolCall" }>;
 

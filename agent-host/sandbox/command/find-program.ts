@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import type { Policy } from "../../permissions/policy.ts";
-import { isPrivate, mayRead } from "../../permissions/reach.ts";
-import { whereItLies } from "../files/where.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { isPrivate, mayRead } from "../../permissions/reach/reach.ts";
+import { findRealPath } from "../../workspace/files/real-path.ts";
 
 /** Words that run a shell string: never a login or interactive shell, so that no start-up file is read. */
 export function shellArgv(text: string): readonly string[] {
@@ -22,7 +22,7 @@ export function locateProgram(name: string, cwd: string, path: string, policy: P
 /** Why a program cannot be started, or nothing. */
 export function refuseProgram(name: string, cwd: string, path: string, policy: Policy): string | undefined {
 	// Judged first: of a closed place nobody hears whether there is a program.
-	const named = name.includes("/") ? whereItLies(resolve(cwd, name)) : undefined;
+	const named = name.includes("/") ? findRealPath(resolve(cwd, name)) : undefined;
 	if (named !== undefined && [named.real, ...named.via].some((one) => !mayRead(policy, one)))
 		return `${name} is closed to the agent.`;
 	// What the thread keeps there is not seen from here.

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
-import type { Policy } from "../../permissions/policy.ts";
-import { hashOf } from "../apply/journal.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { hashOf } from "../../workspace/apply/journal.ts";
 import { locateProgram } from "./find-program.ts";
 
 /** What exactly would be started: an approval is bound to it, and it is worked out again when the command starts. */

@@ -2,8 +2,8 @@ import { type Dirent, lstatSync, realpathSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { UNTOLD } from "../../permissions/deletion-words.ts";
-import type { Deletion } from "../../permissions/policy.ts";
+import { UNTOLD } from "../../permissions/command-lines/deletion-words.ts";
+import type { Deletion } from "../../permissions/policy/policy.ts";
 
 /** Entries that are counted, and the time for it: whether it is many is known long before. */
 const MAX_COUNTED = 10_000;

@@ -1,10 +1,8 @@
-import type { Policy } from "../../permissions/policy.ts";
-import { isWithin } from "../../permissions/within.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { isWithin } from "../../permissions/reach/is-within.ts";
 import type { TurnId } from "../../protocol/ids.ts";
-import type { BackgroundProcess, CommandReport, Held } from "../../tools/command.ts";
-import type { Sandbox } from "../sandbox.ts";
-import type { CommandRequest } from "./prepare.ts";
-import type { CommandEnd, RunningCommand } from "./watch.ts";
+import type { BackgroundProcess, CommandReport, Held } from "../../tools/command-call.ts";
+import type { CommandEnd, CommandRequest, RunningCommand, Sandbox } from "../backend.ts";
 
 /** Commands that may run in the background at one time, in one host. */
 export const MAX_BACKGROUND = 16;

@@ -2,10 +2,10 @@ import { closeSync, existsSync, lstatSync, mkdtempSync, openSync } from "node:fs
 import { chmod, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import type { Policy } from "../../permissions/policy.ts";
-import { mayWrite } from "../../permissions/reach.ts";
-import type { PrivateFolder } from "../linux/private-folders.ts";
-import { makeFolder } from "./run-folder.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { mayWrite } from "../../permissions/reach/reach.ts";
+import type { PrivateFolder } from "../layout/private-folders.ts";
+import { makeFolder } from "../run-folder.ts";
 
 /** Of commands that no thread runs: the host's own trials of a policy. */
 const TRIALS = "trials";

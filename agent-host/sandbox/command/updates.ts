@@ -1,4 +1,4 @@
-import { createOutput, type Output } from "./output.ts";
+import { createOutput, type Output } from "./command-output.ts";
 
 const UPDATE_MS = 100;
 /** What one update shows at most; the whole is in the outcome. */

@@ -1,7 +1,7 @@
 import { readFile, statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
-import type { CommandLimits, Policy } from "../../permissions/policy.ts";
-import { writableRoots } from "../../permissions/reach.ts";
+import type { CommandLimits, Policy } from "../../permissions/policy/policy.ts";
+import { writableRoots } from "../../permissions/reach/reach.ts";
 
 /** How often a command's memory, and what it has written, are looked at. */
 const LOOK_MS = 100;

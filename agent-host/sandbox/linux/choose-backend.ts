@@ -1,7 +1,7 @@
-import { type LegacyPlaces, toLegacy } from "../../permissions/legacy.ts";
-import type { Policy } from "../../permissions/policy.ts";
-import { protectedPart, writableRoots } from "../../permissions/reach.ts";
-import { type LegacyPolicy, PolicyFile } from "../../protocol/policy-file.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { protectedPart, writableRoots } from "../../permissions/reach/reach.ts";
+import { type LegacyPlaces, toLegacy } from "../../permissions/resolve/legacy-policy.ts";
+import { type LegacyPolicy, PolicyFile } from "../../protocol/settings/policy-file.ts";
 
 /**
  * What the choice depends on. Whether bubblewrap works is not among it: a sandbox that holds less is never a fallback for

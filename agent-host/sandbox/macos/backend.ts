@@ -1,19 +1,26 @@
 import { closeSync, existsSync, writeSync } from "node:fs";
 import { constants } from "node:os";
-import { describeProblem, problemOf, type SandboxProblem } from "../../permissions/sandbox-problem.ts";
-import type { Backend } from "../backend.ts";
-import { withTemporaryAt } from "../command/environment.ts";
-import { type CommandRequest, type Refusal, readRequest, refuse } from "../command/prepare.ts";
-import { makeFolder, openRunFolder, type RunFolder, unnamedFile } from "../command/run-folder.ts";
+import { describeProblem, problemOf, type SandboxProblem } from "../../permissions/policy/sandbox-problem.ts";
+import {
+	type Backend,
+	type CommandRequest,
+	type Refusal,
+	type RunningCommand,
+	refuse,
+	type StartOptions,
+} from "../backend.ts";
+import { withTemporaryAt } from "../command/command-environment.ts";
+import { readRequest } from "../command/read-request.ts";
 import { temporaryOf } from "../command/temporary.ts";
-import { type Ends, type RunningCommand, type StartOptions, watchCommand } from "../command/watch.ts";
+import { type CommandStreams, watchCommand } from "../command/watch-command.ts";
 import { killGroup, runProbe, type Stdio, spawnSeatbelt } from "../launch.ts";
-import { planLayout } from "../linux/layout.ts";
-import { gatherDiskFacts } from "../protect/disk-facts.ts";
+import { gatherDiskFacts } from "../layout/disk-facts.ts";
+import { planLayout } from "../layout/plan-layout.ts";
 import { guardProtected } from "../protect/guard.ts";
 import { createGuardJournal, type GuardJournal } from "../protect/guard-journal.ts";
 import { createHarmfulPlaces, type HarmfulPlaces } from "../protect/harmful-places.ts";
-import { withRepository } from "../repository/plan.ts";
+import { withRepository } from "../repository/plan-repository.ts";
+import { anonymousFile, makeFolder, openRunFolder, type RunFolder } from "../run-folder.ts";
 import { planSeatbelt, seatbeltArgs } from "./profile.ts";
 
 const PROBE_MS = 5_000;
@@ -112,7 +119,7 @@ async function startContained(
 	const hasOwn = policy.temporary.length > 0;
 	const guarded = { policy, layout: { ...layout, placeholders: [] }, present, found, awaited };
 	const guard = guardProtected(guarded, places, journal, () => new Set());
-	const status = unnamedFile(folder, Buffer.alloc(0));
+	const status = anonymousFile(folder, Buffer.alloc(0));
 	if (hasOwn) makeFolder(temporary);
 	const environment = withTemporaryAt(read.environment, policy, temporary);
 	const at = { cwd: read.cwd, environment };
@@ -125,7 +132,7 @@ async function startContained(
 	const streams = [child.stdout, child.stderr];
 	const kill = (): void => killGroup(child);
 	const input = child.stdin ?? undefined;
-	const ends: Ends = {
+	const ends: CommandStreams = {
 		streams,
 		input,
 		status,

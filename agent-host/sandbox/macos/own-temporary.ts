@@ -1,7 +1,7 @@
-import { writesTemporary } from "../../permissions/may-do.ts";
-import type { Policy } from "../../permissions/policy.ts";
-import { accessTo, sharedPlaces } from "../../permissions/reach.ts";
-import { entryAt } from "../../protocol/policy.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { writesTemporary } from "../../permissions/reach/may-run.ts";
+import { accessTo, sharedPlaces } from "../../permissions/reach/reach.ts";
+import { entryAt } from "../../protocol/settings/policy-settings.ts";
 
 /**
  * The policy with the machine's folders for temporary files closed and the thread's own open. Nothing can be mounted here,

@@ -1,11 +1,11 @@
 import { normalize } from "node:path";
-import type { Network, Policy } from "../../permissions/policy.ts";
-import { enforcedAccess, isInside } from "../../permissions/reach.ts";
-import { grantsMinimal } from "../../permissions/resolve.ts";
-import { entryAt, isPattern } from "../../protocol/policy.ts";
+import type { Network, Policy } from "../../permissions/policy/policy.ts";
+import { enforcedAccess, isInside } from "../../permissions/reach/reach.ts";
+import { grantsMinimal } from "../../permissions/resolve/resolve-policy.ts";
+import { entryAt, isPattern } from "../../protocol/settings/policy-settings.ts";
 import { withOwnTemporary } from "./own-temporary.ts";
-import { fileRules } from "./rules.ts";
 import { type Profile, writeProfile } from "./seatbelt.ts";
+import { fileRules } from "./seatbelt-rules.ts";
 import { BASE, DEVICES, FULL, NETWORK, PREFERENCES, proxyOnly, ROOT_NAMES } from "./text.ts";
 
 /** Never from the PATH. */

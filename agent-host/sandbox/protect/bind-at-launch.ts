@@ -1,9 +1,9 @@
 import { dirname, isAbsolute } from "node:path";
-import type { Policy } from "../../permissions/policy.ts";
-import { guardedRoots, isClosedByDefault, isPrivate } from "../../permissions/reach.ts";
-import { entryAt } from "../../protocol/policy.ts";
-import { type SeenPaths, withRealPaths } from "../files/readable.ts";
-import { whereItLies } from "../files/where.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { guardedRoots, isClosedByDefault, isPrivate } from "../../permissions/reach/reach.ts";
+import { entryAt } from "../../protocol/settings/policy-settings.ts";
+import { type SeenPaths, withRealPaths } from "../../workspace/files/readable.ts";
+import { findRealPath } from "../../workspace/files/real-path.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
 import { protectRepositories } from "./version-control.ts";
 
@@ -30,7 +30,7 @@ function withOwnPrograms(policy: Policy): Policy {
 	// Of a program that was given as text, the second word is no path.
 	const programs = [process.execPath, process.argv[1] ?? ""]
 		.filter(isAbsolute)
-		.map((path) => dirname(whereItLies(path).real));
+		.map((path) => dirname(findRealPath(path).real));
 	const isHidden = (folder: string) =>
 		isPrivate(policy, folder) || (!policy.closed.places.includes(folder) && isClosedByDefault(policy, folder));
 	const hidden = [...new Set(programs)].filter((folder) => isHidden(folder) && !policy.temporary.includes(folder));

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { beganAt } from "../began-at.ts";
-import { openRunFolder, runFolderOf } from "../command/run-folder.ts";
+import { processStartTime } from "../process-start-time.ts";
+import { openRunFolder, runFolderOf } from "../run-folder.ts";
 import { createHarmfulPlaces } from "./harmful-places.ts";
 import { createPlaceholders } from "./placeholders.ts";
 import { type Before, createUndoing, findChanged } from "./undo.ts";
@@ -29,7 +29,7 @@ const Entry = z.object({
 type Entry = z.infer<typeof Entry>;
 
 export function createGuardJournal(folder: string): GuardJournal {
-	const began = beganAt(process.pid) ?? "";
+	const began = processStartTime(process.pid) ?? "";
 	let written = 0;
 	return {
 		write: (before) => {
@@ -55,7 +55,7 @@ export async function settleDeadHosts(home: string): Promise<readonly string[]> 
 	for (const name of names) {
 		const path = join(folder, name);
 		const entry = readEntry(path);
-		if (entry !== undefined && beganAt(entry.pid) === entry.began) continue;
+		if (entry !== undefined && processStartTime(entry.pid) === entry.began) continue;
 		if (entry !== undefined) {
 			const { all } = createUndoing(entry.before, createHarmfulPlaces(), standing);
 			notes.push(...findChanged(entry.before));

@@ -1,6 +1,6 @@
-import type { Policy } from "../../permissions/policy.ts";
-import { guardedRoots, writableRoots } from "../../permissions/reach.ts";
-import { isEditorFolder, type Layout } from "../linux/layout.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { guardedRoots, writableRoots } from "../../permissions/reach/reach.ts";
+import { isEditorFolder, type Layout } from "../layout/plan-layout.ts";
 import type { GuardJournal } from "./guard-journal.ts";
 import type { Found, HarmfulPlaces } from "./harmful-places.ts";
 import { type Before, createUndoing, findChanged, readlinkOf, stampOf, type Undone } from "./undo.ts";

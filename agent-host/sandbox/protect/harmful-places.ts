@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isProtectedName } from "../../permissions/reach.ts";
+import { isProtectedName } from "../../permissions/reach/reach.ts";
 
 /**
  * What makes other programs run code, or an agent obey, wherever it lies: a repository, which an editor opens as soon as a file

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beganAt } from "../began-at.ts";
+import { processStartTime } from "../process-start-time.ts";
 import { createSpares, removeEmpty } from "./spares.ts";
 
 /**
@@ -29,7 +29,7 @@ export function createPlaceholders(folder: string, spare: string): Placeholders 
 	const held = new Map<string, number>();
 	const spares = createSpares(spare);
 	const own = `${PREFIX}${process.pid}.json`;
-	const began = beganAt(process.pid) ?? "";
+	const began = processStartTime(process.pid) ?? "";
 	const writeDown = (): void => {
 		if (held.size === 0) {
 			removeFile(join(folder, own));
@@ -95,7 +95,7 @@ function readJournal(path: string): Journal | undefined {
 }
 
 function isLive({ journal }: { readonly journal: Journal | undefined }): boolean {
-	return journal !== undefined && beganAt(journal.pid) === journal.began;
+	return journal !== undefined && processStartTime(journal.pid) === journal.began;
 }
 
 function removeFile(path: string): void {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { openHeldFolder } from "../apply/held-folder.ts";
+import { openHeldFolder } from "../../workspace/apply/held-folder.ts";
 import type { HarmfulKind } from "./harmful-places.ts";
 
 /** Random, so that no command can have taken the name before. */

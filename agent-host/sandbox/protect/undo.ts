@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, symlinkSync } from "node:fs";
-import { findProtected } from "./disk-facts.ts";
+import { findProtected } from "../../workspace/files/find-protected.ts";
 import type { HarmfulKind, HarmfulPlaces } from "./harmful-places.ts";
 import { setAside } from "./set-aside.ts";
 

@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
-import type { Policy } from "../../permissions/policy.ts";
-import { guardedRoots, isInside, isProtectedName, writableRoots } from "../../permissions/reach.ts";
-import { readSmallFile } from "../files/small-file.ts";
-import { findProtected } from "./disk-facts.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { guardedRoots, isInside, isProtectedName, writableRoots } from "../../permissions/reach/reach.ts";
+import { findProtected } from "../../workspace/files/find-protected.ts";
+import { readSmallFile } from "../../workspace/files/small-file.ts";
+import { findGit, placesOf } from "../../workspace/git/find-git.ts";
 import { type GitSetting, includedFiles, placesInConfig, readGitConfig } from "./git-config.ts";
-import { findGit, placesOf } from "./git-places.ts";
 import { type Found, wholeOf } from "./harmful-places.ts";
 
 /** A policy that protects every repository with what it leads to, and the names that nothing has yet but a repository would obey. */

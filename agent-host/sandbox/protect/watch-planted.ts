@@ -1,5 +1,5 @@
 import { type FSWatcher, lstatSync, watch } from "node:fs";
-import { isProtectedName } from "../../permissions/reach.ts";
+import { isProtectedName } from "../../permissions/reach/reach.ts";
 import type { Before, Undoing, Undone } from "./undo.ts";
 
 /** How often the names are looked at besides, should the kernel have lost an event. */

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { ClosedPlaces } from "../../permissions/policy.ts";
-import { isInside } from "../../permissions/reach.ts";
+import type { ClosedPlaces } from "../../permissions/policy/policy.ts";
+import { isInside } from "../../permissions/reach/reach.ts";
 import { namedByGit } from "./git-files.ts";
 import { findProgramRoots } from "./program-roots.ts";
 import { TOOLCHAIN_VARIABLES, TOOLCHAINS } from "./toolchains.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
-import { isInside } from "../../permissions/reach.ts";
+import { isInside } from "../../permissions/reach/reach.ts";
 
 /** Folders on PATH that are looked at, and names in each: nobody has so many. */
 const [MAX_FOLDERS, MAX_NAMES] = [64, 2_000];

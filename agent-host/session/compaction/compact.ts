@@ -1,20 +1,20 @@
 import { trimHistory } from "../../compaction/deterministic.ts";
 import { contextTokens } from "../../compaction/measure.ts";
-import { type CompactionPlan, isWorth, planCompaction, tokensWith } from "../../compaction/plan.ts";
+import { type CompactionPlan, isWorth, planCompaction, tokensWith } from "../../compaction/plan-compaction.ts";
 import { replaceBySealed } from "../../compaction/remote.ts";
 import { type Replacement, replaceBySummary, replaceByWords } from "../../compaction/replacement.ts";
+import { addTokens, NO_TOKENS } from "../../history/token-usage.ts";
 import { estimateTokens } from "../../history/tokens.ts";
-import { addTokens, NO_TOKENS } from "../../history/usage.ts";
-import type { Turn } from "../turn/turn.ts";
-import type { CompactionAsk, Prepared } from "./ask.ts";
-import { fixedTokens, recordsOf, worldOf } from "./records.ts";
-import { type Compacting, firstWay, type Written, write } from "./write.ts";
+import type { CompactionRequest, Prepared } from "../thread/compaction-request.ts";
+import type { Turn } from "../thread/running-turn.ts";
+import { fixedTokens, recordsOf, worldOf } from "./compaction-records.ts";
+import { type Compacting, firstWay, type Written, write } from "./produce-summary.ts";
 
 /**
  * Compacts the thread inside a turn. Until the one commit at its end nothing has changed, so it can be stopped at any moment.
  * "skipped": it would not free enough to be worth it.
  */
-export async function compact(turn: Compacting, ask: CompactionAsk): Promise<"done" | "skipped"> {
+export async function compact(turn: Compacting, ask: CompactionRequest): Promise<"done" | "skipped"> {
 	const { thread, envelope, signal } = turn;
 	await thread.readHistory();
 	const plan = planFor(turn, ask);
@@ -42,7 +42,10 @@ export async function compact(turn: Compacting, ask: CompactionAsk): Promise<"do
 }
 
 /** What a compaction would do now, of a history that was read. */
-export function planFor({ thread, envelope }: Pick<Turn, "thread" | "envelope">, ask: CompactionAsk): CompactionPlan {
+export function planFor(
+	{ thread, envelope }: Pick<Turn, "thread" | "envelope">,
+	ask: CompactionRequest,
+): CompactionPlan {
 	const { history, turnStarts, droppedTurns, pins, lastUsage } = thread.state();
 	const fixed = fixedTokens(envelope);
 	return planCompaction({
@@ -61,7 +64,11 @@ export function planFor({ thread, envelope }: Pick<Turn, "thread" | "envelope">,
 }
 
 /** Makes the replacement: by the strategy that is set, and without a model when that fails. Changes nothing. */
-export async function prepareCompaction(turn: Compacting, plan: CompactionPlan, ask: CompactionAsk): Promise<Prepared> {
+export async function prepareCompaction(
+	turn: Compacting,
+	plan: CompactionPlan,
+	ask: CompactionRequest,
+): Promise<Prepared> {
 	let spent = NO_TOKENS;
 	const written = await write(turn, plan, ask, (usage) => {
 		spent = addTokens(spent, usage);

@@ -1,13 +1,13 @@
 import type { Sealer, SealerAnswer } from "../../compaction/remote.ts";
 import { roomToAsk } from "../../compaction/structured.ts";
-import { NO_TOKENS } from "../../history/usage.ts";
+import { NO_TOKENS } from "../../history/token-usage.ts";
 import { ModelFailure, type ModelRequest, type RemoteCompaction } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
-import type { TokenCount } from "../../protocol/events.ts";
+import type { TokenCount } from "../../protocol/thread/events.ts";
 import { TOOLS } from "../../tools/catalog.ts";
-import type { Turn } from "../turn/turn.ts";
-import { fixedTokens } from "./records.ts";
+import type { Turn } from "../thread/running-turn.ts";
+import { fixedTokens } from "./compaction-records.ts";
 import { askAgain } from "./summariser.ts";
 
 /** The endpoint says nothing until it is done, so it may be silent for longer than a stream. */

@@ -1,16 +1,16 @@
 import { historyTokens } from "../../compaction/measure.ts";
-import { SUMMARY_SCHEMA } from "../../compaction/prompt.ts";
 import type { Answer, Summariser } from "../../compaction/structured.ts";
 import { roomToAsk } from "../../compaction/structured.ts";
-import type { HistoryItem } from "../../history/item.ts";
+import { SUMMARY_SCHEMA } from "../../compaction/summary-prompt.ts";
+import type { HistoryItem } from "../../history/history-item.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { type ModelClient, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { type Attempts, planRetry } from "../../model/retry.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
-import type { TokenCount } from "../../protocol/events.ts";
-import type { ModelAsked } from "../turn/spending.ts";
-import type { ModelInUse, Turn } from "../turn/turn.ts";
+import type { TokenCount } from "../../protocol/thread/events.ts";
+import type { ModelInUse, Turn } from "../thread/running-turn.ts";
+import type { ModelAsked } from "../thread/spending.ts";
 
 /** Asks a model for a summary: the turn's own instructions, no tools, its answer held to the schema where the wire can. */
 export function createSummariser(

@@ -1,11 +1,9 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import type { LastProbe, PolicyAttempt, PolicyProbe } from "../../protocol/health.ts";
-import type { HostWarning } from "../../protocol/host.ts";
+import type { LastProbe, PolicyAttempt, PolicyProbe } from "../../protocol/host/health.ts";
+import type { HostWarning } from "../../protocol/host/host.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
-import type { CommandRequest } from "../../sandbox/command/prepare.ts";
-import { refuse } from "../../sandbox/command/prepare.ts";
-import { provePolicy, type Trial } from "../../sandbox/prove/prove.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { type CommandRequest, refuse, type Sandbox } from "../../sandbox/backend.ts";
+import { provePolicy, type Trial } from "../../sandbox/policy-probe/run-probe.ts";
 import type { Ports } from "../ports/ports.ts";
 
 /** Nothing has run for so long: now a command of our own is in nobody's way. */
@@ -27,7 +25,7 @@ export function createPolicyProbing(options: {
 	readonly environment: CommandRequest["environment"];
 	/** What a turn that begins now would be bound to. */
 	readonly contractOf: (threadId: ThreadId | undefined) => Promise<TurnEnvelope>;
-	readonly ports: Pick<Ports, "now" | "later" | "newId" | "warn" | "log">;
+	readonly ports: Pick<Ports, "now" | "setTimer" | "newId" | "warn" | "log">;
 	/** Told after every trial. */
 	readonly changed: () => void;
 }): PolicyProbing {
@@ -69,7 +67,7 @@ export function createPolicyProbing(options: {
 		turnBegan: stopWaiting,
 		turnEnded: (threadId) => {
 			stopWaiting();
-			if (hasRun && last === undefined) cancel = ports.later(IDLE_MS, () => byItself(threadId));
+			if (hasRun && last === undefined) cancel = ports.setTimer(IDLE_MS, () => byItself(threadId));
 		},
 		close: stopWaiting,
 	};

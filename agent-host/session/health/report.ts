@@ -1,9 +1,9 @@
-import type { Policy } from "../../permissions/policy.ts";
-import { namePolicy } from "../../permissions/words.ts";
-import type { DoctorCheck, DoctorReport, PolicyProbe } from "../../protocol/health.ts";
-import type { BudgetSettings } from "../../protocol/settings.ts";
-import type { HomeSize } from "../../store/measure-home.ts";
-import type { Verification } from "../../store/verify.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { namePolicy } from "../../permissions/words/policy-words.ts";
+import type { DoctorCheck, DoctorReport, PolicyProbe } from "../../protocol/host/health.ts";
+import type { BudgetSettings } from "../../protocol/settings/settings.ts";
+import type { HomeSize } from "../../store/home/measure-home.ts";
+import type { Verification } from "../../store/threads/verify-thread.ts";
 
 const MAX_NAMED = 10;
 const MARKS: Readonly<Record<DoctorCheck["state"], string>> = { ok: "ok", note: "note", problem: "PROBLEM" };

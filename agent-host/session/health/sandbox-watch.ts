@@ -1,5 +1,5 @@
-import type { SandboxProblem, SandboxState } from "../../permissions/sandbox-problem.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { SandboxProblem, SandboxState } from "../../permissions/policy/sandbox-problem.ts";
+import type { Sandbox } from "../../sandbox/backend.ts";
 
 /** What contains commands: looked at whenever a turn is sealed, and told to the user whenever it has become something else. */
 export interface SandboxWatch {

@@ -1,9 +1,9 @@
-import type { SandboxState } from "../../permissions/sandbox-problem.ts";
-import type { LastProbe } from "../../protocol/health.ts";
-import type { HostStatus } from "../../protocol/host.ts";
-import type { SearchPrograms } from "../../sandbox/files/search.ts";
-import type { Home } from "../../store/home.ts";
+import type { SandboxState } from "../../permissions/policy/sandbox-problem.ts";
+import type { LastProbe } from "../../protocol/host/health.ts";
+import type { HostStatus } from "../../protocol/host/host.ts";
+import type { Home } from "../../store/home/home.ts";
 import { VERSION } from "../../version.ts";
+import type { RunRipgrep } from "../../workspace/files/search.ts";
 import { type Facts, layerSettings } from "../facts.ts";
 import { modelStatus } from "../models.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -12,12 +12,12 @@ import type { Ports } from "../ports/ports.ts";
 export function statusOf(host: {
 	readonly home: Home;
 	readonly facts: Facts;
-	readonly programs: SearchPrograms;
+	readonly ripgrep: RunRipgrep | undefined;
 	readonly ports: Ports;
 	readonly probe: LastProbe | undefined;
 	readonly sandbox: SandboxState | undefined;
 }): HostStatus {
-	const { home, facts, programs, ports, probe, sandbox } = host;
+	const { home, facts, ripgrep, ports, probe, sandbox } = host;
 	return {
 		version: VERSION,
 		pid: process.pid,
@@ -26,7 +26,7 @@ export function statusOf(host: {
 		trusted: facts.trusted,
 		folders: [...facts.folders],
 		model: modelStatus(layerSettings(facts.settings).model, ports),
-		search: programs.bwrap !== undefined && programs.ripgrep !== undefined ? "ripgrep" : "walk",
+		search: ripgrep !== undefined ? "ripgrep" : "walk",
 		openDocuments: facts.documents.size,
 		...(sandbox === undefined ? {} : { sandbox }),
 		// What was tried of one that is gone says nothing any more.

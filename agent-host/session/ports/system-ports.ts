@@ -3,10 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Ports } from "./ports.ts";
 
 /** The ports of a real process; the surface adds those that lead to its client. */
-export const SYSTEM_PORTS: Pick<Ports, "now" | "pause" | "later" | "random" | "newId"> = {
+export const SYSTEM_PORTS: Pick<Ports, "now" | "pause" | "setTimer" | "random" | "newId"> = {
 	now: () => Date.now(),
 	pause: (ms, signal) => delay(ms, undefined, { signal }),
-	later: (ms, work) => {
+	setTimer: (ms, work) => {
 		const timer = setTimeout(work, ms);
 		return () => clearTimeout(timer);
 	},

@@ -1,6 +1,6 @@
-import { type Held, heldFromEnvelope } from "../../envelope/contract.ts";
 import type { Identity, TurnEnvelope } from "../../envelope/envelope.ts";
-import type { Json } from "../../store/merge-patch.ts";
+import { type Held, heldFromEnvelope } from "../../envelope/kept-contract.ts";
+import type { Json } from "../../store/records/merge-patch.ts";
 
 /** Who answered in the turn of a recorded envelope. */
 export function identityIn(envelope: Json | undefined): Identity | undefined {

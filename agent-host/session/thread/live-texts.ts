@@ -1,5 +1,5 @@
 import type { ItemId, TurnId } from "../../protocol/ids.ts";
-import type { GrowingKind } from "../../protocol/item.ts";
+import type { GrowingKind } from "../../protocol/thread/item.ts";
 
 /** Characters of a running call's output, or of a draft, that are kept to be shown; of more, the end. The result holds what counts. */
 export const MAX_LIVE_OUTPUT = 65_536;

@@ -1,18 +1,18 @@
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
-import type { HistoryItem } from "../../history/item.ts";
+import type { HistoryItem } from "../../history/history-item.ts";
 import type { Sent } from "../../model/cache-break.ts";
 import type { HostError } from "../../protocol/errors.ts";
-import type { DurableEvent, PublishedEvent } from "../../protocol/events.ts";
 import type { ItemId, TurnId } from "../../protocol/ids.ts";
-import type { Blobs } from "../../store/blobs.ts";
-import type { EventLog } from "../../store/event-log.ts";
-import { readHistory } from "../../store/load.ts";
-import type { RecordBody } from "../../store/record.ts";
-import { applyRecord } from "../../store/replay.ts";
-import type { Standing } from "../../store/standing.ts";
-import type { Durability, ThreadLog, Written } from "../../store/thread-log.ts";
-import type { ThreadState } from "../../store/thread-state.ts";
-import type { CompactionAsk } from "../compaction/ask.ts";
+import type { DurableEvent, PublishedEvent } from "../../protocol/thread/events.ts";
+import type { Standing } from "../../store/log/active-compactions.ts";
+import type { Blobs } from "../../store/log/blobs.ts";
+import type { EventLog } from "../../store/log/event-log.ts";
+import { readHistory } from "../../store/log/load-thread.ts";
+import type { Durability, ThreadLog, Written } from "../../store/log/thread-log.ts";
+import type { RecordBody } from "../../store/records/record.ts";
+import { applyRecord } from "../../store/records/replay.ts";
+import type { ThreadState } from "../../store/records/thread-state.ts";
+import type { CompactionRequest } from "./compaction-request.ts";
 import { createLiveTexts, type Growing, type LiveText } from "./live-texts.ts";
 
 /** A record before it has its number. */
@@ -27,7 +27,7 @@ export interface RunningTurn {
 	/** Resolves when the turn has ended and its end is recorded. */
 	readonly ended: Promise<void>;
 	/** A compaction by hand, for the next step boundary. Whoever begins it takes it out. */
-	compaction: CompactionAsk | undefined;
+	compaction: CompactionRequest | undefined;
 }
 
 /** A thread that this host has open: its state, and the one queue through which it changes. */

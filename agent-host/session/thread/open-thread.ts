@@ -1,25 +1,24 @@
 import { BASE_INSTRUCTIONS } from "../../context/base-instructions.ts";
 import { turnAborted } from "../../context/fragments/turn-aborted.ts";
-import { asHistoryItem } from "../../history/fragment-item.ts";
+import { asHistoryItem } from "../../history/history-item.ts";
 import { HostError } from "../../protocol/errors.ts";
-import type { PublishedEvent } from "../../protocol/events.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
-import type { Item } from "../../protocol/item.ts";
-import type { PartialSettings } from "../../protocol/settings.ts";
-import type { Proof } from "../../store/admit.ts";
-import { type Blobs, openBlobs } from "../../store/blobs.ts";
-import { createEventLog } from "../../store/event-log.ts";
-import { type Home, threadPath } from "../../store/home.ts";
-import { type LoadedThread, loadThread, readAdded } from "../../store/load.ts";
-import type { LockThread } from "../../store/lock.ts";
-import { readStanding } from "../../store/standing.ts";
-import { createThreadLog, setTornTailAside } from "../../store/thread-log.ts";
-import { emptyState, type OpenTurn, type ThreadState } from "../../store/thread-state.ts";
+import type { PartialSettings } from "../../protocol/settings/settings.ts";
+import type { PublishedEvent } from "../../protocol/thread/events.ts";
+import type { Item } from "../../protocol/thread/item.ts";
+import { type Home, threadPath } from "../../store/home/home.ts";
+import type { LockThread } from "../../store/home/lock.ts";
+import { readStanding } from "../../store/log/active-compactions.ts";
+import { type Blobs, openBlobs } from "../../store/log/blobs.ts";
+import { createEventLog } from "../../store/log/event-log.ts";
+import { type LoadedThread, loadThread, readAdded } from "../../store/log/load-thread.ts";
+import { createThreadLog, setTornTailAside } from "../../store/log/thread-log.ts";
+import type { Proof } from "../../store/records/admit-records.ts";
+import { emptyState, type OpenTurn, type ThreadState } from "../../store/records/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
-import { HOST_ENDED } from "../turn/turn.ts";
-import type { FullAccess } from "./full-access.ts";
+import { believed, doubtRecords, type FullAccess } from "./full-access.ts";
 import { createLiveThread, type Draft, type LiveThread, type Tail } from "./live-thread.ts";
-import { believed, doubtRecords } from "./rights.ts";
+import { HOST_ENDED } from "./running-turn.ts";
 
 /** A thread that is nowhere on disk yet. */
 export function newThread(

@@ -4,13 +4,13 @@ import { buildRequest } from "../../model/request.ts";
 import { compareDigests, digestRequest } from "../../model/request-digest.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
-import { openBlobs } from "../../store/blobs.ts";
-import { type Home, threadPath } from "../../store/home.ts";
-import { readRecords } from "../../store/load.ts";
-import { readExport } from "../../store/read-export.ts";
-import type { ThreadRecord } from "../../store/record.ts";
-import { applyRecord } from "../../store/replay.ts";
-import type { ThreadState } from "../../store/thread-state.ts";
+import { type Home, threadPath } from "../../store/home/home.ts";
+import { openBlobs } from "../../store/log/blobs.ts";
+import { readRecords } from "../../store/log/load-thread.ts";
+import type { ThreadRecord } from "../../store/records/record.ts";
+import { applyRecord } from "../../store/records/replay.ts";
+import type { ThreadState } from "../../store/records/thread-state.ts";
+import { readExport } from "../../store/threads/read-export.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 
 export interface ReplayReport {

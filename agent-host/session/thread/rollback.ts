@@ -1,7 +1,7 @@
 import { HostError } from "../../protocol/errors.ts";
 import type { TurnId } from "../../protocol/ids.ts";
-import { type Standing, withoutTurns } from "../../store/standing.ts";
-import { turnsOf } from "../../store/thread-state.ts";
+import { type Standing, withoutTurns } from "../../store/log/active-compactions.ts";
+import { turnsOf } from "../../store/records/thread-state.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
 
 /**

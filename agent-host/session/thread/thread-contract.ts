@@ -1,7 +1,7 @@
-import { type Contract, contractFor } from "../../envelope/contract.ts";
-import { isInside } from "../../permissions/reach.ts";
-import type { PartialSettings } from "../../protocol/settings.ts";
-import type { ThreadState } from "../../store/thread-state.ts";
+import { type Contract, contractFor } from "../../envelope/kept-contract.ts";
+import { isInside } from "../../permissions/reach/reach.ts";
+import type { PartialSettings } from "../../protocol/settings/settings.ts";
+import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { Facts } from "../facts.ts";
 import { heldIn, workspaceIn } from "./last-envelope.ts";
 import type { Draft } from "./live-thread.ts";

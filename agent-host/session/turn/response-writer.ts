@@ -1,9 +1,9 @@
-import type { HistoryItem } from "../../history/item.ts";
+import type { HistoryItem } from "../../history/history-item.ts";
 import { truncateMiddle } from "../../history/truncate.ts";
 import { type ModelEvent, ModelFailure } from "../../model/port.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import type { Draft } from "../thread/live-thread.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "../thread/running-turn.ts";
 
 /** Text in flight reaches the disk at least this often. */
 const CHECKPOINT_MS = 500;
@@ -82,7 +82,7 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 	};
 	/** While nobody reads what was said, no more is read from the model. */
 	const roomToStream = async (): Promise<void> => {
-		const room = ports.room(signal);
+		const room = ports.waitForDrain(signal);
 		if (room !== undefined) await room;
 	};
 
@@ -94,7 +94,7 @@ export function createResponseWriter({ thread, envelope, ports, signal }: Turn):
 			if (chars > MAX_RESPONSE_CHARS) throw tooLong();
 			item.text += text;
 			thread.streamText({ turnId, itemId: item.id, itemKind: item.kind }, text);
-			cancelCheckpoint ??= ports.later(CHECKPOINT_MS, () => void checkpoint(item));
+			cancelCheckpoint ??= ports.setTimer(CHECKPOINT_MS, () => void checkpoint(item));
 			await roomToStream();
 		},
 		async draft({ key, text }) {

@@ -1,23 +1,21 @@
 import { historyTokens } from "../../compaction/measure.ts";
-import type { HistoryItem } from "../../history/item.ts";
+import type { HistoryItem, ToolCall } from "../../history/history-item.ts";
 import { callIdsIn } from "../../history/normalize.ts";
-import { addTokens, baselineFor, carriedTokens, NO_TOKENS, percentLeft } from "../../history/usage.ts";
+import { addTokens, baselineFor, carriedTokens, NO_TOKENS, percentLeft } from "../../history/token-usage.ts";
 import { findCacheBreak } from "../../model/cache-break.ts";
-import { countFixed } from "../../model/count-fixed.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../model/port.ts";
 import { buildRequest } from "../../model/request.ts";
 import { digestRequest } from "../../model/request-digest.ts";
 import { type Attempts, planRetry } from "../../model/retry.ts";
+import { countFixed } from "../../model/tools-text.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
-import type { CacheBreak, DurableEvent, TokenCount } from "../../protocol/events.ts";
 import type { TurnId } from "../../protocol/ids.ts";
+import type { CacheBreak, DurableEvent, TokenCount } from "../../protocol/thread/events.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Draft } from "../thread/live-thread.ts";
+import type { Turn } from "../thread/running-turn.ts";
 import { createResponseWriter, type ResponseWriter } from "./response-writer.ts";
-import { tellStep } from "./step.ts";
-import type { Turn } from "./turn.ts";
-
-export type ToolCall = Extract<HistoryItem, { kind: "toolCall" }>;
+import { tellStep } from "./tell-step.ts";
 
 /** What a response came to: the calls it asks for, and the records that hold it, not yet written. */
 export interface StepResult {

@@ -1,24 +1,25 @@
 import { type AbortReason, turnAborted } from "../../context/fragments/turn-aborted.ts";
-import { asHistoryItem } from "../../history/fragment-item.ts";
+import { asHistoryItem } from "../../history/history-item.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { HostError } from "../../protocol/errors.ts";
-import type { DurableEvent, TurnError } from "../../protocol/events.ts";
-import { type Guard, makeRoomForStep, makeRoomForTurn, runStepInRoom } from "../compaction/make-room.ts";
-import { isSameModel } from "../compaction/previous.ts";
+import type { DurableEvent, TurnError } from "../../protocol/thread/events.ts";
+import { leaveLoop, Repeated } from "../calls/leave-loop.ts";
+import { createRepeats } from "../calls/repeats.ts";
+import { runTogether } from "../calls/run-together.ts";
+import { runTools } from "../calls/run-tools.ts";
+import { isSameModel } from "../compaction/previous-model.ts";
+import { asContextUpdate, dueFragments } from "../thread/due-fragments.ts";
 import type { Draft } from "../thread/live-thread.ts";
-import { asContextUpdate, dueFragments } from "./fragments.ts";
-import { leaveLoop, Repeated } from "./leave-loop.ts";
-import { createRepeats } from "./repeats.ts";
-import { runTogether } from "./run-together.ts";
-import { runTools } from "./run-tools.ts";
-import { LimitReached } from "./spending.ts";
-import { takeSteered, unsaidIn, unsaidRecords } from "./steer.ts";
-import { HOST_ENDED, type Turn } from "./turn.ts";
+import { HOST_ENDED, type Turn } from "../thread/running-turn.ts";
+import { LimitReached } from "../thread/spending.ts";
+import { compactOnOverflow, type Guard, judgeCompaction, makeRoomForStep, makeRoomForTurn } from "./make-room.ts";
+import { runStep, type StepResult } from "./run-step.ts";
+import { drainSteers, pendingSteers, steerRecords } from "./steer.ts";
 
 /** Runs a turn to its end and records how it ended. Never rejects. */
 export async function runTurn(turn: Turn): Promise<void> {
 	try {
-		const guard: Guard = { withoutStep: 0 };
+		const guard: Guard = { compactionsSinceStep: 0 };
 		await runTogether([(signal) => openTurn({ ...turn, signal }, guard), turn.model.ready], turn.signal);
 		await runSteps(turn, guard);
 	} catch (error) {
@@ -73,8 +74,8 @@ function takenOver({ thread, envelope: { identity }, previous }: Turn): readonly
 async function runSteps(turn: Turn, guard: Guard): Promise<void> {
 	const repeats = createRepeats();
 	for (;;) {
-		if (await takeSteered(turn)) repeats.forget();
-		const { calls, drafts } = await runStepInRoom(turn, guard);
+		if (await drainSteers(turn)) repeats.forget();
+		const { calls, drafts } = await compactOnOverflow(turn, guard, () => completeStep(turn, guard));
 		if (calls.length === 0 && (await endUnlessSteered(turn, drafts)) === "ended") return;
 		if (calls.length > 0) {
 			// Calls are durable before they run.
@@ -88,18 +89,26 @@ async function runSteps(turn: Turn, guard: Guard): Promise<void> {
 	}
 }
 
+async function completeStep(turn: Turn, guard: Guard): Promise<StepResult> {
+	const { history } = turn.thread.state();
+	const result = await runStep(turn);
+	guard.compactionsSinceStep = 0;
+	await judgeCompaction(turn, history, result.drafts);
+	return result;
+}
+
 /** The last response and the turn's end are one commit, unless the user has said something meanwhile. */
 async function endUnlessSteered(turn: Turn, last: readonly Draft[]): Promise<"ended" | "steered"> {
 	const { thread, spending, envelope } = turn;
 	const { turnId } = envelope.identity;
-	if (unsaidIn(thread.state()).length === 0) {
+	if (pendingSteers(thread.state()).length === 0) {
 		await turn.atEnd();
 		await spending.end();
 	}
 	const event = { type: "turnCompleted", turnId, status: "completed", spent: spending.soFar() } as const;
 	let outcome: "ended" | "steered" = "ended";
 	await thread.commit((state) => {
-		if (unsaidIn(state).length > 0) {
+		if (pendingSteers(state).length > 0) {
 			outcome = "steered";
 			return last;
 		}
@@ -127,7 +136,7 @@ async function endUnfinished(turn: Turn, error: unknown): Promise<void> {
 		await thread.commit(
 			(state) => [
 				// Stopped before the model was sent them: the user's words are kept all the same.
-				...unsaidRecords(state, turnId),
+				...steerRecords(state, turnId),
 				{ kind: "items", turnId, items: [asHistoryItem(turnAborted.of({ reason }))] },
 				{ kind: "event", event },
 			],

@@ -1,22 +1,21 @@
 import { historyTokens } from "../../compaction/measure.ts";
 import type { Fragment } from "../../context/fragment.ts";
 import { editorContext } from "../../context/fragments/editor-context.ts";
-import { asHistoryItem } from "../../history/fragment-item.ts";
-import type { HistoryItem, UserImage } from "../../history/item.ts";
+import { asHistoryItem, type HistoryItem, type UserImage } from "../../history/history-item.ts";
 import { projectHistory } from "../../history/normalize.ts";
 import { HostError } from "../../protocol/errors.ts";
-import type { TurnPurpose } from "../../protocol/events.ts";
 import { ItemId, type TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
-import type { turnSteer } from "../../protocol/turn.ts";
-import type { ThreadState } from "../../store/thread-state.ts";
-import { refuseClosedTexts } from "../closed-texts.ts";
+import type { TurnPurpose } from "../../protocol/thread/events.ts";
+import type { turnSteer } from "../../protocol/thread/turn.ts";
+import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
+import { loadImages } from "../start/load-images.ts";
+import { refuseClosedTexts } from "../start/refuse-closed-texts.ts";
+import { alongWith, chosenIn, promptOf } from "../start/turn-input.ts";
+import { asContextUpdate } from "../thread/due-fragments.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
-import { asContextUpdate } from "./fragments.ts";
-import type { Turn } from "./turn.ts";
-import { loadImages } from "./turn-images.ts";
-import { alongWith, chosenIn, promptOf } from "./turn-input.ts";
+import type { Turn } from "../thread/running-turn.ts";
 
 type Steer = ParsedParamsOf<typeof turnSteer>;
 
@@ -67,19 +66,19 @@ interface Along {
 }
 
 /** What the user said in the open turn and the model was not sent yet, in order. */
-export function unsaidIn({ openTurn }: ThreadState): readonly HistoryItem[] {
+export function pendingSteers({ openTurn }: ThreadState): readonly HistoryItem[] {
 	return openTurn?.unrecordedInput ?? [];
 }
 
 /** Between two steps, when every call has its result: what was said meanwhile becomes history. Whether there was anything. */
-export async function takeSteered({ thread, envelope }: Turn): Promise<boolean> {
-	if (unsaidIn(thread.state()).length === 0) return false;
-	await thread.commit((state) => unsaidRecords(state, envelope.identity.turnId), "synced");
+export async function drainSteers({ thread, envelope }: Turn): Promise<boolean> {
+	if (pendingSteers(thread.state()).length === 0) return false;
+	await thread.commit((state) => steerRecords(state, envelope.identity.turnId), "synced");
 	return true;
 }
 
-export function unsaidRecords(state: ThreadState, turnId: Steer["turnId"]): readonly Draft[] {
-	const items = unsaidIn(state);
+export function steerRecords(state: ThreadState, turnId: Steer["turnId"]): readonly Draft[] {
+	const items = pendingSteers(state);
 	return items.length === 0 ? [] : [{ kind: "items", turnId, items: [...items] }];
 }
 
@@ -87,14 +86,14 @@ function wasTaken({ inputs }: ThreadState, { turnId, clientId }: Steer): boolean
 	return inputs.some((input) => input.turnId === turnId && input.clientId === clientId);
 }
 
-const DEAF: Readonly<Record<TurnPurpose, string>> = {
+const CANNOT_STEER: Readonly<Record<TurnPurpose, string>> = {
 	compaction: "The conversation is being compacted and takes no message. Send it when that is done.",
 	userCommand: "A command of your own is running and takes no message. Send it when that is done.",
 };
 
 function refuseUnlessOpen({ openTurn }: ThreadState, { turnId }: Steer): void {
 	if (openTurn?.turnId !== turnId) throw refuse("That turn does not run any more. Send the message as a new turn.");
-	if (openTurn.purpose !== undefined) throw refuse(DEAF[openTurn.purpose]);
+	if (openTurn.purpose !== undefined) throw refuse(CANNOT_STEER[openTurn.purpose]);
 }
 
 function refuseUnlessFits({ running }: LiveThread, items: readonly HistoryItem[]): void {

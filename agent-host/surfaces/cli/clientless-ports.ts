@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
-import { NO_DOCUMENTS } from "../../sandbox/apply/documents.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
+import { NO_DOCUMENTS } from "../../workspace/apply/open-documents.ts";
 
 /** What a client would offer, where there is none. */
 export function clientlessPorts(stderr: Writable): Omit<ClientPorts, "ask" | "publish"> {
@@ -15,7 +15,7 @@ export function clientlessPorts(stderr: Writable): Omit<ClientPorts, "ask" | "pu
 		question: nobody,
 		editorModels: { list: nobody, stream: nobody, countTokens: nobody },
 		documents: NO_DOCUMENTS,
-		room: () => undefined,
+		waitForDrain: () => undefined,
 		processesChanged: () => undefined,
 		statusChanged: () => undefined,
 		warn: ({ message, fix }) => stderr.write(`${message} ${fix}\n`),

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, resolve } from "node:path";
-import { type PolicyOutcome, parsePolicyFile } from "../../permissions/policy-file.ts";
+import { type PolicyOutcome, parsePolicyFile } from "../../permissions/resolve/compile-policy-file.ts";
 import { findClosedPlaces } from "../../sandbox/reading/closed-places.ts";
 
 export interface PolicyRequest {

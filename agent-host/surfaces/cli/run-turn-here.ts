@@ -1,8 +1,8 @@
-import type { PublishedEvent, TurnError } from "../../protocol/events.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
-import { isCall } from "../../protocol/item.ts";
+import type { PublishedEvent, TurnError } from "../../protocol/thread/events.ts";
+import { isCall } from "../../protocol/thread/item.ts";
 import type { Session } from "../../session/session.ts";
-import type { CommandIo } from "./command.ts";
+import type { CommandIo } from "./cli-command.ts";
 
 /** How a turn ended, as the exit status of the command that ran it. */
 export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3, needsApproval: 4 } as const;
@@ -49,3 +49,19 @@ const HINTS: Partial<Record<TurnError["code"], string>> = {
 	auth: " Here the key is read from VITRINE_API_KEY.",
 	"model-not-set-up": " Here it is named with --model.",
 };
+
+/** The options that name a model, for `parseArgs`. */
+export const MODEL_OPTIONS = {
+	"base-url": { type: "string" },
+	wire: { type: "string" },
+	model: { type: "string" },
+} as const;
+
+type Values = { readonly [name in keyof typeof MODEL_OPTIONS]?: string | undefined };
+
+/** A server by its address; OpenAI when only a model or a wire is named; nothing when none of them is. Not parsed yet. */
+export function modelSettings({ "base-url": baseUrl, model, wire }: Values) {
+	if ([baseUrl, model, wire].every((value) => value === undefined)) return {};
+	const server = baseUrl === undefined ? { provider: "openai" } : { provider: "compatible", baseUrl };
+	return { model: { ...server, id: model ?? "", wire: wire ?? "responses" } };
+}

@@ -1,21 +1,20 @@
 import { ErrorCodes, type MessageConnection, ResponseError } from "vscode-jsonrpc/node";
 import * as z from "zod";
-import { approvalAsk } from "../../protocol/approval.ts";
+import { approvalAsk } from "../../protocol/approval/approval.ts";
+import { questionAsk } from "../../protocol/approval/question.ts";
 import { CLIENT_NOTIFICATIONS, HOST_METHODS, HOST_NOTIFICATIONS } from "../../protocol/catalog.ts";
-import { secretGet } from "../../protocol/host.ts";
-import { questionAsk } from "../../protocol/question.ts";
+import { secretGet } from "../../protocol/host/host.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
 import type { Session } from "../../session/session.ts";
 import { openSession } from "../open-session.ts";
 import { askClient } from "./ask-client.ts";
 import { unlessCancelled } from "./cancel.ts";
+import { connectEditorModels } from "./client-models.ts";
 import { createDocuments, DidChange, DidClose, DidOpen, DidSave, type Documents } from "./documents.ts";
-import { createOpenDocuments } from "./edit-documents.ts";
-import { connectEditorModels } from "./editor-models.ts";
-import { changeFolders, DidChangeFolders, foldersOf } from "./folders.ts";
+import { createOpenDocuments } from "./edit-in-client.ts";
 import { createHandlers, type Handlers } from "./handlers.ts";
-import type { InitializeParams } from "./initialize.ts";
+import { changeFolders, DidChangeFolders, foldersOf, type InitializeParams } from "./initialize.ts";
 import { createOutbox, sizeOf } from "./outbox.ts";
 import { asResponseError, parseParams } from "./parse.ts";
 import { withProgress } from "./progress.ts";
@@ -153,7 +152,7 @@ function connectPorts(connection: MessageConnection, documents: Documents): Clie
 	return {
 		...SYSTEM_PORTS,
 		publish,
-		room: outbox.room,
+		waitForDrain: outbox.room,
 		documents: createOpenDocuments((method, params) => connection.sendRequest(method, params), documents),
 		processesChanged: () => notify(connection, CLIENT_NOTIFICATIONS.processesChanged.name, {}),
 		statusChanged: (status) => notify(connection, CLIENT_NOTIFICATIONS.hostStatusChanged.name, status),

@@ -2,18 +2,18 @@ import type { HOST_METHODS } from "../../protocol/catalog.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
-import type { processList } from "../../protocol/process.ts";
-import type { ThreadSummary } from "../../protocol/thread.ts";
-import { wordsToldIn } from "../../session/inspect.ts";
-import { readLedger, revokeGrant } from "../../session/ledger.ts";
+import type { processList } from "../../protocol/thread/process.ts";
+import type { ThreadSummary } from "../../protocol/thread/thread.ts";
+import { wordsToldIn } from "../../session/inspect/inspect-next.ts";
 import type { Session } from "../../session/session.ts";
+import { checkCwd } from "../../session/start/change-settings.ts";
+import { readImage } from "../../session/start/load-images.ts";
+import { readLedger, revokeGrant } from "../../session/thread/decision-ledger.ts";
 import { replayExport } from "../../session/thread/replay-thread.ts";
 import { rollBack } from "../../session/thread/rollback.ts";
-import { checkCwd } from "../../session/thread/thread-settings.ts";
-import { readImage } from "../../session/turn/turn-images.ts";
-import { toMarkdown } from "../../store/markdown.ts";
-import { exportRecords } from "../../store/transfer.ts";
-import { verifyThreads } from "../../store/verify.ts";
+import { toMarkdown } from "../../store/threads/thread-markdown.ts";
+import { exportRecords } from "../../store/threads/transfer-thread.ts";
+import { verifyThreads } from "../../store/threads/verify-thread.ts";
 
 /** Characters of a diff in one answer. */
 const DIFF_PAGE_CHARS = 1_000_000;

@@ -1,4 +1,4 @@
-import type { PublishedEvent } from "../../protocol/events.ts";
+import type { PublishedEvent } from "../../protocol/thread/events.ts";
 
 /** Characters on their way to a client that does not take them; beyond this nothing more is asked of a model. */
 export const MAX_UNSENT_CHARS = 1_000_000;

@@ -1,5 +1,5 @@
-import type { PublishedEvent } from "../../protocol/events.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
+import type { PublishedEvent } from "../../protocol/thread/events.ts";
 
 /** Text of one item is sent at most this often … */
 const FLUSH_MS = 16;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isCall } from "../../../agent-host/protocol/item.ts";
-import { turnInterrupt } from "../../../agent-host/protocol/turn.ts";
+import { isCall } from "../../../agent-host/protocol/thread/item.ts";
+import { turnInterrupt } from "../../../agent-host/protocol/thread/turn.ts";
 import { aPng } from "../../support/an-image.ts";
 import { EDITOR_WINDOW, type EditorStep } from "../../support/fake-editor-models.ts";
 import {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { threadCompact } from "../../../agent-host/protocol/compaction.ts";
-import type { ThreadEvent } from "../../../agent-host/protocol/events.ts";
 import type { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
-import type { PartialSettings } from "../../../agent-host/protocol/settings.ts";
+import type { PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
+import { threadCompact } from "../../../agent-host/protocol/thread/compaction.ts";
+import type { ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { World } from "../../support/canaries.ts";
 import { type FakeModel, type Script, startFakeModel } from "../../support/fake-model.ts";
 import type { RecordedRequest } from "../../support/fake-model-request.ts";

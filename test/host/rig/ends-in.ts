@@ -1,5 +1,5 @@
-import type { PublishedEvent } from "../../../agent-host/protocol/events.ts";
-import { type CommandEnd, isCall } from "../../../agent-host/protocol/item.ts";
+import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
+import { type CommandEnd, isCall } from "../../../agent-host/protocol/thread/item.ts";
 
 /** How each command of a turn ended, and what the model reads of it. */
 export function endsIn(published: readonly PublishedEvent[]): readonly (CommandEnd & { readonly output: string })[] {

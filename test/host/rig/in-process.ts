@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { EditorModels } from "../../../agent-host/model/wires/editor/editor.ts";
-import type { ApprovalDecision } from "../../../agent-host/protocol/approval.ts";
-import type { PublishedEvent } from "../../../agent-host/protocol/events.ts";
-import { HostOptions } from "../../../agent-host/protocol/host-options.ts";
+import type { ApprovalDecision } from "../../../agent-host/protocol/approval/approval.ts";
+import { HostOptions } from "../../../agent-host/protocol/host/host-options.ts";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
-import type { PartialSettings } from "../../../agent-host/protocol/settings.ts";
-import { NO_DOCUMENTS } from "../../../agent-host/sandbox/apply/documents.ts";
+import type { PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
+import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
 import { SYSTEM_PORTS } from "../../../agent-host/session/ports/system-ports.ts";
 import type { Session } from "../../../agent-host/session/session.ts";
 import { openSession } from "../../../agent-host/surfaces/open-session.ts";
+import { NO_DOCUMENTS } from "../../../agent-host/workspace/apply/open-documents.ts";
 import { type FakeModel, type Script, startFakeModel } from "../../support/fake-model.ts";
 import { findRipgrepFolder } from "./find-ripgrep.ts";
 import { pointAt } from "./with-host.ts";
@@ -74,7 +74,7 @@ export async function openInProcess(t: TestContext, options: InProcessOptions): 
 			editorModels: options.editorModels ?? NO_EDITOR_MODELS,
 			documents: NO_DOCUMENTS,
 			publish: (_, event) => published.push(event),
-			room: () => undefined,
+			waitForDrain: () => undefined,
 			processesChanged: () => undefined,
 			statusChanged: () => undefined,
 			warn: () => undefined,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { UserInput } from "../../../agent-host/protocol/turn.ts";
+import type { UserInput } from "../../../agent-host/protocol/thread/turn.ts";
 import { aPng } from "../../support/an-image.ts";
 import { calls, callsAll, fails, holds, says, withUsage } from "../../support/fake-model-steps.ts";
 import { inTurns, long, sumsUp } from "./compaction.ts";

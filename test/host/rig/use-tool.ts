@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { isCall } from "../../../agent-host/protocol/item.ts";
+import { isCall } from "../../../agent-host/protocol/thread/item.ts";
 import type { World } from "../../support/canaries.ts";
 import { calls, type Step, says } from "../../support/fake-model-steps.ts";
 import { aThread, type HostProcess, runTurn } from "../../support/host-process.ts";

@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
 import * as z from "zod";
-import { Settings } from "../../../agent-host/protocol/settings.ts";
+import { Settings } from "../../../agent-host/protocol/settings/settings.ts";
 
 /** The shape of a group of settings, or undefined for a setting with a value of its own. */
 function shapeOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/events.ts";
 import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
-import type { Item } from "../../../agent-host/protocol/item.ts";
 import type { ParamsOf } from "../../../agent-host/protocol/method.ts";
-import type { PartialSettings } from "../../../agent-host/protocol/settings.ts";
-import { turnStart } from "../../../agent-host/protocol/turn.ts";
+import type { PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
+import type { PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
+import type { Item } from "../../../agent-host/protocol/thread/item.ts";
+import { turnStart } from "../../../agent-host/protocol/thread/turn.ts";
 import { type EditorRequest, type EditorStep, fakeEditorModels } from "../../support/fake-editor-models.ts";
 import type { RecordedRequest } from "../../support/fake-model-request.ts";
 import type { Step } from "../../support/fake-model-steps.ts";

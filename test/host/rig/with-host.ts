@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { PartialSettings } from "../../../agent-host/protocol/settings.ts";
+import type { PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import {
 	checkCanaries,
 	plantCanaries,

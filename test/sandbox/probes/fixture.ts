@@ -10,9 +10,9 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Policy } from "../../../agent-host/permissions/policy.ts";
-import { resolvePolicy } from "../../../agent-host/permissions/resolve.ts";
-import { PermissionSettings } from "../../../agent-host/protocol/policy.ts";
+import type { Policy } from "../../../agent-host/permissions/policy/policy.ts";
+import { resolvePolicy } from "../../../agent-host/permissions/resolve/resolve-policy.ts";
+import { PermissionSettings } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { findClosedPlaces } from "../../../agent-host/sandbox/reading/closed-places.ts";
 
 /** Files and folders the probes are about: a workspace, what lies outside it, a home with secrets, and the host's own folder. */

@@ -1,4 +1,4 @@
-import type { PermissionSettings } from "../../../agent-host/protocol/policy.ts";
+import type { PermissionSettings } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import type { Fixture } from "./fixture.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { Policy } from "../../../agent-host/permissions/policy.ts";
-import { enforcedAccess } from "../../../agent-host/permissions/reach.ts";
-import { expandEntries } from "../../../agent-host/permissions/resolve.ts";
-import type { FileAccess, PolicyEntry } from "../../../agent-host/protocol/policy.ts";
+import type { Policy } from "../../../agent-host/permissions/policy/policy.ts";
+import { enforcedAccess } from "../../../agent-host/permissions/reach/reach.ts";
+import { expandEntries } from "../../../agent-host/permissions/resolve/resolve-policy.ts";
+import type { FileAccess, PolicyEntry } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 /** Folders of the tree the policies are about; each holds the files `f`, `victim` and `mover`. */

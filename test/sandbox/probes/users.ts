@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import type { CommandEnd } from "../../../agent-host/sandbox/command/watch.ts";
+import type { CommandEnd } from "../../../agent-host/sandbox/backend.ts";
 import type { Job } from "./worker.ts";
 
 const ORDINARY = 1_000;

@@ -1,6 +1,5 @@
-import { digestPolicy } from "../../../agent-host/permissions/digest.ts";
-import type { Policy } from "../../../agent-host/permissions/policy.ts";
-import type { CommandEnd } from "../../../agent-host/sandbox/command/watch.ts";
+import { digestPolicy, type Policy } from "../../../agent-host/permissions/policy/policy.ts";
+import type { CommandEnd } from "../../../agent-host/sandbox/backend.ts";
 import { createSandbox } from "../../../agent-host/sandbox/sandbox.ts";
 
 /** One sandboxed command, to be run by whoever this process runs as. */

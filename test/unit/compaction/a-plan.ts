@@ -1,8 +1,8 @@
-import { type CompactionPlan, planCompaction, type Situation } from "../../../agent-host/compaction/plan.ts";
+import { type CompactionPlan, planCompaction, type Situation } from "../../../agent-host/compaction/plan-compaction.ts";
 import { budgetsFor } from "../../../agent-host/envelope/window.ts";
-import type { HistoryItem } from "../../../agent-host/history/item.ts";
+import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { TurnId } from "../../../agent-host/protocol/ids.ts";
-import { Settings } from "../../../agent-host/protocol/settings.ts";
+import { Settings } from "../../../agent-host/protocol/settings/settings.ts";
 
 /** A plan over all of a history; a test names only what it is about. */
 export function aPlan(

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkSummary } from "../../../agent-host/compaction/contract.ts";
-import { compactionPrompt, SUMMARY_SCHEMA } from "../../../agent-host/compaction/prompt.ts";
 import { readStringObject } from "../../../agent-host/compaction/strict-json.ts";
+import { checkSummary } from "../../../agent-host/compaction/summary-contract.ts";
+import { compactionPrompt, SUMMARY_SCHEMA } from "../../../agent-host/compaction/summary-prompt.ts";
 import { readIntent, writeIntent } from "../../../agent-host/compaction/verbatim.ts";
 import { anAnswer } from "./a-plan.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { pageOfMatches, pageOfTurn, pageOfTurns } from "../../../agent-host/compaction/recall.ts";
+import { pageOfMatches, pageOfTurn, pageOfTurns } from "../../../agent-host/compaction/recall-items.ts";
 import { estimateTokens } from "../../../agent-host/history/tokens.ts";
 import { TurnId } from "../../../agent-host/protocol/ids.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { contextTokens, fullUsage, historyTokens, isFull } from "../../../agent-host/compaction/measure.ts";
 import { dueBeforeTurn, dueMidTurn, isWorthIt, mayRescue } from "../../../agent-host/compaction/triggers.ts";
-import type { HistoryItem } from "../../../agent-host/history/item.ts";
+import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { agent, aPlan, call, output, user } from "./a-plan.ts";
 
 const BUDGETS = { autoCompact: 9_000, effective: 10_000 };

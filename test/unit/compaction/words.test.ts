@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { wordsIn } from "../../../agent-host/compaction/compaction-words.ts";
 import { trimHistory } from "../../../agent-host/compaction/deterministic.ts";
-import type { CompactionPlan } from "../../../agent-host/compaction/plan.ts";
+import type { CompactionPlan } from "../../../agent-host/compaction/plan-compaction.ts";
 import { replaceBySealed } from "../../../agent-host/compaction/remote.ts";
 import { type Replacement, replaceBySummary, replaceByWords } from "../../../agent-host/compaction/replacement.ts";
-import { wordsIn } from "../../../agent-host/compaction/words.ts";
-import { compactedIntent } from "../../../agent-host/context/fragments/compaction.ts";
-import { asHistoryItem } from "../../../agent-host/history/fragment-item.ts";
-import { HistoryItem } from "../../../agent-host/history/item.ts";
+import { compactedIntent } from "../../../agent-host/context/fragments/compacted.ts";
+import { asHistoryItem, HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { TurnId } from "../../../agent-host/protocol/ids.ts";
 import { anImage } from "../../support/an-image.ts";
 import { agent, aPlan, call, output, user } from "./a-plan.ts";

@@ -5,8 +5,8 @@ import { diffWorld, stateWorld } from "../../../agent-host/context/diff.ts";
 import type { Fragment } from "../../../agent-host/context/fragment.ts";
 import type { WorldSnapshot } from "../../../agent-host/context/section.ts";
 import type { TurnEnvelope } from "../../../agent-host/envelope/envelope.ts";
-import { problemOf } from "../../../agent-host/permissions/sandbox-problem.ts";
-import { mergeSettings, type PartialSettings, Settings } from "../../../agent-host/protocol/settings.ts";
+import { problemOf } from "../../../agent-host/permissions/policy/sandbox-problem.ts";
+import { mergeSettings, type PartialSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
 import { aModel, anEnvelope } from "../../support/an-envelope.ts";
 
 const EVERYTHING = new Set(SECTIONS.map(({ kinds: [own] }) => own));

@@ -10,9 +10,9 @@ import {
 	compactedContext,
 	compactedIntent,
 	compactionRequest,
-} from "../../../agent-host/context/fragments/compaction.ts";
-import * as happenings from "../../../agent-host/context/fragments/happenings.ts";
+} from "../../../agent-host/context/fragments/compacted.ts";
 import { repeatedCall } from "../../../agent-host/context/fragments/repeated-call.ts";
+import * as happenings from "../../../agent-host/context/fragments/user-actions.ts";
 import { escapeMarkers, TAGS, unescapeMarkers } from "../../../agent-host/context/tags.ts";
 import type { TurnEnvelope } from "../../../agent-host/envelope/envelope.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { chooseIn, contractFor, type Held, heldFromEnvelope } from "../../../agent-host/envelope/contract.ts";
-import { ApprovalPolicy, NetworkMode, PermissionMode } from "../../../agent-host/protocol/policy.ts";
-import { mergeSettings, type PartialSettings } from "../../../agent-host/protocol/settings.ts";
+import { chooseIn, contractFor, type Held, heldFromEnvelope } from "../../../agent-host/envelope/kept-contract.ts";
+import { ApprovalPolicy, NetworkMode, PermissionMode } from "../../../agent-host/protocol/settings/policy-settings.ts";
+import { mergeSettings, type PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 
 const A = { provider: "compatible", baseUrl: "https://a.example/v1", id: "a" } as const;

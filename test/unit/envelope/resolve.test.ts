@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { effortFor } from "../../../agent-host/envelope/resolve.ts";
+import { effortFor } from "../../../agent-host/envelope/resolve-envelope.ts";
 import { summarizeEnvelope } from "../../../agent-host/envelope/summary.ts";
 import { type Budgets, budgetsFor } from "../../../agent-host/envelope/window.ts";
-import { mergeSettings, Settings } from "../../../agent-host/protocol/settings.ts";
+import { mergeSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
 import { aModel, anEnvelope } from "../../support/an-envelope.ts";
 
 test("an envelope cannot be changed once sealed, at any depth", () => {

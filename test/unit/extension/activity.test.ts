@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { LedgerEntry } from "../../../agent-host/protocol/approval/ledger.ts";
 import { TurnId } from "../../../agent-host/protocol/ids.ts";
-import type { LedgerEntry } from "../../../agent-host/protocol/ledger.ts";
-import { ThreadSummary } from "../../../agent-host/protocol/thread.ts";
+import { ThreadSummary } from "../../../agent-host/protocol/thread/thread.ts";
 import { asLabel, describeDecision, explainDecision, renderLedger } from "../../../extension/views/activity-words.ts";
 import { arrangeThreads, type ThreadRow } from "../../../extension/views/thread-groups.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApprovalRequest } from "../../../agent-host/protocol/approval.ts";
-import type { CommandRule } from "../../../agent-host/protocol/policy.ts";
+import { ApprovalRequest } from "../../../agent-host/protocol/approval/approval.ts";
+import type { CommandRule } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { createApprovals, type Withdrawal } from "../../../extension/host/approvals.ts";
 
 const RULE: CommandRule = { prefix: ["npm", "test"] };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ModelSettings, Settings } from "../../../agent-host/protocol/settings.ts";
+import { ModelSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "../../../extension/host/restarts.ts";
 import { renderPage } from "../../../extension/panel/page.ts";
 import { isTold } from "../../../extension/views/when-told.ts";

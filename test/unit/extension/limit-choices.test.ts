@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BudgetSettings } from "../../../agent-host/protocol/settings.ts";
+import { BudgetSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { limitIn, readLimit, withLimit } from "../../../extension/commands/limit-choices.ts";
 import { nextLimit } from "../../../l10n/limits.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import MarkdownIt from "markdown-it";
-import { PROTECTED_NAMES } from "../../../agent-host/permissions/protected-names.ts";
+import { PROTECTED_NAMES } from "../../../agent-host/permissions/policy/protected-names.ts";
 import { isSensitive } from "../../../extension/panel/sensitive.ts";
 import { fenced } from "../../../extension/review/fence.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decide } from "../../../agent-host/permissions/decide.ts";
-import type { Access, Verdict } from "../../../agent-host/permissions/policy.ts";
-import { accessTo } from "../../../agent-host/permissions/reach.ts";
-import { ApprovalPolicy, NetworkMode, PermissionMode } from "../../../agent-host/protocol/policy.ts";
-import { PartialSettings } from "../../../agent-host/protocol/settings.ts";
+import { decide } from "../../../agent-host/permissions/decide/decide.ts";
+import type { Access, Verdict } from "../../../agent-host/permissions/policy/policy.ts";
+import { accessTo } from "../../../agent-host/permissions/reach/reach.ts";
+import { ApprovalPolicy, NetworkMode, PermissionMode } from "../../../agent-host/protocol/settings/policy-settings.ts";
+import { PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
 import {
 	PERMISSION_KEYS,
 	type PermissionKey,

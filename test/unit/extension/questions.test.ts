@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { QuestionRequest } from "../../../agent-host/protocol/question.ts";
+import { QuestionRequest } from "../../../agent-host/protocol/approval/question.ts";
 import type { Withdrawal } from "../../../extension/host/approvals.ts";
 import { createQuestions } from "../../../extension/host/questions.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { PublishedEvent } from "../../../agent-host/protocol/events.ts";
+import { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
 import { renderCache, renderProbe, renderRequest } from "../../../extension/views/report-words.ts";
 import { PANEL_COMMANDS } from "../../../media/wire.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { PartialSettings, Settings } from "../../../agent-host/protocol/settings.ts";
+import { PartialSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
 
 interface Property {
 	readonly scope?: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Span } from "../../../agent-host/protocol/telemetry.ts";
+import type { Span } from "../../../agent-host/protocol/host/telemetry.ts";
 import { traceLines, withoutWords } from "../../../extension/views/trace-lines.ts";
 
 const TURN: Span = {

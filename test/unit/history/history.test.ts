@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { HistoryItem } from "../../../agent-host/history/item.ts";
+import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { normalizeHistory } from "../../../agent-host/history/normalize.ts";
+import { percentLeft } from "../../../agent-host/history/token-usage.ts";
 import { estimateTokens } from "../../../agent-host/history/tokens.ts";
 import { truncateMiddle } from "../../../agent-host/history/truncate.ts";
-import { percentLeft } from "../../../agent-host/history/usage.ts";
 
 const callId = fc.constantFrom("a", "b", "c");
 const item: fc.Arbitrary<HistoryItem> = fc.oneof(

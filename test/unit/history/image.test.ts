@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { historyTokens } from "../../../agent-host/compaction/measure.ts";
-import { identifyImage } from "../../../agent-host/history/image.ts";
+import { identifyImage } from "../../../agent-host/history/image-facts.ts";
 import { projectHistory } from "../../../agent-host/history/normalize.ts";
 import { IMAGE_TOKENS } from "../../../agent-host/history/tokens.ts";
 import { anImage, aPng } from "../../support/an-image.ts";

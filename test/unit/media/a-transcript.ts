@@ -1,4 +1,4 @@
-import type { PublishedEvent } from "../../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
 import { foldEvents } from "../../../media/transcript/fold.ts";
 import { emptyTranscript, type Transcript } from "../../../media/transcript/transcript.ts";
 import type { AThread } from "../../page/a-thread.ts";

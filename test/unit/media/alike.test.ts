@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApprovalRequest } from "../../../agent-host/protocol/approval.ts";
+import type { ApprovalRequest } from "../../../agent-host/protocol/approval/approval.ts";
 import { findAlike, kindOf } from "../../../media/approval/kind.ts";
 import type { ApprovalEntry } from "../../../media/transcript/entry.ts";
 import { aCommand, anApproval, aPatch } from "../../page/an-approval.ts";

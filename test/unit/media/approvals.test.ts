@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { ApprovalRequest } from "../../../agent-host/protocol/approval.ts";
+import type { ApprovalRequest } from "../../../agent-host/protocol/approval/approval.ts";
 import { GUARD_MS, PressGuard } from "../../../media/approval/guard.ts";
 import { MAX_PIECES, quoteWord, spell, spellName } from "../../../media/approval/spell.ts";
 import { commandText, questionOf, subjectInShort, targetOf } from "../../../media/approval/words.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as protocol from "../../../agent-host/protocol/image.ts";
+import * as protocol from "../../../agent-host/protocol/thread/image.ts";
 import {
 	type Attachment,
 	IMAGE_TYPES,

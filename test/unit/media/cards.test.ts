@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { CommandEnd } from "../../../agent-host/protocol/item.ts";
+import type { CommandEnd } from "../../../agent-host/protocol/thread/item.ts";
 import { MAX_RUNS, readAnsi, stripAnsi } from "../../../media/cards/ansi.ts";
 import { reportOf, stateOf, statusOf } from "../../../media/cards/command-report.ts";
 import { factsOf } from "../../../media/cards/tool-facts.ts";

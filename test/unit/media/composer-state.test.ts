@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_INPUT_CHARS } from "../../../agent-host/protocol/turn.ts";
+import { MAX_INPUT_CHARS } from "../../../agent-host/protocol/thread/turn.ts";
 import {
 	type ComposerState,
 	canSend,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Spent } from "../../../agent-host/protocol/events.ts";
+import type { Spent } from "../../../agent-host/protocol/thread/events.ts";
 import { metersOf } from "../../../media/view/meters.ts";
 import { describeElapsed, describeProgress } from "../../../media/view/progress.ts";
 

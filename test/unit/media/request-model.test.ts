@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contextInspect } from "../../../agent-host/protocol/context.ts";
+import { contextInspect } from "../../../agent-host/protocol/thread/context.ts";
 import { stateOf } from "../../../extension/views/inspector-state.ts";
 import { Inspector } from "../../../media/inspector/inspector.ts";
 import { modelOf } from "../../../media/inspector/request-model.ts";

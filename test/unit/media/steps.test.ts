@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { CommandEnd } from "../../../agent-host/protocol/item.ts";
+import type { CommandEnd } from "../../../agent-host/protocol/thread/item.ts";
 import { findMatches } from "../../../media/find/matches.ts";
 import { foldEvents } from "../../../media/transcript/fold.ts";
 import { emptyTranscript } from "../../../media/transcript/transcript.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { PublishedEvent } from "../../../agent-host/protocol/events.ts";
+import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
 import { foldEvents } from "../../../media/transcript/fold.ts";
 import { applyLive } from "../../../media/transcript/live-texts.ts";
 import { emptyTranscript, type Transcript, textOf } from "../../../media/transcript/transcript.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HistoryItem } from "../../../agent-host/history/item.ts";
+import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { findCacheBreak } from "../../../agent-host/model/cache-break.ts";
 import { buildRequest } from "../../../agent-host/model/request.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";

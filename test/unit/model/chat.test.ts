@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { HistoryItem } from "../../../agent-host/history/item.ts";
+import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import type { ModelEvent, ModelRequest } from "../../../agent-host/model/port.ts";
-import { toChatBody } from "../../../agent-host/model/wires/chat/body.ts";
-import { createCallAssembler } from "../../../agent-host/model/wires/chat/calls.ts";
-import { createChatReader } from "../../../agent-host/model/wires/chat/events.ts";
+import { toChatBody } from "../../../agent-host/model/wires/chat/chat-body.ts";
+import { createCallAssembler } from "../../../agent-host/model/wires/chat/chat-calls.ts";
+import { createChatReader } from "../../../agent-host/model/wires/chat/chat-events.ts";
 import type { Quirk } from "../../../agent-host/model/wires/refusals/quirks.ts";
 
 const REQUEST: ModelRequest = {

@@ -8,7 +8,7 @@ import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
 import { withReadableRefusal } from "../../../agent-host/model/wires/connection/http.ts";
 import { ignoresProxy } from "../../../agent-host/model/wires/connection/proxy-support.ts";
 import { failureFromError } from "../../../agent-host/model/wires/refusals/failure.ts";
-import { Settings } from "../../../agent-host/protocol/settings.ts";
+import { Settings } from "../../../agent-host/protocol/settings/settings.ts";
 
 const { retry } = Settings.parse({});
 const WORD = { type: "delta", key: "0", kind: "agentMessage", text: "word" } as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createChatReader } from "../../../agent-host/model/wires/chat/events.ts";
+import { createChatReader } from "../../../agent-host/model/wires/chat/chat-events.ts";
 import { event, type Outcome, outcomeOf, type StreamRow, withoutEach } from "../../support/read-stream.ts";
 
 const reader = () => createChatReader(new Set(["taken"]), "s", []);

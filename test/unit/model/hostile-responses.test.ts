@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createResponsesReader } from "../../../agent-host/model/wires/responses/events.ts";
+import { createResponsesReader } from "../../../agent-host/model/wires/responses/responses-events.ts";
 import { event, type Outcome, outcomeOf, type StreamRow, withoutEach } from "../../support/read-stream.ts";
 
 const reader = () => createResponsesReader("s", [], []);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HistoryItem } from "../../../agent-host/history/item.ts";
+import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { buildRequest } from "../../../agent-host/model/request.ts";
-import { toChatBody } from "../../../agent-host/model/wires/chat/body.ts";
-import { toEditorMessages } from "../../../agent-host/model/wires/editor/body.ts";
-import { toResponsesBody } from "../../../agent-host/model/wires/responses/body.ts";
+import { toChatBody } from "../../../agent-host/model/wires/chat/chat-body.ts";
+import { toEditorMessages } from "../../../agent-host/model/wires/editor/editor-body.ts";
+import { toResponsesBody } from "../../../agent-host/model/wires/responses/responses-body.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 import { anImage } from "../../support/an-image.ts";
 

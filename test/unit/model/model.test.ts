@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HistoryItem } from "../../../agent-host/history/item.ts";
+import type { HistoryItem } from "../../../agent-host/history/history-item.ts";
 import { planDemoStep } from "../../../agent-host/model/demo-script.ts";
 import { ModelFailure } from "../../../agent-host/model/port.ts";
 import { buildRequest } from "../../../agent-host/model/request.ts";
-import { resolveModel } from "../../../agent-host/model/resolve.ts";
+import { resolveModel } from "../../../agent-host/model/resolve-model.ts";
 import { MAX_RETRY_AFTER_MS, planRetry } from "../../../agent-host/model/retry.ts";
 import { withIdleLimit } from "../../../agent-host/model/watchdog.ts";
-import { toResponsesBody } from "../../../agent-host/model/wires/responses/body.ts";
-import { createResponsesReader } from "../../../agent-host/model/wires/responses/events.ts";
-import { ModelSettings, RetrySettings } from "../../../agent-host/protocol/settings.ts";
+import { toResponsesBody } from "../../../agent-host/model/wires/responses/responses-body.ts";
+import { createResponsesReader } from "../../../agent-host/model/wires/responses/responses-events.ts";
+import { ModelSettings, RetrySettings } from "../../../agent-host/protocol/settings/settings.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 
 const retry = RetrySettings.parse({});

@@ -3,16 +3,15 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createServerMemory, KnownServers } from "../../../agent-host/model/memory.ts";
 import { ModelFailure } from "../../../agent-host/model/port.ts";
-import { resolveModel } from "../../../agent-host/model/resolve.ts";
+import { resolveModel } from "../../../agent-host/model/resolve-model.ts";
 import { askInWords } from "../../../agent-host/model/wires/host-text.ts";
 import { wireArguments, wireCallId, wireName } from "../../../agent-host/model/wires/names.ts";
+import { readUsage } from "../../../agent-host/model/wires/read-usage.ts";
+import { classifyRefusal, type RefusalKind } from "../../../agent-host/model/wires/refusals/classify-refusal.ts";
 import { readOverflow } from "../../../agent-host/model/wires/refusals/overflow.ts";
-import { plainLine } from "../../../agent-host/model/wires/refusals/plain-line.ts";
 import { lessonFrom, type Quirk, withoutRefused } from "../../../agent-host/model/wires/refusals/quirks.ts";
-import { normalizeRefusal, readRefusal } from "../../../agent-host/model/wires/refusals/refusal.ts";
-import { kindOf, type RefusalKind } from "../../../agent-host/model/wires/refusals/refusal-kind.ts";
-import { readUsage } from "../../../agent-host/model/wires/usage.ts";
-import { ModelSettings } from "../../../agent-host/protocol/settings.ts";
+import { normalizeRefusal, plainLine, readRefusal } from "../../../agent-host/model/wires/refusals/refusal.ts";
+import { ModelSettings } from "../../../agent-host/protocol/settings/settings.ts";
 
 const BODY = {
 	model: "m",
@@ -291,7 +290,8 @@ const KINDS: readonly (readonly [status: number | undefined, body: string, kind:
 ];
 
 test("a refusal comes to the same kind in every shape that servers have for it", () => {
-	for (const [status, body, kind] of KINDS) assert.equal(kindOf(refusalFrom(status, body)), kind, `${status} ${body}`);
+	for (const [status, body, kind] of KINDS)
+		assert.equal(classifyRefusal(refusalFrom(status, body)), kind, `${status} ${body}`);
 });
 
 test("of a page for people its title is said", () => {

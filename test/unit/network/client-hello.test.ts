@@ -5,7 +5,7 @@ import { connect as connectTls } from "node:tls";
 import fc from "fast-check";
 import { judgeOpening, MAX_HELLO, readOpening } from "../../../agent-host/network/client-hello.ts";
 import { parseTarget } from "../../../agent-host/network/host-name.ts";
-import { parseRule } from "../../../agent-host/network/rules.ts";
+import { parseRule } from "../../../agent-host/network/host-rules.ts";
 
 const HELLO = await firstBytes("www.example.org");
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseTarget, type Target } from "../../../agent-host/network/host-name.ts";
 import { createHostQuestions, MAX_ASKED, MAX_HELD } from "../../../agent-host/network/host-questions.ts";
-import type { AskHost, HostAnswer, UnlistedHost } from "../../../agent-host/network/rules.ts";
+import type { AskHost, HostAnswer, UnlistedHost } from "../../../agent-host/network/host-rules.ts";
 
 const LONG_MS = 600_000;
 

@@ -3,14 +3,14 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
-import type { NetworkPorts } from "../../../agent-host/network/ports.ts";
+import { type AskHost, parseRules, type UnlistedHost } from "../../../agent-host/network/host-rules.ts";
+import type { NetworkPorts } from "../../../agent-host/network/network-ports.ts";
 import {
 	type CommandProxy,
 	createProxy,
 	MAX_CONNECTIONS,
 	type ProxyLimits,
 } from "../../../agent-host/network/proxy.ts";
-import { type AskHost, parseRules, type UnlistedHost } from "../../../agent-host/network/rules.ts";
 
 /** Stands for every server of the open network: says what it was asked, and by which address it was reached. */
 const world = createHttpServer((request, response) => {

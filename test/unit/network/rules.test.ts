@@ -9,7 +9,7 @@ import {
 	judgeTarget,
 	parseRule,
 	parseRules,
-} from "../../../agent-host/network/rules.ts";
+} from "../../../agent-host/network/host-rules.ts";
 import { CLOSED_ADDRESSES, NO_HOSTS, OPEN_ADDRESSES, SAME_HOSTS } from "./spellings.ts";
 
 test("what two programs could read differently is no host, and no rule", () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { MASS_CHANGE } from "../../../agent-host/permissions/blast-radius.ts";
-import { decide } from "../../../agent-host/permissions/decide.ts";
-import { deletionsIn, UNTOLD } from "../../../agent-host/permissions/deletion-words.ts";
-import type { Access, EditTarget } from "../../../agent-host/permissions/policy.ts";
-import { PermissionMode } from "../../../agent-host/protocol/policy.ts";
+import { deletionsIn, UNTOLD } from "../../../agent-host/permissions/command-lines/deletion-words.ts";
+import { MASS_CHANGE } from "../../../agent-host/permissions/decide/blast-radius.ts";
+import { decide } from "../../../agent-host/permissions/decide/decide.ts";
+import type { Access, EditTarget } from "../../../agent-host/permissions/policy/policy.ts";
+import { PermissionMode } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 const removal = (files: number, ...targets: readonly string[]): Access => ({

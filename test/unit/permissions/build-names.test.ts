@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { runsWithBuild } from "../../../agent-host/permissions/build-names.ts";
+import { runsWithBuild } from "../../../agent-host/permissions/resolve/build-names.ts";
 
 const inFolder = (way: string) => runsWithBuild(`/repo/app/${way}`, ["/repo/app"]);
 const words = (...lines: readonly string[]) => lines.flatMap((line) => line.split(" "));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decide } from "../../../agent-host/permissions/decide.ts";
-import type { Access, Policy, Verdict } from "../../../agent-host/permissions/policy.ts";
-import { PermissionMode } from "../../../agent-host/protocol/policy.ts";
+import { decide } from "../../../agent-host/permissions/decide/decide.ts";
+import type { Access, Policy, Verdict } from "../../../agent-host/permissions/policy/policy.ts";
+import { PermissionMode } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 const read = (path: string): Access => ({ kind: "read", path, resolved: path, via: [] });

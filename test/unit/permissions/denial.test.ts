@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { closedReadsIn, closedReadsNote } from "../../../agent-host/permissions/closed-reads.ts";
-import { decide } from "../../../agent-host/permissions/decide.ts";
-import { type Denial, denialNote, recogniseDenial } from "../../../agent-host/permissions/denial.ts";
-import { escalatePolicy } from "../../../agent-host/permissions/escalate.ts";
-import { accessTo, enforcedAccess } from "../../../agent-host/permissions/reach.ts";
+import { closedReadsIn, closedReadsNote } from "../../../agent-host/permissions/decide/closed-reads.ts";
+import { decide } from "../../../agent-host/permissions/decide/decide.ts";
+import { type Denial, denialNote, recogniseDenial } from "../../../agent-host/permissions/decide/recognize-denial.ts";
+import { escalatePolicy } from "../../../agent-host/permissions/reach/escalate.ts";
+import { accessTo, enforcedAccess } from "../../../agent-host/permissions/reach/reach.ts";
 import { aPolicy, PLACES } from "../../support/a-policy.ts";
 
 const SAYINGS: readonly (readonly [Denial | undefined, string, number?])[] = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { writesRepository } from "../../../agent-host/permissions/git-call.ts";
+import { writesRepository } from "../../../agent-host/permissions/command-lines/git-call.ts";
 
 test("plain calls of Git that write are told from all others", () => {
 	const plain = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { oneLine } from "../../../agent-host/permissions/one-line.ts";
+import { oneLine } from "../../../agent-host/permissions/words/one-line.ts";
 
 const piece = fc.oneof(
 	fc.constantFrom("\n", "\r", "\t", "\u2028", "\u0000", "\uD800", "\\", "\\u", "\\u000a", "\\u005c", "u000a"),

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { fromLegacy, toLegacy } from "../../../agent-host/permissions/legacy.ts";
-import { parsePolicyFile } from "../../../agent-host/permissions/policy-file.ts";
-import { accessTo, mayWrite } from "../../../agent-host/permissions/reach.ts";
-import { LegacyPolicy, PolicyFile } from "../../../agent-host/protocol/policy-file.ts";
+import { accessTo, mayWrite } from "../../../agent-host/permissions/reach/reach.ts";
+import { parsePolicyFile } from "../../../agent-host/permissions/resolve/compile-policy-file.ts";
+import { fromLegacy, toLegacy } from "../../../agent-host/permissions/resolve/legacy-policy.ts";
+import { LegacyPolicy, PolicyFile } from "../../../agent-host/protocol/settings/policy-file.ts";
 
 const PLACES = {
 	cwd: "/repo",

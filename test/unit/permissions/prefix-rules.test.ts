@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { matchesRule, offerRule, refuseRule } from "../../../agent-host/permissions/prefix-rules.ts";
+import { matchesRule, offerRule, refuseRule } from "../../../agent-host/permissions/command-lines/prefix-rules.ts";
 
 const status = { prefix: ["git", "status"] };
 

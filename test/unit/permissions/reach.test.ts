@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { digestPolicy } from "../../../agent-host/permissions/digest.ts";
-import { escalatePolicy } from "../../../agent-host/permissions/escalate.ts";
-import type { Policy } from "../../../agent-host/permissions/policy.ts";
-import { PROTECTED_NAMES } from "../../../agent-host/permissions/protected-names.ts";
+import { digestPolicy, type Policy } from "../../../agent-host/permissions/policy/policy.ts";
+import { PROTECTED_NAMES } from "../../../agent-host/permissions/policy/protected-names.ts";
+import { escalatePolicy } from "../../../agent-host/permissions/reach/escalate.ts";
 import {
 	accessTo,
 	enforcedAccess,
@@ -12,8 +11,8 @@ import {
 	isInside,
 	mayWrite,
 	protectedPart,
-} from "../../../agent-host/permissions/reach.ts";
-import { PermissionSettings, type PolicyEntry } from "../../../agent-host/protocol/policy.ts";
+} from "../../../agent-host/permissions/reach/reach.ts";
+import { PermissionSettings, type PolicyEntry } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 test("the most specific path wins, so a child of a closed folder can be opened again", () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { shellWords } from "../../../agent-host/permissions/shell-words.ts";
+import { shellWords } from "../../../agent-host/permissions/command-lines/shell-words.ts";
 import { BYPASSES } from "./bypasses.ts";
 
 const FULL = process.env.VITRINE_FULL === "1";

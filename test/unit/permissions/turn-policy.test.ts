@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decide } from "../../../agent-host/permissions/decide.ts";
-import { mayEdit } from "../../../agent-host/permissions/may-do.ts";
-import type { Access } from "../../../agent-host/permissions/policy.ts";
-import { writableRoots } from "../../../agent-host/permissions/reach.ts";
-import { turnPolicy } from "../../../agent-host/permissions/turn-policy.ts";
-import { describePolicy, namePolicy } from "../../../agent-host/permissions/words.ts";
-import { mergeSettings, type PartialSettings, Settings } from "../../../agent-host/protocol/settings.ts";
+import { decide } from "../../../agent-host/permissions/decide/decide.ts";
+import type { Access } from "../../../agent-host/permissions/policy/policy.ts";
+import { mayEdit } from "../../../agent-host/permissions/reach/may-run.ts";
+import { writableRoots } from "../../../agent-host/permissions/reach/reach.ts";
+import { turnPolicy } from "../../../agent-host/permissions/resolve/turn-policy.ts";
+import { describePolicy, namePolicy } from "../../../agent-host/permissions/words/policy-words.ts";
+import { mergeSettings, type PartialSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
 import { aPolicy, PLACES } from "../../support/a-policy.ts";
 
 const SANDBOX = { kind: "bubblewrap" } as const;

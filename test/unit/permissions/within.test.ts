@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Policy } from "../../../agent-host/permissions/policy.ts";
-import { enforcedAccess } from "../../../agent-host/permissions/reach.ts";
-import { isWithin } from "../../../agent-host/permissions/within.ts";
-import { PermissionMode } from "../../../agent-host/protocol/policy.ts";
+import type { Policy } from "../../../agent-host/permissions/policy/policy.ts";
+import { isWithin } from "../../../agent-host/permissions/reach/is-within.ts";
+import { enforcedAccess } from "../../../agent-host/permissions/reach/reach.ts";
+import { PermissionMode } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 
 const RIGHTS = { none: 0, read: 1, write: 2 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ClientSettings } from "../../../agent-host/protocol/client-settings.ts";
-import { PartialSettings, Settings } from "../../../agent-host/protocol/settings.ts";
+import { ClientSettings } from "../../../agent-host/protocol/settings/client-settings.ts";
+import { PartialSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
 
 /** A value with a key that is no setting, and where it is. */
 const MISSPELT: readonly (readonly [value: unknown, place: string])[] = [

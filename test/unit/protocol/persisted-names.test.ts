@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FRAGMENTS, SECTIONS } from "../../../agent-host/context/catalog.ts";
-import { HistoryItem } from "../../../agent-host/history/item.ts";
-import { RecordBody } from "../../../agent-host/store/record.ts";
+import { HistoryItem } from "../../../agent-host/history/history-item.ts";
+import { RecordBody } from "../../../agent-host/store/records/record.ts";
 import { TOOLS } from "../../../agent-host/tools/catalog.ts";
 
 /** Fragments by kind, with the tag of each. */

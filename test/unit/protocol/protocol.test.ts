@@ -8,7 +8,7 @@ import {
 } from "../../../agent-host/protocol/catalog.ts";
 import { HOST_ERRORS } from "../../../agent-host/protocol/errors.ts";
 import { ThreadId } from "../../../agent-host/protocol/ids.ts";
-import { mergeSettings, PartialSettings, Settings } from "../../../agent-host/protocol/settings.ts";
+import { mergeSettings, PartialSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
 
 test("every message has a name of its own, in the form thing/verb", () => {
 	const names = [HOST_METHODS, HOST_NOTIFICATIONS, CLIENT_METHODS, CLIENT_NOTIFICATIONS].flatMap((table) =>

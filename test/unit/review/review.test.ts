@@ -5,7 +5,7 @@ import { markOf } from "../../../agent-host/patch/text-file.ts";
 import { diffLines } from "../../../agent-host/review/diff-lines.ts";
 import { type Hunk, keepHunks, rejectHunks } from "../../../agent-host/review/hunks.ts";
 import { type Lines, writeLines } from "../../../agent-host/review/lines.ts";
-import { planRedo, planRestore, type Touch } from "../../../agent-host/review/restore.ts";
+import { planRedo, planRestore, type Touch } from "../../../agent-host/review/plan-restore.ts";
 import { findHunks, followFile, readLines } from "../../support/review-at-once.ts";
 
 const runs = { numRuns: process.env.VITRINE_FULL === "1" ? 20_000 : 1_000 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { groupFolders } from "../../../agent-host/sandbox/linux/start/cgroup-folders.ts";
+import { groupFolders } from "../../../agent-host/sandbox/linux/cgroups/cgroup-folders.ts";
 
 const PIDS = "36 25 0:32 / /sys/fs/cgroup/pids rw,relatime - cgroup cgroup rw,pids";
 const UNIFIED = "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate";

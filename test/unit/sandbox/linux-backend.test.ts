@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { fromLegacy } from "../../../agent-host/permissions/legacy.ts";
-import type { Policy } from "../../../agent-host/permissions/policy.ts";
-import { policyOf } from "../../../agent-host/permissions/policy-file.ts";
-import { enforcedAccess, NOTHING_CLOSED } from "../../../agent-host/permissions/reach.ts";
-import { LegacyPolicy, PolicyFile } from "../../../agent-host/protocol/policy-file.ts";
+import type { Policy } from "../../../agent-host/permissions/policy/policy.ts";
+import { enforcedAccess, NOTHING_CLOSED } from "../../../agent-host/permissions/reach/reach.ts";
+import { policyOf } from "../../../agent-host/permissions/resolve/compile-policy-file.ts";
+import { fromLegacy } from "../../../agent-host/permissions/resolve/legacy-policy.ts";
+import { LegacyPolicy, PolicyFile } from "../../../agent-host/protocol/settings/policy-file.ts";
 import { chooseLinuxBackend, type LinuxFacts } from "../../../agent-host/sandbox/linux/choose-backend.ts";
 
 const PLACES = {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { UNTOLD } from "../../../agent-host/permissions/deletion-words.ts";
+import { UNTOLD } from "../../../agent-host/permissions/command-lines/deletion-words.ts";
 import { measureDeletion } from "../../../agent-host/sandbox/command/measure-deletion.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-deletion-")));

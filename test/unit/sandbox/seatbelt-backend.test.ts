@@ -3,9 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { digestPolicy } from "../../../agent-host/permissions/digest.ts";
-import type { Policy } from "../../../agent-host/permissions/policy.ts";
-import type { CommandEnd, StartOptions } from "../../../agent-host/sandbox/command/watch.ts";
+import { digestPolicy, type Policy } from "../../../agent-host/permissions/policy/policy.ts";
+import type { CommandEnd, StartOptions } from "../../../agent-host/sandbox/backend.ts";
 import { createSeatbelt } from "../../../agent-host/sandbox/macos/backend.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 

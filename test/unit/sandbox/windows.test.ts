@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Policy } from "../../../agent-host/permissions/policy.ts";
-import type { FileAccess } from "../../../agent-host/protocol/policy.ts";
+import type { Policy } from "../../../agent-host/permissions/policy/policy.ts";
+import type { FileAccess } from "../../../agent-host/protocol/settings/policy-settings.ts";
 import { planWindows, WINDOWS_READ_ROOTS, type WindowsPlan } from "../../../agent-host/sandbox/windows.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 

@@ -12,22 +12,22 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
-import type { DurableEvent } from "../../../agent-host/protocol/events.ts";
 import { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
-import { hashOf } from "../../../agent-host/sandbox/apply/journal.ts";
-import { createPatcher } from "../../../agent-host/sandbox/apply/patcher.ts";
-import { createFileWatch } from "../../../agent-host/sandbox/files/file-watch.ts";
-import { createKeeper } from "../../../agent-host/session/changes/keep.ts";
-import { createRestore } from "../../../agent-host/session/changes/restore.ts";
-import { createReview } from "../../../agent-host/session/changes/review.ts";
-import type { ChangesWorld } from "../../../agent-host/session/changes/world.ts";
+import type { DurableEvent } from "../../../agent-host/protocol/thread/events.ts";
+import { createRestore } from "../../../agent-host/session/changes/restore-files.ts";
+import { createReview } from "../../../agent-host/session/changes/review-changes.ts";
+import type { ReviewPorts } from "../../../agent-host/session/changes/review-ports.ts";
+import { createKeeper } from "../../../agent-host/session/changes/snapshot-before-change.ts";
 import type { Draft, LiveThread } from "../../../agent-host/session/thread/live-thread.ts";
-import { REAL_DISK } from "../../../agent-host/store/disk.ts";
-import { lockThread } from "../../../agent-host/store/lock.ts";
-import { applyRecord } from "../../../agent-host/store/replay.ts";
-import { openSnapshots } from "../../../agent-host/store/snapshots.ts";
-import { emptyState, type ThreadState } from "../../../agent-host/store/thread-state.ts";
-import type { CommandPorts } from "../../../agent-host/tools/command.ts";
+import { REAL_DISK } from "../../../agent-host/store/home/disk.ts";
+import { lockThread } from "../../../agent-host/store/home/lock.ts";
+import { openSnapshots } from "../../../agent-host/store/log/snapshots.ts";
+import { applyRecord } from "../../../agent-host/store/records/replay.ts";
+import { emptyState, type ThreadState } from "../../../agent-host/store/records/thread-state.ts";
+import type { CommandPorts } from "../../../agent-host/tools/command-call.ts";
+import { hashOf } from "../../../agent-host/workspace/apply/journal.ts";
+import { createPatcher } from "../../../agent-host/workspace/apply/patcher.ts";
+import { createFileWatch } from "../../../agent-host/workspace/files/watch-files.ts";
 import { aFakeEditor, type FakeEditor } from "../../support/fake-documents.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "vitrine-changes-")));
@@ -38,7 +38,7 @@ const turnId = TurnId.parse("turn");
 let folder = "";
 let nextId = 0;
 let editor: FakeEditor;
-let world: ChangesWorld & {
+let world: ReviewPorts & {
 	readonly events: DurableEvent[];
 	readonly touch: (path: string, after: string) => Promise<void>;
 };

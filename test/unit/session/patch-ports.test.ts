@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { parsePatch } from "../../../agent-host/patch/grammar.ts";
 import { createReadLog, type ReadLog } from "../../../agent-host/patch/read-log.ts";
-import { NO_DOCUMENTS } from "../../../agent-host/sandbox/apply/documents.ts";
-import { createPatcher } from "../../../agent-host/sandbox/apply/patcher.ts";
-import { createPatchPorts } from "../../../agent-host/session/ports/patch-ports.ts";
-import { lockThread } from "../../../agent-host/store/lock.ts";
+import { createPatchPorts } from "../../../agent-host/session/tools/patch-ports.ts";
+import { lockThread } from "../../../agent-host/store/home/lock.ts";
 import type { PatchPorts } from "../../../agent-host/tools/tool.ts";
+import { NO_DOCUMENTS } from "../../../agent-host/workspace/apply/open-documents.ts";
+import { createPatcher } from "../../../agent-host/workspace/apply/patcher.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 import { aPatch } from "../../support/patch-files.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HostWarning } from "../../../agent-host/protocol/host.ts";
+import type { HostWarning } from "../../../agent-host/protocol/host/host.ts";
 import { ThreadId } from "../../../agent-host/protocol/ids.ts";
-import type { Sandbox } from "../../../agent-host/sandbox/sandbox.ts";
+import type { Sandbox } from "../../../agent-host/sandbox/backend.ts";
 import { createPolicyProbing } from "../../../agent-host/session/health/policy-probe.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 import { createFakeClock } from "../../support/fake-clock.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runTogether } from "../../../agent-host/session/turn/run-together.ts";
+import { runTogether } from "../../../agent-host/session/calls/run-together.ts";
 
 /** Ends after so many rounds of the loop, or soon after it is stopped. */
 function work(rounds: number, log: string[], name: string, error?: Error) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSpending } from "../../../agent-host/session/turn/spending.ts";
+import { createSpending } from "../../../agent-host/session/thread/spending.ts";
 import { NOTHING_SPENT } from "../../../agent-host/spending/spent.ts";
-import { openDayLedger } from "../../../agent-host/store/day-ledger.ts";
-import { openHome } from "../../../agent-host/store/home.ts";
+import { openDayLedger } from "../../../agent-host/store/home/day-ledger.ts";
+import { openHome } from "../../../agent-host/store/home/home.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 import { createFakeClock } from "../../support/fake-clock.ts";
 import { createMemoryDisk } from "../../support/memory-disk.ts";
@@ -17,7 +17,8 @@ async function aTurn(limits: object = {}) {
 	const home = await openHome(createMemoryDisk(), async () => ({ release: () => undefined }), "/home");
 	const days = openDayLedger(home);
 	const envelope = anEnvelope({ settings: { budgets: limits } });
-	const begin = () => createSpending(envelope, { spent: undefined, total: undefined }, { now: clock.now, days });
+	const begin = () =>
+		createSpending(envelope, { spent: undefined, total: undefined }, { now: clock.now, dailySpending: days });
 	return { clock, days, envelope, spending: begin(), begin };
 }
 

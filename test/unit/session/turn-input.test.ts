@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { UserInput } from "../../../agent-host/protocol/turn.ts";
-import { refuseClosedTexts } from "../../../agent-host/session/closed-texts.ts";
+import type { UserInput } from "../../../agent-host/protocol/thread/turn.ts";
 import { createFindFiles } from "../../../agent-host/session/find-files.ts";
-import { editorStateOf } from "../../../agent-host/session/turn/turn-input.ts";
+import { refuseClosedTexts } from "../../../agent-host/session/start/refuse-closed-texts.ts";
+import { editorStateOf } from "../../../agent-host/session/start/turn-input.ts";
 import { aPolicy } from "../../support/a-policy.ts";
 import { anEnvelope } from "../../support/an-envelope.ts";
 

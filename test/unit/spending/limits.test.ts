@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Spent } from "../../../agent-host/protocol/events.ts";
-import { BudgetSettings } from "../../../agent-host/protocol/settings.ts";
+import { BudgetSettings } from "../../../agent-host/protocol/settings/settings.ts";
+import type { Spent } from "../../../agent-host/protocol/thread/events.ts";
 import { describeReached, findStop } from "../../../agent-host/spending/limits.ts";
 import { priceOf } from "../../../agent-host/spending/prices.ts";
 import { addSpent, costOf, NOTHING_SPENT, spentLine, spentOn, sumLines } from "../../../agent-host/spending/spent.ts";

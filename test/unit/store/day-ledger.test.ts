@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOTHING_SPENT } from "../../../agent-host/spending/spent.ts";
-import { openDayLedger } from "../../../agent-host/store/day-ledger.ts";
-import { openHome } from "../../../agent-host/store/home.ts";
+import { openDayLedger } from "../../../agent-host/store/home/day-ledger.ts";
+import { openHome } from "../../../agent-host/store/home/home.ts";
 import { createMemoryDisk, failure, type MemoryDisk } from "../../support/memory-disk.ts";
 
 const DAY = "2027-01-15";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { DurableEvent } from "../../../agent-host/protocol/events.ts";
 import { ItemId, ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
-import type { PartialSettings } from "../../../agent-host/protocol/settings.ts";
-import { encodeLine, type RecordBody } from "../../../agent-host/store/record.ts";
+import type { PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
+import type { DurableEvent } from "../../../agent-host/protocol/thread/events.ts";
+import { encodeLine, type RecordBody } from "../../../agent-host/store/records/record.ts";
 import { createMemoryDisk } from "../../support/memory-disk.ts";
 import { aSession } from "../../support/memory-session.ts";
 

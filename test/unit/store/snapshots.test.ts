@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openSnapshots } from "../../../agent-host/store/snapshots.ts";
+import { openSnapshots } from "../../../agent-host/store/log/snapshots.ts";
 import { createMemoryDisk } from "../../support/memory-disk.ts";
 
 test("a snapshot is read by its name, and a name that is no hash leads to no file", async () => {

@@ -6,13 +6,13 @@ test("timers run in order of their moment, and one set on the way runs too", () 
 	const clock = createFakeClock(1_000);
 	const seen: string[] = [];
 	const note = (name: string) => () => void seen.push(`${name} at ${clock.now()}`);
-	clock.later(50, note("late"));
-	clock.later(20, () => {
+	clock.setTimer(50, note("late"));
+	clock.setTimer(20, () => {
 		note("early")();
-		clock.later(10, note("nested"));
+		clock.setTimer(10, note("nested"));
 	});
-	clock.later(30, note("cancelled"))();
-	clock.later(61, note("beyond"));
+	clock.setTimer(30, note("cancelled"))();
+	clock.setTimer(61, note("beyond"));
 	clock.advance(60);
 	assert.deepEqual([seen, clock.now(), clock.waiting], [["early at 1020", "nested at 1030", "late at 1050"], 1_060, 1]);
 });
@@ -20,7 +20,7 @@ test("timers run in order of their moment, and one set on the way runs too", () 
 test("setting the clock changes what time it is and not what falls due", () => {
 	const clock = createFakeClock(1_000);
 	let runs = 0;
-	clock.later(10, () => {
+	clock.setTimer(10, () => {
 		runs += 1;
 	});
 	clock.set(0);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { turnInterrupt, turnStart } from "../../../agent-host/protocol/turn.ts";
+import { turnInterrupt, turnStart } from "../../../agent-host/protocol/thread/turn.ts";
 import { createFrameReader, frame } from "../../host/rig/wire.ts";
 import { startFakeModel } from "../../support/fake-model.ts";
 import { floods, holds, says } from "../../support/fake-model-steps.ts";

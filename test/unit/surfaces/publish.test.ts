@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import type { PublishedEvent } from "../../../agent-host/protocol/events.ts";
 import { ItemId, ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
+import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
 import { createPublisher } from "../../../agent-host/surfaces/editor/publish.ts";
 
 const threadId = ThreadId.parse("t");

@@ -1,8 +1,8 @@
 import { callIdsIn } from "../../../history/normalize.ts";
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { askServer, type ServerAccess } from "../connection/server.ts";
-import { toChatBody } from "./body.ts";
-import { createChatReader } from "./events.ts";
+import { toChatBody } from "./chat-body.ts";
+import { createChatReader } from "./chat-events.ts";
 
 const OPENAI_HOST = /(^|\.)openai\.com$/;
 

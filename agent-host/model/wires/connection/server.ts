@@ -4,14 +4,13 @@ import type { ServerMemory } from "../../memory.ts";
 import { type ModelEvent, ModelFailure } from "../../port.ts";
 import { failureFromError, nonsense, type RequestPlace, refusalOf } from "../refusals/failure.ts";
 import { readOverflow } from "../refusals/overflow.ts";
-import { plainLine } from "../refusals/plain-line.ts";
 import { lessonFrom } from "../refusals/quirks.ts";
-import type { Refusal } from "../refusals/refusal.ts";
+import { plainLine, type Refusal } from "../refusals/refusal.ts";
 import { readAnswer, type WireReader } from "./answer.ts";
 import { withBoundedBody, withReadableRefusal } from "./http.ts";
 import { ignoresProxy } from "./proxy-support.ts";
 import { type Secret, type SecretSource, secretFor, withoutSecret } from "./secret.ts";
-import { wholeCharacters } from "./whole-characters.ts";
+import { wholeCharacters } from "./sse.ts";
 
 export interface ServerAccess extends SecretSource {
 	readonly baseUrl: string;

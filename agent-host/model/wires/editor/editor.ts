@@ -1,12 +1,12 @@
 import { callIdsIn } from "../../../history/normalize.ts";
 import { estimateTokens, IMAGE_TOKENS } from "../../../history/tokens.ts";
-import type { EditorEnd, EditorMessage, EditorModel, EditorPart } from "../../../protocol/editor-models.ts";
-import type { TokenCount } from "../../../protocol/events.ts";
+import type { EditorEnd, EditorMessage, EditorModel, EditorPart } from "../../../protocol/host/editor-models.ts";
+import type { TokenCount } from "../../../protocol/thread/events.ts";
 import { type ModelEvent, ModelFailure, type ModelRequest } from "../../port.ts";
 import { createCallLimit } from "../call-limit.ts";
 import { nameCalls } from "../names.ts";
-import { plainLine } from "../refusals/plain-line.ts";
-import { countImages, textOfMessages, toEditorMessages } from "./body.ts";
+import { plainLine } from "../refusals/refusal.ts";
+import { countImages, textOfMessages, toEditorMessages } from "./editor-body.ts";
 
 /** Time for the editor to count; after that our own estimate is as good. */
 const COUNT_MS = 2_000;

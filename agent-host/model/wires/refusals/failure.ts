@@ -1,10 +1,9 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from "openai";
 import { ModelFailure } from "../../port.ts";
 import { MAX_RETRY_AFTER_MS, parseRetryAfter, readPause } from "../../retry.ts";
+import { classifyRefusal } from "./classify-refusal.ts";
 import { readOverflow } from "./overflow.ts";
-import { plainLine } from "./plain-line.ts";
-import { type Refusal, readRefusal } from "./refusal.ts";
-import { kindOf } from "./refusal-kind.ts";
+import { plainLine, type Refusal, readRefusal } from "./refusal.ts";
 
 /** A stream that makes no sense is asked for once more, not five times. */
 const ATTEMPTS_AT_NONSENSE = 2;
@@ -47,7 +46,7 @@ export function failureFromError(error: unknown, place: RequestPlace, now: numbe
 /** A failure the server reports inside a stream. */
 export function failureInStream(refusal: Refusal): ModelFailure {
 	const said = plainLine(refusal.text);
-	switch (kindOf(refusal)) {
+	switch (classifyRefusal(refusal)) {
 		case "too-long":
 			return contextTooLong(refusal);
 		case "quota":
@@ -99,7 +98,7 @@ export function stoppedEarly(reason: string): ModelFailure {
 function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs: number | undefined): ModelFailure {
 	const { status = 0 } = refusal;
 	const said = plainLine(refusal.text);
-	switch (kindOf(refusal)) {
+	switch (classifyRefusal(refusal)) {
 		case "too-long":
 			return contextTooLong(refusal);
 		case "auth":

@@ -1,8 +1,8 @@
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { sourceOf } from "../../sealed-for.ts";
 import { askServer, type ServerAccess } from "../connection/server.ts";
-import { toResponsesBody } from "./body.ts";
-import { createResponsesReader } from "./events.ts";
+import { toResponsesBody } from "./responses-body.ts";
+import { createResponsesReader } from "./responses-events.ts";
 
 /** Asks one server over the Responses API. */
 export function streamResponse(

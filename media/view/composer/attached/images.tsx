@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { ImageFacts } from "../../../../agent-host/protocol/image.ts";
+import type { ImageFacts } from "../../../../agent-host/protocol/thread/image.ts";
 import { t } from "../../../../l10n/t.ts";
 import { Icon } from "../../icon.tsx";
 import { showInvisible } from "../../invisible.ts";

@@ -1,4 +1,4 @@
-import type { TurnErrorCode } from "../../../../agent-host/protocol/events.ts";
+import type { TurnErrorCode } from "../../../../agent-host/protocol/thread/events.ts";
 import { amountOf, nextLimit } from "../../../../l10n/limits.ts";
 import { describeQuestion } from "../../../../l10n/questions.ts";
 import { t } from "../../../../l10n/t.ts";

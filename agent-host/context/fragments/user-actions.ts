@@ -1,0 +1,104 @@
+import { oneLine } from "../../permissions/words/one-line.ts";
+import { defineFragment } from "../fragment.ts";
+
+/** Of a command in a line of its own. */
+const MAX_SUMMARY_CHARS = 200;
+
+/** What a hook of the user adds to a turn. */
+export const hookContext = defineFragment<{ readonly hook: string; readonly text: string }>({
+	kind: "hook-context",
+	role: "developer",
+	tag: "hook_context",
+	origin: "user",
+	maxChars: 20_000,
+	about: "Text that a hook of the user adds.",
+	summary: ({ hook }) => `hook: ${hook}`,
+	attributes: ({ hook }) => ({ hook }),
+	body: ({ text }) => text,
+});
+
+/** Why a hook wants the turn to go on. */
+export const hookPrompt = defineFragment<{ readonly hook: string; readonly text: string }>({
+	kind: "hook-prompt",
+	role: "user",
+	tag: "hook_prompt",
+	origin: "user",
+	maxChars: 20_000,
+	about: "Why a hook of the user wants the turn to go on.",
+	summary: ({ hook }) => `hook: ${hook} goes on`,
+	attributes: ({ hook }) => ({ hook }),
+	body: ({ text }) => text,
+});
+
+/** The full text of a skill that was called. */
+export const skill = defineFragment<{ readonly name: string; readonly text: string }>({
+	kind: "skill",
+	role: "user",
+	tag: "skill",
+	origin: "workspace",
+	maxChars: 60_000,
+	about: "The text of a skill that was called.",
+	summary: ({ name }) => `skill: ${name}`,
+	attributes: ({ name }) => ({ name }),
+	body: ({ text }) => text,
+});
+
+/** That a sub-agent has changed its state. */
+export const subagentNotification = defineFragment<{
+	readonly agent: string;
+	readonly state: string;
+	readonly text: string;
+}>({
+	kind: "subagent-notification",
+	role: "user",
+	tag: "subagent_notification",
+	origin: "tool",
+	maxChars: 20_000,
+	about: "A sub-agent has changed its state.",
+	summary: ({ agent, state }) => `${agent}: ${state}`,
+	attributes: ({ agent, state }) => ({ agent, state }),
+	body: ({ text }) => text,
+});
+
+/** What the user did with the agent's edits. */
+export const userEdits = defineFragment<{
+	readonly hunks: readonly {
+		readonly path: string;
+		readonly did: "kept" | "rejected" | "changed" | "commented";
+		readonly diff: string;
+		readonly comment?: string | undefined;
+	}[];
+}>({
+	kind: "user-edits",
+	role: "user",
+	tag: "user_edits",
+	origin: "user",
+	maxChars: 40_000,
+	about: "Hunks of the agent that the user kept, rejected, changed or commented on.",
+	summary: ({ hunks }) => `${hunks.length} edits reviewed`,
+	body: ({ hunks }) =>
+		[
+			"The user reviewed your edits. Do not propose a rejected one again; build on what they changed.",
+			...hunks.map(({ path, did, diff, comment }) => {
+				const said = comment === undefined ? "" : `\nThe user says: ${comment}`;
+				return `${oneLine(path)} (${did}):\n${diff}${said}`;
+			}),
+		].join("\n"),
+});
+
+/** A command the user ran themselves, with its result, which anything may have written. */
+export const userShellCommand = defineFragment<{
+	readonly command: string;
+	readonly exit: string;
+	readonly output: string;
+}>({
+	kind: "user-shell-command",
+	role: "user",
+	tag: "user_shell_command",
+	origin: "tool",
+	maxChars: 40_000,
+	about: "A command the user ran with `!`, and its output.",
+	summary: ({ command }) => `! ${command}`.slice(0, MAX_SUMMARY_CHARS),
+	attributes: ({ exit }) => ({ exit }),
+	body: ({ command, output }) => `$ ${command}\n${output}`,
+});

@@ -1,0 +1,67 @@
+import * as z from "zod";
+import type { Offer, TurnEnvelope } from "../../envelope/envelope.ts";
+import type { FragmentKind } from "../fragment.ts";
+import * as lists from "../fragments/capability-lists.ts";
+import { defineSection } from "../section.ts";
+
+const Snapshot = z.array(z.object({ name: z.string(), about: z.string() }));
+
+/** A list of names: stated when there are any, then what came and what went. */
+function listSection(
+	id: string,
+	fragment: FragmentKind<lists.ListChange>,
+	observe: (envelope: TurnEnvelope) => readonly Offer[],
+) {
+	return defineSection({
+		id,
+		kinds: [fragment.kind],
+		snapshot: Snapshot,
+		observe: (envelope) => observe(envelope).map(({ name, about }) => ({ name, about })),
+		render: (previous, current) => {
+			if (previous.state === "known") {
+				return fragment.of({
+					kind: "changed",
+					added: current.filter((offer) => !holds(previous.value, offer)),
+					removed: previous.value.filter(({ name }) => !current.some((offer) => offer.name === name)).map(nameOf),
+				});
+			}
+			return current.length === 0 && previous.state === "absent"
+				? undefined
+				: fragment.of({ kind: "all", offers: current });
+		},
+	});
+}
+
+export const networkRules = listSection("networkRules", lists.networkRules, ({ policy }) =>
+	policy.value.network.kind === "allow" ? policy.value.network.hosts.map((name) => ({ name, about: "" })) : [],
+);
+
+/** Each once: the user's settings and the thread that a rule was made in may both hold it. */
+export const approvedPrefixes = listSection("approvedPrefixes", lists.approvedPrefixes, ({ policy }) =>
+	[...new Set(policy.value.rules.map(({ prefix }) => prefix.join(" ")))].map((name) => ({ name, about: "" })),
+);
+
+export const skills = listSection("skills", lists.skills, ({ capabilities, identity }) =>
+	within(capabilities.skills, identity.budgets.skills),
+);
+
+export const plugins = listSection("plugins", lists.plugins, ({ capabilities }) => capabilities.plugins);
+
+export const apps = listSection("apps", lists.apps, ({ capabilities }) => capabilities.apps);
+
+/** As many skills, in their order, as the budget has room for; a token is at least two characters of such text. */
+function within(offers: readonly Offer[], tokens: number): readonly Offer[] {
+	let left = tokens * 2;
+	return offers.filter(({ name, about }) => {
+		left -= name.length + about.length + 4;
+		return left >= 0;
+	});
+}
+
+function holds(offers: readonly Offer[], wanted: Offer): boolean {
+	return offers.some(({ name, about }) => name === wanted.name && about === wanted.about);
+}
+
+function nameOf({ name }: Offer): string {
+	return name;
+}

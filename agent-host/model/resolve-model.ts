@@ -1,0 +1,67 @@
+import type { ResolvedModel } from "../envelope/resolve-envelope.ts";
+import type { ModelSettings } from "../protocol/settings/settings.ts";
+import { abilitiesOf } from "./abilities.ts";
+import { CHATGPT_BASE_URL, DEMO_MODEL, OPENAI_BASE_URL, tableWindow, UNKNOWN_WINDOW } from "./catalog.ts";
+import type { ServerMemory } from "./memory.ts";
+import { ModelFailure } from "./port.ts";
+
+/** Under which the editor's own models are remembered, where servers have their origin. */
+export const EDITOR_ORIGIN = "editor";
+
+/** Name, address and window of the model the settings choose, or a failure that says what to fill in. */
+export function resolveModel(
+	settings: ModelSettings,
+	memory: Pick<ServerMemory, "model">,
+): ResolvedModel | ModelFailure {
+	const { id } = settings;
+	const abilities = abilitiesOf(settings);
+	switch (settings.provider) {
+		case "demo":
+			return { id: DEMO_MODEL.id, ...abilities, ...windowOf(settings, DEMO_MODEL.window, {}) };
+		case "openai": {
+			if (id === "") return notSetUp("No OpenAI model is chosen. Run “Vitrine: Set Up Model…”.");
+			const baseUrl = settings.auth === "chatgpt" ? CHATGPT_BASE_URL : OPENAI_BASE_URL;
+			return { id, baseUrl, ...abilities, ...windowAt(settings, new URL(baseUrl).origin, memory) };
+		}
+		case "compatible":
+			if (settings.baseUrl === "") {
+				return notSetUp("The model server has no address. Run “Vitrine: Set Up Model…”, or set vitrine.model.baseUrl.");
+			}
+			if (id === "") return notSetUp("No model is chosen. Run “Vitrine: Set Up Model…”, or set vitrine.model.id.");
+			return {
+				id,
+				baseUrl: settings.baseUrl,
+				...abilities,
+				...windowAt(settings, new URL(settings.baseUrl).origin, memory),
+			};
+		case "editor":
+			if (id === "") return notSetUp("No editor model is chosen. Run “Vitrine: Set Up Model…”.");
+			return { id, ...abilities, ...windowAt(settings, EDITOR_ORIGIN, memory) };
+	}
+}
+
+type Window = Pick<ResolvedModel, "window" | "windowSource">;
+
+function windowAt(settings: ModelSettings, origin: string, memory: Pick<ServerMemory, "model">): Window {
+	return windowOf(settings, tableWindow(settings.id), memory.model(origin, settings.id));
+}
+
+/**
+ * The context window in force. What an overflow taught is a fact and beats everything, until the user sets another
+ * number than the one that overflowed; then the user, the server's own word, the table, and a careful guess.
+ */
+function windowOf(
+	{ contextWindow: setting }: ModelSettings,
+	table: number | undefined,
+	{ learned, served }: ReturnType<ServerMemory["model"]>,
+): Window {
+	if (learned !== undefined && learned.setting === setting) return { window: learned.window, windowSource: "learned" };
+	if (setting > 0) return { window: setting, windowSource: "setting" };
+	if (served !== undefined) return { window: served, windowSource: "server" };
+	if (table !== undefined) return { window: table, windowSource: "table" };
+	return { window: UNKNOWN_WINDOW, windowSource: "assumed" };
+}
+
+function notSetUp(message: string): ModelFailure {
+	return new ModelFailure("model-not-set-up", message, { retryable: false });
+}

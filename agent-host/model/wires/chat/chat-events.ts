@@ -1,0 +1,150 @@
+import * as z from "zod";
+import type { TokenCount } from "../../../protocol/thread/events.ts";
+import type { ModelEvent, ToolSpecification } from "../../port.ts";
+import type { WireReader } from "../connection/answer.ts";
+import { createDrafts } from "../drafts.ts";
+import { nameCalls } from "../names.ts";
+import { readUsage } from "../read-usage.ts";
+import { failureInStream, garbledCall, stoppedEarly } from "../refusals/failure.ts";
+import { readRefusalInStream } from "../refusals/refusal.ts";
+import { CallPiece, createCallAssembler } from "./chat-calls.ts";
+
+// What of a server's chunks we read. Content is a string or a list of parts; reasoning has several names.
+const TextPart = z.looseObject({
+	type: z.string().optional(),
+	text: z.unknown().optional(),
+	thinking: z.unknown().optional(),
+});
+const Said = z.object({
+	content: z
+		.union([z.string(), z.array(TextPart)])
+		.nullish()
+		.catch(undefined),
+	refusal: z.string().nullish().catch(undefined),
+	reasoning_content: z.string().nullish().catch(undefined),
+	reasoning: z.string().nullish().catch(undefined),
+	tool_calls: z.unknown().optional(),
+});
+
+const Choice = z.object({
+	index: z.number().nullish().catch(undefined),
+	delta: Said.nullish(),
+	/** In the place of `delta` where a server does not stream. */
+	message: Said.nullish(),
+	finish_reason: z.string().nullish().catch(undefined),
+});
+
+const Chunk = z.looseObject({
+	choices: z.array(z.unknown()).nullish(),
+	usage: z.unknown().optional(),
+	x_groq: z.object({ usage: z.unknown().optional() }).nullish().catch(undefined),
+	error: z.unknown().optional(),
+	/** Where a failure is a message of its own. */
+	message: z.string().nullish().catch(undefined),
+});
+
+type Kind = "agentMessage" | "reasoning";
+
+/** Ids of calls that the thread has already: some servers number the calls of every answer from zero. */
+export function createChatReader(
+	takenIds: ReadonlySet<string>,
+	source: string,
+	tools: readonly ToolSpecification[],
+): WireReader {
+	const assembler = createCallAssembler();
+	const draft = createDrafts(tools);
+	let open: { readonly key: string; readonly kind: Kind; readonly parts: string[] } | undefined;
+	let pieces = 0;
+	let finish: string | undefined;
+	let usage: TokenCount | undefined;
+
+	/** A piece of output is whole when another kind begins, or the answer ends. */
+	const close = (): readonly ModelEvent[] => {
+		if (open === undefined) return [];
+		const { key, kind, parts } = open;
+		open = undefined;
+		const text = parts.join("");
+		if (kind === "agentMessage") return [{ type: "item", key, item: { kind, text } }];
+		return [{ type: "item", key, item: { kind, providerId: "", summary: [text], source } }];
+	};
+	const say = (kind: Kind, text: string): readonly ModelEvent[] => {
+		if (text === "") return [];
+		const before = open?.kind === kind ? [] : close();
+		open ??= { key: `piece-${pieces++}`, kind, parts: [] };
+		open.parts.push(text);
+		return [...before, { type: "delta", key: open.key, kind, text }];
+	};
+	const readChoice = (raw: unknown): readonly ModelEvent[] => {
+		const choice = Choice.safeParse(raw);
+		// Only one answer was asked for.
+		if (!choice.success || (choice.data.index ?? 0) !== 0) return [];
+		const said: Partial<z.infer<typeof Said>> = choice.data.delta ?? choice.data.message ?? {};
+		if (choice.data.finish_reason) finish = choice.data.finish_reason;
+		const texts = [
+			...say("reasoning", said.reasoning_content || said.reasoning || thinkingIn(said.content)),
+			...say("agentMessage", textIn(said.content) + (said.refusal ?? "")),
+		];
+		const drafts = piecesIn(said.tool_calls).map((piece): ModelEvent => {
+			const { order, name, text } = assembler.add(piece);
+			return draft({ key: `call-${order}`, name, text, form: "json" });
+		});
+		return [...texts, ...drafts];
+	};
+
+	return {
+		read(message) {
+			const chunk = Chunk.safeParse(message);
+			if (!chunk.success) return [];
+			const { choices, error, message: reason, x_groq } = chunk.data;
+			if (error) throw failureInStream(readRefusalInStream(error));
+			if (reason && !choices) throw failureInStream(readRefusalInStream(chunk.data));
+			usage = readUsage(chunk.data.usage) ?? readUsage(x_groq?.usage) ?? usage;
+			return (choices ?? []).flatMap(readChoice);
+		},
+		end(how) {
+			const last = close();
+			const made = assembler.calls();
+			// A few servers give no reason for the end; then only their word that it is one counts, after an answer.
+			const isAnswer = finish !== undefined || (how === "announced" && pieces + made.length > 0);
+			if (!isAnswer || BROKEN.test(finish ?? "")) return [];
+			if (CUT.test(finish ?? "")) throw stoppedEarly(finish ?? "");
+			if (pieces + made.length === 0 && CALLED.test(finish ?? "")) throw garbledCall();
+			const calls = nameCalls(made, takenIds).map((call, index): ModelEvent => {
+				const item = { kind: "toolCall", callId: call.id, name: call.name, arguments: call.arguments } as const;
+				return { type: "item", key: `call-${index}`, item };
+			});
+			return [...last, ...calls, usage === undefined ? { type: "completed" } : { type: "completed", usage }];
+		},
+		isOver: () => finish !== undefined,
+	};
+}
+
+// Servers have reasons of their own for a proper end; only these mean that something is missing, for good or for now.
+const CUT = /^(?:length|max_tokens|max_output_tokens|model_length|content_filter|safety|recitation|sensitive)$/i;
+/** The model stopped to have calls made. */
+const CALLED = /^(?:tool_calls?|function_call|tool_use)$/i;
+const BROKEN =
+	/^(?:error|abort|aborted|cancell?ed|network_error|insufficient_system_resource|malformed_function_call)$/i;
+
+/** Every piece of every call, or none: a call with a hole in it might be another one. */
+function piecesIn(said: unknown): readonly CallPiece[] {
+	if (said === undefined || said === null) return [];
+	const pieces = z.array(CallPiece).safeParse(Array.isArray(said) ? said : [said]);
+	if (!pieces.success) throw garbledCall();
+	return pieces.data;
+}
+
+function textIn(content: z.infer<typeof Said>["content"]): string {
+	if (!Array.isArray(content)) return content ?? "";
+	return content.map((part) => (typeof part.text === "string" ? part.text : "")).join("");
+}
+
+/** Some servers send reasoning as parts of the content. */
+function thinkingIn(content: z.infer<typeof Said>["content"]): string {
+	if (!Array.isArray(content)) return "";
+	return content
+		.flatMap((part) => (Array.isArray(part.thinking) ? part.thinking : [{ text: part.thinking }]))
+		.map((part: unknown) => TextPart.safeParse(part).data?.text)
+		.filter((text) => typeof text === "string")
+		.join("");
+}

@@ -1,0 +1,39 @@
+import { readOverflow } from "./overflow.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** What a refusal comes to. */
+export type RefusalKind = "too-long" | "auth" | "model" | "quota" | "rate" | "elsewhere" | "server" | "request";
+
+const QUOTA = new Set([
+	"insufficient_quota",
+	"usage_limit_reached",
+	"usage_not_included",
+	"billing_hard_limit_reached",
+]);
+const AUTH = new Set(["invalid_api_key", "authentication_error", "permission_error", "token_expired"]);
+const MODEL = new Set(["model_not_found", "not_found_error"]);
+const RATE = new Set(["rate_limit_exceeded", "rate_limit_error"]);
+const REQUEST = new Set(["invalid_prompt", "invalid_request_error"]);
+
+/** A wrong key is a bad request to some servers. */
+const BAD_KEY = /(?:incorrect|invalid) api key|api key (?:is )?(?:not valid|invalid|expired)/i;
+
+export function classifyRefusal(refusal: Refusal): RefusalKind {
+	const { status, code = "", text } = refusal;
+	if (readOverflow(refusal) !== undefined) return "too-long";
+	if (status === 402 || QUOTA.has(code)) return "quota";
+	if (status === undefined) return kindOfCode(code);
+	if (status === 401 || status === 403 || (status === 400 && (AUTH.has(code) || BAD_KEY.test(text)))) return "auth";
+	if (status === 404 || code === "model_not_found") return "model";
+	if (status === 429) return "rate";
+	if (status >= 500 || status === 408) return "server";
+	return status >= 300 && status < 400 ? "elsewhere" : "request";
+}
+
+/** A failure inside a stream has no status; one without a known name either may well go away. */
+function kindOfCode(code: string): RefusalKind {
+	if (AUTH.has(code)) return "auth";
+	if (MODEL.has(code)) return "model";
+	if (RATE.has(code)) return "rate";
+	return REQUEST.has(code) ? "request" : "server";
+}

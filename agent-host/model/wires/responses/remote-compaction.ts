@@ -1,0 +1,68 @@
+import * as z from "zod";
+import type { ModelEvent, ModelRequest } from "../../port.ts";
+import { sourceOf } from "../../sealed-for.ts";
+import type { WireReader } from "../connection/answer.ts";
+import { askServer, type ServerAccess } from "../connection/server.ts";
+import { readUsage } from "../read-usage.ts";
+import { nonsense } from "../refusals/failure.ts";
+import type { Quirks } from "../refusals/quirks.ts";
+import { toResponsesBody } from "./responses-body.ts";
+
+/** What of a request the endpoint takes. The tier belongs to a sign-in: with a key it is billed otherwise. */
+const FIELDS = [
+	"model",
+	"input",
+	"instructions",
+	"tools",
+	"parallel_tool_calls",
+	"reasoning",
+	"text",
+	"prompt_cache_key",
+] as const;
+
+/** Has the server itself compact the input of a request: one sealed item, then the end. */
+export function streamCompaction(
+	access: ServerAccess,
+	request: ModelRequest,
+	signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+	const { origin } = new URL(access.baseUrl);
+	const source = sourceOf(access.baseUrl, request.model);
+	const body = toCompactBody(request, access.memory.quirks(origin, request.model), source, access.auth);
+	const reader = createCompactReader(source);
+	return askServer(access, { path: "/responses/compact", body, model: request.model, reader }, signal);
+}
+
+/** The body of the next normal request, without what only an answer needs. */
+export function toCompactBody(
+	request: ModelRequest,
+	quirks: Quirks,
+	source: string,
+	auth: ServerAccess["auth"],
+): Readonly<Record<string, unknown>> {
+	const taken: ReadonlySet<string> = new Set([...FIELDS, ...(auth === "chatgpt" ? ["service_tier"] : [])]);
+	const body = Object.entries(toResponsesBody(request, quirks, source));
+	return Object.fromEntries(body.filter(([field, value]) => taken.has(field) && value !== ""));
+}
+
+const Compacted = z.object({ output: z.array(z.unknown()), usage: z.unknown().optional() });
+const Sealed = z.object({ type: z.literal("compaction"), encrypted_content: z.string().min(1) });
+
+/** Reads the one message of the answer. The user's words in it are left: ours are exact. */
+function createCompactReader(source: string): WireReader {
+	return {
+		read(message) {
+			const answer = Compacted.safeParse(message);
+			const sealed = answer.data?.output.flatMap((item) => Sealed.safeParse(item).data ?? []) ?? [];
+			const [only, ...others] = sealed;
+			if (only === undefined || others.length > 0) throw nonsense(new URL(source.split(" ")[0] ?? source).origin);
+			const usage = readUsage(answer.data?.usage);
+			return [
+				{ type: "item", key: "0", item: { kind: "sealedSummary", encrypted: only.encrypted_content, source } },
+				{ type: "completed", ...(usage === undefined ? {} : { usage }) },
+			];
+		},
+		end: () => [],
+		isOver: () => false,
+	};
+}

@@ -1,0 +1,162 @@
+import type {
+	ResponseCreateParamsStreaming,
+	ResponseInputContent,
+	ResponseInputItem,
+} from "openai/resources/responses/responses";
+import type { HistoryItem, UserImage } from "../../../history/history-item.ts";
+import type { ModelRequest, ToolSpecification } from "../../port.ts";
+import { imagesFrom, imageUrl } from "../exchanges.ts";
+import { askInWords } from "../host-text.ts";
+import { wireCallId, wireName } from "../names.ts";
+import { type Quirks, withoutRefused } from "../refusals/quirks.ts";
+import { textOfCall } from "./responses-items.ts";
+
+/** Models that were trained to write patches as plain text. */
+const FREE_FORM = /^gpt-5/;
+/** Models that reason; others refuse to be asked about it. */
+const REASONS = /^(gpt-5|o\d)/;
+
+/** The body of a Responses request. Nothing is stored at the provider: the recorded thread is always enough. */
+export function toResponsesBody(
+	request: ModelRequest,
+	quirks: Quirks,
+	/** Who can read the sealed reasoning of this request. */
+	source: string,
+): ResponseCreateParamsStreaming {
+	const freeForm = takesFreeForm(request.model, quirks);
+	const asText = freeForm ? freeFormCalls(request.input) : new Set<string>();
+	const body = {
+		model: request.model,
+		instructions: request.instructions,
+		input: [...toInput(request.input, source, asText), ...schemaInWords(request, quirks)],
+		...(quirks.has("no-tools") ? {} : { tools: request.tools.map((tool) => toTool(tool, freeForm)) }),
+		tool_choice: "auto",
+		parallel_tool_calls: true,
+		store: false,
+		stream: true,
+		include: ["reasoning.encrypted_content"],
+		prompt_cache_key: request.cacheKey,
+		...reasoningOf(request),
+		...textOf(request, quirks),
+		...serviceTier(request.serviceTier),
+	};
+	// The library's enums trail the settings' by a release or two; the server has the last word on both.
+	return withoutRefused(body, quirks) as ResponseCreateParamsStreaming;
+}
+
+export function serviceTier(tier: string): { readonly service_tier?: "flex" | "priority" } {
+	switch (tier) {
+		case "fast":
+			return { service_tier: "priority" };
+		case "flex":
+			return { service_tier: "flex" };
+		default:
+			return {};
+	}
+}
+
+function takesFreeForm(model: string, quirks: Quirks): boolean {
+	return FREE_FORM.test(model) && !quirks.has("no-free_form");
+}
+
+/** Only what a model takes and what was recorded decide, so that a request never changes what an earlier one said. */
+function freeFormCalls(input: readonly HistoryItem[]): ReadonlySet<string> {
+	return new Set(input.flatMap((item) => (item.kind === "toolCall" && item.freeForm ? [item.callId] : [])));
+}
+
+/** Images stand in the message that they came with. */
+function toInput(
+	items: readonly HistoryItem[],
+	source: string,
+	asText: ReadonlySet<string>,
+): readonly ResponseInputItem[] {
+	return items.flatMap((item, index) => {
+		if (item.kind === "userMessage")
+			return [userMessage([{ type: "input_text", text: item.text }, ...imagesFrom(items, index + 1).map(toImagePart)])];
+		if (item.kind !== "userImage") return toInputItem(item, source, asText);
+		const before = items[index - 1]?.kind;
+		if (before === "userMessage" || before === "userImage") return [];
+		return [userMessage(imagesFrom(items, index).map(toImagePart))];
+	});
+}
+
+function userMessage(content: ResponseInputContent[]): ResponseInputItem {
+	return { type: "message", role: "user", content };
+}
+
+function toImagePart(image: UserImage): ResponseInputContent {
+	return { type: "input_image", detail: "auto", image_url: imageUrl(image) };
+}
+
+function toInputItem(
+	item: Exclude<HistoryItem, { kind: "userMessage" | "userImage" }>,
+	source: string,
+	asText: ReadonlySet<string>,
+): readonly ResponseInputItem[] {
+	switch (item.kind) {
+		case "fragment":
+			return [{ type: "message", role: item.role, content: [{ type: "input_text", text: item.text }] }];
+		case "agentMessage":
+			// Without an id, as some servers refuse an id they have not stored.
+			return [{ role: "assistant", content: item.text }];
+		case "reasoning":
+			// Only whoever sealed it can read it, and nothing else of it is of use to a server that stores nothing.
+			if (item.encrypted === undefined || (item.source !== undefined && item.source !== source)) return [];
+			return [
+				{
+					type: "reasoning",
+					id: item.providerId,
+					summary: item.summary.map((text) => ({ type: "summary_text", text })),
+					encrypted_content: item.encrypted,
+				},
+			];
+		case "sealedSummary":
+			return item.source === source ? [{ type: "compaction", encrypted_content: item.encrypted }] : [];
+		case "toolCall": {
+			const call = { call_id: wireCallId(item.callId), name: wireName(item.name) };
+			return asText.has(item.callId)
+				? [{ type: "custom_tool_call", ...call, input: textOfCall(item.arguments) }]
+				: [{ type: "function_call", ...call, arguments: item.arguments }];
+		}
+		case "toolOutput": {
+			const type = asText.has(item.callId) ? "custom_tool_call_output" : "function_call_output";
+			return [{ type, call_id: wireCallId(item.callId), output: item.output }];
+		}
+	}
+}
+
+function toTool({ name, description, parameters, freeForm }: ToolSpecification, takesText: boolean): object {
+	if (takesText && freeForm !== undefined) {
+		return {
+			type: "custom",
+			name,
+			description,
+			format: { type: "grammar", syntax: "lark", definition: freeForm.grammar },
+		};
+	}
+	return { type: "function", name, description, parameters: { ...parameters }, strict: false };
+}
+
+function reasoningOf({ model, reasoningEffort, reasoningSummary }: ModelRequest): object {
+	if (reasoningEffort === undefined && !REASONS.test(model)) return {};
+	const reasoning = {
+		...(reasoningEffort === undefined ? {} : { effort: reasoningEffort }),
+		...(reasoningSummary === "none" ? {} : { summary: reasoningSummary }),
+	};
+	return Object.keys(reasoning).length === 0 ? {} : { reasoning };
+}
+
+function textOf({ verbosity, outputSchema }: ModelRequest, quirks: Quirks): object {
+	const format =
+		outputSchema === undefined || quirks.has("no-json_schema")
+			? {}
+			: { format: { type: "json_schema", name: outputSchema.name, schema: { ...outputSchema.schema }, strict: true } };
+	const text = { ...(verbosity === undefined ? {} : { verbosity }), ...format };
+	return Object.keys(text).length === 0 ? {} : { text };
+}
+
+function schemaInWords({ outputSchema }: ModelRequest, quirks: Quirks): readonly ResponseInputItem[] {
+	if (outputSchema === undefined || !(quirks.has("no-json_schema") || quirks.has("no-text"))) return [];
+	const content = [{ type: "input_text" as const, text: askInWords(outputSchema) }];
+	return [{ type: "message", role: "developer", content }];
+}

@@ -1,0 +1,48 @@
+import type { Access, EditTarget, Policy } from "../policy/policy.ts";
+import { accessTo, isInside } from "../reach/reach.ts";
+
+/** Files that one call may change, replace or delete before it is asked about in every mode. */
+export const MASS_CHANGE = 20;
+
+/**
+ * Why a call reaches too far to go unasked, whatever the mode and the rules say; nothing when it does not. What the
+ * sandbox prevents anyway is not asked about.
+ */
+export function wideReach(
+	access: Extract<Access, { readonly kind: "edit" | "command" }>,
+	policy: Policy,
+): string | undefined {
+	return access.kind === "edit" ? reachOfEdit(access.targets, policy) : reachOfCommand(access, policy);
+}
+
+function reachOfEdit(targets: readonly EditTarget[], policy: Policy): string | undefined {
+	const crossing = targets.find(({ via = [], resolved }) => via.length > 0 && !isAtHome(resolved, policy));
+	if (crossing !== undefined) return `${crossing.path} is a link out of the workspace: it is ${crossing.resolved}.`;
+	const deleted = targets.filter(({ deletes }) => deletes === true).length;
+	if (deleted > MASS_CHANGE) return `It would delete ${deleted} files at once.`;
+	return targets.length > MASS_CHANGE ? `It would change ${targets.length} files at once.` : undefined;
+}
+
+function reachOfCommand(
+	{ deletes, escalated }: Extract<Access, { readonly kind: "command" }>,
+	policy: Policy,
+): string | undefined {
+	if (deletes === undefined) return undefined;
+	const open = deletes.targets.filter((target) => escalated || accessTo(policy, target) === "write");
+	const isUntold = deletes.targets.length === 0 && !deletes.isWhole;
+	if (isUntold && (escalated || policy.mode !== "readOnly"))
+		return "It would delete files that cannot be told beforehand.";
+	if (open.length === 0) return undefined;
+	const outside = open.find((target) => !isAtHome(target, policy));
+	if (outside !== undefined) return `It would delete ${outside}, which is outside the workspace.`;
+	if (deletes.isWhole && deletes.files <= MASS_CHANGE) return undefined;
+	return `It would delete ${deletes.isWhole ? "up to" : "more than"} ${deletes.files} files.`;
+}
+
+/** Below a folder that was named as writable, or one of the workspace. That `/` is writable in full access names nothing. */
+function isAtHome(path: string, { folders, filesystem }: Policy): boolean {
+	const writable = filesystem
+		.filter((entry) => entry.access === "write" && entry.path !== "/")
+		.map((entry) => entry.path);
+	return [...folders, ...writable].some((folder) => isInside(path, folder));
+}

@@ -1,0 +1,175 @@
+import { parseTarget } from "../../network/host-name.ts";
+import { judgeTarget, parseRules } from "../../network/host-rules.ts";
+import { matchesRule } from "../command-lines/prefix-rules.ts";
+import type { Access, ClosedRead, EditTarget, Policy, Verdict } from "../policy/policy.ts";
+import { describeProblem, problemOf } from "../policy/sandbox-problem.ts";
+import { isWithin } from "../reach/is-within.ts";
+import { asksBeforeCommands } from "../reach/may-run.ts";
+import { accessTo, isClosedByDefault, isInside, protectedInEdit } from "../reach/reach.ts";
+import { wideReach } from "./blast-radius.ts";
+
+const OUTSIDE =
+	"It would run outside the sandbox: it could change any file and use the network. Only keys and passwords stay closed.";
+const OUTSIDE_INPUT = "It is input for a command outside the sandbox, which could change any file and use the network.";
+const REPOSITORY = "its index, branches and history, but neither its configuration nor its hooks.";
+const FULL = "The thread has full access.";
+const PLANNING = "In plan mode nothing is changed or opened, and no approval helps. Plan it for the user instead.";
+
+/**
+ * The one place where a call is allowed, asked about or refused; the table "What asks, what runs" as a function. It
+ * depends on the policy and on what the call would touch, never on what the model says about it. A path is judged where
+ * it really lies; whoever opens it proves that again on the open handle.
+ */
+export function decide(access: Access, policy: Policy): Verdict {
+	const verdict = judge(access, policy);
+	if (verdict.kind !== "ask") return verdict;
+	if (policy.plan !== undefined && !verdict.isWithin) return deny(`${verdict.reason} ${PLANNING}`);
+	if (policy.approval !== "never") return { kind: "ask", reason: verdict.reason };
+	return deny(`${verdict.reason} Nobody can be asked (approval is set to never), so this is refused.`);
+}
+
+/** An approval that is asked for; `isWithin`: it opens nothing that the policy closes. */
+type Judged = Exclude<Verdict, { kind: "ask" }> | (Extract<Verdict, { kind: "ask" }> & { readonly isWithin?: true });
+
+function judge(access: Access, policy: Policy): Judged {
+	switch (access.kind) {
+		case "none":
+			return allow("It touches nothing.");
+		case "read":
+			return judgeRead(access, policy);
+		case "edit":
+			return judgeEdit(access.targets, policy);
+		case "command":
+			return judgeCommand(access, policy);
+		case "closedRead":
+			return judgeClosedRead(access.places, policy);
+		case "input":
+			return judgeInput(access, policy);
+		case "network":
+			return judgeNetwork(access, policy);
+	}
+}
+
+function judgeRead({ path, resolved, via }: Extract<Access, { kind: "read" }>, policy: Policy): Verdict {
+	if (policy.folders.length === 0) return deny("No folder is open in the editor, so there are no files to read.");
+	// Closed comes first: whether a link in a closed place leads into the folders is not told either.
+	const closed = [resolved, ...via].find((name) => accessTo(policy, name) === "none");
+	if (closed !== undefined) return deny(whyClosed(path, closed, policy));
+	if (!policy.folders.some((folder) => isInside(resolved, folder))) {
+		return deny(`${path} is outside the workspace folders; only files below them can be read.`);
+	}
+	return allow("Files in the workspace folders may be read.");
+}
+
+function whyClosed(path: string, closed: string, policy: Policy): string {
+	const isSecret = policy.secrets.length > 0 && accessTo({ ...policy, secrets: [] }, closed) !== "none";
+	return isSecret
+		? `${path} is where secrets are kept; it is closed to the agent.`
+		: `${path} is closed to the agent by the user's settings.`;
+}
+
+function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
+	for (const { path, resolved } of targets) {
+		if (accessTo(policy, resolved) === "none") return deny(`${path} is outside what the agent may read or write.`);
+	}
+	if (!policy.commands && policy.mode === "readOnly") {
+		return deny("This workspace is not trusted (Restricted Mode), so no file is changed. The user can trust it.");
+	}
+	if (policy.plan !== undefined) return deny(`No file is changed now. ${PLANNING}`);
+	const isGuarded = (path: string) => protectedInEdit(policy, path) !== undefined;
+	const guarded = targets.find(({ resolved, via = [] }) => [resolved, ...via].some(isGuarded));
+	if (guarded !== undefined) return ask(`${guarded.path} can change what other programs run or what the agent may do.`);
+	const wide = wideReach({ kind: "edit", targets }, policy);
+	if (wide !== undefined) return ask(wide);
+	const outside = targets.find(({ resolved }) => accessTo(policy, resolved) !== "write");
+	if (outside !== undefined) {
+		const why =
+			policy.mode === "readOnly" ? "The mode is read-only" : `${outside.path} is outside the writable folders`;
+		return ask(`${why}.`);
+	}
+	if (policy.mode === "ask") return ask("The mode is to ask before every edit.");
+	if (policy.approval === "untrusted") return ask("Every edit is asked about (approval is set to untrusted).");
+	// Last, since it tells that something is there: whoever comes this far may look there.
+	const overwritten = targets.find((target) => target.overwrites);
+	if (overwritten !== undefined) return ask(`${overwritten.path} exists and would be replaced.`);
+	return allow(policy.mode === "full" ? FULL : "It changes only files in folders that may be written.");
+}
+
+function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Policy): Judged {
+	if (!policy.commands) {
+		return deny("This workspace is not trusted (Restricted Mode), so no command runs. The user can trust it.");
+	}
+	if (policy.noSandbox !== undefined) return deny(describeProblem(problemOf(policy.noSandbox)));
+	if (access.escalated && policy.plan !== undefined) return deny(`Nothing runs outside the sandbox now. ${PLANNING}`);
+	if (access.escalated) {
+		const closed = policy.filesystem.find((entry) => entry.access === "none");
+		if (closed !== undefined) {
+			return deny(`Leaving the sandbox would open ${closed.path}, which is closed by the user; that is never done.`);
+		}
+		if (policy.mode !== "full") return ask(OUTSIDE);
+	}
+	const wide = wideReach(access, policy);
+	if (wide !== undefined) return ask(wide);
+	if (access.escalated) return allow(FULL);
+	const rule = policy.rules.find((one) => access.words !== undefined && matchesRule(one, access.words));
+	if (rule !== undefined) return { ...allow(`A saved rule allows ${rule.prefix.join(" ")}.`), rule };
+	if (access.typed) return allow("The user ran it, and the sandbox holds it to the permissions.");
+	if (access.repository !== undefined) return ask(`It would change ${access.repository}: ${REPOSITORY}`);
+	if (asksBeforeCommands(policy)) return askWithin("The mode is to ask before every command.");
+	if (policy.approval === "untrusted") {
+		return askWithin("No saved rule allows this command (approval is set to untrusted).");
+	}
+	return allow(policy.mode === "full" ? FULL : "It runs in the sandbox, which holds it to the permissions.");
+}
+
+function judgeClosedRead(places: readonly ClosedRead[], policy: Policy): Verdict {
+	if (!policy.commands) return deny("This workspace is not trusted (Restricted Mode), so nothing is opened.");
+	const closed = places.filter(({ path }) => accessTo(policy, path) === "none");
+	const never = closed.find(({ path }) => !isClosedByDefault(policy, path));
+	if (never !== undefined) return deny(whyClosed(never.shown, never.path, policy));
+	if (closed.length === 0) return allow("Commands may read it.");
+	return ask(`Commands cannot read ${closed.map(({ shown }) => shown).join(", ")}.`);
+}
+
+function judgeInput({ processId, escalated, rights }: Extract<Access, { kind: "input" }>, policy: Policy): Judged {
+	if (!policy.commands) {
+		return deny("This workspace is not trusted (Restricted Mode), so nothing is written to a command.");
+	}
+	if (policy.noSandbox !== undefined) return deny(describeProblem(problemOf(policy.noSandbox)));
+	if (!isWithin(rights, policy)) {
+		return deny(`${processId} was started with more rights than this turn has. End it with stop_command.`);
+	}
+	if (escalated && policy.mode !== "full") return ask(OUTSIDE_INPUT);
+	if (asksBeforeCommands(policy)) {
+		return askWithin("The mode is to ask before every command, and this is input for one.");
+	}
+	if (policy.approval === "untrusted") {
+		return askWithin("Every input of a command is asked about (approval is untrusted).");
+	}
+	return allow("It is input for a command that runs with no more rights than this turn has.");
+}
+
+function judgeNetwork({ host, port }: Extract<Access, { kind: "network" }>, policy: Policy): Verdict {
+	if (policy.network.kind === "on") return allow("The network is open.");
+	const rules = policy.network.kind === "allow" ? parseRules(policy.network.hosts) : [];
+	const target = parseTarget(host, port);
+	const isListed = target !== undefined && !("unreadable" in rules) && judgeTarget(rules, target).kind === "allow";
+	if (isListed) return allow(`${host}:${port} is among the allowed hosts.`);
+	return ask(`${host}:${port} is not among the allowed hosts.`);
+}
+
+function allow(reason: string): Extract<Verdict, { kind: "allow" }> {
+	return { kind: "allow", reason };
+}
+
+function ask(reason: string): Extract<Verdict, { kind: "ask" }> {
+	return { kind: "ask", reason };
+}
+
+function askWithin(reason: string): Judged {
+	return { kind: "ask", reason, isWithin: true };
+}
+
+function deny(reason: string): Extract<Verdict, { kind: "deny" }> {
+	return { kind: "deny", reason };
+}

@@ -1,0 +1,58 @@
+import type { Policy } from "../policy/policy.ts";
+import { decide } from "./decide.ts";
+
+/** What of the sandbox a command probably ran into. */
+export type Denial = "files" | "network" | "system";
+
+export interface EndedCommand {
+	readonly exitCode: number;
+	readonly signal?: string;
+	readonly output: string;
+}
+
+/** The end of an output is where programs say what went wrong. */
+const LOOKED_AT_CHARS = 16_384;
+/** What a shell says of a program that is not there. */
+const NOT_FOUND = 127;
+
+/**
+ * Whether the sandbox probably refused what a command did. A guess from how it ended and what it said: it decides nothing but
+ * whether the model is told how to ask.
+ */
+export function recogniseDenial({ exitCode, signal, output }: EndedCommand, policy: Policy): Denial | undefined {
+	if (exitCode === 0 || exitCode === NOT_FOUND || policy.mode === "full") return undefined;
+	if (signal === "SIGSYS") return "system";
+	const said = output.slice(-LOOKED_AT_CHARS);
+	if (policy.network.kind !== "on" && NETWORK_TEXTS.test(said)) return "network";
+	if (FILE_TEXTS.test(said)) return "files";
+	return SYSTEM_TEXTS.test(said) ? "system" : undefined;
+}
+
+/** What the model reads about it: how to ask, where asking is possible and was not offered for this command before. */
+export function denialNote(denial: Denial, policy: Policy, offer: "first" | "again"): string {
+	const guess = `The sandbox probably refused this: ${GUESSES[denial]}.`;
+	if (offer === "again") return guess;
+	const verdict = decide({ kind: "command", words: undefined, escalated: true }, policy);
+	if (verdict.kind === "deny") return `${guess} ${verdict.reason}`;
+	return `${guess} If the task needs it, run the same command once more with escalate: {"reason": "why"}; the user is then asked to let it run outside the sandbox.`;
+}
+
+const GUESSES: Readonly<Record<Denial, string>> = {
+	files: "a file or folder may not be written or read",
+	network: "the network cannot be reached from there",
+	system: "a system call is not allowed there",
+};
+
+const FILE_TEXTS = /read-only file system|\bEROFS\b|permission ?denied|\bEACCES\b|permissionerror/i;
+
+const SYSTEM_TEXTS = /operation not permitted|\bEPERM\b|bad system call|seccomp/i;
+
+const NETWORK_TEXTS = new RegExp(
+	[
+		"network is unreachable|\\bENETUNREACH\\b|network access is disabled",
+		"could ?n[o']t resolve|unable to resolve|failed to lookup address|failed to resolve|temporary failure in name resolution",
+		"name or service not known|nodename nor servname|no address associated with hostname|name resolution",
+		"\\bEAI_AGAIN\\b|\\bENOTFOUND\\b|no such host|unknown ?host",
+	].join("|"),
+	"i",
+);

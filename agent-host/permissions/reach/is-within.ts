@@ -1,0 +1,57 @@
+import type { FileAccess } from "../../protocol/settings/policy-settings.ts";
+import { isPattern } from "../../protocol/settings/policy-settings.ts";
+import { digestValue, type Network, type Policy } from "../policy/policy.ts";
+import { writesTemporary } from "./may-run.ts";
+import { accessTo } from "./reach.ts";
+
+const MODES = ["readOnly", "ask", "workspaceWrite", "full"] as const;
+const RIGHTS: Readonly<Record<FileAccess, number>> = { none: 0, read: 1, write: 2 };
+
+/**
+ * Whether everything that the first policy allows is allowed by the second one too. In doubt it is not. Places that are
+ * protected because of what is on the disk do not count: they come and go without anybody changing a permission.
+ */
+export function isWithin(inner: Policy, outer: Policy): boolean {
+	if (inner === outer) return true;
+	return (
+		(outer.commands || !inner.commands) &&
+		MODES.indexOf(inner.mode) <= MODES.indexOf(outer.mode) &&
+		(inner.approval === outer.approval || outer.approval === "onRequest") &&
+		(writesTemporary(outer) || !writesTemporary(inner)) &&
+		isNetworkWithin(inner.network, outer.network) &&
+		areFilesWithin(inner, outer) &&
+		includes(inner.temporary, outer.temporary) &&
+		includes(inner.secrets, outer.secrets) &&
+		includes(inner.protect.names, outer.protect.names) &&
+		includes(outer.protect.free, inner.protect.free) &&
+		digestValue(inner.environment) === digestValue(outer.environment)
+	);
+}
+
+function isNetworkWithin(inner: Network, outer: Network): boolean {
+	if (inner.kind === "off" || outer.kind === "on") return true;
+	if (inner.kind === "on" || outer.kind === "off") return false;
+	// What is closed by name must be closed by name in both.
+	const closes = (host: string) => host.startsWith("!");
+	return (
+		includes(
+			outer.hosts,
+			inner.hosts.filter((host) => !closes(host)),
+		) && includes(inner.hosts, outer.hosts.filter(closes))
+	);
+}
+
+/** Access changes only at the paths that entries name, so those are all that need comparing. */
+function areFilesWithin(inner: Policy, outer: Policy): boolean {
+	const globs = (policy: Policy) => policy.filesystem.filter(isPattern).map(({ path }) => path);
+	const plain = (policy: Policy) => policy.filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path);
+	if (!includes(globs(inner), globs(outer))) return false;
+	const shut = [inner, outer].flatMap(({ secrets, closed }) => [...secrets, ...closed.places, ...closed.except]);
+	const places = [...plain(inner), ...plain(outer), ...shut];
+	return places.every((place) => RIGHTS[accessTo(inner, place)] <= RIGHTS[accessTo(outer, place)]);
+}
+
+function includes(all: readonly string[], some: readonly string[]): boolean {
+	const known = new Set(all);
+	return some.every((one) => known.has(one));
+}

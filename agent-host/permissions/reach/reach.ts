@@ -1,0 +1,200 @@
+import { join, relative, sep } from "node:path";
+import type { FileAccess, PolicyEntry } from "../../protocol/settings/policy-settings.ts";
+import { entryAt, isGlob, isPattern } from "../../protocol/settings/policy-settings.ts";
+import type { ClosedPlaces, Policy } from "../policy/policy.ts";
+import { matchesGlob, matchesUpTo } from "./glob.ts";
+
+const STRENGTH: Readonly<Record<FileAccess, number>> = { read: 1, write: 2, none: 3 };
+
+/** What the policy grants at a path: the most specific entry, secrets and denying globs first. Judges the path as given. */
+export function accessTo(policy: Pick<Policy, "filesystem" | "secrets" | "closed">, path: string): FileAccess {
+	if (policy.secrets.some((secret) => isInside(path, secret) && !isReopened(policy, secret, path))) return "none";
+	return grantedAt(effectiveEntries(policy), path);
+}
+
+export const NOTHING_CLOSED: ClosedPlaces = { places: [], except: [] };
+
+/** What was granted together with what is closed by default: a place that was granted by name is open, whatever is closed around it. */
+export function effectiveEntries(policy: Pick<Policy, "filesystem" | "closed">): readonly PolicyEntry[] {
+	const { filesystem, closed } = policy;
+	if (closed.places.length === 0) return filesystem;
+	const known = effective.get(filesystem);
+	if (known?.closed === closed) return known.entries;
+	const named = new Set(filesystem.filter((entry) => !isPattern(entry)).map(({ path }) => path));
+	const isOpen = (path: string) => !named.has(path) && grantedAt(filesystem, path) !== "none";
+	const places = closed.places.filter(isOpen);
+	const except = closed.except.filter((path) => isOpen(path) && places.some((place) => isInside(path, place)));
+	const entries = [
+		...filesystem,
+		...places.map((path) => entryAt(path, "none")),
+		...except.map((path) => entryAt(path, "read")),
+	];
+	effective.set(filesystem, { closed, entries });
+	return entries;
+}
+
+/** Whether a path would be open if nothing were closed by default. */
+export function isClosedByDefault(policy: Pick<Policy, "filesystem" | "secrets" | "closed">, path: string): boolean {
+	if (policy.closed.places.length === 0 || accessTo(policy, path) !== "none") return false;
+	return accessTo({ ...policy, closed: NOTHING_CLOSED }, path) !== "none";
+}
+
+/** Asked thousands of times a command, of the same few policies. */
+const effective = new WeakMap<
+	readonly PolicyEntry[],
+	{ readonly closed: ClosedPlaces; readonly entries: readonly PolicyEntry[] }
+>();
+
+/** The same without the secrets, which are an overlay and not part of what was granted. */
+export function grantedAt(entries: readonly PolicyEntry[], path: string): FileAccess {
+	if (entries.some((entry) => isPattern(entry) && matchesBelow(entry.path, path))) return "none";
+	let best: { readonly depth: number; readonly access: FileAccess } | undefined;
+	for (const entry of entries) {
+		if (isPattern(entry) || !isInside(path, entry.path)) continue;
+		const depth = depthOf(entry.path);
+		const wins =
+			best === undefined ||
+			depth > best.depth ||
+			(depth === best.depth && STRENGTH[entry.access] > STRENGTH[best.access]);
+		if (wins) best = { depth, access: entry.access };
+	}
+	return best?.access ?? "none";
+}
+
+/** The protected file or folder a path belongs to, when it is one. An entry that grants writing to it by name opens it. */
+export function protectedPart(policy: Pick<Policy, "filesystem" | "protect">, path: string): string | undefined {
+	const fixed = policy.protect.paths.find((place) => isInside(path, place));
+	if (fixed !== undefined) return isGrantedByName(policy.filesystem, fixed, path) ? undefined : fixed;
+	for (const root of guardedRoots(policy)) {
+		if (!isInside(path, root)) continue;
+		const name = relative(root, path).split(sep)[0] ?? "";
+		const place = root.endsWith(sep) ? root + name : root + sep + name;
+		if (name !== "" && isProtectedName(policy.protect.names, name) && !isGrantedByName(policy.filesystem, place, path))
+			return place;
+	}
+	return undefined;
+}
+
+/** The same for an edit, which is looked at on its own: however deep such a name lies, somebody may open the folder it is in. */
+export function protectedInEdit(policy: Pick<Policy, "filesystem" | "protect">, path: string): string | undefined {
+	const part = protectedPart(policy, path);
+	if (part !== undefined) return part;
+	const root = guardedRoots(policy).find((folder) => isInside(path, folder));
+	if (root === undefined) return undefined;
+	const way = relative(root, path).split(sep);
+	const deep = way.findIndex((name, index) => index > 0 && isProtectedName(policy.protect.names, name));
+	const place = join(root, ...way.slice(0, deep + 1));
+	return deep === -1 || isGrantedByName(policy.filesystem, place, path) ? undefined : place;
+}
+
+export function writableRoots(policy: Pick<Policy, "filesystem">): readonly string[] {
+	return policy.filesystem.filter((entry) => entry.access === "write").map((entry) => entry.path);
+}
+
+/** The writable roots below which names are protected. */
+export function guardedRoots(policy: Pick<Policy, "filesystem" | "protect">): readonly string[] {
+	return writableRoots(policy).filter((root) => !policy.protect.free.includes(root));
+}
+
+export function mayWrite(policy: Policy, path: string): boolean {
+	return accessTo(policy, path) === "write" && protectedPart(policy, path) === undefined;
+}
+
+export function mayRead(policy: Policy, path: string): boolean {
+	return accessTo(policy, path) !== "none";
+}
+
+/** What a command meets: as granted, with what is protected turned to reading. Full access lets it write that too. */
+export function enforcedAccess(policy: Policy, path: string): FileAccess {
+	if (isPrivate(policy, path)) return "none";
+	const access = accessTo(policy, path);
+	const isProtected = access === "write" && policy.mode !== "full" && protectedPart(policy, path) !== undefined;
+	return isProtected ? "read" : access;
+}
+
+/** Whether a command finds its thread's own temporary files at a path, and not what really lies there. */
+export function isPrivate(policy: Pick<Policy, "temporary" | "filesystem" | "folders">, path: string): boolean {
+	if (!policy.temporary.some((folder) => isInside(path, folder))) return false;
+	return !sharedPlaces(policy).some((place) => isInside(path, place));
+}
+
+/** What is open or granted by name below the folders for temporary files: it is seen in the midst of the thread's own. */
+export function sharedPlaces({
+	temporary,
+	filesystem,
+	folders,
+}: Pick<Policy, "temporary" | "filesystem" | "folders">): readonly string[] {
+	if (temporary.length === 0) return [];
+	const granted = filesystem.filter((entry) => entry.access !== "none" && !isPattern(entry)).map(({ path }) => path);
+	const places = [...new Set([...folders, ...granted])];
+	return places.filter((path) => temporary.some((folder) => path !== folder && isInside(path, folder)));
+}
+
+/** Names are compared without case, as some file systems do: `.GIT` is `.git`. */
+export function isProtectedName(names: readonly string[], name: string): boolean {
+	const folded = foldName(name);
+	return foldedOf(names).some((pattern) => pattern === folded || (isGlob(pattern) && matchesGlob(pattern, folded)));
+}
+
+/** A name as some file systems compare it, which also leave ignorable characters out. */
+export function foldName(name: string): string {
+	return name
+		.normalize("NFKC")
+		.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+		.toLowerCase();
+}
+
+export function isInside(path: string, folder: string): boolean {
+	// The usual case, many times a command: two absolute paths without dots.
+	if (isPlain(path) && (folder === "/" || isPlain(folder)))
+		return path.startsWith(folder) && (folder === "/" || path.length === folder.length || path[folder.length] === "/");
+	const way = relative(folder, path);
+	return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsoluteWay(way));
+}
+
+/** The same few hundred paths are compared thousands of times a command. */
+const plainPaths = new Map<string, boolean>();
+const MAX_REMEMBERED = 4_096;
+
+function isPlain(path: string): boolean {
+	const known = plainPaths.get(path);
+	if (known !== undefined) return known;
+	// Neither an empty part nor dots alone between two slashes, or after the last one.
+	const isSo = sep === "/" && path.startsWith("/") && !/\/\.{0,2}(?:\/|$)/.test(path);
+	if (plainPaths.size >= MAX_REMEMBERED) plainPaths.clear();
+	plainPaths.set(path, isSo);
+	return isSo;
+}
+
+function isReopened(policy: Pick<Policy, "filesystem">, secret: string, path: string): boolean {
+	return policy.filesystem.some(
+		(entry) => entry.access !== "none" && isInside(entry.path, secret) && isInside(path, entry.path),
+	);
+}
+
+function isGrantedByName(entries: readonly PolicyEntry[], place: string, path: string): boolean {
+	return entries.some((entry) => entry.access === "write" && isInside(entry.path, place) && isInside(path, entry.path));
+}
+
+// What lies below a match is closed with it.
+function matchesBelow(glob: string, path: string): boolean {
+	const parts = path.split(sep).filter((part) => part !== "");
+	return matchesUpTo(glob, parts.join("/"));
+}
+
+function depthOf(path: string): number {
+	return path.split(sep).filter((part) => part !== "").length;
+}
+
+const foldedNames = new WeakMap<readonly string[], readonly string[]>();
+
+function foldedOf(names: readonly string[]): readonly string[] {
+	const known = foldedNames.get(names) ?? names.map(foldName);
+	foldedNames.set(names, known);
+	return known;
+}
+
+// On Windows the way between two drives is an absolute path.
+function isAbsoluteWay(way: string): boolean {
+	return /^[a-zA-Z]:/.test(way);
+}

@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import { LegacyPolicy, PolicyFile } from "../../protocol/settings/policy-file.ts";
+import type { ClosedPlaces, Network, Policy } from "../policy/policy.ts";
+import { EDITOR_PLACES, PROTECTED_NAMES, SECRET_PLACES, START_UP_PLACES } from "../policy/protected-names.ts";
+import { NOTHING_CLOSED } from "../reach/reach.ts";
+import { fromLegacy, type LegacyPlaces } from "./legacy-policy.ts";
+import { DEFAULT_LIMITS, expandEntries, placesWithin } from "./resolve-policy.ts";
+
+export interface PolicyFilePlaces extends LegacyPlaces {
+	/** Folders of our own. */
+	readonly own: readonly string[];
+	/** What a file that opens everything does not open; what it names is open. */
+	readonly closed: ClosedPlaces;
+	/** How long a command may take when the file does not say. */
+	readonly timeoutMs: number;
+}
+
+export type PolicyOutcome =
+	| { readonly ok: true; readonly policy: Policy }
+	| { readonly ok: false; readonly reason: string };
+
+/** Reads a policy file, in its own or the older form. What cannot be understood is refused whole. */
+export function parsePolicyFile(text: string, places: PolicyFilePlaces): PolicyOutcome {
+	let json: unknown;
+	try {
+		json = JSON.parse(text);
+	} catch {
+		return { ok: false, reason: "The policy file is not valid JSON." };
+	}
+	const isLegacy = typeof json === "object" && json !== null && "sandbox_mode" in json;
+	if (isLegacy) {
+		const legacy = LegacyPolicy.safeParse(json);
+		if (!legacy.success) return { ok: false, reason: describe(legacy.error) };
+		return { ok: true, policy: policyOf(fromLegacy(legacy.data, places), places) };
+	}
+	const file = PolicyFile.safeParse(json);
+	return file.success ? { ok: true, policy: policyOf(file.data, places) } : { ok: false, reason: describe(file.error) };
+}
+
+export function policyOf(file: PolicyFile, places: PolicyFilePlaces): Policy {
+	const temp = [...new Set(["/tmp", ...(places.tmpdir === undefined ? [] : [places.tmpdir])])];
+	const filesystem = expandEntries(file.filesystem, { roots: [places.cwd], home: places.home, temp });
+	return {
+		mode: modeOf(file),
+		approval: "never",
+		commands: true,
+		filesystem,
+		// A policy file says it all: what it names for temporary files is the machine's own.
+		temporary: [],
+		folders: [places.cwd],
+		closed: modeOf(file) === "full" ? NOTHING_CLOSED : closedBeside(places),
+		secrets: [...SECRET_PLACES.map((place) => join(places.home, place)), ...places.own],
+		network: networkOf(file.network),
+		protect: file.protect
+			? {
+					names: PROTECTED_NAMES,
+					paths: placesWithin(filesystem, places.home, [...EDITOR_PLACES, ...START_UP_PLACES]),
+					free: [],
+				}
+			: { names: [], paths: [], free: [] },
+		environment: file.environment,
+		limits: {
+			timeoutMs: file.limits.timeoutMs ?? places.timeoutMs,
+			processes: file.limits.processes ?? DEFAULT_LIMITS.processes,
+			outputBytes: file.limits.outputBytes ?? DEFAULT_LIMITS.outputBytes,
+			memoryBytes: file.limits.memoryBytes ?? DEFAULT_LIMITS.memoryBytes,
+			fileBytes: file.limits.fileBytes ?? DEFAULT_LIMITS.fileBytes,
+			diskBytes: file.limits.diskBytes ?? DEFAULT_LIMITS.diskBytes,
+		},
+		rules: [],
+	};
+}
+
+/** The folder that a command is started in is its workspace, wherever it lies: what the file grants there is open. */
+function closedBeside({ closed, cwd }: PolicyFilePlaces): ClosedPlaces {
+	return { ...closed, except: [...closed.except, cwd] };
+}
+
+/** Everything writable, nothing protected, network on: what full access means, and run as that. */
+function modeOf(file: PolicyFile): Policy["mode"] {
+	const [only, ...others] = file.filesystem;
+	const isWhole = others.length === 0 && only?.access === "write" && (only.path === "/" || only.path === ":root");
+	if (isWhole && !file.protect && file.network === "on") return "full";
+	return file.filesystem.some(({ access }) => access === "write") ? "workspaceWrite" : "readOnly";
+}
+
+function networkOf(network: PolicyFile["network"]): Network {
+	if (network === "on" || network === "off") return { kind: network };
+	return network.allow.length === 0 ? { kind: "off" } : { kind: "allow", hosts: network.allow };
+}
+
+function describe(error: {
+	readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}): string {
+	const issues = error.issues.map(({ path, message }) => `${path.map(String).join(".") || "the file"}: ${message}`);
+	return `The policy file cannot be understood: ${issues.join("; ")}`;
+}

@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { ThreadId } from "../ids.ts";
+import { defineMethod } from "../method.ts";
+import { SandboxKind } from "../settings/policy-settings.ts";
+
+const Allowed = z.enum(["allowed", "refused"]);
+
+/** One thing that a command tried. */
+export const PolicyAttempt = z.object({
+	/** What was tried, such as "create a file in /repo". */
+	what: z.string(),
+	/** What the policy says must happen. */
+	expected: Allowed,
+	/** `untried`: the command ended before it came to this. */
+	happened: z.enum([...Allowed.options, "untried"]),
+	ok: z.boolean(),
+});
+export type PolicyAttempt = z.infer<typeof PolicyAttempt>;
+
+export const PolicyProbe = z.object({
+	/** `held`: all went as the policy says. `broken`: something did not. `notRun`: no command was started, for `reason`. */
+	state: z.enum(["held", "broken", "notRun"]),
+	at: z.number(),
+	ms: z.number(),
+	/** Of the policy that was tried. */
+	digest: z.string(),
+	sandbox: SandboxKind,
+	reason: z.string().optional(),
+	attempts: z.array(PolicyAttempt),
+});
+export type PolicyProbe = z.infer<typeof PolicyProbe>;
+
+export const policyProbe = defineMethod(
+	"policy/probe",
+	"Tries what the policy of the next turn says: a command in the same sandbox as the agent's attempts what must work and what must not. Leaves nothing behind.",
+	{ params: z.object({ threadId: ThreadId.optional() }), result: PolicyProbe },
+);
+
+/** When the policy was last tried on the running host, and how that went. */
+export const LastProbe = PolicyProbe.pick({ at: true, digest: true, state: true });
+export type LastProbe = z.infer<typeof LastProbe>;
+
+/** One part of the host's health. */
+export const DoctorCheck = z.object({
+	name: z.string(),
+	state: z.enum(["ok", "note", "problem"]),
+	/** Facts, one line each. */
+	lines: z.array(z.string()),
+	/** What helps, when it is a problem. */
+	fix: z.string().optional(),
+});
+export type DoctorCheck = z.infer<typeof DoctorCheck>;
+
+export const DoctorReport = z.object({
+	healthy: z.boolean(),
+	checks: z.array(DoctorCheck),
+	/** All of it as Markdown to paste into an issue: no secret, and the home folder as `~`. */
+	text: z.string(),
+});
+export type DoctorReport = z.infer<typeof DoctorReport>;
+
+export const hostDoctor = defineMethod(
+	"host/doctor",
+	"Looks at everything that the host needs: versions, sandbox, storage, threads, model settings, limits, the last errors.",
+	{
+		params: z.object({
+			/** `ask`: the model server is asked for its models, with the stored key. */
+			server: z.enum(["skip", "ask"]).default("skip"),
+		}),
+		result: DoctorReport,
+	},
+);

@@ -1,0 +1,115 @@
+import * as z from "zod";
+import { defineMethod, defineNotification } from "../method.ts";
+import { ClientSettings } from "../settings/client-settings.ts";
+import { SandboxKind, SandboxProblemCode } from "../settings/policy-settings.ts";
+import { Price } from "../settings/settings.ts";
+import { WindowSource } from "../thread/events.ts";
+import { LastProbe } from "./health.ts";
+
+export const HostStatus = z.object({
+	version: z.string(),
+	pid: z.number(),
+	home: z.string(),
+	/** Why threads cannot be saved, when they cannot. */
+	storageProblem: z.string().optional(),
+	trusted: z.boolean(),
+	folders: z.array(z.string()),
+	model: z.object({
+		provider: z.string(),
+		id: z.string(),
+		window: z.number(),
+		/** How the window is known; absent while no model is set up. */
+		windowSource: WindowSource.optional(),
+		/** Absent when nobody has said it. */
+		price: Price.optional(),
+		/** When the built-in prices were read from the provider's list. */
+		pricesRead: z.string(),
+	}),
+	/** How file searches run: ripgrep in the sandbox, or the host's own bounded walk. */
+	search: z.enum(["ripgrep", "walk"]),
+	openDocuments: z.number(),
+	/** What contains commands, or why nothing does; absent until it was looked for. */
+	sandbox: z
+		.object({
+			kind: SandboxKind,
+			problem: z.object({ code: SandboxProblemCode, message: z.string(), fix: z.string() }).optional(),
+		})
+		.optional(),
+	/** Absent until the policy was tried on the sandbox, and while there is none. */
+	probe: LastProbe.optional(),
+});
+export type HostStatus = z.infer<typeof HostStatus>;
+
+export const hostStatus = defineMethod("host/status", "What this host is and how it fares.", {
+	params: z.object({}),
+	result: HostStatus,
+});
+
+/** A model that can be chosen, and the window that would be in force for it. */
+const OfferedModel = z.object({ id: z.string(), window: z.number(), windowSource: WindowSource });
+
+export const modelList = defineMethod(
+	"model/list",
+	"The models the configured provider offers. Asks its server, with the stored key, when it has one.",
+	{
+		params: z.object({ settings: ClientSettings.optional() }),
+		result: z.object({ models: z.array(OfferedModel) }),
+	},
+);
+
+export const modelDiscover = defineMethod(
+	"model/discover",
+	"Asks the ports of this machine on which model servers usually listen. No key is sent.",
+	{
+		params: z.object({}),
+		result: z.object({
+			servers: z.array(z.object({ name: z.string(), baseUrl: z.string(), models: z.array(z.string()) })),
+		}),
+	},
+);
+
+export const secretGet = defineMethod(
+	"secret/get",
+	"Asked by the host right before a request needs it; the value is sent to that one origin and not kept.",
+	{
+		params: z.object({
+			/** The provider, or `chatgpt` for the token of a sign-in. */
+			provider: z.string(),
+			origin: z.string(),
+			/** The server refused the one that is stored: a sign-in can be renewed. */
+			renew: z.boolean().optional(),
+		}),
+		result: z.object({
+			value: z.string().optional(),
+			/** The account a sign-in belongs to. */
+			account: z.string().optional(),
+		}),
+	},
+);
+
+export const didChangeTrust = defineNotification(
+	"workspace/didChangeTrust",
+	"The user granted (or withdrew) trust in the workspace.",
+	z.object({ trusted: z.boolean() }),
+);
+
+export const didChangeConfiguration = defineNotification(
+	"workspace/didChangeConfiguration",
+	"Settings as they are now, whole: a key that is absent has its default.",
+	z.object({ settings: ClientSettings }),
+);
+
+export const hostStatusChanged = defineNotification(
+	"host/statusChanged",
+	"Trust, storage or search changed, or the policy was tried.",
+	HostStatus,
+);
+
+export const HostWarning = z.object({ code: z.string(), message: z.string(), fix: z.string() });
+export type HostWarning = z.infer<typeof HostWarning>;
+
+export const hostWarning = defineNotification(
+	"host/warning",
+	"Something that limits the host, with what to do about it.",
+	HostWarning,
+);

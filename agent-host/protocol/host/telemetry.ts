@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { defineMethod } from "../method.ts";
+
+/** Something that took time in a turn, by the names that OpenTelemetry gives to such things. */
+export const Span = z.object({
+	/** Of the turn: 32 hexadecimal digits. */
+	traceId: z.string(),
+	/** Within the turn: 16 hexadecimal digits. The turn itself has no parent. */
+	spanId: z.string(),
+	parentId: z.string().optional(),
+	name: z.string(),
+	kind: z.enum(["internal", "client"]),
+	/** Milliseconds since 1970; without an end it still runs. */
+	startMs: z.number(),
+	endMs: z.number().optional(),
+	attributes: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+	/** What kind of failure it ended with. */
+	error: z.string().optional(),
+});
+export type Span = z.infer<typeof Span>;
+
+export const hostTraces = defineMethod(
+	"host/traces",
+	"What the last turns of this host spent their time on, oldest first. Without what was said, unless the user asked for that.",
+	{ params: z.object({}), result: z.object({ spans: z.array(Span) }) },
+);

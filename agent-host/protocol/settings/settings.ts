@@ -1,0 +1,205 @@
+import * as z from "zod";
+import { ApprovalPolicy, PermissionSettings } from "./policy-settings.ts";
+
+export const ReasoningEffort = z.enum(["none", "minimal", "low", "medium", "high", "max"]);
+export type ReasoningEffort = z.infer<typeof ReasoningEffort>;
+
+/** Only http and https reach a network client; everything else is refused where it enters. */
+const BaseUrl = z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" });
+
+/** US dollars for a million tokens. Cache reads cost as much as other input when they have no price of their own. */
+export const Price = z.object({
+	input: z.number().min(0).max(1_000_000),
+	cached: z.number().min(0).max(1_000_000).optional(),
+	output: z.number().min(0).max(1_000_000),
+});
+export type Price = z.infer<typeof Price>;
+
+export const ModelSettings = z.object({
+	/** `editor` stands for the editor's own models, which the client serves. */
+	provider: z.enum(["demo", "openai", "compatible", "editor"]).default("demo"),
+	/** What the server speaks: the Responses API or Chat Completions. */
+	wire: z.enum(["responses", "chat"]).default("responses"),
+	/** `chatgpt`: the secret is the token of a sign-in, and is asked for anew once when the server refuses it. */
+	auth: z.enum(["apiKey", "chatgpt"]).default("apiKey"),
+	/** Where `compatible` sends its requests, such as `http://127.0.0.1:1234/v1`. */
+	baseUrl: z.union([BaseUrl, z.literal("")]).default(""),
+	id: z.string().max(200).default(""),
+	/** Tokens; 0 means: what the catalogue of models says. */
+	contextWindow: z.int().min(0).max(100_000_000).default(0),
+	effectivePercent: z.int().min(1).max(100).default(95),
+	reasoningEffort: ReasoningEffort.optional(),
+	reasoningSummary: z.enum(["auto", "concise", "detailed", "none"]).default("auto"),
+	serviceTier: z.enum(["auto", "default", "flex", "fast"]).default("auto"),
+	verbosity: z.enum(["low", "medium", "high"]).optional(),
+	/** By the name of the model; they go before the table that comes with the host. */
+	prices: z.record(z.string().max(200), Price).default({}),
+	/** Tokens; a change of model or effort that has more than these read again is announced before. */
+	rereadWarning: z.int().min(0).max(100_000_000).default(50_000),
+});
+export type ModelSettings = z.infer<typeof ModelSettings>;
+
+export const RetrySettings = z.object({
+	/** Requests for one step, the first one included. */
+	attempts: z.int().min(1).max(5).default(5),
+	/** Silence of the model, in milliseconds, after which a request is given up. */
+	idleMs: z.int().min(50).max(3_600_000).default(90_000),
+	/** First pause between two attempts; it doubles each time. */
+	baseDelayMs: z.int().min(1).max(60_000).default(400),
+});
+
+export const CompactionSettings = z.object({
+	/** Compact by itself when the window fills up. */
+	auto: z.boolean().default(true),
+	/** Of the effective window; reaching it starts a compaction. */
+	percent: z.int().min(10).max(100).default(90),
+	/** A fixed number of tokens instead, when it is smaller; 0 means none. */
+	limit: z.int().min(0).max(100_000_000).default(0),
+	strategy: z.enum(["structured", "remote", "deterministic"]).default("structured"),
+	/** Of the effective window; the user's own messages that stay word for word. */
+	keepUserPercent: z.int().min(0).max(50).default(20),
+	/** The model that summarises; empty means the thread's own. */
+	model: z.string().max(200).default(""),
+});
+export type CompactionSettings = z.infer<typeof CompactionSettings>;
+
+export const CollaborationMode = z.enum(["default", "plan"]);
+export type CollaborationMode = z.infer<typeof CollaborationMode>;
+export const Personality = z.enum(["default", "concise", "friendly"]);
+export type Personality = z.infer<typeof Personality>;
+
+const ModeSettings = z.object({
+	collaboration: CollaborationMode.default("default"),
+	personality: Personality.default("default"),
+	realtime: z.boolean().default(false),
+});
+
+const MAX_INSTRUCTION_CHARS = 100_000;
+
+const InstructionSettings = z.object({
+	/** Replaces the base instructions of threads that begin from now on. */
+	base: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
+	developer: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
+	compactPrompt: z.string().max(MAX_INSTRUCTION_CHARS).default(""),
+});
+
+/** Tools that a thread can do without; what else is offered follows from the permissions. */
+const ToolSettings = z.object({
+	plan: z.boolean().default(true),
+	applyPatch: z.boolean().default(true),
+});
+export type ToolSettings = z.infer<typeof ToolSettings>;
+
+/** A hard limit on each; an absent one is no limit. */
+export const Limits = z.object({
+	tokens: z.int().min(1).optional(),
+	money: z.number().positive().optional(),
+	requests: z.int().min(1).optional(),
+	minutes: z.number().positive().optional(),
+});
+export type Limits = z.infer<typeof Limits>;
+
+export const BudgetSettings = z.object({
+	turn: Limits.default({}),
+	thread: Limits.default({}),
+	day: Limits.default({}),
+});
+export type BudgetSettings = z.infer<typeof BudgetSettings>;
+
+const TelemetrySettings = z.object({
+	/** Where the trace of each turn is sent, as OTLP over HTTP, such as `http://127.0.0.1:4318`; empty means nowhere. */
+	endpoint: z.union([BaseUrl, z.literal("")]).default(""),
+	/** Prompts and answers are part of traces. */
+	content: z.boolean().default(false),
+});
+
+const SandboxSettings = z.object({
+	/** Try the policy on the sandbox when the host starts, not only after its first command. */
+	probeOnStart: z.boolean().default(false),
+});
+
+const GROUPS = {
+	model: ModelSettings,
+	retry: RetrySettings,
+	permissions: PermissionSettings,
+	compaction: CompactionSettings,
+	modes: ModeSettings,
+	instructions: InstructionSettings,
+	tools: ToolSettings,
+	budgets: BudgetSettings,
+	telemetry: TelemetrySettings,
+	sandbox: SandboxSettings,
+};
+
+export const Settings = z.object({
+	model: GROUPS.model.prefault({}),
+	retry: GROUPS.retry.prefault({}),
+	permissions: GROUPS.permissions.prefault({}),
+	approval: ApprovalPolicy.default("onRequest"),
+	compaction: GROUPS.compaction.prefault({}),
+	modes: GROUPS.modes.prefault({}),
+	instructions: GROUPS.instructions.prefault({}),
+	tools: GROUPS.tools.prefault({}),
+	budgets: GROUPS.budgets.prefault({}),
+	telemetry: GROUPS.telemetry.prefault({}),
+	sandbox: GROUPS.sandbox.prefault({}),
+	/** Most tokens of the fixed prefix that are left out on both sides when the percentage left is shown. */
+	usageBaseline: z.int().min(0).max(1_000_000).default(12_000),
+});
+export type Settings = z.infer<typeof Settings>;
+
+/** What a client may send: every key optional, nothing filled in, so that a partial value stays partial. */
+export const PartialSettings = z.object({
+	model: withoutDefaults(GROUPS.model).optional(),
+	retry: withoutDefaults(GROUPS.retry).optional(),
+	permissions: withoutDefaults(GROUPS.permissions).optional(),
+	approval: ApprovalPolicy.optional(),
+	compaction: withoutDefaults(GROUPS.compaction).optional(),
+	modes: withoutDefaults(GROUPS.modes).optional(),
+	instructions: withoutDefaults(GROUPS.instructions).optional(),
+	tools: withoutDefaults(GROUPS.tools).optional(),
+	budgets: withoutDefaults(GROUPS.budgets).optional(),
+	telemetry: withoutDefaults(GROUPS.telemetry).optional(),
+	sandbox: withoutDefaults(GROUPS.sandbox).optional(),
+	usageBaseline: z.int().min(0).max(1_000_000).optional(),
+});
+export type PartialSettings = z.infer<typeof PartialSettings>;
+
+/** Lays each over the ones before it, group by group; the result is parsed whole, so it is valid or refused as one. */
+export function mergeSettings(...layers: readonly PartialSettings[]): Settings {
+	return Settings.parse(layers.reduce<PartialSettings>(layer, {}));
+}
+
+/** Partial values as one: the later wins, key by key. */
+export function mergePartialSettings(...layers: readonly PartialSettings[]): PartialSettings {
+	return PartialSettings.parse(layers.reduce<PartialSettings>(layer, {}));
+}
+
+function layer(base: PartialSettings, change: PartialSettings): Record<string, unknown> {
+	const merged: Record<string, unknown> = { ...base };
+	for (const [key, value] of Object.entries(change)) {
+		if (value === undefined) continue;
+		merged[key] = key in GROUPS ? { ...Object(merged[key]), ...defined(Object(value)) } : value;
+	}
+	return merged;
+}
+
+function withoutDefaults<S extends z.ZodRawShape>(group: z.ZodObject<S>) {
+	const bare = Object.fromEntries(
+		Object.entries(group.shape).map(([key, value]) => [
+			key,
+			z.optional(hasDefault(value) ? (value.unwrap() as z.ZodType) : (value as z.ZodType)),
+		]),
+	);
+	// The loop keeps every key and only drops defaults, which is what Partial says of the group's own output.
+	return z.object(bare) as unknown as z.ZodType<Partial<z.output<z.ZodObject<S>>>>;
+}
+
+function hasDefault(value: unknown): value is z.ZodDefault | z.ZodPrefault {
+	return value instanceof z.ZodDefault || value instanceof z.ZodPrefault;
+}
+
+function defined<T extends object>(group: T | undefined): Partial<T> {
+	const kept = Object.entries(group ?? {}).filter(([, value]) => value !== undefined);
+	return Object.fromEntries(kept) as Partial<T>;
+}

@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { ThreadId, TurnId } from "../ids.ts";
+import { defineMethod } from "../method.ts";
+
+const id = z.string().min(1).max(64).brand<"CompactionId">();
+export const CompactionId = id;
+export type CompactionId = z.infer<typeof CompactionId>;
+
+/**
+ * Why: asked for, the limit was reached, a smaller window takes over, the provider said "too long", or a model takes over that
+ * cannot read what a server keeps of the conversation for the one before.
+ */
+export const CompactionReason = z.enum(["manual", "limit", "downshift", "overflow", "modelSwitch"]);
+export type CompactionReason = z.infer<typeof CompactionReason>;
+
+export const CompactionPhase = z.enum(["standalone", "preTurn", "midTurn"]);
+export type CompactionPhase = z.infer<typeof CompactionPhase>;
+
+export const CompactionStrategy = z.enum(["structured", "remote", "deterministic"]);
+export type CompactionStrategy = z.infer<typeof CompactionStrategy>;
+
+/** What a compaction does, or did, for the user to read. Nothing of it leaves the transcript. */
+export const CompactionReport = z.object({
+	strategy: CompactionStrategy,
+	/** Turns that were replaced. */
+	turns: z.int().min(0),
+	/** Tokens of the next request, on one scale: as the provider counts, as far as it has said so. */
+	before: z.number(),
+	after: z.number(),
+	/** The user's messages that stay word for word; `cut` ones only in part. */
+	verbatim: z.array(z.object({ text: z.string(), tokens: z.number(), cut: z.boolean().optional() })),
+	/** What the model no longer sees, by kind. All of it can be read again with `recall`. */
+	dropped: z.array(z.object({ kind: z.string(), count: z.int(), tokens: z.number() })),
+	/** Empty when no model wrote one. */
+	summary: z.string(),
+	/** Quotes of the user that the model had altered and the host put right. */
+	repaired: z.int().min(0),
+	/** Why another strategy than the chosen one was used, when that is so. */
+	fallback: z.string().optional(),
+});
+export type CompactionReport = z.infer<typeof CompactionReport>;
+
+/** What the three events of a compaction share. */
+export const compactionEvent = {
+	compactionId: CompactionId,
+	reason: CompactionReason,
+	phase: CompactionPhase,
+	strategy: CompactionStrategy,
+	before: z.number(),
+	after: z.number(),
+};
+
+export const threadCompact = defineMethod(
+	"thread/compact",
+	"Compacts a thread. With a turn running it happens inside it at its next step boundary, else as a turn of its own; progress arrives as `thread/event`. With `preview` nothing is changed until `thread/compact/apply`, and the reply waits for the summary.",
+	{
+		params: z.object({
+			threadId: ThreadId,
+			preview: z.boolean().optional(),
+			/** What the summary should care about most, in the user's words. */
+			focus: z.string().max(4_000).optional(),
+			/** Turns after this one stay as they are. */
+			throughTurnId: TurnId.optional(),
+		}),
+		result: z.object({ compactionId: CompactionId, preview: CompactionReport.optional() }),
+	},
+);
+
+export const threadCompactApply = defineMethod(
+	"thread/compact/apply",
+	"Applies a previewed compaction, with the user's own wording of the summary if there is one. What was said since the preview stays. Replies when it is done; while a turn runs, when that turn has been told.",
+	{
+		params: z.object({ compactionId: CompactionId, summary: z.string().min(1).max(200_000).optional() }),
+		result: z.object({}),
+	},
+);
+
+export const threadCompactUndo = defineMethod(
+	"thread/compact/undo",
+	"Puts back what the last compaction replaced, before the turns made since. Works until the next compaction, and until a turn that it left standing is rolled back.",
+	{ params: z.object({ threadId: ThreadId }), result: z.object({}) },
+);
+
+export const threadPin = defineMethod(
+	"thread/pin",
+	"Keeps the prompt of a turn word for word through every compaction, or no longer.",
+	{
+		params: z.object({ threadId: ThreadId, turnId: TurnId, pinned: z.boolean().default(true) }),
+		result: z.object({}),
+	},
+);

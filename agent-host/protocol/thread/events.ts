@@ -1,0 +1,245 @@
+import * as z from "zod";
+import { ApprovalDecision, ApprovalRequest } from "../approval/approval.ts";
+import { Decision } from "../approval/ledger.ts";
+import { QuestionChoice, QuestionRequest } from "../approval/question.ts";
+import { ClientId, ItemId, TurnId } from "../ids.ts";
+import { ApprovalPolicy, PermissionMode } from "../settings/policy-settings.ts";
+import { PartialSettings } from "../settings/settings.ts";
+import { ChangedFile, TouchedFile, UserEdit } from "./changes.ts";
+import { compactionEvent } from "./compaction.ts";
+import { GrowingKind, Item } from "./item.ts";
+
+/** Why a turn failed, in the few kinds a person can act on. */
+export const TurnErrorCode = z.enum([
+	"auth",
+	"rate-limit",
+	"network",
+	"model-not-found",
+	"model-not-set-up",
+	"context-too-long",
+	"budget",
+	"loop",
+	"bad-request",
+	"server",
+	"bad-stream",
+	"storage",
+	"host-ended",
+	"internal",
+]);
+export type TurnErrorCode = z.infer<typeof TurnErrorCode>;
+
+/** A limit that was reached: of what, of which unit, how high it is and how much of it is gone. */
+export const ReachedLimit = z.object({
+	scope: z.enum(["turn", "thread", "day"]),
+	unit: z.enum(["tokens", "money", "requests", "minutes"]),
+	limit: z.number(),
+	spent: z.number(),
+});
+export type ReachedLimit = z.infer<typeof ReachedLimit>;
+
+export const TurnError = z.object({
+	code: TurnErrorCode,
+	/** One sentence: what happened and what to do. */
+	message: z.string(),
+	/** Of a turn that ended at a limit of the user's. */
+	limit: ReachedLimit.optional(),
+	/** Of a turn that was ended because it repeated itself. */
+	repeated: z.object({ title: z.string(), times: z.int() }).optional(),
+});
+export type TurnError = z.infer<typeof TurnError>;
+
+export const TokenCount = z.object({
+	input: z.number(),
+	cached: z.number(),
+	output: z.number(),
+	reasoning: z.number(),
+	total: z.number(),
+});
+export type TokenCount = z.infer<typeof TokenCount>;
+
+/** What requests have cost. Money is in US dollars and holds only the requests whose price is known. */
+export const Spent = z.object({
+	tokens: z.number().min(0),
+	money: z.number().min(0),
+	/** Answers whose price nobody knows. */
+	unpriced: z.number().min(0),
+	requests: z.number().min(0),
+	minutes: z.number().min(0),
+});
+export type Spent = z.infer<typeof Spent>;
+
+/** Absent in threads of older releases. */
+const spending = { spent: z.object({ turn: Spent, thread: Spent }).optional() };
+
+/** Where the provider's cache could not go on: the first part of a request that stood not in the one before. */
+export const CacheBreak = z.object({
+	/** `model`, `effort`, `tools`, `instructions`, or the kind of an item of history. */
+	part: z.string(),
+	/** Place among the items of the request, when it is one of them. */
+	index: z.int().min(0).optional(),
+});
+export type CacheBreak = z.infer<typeof CacheBreak>;
+
+/** Where a context window is known from: the user, the server, our table, an overflow, or nowhere. */
+export const WindowSource = z.enum(["setting", "server", "table", "learned", "assumed"]);
+export type WindowSource = z.infer<typeof WindowSource>;
+
+/** What a client may know of a turn's envelope: no instructions, no secrets. */
+export const EnvelopeSummary = z.object({
+	provider: z.string(),
+	model: z.string(),
+	window: z.number(),
+	/** Absent in threads of older releases. */
+	windowSource: WindowSource.optional(),
+	cwd: z.string().optional(),
+	roots: z.array(z.string()),
+	trusted: z.boolean(),
+	tools: z.array(z.string()),
+	/** The policy in a few words. Absent in threads of older releases, like the three below. */
+	permissions: z.string().optional(),
+	permissionMode: PermissionMode.optional(),
+	approval: ApprovalPolicy.optional(),
+	policyDigest: z.string().optional(),
+});
+export type EnvelopeSummary = z.infer<typeof EnvelopeSummary>;
+
+const turnId = { turnId: TurnId };
+
+/** What a turn is for that is none of the conversation. */
+export const TurnPurpose = z.enum(["compaction", "userCommand"]);
+export type TurnPurpose = z.infer<typeof TurnPurpose>;
+
+/** Everything that can happen to a thread. All but `itemDelta` are durable and numbered. */
+export const ThreadEvent = z.discriminatedUnion("type", [
+	z.object({
+		type: z.literal("turnStarted"),
+		...turnId,
+		envelope: EnvelopeSummary,
+		/** As the client named what began the turn. */
+		clientId: ClientId.optional(),
+		/** Absent for the turns of a conversation: a compaction and a command of the user's own ask no model for an answer. */
+		purpose: TurnPurpose.optional(),
+	}),
+	z.object({
+		type: z.literal("contextUpdated"),
+		...turnId,
+		fragments: z.array(
+			z.object({
+				kind: z.string(),
+				role: z.enum(["developer", "user"]),
+				/** Of one in the user's voice: what it is, so that no client parses tags. Absent in threads of older releases. */
+				messageKind: z.string().optional(),
+				origin: z.string(),
+				summary: z.string(),
+				tokens: z.number(),
+			}),
+		),
+	}),
+	z.object({ type: z.literal("itemStarted"), ...turnId, item: Item }),
+	z.object({
+		type: z.literal("itemDelta"),
+		...turnId,
+		itemId: ItemId,
+		itemKind: GrowingKind,
+		/** UTF-16 units of the item's text before this piece; makes a delta safe to see twice. */
+		offset: z.int().min(0),
+		text: z.string(),
+	}),
+	z.object({ type: z.literal("itemCompleted"), ...turnId, item: Item }),
+	z.object({
+		type: z.literal("usage"),
+		...turnId,
+		last: TokenCount,
+		total: TokenCount,
+		window: z.number(),
+		percentLeft: z.number(),
+		estimated: z.boolean(),
+		/** Of the last request's input, what the provider had read before. */
+		cached: z.number().optional(),
+		baseline: z.number(),
+		/** Items of the model's history that `last` counts. Absent in threads of older releases. */
+		items: z.int().min(0).optional(),
+		/** US dollars for the last request; absent when its price is not known. */
+		cost: z.number().optional(),
+		...spending,
+		cacheBreak: CacheBreak.optional(),
+	}),
+	/** `after` is what is aimed at until the compaction is done. */
+	z.object({ type: z.literal("compactionStarted"), ...turnId, ...compactionEvent }),
+	z.object({ type: z.literal("compactionCompleted"), ...turnId, ...compactionEvent }),
+	z.object({ type: z.literal("compactionUndone"), ...compactionEvent }),
+	/** `text` is the prompt that stays word for word; without it the turn is no longer pinned. */
+	z.object({ type: z.literal("pinChanged"), ...turnId, text: z.string().optional() }),
+	z.object({ type: z.literal("warning"), ...turnId, code: z.string(), message: z.string() }),
+	z.object({ type: z.literal("approvalRequested"), ...turnId, request: ApprovalRequest }),
+	z.object({
+		type: z.literal("approvalResolved"),
+		...turnId,
+		approvalId: z.string(),
+		decision: ApprovalDecision,
+		/** Who decided: the user, or the host when the turn ended first. */
+		by: z.enum(["user", "host"]),
+		note: z.string().optional(),
+	}),
+	z.object({ type: z.literal("questionAsked"), ...turnId, request: QuestionRequest }),
+	/** `choice` is absent when nobody could be asked or the turn ended first. */
+	z.object({
+		type: z.literal("questionAnswered"),
+		...turnId,
+		questionId: z.string(),
+		choice: QuestionChoice.optional(),
+	}),
+	/** What a call may touch was judged without a question; where there was one, its answer is the decision. */
+	z.object({ type: z.literal("decided"), ...turnId, ...Decision.shape }),
+	/** The user took back what they had allowed for the thread. */
+	z.object({ type: z.literal("grantRevoked"), digest: z.string() }),
+	/** What a call changed on the disk or in open documents. */
+	z.object({ type: z.literal("turnDiff"), ...turnId, callId: z.string(), files: z.array(ChangedFile) }),
+	/** All files that a turn changed, by patches or commands, when it ends; the first of their paths. */
+	z.object({
+		type: z.literal("filesChanged"),
+		...turnId,
+		files: z.int().min(1),
+		paths: z.array(z.string()),
+		/** The first of those that run with the user's own build or tests. Absent when there are none, and in threads of older releases. */
+		runWithBuild: z.array(z.string()).optional(),
+	}),
+	/** Files were brought back to what they were before that turn; `redone`: that was taken back. */
+	z.object({ type: z.literal("restored"), ...turnId, files: z.array(TouchedFile), redone: z.boolean() }),
+	/** What the user did with changes of the agent's; the next turn tells the model. */
+	z.object({ type: z.literal("reviewed"), edits: z.array(UserEdit) }),
+	/** What holds for later turns, whole. */
+	z.object({ type: z.literal("settingsChanged"), settings: PartialSettings, cwd: z.string().optional() }),
+	/** These turns are no longer part of what the model is sent. */
+	z.object({ type: z.literal("rolledBack"), turnIds: z.array(TurnId) }),
+	/** A request failed and is made again after `waitMs`, counted from the time of this event. */
+	z.object({
+		type: z.literal("retrying"),
+		...turnId,
+		/** The number of the coming attempt, and the most there will be. */
+		attempt: z.int(),
+		attempts: z.int(),
+		waitMs: z.number(),
+		code: TurnErrorCode,
+		reason: z.string(),
+	}),
+	z.object({ type: z.literal("titleChanged"), title: z.string() }),
+	z.object({ type: z.literal("archivedChanged"), archived: z.boolean() }),
+	z.object({
+		type: z.literal("turnCompleted"),
+		...turnId,
+		status: z.enum(["completed", "interrupted", "failed"]),
+		error: TurnError.optional(),
+		...spending,
+	}),
+]);
+export type ThreadEvent = z.infer<typeof ThreadEvent>;
+export type DurableEvent = Exclude<ThreadEvent, { readonly type: "itemDelta" }>;
+
+/** An event as published: durable ones carry `seq`, contiguous from 1 in each thread. */
+export const PublishedEvent = z.object({
+	seq: z.int().min(1).optional(),
+	at: z.number(),
+	event: ThreadEvent,
+});
+export type PublishedEvent = z.infer<typeof PublishedEvent>;

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { ThreadId } from "../ids.ts";
+import { defineMethod } from "../method.ts";
+
+export const fileFind = defineMethod(
+	"file/find",
+	"Files and folders of the workspace by a few letters of their paths, best first. Folders that are closed to the thread are not looked into, and what .gitignore excludes is left out.",
+	{
+		params: z.object({
+			threadId: ThreadId.optional(),
+			query: z.string().max(200),
+			limit: z.int().min(1).max(100).default(30),
+		}),
+		result: z.object({
+			files: z.array(
+				z.object({
+					/** Seen from the thread's folder, or with the name of its workspace folder before it. */
+					name: z.string(),
+					path: z.string(),
+					kind: z.enum(["file", "folder"]),
+				}),
+			),
+			/** Why not every file can be found, such as a workspace with too many. */
+			cut: z.string().optional(),
+		}),
+	},
+);

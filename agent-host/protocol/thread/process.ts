@@ -1,0 +1,47 @@
+import * as z from "zod";
+import { ThreadId } from "../ids.ts";
+import { defineMethod, defineNotification } from "../method.ts";
+
+/** A command that goes on in the background. */
+export const BackgroundProcess = z.object({
+	threadId: ThreadId,
+	processId: z.string(),
+	/** What was started, in one line, as far as it is short. */
+	command: z.string(),
+	/** Milliseconds since 1970. */
+	startedAt: z.number(),
+	/** All that it has written so far, kept or not. */
+	outputBytes: z.number(),
+	/** The sandbox in a few words. */
+	sandbox: z.string(),
+});
+export type BackgroundProcess = z.infer<typeof BackgroundProcess>;
+
+const named = { threadId: ThreadId, processId: z.string().max(100) };
+
+export const processList = defineMethod(
+	"process/list",
+	"The commands that run in the background of this host, oldest first; there are never more than a few.",
+	{ params: z.object({}), result: z.object({ processes: z.array(BackgroundProcess) }) },
+);
+
+export const processTail = defineMethod(
+	"process/tail",
+	"The end of what a background command has written. Reading takes nothing away from what the model will read.",
+	{
+		params: z.object({ ...named, chars: z.int().min(1).max(1_000_000).default(100_000) }),
+		result: z.object({ text: z.string(), running: z.boolean() }),
+	},
+);
+
+export const processStop = defineMethod(
+	"process/stop",
+	"Ends a background command with everything it started. Replies when it is gone.",
+	{ params: z.object(named), result: z.object({ stopped: z.boolean() }) },
+);
+
+export const processesChanged = defineNotification(
+	"process/changed",
+	"A command was left running in the background, or one of them has ended.",
+	z.object({}),
+);

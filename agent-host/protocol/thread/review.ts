@@ -1,0 +1,125 @@
+import * as z from "zod";
+import { ThreadId, TurnId } from "../ids.ts";
+import { defineMethod } from "../method.ts";
+
+const MAX_NAMED = 10_000;
+const MAX_COMMENT_CHARS = 4_000;
+const Path = z.string().min(1).max(4_096);
+
+export const ReviewedHunk = z.object({
+	/** Stands for the file and exactly these lines. */
+	id: z.string(),
+	/** `changed`: the user has been in it since the agent wrote it. */
+	state: z.enum(["pending", "changed"]),
+	/** Number, from 1, of its first line in the file as it is now. */
+	line: z.int().min(1),
+	removed: z.array(z.string()),
+	added: z.array(z.string()),
+});
+export type ReviewedHunk = z.infer<typeof ReviewedHunk>;
+
+/** A file with changes of the agent's that wait to be kept or rejected. */
+export const ReviewedFile = z.object({
+	path: z.string(),
+	operation: z.enum(["add", "update", "delete"]),
+	/** The turns that touched it. */
+	turnIds: z.array(TurnId),
+	hunks: z.array(ReviewedHunk),
+	/** It runs, or decides what runs, with the user's own build or tests. */
+	runsWithBuild: z.boolean(),
+	/** Why its changes can only be looked at, or not even that. */
+	stale: z.string().optional(),
+});
+export type ReviewedFile = z.infer<typeof ReviewedFile>;
+
+const Chosen = z.object({
+	threadId: ThreadId,
+	/** By their ids; absent: all of the file, or, with no file named either, all there are. */
+	hunks: z.array(z.string().max(64)).max(MAX_NAMED).optional(),
+	path: Path.optional(),
+});
+
+const Judged = z.object({
+	done: z.int().min(0),
+	/** What was left as it is: a hunk that has changed since it was shown, a file that could not be written; one sentence each. */
+	left: z.array(z.string()),
+});
+
+export const reviewList = defineMethod(
+	"review/list",
+	"What the agent changed in a thread's files and nobody has judged yet, beside the files as they are now, unsaved text included.",
+	{ params: z.object({ threadId: ThreadId }), result: z.object({ files: z.array(ReviewedFile) }) },
+);
+
+export const reviewBase = defineMethod(
+	"review/base",
+	"A file as it would be without the changes that are open; no text when there would be none.",
+	{
+		params: z.object({ threadId: ThreadId, path: Path }),
+		result: z.object({ text: z.string().optional() }),
+	},
+);
+
+export const reviewKeep = defineMethod("review/keep", "The changes stay and are no longer open.", {
+	params: Chosen,
+	result: Judged,
+});
+
+export const reviewReject = defineMethod(
+	"review/reject",
+	"Takes changes out again, in the editor where the file is open, else on the disk, and leaves everything else. Without hunks named, those that the user has been in stay.",
+	{ params: Chosen, result: Judged },
+);
+
+export const reviewComment = defineMethod(
+	"review/comment",
+	"Says something about a change; the next turn tells the model.",
+	{
+		params: z.object({
+			threadId: ThreadId,
+			hunk: z.string().max(64),
+			text: z.string().trim().min(1).max(MAX_COMMENT_CHARS),
+		}),
+		result: z.object({}),
+	},
+);
+
+export const RestoredFile = z.object({
+	path: z.string(),
+	/** `restored`, or with `preview` would be; `conflict`: changed by somebody else since, and left; `left`: cannot be, and why. */
+	state: z.enum(["restored", "conflict", "left"]),
+	becomes: z.enum(["changed", "deleted", "created"]),
+	reason: z.string().optional(),
+});
+
+const Restored = z.object({
+	files: z.array(RestoredFile),
+	/** Turns that left the conversation, or with `preview` would. */
+	turns: z.int().min(0),
+	/** Files whose restored text is in the editor only. */
+	unsaved: z.array(z.string()),
+});
+
+/** Files to bring back although somebody else changed them since. */
+const overwrite = z.array(Path).max(MAX_NAMED).default([]);
+
+export const threadRestore = defineMethod(
+	"thread/restore",
+	"Brings files, the conversation or both back to what they were when a turn was sent. All files or none; those that somebody else changed since are left unless they are named. With `preview` nothing is done.",
+	{
+		params: z.object({
+			threadId: ThreadId,
+			turnId: TurnId,
+			what: z.enum(["files", "conversation", "both"]),
+			preview: z.boolean().default(false),
+			overwrite,
+		}),
+		result: Restored,
+	},
+);
+
+export const threadRestoreRedo = defineMethod(
+	"thread/restore/redo",
+	"Takes the last restore of files back. The conversation stays as it is.",
+	{ params: z.object({ threadId: ThreadId, preview: z.boolean().default(false), overwrite }), result: Restored },
+);

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { ClientId, ThreadId, TurnId } from "../ids.ts";
+import { defineMethod } from "../method.ts";
+import { ClientSettings } from "../settings/client-settings.ts";
+import { AttachedInput, Path } from "./attached.ts";
+
+/** Longest prompt in characters. A longer text belongs in a file that the agent can read piece by piece. */
+export const MAX_INPUT_CHARS = 1_000_000;
+
+/** Longest command of the user's own. */
+export const MAX_SHELL_CHARS = 100_000;
+
+/** What can be said to a running turn: words, and what the user attached to them. */
+const SteerInput = z.discriminatedUnion("kind", [
+	z.object({ kind: z.literal("text"), text: z.string() }),
+	/** A picture as base64, or in the workspace; read once, when the turn starts. Its bytes say what it is, not `mediaType`. */
+	z
+		.object({
+			kind: z.literal("image"),
+			data: z.base64().optional(),
+			path: Path.optional(),
+			mediaType: z.string().optional(),
+		})
+		.refine(({ data, path }) => (data === undefined) !== (path === undefined), "An image has either data or a path."),
+	...AttachedInput.options,
+]);
+
+/** What a turn starts with: the prompt, and what the user attached of the editor. */
+export const UserInput = z.discriminatedUnion("kind", [
+	...SteerInput.options,
+	/** A command of the user's own, alone in its turn: it runs in the sandbox, no model is asked, the next request tells of it. */
+	z.object({ kind: z.literal("shell"), command: z.string().min(1).max(MAX_SHELL_CHARS) }),
+]);
+export type UserInput = z.infer<typeof UserInput>;
+
+export const turnStart = defineMethod(
+	"turn/start",
+	"Starts a turn. Replies when the envelope and the input are durable; progress arrives as `thread/event`. Sent again with the `clientId` of the newest turn it starts nothing and names that turn.",
+	{
+		params: z.object({
+			threadId: ThreadId,
+			input: z.array(UserInput).min(1).max(100),
+			clientId: ClientId.optional(),
+			/** For this turn only. */
+			overrides: z
+				.object({
+					cwd: z.string().optional(),
+					settings: ClientSettings.optional(),
+					/** JSON schema of the answer, for models that keep to one. */
+					outputSchema: z.record(z.string(), z.json()).optional(),
+				})
+				.optional(),
+			/** Workspace trust as the editor sees it now; it may have changed without a notification. */
+			trusted: z.boolean().optional(),
+		}),
+		result: z.object({ turnId: TurnId }),
+	},
+);
+
+export const turnSteer = defineMethod(
+	"turn/steer",
+	"Says something to the running turn. Replies when it is durable with all that is attached; the model reads it with the turn's next request, never between a call and its result. Refused when that turn does not run, or only compacts.",
+	{
+		params: z.object({
+			threadId: ThreadId,
+			turnId: TurnId,
+			input: z.array(SteerInput).min(1).max(100),
+			clientId: ClientId.optional(),
+		}),
+		result: z.object({ accepted: z.literal(true) }),
+	},
+);
+
+export const turnInterrupt = defineMethod(
+	"turn/interrupt",
+	"Stops the running turn. Replies when it has ended; with no turn running it replies at once.",
+	{ params: z.object({ threadId: ThreadId }), result: z.object({}) },
+);

@@ -1,0 +1,61 @@
+import { realpathSync, statSync } from "node:fs";
+import { digestPolicy, type Policy } from "../../permissions/policy/policy.ts";
+import { isPrivate, mayRead } from "../../permissions/reach/reach.ts";
+import { type CommandRequest, type Refusal, refuse } from "../backend.ts";
+import { type BoundPolicy, bindAtLaunch } from "../protect/bind-at-launch.ts";
+import { type HarmfulPlaces, MAX_FOLDERS } from "../protect/harmful-places.ts";
+import { commandEnvironment } from "./command-environment.ts";
+import { refuseProgram } from "./find-program.ts";
+import { identifyLaunch } from "./launch-identity.ts";
+
+/** A request that may be run, with its policy bound to the disk. */
+export interface ReadRequest extends BoundPolicy {
+	/** Every link resolved. */
+	readonly cwd: string;
+	readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What is checked of a command on every platform. */
+export async function readRequest(request: CommandRequest, places: HarmfulPlaces): Promise<ReadRequest | Refusal> {
+	if (digestPolicy(request.policy) !== request.digest) {
+		return refuse("policy-changed", "The policy is not the one this turn was sealed with, so nothing runs.");
+	}
+	const bound = await bindAtLaunch(request.policy, places);
+	if (!bound.found.isWhole) return refuse("policy-unenforceable", TOO_MANY_FOLDERS);
+	const { policy } = bound;
+	if (isPrivate(policy, request.cwd)) return refuse("bad-cwd", `${request.cwd} ${PRIVATE_CWD}`);
+	const cwd = startFolder(request.cwd, policy);
+	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
+	if (request.argv.some((word) => word.includes("\0")))
+		return refuse("no-such-program", "A command cannot hold a NUL character.");
+	const environment = commandEnvironment(request.environment, policy, cwd, request.repository, request.caches);
+	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
+	if (missing !== undefined) return refuse("no-such-program", missing);
+	return refuseOutdated(request, cwd, environment, policy) ?? { ...bound, cwd, environment };
+}
+
+const PRIVATE_CWD =
+	"is where this thread keeps temporary files. Start in the workspace, and change there in the command.";
+
+const TOO_MANY_FOLDERS = `There are more than ${MAX_FOLDERS} folders where commands may write, too many to find what one leaves behind. Open a smaller folder.`;
+
+/** What is started is what the user saw: the same words, folder, variables and program file. */
+export function refuseOutdated(
+	{ approved, argv }: CommandRequest,
+	cwd: string,
+	environment: Readonly<Record<string, string>>,
+	policy: Policy,
+): Refusal | undefined {
+	if (approved === undefined || identifyLaunch(argv, cwd, environment, policy).digest === approved) return undefined;
+	const reason = "The program or folder changed after the user allowed this, so nothing was run. Ask again.";
+	return refuse("approval-outdated", reason);
+}
+
+function startFolder(cwd: string, policy: Policy): string | undefined {
+	try {
+		const real = realpathSync.native(cwd);
+		return mayRead(policy, real) && statSync(real).isDirectory() ? real : undefined;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,156 @@
+import { constants } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import type { RefusedHost } from "../../network/host-rules.ts";
+import type { ProcessBound } from "../../protocol/thread/item.ts";
+import type { CommandEnd, Refusal, RunningCommand, StartOptions, StoppedBy } from "../backend.ts";
+import type { ContainedProcess } from "../launch.ts";
+import type { Guard } from "../protect/guard.ts";
+import { createOutput, type Output } from "./command-output.ts";
+import { readStatus } from "./read-status.ts";
+import { createUpdates } from "./updates.ts";
+import { fileSentence, type Watch } from "./watch-limits.ts";
+
+/** Bubblewrap is gone: so is every process that could still write. */
+const DRAIN_MS = 2_000;
+
+/** The host's ends of what the command reads and writes, and the file that tells how it ended. */
+export interface CommandStreams {
+	readonly streams: readonly (Readable | null)[];
+	readonly input: Writable | undefined;
+	readonly status: number;
+	readonly refusedHosts: () => readonly RefusedHost[];
+	readonly bound: ProcessBound;
+	/** Ends the command with everything it started. */
+	readonly kill: () => void;
+	readonly watchProtection?: Watch;
+	readonly watchLimits?: Watch;
+	/** Bytes of one file that the kernel lets it write; 0 for as many as fit. */
+	readonly fileBytes?: number;
+}
+
+/** Collects what a command writes, stops it in time, and says how it ended when nothing of it is left. */
+export function watchCommand(
+	child: ContainedProcess,
+	ends: CommandStreams,
+	options: StartOptions,
+	guard: Pick<Guard, "check" | "settle">,
+): RunningCommand {
+	const output = createOutput(options.limits.outputBytes);
+	let fresh = createOutput(options.limits.outputBytes);
+	const updates = createUpdates(options.onOutput);
+	let stopped: StoppedBy | undefined;
+	/** What it was started with is given back soon. */
+	let isOver = false;
+	const reasons: string[] = [];
+	const stop = (by: StoppedBy): void => {
+		if (stopped !== undefined || isOver) return;
+		stopped = by;
+		ends.kill();
+	};
+	const timer = setTimeout(stop, options.limits.timeoutMs, "time");
+	const endFor = (by: StoppedBy) => (sentence: string) => {
+		reasons.push(sentence);
+		stop(by);
+	};
+	const watches = [
+		ends.watchProtection?.(child.pid ?? 0, endFor("protection")),
+		ends.watchLimits?.(child.pid ?? 0, endFor("limit")),
+	];
+	for (const stream of ends.streams) {
+		stream?.on("data", (chunk: Buffer) => {
+			output.push(chunk);
+			fresh.push(chunk);
+			updates.push(chunk);
+		});
+	}
+	// Somebody else may end bubblewrap, too, and just as early.
+	child.once("exit", (_, signal) => {
+		if (signal !== null) ends.kill();
+	});
+	// The command may end without reading; that is its right.
+	ends.input?.on("error", () => undefined);
+	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
+		isOver = true;
+		clearTimeout(timer);
+		for (const unwatch of watches) unwatch?.();
+		updates.flush();
+		ends.input?.destroy();
+		const exitCode = readExitCode(ends.status) ?? killedWith(child, ends.status);
+		const notes = [...reasons, ...(await guard.settle())];
+		const facts = { notes, refusedHosts: ends.refusedHosts(), bound: ends.bound };
+		if (stopped !== undefined) return { state: "stopped", by: stopped, output: output.read(), ...facts };
+		if (exitCode === undefined) return notStarted(failure, output);
+		const signal = exitCode > 128 ? SIGNALS.get(exitCode - 128) : undefined;
+		const how = { exitCode, ...(signal === undefined ? {} : { signal }) };
+		const text = output.read();
+		const isFileRefused = (ends.fileBytes ?? 0) > 0 && exitCode !== 0 && isTooLarge(signal, text.text);
+		const refused = isFileRefused ? [fileSentence(ends.fileBytes ?? 0)] : [];
+		return { state: "ended", ...how, output: text, ...facts, notes: [...refused, ...notes] };
+	});
+	const write = (text: string): boolean => {
+		ends.input?.write(text);
+		return ends.input !== undefined;
+	};
+	const takeNew = (): string => {
+		const { text } = fresh.read();
+		fresh = createOutput(options.limits.outputBytes);
+		return text;
+	};
+	const { refusedHosts, bound } = ends;
+	const read = (): string => output.read().text;
+	const bytes = (): number => output.bytes();
+	const { check } = guard;
+	return { state: "running", ended, takeNew, read, bytes, refusedHosts, bound, check, write, stop: () => stop("user") };
+}
+
+/** When the process and all that could still be read of it are at their end. */
+async function whenOver(child: ContainedProcess, streams: readonly (Readable | null)[]): Promise<Error | undefined> {
+	const drained = Promise.all(
+		streams.map((stream) => new Promise((resolve) => (stream === null ? resolve(null) : stream.on("close", resolve)))),
+	);
+	const failure = await new Promise<Error | undefined>((resolve) => {
+		child.on("error", resolve);
+		child.on("exit", () => resolve(undefined));
+	});
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise((resolve) => {
+		timer = setTimeout(resolve, failure === undefined ? DRAIN_MS : 0);
+	});
+	await Promise.race([drained, late]);
+	clearTimeout(timer);
+	for (const stream of streams) stream?.destroy();
+	return failure;
+}
+
+/** Bubblewrap writes the code only when the command was really started; its own failures leave none. */
+function readExitCode(status: number): number | undefined {
+	const code = /"exit-code"\s*:\s*(\d+)/.exec(readStatus(status))?.[1];
+	return code === undefined ? undefined : Number(code);
+}
+
+/** Somebody else ended bubblewrap while the command ran, and the command with it. */
+function killedWith({ signalCode }: ContainedProcess, status: number): number | undefined {
+	if (signalCode === null || !readStatus(status).includes('"child-pid"')) return undefined;
+	return 128 + constants.signals[signalCode];
+}
+
+function notStarted(failure: Error | undefined, output: Output): Refusal {
+	const said = (failure?.message ?? output.read().text).trim().slice(0, 500);
+	const program = /^bwrap: execvp (.+)$/s.exec(said)?.[1];
+	if (program !== undefined)
+		return { state: "refused", code: "no-such-program", reason: `The program could not be started: ${program}.` };
+	return {
+		state: "refused",
+		code: "sandbox-unavailable",
+		reason: `The sandbox could not be set up, so nothing ran${said === "" ? "." : `: ${said}`}`,
+	};
+}
+
+/** The kernel ends who writes on, or says so to who does not want to be ended: a guess, which only adds a sentence. */
+function isTooLarge(signal: string | undefined, output: string): boolean {
+	return signal === "SIGXFSZ" || /File size limit exceeded|File too large|EFBIG/.test(output.slice(-LOOKED_AT_CHARS));
+}
+
+const LOOKED_AT_CHARS = 16_384;
+
+const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));

@@ -1,0 +1,101 @@
+import { describeProblem } from "../../permissions/policy/sandbox-problem.ts";
+import type { Backend, CommandRequest, Refusal, SandboxPlaces } from "../backend.ts";
+import { temporaryOf } from "../command/temporary.ts";
+import { createPlanner } from "../layout/plan-layout.ts";
+import { createGuardJournal } from "../protect/guard-journal.ts";
+import { createHarmfulPlaces } from "../protect/harmful-places.ts";
+import { createPlaceholders } from "../protect/placeholders.ts";
+import { closeInherited, createMemfdCache, newNameIn, openRunFolder } from "../run-folder.ts";
+import { findCgroups } from "./cgroups/cgroups.ts";
+import { createPrivateNetworks } from "./network/private-network.ts";
+import { createPipes } from "./pipes.ts";
+import { optionsIn, type Prepared, prepareCommand } from "./prepare.ts";
+import { type LaunchParts, startPrepared } from "./start-command.ts";
+import { findSandbox, probeSandbox, type SandboxProbe, stampOf } from "./try-bwrap.ts";
+
+/** Contains the commands of one host with bubblewrap. Nothing is tried or made before the first use. */
+export function createBubblewrap(places: SandboxPlaces): Backend {
+	let last: { readonly stamp: string; readonly tried: Promise<SandboxProbe> } | undefined;
+	let made: LaunchParts | undefined;
+	const plan = createPlanner();
+	const probe = async (retry?: "failed"): Promise<SandboxProbe> => {
+		const found = await findSandbox(places.path, places.folders);
+		if (typeof found !== "string") {
+			last = undefined;
+			return { ok: false, problem: found };
+		}
+		const stamp = `${found} ${stampOf(found)}`;
+		const known = last?.stamp === stamp ? await last.tried : undefined;
+		if (known?.ok === true || (known !== undefined && retry === undefined)) return known;
+		last = { stamp, tried: probeSandbox(found) };
+		return last.tried;
+	};
+	const prepare = async (request: CommandRequest): Promise<Refusal | { prepared: Prepared; parts: LaunchParts }> => {
+		const tried = await (last?.tried ?? probe());
+		if (!tried.ok) return { state: "refused", code: "sandbox-unavailable", reason: describeProblem(tried.problem) };
+		if (made?.bwrap !== tried.bwrap) {
+			try {
+				made = made === undefined ? makeParts(places.home, tried.bwrap) : withProgram(made, tried.bwrap);
+			} catch (error) {
+				return { state: "refused", code: "sandbox-unavailable", reason: `No folder of our own to work in: ${error}` };
+			}
+		}
+		const parts = made;
+		const { folder, placeholders } = parts;
+		const prepared = await prepareCommand(request, {
+			probe: tried,
+			maskFile: folder.maskFile,
+			plan,
+			hasCgroups: parts.cgroups !== undefined,
+			standing: placeholders.standing,
+			planted: parts.planted,
+			places: parts.places,
+			temporary: temporaryOf(places.home, request.owner),
+			copies: () => newNameIn(folder),
+		});
+		return prepared.state === "refused" ? prepared : { prepared, parts };
+	};
+	const start: Backend["start"] = async (request, options) => {
+		const ready = await prepare(request);
+		return "state" in ready ? ready : startPrepared(ready.prepared, ready.parts, options);
+	};
+	return {
+		kind: "bubblewrap",
+		probe,
+		doubt: () => {
+			last = undefined;
+		},
+		missing: async () => {
+			const found = await findSandbox(places.path, places.folders);
+			return typeof found === "string" ? undefined : found;
+		},
+		start,
+		compile: async (request) => {
+			const ready = await prepare(request);
+			return "state" in ready ? ready : [ready.prepared.bwrap, ...optionsIn(ready.prepared)];
+		},
+	};
+}
+
+function makeParts(home: string, bwrap: string): LaunchParts {
+	closeInherited();
+	const folder = openRunFolder(home);
+	return {
+		bwrap,
+		folder,
+		files: createMemfdCache(folder),
+		placeholders: createPlaceholders(folder.path, folder.spare),
+		planted: new Set(),
+		pipes: createPipes(folder, bwrap),
+		places: createHarmfulPlaces(),
+		journal: createGuardJournal(folder.path),
+		networks: createPrivateNetworks(bwrap),
+		// An ordinary user's processes are bound without.
+		cgroups: process.getuid?.() === 0 ? findCgroups() : undefined,
+	};
+}
+
+/** The same with what another bubblewrap makes; what running commands hold stays. */
+function withProgram(made: LaunchParts, bwrap: string): LaunchParts {
+	return { ...made, bwrap, pipes: createPipes(made.folder, bwrap), networks: createPrivateNetworks(bwrap) };
+}

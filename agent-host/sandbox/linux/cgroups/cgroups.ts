@@ -1,0 +1,158 @@
+import {
+	accessSync,
+	constants,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmdirSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { processStartTime } from "../../process-start-time.ts";
+import { type GroupFolder, groupFolders } from "./cgroup-folders.ts";
+
+/** Groups of the kernel that count processes, one for each command. Only root needs them, and mostly only root can make them. */
+export interface Cgroups {
+	/** Undefined where none can be made after all. */
+	readonly make: (processes: number) => CommandGroup | undefined;
+}
+
+export interface CommandGroup {
+	/** Starts a process that is in the group from its first moment. `through`: words its command line has to begin with. */
+	readonly start: <T>(spawn: (through: readonly string[]) => T) => T;
+	/** When all its processes are gone. Says whether the limit was met. */
+	readonly remove: () => boolean;
+}
+
+/** What a process must not escape by leaving a group. */
+const LIMITS = ["memory.max", "memory.high", "memory.swap.max", "cpu.max"];
+
+/** Groups on this machine, or undefined where none can be made. */
+export function findCgroups(): Cgroups | undefined {
+	const folder = findGroupFolder();
+	return folder === undefined ? undefined : openCgroups(folder, existsSync(tasksOf(folder)) ? "thread" : "shell");
+}
+
+/** The folder to make them in. */
+export function findGroupFolder(): string | undefined {
+	const folders = groupFolders(read("/proc/self/cgroup"), read("/proc/self/mountinfo"));
+	const isOpen = ({ path, leaves }: GroupFolder) => (leaves === undefined || !isLimited(leaves)) && isUsable(path);
+	return folders.find(isOpen)?.path;
+}
+
+/**
+ * Makes groups in a folder, and first sweeps those of hosts that are gone. A process is in the group of the thread that
+ * starts it, so this thread goes there for that moment. Where threads cannot go alone, a shell goes and becomes the program;
+ * the kernel takes milliseconds for that.
+ */
+export function openCgroups(folder: string, goes: "thread" | "shell"): Cgroups {
+	sweep(folder);
+	let left: readonly string[] = [];
+	return {
+		make: (processes) => {
+			left = left.filter((path) => !removeGroup(path));
+			const path = makeGroup(folder, processes);
+			if (path === undefined) return undefined;
+			return {
+				start: (spawn) => (goes === "thread" ? startThere(path, folder, spawn) : spawn(shellTo(path))),
+				remove: () => {
+					const wasMet = Number(/^max (\d+)/m.exec(read(join(path, "pids.events")))?.[1] ?? 0) > 0;
+					// The kernel may still be busy with the last process: then with the next command.
+					if (!removeGroup(path)) left = [...left, path];
+					return wasMet;
+				},
+			};
+		},
+	};
+}
+
+function startThere<T>(group: string, home: string, spawn: (through: readonly string[]) => T): T {
+	// 0 is the thread that writes. To move any other, or a whole process, the kernel first waits for all processors.
+	writeFileSync(tasksOf(group), "0");
+	try {
+		return spawn([]);
+	} finally {
+		writeFileSync(tasksOf(home), "0");
+	}
+}
+
+function shellTo(group: string): readonly string[] {
+	return ["/bin/sh", "-c", 'echo 0 > "$0" && exec "$@"', join(group, "cgroup.procs")];
+}
+
+function tasksOf(group: string): string {
+	return join(group, "tasks");
+}
+
+function isLimited(group: string): boolean {
+	return LIMITS.some((name) => !/^(?:max\b|$)/.test(read(join(group, name))));
+}
+
+/** Whether a group that counts can be made here, and whoever goes there can come back. */
+function isUsable(folder: string): boolean {
+	try {
+		accessSync(join(folder, "cgroup.procs"), constants.W_OK);
+	} catch {
+		return false;
+	}
+	const path = makeGroup(folder, 1);
+	return path !== undefined && removeGroup(path);
+}
+
+let made = 0;
+
+/** Named after the host, so that the next one knows whether it is still needed. */
+function makeGroup(folder: string, processes: number): string | undefined {
+	const path = join(folder, `vitrine-${process.pid}-${processStartTime(process.pid) ?? 0}-${made++}`);
+	try {
+		mkdirSync(path);
+	} catch {
+		return undefined;
+	}
+	try {
+		// Never made: in a folder that counts nothing there is no such file.
+		writeFileSync(join(path, "pids.max"), String(processes), { flag: "r+" });
+		return path;
+	} catch {
+		removeGroup(path);
+		return undefined;
+	}
+}
+
+function sweep(folder: string): void {
+	for (const name of readdirSync(folder)) {
+		const [, pid = "", began] = /^vitrine-(\d+)-(\d+)-\d+$/.exec(name) ?? [];
+		if (began === undefined || processStartTime(Number(pid)) === began) continue;
+		const path = join(folder, name);
+		// A host that was killed while it started a command may have left the command running.
+		for (const left of read(join(path, "cgroup.procs")).split("\n").filter(Boolean)) kill(Number(left));
+		removeGroup(path);
+	}
+}
+
+function kill(pid: number): void {
+	try {
+		process.kill(pid, "SIGKILL");
+	} catch {
+		// Gone already.
+	}
+}
+
+/** Not while a process is in it. */
+function removeGroup(path: string): boolean {
+	try {
+		rmdirSync(path);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function read(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch {
+		return "";
+	}
+}

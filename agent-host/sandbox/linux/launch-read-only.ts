@@ -1,0 +1,50 @@
+import { type LaunchLimits, type LaunchOutcome, runToEnd } from "../launch.ts";
+
+export interface Contained {
+	readonly program: string;
+	readonly args: readonly string[];
+	/** Files and folders it may read besides the system's programs and libraries. */
+	readonly readable: readonly string[];
+}
+
+const SYSTEM = ["/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache"];
+
+/**
+ * Arguments of bubblewrap for a program that only reads: it sees the system's programs and what it was
+ * given, all read-only, no network, no other process, no capability, no terminal, and dies with the host.
+ */
+export function readOnlyBwrapArgs(command: Contained): readonly string[] {
+	return [
+		...SYSTEM.flatMap((path) => ["--ro-bind-try", path, path]),
+		...[command.program, ...command.readable].flatMap((path) => ["--ro-bind", path, path]),
+		"--dev",
+		"/dev",
+		"--proc",
+		"/proc",
+		// Last, when all mount points exist: the empty root, /dev and /proc are writable until then.
+		...["/dev", "/proc", "/"].flatMap((path) => ["--remount-ro", path]),
+		"--unshare-all",
+		"--die-with-parent",
+		"--new-session",
+		"--cap-drop",
+		"ALL",
+		"--chdir",
+		"/",
+		"--",
+		command.program,
+		...command.args,
+	];
+}
+
+/** Runs a program in a read-only sandbox, or not at all. */
+export function launchReadOnly(
+	bwrap: string | undefined,
+	command: Contained,
+	stdin: string,
+	limits: LaunchLimits,
+	signal: AbortSignal,
+): Promise<LaunchOutcome> {
+	if (bwrap !== undefined) return runToEnd(bwrap, readOnlyBwrapArgs(command), stdin, limits, signal);
+	const reason = "No sandbox: bubblewrap (bwrap) was not found on this machine.";
+	return Promise.resolve({ state: "refused", reason });
+}

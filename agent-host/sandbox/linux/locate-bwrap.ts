@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { access, constants, realpath } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+import { isInside } from "../../permissions/reach/reach.ts";
+import { bundledSlot, readSlot, type Slot } from "./bundled.ts";
+import { wslOf } from "./wsl.ts";
+
+/** Where the system's programs are, for a host that was started without a PATH. */
+const SYSTEM_PATH = "/usr/bin:/usr/local/bin:/bin";
+
+export type FoundBwrap =
+	| { readonly state: "found"; readonly file: string }
+	| { readonly state: "missing" }
+	/** There is none on the PATH, and the one in the package is not the one that was packed. */
+	| { readonly state: "changed"; readonly file: string };
+
+/**
+ * Bubblewrap, every link resolved: the first on the PATH that does not lie in a folder commands can write to, else the
+ * one that came with the extension. A root of `/` tells nothing about where a program came from.
+ */
+export async function findBwrap(
+	path: string | undefined,
+	writable: readonly string[],
+	slot: Slot | undefined,
+): Promise<FoundBwrap> {
+	if (process.platform !== "linux") return { state: "missing" };
+	for (const place of (path ?? SYSTEM_PATH).split(delimiter).filter(isAbsolute)) {
+		const file = await realpath(join(place, "bwrap")).catch(() => undefined);
+		const isPlanted = file === undefined || writable.some((root) => root !== "/" && isInside(file, root));
+		if (!isPlanted && (await firstExecutable([file])) !== undefined) return { state: "found", file };
+	}
+	const bundled = await readSlot(slot);
+	switch (bundled.state) {
+		case "empty":
+			return { state: "missing" };
+		case "changed":
+			return bundled;
+		case "filled":
+			return { state: "found", file: bundled.file };
+	}
+}
+
+/** Bubblewrap, as far as it can be found without starting anything. */
+export async function locateBwrap(path: string | undefined, writable: readonly string[]): Promise<string | undefined> {
+	if (process.platform !== "linux" || isOnWsl1()) return undefined;
+	const found = await findBwrap(path, writable, bundledSlot());
+	return found.state === "found" ? found.file : undefined;
+}
+
+/** Bubblewrap is not even started there: it could not contain anything. */
+export function isOnWsl1(): boolean {
+	return process.platform === "linux" && wslOf(readFileSync("/proc/version", "utf8")) === "wsl1";
+}
+
+/** The program that starts another one in a network that exists; from where only the system's owner writes. */
+export async function locateNsenter(): Promise<string | undefined> {
+	return firstExecutable(["/usr/bin/nsenter", "/bin/nsenter"]);
+}
+
+export async function firstExecutable(candidates: readonly string[]): Promise<string | undefined> {
+	for (const candidate of candidates) {
+		const usable = await access(candidate, constants.X_OK).then(
+			() => true,
+			() => false,
+		);
+		if (usable) return candidate;
+	}
+	return undefined;
+}

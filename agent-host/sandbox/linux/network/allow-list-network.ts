@@ -1,0 +1,64 @@
+import type { Writable } from "node:stream";
+import type { AskHost, HostRule } from "../../../network/host-rules.ts";
+import { SYSTEM_NETWORK } from "../../../network/network-ports.ts";
+import type { CommandProxy } from "../../../network/proxy.ts";
+import type { Refusal, RunningCommand } from "../../backend.ts";
+import { type ContainedProcess, GO_FD, type Joined } from "../../launch.ts";
+import { type PrivateNetwork, type PrivateNetworks, whenJoined } from "./private-network.ts";
+
+/** The hosts a command may reach, and the program that starts it in a network that leads to our proxy only. */
+export interface Egress {
+	readonly rules: readonly HostRule[];
+	readonly nsenter: string;
+	readonly ask: AskHost | undefined;
+}
+
+/** A command's own network, and the proxy in the host that is the only way out of it. Both end with the command. */
+export interface OpenEgress {
+	readonly joined: Joined;
+	readonly refusedHosts: CommandProxy["refusedHosts"];
+	/** Lets a command that waits begin, once it is proved to be in its network and no other. */
+	readonly release: (child: ContainedProcess, running: RunningCommand) => Promise<RunningCommand | Refusal>;
+	readonly close: () => void;
+}
+
+export async function openEgress({ rules, nsenter, ask }: Egress, networks: PrivateNetworks): Promise<OpenEgress> {
+	// Few commands get a way out, and Node's HTTP server brings a fetch along: a fifth of the host's start.
+	const { createProxy } = await import("../../../network/proxy.ts");
+	const network = await networks.take();
+	const proxy = createProxy(rules, SYSTEM_NETWORK, undefined, ask);
+	network.listener.on("connection", proxy.accept);
+	return {
+		joined: { nsenter, pid: network.pid },
+		refusedHosts: proxy.refusedHosts,
+		release: (child, running) => release(child, running, network),
+		close: () => {
+			proxy.close();
+			network.close();
+		},
+	};
+}
+
+async function release(
+	child: ContainedProcess,
+	running: RunningCommand,
+	network: PrivateNetwork,
+): Promise<RunningCommand | Refusal> {
+	// A child that is not there is in no network: the wait ends when the command has.
+	const joined = whenJoined(child.pid ?? 0, network).then(() => "joined" as const);
+	const first = await Promise.race([joined.catch(() => "lost" as const), running.ended.then(() => "ended" as const)]);
+	if (first === "joined") {
+		// The slot was made by the same start that made the command wait for it.
+		const go = child.stdio[Number(GO_FD)] as Writable;
+		go.on("error", () => undefined).end("g");
+		return running;
+	}
+	running.stop();
+	const ended = await running.ended;
+	if (ended.state === "refused") return ended;
+	return {
+		state: "refused",
+		code: "sandbox-unavailable",
+		reason: "The command did not get into a network of its own, so it was not started.",
+	};
+}

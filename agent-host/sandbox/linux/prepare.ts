@@ -1,0 +1,210 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { type AskHost, parseRules } from "../../network/host-rules.ts";
+import type { Network, Policy } from "../../permissions/policy/policy.ts";
+import { enforcedAccess, mayRead, protectedPart, writableRoots } from "../../permissions/reach/reach.ts";
+import { isPattern } from "../../protocol/settings/policy-settings.ts";
+import type { ProcessBound } from "../../protocol/thread/item.ts";
+import { type CommandRequest, type Refusal, refuse } from "../backend.ts";
+import { readRequest, refuseOutdated } from "../command/read-request.ts";
+import { FILTER_FD, GO_FD, STATUS_FD } from "../launch.ts";
+import { gatherDiskFacts } from "../layout/disk-facts.ts";
+import { type DiskFacts, isEditorFolder, type Layout, type planLayout } from "../layout/plan-layout.ts";
+import { type PrivateFolder, planPrivate } from "../layout/private-folders.ts";
+import type { Found, HarmfulPlaces } from "../protect/harmful-places.ts";
+import {
+	findRepository,
+	planRepository,
+	type RepositoryPlan,
+	repositoryOptions,
+} from "../repository/plan-repository.ts";
+import { type CommandView, commandBwrapOptions } from "./bwrap-options.ts";
+import { locateNsenter } from "./locate-bwrap.ts";
+import type { Egress } from "./network/allow-list-network.ts";
+import type { FilterLevel } from "./seccomp.ts";
+import { identityOf, liesWithin, type UsableSandbox } from "./try-bwrap.ts";
+
+/** All that a launch needs, made from the policy as the disk is now. */
+export interface Prepared {
+	readonly state: "prepared";
+	readonly bwrap: string;
+	readonly options: Buffer;
+	readonly level: FilterLevel;
+	/** What is to bound its processes. */
+	readonly bound: ProcessBound;
+	readonly argv: readonly string[];
+	readonly policy: Policy;
+	readonly layout: Layout;
+	readonly temporary: readonly PrivateFolder[];
+	/** Protected files and folders that stood before the command. */
+	readonly present: readonly string[];
+	readonly found: Found;
+	readonly awaited: readonly string[];
+	/** What is closed and not there: nothing can be mounted on it. */
+	readonly absent: readonly string[];
+	/** Asked right before the start: why this is not what was allowed, or nothing. */
+	readonly outdated: () => Refusal | undefined;
+	/** Only when some hosts are open. */
+	readonly egress?: Egress;
+	/** Only when it may write to a repository. */
+	readonly repository?: RepositoryPlan;
+}
+
+/** The parts of a sandbox that preparing needs to know. */
+export interface SandboxParts {
+	readonly probe: UsableSandbox;
+	readonly maskFile: string;
+	readonly plan: typeof planLayout;
+	/** Whether the kernel can be asked to count a command's processes. */
+	readonly hasCgroups: boolean;
+	/** Placeholders that stand now; they count as missing. */
+	readonly standing: () => ReadonlySet<string>;
+	readonly places: HarmfulPlaces;
+	/** What commands have made that is protected: it is kept from them all the more. */
+	readonly planted: ReadonlySet<string>;
+	/** A name for a folder of the host's own that nothing has. */
+	readonly copies: () => string;
+	/** Where the temporary files of its thread are kept. */
+	readonly temporary: string;
+}
+
+/** Checks a command and works out its sandbox. Nothing has been made or started when it returns. */
+export async function prepareCommand(request: CommandRequest, parts: SandboxParts): Promise<Prepared | Refusal> {
+	const { probe } = parts;
+	const read = await readRequest(request, parts.places);
+	if ("state" in read) return read;
+	const { cwd, environment, found, awaited } = read;
+	const policy = withPlanted(read.policy, parts.planted);
+	const problem = checkProgram(probe, policy);
+	if (problem !== undefined) return refuse("sandbox-unavailable", problem);
+	const egress = policy.network.kind === "allow" ? await planEgress(policy.network.hosts, request.askHost) : undefined;
+	if (egress !== undefined && "refusal" in egress) return refuse("policy-unenforceable", egress.refusal);
+	const gathered = await gatherDiskFacts(policy, parts.standing);
+	if (!gathered.ok) return refuse("policy-unenforceable", gathered.reason);
+	const planned = parts.plan(policy, gathered.facts);
+	if (!planned.ok) return refuse("policy-unenforceable", planned.reason);
+	const temporary = planPrivate(planned.layout, parts.temporary);
+	const view: CommandView = {
+		layout: planned.layout,
+		level: policy.mode === "full" ? "full" : "contained",
+		network: NETWORKS[policy.network.kind],
+		cwd,
+		environment,
+		maskFile: parts.maskFile,
+		temporary,
+	};
+	const bound = boundFor(policy, parts);
+	const repository = planFor(request, cwd, policy, parts);
+	if (repository !== undefined && "state" in repository) return repository;
+	return {
+		state: "prepared",
+		bwrap: probe.bwrap,
+		options: asFile([
+			...commandBwrapOptions(view),
+			...(repository === undefined ? [] : repositoryOptions(repository)),
+			...(egress === undefined ? [] : ["--block-fd", GO_FD]),
+		]),
+		level: view.level,
+		bound,
+		argv: withRlimits(request.argv, policy, bound),
+		policy,
+		layout: planned.layout,
+		temporary,
+		present: gathered.facts.present,
+		found,
+		awaited,
+		absent: absentPlaces(policy, gathered.facts),
+		outdated: () => refuseOutdated(request, cwd, environment, policy),
+		...(egress === undefined ? {} : { egress }),
+		...(repository === undefined ? {} : { repository }),
+	};
+}
+
+function withPlanted(policy: Policy, planted: ReadonlySet<string>): Policy {
+	const again = [...planted].filter((path) => isEditorFolder(path) && protectedPart(policy, path) === path);
+	if (again.length === 0) return policy;
+	return { ...policy, protect: { ...policy.protect, paths: [...new Set([...policy.protect.paths, ...again])] } };
+}
+
+/** What was judged is what is opened: the same directory, and still one that is only read otherwise. */
+function planFor(
+	{ repository }: CommandRequest,
+	cwd: string,
+	policy: Policy,
+	{ copies }: SandboxParts,
+): RepositoryPlan | Refusal | undefined {
+	if (repository === undefined) return undefined;
+	const planned = findRepository(cwd, policy) === repository ? planRepository(repository, copies()) : undefined;
+	return planned ?? refuse("policy-unenforceable", `${repository} is not a plain Git directory, so nothing was run.`);
+}
+
+/** What is closed and not there, and would be seen if it were. */
+function absentPlaces(policy: Policy, { kinds }: DiskFacts): readonly string[] {
+	const closed = policy.filesystem.filter((entry) => entry.access === "none" && !isPattern(entry));
+	const places = [...policy.secrets, ...closed.map(({ path }) => path)];
+	const isMissing = (path: string) => (kinds.get(path) ?? "sealed") === "sealed";
+	return places.filter((path) => isMissing(path) && enforcedAccess(policy, dirname(path)) !== "none");
+}
+
+const NETWORKS: Readonly<Record<Network["kind"], CommandView["network"]>> = {
+	off: "private",
+	allow: "joined",
+	on: "shared",
+};
+
+async function planEgress(
+	hosts: readonly string[],
+	ask: AskHost | undefined,
+): Promise<Egress | { readonly refusal: string }> {
+	const rules = parseRules(hosts);
+	if ("unreadable" in rules) {
+		return {
+			refusal: `The list of allowed hosts has a line that cannot be read, so nothing runs: ${rules.unreadable}. Write host, host:port or *.host, with a ! before it to close it.`,
+		};
+	}
+	const nsenter = await locateNsenter();
+	if (nsenter !== undefined) return { rules, nsenter, ask };
+	return { refusal: "A network open to some hosts only needs nsenter, which was not found. Install util-linux." };
+}
+
+function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined {
+	if (identityOf(probe.bwrap) !== probe.identity) {
+		return `${probe.bwrap} has changed since it was tried, so nothing runs. The next turn tries the new one.`;
+	}
+	if (liesWithin(probe.bwrap, writableRoots(policy))) {
+		return `${probe.bwrap} lies where commands can write, so it cannot contain them.`;
+	}
+	return undefined;
+}
+
+/**
+ * The kernel counts an ordinary user's processes per user namespace, so that limit is the sandbox's own. It does not bind
+ * root. Where neither it nor a group of the kernel's can be had, all processes still end with the pid namespace.
+ */
+function boundFor(policy: Policy, { hasCgroups }: SandboxParts): ProcessBound {
+	if (hasCgroups) return "cgroup";
+	const isBinding = process.getuid?.() !== 0 && existsSync(PRLIMIT) && mayRead(policy, PRLIMIT);
+	return isBinding ? "rlimit" : "pidNamespace";
+}
+
+function withRlimits(argv: readonly string[], policy: Policy, bound: ProcessBound): readonly string[] {
+	const { processes, fileBytes } = policy.limits;
+	const limits = [
+		...(bound === "rlimit" ? [`--nproc=${processes}:${processes}`] : []),
+		...(fileBytes > 0 && existsSync(PRLIMIT) && mayRead(policy, PRLIMIT) ? [`--fsize=${fileBytes}:${fileBytes}`] : []),
+	];
+	return limits.length === 0 ? argv : [PRLIMIT, ...limits, "--", ...argv];
+}
+
+const PRLIMIT = "/usr/bin/prlimit";
+
+function asFile(options: readonly string[]): Buffer {
+	const all = [...options, "--seccomp", FILTER_FD, "--json-status-fd", STATUS_FD];
+	return Buffer.from(all.map((part) => `${part}\0`).join(""), "utf8");
+}
+
+/** What bubblewrap is told, to look at: without the values of variables, which are nobody's business. */
+export function optionsIn({ options, argv }: Prepared): readonly string[] {
+	const all = [...options.toString("utf8").split("\0").slice(0, -1), "--", ...argv];
+	return all.map((part, index) => (all[index - 2] === "--setenv" ? "…" : part));
+}

@@ -1,0 +1,63 @@
+import { lstatSync, unlinkSync } from "node:fs";
+import { describeProblem, problemOf } from "../../permissions/policy/sandbox-problem.ts";
+import type { PolicyAttempt, PolicyProbe } from "../../protocol/host/health.ts";
+import type { CommandRequest, Sandbox } from "../backend.ts";
+import { bindAtLaunch } from "../protect/bind-at-launch.ts";
+import { createHarmfulPlaces } from "../protect/harmful-places.ts";
+import { type Attempt, planAttempts } from "./attempts.ts";
+import { findPlaces } from "./probe-places.ts";
+import { readTrial, trialArgv } from "./probe-script.ts";
+
+const TRIAL_LIMITS = { timeoutMs: 10_000, outputBytes: 16_384 };
+
+export interface Trial {
+	readonly request: Omit<CommandRequest, "argv">;
+	/** `refusals`: only what must fail, so that nothing appears in the user's folders even for an instant. */
+	readonly scope: "all" | "refusals";
+	/** A name that nothing has. */
+	readonly fresh: string;
+}
+
+/** Runs one command in the sandbox that tries what the policy says. Files that it could make are gone afterwards. */
+export async function provePolicy(
+	sandbox: Pick<Sandbox, "run">,
+	{ request, scope, fresh }: Trial,
+): Promise<Pick<PolicyProbe, "state" | "reason" | "attempts">> {
+	const { policy } = request;
+	if (!policy.commands) return notRun("No command runs under this policy, so there is nothing to try.");
+	if (policy.noSandbox !== undefined) return notRun(describeProblem(problemOf(policy.noSandbox)));
+	const { policy: bound } = await bindAtLaunch(policy, createHarmfulPlaces());
+	const planned = planAttempts(bound, findPlaces(bound, request, fresh));
+	const attempts = scope === "all" ? planned : planned.filter(({ expected }) => expected === "refused");
+	const argv = trialArgv(attempts.map(({ act }) => act));
+	const options = { limits: TRIAL_LIMITS, streams: "kept", input: "closed" } as const;
+	const ended = await sandbox.run({ ...request, argv }, options, new AbortController().signal);
+	if (ended.state === "refused") return notRun(ended.reason);
+	const said = readTrial(ended.output.text, attempts.length);
+	const judged = attempts.map((attempt, index) => judge(attempt, said[index] ?? "untried"));
+	return { state: judged.every(({ ok }) => ok) ? "held" : "broken", attempts: judged };
+}
+
+/** What a file attempt comes to is seen on the disk, whatever the sandbox shows inside. */
+function judge({ what, expected, act }: Attempt, said: PolicyAttempt["happened"]): PolicyAttempt {
+	const isMade = act.kind === "create" && takeAway(act.path);
+	const isOnlyInside = act.kind === "create" && expected === "allowed" && !isMade && said === "allowed";
+	const happened = isMade ? "allowed" : isOnlyInside ? "refused" : said;
+	return { what, expected, happened, ok: happened === expected };
+}
+
+/** Says whether there was an empty file, as ours would be. A folder is a placeholder of another command's. */
+function takeAway(path: string): boolean {
+	try {
+		const stat = lstatSync(path);
+		const isOurs = stat.isFile() && stat.size === 0;
+		if (isOurs) unlinkSync(path);
+		return isOurs;
+	} catch {
+		return false;
+	}
+}
+
+function notRun(reason: string): Pick<PolicyProbe, "state" | "reason" | "attempts"> {
+	return { state: "notRun", reason, attempts: [] };
+}

@@ -1,0 +1,116 @@
+import { digestValue } from "../../permissions/policy/policy.ts";
+import type {
+	ApprovalAnswer,
+	ApprovalDecision,
+	ApprovalRequest,
+	ApprovalSubject,
+} from "../../protocol/approval/approval.ts";
+import { recordDecision } from "../thread/decision-ledger.ts";
+import type { Draft } from "../thread/live-thread.ts";
+import type { ToolContext, Turn } from "../thread/running-turn.ts";
+import { choicesFor, shownOf } from "./shown-subject.ts";
+
+export interface Question {
+	readonly callId: string;
+	readonly title: string;
+	readonly reason: string;
+	readonly subject: ApprovalSubject;
+}
+
+export type Approval =
+	| { readonly state: "allowed"; readonly digest: string; readonly lasts?: "rule" }
+	/** `reason` is what the model reads; `by` is "host" when nobody answered. */
+	| { readonly state: "refused"; readonly reason: string; readonly by: "user" | "host" }
+	| { readonly state: "aborted" };
+
+/** Names everything that is asked about, contents included, under the policy it was shown with. What the model says about it is not part of it. */
+export function digestSubject(turn: Pick<Turn, "envelope">, subject: ApprovalSubject): string {
+	const shown = partsThatCount(subject);
+	// A host is the same one under every policy that leads to a question about it.
+	const policy = subject.kind === "network" ? "" : turn.envelope.policy.digest;
+	return digestValue({ subject: JSON.parse(JSON.stringify(shown)), policy });
+}
+
+/** What is opened is opened for every command. */
+function partsThatCount(subject: ApprovalSubject): ApprovalSubject {
+	switch (subject.kind) {
+		case "command":
+			return { ...subject, why: undefined, ruleOffered: undefined };
+		case "permission":
+			return { ...subject, command: "" };
+		case "network":
+			// The line that names the host says which ports are meant.
+			return { ...subject, process: "", port: 0 };
+		case "patch":
+			return subject;
+	}
+}
+
+/**
+ * Asks the user, unless they allowed the very same thing for this thread before. The question and its answer are recorded;
+ * the answer counts once, and not at all when it is about something else than what was asked.
+ */
+export async function seekApproval(
+	turn: ToolContext,
+	question: Question,
+	/** Withdraws the question. */
+	withdrawn: AbortSignal = turn.signal,
+): Promise<Approval> {
+	const { thread, envelope, ports, signal } = turn;
+	const { threadId, turnId } = envelope.identity;
+	const { callId, title, reason, subject } = question;
+	const digest = digestSubject(turn, subject);
+	if (thread.grants.has(digest)) {
+		await recordDecision(turn, { callId, what: title, decision: "allow", by: "thread", reason: GRANTED, digest });
+		return { state: "allowed", digest };
+	}
+	const choices = choicesFor(subject);
+	const approvalId = ports.newId();
+	const shown = shownOf(subject);
+	const request: ApprovalRequest = { threadId, turnId, approvalId, digest, callId, reason, subject: shown, choices };
+	if (subject.kind === "patch" && shown !== subject) thread.longDiffs.set(approvalId, subject.diff);
+	await thread.commit([{ kind: "event", event: { type: "approvalRequested", turnId, request } }], "synced");
+	const answer = withdrawn.aborted ? undefined : await ports.ask(request, withdrawn).catch(() => undefined);
+	thread.longDiffs.delete(approvalId);
+	const decision = decisionIn(answer, request);
+	await thread.commit([resolution(request, decision, answer)], "synced");
+	if (signal.aborted || decision === "abort") return { state: "aborted" };
+	if (decision === "deny") {
+		return { state: "refused", reason: refusalText(answer), by: answer === undefined ? "host" : "user" };
+	}
+	if (decision === "allowThread") thread.grants.add(digest);
+	if (decision === "allowRule" && subject.kind === "network" && subject.rule !== undefined) {
+		turn.keepHost(subject.rule);
+		return { state: "allowed", digest, lasts: "rule" };
+	}
+	if (decision === "allowRule" && subject.kind === "permission") {
+		turn.keepReading(subject.read);
+		// This turn's policy is sealed, so until the next one it holds as a grant.
+		thread.grants.add(digest);
+	}
+	// Never another rule than the one the user was shown.
+	if (decision === "allowRule" && "ruleOffered" in subject && subject.ruleOffered) turn.keepRule(subject.ruleOffered);
+	return { state: "allowed", digest };
+}
+
+const GRANTED = "The user has allowed this very thing for the thread.";
+
+// No answer, an answer to something else, or a choice that was not offered is no consent.
+function decisionIn(answer: ApprovalAnswer | undefined, request: ApprovalRequest): ApprovalDecision {
+	if (answer === undefined || (answer.digest ?? request.digest) !== request.digest) return "deny";
+	return request.choices.includes(answer.decision) ? answer.decision : "deny";
+}
+
+function resolution(request: ApprovalRequest, decision: ApprovalDecision, answer: ApprovalAnswer | undefined): Draft {
+	const { turnId, approvalId } = request;
+	const note = answer?.note === undefined || answer.note === "" ? {} : { note: answer.note };
+	const by = answer === undefined ? "host" : "user";
+	return { kind: "event", event: { type: "approvalResolved", turnId, approvalId, decision, by, ...note } };
+}
+
+function refusalText(answer: ApprovalAnswer | undefined): string {
+	const note = answer?.note?.trim() ?? "";
+	return note === ""
+		? "The user did not allow this. Do not try it another way; ask what they want instead."
+		: `The user did not allow this and says: ${note}`;
+}

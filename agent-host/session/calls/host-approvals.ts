@@ -1,0 +1,76 @@
+import type { ApprovalSubject } from "../../protocol/approval/approval.ts";
+import type { AskHost, HostApprovals, ToolContext } from "../thread/running-turn.ts";
+import { digestSubject, seekApproval } from "./ask-approval.ts";
+import { judge, record } from "./run-if-allowed.ts";
+
+/** Characters of a command that a card about a host shows. */
+const MAX_PROCESS_CHARS = 500;
+
+type HostAnswer = Awaited<ReturnType<AskHost>>;
+
+/** Asks about hosts while the commands of one turn run. */
+export function createHostApprovals(): HostApprovals {
+	/** What was allowed for good in this turn: its policy was sealed before. */
+	const saved = new Set<string>();
+	const waiting = new Set<Promise<HostAnswer>>();
+	let over = new AbortController();
+	return {
+		askFor: (turn, call, title) => {
+			// A turn that was about to end may have gone on.
+			if (over.signal.aborted) over = new AbortController();
+			return async (asked, signal) => {
+				if (over.signal.aborted) return deny("and its turn is over, so nobody is asked");
+				const either = AbortSignal.any([turn.signal, over.signal, signal]);
+				const answer = askAbout(turn, call, subjectOf(asked, title), saved, either);
+				waiting.add(answer);
+				return answer.finally(() => waiting.delete(answer));
+			};
+		},
+		close: async () => {
+			over.abort();
+			await Promise.allSettled(waiting);
+		},
+	};
+}
+
+type NetworkSubject = Extract<ApprovalSubject, { kind: "network" }>;
+
+function subjectOf({ host, letters, port, rule }: Parameters<AskHost>[0], title: string): NetworkSubject {
+	const process = title.length <= MAX_PROCESS_CHARS ? title : `${title.slice(0, MAX_PROCESS_CHARS)}…`;
+	return { kind: "network", host, port, process, rule, ...(letters && { letters }) };
+}
+
+async function askAbout(
+	turn: ToolContext,
+	call: { readonly callId: string },
+	subject: NetworkSubject,
+	saved: Set<string>,
+	signal: AbortSignal,
+): Promise<HostAnswer> {
+	const { host, port } = subject;
+	const access = { kind: "network", host, port } as const;
+	const title = `Reach ${host}:${port}`;
+	const verdict = await judge(turn, access);
+	if (verdict.kind === "deny") {
+		await record(turn, call, title, verdict);
+		return deny("and nobody can be asked");
+	}
+	if (verdict.kind === "allow" || saved.has(digestSubject(turn, subject))) return { kind: "allow" };
+	const question = { callId: call.callId, title, reason: verdict.reason, subject };
+	const approval = await seekApproval(turn, question, signal);
+	if (approval.state === "aborted") {
+		turn.stop();
+		return deny("and the turn was stopped");
+	}
+	if (approval.state === "refused")
+		return deny(approval.by === "host" ? "and nobody answered" : "and the user did not allow it");
+	if (approval.lasts === "rule") saved.add(approval.digest);
+	// Trust may have been lost while the user was thinking.
+	return (await judge(turn, access)).kind === "deny"
+		? deny("and the workspace is no longer trusted")
+		: { kind: "allow" };
+}
+
+function deny(why: string): HostAnswer {
+	return { kind: "deny", reason: why };
+}

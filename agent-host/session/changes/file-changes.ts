@@ -1,0 +1,64 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { accessTo } from "../../permissions/reach/reach.ts";
+import { runsWithBuild } from "../../permissions/resolve/build-names.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
+import { type Home, threadPath } from "../../store/home/home.ts";
+import { openSnapshots, type Snapshots } from "../../store/log/snapshots.ts";
+import type { Patcher } from "../../workspace/apply/patcher.ts";
+import { createContents, createFileWatch } from "../../workspace/files/watch-files.ts";
+import type { Facts } from "../facts.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
+import { createRestore, type Restore } from "./restore-files.ts";
+import { createReview, type Review } from "./review-changes.ts";
+import type { ReviewPorts } from "./review-ports.ts";
+import { createKeeper, type Keeper } from "./snapshot-before-change.ts";
+
+/** All about the files that a session's agent changes: keeping what they were, judging what they are, going back. */
+export interface Changes {
+	readonly review: Review;
+	readonly restore: Restore;
+	readonly keeperOf: (thread: LiveThread, envelope: Pick<TurnEnvelope, "identity" | "policy">) => Keeper;
+}
+
+export function createChanges(options: {
+	readonly home: Home;
+	readonly facts: Facts;
+	readonly patcher: Patcher;
+	readonly open: ReviewPorts["open"];
+	readonly documents: ReviewPorts["documents"];
+}): Changes {
+	const { home, facts, patcher, open, documents } = options;
+	const kept = new Map<ThreadId, Snapshots>();
+	const snapshots = (threadId: ThreadId): Snapshots => {
+		const known = kept.get(threadId) ?? openSnapshots(home.disk, threadPath(home, threadId));
+		kept.set(threadId, known);
+		return known;
+	};
+	const world: ReviewPorts = {
+		open,
+		snapshots,
+		documents,
+		runsWithBuild: (path) => runsWithBuild(path, facts.folders),
+		write: async (wanted) => {
+			if (!facts.trusted) return { ok: false, reason: "The workspace is not trusted, so no file is changed." };
+			// The paths come from a record: whatever it says, nothing outside the open folders is written.
+			return patcher.write(wanted, { writable: { roots: facts.folders, mayWrite: () => undefined }, documents });
+		},
+	};
+	const contents = createContents();
+	return {
+		review: createReview(world),
+		restore: createRestore(world),
+		keeperOf: (thread, { identity: { threadId, turnId }, policy: { value: policy } }) => {
+			const mayChange = (path: string) => accessTo(policy, path) === "write";
+			const watch = createFileWatch({ folders: policy.folders, mayChange, contents });
+			return createKeeper({
+				thread,
+				turnId,
+				snapshots: snapshots(threadId),
+				watch,
+				runsWithBuild: (path) => runsWithBuild(path, policy.folders),
+			});
+		},
+	};
+}

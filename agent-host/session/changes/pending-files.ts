@@ -1,0 +1,127 @@
+import { finishInPieces } from "../../patch/pieces.ts";
+import { markOf } from "../../patch/text-file.ts";
+import type { ReviewMark } from "../../protocol/thread/changes.ts";
+import { followInPieces, type Overlap } from "../../review/follow-lines.ts";
+import { findInPieces, type Hunk } from "../../review/hunks.ts";
+import { type Lines, readLinesInPieces } from "../../review/lines.ts";
+import type { Snapshots } from "../../store/log/snapshots.ts";
+import type { ThreadState, Touch } from "../../store/records/thread-state.ts";
+import { type FileState, readFileState } from "../../workspace/apply/file-state.ts";
+import type { ReviewPorts } from "./review-ports.ts";
+
+/** A file with changes that are open, worked out against what it is now. */
+export interface FileUnderReview {
+	readonly path: string;
+	readonly touches: readonly Touch[];
+	/** Without what is open; the file as it is; and what lies between. */
+	readonly base: Lines;
+	readonly now: Lines;
+	readonly hunks: readonly Hunk[];
+	readonly overlaps: readonly Overlap[];
+	/** Its byte-order mark. */
+	readonly mark: string;
+	/** SHA-256 of what it is now; undefined when there is no file. */
+	readonly hash: string | undefined;
+}
+
+/** Its changes cannot be worked out: it is no text, or a content was not kept. */
+export interface StaleFile {
+	readonly path: string;
+	readonly touches: readonly Touch[];
+	readonly stale: string;
+}
+
+/** Files that are looked at; of more, those that run with the build, then the ones that were touched last. */
+const MAX_FILES = 500;
+
+/** Every file of the thread that the agent touched and whose changes are not all judged. */
+export async function filesUnderReview(
+	state: ThreadState,
+	snapshots: Snapshots,
+	{ documents, runsWithBuild }: Pick<ReviewPorts, "documents" | "runsWithBuild">,
+): Promise<readonly (FileUnderReview | StaleFile)[]> {
+	const byPath = Map.groupBy(
+		state.touches.map((touch, index) => ({ ...touch, index })),
+		({ path }) => path,
+	);
+	const open = [...byPath].flatMap(([path, touches]) => {
+		const mark = state.reviews.get(path);
+		const left = touches.filter(({ index }) => index >= (mark?.touches ?? 0));
+		return left.length === 0 && mark?.done !== false
+			? []
+			: [{ path, touches: left, mark, last: touches.at(-1)?.index ?? 0 }];
+	});
+	const files = await Promise.all(
+		chooseFiles(open, runsWithBuild).map(async ({ path, touches, mark }) => {
+			const start: Start = mark?.done === false ? mark : { base: touches[0]?.before, seen: touches[0]?.before };
+			return workOut(path, { touches, start, snapshots }, await readFileState(path, documents));
+		}),
+	);
+	return files.filter((file) => "stale" in file || file.hunks.length > 0 || file.overlaps.length > 0);
+}
+
+/** Those that are looked at, in the order of their last touch. */
+function chooseFiles<File extends { readonly path: string; readonly last: number }>(
+	files: readonly File[],
+	runsWithBuild: (path: string) => boolean,
+): readonly File[] {
+	const byAge = files.toSorted((a, b) => a.last - b.last);
+	if (byAge.length <= MAX_FILES) return byAge;
+	// Many others that are touched later must not hide one.
+	const marked = new Set(byAge.filter(({ path }) => runsWithBuild(path)));
+	const chosen = new Set([...byAge.filter((file) => !marked.has(file)), ...marked].slice(-MAX_FILES));
+	return byAge.filter((file) => chosen.has(file));
+}
+
+/** Whether nobody but the agent, and the review of its changes, has made this of the file. */
+export function isKnown({ touches, reviews }: ThreadState, path: string, hash: string | undefined): boolean {
+	if (hash !== undefined && reviews.get(path)?.known === hash) return true;
+	return touches.some((touch) => touch.path === path && (touch.before === hash || touch.after === hash));
+}
+
+type Start = Pick<ReviewMark, "changed"> & { readonly base?: string | undefined; readonly seen?: string | undefined };
+
+async function workOut(
+	path: string,
+	known: {
+		readonly touches: readonly Touch[];
+		readonly start: Start;
+		readonly snapshots: Snapshots;
+	},
+	now: FileState,
+): Promise<FileUnderReview | StaleFile> {
+	const { touches, start, snapshots } = known;
+	if (now.state === "unreadable") return { path, touches, stale: `${path} ${now.reason}` };
+	const names = [start.base, start.seen, ...touches.flatMap(({ before, after }) => [before, after])];
+	const contents = await readAll(snapshots, names);
+	const nowLines = await finishInPieces(readLinesInPieces(now.state === "file" ? now.bytes : undefined));
+	const [base, seen, ...rest] = contents;
+	if (base === undefined || seen === undefined || nowLines === undefined || rest.includes(undefined)) {
+		const stale = `${path} is no text, or was too large to keep as it was: its changes can only be kept, or undone with their turn.`;
+		return { path, touches, stale };
+	}
+	const steps = touches.map((_, index) => ({ before: rest[2 * index] ?? [], after: rest[2 * index + 1] ?? [] }));
+	const ends = now.state === "file" && now.isOpen ? "any" : "exact";
+	const followed = await finishInPieces(followInPieces({ base, seen }, steps, nowLines, ends));
+	const about = { ends, overlaps: followed.overlaps } as const;
+	const found = await finishInPieces(findInPieces(path, followed.base, nowLines, about));
+	const hunks = found.map((hunk): Hunk => (start.changed?.includes(hunk.id) ? { ...hunk, state: "changed" } : hunk));
+	const file = now.state === "file" ? { mark: markOf(now.bytes), hash: now.hash } : { mark: "", hash: undefined };
+	return { path, touches, ...followed, now: nowLines, hunks, ...file };
+}
+
+/** One after the other, and each content once: what was found is often what was kept before. */
+async function readAll(
+	snapshots: Snapshots,
+	names: readonly (string | undefined)[],
+): Promise<readonly (Lines | undefined)[]> {
+	const known = new Map<string | undefined, Lines | undefined>();
+	for (const name of names) if (!known.has(name)) known.set(name, await linesOf(snapshots, name));
+	return names.map((name) => known.get(name));
+}
+
+async function linesOf(snapshots: Snapshots, name: string | undefined): Promise<Lines | undefined> {
+	if (name === undefined) return [];
+	const bytes = await snapshots.get(name);
+	return bytes === undefined ? undefined : finishInPieces(readLinesInPieces(bytes));
+}

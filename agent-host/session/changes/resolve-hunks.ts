@@ -1,0 +1,114 @@
+import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
+import type { ReviewMark, UserEdit } from "../../protocol/thread/changes.ts";
+import type { reviewKeep } from "../../protocol/thread/review.ts";
+import { describeHunk, type Hunk, keepHunks, rejectHunks } from "../../review/hunks.ts";
+import { type Lines, writeLines } from "../../review/lines.ts";
+import type { Snapshots } from "../../store/log/snapshots.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
+import type { FileUnderReview, StaleFile } from "./pending-files.ts";
+import { asEvents, editsByHand, markAt, markDone } from "./review-marks.ts";
+import type { ReviewPorts } from "./review-ports.ts";
+
+export type Chosen = ParsedParamsOf<typeof reviewKeep>;
+export type Judged = ResultOf<typeof reviewKeep>;
+
+/** A thread, and its files that wait to be judged. */
+export interface Waiting {
+	readonly thread: LiveThread;
+	readonly snapshots: Snapshots;
+	readonly files: readonly (FileUnderReview | StaleFile)[];
+}
+
+/** Takes what was chosen for good: it moves into the base. */
+export async function keepChosen(waiting: Waiting, chosen: Chosen): Promise<Judged> {
+	const { thread, files } = waiting;
+	const { picked, left } = pick(files, chosen, () => true);
+	const judged = picked.map(({ file, hunks }) => ({
+		file,
+		now: file.now,
+		base: keepHunks(file.base, file.now, hunks),
+	}));
+	const edits = picked.flatMap(({ file }) => editsByHand(file));
+	await settle(waiting, judged, edits);
+	const stale = staleIn(files, chosen);
+	if (stale.length > 0) {
+		const marks = stale.map(({ path }) => markDone(thread, path));
+		await thread.commit([{ kind: "review", marks }], "synced");
+	}
+	return { done: count(picked) + stale.length, left: [...left] };
+}
+
+/** Takes what was chosen out of the files again, each file whole or not at all. */
+export async function rejectChosen(waiting: Waiting, chosen: Chosen, write: ReviewPorts["write"]): Promise<Judged> {
+	const { files } = waiting;
+	const { picked, left } = pick(files, chosen, (hunk) => chosen.hunks !== undefined || hunk.state === "pending");
+	const done: Picked[] = [];
+	const refused: string[] = [];
+	for (const one of picked) {
+		const { file, hunks } = one;
+		const now = rejectHunks(file.base, file.now, hunks);
+		const outcome = await write([{ path: file.path, expected: file.hash, after: writeLines(now, file.mark) }]);
+		if (!outcome.ok) {
+			refused.push(outcome.reason);
+			continue;
+		}
+		await settle(waiting, [{ file, base: file.base, now }], editsOf(one));
+		done.push(one);
+	}
+	return { done: count(done), left: [...left, ...refused, ...staleIn(files, chosen).map(({ stale }) => stale)] };
+}
+
+interface Picked {
+	readonly file: FileUnderReview;
+	readonly hunks: readonly Hunk[];
+}
+
+function pick(
+	files: Waiting["files"],
+	chosen: Chosen,
+	isWanted: (hunk: Hunk) => boolean,
+): { readonly picked: readonly Picked[]; readonly left: readonly string[] } {
+	const named = new Set(chosen.hunks);
+	const picked = files.flatMap((file): readonly Picked[] => {
+		if ("stale" in file) return [];
+		const isChosen = ({ id }: Hunk) => (chosen.hunks === undefined ? isMeant(file, chosen) : named.has(id));
+		const hunks = file.hunks.filter((hunk) => isChosen(hunk) && isWanted(hunk));
+		return hunks.length === 0 ? [] : [{ file, hunks }];
+	});
+	const found = new Set(picked.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
+	const gone = [...named].filter((id) => !found.has(id)).length;
+	if (gone === 0) return { picked, left: [] };
+	const changes = gone === 1 ? "One change is" : `${gone} changes are`;
+	return { picked, left: [`${changes} no longer as shown and left alone. Look again.`] };
+}
+
+function staleIn(files: Waiting["files"], chosen: Chosen): readonly StaleFile[] {
+	return files.filter((file): file is StaleFile => "stale" in file && isMeant(file, chosen));
+}
+
+/** Whether the file is chosen as a whole. */
+function isMeant({ path }: { readonly path: string }, chosen: Chosen): boolean {
+	return chosen.hunks === undefined && (chosen.path === undefined || chosen.path === path);
+}
+
+function editsOf({ file, hunks }: Picked): readonly UserEdit[] {
+	const rejected = hunks.map((hunk) => ({ path: file.path, did: "rejected", diff: describeHunk(hunk) }) as const);
+	const others = editsByHand(file).filter(({ diff }) => !rejected.some((edit) => edit.diff === diff));
+	return [...others, ...rejected];
+}
+
+/** Records how files stand after a judgement, with what of it the model is to hear. */
+async function settle(
+	{ thread, snapshots }: Waiting,
+	judged: readonly { readonly file: FileUnderReview; readonly base: Lines; readonly now: Lines }[],
+	edits: readonly UserEdit[],
+): Promise<void> {
+	if (judged.length === 0) return;
+	const marks: ReviewMark[] = [];
+	for (const { file, base, now } of judged) marks.push(await markAt(thread, snapshots, file, { base, now }));
+	await thread.commit([{ kind: "review", marks }, ...asEvents(edits)], "synced");
+}
+
+function count(picked: readonly Picked[]): number {
+	return picked.reduce((sum, { hunks }) => sum + hunks.length, 0);
+}

@@ -1,0 +1,166 @@
+import { HostError } from "../../protocol/errors.ts";
+import type { ThreadId, TurnId } from "../../protocol/ids.ts";
+import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
+import type { threadRestore, threadRestoreRedo } from "../../protocol/thread/review.ts";
+import { planRedo, planRestore, type RestoredFile } from "../../review/plan-restore.ts";
+import { type Touch, turnsOf } from "../../store/records/thread-state.ts";
+import { readFileState } from "../../workspace/apply/file-state.ts";
+import type { WantedFile } from "../../workspace/apply/verify-wanted.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
+import { rollBack } from "../thread/rollback.ts";
+import { isKnown } from "./pending-files.ts";
+import type { ReviewPorts } from "./review-ports.ts";
+
+type Result = ResultOf<typeof threadRestore>;
+
+/** Brings a thread's files and conversation back, and its files forth again. */
+export interface Restore {
+	readonly restore: (params: ParsedParamsOf<typeof threadRestore>) => Promise<Result>;
+	readonly redo: (params: ParsedParamsOf<typeof threadRestoreRedo>) => Promise<Result>;
+}
+
+export function createRestore(world: ReviewPorts): Restore {
+	return {
+		restore: async ({ threadId, turnId, what, preview, overwrite }) => {
+			const thread = await openIdle(threadId, world);
+			const touches = touchesSince(thread, turnId);
+			const turns = what === "files" ? 0 : turnsSince(thread, turnId);
+			if (what === "conversation") {
+				if (!preview) await rollBack(thread, turns);
+				return { files: [], unsaved: [], turns };
+			}
+			const { done, ...restored } = await bringTo("back", touches, { thread, world, preview, overwrite });
+			if (done.length > 0) await record(thread, turnId, done, "restore");
+			if (!preview && turns > 0) await rollBack(thread, turns);
+			return { ...restored, turns };
+		},
+		redo: async ({ threadId, preview, overwrite }) => {
+			const thread = await openIdle(threadId, world);
+			const last = thread.state().lastRestore;
+			if (last === undefined || last.redone) throw new HostError("input-refused", "There is no restore to take back.");
+			const touches = last.files.map((file) => ({ turnId: last.turnId, ...file }));
+			const { done, ...restored } = await bringTo("forth", touches, { thread, world, preview, overwrite });
+			if (!preview) await record(thread, last.turnId, done, "redo");
+			return { ...restored, turns: 0 };
+		},
+	};
+}
+
+async function openIdle(threadId: ThreadId, world: ReviewPorts): Promise<LiveThread> {
+	const thread = await world.open(threadId);
+	if (thread.refusal !== undefined) throw thread.refusal;
+	if (thread.running === undefined) return thread;
+	throw new HostError("turn-in-progress", "A turn is running in this thread. Stop it before going back.");
+}
+
+/** What was done to files from the beginning of a turn on. */
+function touchesSince(thread: LiveThread, turnId: TurnId): readonly Touch[] {
+	const { touchStarts, touches } = thread.state();
+	const start = touchStarts.find((one) => one.turnId === turnId);
+	if (start === undefined) throw new HostError("input-refused", "There is no such turn in this thread.");
+	return touches.slice(start.at);
+}
+
+/** Turns of the conversation from this one on. */
+function turnsSince(thread: LiveThread, turnId: TurnId): number {
+	const turns = turnsOf(thread.state());
+	const standing = turns.indexOf(turnId);
+	if (standing >= 0) return turns.length - standing;
+	throw new HostError(
+		"input-refused",
+		"That turn is no longer part of the conversation; only its files can be restored.",
+	);
+}
+
+interface How extends Pick<ParsedParamsOf<typeof threadRestore>, "preview" | "overwrite"> {
+	readonly thread: LiveThread;
+	readonly world: ReviewPorts;
+}
+
+/** Makes files what they were before these touches, or after them again; all that can be, or none. */
+async function bringTo(
+	way: "back" | "forth",
+	touches: readonly Touch[],
+	{ thread, world, preview, overwrite }: How,
+): Promise<Pick<Result, "files" | "unsaved"> & { readonly done: readonly RestoredFile[] }> {
+	const now = await hashesOf(
+		touches.map(({ path }) => path),
+		world,
+	);
+	const hashNow = (path: string) => now.hashes.get(path);
+	const isOurs = (path: string, hash: string | undefined) => isKnown(thread.state(), path, hash);
+	const plan = way === "back" ? planRestore(touches, hashNow, isOurs) : planRedo(touches, hashNow);
+	const snapshots = world.snapshots(thread.state().threadId);
+	const files: Result["files"] = [];
+	const wanted: WantedFile[] = [];
+	const done: RestoredFile[] = [];
+	for (const file of plan) {
+		const { path, target } = file;
+		const after = target === undefined ? undefined : await snapshots.get(target);
+		const reason = now.problems.get(path) ?? (target !== undefined && after === undefined ? NOT_KEPT : undefined);
+		const state = reason !== undefined ? "left" : isOpenConflict(file, overwrite) ? "conflict" : "restored";
+		files.push({ path, state, becomes: becomes(file), ...(reason === undefined ? {} : { reason }) });
+		if (state !== "restored") continue;
+		wanted.push({ path, expected: file.now, after });
+		done.push(file);
+	}
+	if (preview || wanted.length === 0) return { files, unsaved: [], done: [] };
+	for (const { path } of wanted) await keepNow(path, thread, world);
+	const outcome = await world.write(wanted);
+	if (!outcome.ok) throw new HostError("restore-refused", `Nothing was restored: ${outcome.reason}`);
+	return { files, unsaved: [...outcome.unsaved], done };
+}
+
+function isOpenConflict({ state, path }: RestoredFile, overwrite: readonly string[]): boolean {
+	return state === "conflict" && !overwrite.includes(path);
+}
+
+function becomes({ target, now }: RestoredFile): Result["files"][number]["becomes"] {
+	if (target === undefined) return "deleted";
+	return now === undefined ? "created" : "changed";
+}
+
+const NOT_KEPT = "It was not kept as it was: it was too large, or this thread has no room left for it.";
+
+async function record(
+	thread: LiveThread,
+	turnId: TurnId,
+	done: readonly RestoredFile[],
+	what: "restore" | "redo",
+): Promise<void> {
+	const files = done.map(({ path, now, target }) => ({
+		path,
+		...(now === undefined ? {} : { before: now }),
+		...(target === undefined ? {} : { after: target }),
+	}));
+	await thread.commit(
+		[{ kind: "event", event: { type: "restored", turnId, files, redone: what === "redo" } }],
+		"synced",
+	);
+}
+
+/** So that a restore can be taken back: also what nobody but the user has written. */
+async function keepNow(path: string, thread: LiveThread, world: ReviewPorts): Promise<void> {
+	const now = await readFileState(path, world.documents);
+	if (now.state !== "file") return;
+	const { state } = await world.snapshots(thread.state().threadId).put(now.bytes);
+	if (state === "kept") return;
+	throw new HostError(
+		"restore-refused",
+		"Nothing was restored: this thread has no room left to keep what would be replaced.",
+	);
+}
+
+async function hashesOf(
+	paths: readonly string[],
+	world: ReviewPorts,
+): Promise<{ readonly hashes: ReadonlyMap<string, string>; readonly problems: ReadonlyMap<string, string> }> {
+	const hashes = new Map<string, string>();
+	const problems = new Map<string, string>();
+	for (const path of new Set(paths)) {
+		const now = await readFileState(path, world.documents);
+		if (now.state === "file") hashes.set(path, now.hash);
+		if (now.state === "unreadable") problems.set(path, `It ${now.reason}`);
+	}
+	return { hashes, problems };
+}

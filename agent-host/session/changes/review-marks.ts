@@ -1,0 +1,58 @@
+import type { ReviewMark, UserEdit } from "../../protocol/thread/changes.ts";
+import { describeHunk } from "../../review/hunks.ts";
+import { type Lines, writeLines } from "../../review/lines.ts";
+import type { Snapshots } from "../../store/log/snapshots.ts";
+import type { Draft, LiveThread } from "../thread/live-thread.ts";
+import { type FileUnderReview, isKnown } from "./pending-files.ts";
+
+/** Edits in one event, so that it stays a line of the thread's file. */
+const MAX_EDITS = 8;
+
+/** How a file stands once it is judged: what it is without its open changes, and what it was when that was said. */
+export async function markAt(
+	thread: LiveThread,
+	snapshots: Snapshots,
+	{ path, mark, hash, hunks }: FileUnderReview,
+	{ base, now }: { readonly base: Lines; readonly now: Lines },
+): Promise<ReviewMark> {
+	const put = async (lines: Lines) => {
+		const bytes = writeLines(lines, mark);
+		return bytes === undefined ? undefined : (await snapshots.put(bytes)).sha256;
+	};
+	const seen = await put(now);
+	const known = isKnown(thread.state(), path, hash) && seen !== undefined ? { known: seen } : {};
+	if (base.join("") === now.join("")) return { ...markDone(thread, path), ...known };
+	const without = await put(base);
+	return {
+		...markDone(thread, path),
+		done: false,
+		...(without === undefined ? {} : { base: without }),
+		...(seen === undefined ? {} : { seen }),
+		changed: hunks.flatMap(({ id, state }) => (state === "changed" ? [id] : [])),
+		...known,
+	};
+}
+
+/** Nothing of the file is open any more. */
+export function markDone(thread: LiveThread, path: string): ReviewMark {
+	return { path, touches: thread.state().touches.length, done: true };
+}
+
+/** What the user did by hand to changes of the agent's. */
+export function editsByHand(file: FileUnderReview): readonly UserEdit[] {
+	return file.overlaps.map((overlap): UserEdit => {
+		const isUndone = overlap.now.join("") === overlap.base.join("");
+		const diff = isUndone
+			? describeHunk({ removed: overlap.base, added: overlap.agent })
+			: describeHunk({ removed: overlap.agent, added: overlap.now });
+		return { path: file.path, did: isUndone ? "rejected" : "changed", diff };
+	});
+}
+
+export function asEvents(edits: readonly UserEdit[]): readonly Draft[] {
+	const events: Draft[] = [];
+	for (let from = 0; from < edits.length; from += MAX_EDITS) {
+		events.push({ kind: "event", event: { type: "reviewed", edits: edits.slice(from, from + MAX_EDITS) } });
+	}
+	return events;
+}

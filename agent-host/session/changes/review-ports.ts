@@ -1,0 +1,17 @@
+import type { PatchOutcome } from "../../patch/change-set.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
+import type { Snapshots } from "../../store/log/snapshots.ts";
+import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
+import type { WantedFile } from "../../workspace/apply/verify-wanted.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
+
+/** What review and restore work with. */
+export interface ReviewPorts {
+	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
+	readonly snapshots: (threadId: ThreadId) => Snapshots;
+	readonly documents: OpenDocuments;
+	/** Whether a file runs with the user's own build or tests. */
+	readonly runsWithBuild: (path: string) => boolean;
+	/** Makes files what they are to be, all or none; only inside the workspace's folders, and only while it is trusted. */
+	readonly write: (wanted: readonly WantedFile[]) => Promise<PatchOutcome>;
+}

@@ -1,0 +1,205 @@
+import { historyTokens } from "../../compaction/measure.ts";
+import { cutAfter } from "../../compaction/plan-compaction.ts";
+import { resumeLine } from "../../compaction/summary-contract.ts";
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { NO_TOKENS } from "../../history/token-usage.ts";
+import { estimateTokens } from "../../history/tokens.ts";
+import { HostError } from "../../protocol/errors.ts";
+import type { ThreadId, TurnId } from "../../protocol/ids.ts";
+import type { ParsedParamsOf } from "../../protocol/method.ts";
+import type { PartialSettings } from "../../protocol/settings/settings.ts";
+import {
+	CompactionId,
+	type CompactionReport,
+	type threadCompact,
+	type threadCompactApply,
+	type threadPin,
+} from "../../protocol/thread/compaction.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { CompactionRequest, Prepared } from "../thread/compaction-request.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
+import type { ModelInUse } from "../thread/running-turn.ts";
+import { createSpending } from "../thread/spending.ts";
+import { planFor, prepareCompaction, preparedFrom } from "./compact.ts";
+import { fixedTokens, usageNow } from "./compaction-records.ts";
+
+/** What a client may ask of compaction. */
+export interface ManualCompaction {
+	readonly compact: (
+		params: ParsedParamsOf<typeof threadCompact>,
+		/** Stops a preview while it is being made. */
+		signal?: AbortSignal,
+		/** For this compaction only, when it is a turn of its own. */
+		settings?: PartialSettings,
+	) => Promise<{
+		compactionId: CompactionId;
+		preview?: CompactionReport;
+	}>;
+	readonly apply: (params: ParsedParamsOf<typeof threadCompactApply>) => Promise<void>;
+	readonly undo: (threadId: ThreadId) => Promise<void>;
+	readonly pin: (params: ParsedParamsOf<typeof threadPin>) => Promise<void>;
+	/** Stops a preview that is being made. */
+	readonly stop: (threadId: ThreadId) => void;
+}
+
+interface Preview {
+	readonly threadId: ThreadId;
+	/** The history it was made of; a rewrite makes another one. */
+	readonly history: object;
+	readonly prepared: Prepared;
+}
+
+const GO_ON = "RESUME_AT: go on with the user's latest request";
+
+export function createManualCompaction(options: {
+	readonly ports: Ports;
+	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
+	/** The envelope and model of a turn that would start now; nothing is recorded. */
+	readonly seal: (thread: LiveThread) => Promise<{ readonly envelope: TurnEnvelope } & Pick<ModelInUse, "client">>;
+	/** Starts a turn of its own. */
+	readonly start: (threadId: ThreadId, ask: CompactionRequest, settings: PartialSettings) => Promise<void>;
+}): ManualCompaction {
+	const { ports, open, seal, start } = options;
+	const previews = new Map<CompactionId, Preview>();
+	const making = new Map<ThreadId, AbortController>();
+
+	/** Inside the running turn, at its next step boundary; else, or when that never comes, as a turn of its own. */
+	const begin = async (
+		thread: LiveThread,
+		threadId: ThreadId,
+		ask: CompactionRequest,
+		settings: PartialSettings = {},
+	): Promise<void> => {
+		if (thread.running === undefined) await start(threadId, ask, settings);
+		else thread.running.compaction = ask;
+	};
+	const preview = async (
+		thread: LiveThread,
+		threadId: ThreadId,
+		ask: CompactionRequest,
+		cancelled: AbortSignal | undefined,
+	): Promise<CompactionReport> => {
+		making.get(threadId)?.abort();
+		const abort = new AbortController();
+		const onCancel = (): void => abort.abort();
+		cancelled?.addEventListener("abort", onCancel, { once: true });
+		if (cancelled?.aborted) onCancel();
+		making.set(threadId, abort);
+		try {
+			const { envelope, client } = await seal(thread);
+			// A preview changes nothing: not even its warnings are recorded.
+			const reader = { ...thread, commit: async () => undefined };
+			const spending = createSpending(envelope, thread.state(), ports);
+			const turn = { thread: reader, envelope, model: client, spending, ports, signal: abort.signal };
+			await thread.readHistory();
+			const { history } = thread.state();
+			const prepared = await prepareCompaction(turn, planFor(turn, ask), ask);
+			for (const [id, { threadId: of }] of previews) if (of === threadId) previews.delete(id);
+			previews.set(ask.compactionId, { threadId, history, prepared: { ...prepared, cost: spending.soFar().turn } });
+			return prepared.report;
+		} catch (error) {
+			throw abort.signal.aborted ? refuse("The preview was stopped; nothing was changed.") : error;
+		} finally {
+			cancelled?.removeEventListener("abort", onCancel);
+			if (making.get(threadId) === abort) making.delete(threadId);
+		}
+	};
+	return {
+		async compact({ threadId, preview: wanted, focus, throughTurnId }, signal, settings) {
+			const thread = await open(threadId);
+			if (thread.refusal !== undefined) throw thread.refusal;
+			const cut = cutFor(thread, throughTurnId, wanted === true ? "preview" : "now");
+			const compactionId = CompactionId.parse(ports.newId());
+			const ask = { compactionId, reason: "manual", phase: "standalone", focus, cut } as const;
+			if (wanted === true) return { compactionId, preview: await preview(thread, threadId, ask, signal) };
+			await begin(thread, threadId, ask, settings);
+			return { compactionId };
+		},
+		async apply({ compactionId, summary }) {
+			const found = previews.get(compactionId);
+			if (found === undefined) throw refuse("There is no such preview any more. Make another one.");
+			const thread = await open(found.threadId);
+			if (thread.state().history !== found.history) {
+				throw refuse("The history was rewritten since this preview. Make another one.");
+			}
+			previews.delete(compactionId);
+			const prepared = summary === undefined ? found.prepared : withWords(found.prepared, summary);
+			const isOwnTurn = thread.running === undefined;
+			await begin(thread, found.threadId, { compactionId, reason: "manual", phase: "standalone", prepared });
+			if (isOwnTurn) await thread.running?.ended;
+		},
+		async undo(threadId) {
+			const thread = await open(threadId);
+			if (thread.refusal !== undefined) throw thread.refusal;
+			if (thread.running !== undefined) throw refuse("A turn is running. Stop it or wait for its end, then undo.");
+			const { beforeCompaction, lastCompaction } = thread.state();
+			if (beforeCompaction === undefined || lastCompaction === undefined) {
+				throw refuse("There is no compaction that can be undone.");
+			}
+			const { envelope } = await seal(thread);
+			const { turnId, before, after, compactionId, reason, phase, strategy } = lastCompaction;
+			const undone = { compactionId, reason, phase, strategy, before: after, after: before };
+			await thread.commit(
+				[
+					{ kind: "rewrite", reason: "undo", keep: 0, items: [] },
+					{ kind: "event", event: { type: "compactionUndone", ...undone } },
+				],
+				"synced",
+			);
+			const size = fixedTokens(envelope) + historyTokens(await thread.readHistory());
+			const usage = usageNow({ thread, envelope }, { ...NO_TOKENS, input: size, total: size }, NO_TOKENS);
+			await thread.commit([{ kind: "event", event: { ...usage, turnId } }], "unsynced");
+		},
+		async pin({ threadId, turnId, pinned }) {
+			const thread = await open(threadId);
+			if (thread.refusal !== undefined) throw thread.refusal;
+			const text = pinned ? await promptOfTurn(thread, turnId) : undefined;
+			if (text !== undefined) await checkRoom(thread, text, (await seal(thread)).envelope);
+			const event = { type: "pinChanged", turnId, ...(text === undefined ? {} : { text }) } as const;
+			await thread.commit([{ kind: "event", event }], "synced");
+		},
+		stop: (threadId) => making.get(threadId)?.abort(),
+	};
+}
+
+function cutFor(thread: LiveThread, through: TurnId | undefined, when: "preview" | "now"): number | undefined {
+	const { history, turnStarts } = thread.state();
+	if (history.length === 0) throw refuse("There is nothing to compact yet.");
+	if (through !== undefined) {
+		const cut = cutAfter(history, turnStarts, through);
+		if (cut === undefined) throw refuse("That turn is not in the model's history any more.");
+		return cut;
+	}
+	// What a running turn adds until the preview is applied must not be cut between a call and its result.
+	return when === "preview" && thread.running !== undefined ? turnStarts.at(-1)?.at : undefined;
+}
+
+/** The same compaction with the user's own wording of its summary. */
+function withWords(prepared: Prepared, words: string): Prepared {
+	const { plan, summary } = prepared;
+	const line = resumeLine(summary?.summary ?? "") ?? GO_ON;
+	const text = resumeLine(words) === undefined ? `${words.trimEnd()}\n${line}` : words;
+	const quotes = summary ?? { request: plan.request, recent: [], repaired: 0 };
+	const edited = { ...quotes, context: "", summary: text };
+	return { ...prepared, ...preparedFrom(plan, { summary: edited, fallback: undefined }) };
+}
+
+async function promptOfTurn(thread: LiveThread, turnId: TurnId): Promise<string> {
+	for (const { event } of await thread.events.read({ after: 0, limit: thread.events.last() })) {
+		if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
+		if (event.item.kind === "userMessage" && event.item.messageKind === "plain") return event.item.text;
+	}
+	throw refuse("There is no such turn to pin.");
+}
+
+async function checkRoom(thread: LiveThread, text: string, { identity }: TurnEnvelope): Promise<void> {
+	const all = [text, ...thread.state().pins.map((pin) => pin.text)];
+	const tokens = all.reduce((sum, one) => sum + estimateTokens(one), 0);
+	const most = identity.budgets.keptMessages;
+	if (tokens > most)
+		throw refuse(`Pinned prompts may take ${most} tokens of this model's window; these take ${tokens}.`);
+}
+
+function refuse(message: string): HostError {
+	return new HostError("compaction-refused", message);
+}

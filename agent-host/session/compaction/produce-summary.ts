@@ -1,0 +1,142 @@
+import { historyTokens } from "../../compaction/measure.ts";
+import { type CompactionPlan, isWorth } from "../../compaction/plan-compaction.ts";
+import { replaceBySealed, type SealedSummary, seal } from "../../compaction/remote.ts";
+import { replaceBySummary } from "../../compaction/replacement.ts";
+import { summarise } from "../../compaction/structured.ts";
+import type { CheckedSummary } from "../../compaction/summary-contract.ts";
+import type { Identity } from "../../envelope/envelope.ts";
+import type { ModelClient } from "../../model/port.ts";
+import { unreadableFor } from "../../model/sealed-for.ts";
+import type { CompactionStrategy } from "../../protocol/thread/compaction.ts";
+import type { TokenCount } from "../../protocol/thread/events.ts";
+import type { CompactionRequest } from "../thread/compaction-request.ts";
+import type { ModelInUse, Turn } from "../thread/running-turn.ts";
+import { createSealer } from "./sealer.ts";
+import { createSummariser } from "./summariser.ts";
+
+export type Compacting = Pick<Turn, "thread" | "envelope" | "model" | "previous" | "spending" | "ports" | "signal">;
+
+const TOO_LARGE = "What the server made of the conversation does not fit the window.";
+const NOT_WORTH_IT = "The summary would not have freed a fifth of the context.";
+
+/** What a replacement is made from. */
+export interface Written {
+	readonly summary: CheckedSummary | undefined;
+	/** What a server made instead of one. */
+	readonly sealed?: SealedSummary;
+	/** Why another way was taken than the chosen one. */
+	readonly fallback: string | undefined;
+	/** What the summary cannot know of, and who wrote it instead of whom; for the user to read. */
+	readonly notes?: readonly string[];
+}
+
+/** By the strategy that is set, and by a summary of the model's where a server cannot do it. */
+export async function write(
+	turn: Compacting,
+	plan: CompactionPlan,
+	ask: CompactionRequest,
+	spend: (usage: TokenCount) => void,
+): Promise<Written> {
+	const { strategy, instead } = firstWay(turn, ask);
+	if (strategy === "deterministic") return { summary: undefined, fallback: undefined };
+	const { compact } = turn.model;
+	if (strategy === "structured" || compact === undefined) return askModels(turn, plan, ask, instead, spend);
+	const sealed = await seal(plan, createSealer(turn, compact, spend));
+	if (typeof sealed === "string") return askModels(turn, plan, ask, sealed, spend);
+	const { items } = replaceBySealed(plan, sealed);
+	if (historyTokens(items) > plan.room.hard) return askModels(turn, plan, ask, TOO_LARGE, spend);
+	if (!isWorth(plan, items)) return askModels(turn, plan, ask, NOT_WORTH_IT, spend);
+	return { summary: undefined, sealed, fallback: undefined, notes: unreadNotes(plan, turn.envelope.identity) };
+}
+
+/** What is tried first, and why not what was chosen. */
+export function firstWay(
+	{ envelope, model }: Pick<Compacting, "envelope" | "model">,
+	ask: CompactionRequest,
+): { readonly strategy: CompactionStrategy; readonly instead?: string } {
+	const { strategy } = envelope.identity.compaction;
+	if (ask.reason === "modelSwitch") return { strategy: "structured" };
+	if (strategy !== "remote") return { strategy };
+	const instead = whyNotRemote(model, ask);
+	return instead === undefined ? { strategy } : { strategy: "structured", instead };
+}
+
+function whyNotRemote({ compact }: ModelClient, { reason, focus }: CompactionRequest): string | undefined {
+	if (compact === undefined) return "The model's server does not compact conversations by itself.";
+	if (focus !== undefined) return "A server that compacts by itself takes no focus.";
+	if (reason !== "downshift") return undefined;
+	return "What a server makes of a conversation only its own model can read, and another one takes over.";
+}
+
+/**
+ * A summary by the model before, when a smaller window takes over or only that model can read what its server keeps of the
+ * conversation, else by the turn's own.
+ */
+async function askModels(
+	turn: Compacting,
+	plan: CompactionPlan,
+	ask: CompactionRequest,
+	/** Why this is not the chosen way, if it is not. */
+	instead: string | undefined,
+	spend: (usage: TokenCount) => void,
+): Promise<Written> {
+	const { envelope } = turn;
+	const words = { prompt: envelope.instructions.compactPrompt, focus: ask.focus };
+	const failed: string[] = [];
+	let fallback = "";
+	for (const one of modelsFor(turn, plan, ask)) {
+		const model = modelFor(turn, plan, one);
+		const result = await summarise(plan, words, createSummariser(turn, one, model, spend));
+		if (result.ok && isWorth(plan, replaceBySummary(plan, result.summary).items)) {
+			const asked = model === "" ? one.identity : { ...one.identity, model };
+			const notes = [
+				...failed.map((why) => `${why} ${asked.model} wrote the summary instead.`),
+				...unreadNotes(plan, asked),
+				...(result.leftOut === 0 ? [] : [tooMuch(result.leftOut)]),
+			];
+			return { summary: result.summary, fallback: instead, notes };
+		}
+		fallback = result.ok ? NOT_WORTH_IT : result.reason;
+		failed.push(`${one.identity.model} could not sum up the conversation: ${fallback}`);
+	}
+	return { summary: undefined, fallback };
+}
+
+function modelsFor(
+	{ envelope, model, previous }: Compacting,
+	{ covered }: CompactionPlan,
+	{ reason }: CompactionRequest,
+): readonly ModelInUse[] {
+	const own = { identity: envelope.identity, client: model };
+	if (previous === undefined) return [own];
+	if (reason === "modelSwitch") return [previous];
+	const canRead = ({ identity }: ModelInUse) => unreadableFor(identity, covered).length === 0;
+	return reason === "downshift" || (!canRead(own) && canRead(previous)) ? [previous, own] : [own];
+}
+
+/** The model that is set for summaries, at the turn's own server only; and not where it could not read what is to be summed up. */
+function modelFor(
+	{ envelope, model }: Compacting,
+	{ covered }: CompactionPlan,
+	{ identity, client }: ModelInUse,
+): string {
+	const set = envelope.identity.compaction.model;
+	if (set === "" || client !== model) return "";
+	const isLost = unreadableFor({ ...identity, model: set }, covered).length > unreadableFor(identity, covered).length;
+	return isLost ? "" : set;
+}
+
+/** Says that what a server keeps for another model is not in a summary. */
+function unreadNotes({ covered }: CompactionPlan, identity: Identity): readonly string[] {
+	return unreadableFor(identity, covered).length === 0 ? [] : [unread(identity.model)];
+}
+
+/** What the user reads when a model goes on without what a server keeps for another one. */
+export function unread(model: string): string {
+	return `${model} cannot read what the server of another model keeps of earlier turns. It goes on with your messages and what was said since; the rest can be recalled.`;
+}
+
+function tooMuch(entries: number): string {
+	const what = entries === 1 ? "The oldest entry" : `The oldest ${entries} entries`;
+	return `${what} did not fit the request for the summary, which says nothing of them. They can be recalled.`;
+}

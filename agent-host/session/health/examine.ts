@@ -1,0 +1,106 @@
+import { arch, homedir, platform, release } from "node:os";
+import { getHeapStatistics } from "node:v8";
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { ModelFailure } from "../../model/port.ts";
+import { resolveModel } from "../../model/resolve-model.ts";
+import type { DoctorCheck, DoctorReport, hostDoctor, PolicyProbe } from "../../protocol/host/health.ts";
+import type { ParsedParamsOf } from "../../protocol/method.ts";
+import type { Home } from "../../store/home/home.ts";
+import { measureHome } from "../../store/home/measure-home.ts";
+import { verifyThreads } from "../../store/threads/verify-thread.ts";
+import { VERSION } from "../../version.ts";
+import { type Facts, layerSettings } from "../facts.ts";
+import { offeredModels } from "../models.ts";
+import type { Ports } from "../ports/ports.ts";
+import { limitLines, policyCheck, reportOf, storageLines, threadsCheck } from "./report.ts";
+import type { SandboxWatch } from "./sandbox-watch.ts";
+
+/** What the doctor looks at. */
+export interface Patient {
+	readonly home: Home;
+	readonly facts: Facts;
+	readonly sandbox: Pick<SandboxWatch, "look">;
+	readonly ports: Ports;
+	readonly probe: () => Promise<PolicyProbe>;
+	readonly contract: () => Promise<TurnEnvelope>;
+	readonly problems: () => readonly string[];
+}
+
+/** Looks at everything the host needs. Nothing is changed, and no server is asked unless that is wanted. */
+export async function examine(patient: Patient, { server }: ParsedParamsOf<typeof hostDoctor>): Promise<DoctorReport> {
+	const checks = [
+		versions(patient.facts),
+		await sandboxCheck(patient),
+		policyCheck(await patient.probe()),
+		await storageCheck(patient.home),
+		threadsCheck(await verifyThreads(patient.home)),
+		await modelCheck(patient, server),
+		await limitsCheck(patient),
+		recentCheck(patient.problems()),
+	];
+	return reportOf(checks, homedir());
+}
+
+function versions({ surface, environment, trusted, folders }: Facts): DoctorCheck {
+	return {
+		name: "Versions",
+		state: "ok",
+		lines: [
+			`Vitrine ${VERSION} in ${surface.name} ${surface.version} (${environment})`,
+			`Node ${process.versions.node} on ${platform()} ${release()} ${arch()}`,
+			`Workspace: ${trusted ? "trusted" : "not trusted"}, folders: ${folders.length}`,
+		],
+	};
+}
+
+async function sandboxCheck({ sandbox }: Patient): Promise<DoctorCheck> {
+	const found = await sandbox.look("failed");
+	if (found.kind !== "none")
+		return { name: "Sandbox", state: "ok", lines: [`${found.kind} was found and contains what it starts`] };
+	const { message, fix, code } = found.problem;
+	return { name: "Sandbox", state: "problem", lines: [`${message} (${code})`], fix };
+}
+
+async function storageCheck(home: Home): Promise<DoctorCheck> {
+	const lines = storageLines(home.folder, await measureHome(home));
+	if (home.problem === undefined) return { name: "Storage", state: "ok", lines };
+	const fix = "Make that folder writable, or name another one with VITRINE_HOME.";
+	return { name: "Storage", state: "problem", lines: [home.problem, ...lines], fix };
+}
+
+async function modelCheck({ facts, ports }: Patient, server: "skip" | "ask"): Promise<DoctorCheck> {
+	const settings = layerSettings(facts.settings).model;
+	const resolved = resolveModel(settings, ports.servers);
+	const name = "Model";
+	if (resolved instanceof ModelFailure)
+		return { name, state: "problem", lines: [resolved.message], fix: "Run “Vitrine: Set Up Model…”." };
+	const { baseUrl, window, windowSource } = resolved;
+	const lines = [
+		`${settings.provider}, ${settings.wire}, ${resolved.id}`,
+		`window ${window} tokens (${windowSource})`,
+		...(baseUrl === undefined ? [] : [`server ${new URL(baseUrl).origin}`]),
+	];
+	if (server === "skip") return { name, state: "ok", lines: [...lines, "the server was not asked"] };
+	return offeredModels(settings, ports).then(
+		(models): DoctorCheck => ({ name, state: "ok", lines: [...lines, `the server offers ${models.length} models`] }),
+		(error: Error): DoctorCheck => ({
+			name,
+			state: "problem",
+			lines: [...lines, error.message],
+			fix: "Look at the address and the key: “Vitrine: Set Up Model…”.",
+		}),
+	);
+}
+
+async function limitsCheck({ contract, facts }: Patient): Promise<DoctorCheck> {
+	const heapMb = Math.round(getHeapStatistics().heap_size_limit / 1_048_576);
+	const { budgets } = layerSettings(facts.settings);
+	// Without a model that is set up there is no contract; the model's own line says so.
+	const envelope = await contract().catch(() => undefined);
+	return { name: "Limits", state: "ok", lines: limitLines(envelope?.policy.value, budgets, heapMb) };
+}
+
+function recentCheck(problems: readonly string[]): DoctorCheck {
+	const lines = problems.length === 0 ? ["none since this host began"] : [...problems];
+	return { name: "Last problems", state: problems.length === 0 ? "ok" : "note", lines };
+}

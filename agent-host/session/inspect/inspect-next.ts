@@ -1,0 +1,191 @@
+import { contentTokens } from "../../compaction/measure.ts";
+import { messageKindOf, PLAIN } from "../../context/catalog.ts";
+import { compactedIntent } from "../../context/fragments/compacted.ts";
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { asHistoryItem, type HistoryItem } from "../../history/history-item.ts";
+import { describeImage } from "../../history/image-facts.ts";
+import { estimateTokens } from "../../history/tokens.ts";
+import type { ModelRequest } from "../../model/port.ts";
+import { buildRequest } from "../../model/request.ts";
+import type { Network } from "../../permissions/policy/policy.ts";
+import { mayRun } from "../../permissions/reach/may-run.ts";
+import { describePolicy, namePolicy, policyLines } from "../../permissions/words/policy-words.ts";
+import type { TurnId } from "../../protocol/ids.ts";
+import type { ResultOf } from "../../protocol/method.ts";
+import type { NetworkMode } from "../../protocol/settings/policy-settings.ts";
+import type { contextInspect, contextTold, policyShow } from "../../protocol/thread/context.ts";
+import type { ThreadState, TurnStart } from "../../store/records/thread-state.ts";
+import { TOOLS } from "../../tools/catalog.ts";
+import { dueFragments } from "../thread/due-fragments.ts";
+import { identityIn } from "../thread/last-envelope.ts";
+import type { ThreadContract } from "../thread/thread-contract.ts";
+
+/** The next request, item by item: what stands in the history, then what the world would add if a turn began now. */
+export function inspectContext(state: ThreadState, envelope: TurnEnvelope): ResultOf<typeof contextInspect> {
+	const { history } = state;
+	const { fragments } = dueFragments(state, envelope, identityIn(state.envelope));
+	const request = buildRequest(envelope, history, TOOLS);
+	const fixed = fixedParts(request);
+	// Another model has its own cache, and may be sent other words in the place of images.
+	const isReusable = history.length > 0 && state.model === envelope.identity.model;
+	const items = [
+		...[...fixed, ...request.input.map(describeInput)].map((part) => ({ ...part, cached: isReusable })),
+		...fragments.map((fragment) => ({ ...describeInput(asHistoryItem(fragment)), cached: false })),
+	].map((item, index) => ({ index, ...item, estimated: true }));
+	const turnOf = turnFinder(state.turnStarts, history, fixed.length);
+	const placed = items.map((item) => ({ ...item, ...turnOf(item.index) }));
+	const firstUncached = items.findIndex((item) => !item.cached);
+	return {
+		items: markPrompts(placed, new Set(state.pins.map(({ turnId }) => turnId))),
+		...describeBounds(envelope, items),
+		...(firstUncached < 0 ? {} : { firstUncached }),
+	};
+}
+
+/** What comes with every request. */
+export function fixedParts({ instructions, tools }: Pick<ModelRequest, "instructions" | "tools">) {
+	const parts = { instructions, tools: JSON.stringify(tools) };
+	return Object.entries(parts).map(([kind, text]) => {
+		return { kind, role: "system", origin: "host", text, tokens: estimateTokens(text) };
+	});
+}
+
+export function describeInput(item: HistoryItem) {
+	return { ...describe(item), tokens: contentTokens(item) };
+}
+
+/** What a request is bound to. */
+export function describeBounds(envelope: TurnEnvelope, items: readonly { readonly tokens: number }[]) {
+	const { budgets, model } = envelope.identity;
+	return {
+		model,
+		window: budgets.window,
+		effectiveWindow: budgets.effective,
+		autoCompactLimit: budgets.autoCompact,
+		tokens: items.reduce((sum, { tokens }) => sum + tokens, 0),
+		policy: policyInWords(envelope).words,
+		policyDigest: envelope.policy.digest,
+	};
+}
+
+/** The policy of an envelope as a person reads it. */
+export function policyInWords({ policy }: TurnEnvelope) {
+	const { plan } = policy.value;
+	return {
+		name: namePolicy(policy.value),
+		mode: policy.value.mode,
+		approval: policy.value.approval,
+		network: networkMode(policy.value.network.kind),
+		words: [...policyLines(describePolicy(policy.value))],
+		digest: policy.digest,
+		sandbox: policy.sandbox,
+		commands: mayRun(policy.value),
+		...(plan === undefined ? {} : { plan: { mode: plan.mode, network: networkMode(plan.network) } }),
+	};
+}
+
+/** All that the next turn of a thread would be bound to. */
+export function showNextTurn(envelope: TurnEnvelope, { folder, offered }: ThreadContract): ResultOf<typeof policyShow> {
+	const { identity, workspace, modes } = envelope;
+	const { reasoningEffort: effort } = identity.request;
+	return {
+		...policyInWords(envelope),
+		provider: identity.provider,
+		model: identity.model,
+		...(effort === undefined ? {} : { effort }),
+		...(workspace.cwd === undefined ? {} : { cwd: workspace.cwd }),
+		isFolderOpen: folder.isOpen,
+		collaboration: modes.collaboration,
+		offered,
+	};
+}
+
+function networkMode(kind: Network["kind"]): NetworkMode {
+	return kind === "allow" ? "allowList" : kind;
+}
+
+/** The words of one turn about the world, each beside the last ones of its kind before it. */
+export function wordsToldIn(state: ThreadState, turnId: TurnId): ResultOf<typeof contextTold> {
+	const { history, turnStarts } = state;
+	const index = turnStarts.findIndex((start) => start.turnId === turnId);
+	const from = turnStarts[index]?.at;
+	if (from === undefined) return { fragments: [] };
+	const until = turnStarts[index + 1]?.at ?? history.length;
+	const said = history.slice(from, until).filter((item) => item.kind === "fragment");
+	return {
+		fragments: said.map(({ fragment, text }) => {
+			const before = history.slice(0, from).findLast((item) => item.kind === "fragment" && item.fragment === fragment);
+			return { kind: fragment, text, ...(before?.kind === "fragment" ? { before: before.text } : {}) };
+		}),
+	};
+}
+
+/** Where one of these stands, a message that follows in the same turn was said to it while it ran. */
+const AFTER_PROMPT: ReadonlySet<string> = new Set([
+	...["userMessage", "agentMessage", "reasoning", "toolCall", "toolOutput", "sealedSummary"],
+	compactedIntent.kind,
+]);
+
+interface Placed {
+	readonly kind: string;
+	readonly turnId?: TurnId;
+}
+
+/** The prompt of a turn comes before anything but the world; after a compaction inside it, it stands among the user's words instead. */
+function markPrompts<T extends Placed>(items: readonly T[], pins: ReadonlySet<TurnId>) {
+	const begun = new Set<TurnId>();
+	return items.map((item) => {
+		const { kind, turnId } = item;
+		if (turnId === undefined || begun.has(turnId)) return item;
+		if (AFTER_PROMPT.has(kind)) begun.add(turnId);
+		return kind === "userMessage" ? { ...item, pinned: pins.has(turnId) } : item;
+	});
+}
+
+function describe(item: HistoryItem): {
+	readonly kind: string;
+	readonly role: string;
+	readonly messageKind?: string;
+	readonly origin: string;
+	readonly text: string;
+} {
+	switch (item.kind) {
+		case "fragment":
+			return {
+				kind: item.fragment,
+				role: item.role,
+				...(item.role === "user" ? { messageKind: messageKindOf(item.fragment) } : {}),
+				origin: item.origin,
+				text: item.text,
+			};
+		case "userMessage":
+			return { kind: "userMessage", role: "user", messageKind: PLAIN, origin: "user", text: item.text };
+		case "userImage":
+			return { kind: "userImage", role: "user", messageKind: PLAIN, origin: "user", text: describeImage(item) };
+		case "agentMessage":
+			return { kind: "agentMessage", role: "assistant", origin: "model", text: item.text };
+		case "reasoning":
+			return {
+				kind: "reasoning",
+				role: "assistant",
+				origin: "model",
+				text: item.summary.join("\n") || (item.encrypted ?? ""),
+			};
+		case "sealedSummary":
+			return { kind: "sealedSummary", role: "assistant", origin: "model", text: item.encrypted };
+		case "toolCall":
+			return { kind: "toolCall", role: "assistant", origin: "model", text: `${item.name} ${item.arguments}` };
+		case "toolOutput":
+			return { kind: "toolOutput", role: "tool", origin: "tool", text: item.output };
+	}
+}
+
+// Repaired pairs shift later items by a few places at most; the turn an item belongs to is told for the history as it stands.
+export function turnFinder(starts: readonly TurnStart[], history: readonly HistoryItem[], offset: number) {
+	return (index: number): { readonly turnId?: TurnId } => {
+		const at = index - offset;
+		if (at < 0 || at >= history.length) return {};
+		const turnId = starts.findLast((start) => start.at <= at)?.turnId;
+		return turnId === undefined ? {} : { turnId };
+	};
+}

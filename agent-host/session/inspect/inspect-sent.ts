@@ -1,0 +1,58 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import type { ModelRequest } from "../../model/port.ts";
+import { compareDigests, digestRequest } from "../../model/request-digest.ts";
+import { HostError } from "../../protocol/errors.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
+import type { ContextInspected } from "../../protocol/thread/context.ts";
+import type { Home } from "../../store/home/home.ts";
+import { type RecordedRequest, replayRequests } from "../thread/replay-thread.ts";
+import { describeBounds, describeInput, fixedParts, turnFinder } from "./inspect-next.ts";
+
+/** A request that was sent, made again from the records: counted from 1, or from the newest back with -1. */
+export async function inspectSent(home: Home, threadId: ThreadId, wanted: number): Promise<ContextInspected> {
+	let of = 0;
+	await replayRequests(home, threadId, () => {
+		of += 1;
+	});
+	const number = wanted < 0 ? of + 1 + wanted : wanted;
+	let before: ModelRequest | undefined;
+	let found: ContextInspected | undefined;
+	let at = 0;
+	await replayRequests(home, threadId, (recorded) => {
+		at += 1;
+		if (at === number - 1) before = recorded.make();
+		if (at === number) found = describeSent(recorded, before, { number, of });
+	});
+	if (found === undefined) throw new HostError("input-refused", `This thread has no request ${wanted}; it has ${of}.`);
+	return found;
+}
+
+function describeSent(
+	{ state, turnId, digest, make }: RecordedRequest,
+	before: ModelRequest | undefined,
+	place: { readonly number: number; readonly of: number },
+): ContextInspected {
+	const request = make();
+	// Whole once it was made again: what the records leave out is none of what is read here.
+	const envelope = state.envelope as unknown as TurnEnvelope;
+	const fixed = fixedParts(request);
+	const parts = [...fixed, ...request.input.map(describeInput)];
+	const known = before === undefined ? [] : [...fixedParts(before), ...before.input.map(describeInput)];
+	const firstNew = parts.findIndex((part, index) => JSON.stringify(part) !== JSON.stringify(known[index]));
+	const cached = before?.model !== request.model ? 0 : firstNew < 0 ? parts.length : firstNew;
+	const turnOf = turnFinder(state.turnStarts, state.history, fixed.length);
+	const items = parts.map((part, index) => ({
+		index,
+		...part,
+		cached: index < cached,
+		estimated: true,
+		...turnOf(index),
+	}));
+	const isExact = compareDigests(digestRequest(request), digest).length === 0;
+	return {
+		items,
+		...describeBounds(envelope, items),
+		...(cached === parts.length ? {} : { firstUncached: cached }),
+		request: { ...place, turnId, isExact },
+	};
+}

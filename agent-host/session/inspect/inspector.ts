@@ -1,0 +1,47 @@
+import type { ThreadId } from "../../protocol/ids.ts";
+import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
+import type { contextInspect, policyShow } from "../../protocol/thread/context.ts";
+import type { Home } from "../../store/home/home.ts";
+import { findUnfollowed } from "../../workspace/load-instructions.ts";
+import type { SealedTurn } from "../start/seal-turn.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
+import type { Compile } from "./compile-policy.ts";
+import { inspectContext, showNextTurn } from "./inspect-next.ts";
+import { inspectSent } from "./inspect-sent.ts";
+
+/** What the user looks at: requests, and the policy that holds for the next one. */
+export interface Inspector {
+	/** A request that was sent, or the next one as it would be sent if a turn began now. */
+	readonly inspect: (threadId: ThreadId, request?: number) => Promise<ResultOf<typeof contextInspect>>;
+	readonly showPolicy: (params: ParsedParamsOf<typeof policyShow>) => Promise<ResultOf<typeof policyShow>>;
+}
+
+export function createInspector(options: {
+	readonly home: Home;
+	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
+	readonly sealNext: (threadId: ThreadId | undefined) => Promise<SealedTurn>;
+	readonly compile: Compile;
+}): Inspector {
+	const { home, open, sealNext, compile } = options;
+	return {
+		async inspect(threadId, request) {
+			if (request !== undefined) return inspectSent(home, threadId, request);
+			const { envelope } = await sealNext(threadId);
+			const thread = await open(threadId);
+			// Texts that are kept apart from the records are brought in first.
+			await thread.readHistory();
+			const { cwd, roots, trusted } = envelope.workspace;
+			const notFollowed = trusted || cwd === undefined ? [] : await findUnfollowed(cwd, roots);
+			return {
+				...inspectContext(thread.state(), envelope),
+				...(notFollowed.length > 0 && { notFollowed: [...notFollowed] }),
+			};
+		},
+		async showPolicy({ threadId, compiled }) {
+			const { envelope, contract } = await sealNext(threadId);
+			const shown = showNextTurn(envelope, contract);
+			const told = compiled ? await compile(envelope, threadId) : undefined;
+			return told === undefined ? shown : { ...shown, compiled: [...told] };
+		},
+	};
+}

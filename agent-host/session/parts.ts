@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import type { TurnEnvelope } from "../envelope/envelope.ts";
+import type { HostStatus } from "../protocol/host/host.ts";
+import { ThreadId } from "../protocol/ids.ts";
+import { withOwnCommands } from "../sandbox/command/own-commands.ts";
+import { createProcesses } from "../sandbox/command/processes.ts";
+import { createSandbox } from "../sandbox/sandbox.ts";
+import type { Home } from "../store/home/home.ts";
+import { emptyState } from "../store/records/thread-state.ts";
+import { createPatcher } from "../workspace/apply/patcher.ts";
+import { describeRecovered } from "../workspace/apply/recover.ts";
+import { createBindPolicy } from "../workspace/files/bind-policy.ts";
+import type { RunRipgrep } from "../workspace/files/search.ts";
+import { createChanges } from "./changes/file-changes.ts";
+import { createEndBeyond } from "./end-beyond.ts";
+import type { Facts } from "./facts.ts";
+import { createHealth } from "./health/host-health.ts";
+import { createRecentProblems } from "./health/recent-problems.ts";
+import { createSandboxWatch } from "./health/sandbox-watch.ts";
+import { statusOf } from "./health/status.ts";
+import { createCompile } from "./inspect/compile-policy.ts";
+import type { Ports } from "./ports/ports.ts";
+import { type SealedTurn, type SealInputs, sealTurn } from "./start/seal-turn.ts";
+import { createFullAccess } from "./thread/full-access.ts";
+import { createThreads } from "./thread/threads.ts";
+import { createToolbox } from "./tools/toolbox.ts";
+import { traceTurns } from "./trace-turns.ts";
+
+export interface SessionOptions {
+	readonly home: Home;
+	readonly facts: Facts;
+	readonly ripgrep: RunRipgrep | undefined;
+	readonly ports: Ports;
+	/** What was undone of commands whose host had died, one sentence each. */
+	readonly settled?: readonly string[];
+}
+
+/** All that a session and its turns work with, each made once. */
+export type Parts = ReturnType<typeof createParts>;
+
+/** `isStarting`: whether a turn of the thread is just being made durable. */
+export function createParts(
+	{ home, facts, ripgrep, ports: given }: SessionOptions,
+	isStarting: (threadId: ThreadId) => boolean,
+) {
+	const problems = createRecentProblems();
+	const { recorder, ports } = traceTurns(problems.watch(given));
+	const full = createFullAccess(facts);
+	const threads = createThreads(home, ports, isStarting, full);
+	const environment = withOwnCommands({ ...process.env }, process.argv[1], process.execPath);
+	const sandbox = createSandbox({ home: home.folder, path: process.env.PATH, folders: facts.folders });
+	const status = (): HostStatus =>
+		statusOf({ home, facts, ripgrep, ports, probe: health.last(), sandbox: containment.last() });
+	const changed = (): void => ports.statusChanged(status());
+	const containment = createSandboxWatch(sandbox, { problem: ports.warn, changed });
+	const sealInputs: SealInputs = { facts, home: home.folder, ports, full, sandbox: containment };
+	/** What a turn that begins now would be bound to: of a thread, or of one that begins with it. */
+	const sealNext = async (threadId: ThreadId | undefined): Promise<SealedTurn> => {
+		const fresh = () => emptyState(ThreadId.parse(ports.newId()), NEW_THREAD, ports.now());
+		return sealTurn(threadId === undefined ? fresh() : (await threads.open(threadId)).state(), {}, sealInputs);
+	};
+	const contractOf = async (threadId: ThreadId | undefined): Promise<TurnEnvelope> =>
+		(await sealNext(threadId)).envelope;
+	const health = createHealth({
+		...{ home, facts, sandbox, containment, environment, contractOf, ports, problems: problems.read, changed },
+	});
+	const processes = createProcesses(health.guarded, ports.processesChanged);
+	const patcher = createPatcher({
+		folder: home.problem === undefined ? join(home.folder, "patches") : undefined,
+		lock: home.lock,
+		newId: ports.newId,
+		onRecovered: (recovered) => ports.log("warning", recovered.map(describeRecovered).join(" ")),
+	});
+	const bind = createBindPolicy();
+	return {
+		...{ home, facts, ports, recorder, full, threads, status, containment, sealInputs, sealNext, contractOf },
+		...{ health, processes, patcher, bind },
+		compile: createCompile({ sandbox, bind, environment }),
+		toolbox: createToolbox({ patcher, ripgrep, processes, environment, facts, ports, bind }),
+		changes: createChanges({ home, facts, patcher, open: threads.open, documents: ports.documents }),
+		endBeyond: createEndBeyond({
+			processes,
+			open: threads.open,
+			policyOf: async (threadId) => (await contractOf(threadId)).policy.value,
+			log: (message) => ports.log("error", message),
+		}),
+	};
+}
+
+const NEW_THREAD = { settings: {}, baseInstructions: "" };

@@ -1,0 +1,90 @@
+import { HostError } from "../protocol/errors.ts";
+import type { ThreadId, TurnId } from "../protocol/ids.ts";
+import type { Parts } from "./parts.ts";
+import { endFullAccess } from "./thread/full-access.ts";
+import type { LiveThread } from "./thread/live-thread.ts";
+import { HOST_ENDED } from "./thread/running-turn.ts";
+import { type AcceptedWork, TURN_KINDS, type TurnKind } from "./turn-kinds.ts";
+
+type AskOf<K extends TurnKind> = Parameters<(typeof TURN_KINDS)[K]>[2];
+
+/** Starts turns, one at a time in each thread. */
+export interface TurnStarter {
+	/** Resolves when the turn is durable; it then runs on its own. */
+	readonly start: <K extends TurnKind>(thread: LiveThread, kind: K, ask: AskOf<K>) => Promise<TurnId>;
+	/** The turn that the same message of the client has started, if it has. */
+	readonly startedBefore: (thread: LiveThread, clientId: string | undefined) => Promise<TurnId | undefined>;
+	/** Resolves when the turn has ended; one that is not yet durable is stopped as soon as it is. */
+	readonly stop: (thread: LiveThread) => Promise<void>;
+	/** Ends every turn and records that the host ended them. */
+	readonly close: () => Promise<void>;
+}
+
+/** `starting`: turns that are being made durable. */
+export function createTurnStarter(parts: Parts, starting: Map<ThreadId, Promise<TurnId>>): TurnStarter {
+	const { facts, ports, threads, health, containment } = parts;
+	const start: TurnStarter["start"] = async (thread, kind, ask) => {
+		const { threadId } = thread.state();
+		if (thread.running !== undefined || starting.has(threadId)) throw inProgress();
+		const begun = accept(thread, kind, ask).then((work) => run(thread, work));
+		starting.set(threadId, begun);
+		try {
+			return await begun;
+		} finally {
+			starting.delete(threadId);
+		}
+	};
+	const accept = async <K extends TurnKind>(thread: LiveThread, kind: K, ask: AskOf<K>): Promise<AcceptedWork> => {
+		await endFullAccess(thread, parts.full);
+		// A sandbox that did not work may work by now.
+		if (facts.trusted && containment.last()?.kind === "none") await containment.look("failed");
+		// The compiler does not see that kind and ask belong together; the signature of `start` does.
+		const acceptKind = TURN_KINDS[kind] as (parts: Parts, thread: LiveThread, ask: AskOf<K>) => Promise<AcceptedWork>;
+		return acceptKind(parts, thread, ask);
+	};
+	const run = (thread: LiveThread, work: AcceptedWork): TurnId => {
+		const { turnId } = work.envelope.identity;
+		const abort = new AbortController();
+		health.turnBegan();
+		const runToEnd = async (): Promise<void> => {
+			// The reply to the client goes first: what follows may take as long as it likes.
+			await new Promise(setImmediate);
+			await work.run(abort.signal, () => abort.abort());
+		};
+		const ended = runToEnd().finally(() => {
+			const asked = thread.running?.compaction;
+			thread.running = undefined;
+			health.turnEnded(thread.state().threadId);
+			if (asked === undefined || abort.signal.aborted) return;
+			// The turn ended before a step boundary came.
+			start(thread, "compaction", { ask: asked }).catch((error: unknown) =>
+				ports.log("warning", `A compaction could not start: ${error}`),
+			);
+		});
+		thread.running = { turnId, envelope: work.envelope, abort, ended, compaction: undefined };
+		return turnId;
+	};
+	return {
+		start,
+		async startedBefore(thread, clientId) {
+			if (clientId === undefined) return undefined;
+			await starting.get(thread.state().threadId)?.catch(() => undefined);
+			return thread.state().inputs.find((input) => input.clientId === clientId)?.turnId;
+		},
+		async stop(thread) {
+			await starting.get(thread.state().threadId)?.catch(() => undefined);
+			thread.running?.abort.abort();
+			await thread.running?.ended;
+		},
+		async close() {
+			// A turn that is on disk already must get its end there too.
+			await Promise.allSettled(starting.values());
+			for (const thread of threads.all()) thread.running?.abort.abort(HOST_ENDED);
+			await Promise.all(threads.all().map((thread) => thread.running?.ended));
+		},
+	};
+}
+
+function inProgress(): HostError {
+	return new HostError("turn-in-progress", "A turn is running in this thread. Stop it or wait for its end.");
+}

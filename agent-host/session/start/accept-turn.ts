@@ -1,0 +1,165 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { summarizeEnvelope } from "../../envelope/summary.ts";
+import type { UserImage } from "../../history/history-item.ts";
+import { describeProblem, problemOf } from "../../permissions/policy/sandbox-problem.ts";
+import { HostError } from "../../protocol/errors.ts";
+import { ItemId } from "../../protocol/ids.ts";
+import type { ParsedParamsOf } from "../../protocol/method.ts";
+import type { PartialSettings } from "../../protocol/settings/settings.ts";
+import type { DurableEvent } from "../../protocol/thread/events.ts";
+import type { turnStart } from "../../protocol/thread/turn.ts";
+import { createMergePatch, type Json } from "../../store/records/merge-patch.ts";
+import { titleFrom } from "../../store/records/replay.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { Draft, LiveThread } from "../thread/live-thread.ts";
+import { contractRecords, type ThreadContract } from "../thread/thread-contract.ts";
+import { loadImages } from "./load-images.ts";
+import { refuseClosedTexts } from "./refuse-closed-texts.ts";
+import { type SealedTurn, type SealInputs, sealTurn } from "./seal-turn.ts";
+import { alongWith, promptOf, promptTokens } from "./turn-input.ts";
+
+type TurnParams = ParsedParamsOf<typeof turnStart>;
+
+export interface AcceptedTurn {
+	readonly envelope: TurnEnvelope;
+	readonly prompt: string;
+	readonly images: readonly UserImage[];
+	/** The envelope of the turn before, as recorded. */
+	readonly before: Json | undefined;
+}
+
+/** Seals a turn and makes it durable with its input, or refuses it with nothing written. */
+export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs: SealInputs): Promise<AcceptedTurn> {
+	if (thread.refusal !== undefined) throw thread.refusal;
+	const prompt = promptOf(params.input);
+	const { envelope, contract, problems } = await sealTurn(
+		thread.state(),
+		{ ...params.overrides, input: params.input },
+		inputs,
+	);
+	await refuseClosedTexts(params.input, envelope);
+	const images = await loadImages(params.input, envelope);
+	const tokens = promptTokens(prompt, images, envelope);
+	if (tokens > envelope.identity.budgets.input) {
+		throw new HostError(
+			"input-refused",
+			`The prompt has about ${tokens} tokens, more than this model's window has room for (${envelope.identity.budgets.input}). Put the text in a file and ask about it.`,
+		);
+	}
+	const { turnId, model, abilities } = envelope.identity;
+	const warnings = [
+		...problems.map((message) => ({ code: "instructions", message })),
+		...(images.length === 0 || abilities.images ? [] : [{ code: "images", message: unseen(model) }]),
+	].map((warning): Draft => ({ kind: "event", event: { type: "warning", turnId, ...warning } }));
+	const before = thread.state().envelope;
+	const opening = openingRecords(thread, { envelope, contract }, titleFrom(prompt), clientOf(params));
+	await thread.commit(
+		[...opening, ...inputRecords(envelope, { ...params, prompt, images }, inputs.ports), ...warnings],
+		"synced",
+	);
+	return { envelope, prompt, images, before };
+}
+
+function unseen(model: string): string {
+	return `${model} cannot read images, as far as Vitrine knows; it is told that one was attached. Choose another model to show it.`;
+}
+
+/** Makes a turn durable that only compacts: it says nothing to the model. */
+export async function acceptCompaction(
+	thread: LiveThread,
+	settings: PartialSettings,
+	inputs: SealInputs,
+): Promise<TurnEnvelope> {
+	if (thread.refusal !== undefined) throw thread.refusal;
+	const sealed = await sealTurn(thread.state(), { settings }, inputs);
+	await thread.commit(openingRecords(thread, sealed, "", { purpose: "compaction" }), "synced");
+	return sealed.envelope;
+}
+
+/** Makes a turn durable that only runs a command of the user's own, or refuses it with nothing written. */
+export async function acceptUserCommand(
+	thread: LiveThread,
+	params: TurnParams,
+	command: string,
+	inputs: SealInputs,
+): Promise<TurnEnvelope> {
+	if (thread.refusal !== undefined) throw thread.refusal;
+	const sealed = await sealTurn(thread.state(), params.overrides ?? {}, inputs);
+	const { envelope } = sealed;
+	const { policy, workspace } = envelope;
+	if (!policy.value.commands) {
+		throw new HostError("input-refused", "This workspace is not trusted (Restricted Mode), so no command runs.");
+	}
+	if (policy.value.noSandbox !== undefined) {
+		throw new HostError("input-refused", describeProblem(problemOf(policy.value.noSandbox)));
+	}
+	if (workspace.cwd === undefined) {
+		throw new HostError("input-refused", "No folder is open, so there is no place to run a command. Open one first.");
+	}
+	const about = { ...clientOf(params), purpose: "userCommand" } as const;
+	await thread.commit(openingRecords(thread, sealed, titleFrom(`!${command}`), about), "synced");
+	return envelope;
+}
+
+function clientOf({ clientId }: TurnParams): { readonly clientId?: string } {
+	return clientId === undefined ? {} : { clientId };
+}
+
+/** That a turn has begun and what binds it; of the first one the thread's header and title, too. */
+function openingRecords(
+	thread: LiveThread,
+	{ envelope, contract }: SealedTurn,
+	title: string,
+	about: Pick<Extract<DurableEvent, { type: "turnStarted" }>, "clientId" | "purpose">,
+): readonly Draft[] {
+	const { turnId } = envelope.identity;
+	const started = { type: "turnStarted", turnId, envelope: summarizeEnvelope(envelope), ...about } as const;
+	const isFirst = !thread.state().written;
+	return [
+		...(isFirst ? [headerOf(thread, contract, envelope)] : contractRecords(thread.state(), contract)),
+		...envelopeRecords(thread, envelope),
+		...(isFirst ? [{ kind: "event", event: { type: "titleChanged", title } } as const] : []),
+		{ kind: "event", event: started },
+	];
+}
+
+function inputRecords(
+	{ identity: { turnId } }: TurnEnvelope,
+	{ prompt, images, input }: Pick<AcceptedTurn, "prompt" | "images"> & Pick<TurnParams, "input">,
+	ports: Ports,
+): readonly Draft[] {
+	const id = ItemId.parse(ports.newId());
+	const item = { kind: "userMessage", id, messageKind: "plain", text: prompt, ...alongWith(input, images) } as const;
+	return [
+		{ kind: "event", event: { type: "itemCompleted", turnId, item } },
+		...(images.length === 0 ? [] : [{ kind: "images" as const, turnId, items: [...images] }]),
+	];
+}
+
+function headerOf(thread: LiveThread, { held }: ThreadContract, { instructions }: TurnEnvelope): Draft {
+	const { threadId, cwd, settings, source } = thread.state();
+	const baseInstructions = instructions.base;
+	return { kind: "thread", threadId, ...(cwd === undefined ? {} : { cwd }), settings, held, baseInstructions, source };
+}
+
+/**
+ * The envelope as a thread keeps it: what is new in it since the turn before. When that one is unknown, or not this host's own, a
+ * new one is begun.
+ */
+export function envelopeRecords(thread: LiveThread, envelope: TurnEnvelope): readonly Draft[] {
+	const { envelope: before = null, written } = thread.state();
+	const { turnId } = envelope.identity;
+	const patch = createMergePatch(before, withoutFixedTexts(envelope)) ?? {};
+	const begun = written && before === null ? [{ kind: "envelope", turnId, patch: null } as const] : [];
+	return [...begun, { kind: "envelope", turnId, patch }];
+}
+
+/**
+ * The base instructions stand in the header and the text of instruction files in the fragment that told them; names and
+ * stamps are enough here. A JSON round trip leaves out what is undefined.
+ */
+function withoutFixedTexts(envelope: TurnEnvelope): Json {
+	const { base: _, ...instructions } = envelope.instructions;
+	const files = instructions.files.map(({ path, stamp }) => ({ path, stamp }));
+	return JSON.parse(JSON.stringify({ ...envelope, instructions: { ...instructions, files } }));
+}

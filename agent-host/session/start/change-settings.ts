@@ -1,0 +1,71 @@
+import { chooseIn } from "../../envelope/kept-contract.ts";
+import { ModelFailure } from "../../model/port.ts";
+import { resolveModel } from "../../model/resolve-model.ts";
+import { isInside } from "../../permissions/reach/reach.ts";
+import { HostError } from "../../protocol/errors.ts";
+import type { PartialSettings } from "../../protocol/settings/settings.ts";
+import { isFolder } from "../../workspace/files/small-file.ts";
+import { type Facts, layerSettings } from "../facts.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
+import { type ThreadContract, threadContract } from "../thread/thread-contract.ts";
+import type { SealInputs } from "./seal-turn.ts";
+
+export interface SettingsChange {
+	readonly cwd?: string | undefined;
+	readonly settings: PartialSettings;
+}
+
+/**
+ * Changes what holds for the next and later turns of a thread: all of it, or nothing with the reason. A running turn keeps
+ * the envelope it was sealed with.
+ */
+export async function changeThreadSettings(
+	thread: LiveThread,
+	change: SettingsChange,
+	{ facts, ports, full }: Pick<SealInputs, "facts" | "ports" | "full">,
+): Promise<SettingsInForce> {
+	const state = full.held(thread.state());
+	const contract = threadContract(state, facts);
+	const asksOnly = change.cwd === undefined && Object.keys(change.settings).length === 0;
+	if (asksOnly) return inForce(contract);
+	if (thread.refusal !== undefined) throw thread.refusal;
+	const { settings: all, own: settings, held } = chooseIn(contract, change.settings, facts.settings);
+	const model = resolveModel(layerSettings(all).model, ports.servers);
+	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
+	await checkCwd(change.cwd, facts);
+	const cwd = change.cwd ?? state.cwd;
+	const folder = cwd === undefined ? {} : { cwd };
+	if (state.written) {
+		await thread.commit(
+			[
+				{ kind: "settings", settings, held, ...folder },
+				{ kind: "event", event: { type: "settingsChanged", settings, ...folder } },
+			],
+			"synced",
+		);
+	} else thread.configure({ settings, cwd });
+	full.note(state.threadId, change.settings);
+	return inForce(threadContract(thread.state(), facts));
+}
+
+/** What holds for the next turn of a thread. */
+export interface SettingsInForce {
+	/** What the user chose for it, and what it keeps of the client's settings where the user chose nothing. */
+	readonly settings: PartialSettings;
+	readonly held: PartialSettings;
+	readonly cwd: string | undefined;
+	readonly isFolderOpen: boolean;
+	readonly offered: PartialSettings;
+}
+
+function inForce({ own, held, folder, offered }: ThreadContract): SettingsInForce {
+	return { settings: own, held, cwd: folder.cwd, isFolderOpen: folder.isOpen, offered };
+}
+
+/** A thread works below an open folder, in one that is there. */
+export async function checkCwd(cwd: string | undefined, { folders }: Pick<Facts, "folders">): Promise<void> {
+	if (cwd === undefined) return;
+	if (!folders.some((folder) => isInside(cwd, folder)))
+		throw new HostError("settings-refused", `${cwd} is not inside an open workspace folder.`, { cwd });
+	if (!(await isFolder(cwd))) throw new HostError("settings-refused", `${cwd} is not a folder.`, { cwd });
+}

@@ -1,0 +1,74 @@
+import { isAbsolute, resolve } from "node:path";
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import type { UserImage } from "../../history/history-item.ts";
+import { identifyImage, imageOf, inMegabytes } from "../../history/image-facts.ts";
+import { HostError } from "../../protocol/errors.ts";
+import type { ResultOf } from "../../protocol/method.ts";
+import {
+	type ImageFacts,
+	MAX_IMAGE_BYTES,
+	MAX_IMAGES,
+	MAX_IMAGES_BYTES,
+	type threadImage,
+} from "../../protocol/thread/image.ts";
+import type { UserInput } from "../../protocol/thread/turn.ts";
+import { blobName } from "../../store/records/externalize.ts";
+import { readBytesInside } from "../../workspace/files/read-files.ts";
+import { readableUnder } from "../../workspace/files/readable.ts";
+import type { LiveThread } from "../thread/live-thread.ts";
+
+type ImageInput = Extract<UserInput, { kind: "image" }>;
+
+/** The images of a turn, each known for what it is by its bytes; all of them, or a refusal that says which and why. */
+export async function loadImages(input: readonly UserInput[], envelope: TurnEnvelope): Promise<readonly UserImage[]> {
+	const wanted = input.filter((part) => part.kind === "image");
+	if (wanted.length > MAX_IMAGES) {
+		throw refuse(`${wanted.length} images are more than the ${MAX_IMAGES} that a message can have.`);
+	}
+	const images: UserImage[] = [];
+	let total = 0;
+	for (const [index, part] of wanted.entries()) {
+		const name = part.path ?? `Image ${index + 1}`;
+		const bytes = await bytesOf(part, name, envelope);
+		total += bytes.length;
+		const read = imageOf(bytes, name);
+		if (!read.ok) throw refuse(read.reason);
+		images.push(read.image);
+	}
+	if (total > MAX_IMAGES_BYTES) {
+		throw refuse(`The images have ${inMegabytes(total)} together; a message takes ${inMegabytes(MAX_IMAGES_BYTES)}.`);
+	}
+	return images;
+}
+
+/** What the transcript says of an image. Its name is that of the blob which holds its bytes. */
+export function factsOf({ mediaType, width, height, data }: UserImage): ImageFacts {
+	return { id: blobName(data), mediaType, width, height, bytes: Buffer.byteLength(data, "base64") };
+}
+
+/** An image of a thread, looked at again: a thread may have come from elsewhere. */
+export async function readImage(
+	thread: Pick<LiveThread, "readApart">,
+	imageId: string,
+): Promise<ResultOf<typeof threadImage>> {
+	const data = await thread.readApart(imageId);
+	const bytes = Buffer.from(typeof data === "string" ? data : "", "base64");
+	const picture = identifyImage(bytes);
+	if (picture === undefined) throw refuse("The image is missing or damaged.");
+	return { mediaType: picture.mediaType, data: bytes.toString("base64") };
+}
+
+async function bytesOf(part: ImageInput, name: string, { workspace, policy }: TurnEnvelope): Promise<Buffer> {
+	if (part.path === undefined) return Buffer.from(part.data ?? "", "base64");
+	if (workspace.cwd === undefined && !isAbsolute(part.path)) {
+		throw refuse(`${name} cannot be found: no folder is open.`);
+	}
+	const path = resolve(workspace.cwd ?? "/", part.path);
+	const outcome = await readBytesInside(path, await readableUnder(policy.value), MAX_IMAGE_BYTES);
+	if (!outcome.ok) throw refuse(outcome.reason);
+	return outcome.bytes;
+}
+
+function refuse(message: string): HostError {
+	return new HostError("input-refused", message);
+}

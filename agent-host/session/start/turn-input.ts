@@ -1,0 +1,108 @@
+import { historyTokens } from "../../compaction/measure.ts";
+import type { EditorState, TurnEnvelope } from "../../envelope/envelope.ts";
+import type { UserImage } from "../../history/history-item.ts";
+import { projectHistory } from "../../history/normalize.ts";
+import { estimateTokens } from "../../history/tokens.ts";
+import { oneLine } from "../../permissions/words/one-line.ts";
+import { HostError } from "../../protocol/errors.ts";
+import { AttachedInput } from "../../protocol/thread/attached.ts";
+import { MAX_INPUT_CHARS, type UserInput } from "../../protocol/thread/turn.ts";
+import { factsOf } from "./load-images.ts";
+
+type Selection = Extract<UserInput, { kind: "selection" }>;
+type Excerpt = EditorState["excerpts"][number];
+
+/** The prompt of a turn, as one text. */
+export function promptOf(input: readonly UserInput[]): string {
+	const prompt = input.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
+	if (prompt.trim() === "") {
+		const missing = input.some((part) => part.kind === "image")
+			? "Say what to do with the image."
+			: "The prompt is empty. Type a question or a task.";
+		throw new HostError("input-refused", missing);
+	}
+	if (prompt.length > MAX_INPUT_CHARS) {
+		throw new HostError(
+			"input-refused",
+			`The prompt has ${prompt.length} characters; the limit is ${MAX_INPUT_CHARS}. Put the text in a file and ask about it.`,
+		);
+	}
+	return prompt;
+}
+
+/** Tokens that a prompt and its images add to the next request; what stands for an image may be a few words. */
+export function promptTokens(prompt: string, images: readonly UserImage[], { identity }: TurnEnvelope): number {
+	const sight = identity.abilities.images ? "images" : "text";
+	return estimateTokens(prompt) + historyTokens(projectHistory(images, sight));
+}
+
+/** What the transcript keeps of all that came with a prompt. */
+export function alongWith(input: readonly UserInput[], images: readonly UserImage[]) {
+	const attached = input.flatMap((part) => AttachedInput.safeParse(part).data ?? []);
+	return {
+		...(images.length === 0 ? {} : { images: images.map(factsOf) }),
+		...(attached.length === 0 ? {} : { attached }),
+	};
+}
+
+/** What the user attached of the editor, as one value; undefined when nothing is attached. */
+export function editorStateOf(input: readonly UserInput[]): EditorState | undefined {
+	if (input.every((part) => part.kind === "text" || part.kind === "image")) return undefined;
+	const states = input.filter((part) => part.kind === "editor");
+	const activeFile = states.findLast((part) => part.activeFile !== undefined)?.activeFile;
+	const selections = input.filter((part) => part.kind === "selection");
+	const selection = selections.at(-1);
+	return {
+		...(activeFile === undefined ? {} : { activeFile }),
+		...(selection === undefined ? {} : { selection: withoutKind(selection) }),
+		openFiles: [...new Set(states.flatMap((part) => part.openFiles))],
+		unsavedFiles: [...new Set(states.flatMap((part) => part.unsavedFiles))],
+		problems: input.flatMap((part) => (part.kind === "problems" ? part.problems : [])),
+		files: [...new Set(input.flatMap((part) => (part.kind === "file" ? [part.path] : [])))],
+		excerpts: [...selections.slice(0, -1).map(asExcerpt), ...input.flatMap(excerptOf)],
+	};
+}
+
+/**
+ * The files and texts that the user attached to a message for a running turn. What the model was told of the editor goes on
+ * holding until a turn begins, so that the editor as it is now is one of those texts.
+ */
+export function chosenIn(input: readonly UserInput[]): Pick<EditorState, "files" | "excerpts"> | undefined {
+	const editor = editorStateOf(input);
+	if (editor === undefined) return undefined;
+	const { activeFile, openFiles, unsavedFiles, selection, problems, files, excerpts } = editor;
+	const open = [
+		...(activeFile === undefined ? [] : [`Active file: ${activeFile}`]),
+		...openFiles.map((path) => `Open: ${path}`),
+		...unsavedFiles.map((path) => `Not saved: ${path}`),
+	];
+	return {
+		files,
+		excerpts: [
+			...excerpts,
+			...(selection === undefined ? [] : [asExcerpt(selection)]),
+			...listed(
+				"problems",
+				problems.map(({ path, line, message }) => `${path}:${line}: ${message}`),
+			),
+			...listed("the editor when this was sent", open),
+		],
+	};
+}
+
+function listed(title: string, lines: readonly string[]): readonly Excerpt[] {
+	return lines.length === 0 ? [] : [{ title, text: lines.map(oneLine).join("\n") }];
+}
+
+/** Only one selection is the editor's; what else was selected before is a text of the user's choosing. */
+function asExcerpt({ path, from, to, text }: Omit<Selection, "kind">): Excerpt {
+	return { title: `${path} lines ${from} to ${to}`, text };
+}
+
+function excerptOf(part: UserInput): readonly Excerpt[] {
+	return part.kind === "excerpt" ? [{ title: part.title, text: part.text }] : [];
+}
+
+function withoutKind({ path, from, to, text }: Selection) {
+	return { path, from, to, text };
+}

@@ -1,0 +1,106 @@
+import type { ApprovalRequest, ApprovalSubject } from "../../protocol/approval/approval.ts";
+import type { Decision, LedgerEntry } from "../../protocol/approval/ledger.ts";
+import type { PublishedEvent, ThreadEvent } from "../../protocol/thread/events.ts";
+import type { LiveThread } from "./live-thread.ts";
+import type { Turn } from "./running-turn.ts";
+
+type Resolved = Extract<ThreadEvent, { readonly type: "approvalResolved" }>;
+
+/** Events that are looked at, the newest ones, however few decisions are among them. */
+const MAX_EVENTS = 20_000;
+/** Read at a time. */
+const PAGE_EVENTS = 2_000;
+const MAX_WORDS = 200;
+
+export interface Ledger {
+	readonly entries: LedgerEntry[];
+	readonly cut: boolean;
+}
+
+/** Notes a decision that needed no question. Not waited for on the disk: a call whose turn died is cut off all the same. */
+export function recordDecision(
+	{ thread, envelope }: Pick<Turn, "thread" | "envelope">,
+	decision: Decision,
+): Promise<void> {
+	const event = { type: "decided", turnId: envelope.identity.turnId, ...decision, what: cut(decision.what) } as const;
+	return thread.commit([{ kind: "event", event }], "unsynced");
+}
+
+/** The newest decisions of a thread, as its records tell them. What is still in force, only the running host knows. */
+export async function readLedger(
+	{ events, grants }: Pick<LiveThread, "events" | "grants">,
+	limit: number,
+): Promise<Ledger> {
+	const newest: PublishedEvent[] = [];
+	let before = events.last() + 1;
+	while (before > 1 && newest.length < MAX_EVENTS) {
+		const page = await events.read({ after: 0, before, limit: PAGE_EVENTS });
+		newest.push(...page.toReversed());
+		before = page[0]?.seq ?? 1;
+		if (decisionsIn(newest, grants).length > limit) break;
+	}
+	const found = decisionsIn(newest, grants);
+	return { entries: found.slice(0, limit), cut: before > 1 || found.length > limit };
+}
+
+/** Takes back a grant; the record of it is there before it counts. */
+export async function revokeGrant(
+	{ grants, commit }: Pick<LiveThread, "grants" | "commit">,
+	digest: string,
+): Promise<boolean> {
+	// At once: while it is recorded, nothing may run by it.
+	if (!grants.delete(digest)) return false;
+	await commit([{ kind: "event", event: { type: "grantRevoked", digest } }], "synced");
+	return true;
+}
+
+/** The decisions among events that come newest first, so that an answer is met before its question. */
+export function decisionsIn(events: readonly PublishedEvent[], grants: ReadonlySet<string>): LedgerEntry[] {
+	const answers = new Map<string, Resolved>();
+	return events.flatMap(({ seq = 1, at, event }): readonly LedgerEntry[] => {
+		if (event.type === "decided") {
+			const { type: _, ...decision } = event;
+			return [{ ...decision, seq, at }];
+		}
+		if (event.type === "approvalResolved") answers.set(event.approvalId, event);
+		if (event.type !== "approvalRequested") return [];
+		const answer = answers.get(event.request.approvalId);
+		return answer === undefined ? [] : [answered(event.request, answer, { seq, at }, grants)];
+	});
+}
+
+function answered(
+	request: ApprovalRequest,
+	{ decision, by, note }: Resolved,
+	when: Pick<LedgerEntry, "seq" | "at">,
+	grants: ReadonlySet<string>,
+): LedgerEntry {
+	const { turnId, callId, digest, reason, subject } = request;
+	const rule = decision === "allowRule" && subject.kind === "command" ? subject.ruleOffered : undefined;
+	const host = decision === "allowRule" && subject.kind === "network" ? subject.rule : undefined;
+	const grant = decision === "allowThread" ? (grants.has(digest) ? "inForce" : "over") : undefined;
+	return {
+		...{ ...when, turnId, callId, what: cut(describe(subject)), decision, by, reason, digest },
+		...(rule && { rule }),
+		...(host && { host }),
+		...(note !== undefined && { note }),
+		...(grant && { grant }),
+	};
+}
+
+function cut(words: string): string {
+	return words.length <= MAX_WORDS ? words : `${words.slice(0, MAX_WORDS - 1)}…`;
+}
+
+function describe(subject: ApprovalSubject): string {
+	switch (subject.kind) {
+		case "command":
+			return `Run ${subject.shell ?? subject.argv.join(" ")}`;
+		case "patch":
+			return `Change ${subject.files.map(({ path }) => path).join(", ")}`;
+		case "permission":
+			return `Read ${subject.read.join(", ")}`;
+		case "network":
+			return `Reach ${subject.host}:${subject.port}`;
+	}
+}

@@ -1,0 +1,103 @@
+import type { Identity, TurnEnvelope } from "../../envelope/envelope.ts";
+import { localDate } from "../../envelope/local-date.ts";
+import { ModelFailure } from "../../model/port.ts";
+import type { ReachedLimit, Spent, TokenCount } from "../../protocol/thread/events.ts";
+import { describeReached, describeUnpriced, findStop } from "../../spending/limits.ts";
+import { priceOf } from "../../spending/prices.ts";
+import { addSpent, costOf, NOTHING_SPENT, roundMinutes, spentOn } from "../../spending/spent.ts";
+import type { ThreadState } from "../../store/records/thread-state.ts";
+import type { Ports } from "../ports/ports.ts";
+
+/** A turn that ends at a limit of the user's. */
+export class LimitReached extends ModelFailure {
+	readonly limit: ReachedLimit;
+
+	constructor(limit: ReachedLimit) {
+		super("budget", describeReached(limit), { retryable: false });
+		this.limit = limit;
+	}
+}
+
+/** What a turn spends, counted against the limits it was sealed with. */
+export interface Spending {
+	/** Counts the request that is about to be made, or throws what keeps it from being made. */
+	readonly beforeRequest: (model: ModelAsked) => Promise<void>;
+	/** Counts an answer; what it cost, when its price is known. */
+	readonly take: (usage: TokenCount, model: ModelAsked) => Promise<number | undefined>;
+	/** What was counted before, elsewhere, and now belongs to this thread. */
+	readonly adopt: (spent: Spent) => void;
+	readonly soFar: () => { readonly turn: Spent; readonly thread: Spent };
+	/** Saves the time since the last request. */
+	readonly end: () => Promise<void>;
+}
+
+export interface ModelAsked {
+	readonly identity: Identity;
+	/** Another model of the same server, when one was chosen for the purpose. */
+	readonly model?: string | undefined;
+}
+
+const MINUTE_MS = 60_000;
+
+export function createSpending(
+	{ identity, workspace }: Pick<TurnEnvelope, "identity" | "workspace">,
+	/** The thread before this turn. */
+	{ spent, total }: Pick<ThreadState, "spent" | "total">,
+	{ now, dailySpending }: Pick<Ports, "now" | "dailySpending">,
+): Spending {
+	const before = spent ?? { ...NOTHING_SPENT, tokens: total?.total ?? 0 };
+	const startedAt = now();
+	let counted = NOTHING_SPENT;
+	let savedMinutes = 0;
+	const minutes = (): number => roundMinutes(Math.max(0, now() - startedAt) / MINUTE_MS);
+	const turn = (): Spent => ({ ...counted, minutes: roundMinutes(counted.minutes + minutes()) });
+	const save = (spent: Spent): Promise<void> => {
+		// A clock may be set back; what was spent counts all the same.
+		const passed = Math.max(savedMinutes, minutes());
+		const line = { ...spent, minutes: roundMinutes(passed - savedMinutes) };
+		savedMinutes = passed;
+		return dailySpending.add(today(), line);
+	};
+	const today = (): string => localDate(now(), workspace.timeZone);
+	const count = (spent: Spent): Promise<void> => {
+		counted = addSpent(counted, spent);
+		return save(spent);
+	};
+	const ofDay = async (): Promise<Spent> => {
+		if (Object.keys(identity.limits.day).length === 0) return NOTHING_SPENT;
+		await save(NOTHING_SPENT);
+		return dailySpending.total(today()).catch((error: unknown) => {
+			const message = `What was spent today cannot be read (${error}), so the day's limit cannot be kept.`;
+			throw new ModelFailure("storage", message, { retryable: false });
+		});
+	};
+	return {
+		async beforeRequest(asked) {
+			const spent = { turn: turn(), thread: addSpent(before, turn()), day: await ofDay() };
+			const stop = findStop(identity.limits, spent, priceFor(asked));
+			if (stop?.kind === "reached") throw new LimitReached(stop.limit);
+			if (stop?.kind === "unpriced") {
+				throw new ModelFailure("budget", describeUnpriced(nameOf(asked)), { retryable: false });
+			}
+			await count({ ...NOTHING_SPENT, requests: 1 });
+		},
+		async take(usage, asked) {
+			const price = priceFor(asked);
+			await count(spentOn(usage, price));
+			return price === undefined ? undefined : costOf(usage, price);
+		},
+		adopt: (spent) => {
+			counted = addSpent(counted, spent);
+		},
+		soFar: () => ({ turn: turn(), thread: addSpent(before, turn()) }),
+		end: () => save(NOTHING_SPENT),
+	};
+}
+
+function nameOf({ identity, model }: ModelAsked): string {
+	return model ?? identity.model;
+}
+
+function priceFor(asked: ModelAsked): ReturnType<typeof priceOf> {
+	return priceOf(asked.identity, nameOf(asked));
+}

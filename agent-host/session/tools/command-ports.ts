@@ -1,0 +1,147 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import {
+	closedReadsIn,
+	closedReadsNote,
+	expandHome,
+	shortenHome,
+	withReads,
+} from "../../permissions/decide/closed-reads.ts";
+import { denialNote, recogniseDenial } from "../../permissions/decide/recognize-denial.ts";
+import { type ClosedRead, digestPolicy, type Policy } from "../../permissions/policy/policy.ts";
+import { escalatePolicy } from "../../permissions/reach/escalate.ts";
+import { accessTo } from "../../permissions/reach/reach.ts";
+import { describePolicy, namePolicy } from "../../permissions/words/policy-words.ts";
+import { commandEnvironment } from "../../sandbox/command/command-environment.ts";
+import { shellArgv } from "../../sandbox/command/find-program.ts";
+import { identifyLaunch } from "../../sandbox/command/launch-identity.ts";
+import { measureDeletion } from "../../sandbox/command/measure-deletion.ts";
+import { BACKGROUND_MS, type Processes } from "../../sandbox/command/processes.ts";
+import { findRepository } from "../../sandbox/repository/plan-repository.ts";
+import type { CommandCall, CommandPorts, CommandReport, CommandSubject, Held } from "../../tools/command-call.ts";
+import { readableIn } from "../../workspace/files/readable.ts";
+import { findRealPath } from "../../workspace/files/real-path.ts";
+
+/** A policy for one command, and the digest that what was shown of it is bound to. */
+interface InForce {
+	readonly value: Policy;
+	readonly digest: string;
+}
+
+/** The command tools of a turn, bound to the policy it was sealed with. */
+export function createCommandPorts(
+	envelope: Pick<TurnEnvelope, "identity" | "policy">,
+	bound: () => Promise<Policy>,
+	processes: Processes,
+	environment: Readonly<Record<string, string | undefined>>,
+): CommandPorts {
+	const owner = envelope.identity.threadId;
+	const sealed: InForce = envelope.policy;
+	const escalated = escalate(sealed);
+	const policyFor = (call: CommandCall): InForce => (call.escalated ? escalated : openFor(call, sealed));
+	const withOffer = offerMore(sealed.value);
+	return {
+		runCommand: async (call, show, signal) => {
+			// The sealed policy with its links resolved, as they were when the turn began.
+			const value = await bound();
+			const inForce = { value, digest: digestPolicy(value) };
+			const { value: policy, digest } = call.escalated ? escalate(inForce) : openFor(call, inForce);
+			const { approved, repository, askHost } = call;
+			const request = { argv: argvOf(call), cwd: call.cwd, policy, digest, environment, approved, repository, askHost };
+			const subject = describe(call, policyFor(call), environment);
+			const process = { turnId: envelope.identity.turnId, call, subject, rights: sealed.value };
+			const limits = { timeoutMs: call.timeoutMs, yieldMs: call.yieldMs };
+			const options = { ...limits, held: heldBy(call, policy), process, onOutput: show };
+			return withOffer(call, await processes.run(owner, request, options, signal));
+		},
+		writeCommandInput: (processId, text, waitMs, signal) => processes.write(owner, { processId, text, waitMs }, signal),
+		stopCommand: (processId) => processes.stop(owner, processId),
+		findProcess: (processId) => processes.find(owner, processId),
+		measureDeletion: async (paths, cwd) => measureDeletion(paths, cwd, readableIn(await bound()).isClosed),
+		findRepository: async (cwd) => findRepository(cwd, await bound()),
+		findClosedReads: async (paths, cwd) => findClosedReads(paths, cwd, await bound()),
+		describeCommand: (call) => describe(call, policyFor(call), environment),
+	};
+}
+
+function escalate({ value, digest }: InForce): InForce {
+	const escalated = escalatePolicy(value);
+	return { value: escalated, digest: escalated === value ? digest : digestPolicy(escalated) };
+}
+
+/** What the user has opened for one command is part of its policy. */
+function openFor(call: CommandCall, inForce: InForce): InForce {
+	const value = withReads(inForce.value, pathsOf(call));
+	return value === inForce.value ? inForce : { value, digest: digestPolicy(value) };
+}
+
+function pathsOf({ reads = [] }: CommandCall): readonly string[] {
+	return reads.map(({ path }) => path);
+}
+
+function findClosedReads(paths: readonly string[], cwd: string, policy: Policy): readonly ClosedRead[] {
+	const home = homedir();
+	const places = paths.map((path) => findRealPath(resolve(cwd, expandHome(path, home))).real);
+	const closed = [...new Set(places)].filter((path) => accessTo(policy, path) === "none");
+	return closed.map((path) => ({ path, shown: shortenHome(path, home) }));
+}
+
+/** Adds what the model has to know of a command that the sandbox refused; how to ask is told once for each command. */
+function offerMore(policy: Policy): (call: CommandCall, report: CommandReport) => CommandReport {
+	const offered = new Set<string>();
+	return (call, report) => {
+		if (report.state !== "ended" || call.escalated) return report;
+		const reading = offerReading(report, withReads(policy, pathsOf(call)));
+		if (reading !== undefined) return { ...report, notes: [...report.notes, reading] };
+		const denial = recogniseDenial(report, policy);
+		if (denial === undefined) return report;
+		const command = JSON.stringify([call.command, call.cwd]);
+		const note = denialNote(denial, policy, offered.has(command) ? "again" : "first");
+		offered.add(command);
+		return { ...report, notes: [...report.notes, note] };
+	};
+}
+
+function offerReading(report: Extract<CommandReport, { state: "ended" }>, policy: Policy): string | undefined {
+	const home = homedir();
+	const closed = closedReadsIn(report, policy, home).map((path) => ({ path, shown: shortenHome(path, home) }));
+	return closed.length === 0 ? undefined : closedReadsNote(closed, policy);
+}
+
+function heldBy(call: CommandCall, policy: Policy): Held {
+	if (call.escalated) return { sandbox: OUTSIDE, containment: "outside" };
+	return { sandbox: namePolicy(policy), containment: policy.mode === "full" ? "fullAccess" : "sandboxed" };
+}
+
+function moreWords({ repository, reads = [] }: CommandCall): string {
+	const writes = repository === undefined ? "" : `, may write the index, branches and history in ${repository}`;
+	return reads.length === 0 ? writes : `${writes}, may read ${reads.map(({ shown }) => shown).join(", ")}`;
+}
+
+const OUTSIDE = "outside the sandbox, keys and passwords closed";
+
+function argvOf({ command }: CommandCall): readonly string[] {
+	return typeof command === "string" ? shellArgv(command) : command;
+}
+
+function describe(
+	call: CommandCall,
+	{ value: policy, digest }: InForce,
+	host: Readonly<Record<string, string | undefined>>,
+): CommandSubject {
+	const environment = commandEnvironment(host, policy, call.cwd, call.repository);
+	const argv = argvOf(call);
+	const { program, programIdentity, cwd, digest: identity } = identifyLaunch(argv, call.cwd, environment, policy);
+	return {
+		argv,
+		program,
+		programIdentity,
+		cwd,
+		identity,
+		inputOpenMs: call.yieldMs === undefined ? undefined : (call.timeoutMs ?? BACKGROUND_MS),
+		environment: Object.keys(environment).sort(),
+		sandbox: `${heldBy(call, policy).sandbox}${moreWords(call)} (${digest})`,
+		network: describePolicy(policy).network,
+	};
+}

@@ -1,0 +1,145 @@
+import type { Patch } from "../../patch/grammar.ts";
+import { resolvePath } from "../../patch/path.ts";
+import type { Change, PatchProblem } from "../../patch/plan-patch.ts";
+import type { ReadLog } from "../../patch/read-log.ts";
+import { decodeText, markOf } from "../../patch/text-file.ts";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { accessTo, protectedInEdit } from "../../permissions/reach/reach.ts";
+import type { DescribedPatch, PatchPorts } from "../../tools/tool.ts";
+import { describePatch, findTargets } from "../../workspace/apply/apply-files.ts";
+import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
+import type { Patcher } from "../../workspace/apply/patcher.ts";
+import type { Writable } from "../../workspace/apply/place.ts";
+import { type Readable, readableIn } from "../../workspace/files/readable.ts";
+import { describeUnfit } from "./unfit-patch.ts";
+
+/** Patches of one thread's turn: a file that changed since the model read it is not patched but shown. */
+export function createPatchPorts(options: {
+	readonly patcher: Patcher;
+	/** The turn's policy, bound to the disk. */
+	readonly bound: () => Promise<Policy>;
+	readonly documents: OpenDocuments;
+	readonly reads: ReadLog;
+	/** Told of all changes right before they are made; what it gives is called when none was made after all. */
+	readonly keep: (changes: readonly Change[]) => Promise<() => Promise<void>>;
+}): PatchPorts {
+	const { patcher, documents, reads, keep } = options;
+	let known: Promise<Writable> | undefined;
+	const asWritable = (): Promise<Writable> => {
+		known ??= options.bound().then((policy) => writableUnder(policy, readableIn(policy)));
+		return known;
+	};
+	return {
+		findTargets: async (patch, cwd) => findTargets(patch, { cwd, writable: await asWritable(), documents }),
+		describePatch: async (patch, cwd, signal) => {
+			const writable = await asWritable();
+			const described = await describePatch(patch, { cwd, writable, documents, signal });
+			return described.ok ? described : withoutContents(described, patch, { cwd, writable, documents });
+		},
+		applyPatch: async (patch, cwd, judged, signal) => {
+			const tired = findTired(patch, cwd, reads);
+			if (tired !== undefined) return tired;
+			let written: readonly Change[] = [];
+			let forget: (() => Promise<void>) | undefined;
+			const check = async (changes: readonly Change[]): Promise<PatchProblem | undefined> => {
+				written = changes;
+				const stale = findStale(changes, cwd, reads);
+				if (stale !== undefined) return stale;
+				try {
+					forget = await keep(changes);
+					return undefined;
+				} catch (error) {
+					return notKept(error);
+				}
+			};
+			const writable = await asWritable();
+			const outcome = await patcher.apply(patch, { cwd, writable, documents, judged, check, signal });
+			if (outcome.ok) for (const change of written) rememberWritten(change, cwd, reads);
+			else {
+				await forget?.();
+				if (outcome.path !== undefined) reads.recordFailure(resolvePath(cwd, outcome.path));
+			}
+			return outcome;
+		},
+	};
+}
+
+/**
+ * What the policy closes stays closed. Whether the rest needs a question is the verdict's to say, and a patch is applied only to
+ * the very files it was about.
+ */
+function writableUnder(policy: Policy, readable: Readable): Writable {
+	return {
+		roots: ["/"],
+		mayTell: readable,
+		mayWrite: (resolved) =>
+			accessTo(policy, resolved) === "none" ? "is outside what the agent may read or write." : undefined,
+		protectedBy: (resolved) => {
+			const part = protectedInEdit(policy, resolved);
+			return part === undefined ? undefined : `${part} can change what other programs run or what the agent may do.`;
+		},
+	};
+}
+
+/**
+ * Why a patch does not fit is told only when the model may read all of its files. Otherwise the user is asked like for one
+ * that fits: whether it does would tell, guess by guess, what is in them.
+ */
+async function withoutContents(
+	problem: PatchProblem,
+	patch: Patch,
+	options: Parameters<typeof findTargets>[1],
+): Promise<DescribedPatch> {
+	const found = await findTargets(patch, options);
+	if (!found.ok) return found;
+	const { mayTell = () => true } = options.writable;
+	if (found.files.every(({ resolved }) => mayTell(resolved))) return problem;
+	const resolvedOf = (path: string) => found.files.find((file) => file.path === path)?.resolved ?? path;
+	return describeUnfit(patch, resolvedOf, options.writable);
+}
+
+function findTired(patch: Patch, cwd: string, reads: ReadLog): PatchProblem | undefined {
+	const tired = patch.operations.find(({ path }) => reads.mustRead(resolvePath(cwd, path)));
+	if (tired === undefined) return undefined;
+	return refuse(tired.path, "was not patched: two patches of it failed in this turn. Read it again first.");
+}
+
+function findStale(changes: readonly Change[], cwd: string, reads: ReadLog): PatchProblem | undefined {
+	for (const { path, resolved, text, before } of changes) {
+		const now = text?.text ?? textOf(before);
+		if (now === undefined) continue;
+		const changed = namesOf(cwd, path, resolved).map((name) => reads.changedSince(name, now));
+		const first = changed.find((one) => one !== undefined);
+		if (first !== undefined) return refuse(path, first);
+	}
+	return undefined;
+}
+
+function rememberWritten({ path, resolved, movedTo, after }: Change, cwd: string, reads: ReadLog): void {
+	const text = textOf(after);
+	if (text === undefined) return;
+	const names = movedTo === undefined ? namesOf(cwd, path, resolved) : namesOf(cwd, movedTo.path, movedTo.resolved);
+	for (const name of names) reads.recordRead(name, text);
+}
+
+/** Without its byte-order mark. */
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+	const text = bytes === undefined ? undefined : decodeText(bytes);
+	return typeof text === "string" ? text.slice(markOf(bytes).length) : undefined;
+}
+
+/** The same file may have been read by its own name or through a link. */
+function namesOf(cwd: string, path: string, resolved: string): readonly string[] {
+	const absolute = resolvePath(cwd, path);
+	return absolute === resolved ? [resolved] : [absolute, resolved];
+}
+
+/** What could not be taken back is not done. */
+function notKept(error: unknown): PatchProblem {
+	const reason = error instanceof Error ? error.message : String(error);
+	return { ok: false, reason: `Nothing was changed: the files could not be kept as they are (${reason}).` };
+}
+
+function refuse(path: string, reason: string): PatchProblem {
+	return { ok: false, path, reason: `${path} ${reason}` };
+}

@@ -1,0 +1,182 @@
+import { contextTokens, fullUsage, historyTokens, isFull, requestTokens } from "../../compaction/measure.ts";
+import {
+	dueBeforeTurn,
+	dueMidTurn,
+	hasShrunk,
+	MAX_IN_VAIN,
+	mayRescue,
+	type Pressure,
+} from "../../compaction/triggers.ts";
+import type { HistoryItem } from "../../history/history-item.ts";
+import { projectHistory } from "../../history/normalize.ts";
+import { NO_TOKENS } from "../../history/token-usage.ts";
+import { estimateTokens } from "../../history/tokens.ts";
+import { ModelFailure } from "../../model/port.ts";
+import { unreadableFor } from "../../model/sealed-for.ts";
+import { CompactionId } from "../../protocol/thread/compaction.ts";
+import { compact } from "../compaction/compact.ts";
+import { fixedTokens, usageNow } from "../compaction/compaction-records.ts";
+import { unread } from "../compaction/produce-summary.ts";
+import { promptTokens } from "../start/turn-input.ts";
+import type { CompactionRequest } from "../thread/compaction-request.ts";
+import type { Draft } from "../thread/live-thread.ts";
+import type { Turn } from "../thread/running-turn.ts";
+import { pendingSteers } from "./steer.ts";
+
+/** Keeps a turn from compacting endlessly. */
+export interface Guard {
+	compactionsSinceStep: number;
+}
+
+/** Makes room before a turn says anything. `context` is what the model is to be told beside the prompt. */
+export async function makeRoomForTurn(turn: Turn, guard: Guard, context: readonly string[]): Promise<void> {
+	await turn.thread.readHistory();
+	// Another model counts otherwise.
+	if (turn.previous !== undefined) turn.thread.compacted = undefined;
+	const prompt = promptTokens(turn.prompt, turn.images, turn.envelope);
+	const incoming = context.reduce((sum, text) => sum + estimateTokens(text), prompt);
+	const previous = turn.previous && { effective: turn.previous.identity.budgets.effective };
+	const reason = dueBeforeTurn(pressureOn(turn, guard, incoming), previous) ?? switchOf(turn);
+	if (reason !== undefined) await compactInTurn(turn, guard, { reason, phase: "preTurn", incoming: prompt });
+	await tellUnread(turn);
+}
+
+/** Whether the model before must write down first what its server keeps of the conversation. */
+function switchOf({ thread, envelope, previous }: Turn): "modelSwitch" | undefined {
+	const { identity } = envelope;
+	const kept = unreadableFor(identity, thread.state().history);
+	if (!identity.compaction.auto || previous === undefined || kept.length === 0) return undefined;
+	return unreadableFor(previous.identity, kept).length === 0 ? "modelSwitch" : undefined;
+}
+
+/** A model that takes over without what another one's server keeps does not do so in silence. */
+async function tellUnread({ thread, envelope: { identity }, previous }: Turn): Promise<void> {
+	if (previous === undefined || unreadableFor(identity, thread.state().history).length === 0) return;
+	const event = {
+		type: "warning",
+		turnId: identity.turnId,
+		code: "compaction",
+		message: unread(identity.model),
+	} as const;
+	await thread.commit([{ kind: "event", event }], "unsynced");
+}
+
+/** Between two steps: what was asked for by hand, else what the budget demands. */
+export async function makeRoomForStep(turn: Turn, guard: Guard): Promise<void> {
+	const asked = takeAsked(turn);
+	if (asked !== undefined) {
+		turn.thread.compacted = undefined;
+		await compact(turn, { ...asked, phase: "midTurn" });
+		return;
+	}
+	const incoming = historyTokens(pendingSteers(turn.thread.state()));
+	const reason = dueMidTurn(pressureOn(turn, guard, incoming));
+	if (reason !== undefined) await compactInTurn(turn, guard, { reason, phase: "midTurn", incoming });
+}
+
+/** Runs a step. If the provider says that the context is too long, compacts once and runs it again. */
+export async function compactOnOverflow<T>(turn: Turn, guard: Guard, step: () => Promise<T>): Promise<T> {
+	try {
+		return await step();
+	} catch (error) {
+		if (!isTooLong(error)) throw error;
+		await markFull(turn);
+		const { auto } = turn.envelope.identity.compaction;
+		if (!mayRescue({ auto, withoutStep: guard.compactionsSinceStep })) throw auto ? cannotFit() : error;
+		const outcome = await compactInTurn(turn, guard, { reason: "overflow", phase: "midTurn" });
+		if (outcome === "skipped") throw cannotFit();
+	}
+	try {
+		return await step();
+	} catch (error) {
+		if (!isTooLong(error)) throw error;
+		await markFull(turn);
+		throw cannotFit();
+	}
+}
+
+/**
+ * Checks whether the last compaction made the request smaller, as the server counts both. After two in a row that did not,
+ * there are no more. `history` is what the step sent, `drafts` what it came to.
+ */
+export async function judgeCompaction(
+	{ thread, envelope }: Turn,
+	history: readonly HistoryItem[],
+	drafts: readonly Draft[],
+): Promise<void> {
+	const { compacted } = thread;
+	const usage = drafts.flatMap((draft) =>
+		draft.kind === "event" && draft.event.type === "usage" ? [draft.event] : [],
+	)[0];
+	if (compacted === undefined || usage === undefined) return;
+	const { turnId, budgets } = envelope.identity;
+	const after = requestTokens(history, fixedTokens(envelope), usage.last, budgets.window);
+	if (compacted.before === undefined) {
+		if (after < budgets.autoCompact) thread.compacted = undefined;
+		return;
+	}
+	const inVain = hasShrunk(compacted.before, after) ? 0 : compacted.inVain + 1;
+	thread.compacted = { inVain, before: undefined };
+	if (inVain !== MAX_IN_VAIN) return;
+	const event = { type: "warning", turnId, code: "compaction", message: IN_VAIN } as const;
+	await thread.commit([{ kind: "event", event }], "unsynced");
+}
+
+const IN_VAIN =
+	"Compacting did not make the request smaller, twice in a row: the server counts more than the conversation. It goes on without that until there is room again, or you compact it yourself.";
+
+async function compactInTurn(
+	turn: Turn,
+	guard: Guard,
+	ask: Omit<CompactionRequest, "compactionId">,
+): Promise<"done" | "skipped"> {
+	guard.compactionsSinceStep += 1;
+	const { used } = pressureOn(turn, guard, 0);
+	const outcome = await compact(turn, { ...ask, compactionId: CompactionId.parse(turn.ports.newId()) });
+	// Of two without a request in between the first one counts: the second begins where our own estimate left off.
+	const { inVain = 0, before = used + (ask.incoming ?? 0) } = turn.thread.compacted ?? {};
+	if (outcome === "done" && ask.reason === "limit") turn.thread.compacted = { inVain, before };
+	return outcome;
+}
+
+function pressureOn(
+	{ thread, envelope }: Turn,
+	{ compactionsSinceStep: withoutStep }: Guard,
+	incoming: number,
+): Pressure {
+	const { history, lastUsage } = thread.state();
+	const { budgets, compaction } = envelope.identity;
+	const sent = projectHistory(history, envelope.identity.abilities.images ? "images" : "text");
+	return {
+		used: contextTokens(sent, fixedTokens(envelope), lastUsage),
+		incoming,
+		budgets,
+		auto: compaction.auto,
+		withoutStep,
+		inVain: thread.compacted?.inVain ?? 0,
+		full: lastUsage !== undefined && isFull(lastUsage),
+	};
+}
+
+function takeAsked({ thread }: Turn): CompactionRequest | undefined {
+	const { running } = thread;
+	const asked = running?.compaction;
+	if (running !== undefined) running.compaction = undefined;
+	return asked;
+}
+
+// Whatever was counted before, the window is full: the next turn must know.
+async function markFull(turn: Turn): Promise<void> {
+	const event = usageNow(turn, fullUsage(turn.envelope.identity.budgets.window), NO_TOKENS);
+	await turn.thread.commit([{ kind: "event", event }], "unsynced");
+}
+
+function isTooLong(error: unknown): boolean {
+	return error instanceof ModelFailure && error.code === "context-too-long";
+}
+
+function cannotFit(): ModelFailure {
+	const message =
+		"The conversation does not fit the model's context window, even compacted. Choose a model with a larger window, or set vitrine.model.contextWindow to the real size and send the message again. Nothing was lost.";
+	return new ModelFailure("context-too-long", message, { retryable: false });
+}

@@ -1,0 +1,102 @@
+import type { Fragment } from "../../context/fragment.ts";
+import { userShellCommand } from "../../context/fragments/user-actions.ts";
+import { asHistoryItem } from "../../history/history-item.ts";
+import { HostError } from "../../protocol/errors.ts";
+import type { DurableEvent } from "../../protocol/thread/events.ts";
+import type { CommandEnd } from "../../protocol/thread/item.ts";
+import type { UserInput } from "../../protocol/thread/turn.ts";
+import { runCommand } from "../../tools/run-command.ts";
+import type { PreparedCall } from "../../tools/tool.ts";
+import { runIfAllowed } from "../calls/run-if-allowed.ts";
+import { type CallResult, runCall } from "../calls/run-tools.ts";
+import { asContextUpdate } from "../thread/due-fragments.ts";
+import { HOST_ENDED, type ToolContext } from "../thread/running-turn.ts";
+import { describeFailure } from "./run-turn.ts";
+
+/** The command that a turn is begun with; undefined for a turn of the conversation. */
+export function userCommandIn(input: readonly UserInput[]): string | undefined {
+	const shell = input.find((part) => part.kind === "shell");
+	if (shell === undefined) return undefined;
+	if (input.length > 1) {
+		throw new HostError("input-refused", "A command of your own is a turn by itself. Send the rest after it.");
+	}
+	if (shell.command.trim() === "")
+		throw new HostError("input-refused", "There is no command after the exclamation mark.");
+	return shell.command;
+}
+
+/** Runs a command of the user's own under the thread's policy. The model is told of it with its next request. Never rejects. */
+export async function runUserCommand(turn: ToolContext, command: string): Promise<void> {
+	const { thread, envelope, ports } = turn;
+	const { threadId, turnId } = envelope.identity;
+	const outcome = await runTyped(turn, command);
+	await turn.hosts.close();
+	const event: DurableEvent = { type: "turnCompleted", turnId, ...outcome.end };
+	const told = outcome.told === undefined ? [] : [outcome.told];
+	try {
+		await thread.commit(
+			[
+				...told.map((fragment) => ({ kind: "event", event: asContextUpdate(turnId, [fragment]) }) as const),
+				{ kind: "items", turnId, items: told.map(asHistoryItem) },
+				{ kind: "event", event },
+			],
+			"synced",
+		);
+	} catch (unsaved) {
+		ports.log("error", `The end of a command could not be recorded: ${unsaved}`);
+		ports.publish(threadId, { at: ports.now(), event });
+	}
+}
+
+interface Ran {
+	/** What the model is to know of it; nothing of a command that did not run. */
+	readonly told?: Fragment;
+	readonly end: Pick<Extract<DurableEvent, { type: "turnCompleted" }>, "status" | "error">;
+}
+
+async function runTyped(turn: ToolContext, command: string): Promise<Ran> {
+	const { signal, ports } = turn;
+	try {
+		const result = await callCommand(turn, command);
+		const told = result?.command && fragmentOf(command, result.text, result.command);
+		return { ...(told && { told }), end: endOf(signal) };
+	} catch (error) {
+		ports.log("error", `A command of the user's failed: ${error instanceof Error ? error.stack : error}`);
+		return { end: { status: "failed", error: describeFailure(error) } };
+	}
+}
+
+function endOf({ aborted, reason }: AbortSignal): Ran["end"] {
+	if (!aborted) return { status: "completed" };
+	return { status: "interrupted", ...(reason === HOST_ENDED ? { error: HOST_ENDED } : {}) };
+}
+
+function fragmentOf(command: string, output: string, { state, exitCode, signal }: CommandEnd): Fragment {
+	const exit = state === "ended" ? String(exitCode ?? signal) : (state ?? "unknown");
+	return userShellCommand.of({ command, exit, output });
+}
+
+async function callCommand(turn: ToolContext, command: string): Promise<CallResult | undefined> {
+	const callId = `user-${turn.ports.newId()}`;
+	const call = { kind: "toolCall", callId, name: runCommand.name, arguments: JSON.stringify({ command }) } as const;
+	const prepared = runCommand.prepare(call.arguments, turn.envelope.workspace.cwd ?? "/");
+	if ("problem" in prepared) throw new HostError("input-refused", prepared.problem);
+	return runCall(turn, call, {
+		kind: prepared.kind,
+		title: prepared.title,
+		by: "user",
+		run: (show) => runIfAllowed(turn, call, typed(prepared), show),
+	});
+}
+
+/** Judged as what it is: the user has already said that it should run. */
+function typed(prepared: PreparedCall): PreparedCall {
+	return {
+		...prepared,
+		look: async (ports) => {
+			const found = await prepared.look(ports);
+			const { access } = found;
+			return access.kind === "command" ? { ...found, access: { ...access, typed: true } } : found;
+		},
+	};
+}

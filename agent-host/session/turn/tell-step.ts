@@ -1,0 +1,32 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import { localDate } from "../../envelope/local-date.ts";
+import { asHistoryItem } from "../../history/history-item.ts";
+import { asContextUpdate, dueFragments } from "../thread/due-fragments.ts";
+import type { Turn } from "../thread/running-turn.ts";
+
+/** What may move inside a turn, captured before each of its requests. Everything else is as it was sealed. */
+interface Step {
+	readonly date: string;
+}
+
+/** Tells the model what has moved since it was last told: a turn may run past midnight. */
+export async function tellStep(turn: Pick<Turn, "thread" | "envelope" | "ports">): Promise<void> {
+	const { thread, envelope, ports } = turn;
+	const step: Step = { date: localDate(ports.now(), envelope.workspace.timeZone) };
+	if (step.date === envelope.workspace.date) return;
+	const { fragments, snapshot } = dueFragments(thread.state(), at(envelope, step), undefined);
+	if (fragments.length === 0) return;
+	const { turnId } = envelope.identity;
+	await thread.commit(
+		[
+			{ kind: "event", event: asContextUpdate(turnId, fragments) },
+			{ kind: "items", turnId, items: fragments.map(asHistoryItem) },
+			{ kind: "told", snapshot },
+		],
+		"synced",
+	);
+}
+
+function at(envelope: TurnEnvelope, { date }: Step): TurnEnvelope {
+	return { ...envelope, workspace: { ...envelope.workspace, date } };
+}

@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import type { Spent } from "../../protocol/thread/events.ts";
+import { addSpent, NOTHING_SPENT, spentLine, sumLines } from "../../spending/spent.ts";
+import type { AppendFile } from "./disk.ts";
+import { type Home, makeFolders } from "./home.ts";
+
+const FOLDER = "spending";
+const DAY = /^\d{4}-\d{2}-\d{2}\.jsonl$/;
+/** Files of earlier days that stay. */
+const KEPT_DAYS = 7;
+
+/** What all hosts of this home have spent on a day, in a file that each of them only appends to. */
+export interface DayLedger {
+	/** A disk that refuses costs the other windows this amount; this host goes on counting it. */
+	readonly add: (day: string, spent: Spent) => Promise<void>;
+	/** Rejects when the file is there and cannot be read: then nobody knows what is left. */
+	readonly total: (day: string) => Promise<Spent>;
+}
+
+export function openDayLedger({ disk, folder, problem }: Home): DayLedger {
+	const place = join(folder, FOLDER);
+	const unsaved = new Map<string, Spent>();
+	let today: { readonly day: string; readonly file: Promise<AppendFile> } | undefined;
+	/** Once a day: the folder, room in it, and the file. */
+	const openDay = async (day: string): Promise<AppendFile> => {
+		if (problem !== undefined) throw new Error(problem);
+		await makeFolders(disk, place);
+		const days = (await disk.list(place)).filter((name) => DAY.test(name)).sort();
+		for (const name of days.slice(0, -KEPT_DAYS)) await disk.remove(join(place, name)).catch(() => undefined);
+		return disk.openAppend(join(place, `${day}.jsonl`));
+	};
+	const closeDay = (): void => {
+		today?.file.then((file) => file.close()).catch(() => undefined);
+		today = undefined;
+	};
+	const append = async (day: string, spent: Spent): Promise<void> => {
+		if (today?.day !== day) {
+			closeDay();
+			today = { day, file: openDay(day) };
+		}
+		try {
+			const file = await today.file;
+			// One call, so that two windows never write into each other's lines.
+			await file.write(Buffer.from(spentLine(spent)));
+		} catch (error) {
+			closeDay();
+			throw error;
+		}
+	};
+	return {
+		add: (day, spent) =>
+			append(day, spent).catch(() => {
+				unsaved.set(day, addSpent(unsaved.get(day) ?? NOTHING_SPENT, spent));
+			}),
+		total: async (day) => {
+			const path = join(place, `${day}.jsonl`);
+			const found = problem === undefined ? await disk.stat(path) : undefined;
+			// Somebody took it away; what is spent from now on belongs into a new one.
+			if (found === undefined && today?.day === day) closeDay();
+			const saved = found === undefined ? NOTHING_SPENT : sumLines((await disk.read(path)).toString());
+			return addSpent(saved, unsaved.get(day) ?? NOTHING_SPENT);
+		},
+	};
+}

@@ -1,0 +1,89 @@
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { ThreadId } from "../../protocol/ids.ts";
+import type { Disk } from "./disk.ts";
+import type { LockThread } from "./lock.ts";
+import { NO_HOME } from "./no-home.ts";
+import { openSeals, type Seals } from "./sealing-key.ts";
+
+const EXTENSION = ".jsonl";
+
+/** Where threads live. */
+export interface Home {
+	readonly disk: Disk;
+	readonly lock: LockThread;
+	readonly folder: string;
+	readonly threads: string;
+	readonly seals: Seals;
+	/** Why nothing can be saved there, in a sentence, when that is so. */
+	readonly problem?: string;
+}
+
+export interface ThreadFile {
+	readonly threadId: ThreadId;
+	readonly path: string;
+	readonly size: number;
+	readonly modified: number;
+}
+
+/** Makes the folders and proves that they can be written to, so that a turn is not refused halfway. */
+export async function openHome(disk: Disk, lock: LockThread, path: string): Promise<Home> {
+	const folder = resolve(path);
+	const threads = join(folder, "threads");
+	const seals = openSeals(disk, lock, folder);
+	try {
+		await makeFolders(disk, threads);
+		const probe = join(threads, `.probe-${process.pid}`);
+		await disk.remove(probe).catch(() => undefined);
+		await disk.create(probe, Buffer.alloc(0));
+		await disk.remove(probe);
+		return { disk, lock, folder, threads, seals };
+	} catch (error) {
+		const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+		const problem = folder.startsWith(NO_HOME)
+			? "Threads cannot be saved: this user has no home folder. Set HOME or VITRINE_HOME to one that is writable, then restart the agent host."
+			: `Threads cannot be saved in ${folder} (${code}). Make that folder writable, then restart the agent host.`;
+		return { disk, lock, folder, threads, seals, problem };
+	}
+}
+
+/** Where threads are kept when the client names no folder. */
+export function defaultHome(): string {
+	return resolve(process.env.VITRINE_HOME || join(homedir(), ".vitrine"));
+}
+
+// Not the recursive mkdir: on a file system that refuses every new name with ENOENT, such as /proc, it never ends.
+export async function makeFolders(disk: Disk, path: string): Promise<void> {
+	const error = await tryMakeFolder(disk, path);
+	if (error === undefined) return;
+	if (error.code !== "ENOENT" || dirname(path) === path) throw error;
+	await makeFolders(disk, dirname(path));
+	const second = await tryMakeFolder(disk, path);
+	if (second !== undefined) throw second;
+}
+
+function tryMakeFolder(disk: Disk, path: string): Promise<NodeJS.ErrnoException | undefined> {
+	return disk.makeFolder(path).then(
+		() => undefined,
+		(error: NodeJS.ErrnoException) => (error.code === "EEXIST" ? undefined : error),
+	);
+}
+
+export function threadPath(home: Pick<Home, "threads">, threadId: ThreadId): string {
+	return join(home.threads, threadId + EXTENSION);
+}
+
+export async function findThreadFiles(home: Home): Promise<readonly ThreadFile[]> {
+	const names = await home.disk.list(home.threads).catch(() => []);
+	const ids = names.flatMap((name) => {
+		const id = name.endsWith(EXTENSION) ? ThreadId.safeParse(name.slice(0, -EXTENSION.length)) : undefined;
+		return id?.success ? [id.data] : [];
+	});
+	const files = ids.map(async (threadId) => {
+		const path = threadPath(home, threadId);
+		const found = await home.disk.stat(path);
+		// Deleted by another window since it was listed.
+		return found === undefined ? [] : [{ threadId, path, ...found }];
+	});
+	return (await Promise.all(files)).flat();
+}

@@ -1,0 +1,270 @@
+import { basename } from "node:path";
+import type { HistoryItem } from "../../history/history-item.ts";
+import { ThreadId } from "../../protocol/ids.ts";
+import type { Disk } from "../home/disk.ts";
+import { createAdmission, type Proof, type Rights } from "../records/admit-records.ts";
+import { needsSeal } from "../records/conversation.ts";
+import { inlineParts, lacksBranch, readValue, slotAt } from "../records/externalize.ts";
+import { ITEM_KINDS, parseRecord, type ThreadRecord } from "../records/record.ts";
+import { applyRecord, LOST_IMAGE } from "../records/replay.ts";
+import { jsonOf, type Peek, type ScannedLine } from "../records/scan-records.ts";
+import type { ThreadState } from "../records/thread-state.ts";
+import type { Blobs } from "./blobs.ts";
+import { createEventLog, type EventLog, type EventPlace } from "./event-log.ts";
+import { readLines, readSegments, type SegmentEnd, segmentPaths } from "./segments.ts";
+
+export interface LoadedThread {
+	/** Undefined when the file does not begin with a thread's header. */
+	readonly state: ThreadState | undefined;
+	/** The transcript, which is left on disk. */
+	readonly events: EventLog;
+	/** Records that are not what was written, or that cannot do without a value that is gone. */
+	readonly damaged: number;
+	/** Written by a newer release: the thread can be read, not continued. */
+	readonly newer: boolean;
+	readonly rights: Rights;
+	/** Of the newest segment, to which new records go. */
+	readonly end: SegmentEnd;
+}
+
+/** Numbers of events that may be missing between two: those that a repair left out. */
+const MAX_GAP = 100_000;
+
+/** A line of a turn whose end has not been met: its JSON, or only its place when it matters to nothing but that turn. */
+type HeldLine = string | Omit<EventPlace, "seq">;
+
+/** Events that change nothing but the transcript, once their turn is over. */
+const SHOWN_ONLY: ReadonlySet<string> = new Set([
+	"itemStarted",
+	"decided",
+	"grantRevoked",
+	"turnDiff",
+	"filesChanged",
+	"itemCompleted",
+	"contextUpdated",
+	"usage",
+	"warning",
+	"compactionStarted",
+	"compactionUndone",
+]);
+
+/** Records that nothing follows from, once their turn is over. */
+const PASSING: ReadonlySet<string> = new Set(["partial", "request", "images", "attached"]);
+
+/**
+ * Reads a thread a piece at a time. Checks every line, but parses only those that its state follows from. Without a proof
+ * nothing but the conversation counts.
+ */
+export async function loadThread(
+	disk: Disk,
+	path: string,
+	blobs: Blobs,
+	proof = unproved(path),
+): Promise<LoadedThread> {
+	const events = createEventLog(disk, blobs, ownLines(proof));
+	const fold = createFold(blobs, proof);
+	let last = { n: 0, at: 0 };
+	/** The newest of each kind whose numbers go on from turn to turn, the later one last. */
+	const newest = new Map<string, HeldLine>();
+	let held: HeldLine[] = [];
+	let isOpen = false;
+
+	const end = await readSegments(disk, path, (line, segment) => {
+		const { content: peek, start } = line;
+		if (typeof peek === "string") {
+			fold.note(peek);
+			return undefined;
+		}
+		// Lines that stand twice, or in another order than they were written in, count once and as they were.
+		if (peek.n <= last.n || (peek.seq ?? 0) > events.last() + MAX_GAP) {
+			fold.note("damaged");
+			return undefined;
+		}
+		last = peek;
+		const place = { path: segment, start, length: line.bytes.length };
+		if (peek.seq !== undefined) events.add([{ seq: peek.seq, ...place }]);
+		if (peek.type === "usage" || peek.type === "turnCompleted") {
+			newest.delete(peek.type);
+			newest.set(peek.type, place);
+		}
+		if (peek.type === "turnStarted" || peek.type === "turnCompleted") {
+			// Whatever is held belongs to turns that are over, this one among them when it has just ended.
+			const over = held.filter((one) => typeof one === "string");
+			isOpen = peek.type === "turnStarted";
+			held = isOpen ? [jsonOf(line)] : [];
+			return fold.apply(over, "branches");
+		}
+		held.push(matters(peek) ? jsonOf(line) : place);
+		return undefined;
+	});
+	fold.endTurn();
+	for (const one of newest.values()) await fold.apply([await readHeld(disk, one)], "branches");
+	const rest = isOpen ? held : held.filter((one) => typeof one === "string");
+	for (const one of rest) await fold.apply([await readHeld(disk, one)], isOpen ? "all" : "branches");
+	return { ...fold.result(last), events, end };
+}
+
+/** For whoever only looks: no record is known to be ours. */
+function unproved(path: string): Proof {
+	const name = basename(path).replace(/\.jsonl$/, "");
+	return { threadId: ThreadId.parse(name), key: undefined, pinned: undefined };
+}
+
+function ownLines({ threadId, key }: Proof): (json: string) => boolean {
+	return (json) => key?.holds(threadId, json) ?? false;
+}
+
+/** Every record of a thread that can be read, whole, in order. Gives how many cannot. */
+export async function readRecords(
+	disk: Disk,
+	path: string,
+	blobs: Blobs,
+	take: (record: ThreadRecord) => void,
+): Promise<number> {
+	let unreadable = 0;
+	await readSegments(disk, path, (line) => {
+		const parsed = typeof line.content === "string" ? undefined : parseRecord(jsonOf(line));
+		if (parsed?.state !== "good") {
+			unreadable += 1;
+			return undefined;
+		}
+		if (parsed.record.refs !== undefined) return inlineParts(parsed.record, blobs.get, "all").then(take);
+		take(parsed.record);
+		return undefined;
+	});
+	return unreadable;
+}
+
+/** What another process has added to a thread since it was loaded. Undefined when it has to be loaded anew. */
+export async function readAdded(
+	disk: Disk,
+	path: string,
+	blobs: Blobs,
+	since: SegmentEnd,
+	proof = unproved(path),
+): Promise<{ readonly records: readonly PlacedRecord[]; readonly end: SegmentEnd } | undefined> {
+	if ((await segmentPaths(disk, path)).at(-1) !== since.path) return undefined;
+	const size = (await disk.stat(since.path))?.size ?? 0;
+	if (size < since.wholeBytes) return undefined;
+	const records: PlacedRecord[] = [];
+	const { admit } = createAdmission(proof);
+	let isSound = true;
+	const add = async ({ content, start, bytes }: ScannedLine): Promise<void> => {
+		const json = jsonOf({ bytes });
+		const [parsed, length] = [parseRecord(json), bytes.length];
+		const isRead = typeof content !== "string" && parsed.state === "good";
+		const record = isRead ? admit(await inlineParts(parsed.record, blobs.get, "all"), json) : undefined;
+		if (!isRead) isSound = false;
+		else if (record !== undefined) records.push({ record, start, length });
+	};
+	const end = await readLines(disk, since.path, since.wholeBytes, add);
+	return isSound ? { records, end } : undefined;
+}
+
+export interface PlacedRecord {
+	readonly record: ThreadRecord;
+	readonly start: number;
+	readonly length: number;
+}
+
+/** The whole history of a thread, what stood in blobs included. Words stand for a text that is gone. */
+export async function readHistory({ history, unread }: ThreadState, blobs: Blobs): Promise<readonly HistoryItem[]> {
+	if (unread.length === 0) return history;
+	const places = new Map(history.map((item, index) => [item, index]));
+	const later = unread.filter(({ item }) => !places.has(item));
+	for (const { item, path, sha256 } of unread) {
+		const place = places.get(item);
+		const json = place === undefined ? undefined : await blobs.get(sha256);
+		const value = json === undefined ? undefined : readValue(json);
+		if (typeof value === "string") slotAt(item, path)?.set(value);
+		// What a provider sealed is sent back as it came or not at all; its place stays, since others are counted by it.
+		else if (place !== undefined && "encrypted" in item) history[place] = LOST_REASONING;
+		else if (place !== undefined && item.kind === "userImage") history[place] = LOST_IMAGE;
+	}
+	unread.length = 0;
+	for (const one of later) unread.push(one);
+	return history;
+}
+
+const LOST_REASONING: HistoryItem = { kind: "agentMessage", text: "[Unreadable: what was thought here is missing.]" };
+
+/** Gathers a thread's state from the JSON of its lines. */
+function createFold(
+	blobs: Blobs,
+	proof: Proof,
+): {
+	readonly note: (line: "damaged" | "odd") => void;
+	/** Applies lines in order; waits only where a blob has to be read. "branches": texts that stand in blobs are left there. */
+	readonly apply: (lines: readonly string[], wanted: "all" | "branches") => Promise<void> | undefined;
+	readonly endTurn: () => void;
+	readonly result: (last: {
+		readonly n: number;
+		readonly at: number;
+	}) => Pick<LoadedThread, "state" | "damaged" | "newer" | "rights">;
+} {
+	const admission = createAdmission(proof);
+	let state: ThreadState | undefined;
+	let damaged = 0;
+	let newer = false;
+	const applyOne = (record: ThreadRecord, json: string): void => {
+		// One header is a thread; another one would begin it again.
+		if ((state === undefined) !== (record.body.kind === "thread")) return;
+		try {
+			const admitted = lacksBranch(record) ? undefined : admission.admit(record, json);
+			if (admitted === undefined) damaged += needsSeal(record.body) ? 0 : 1;
+			else state = applyRecord(state, admitted);
+		} catch {
+			// The checksum was right, so somebody has written to the file on purpose; that costs this record only.
+			damaged += 1;
+		}
+	};
+	const apply = (lines: readonly string[], wanted: "all" | "branches", from = 0): Promise<void> | undefined => {
+		for (let index = from; index < lines.length; index += 1) {
+			const json = lines[index] ?? "";
+			const parsed = parseRecord(json);
+			if (parsed.state !== "good") newer = true;
+			else if (parsed.record.refs === undefined) applyOne(parsed.record, json);
+			else {
+				return inlineParts(parsed.record, blobs.get, needed(parsed.record) ?? wanted).then((whole) => {
+					applyOne(whole, json);
+					return apply(lines, wanted, index + 1);
+				});
+			}
+		}
+		return undefined;
+	};
+	return {
+		note: (line) => {
+			if (line === "damaged") damaged += 1;
+			else newer = true;
+		},
+		apply: (lines, wanted) => apply(lines, wanted),
+		// The end of a turn is not applied line by line: nothing but this follows from it.
+		endTurn: () => {
+			if (state !== undefined) state = { ...state, openTurn: undefined };
+		},
+		result: ({ n, at }) => ({
+			state: state === undefined ? undefined : { ...state, records: n, updatedAt: at },
+			damaged,
+			newer,
+			rights: admission.rights(),
+		}),
+	};
+}
+
+/** A header is read whole, and so are words of the host, since what is ours of them is seen only then. */
+function needed({ body }: ThreadRecord): "all" | undefined {
+	const hasFragments = (body.kind === "items" || body.kind === "rewrite") && needsSeal(body);
+	return body.kind === "thread" || hasFragments ? "all" : undefined;
+}
+
+async function readHeld(disk: Disk, held: HeldLine): Promise<string> {
+	if (typeof held === "string") return held;
+	return jsonOf({ bytes: await disk.readRange(held.path, held.start, held.length) });
+}
+
+/** Whether the state of a thread depends on a line of a turn that is over. */
+function matters({ kind, type, itemKind }: Peek): boolean {
+	const isKnownItem = itemKind === undefined || ITEM_KINDS.has(itemKind);
+	return (!PASSING.has(kind) && !SHOWN_ONLY.has(type ?? "")) || !isKnownItem;
+}

@@ -1,0 +1,143 @@
+import { basename, dirname } from "node:path";
+import type { Disk, ReadFile } from "../home/disk.ts";
+import { type ScannedLine, scanLine } from "../records/scan-records.ts";
+
+/** Bytes that are read at a time, and the first time, as most threads are short. A long one is never in memory as a whole. */
+const PIECE_BYTES = 262_144;
+const FIRST_BYTES = 16_384;
+const LINE_FEED = 0x0a;
+
+/** What lies at the end of a segment. */
+export interface SegmentEnd {
+	readonly path: string;
+	/** Bytes of the file, and how many of them are whole lines. */
+	readonly bytes: number;
+	readonly wholeBytes: number;
+}
+
+/** Called with each line, and the segment it stands in; waited for where it returns a promise. */
+export type TakeLine = (line: ScannedLine, path: string) => Promise<void> | undefined;
+
+/**
+ * A thread's file, and those that took over when the disk failed to sync it: `x.jsonl`, `x.jsonl.2`, `x.jsonl.3`. A record
+ * that stands in several of them is the same record; the first intact one counts. Gives every record once, in the order of their
+ * numbers; a line whose number cannot be read comes as it is met.
+ */
+export async function readSegments(disk: Disk, path: string, take: TakeLine): Promise<SegmentEnd> {
+	const paths = await segmentPaths(disk, path);
+	if (paths.length === 0) throw Object.assign(new Error(`There is no file ${path}.`), { code: "ENOENT" });
+	const segments: Segment[] = [];
+	try {
+		for (const segment of paths) segments.push(await openSegment(disk, segment, 0));
+		for (let last = 0; ; ) {
+			for (const segment of segments) if (segment.line === undefined) await segment.readOn();
+			const first = firstOf(segments);
+			if (first?.line === undefined) break;
+			const { content } = first.line;
+			const isRepeated = typeof content !== "string" && segments.length > 1 && content.n <= last;
+			const work = isRepeated ? undefined : take(first.line, first.path);
+			if (work !== undefined) await work;
+			if (typeof content !== "string") last = content.n;
+			first.step();
+		}
+		return segments.at(-1)?.end() ?? { path, bytes: 0, wholeBytes: 0 };
+	} finally {
+		for (const segment of segments) await segment.close();
+	}
+}
+
+/** Reads the whole lines of one segment from `from` on. */
+export async function readLines(disk: Disk, path: string, from: number, take: TakeLine): Promise<SegmentEnd> {
+	const segment = await openSegment(disk, path, from);
+	try {
+		while (segment.line !== undefined || (await segment.readOn())) {
+			const work = segment.line === undefined ? undefined : take(segment.line, path);
+			if (work !== undefined) await work;
+			segment.step();
+		}
+		return segment.end();
+	} finally {
+		await segment.close();
+	}
+}
+
+/** The segments of a thread that exist, oldest first. */
+export async function segmentPaths(disk: Disk, path: string): Promise<readonly string[]> {
+	const name = basename(path);
+	const names = await disk.list(dirname(path));
+	const numbers = names
+		.flatMap((entry) =>
+			entry === name ? [1] : entry.startsWith(`${name}.`) ? [Number(entry.slice(name.length + 1))] : [],
+		)
+		.filter((number) => Number.isInteger(number) && number > 0);
+	return numbers.sort((a, b) => a - b).map((number) => (number === 1 ? path : `${path}.${number}`));
+}
+
+export function nextSegment(path: string, current: string): string {
+	const number = current === path ? 1 : Number(current.slice(path.length + 1));
+	return `${path}.${number + 1}`;
+}
+
+interface Segment {
+	readonly path: string;
+	/** The line to take, if the piece in memory has one more. */
+	line: ScannedLine | undefined;
+	/** To the next line of the piece in memory. */
+	readonly step: () => void;
+	/** Reads until there is a line; false at the end of the file. */
+	readonly readOn: () => Promise<boolean>;
+	readonly end: () => SegmentEnd;
+	readonly close: () => Promise<void>;
+}
+
+async function openSegment(disk: Disk, path: string, from: number): Promise<Segment> {
+	const file: ReadFile = await disk.openRead(path);
+	let piece = Buffer.allocUnsafe(FIRST_BYTES);
+	/** The part of the piece that is filled and not yet taken, and its place in the file. */
+	let [start, end, offset] = [0, 0, from];
+	const segment: Segment = {
+		path,
+		line: undefined,
+		step: () => {
+			const feed = piece.subarray(0, end).indexOf(LINE_FEED, start);
+			segment.line = feed < 0 ? undefined : scanLine(offset, piece.subarray(start, feed));
+			if (feed < 0) return;
+			offset += feed + 1 - start;
+			start = feed + 1;
+		},
+		readOn: async () => {
+			while (segment.line === undefined) {
+				// What is left of the piece goes to its beginning; a line longer than the piece gets a larger one.
+				const isOneLine = end - start === piece.length;
+				const size = isOneLine ? piece.length * 2 : end === piece.length ? PIECE_BYTES : piece.length;
+				const next = size > piece.length ? Buffer.allocUnsafeSlow(size) : piece;
+				piece.copy(next, 0, start, end);
+				piece = next;
+				[start, end] = [0, end - start];
+				const read = await file.read(piece.subarray(end), offset + end);
+				if (read === 0) return false;
+				end += read;
+				segment.step();
+			}
+			return true;
+		},
+		end: () => ({ path, bytes: offset + end - start, wholeBytes: offset }),
+		close: file.close,
+	};
+	return segment;
+}
+
+/** The segment whose next line comes first: one without a number at once, else the smallest number, else the oldest segment. */
+function firstOf(segments: readonly Segment[]): Segment | undefined {
+	let first: Segment | undefined;
+	for (const segment of segments) {
+		if (segment.line === undefined) continue;
+		if (typeof segment.line.content === "string") return segment;
+		if (first === undefined || numberOf(segment) < numberOf(first)) first = segment;
+	}
+	return first;
+}
+
+function numberOf({ line }: Segment): number {
+	return line === undefined || typeof line.content === "string" ? Number.POSITIVE_INFINITY : line.content.n;
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import type { Disk } from "../home/disk.ts";
+
+/** Whole contents of files, kept beside a thread under the SHA-256 of their bytes, so that its changes can be undone. */
+export interface Snapshots {
+	/** The name of the content. Durable when this resolves; "full" when the thread has no room for it. */
+	readonly put: (bytes: Uint8Array) => Promise<{ readonly sha256: string; readonly state: "kept" | "full" }>;
+	/** Undefined when it was not kept, or is no longer what it was. */
+	readonly get: (sha256: string) => Promise<Buffer | undefined>;
+}
+
+/** Bytes of all contents that one thread keeps. What comes later is changed all the same, and cannot be brought back. */
+const MAX_SNAPSHOT_BYTES = 256 * 1_048_576;
+
+const NAME = /^[0-9a-f]{64}$/;
+
+export function openSnapshots(disk: Disk, path: string): Snapshots {
+	const folder = snapshotFolder(path);
+	let known: Promise<Map<string, number>> | undefined;
+	let queue: Promise<unknown> = Promise.resolve();
+	const keep = async (sha256: string, bytes: Uint8Array): Promise<"kept" | "full"> => {
+		known ??= listSizes(disk, folder);
+		const sizes = await known;
+		if (sizes.has(sha256)) return "kept";
+		const taken = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+		if (taken + bytes.length > MAX_SNAPSHOT_BYTES) return "full";
+		await writeWhole(disk, folder, sha256, bytes);
+		sizes.set(sha256, bytes.length);
+		return "kept";
+	};
+	return {
+		put: (bytes) => {
+			const sha256 = hashOf(bytes);
+			const kept = queue.then(() => keep(sha256, bytes));
+			queue = kept.catch(() => undefined);
+			return kept.then((state) => ({ sha256, state }));
+		},
+		get: async (sha256) => {
+			if (!NAME.test(sha256)) return undefined;
+			const bytes = await disk.read(join(folder, sha256)).catch(() => undefined);
+			return bytes !== undefined && hashOf(bytes) === sha256 ? bytes : undefined;
+		},
+	};
+}
+
+export async function removeSnapshots(disk: Disk, path: string): Promise<void> {
+	const folder = snapshotFolder(path);
+	const names = await disk.list(folder).catch(() => undefined);
+	if (names === undefined) return;
+	for (const name of names) await disk.remove(join(folder, name));
+	await disk.removeFolder(folder);
+}
+
+function snapshotFolder(path: string): string {
+	return `${path}.files`;
+}
+
+function hashOf(bytes: Uint8Array): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}
+
+async function listSizes(disk: Disk, folder: string): Promise<Map<string, number>> {
+	await disk.makeFolder(folder).then(
+		() => disk.syncFolder(dirname(folder)),
+		(error: NodeJS.ErrnoException) => {
+			if (error.code !== "EEXIST") throw error;
+		},
+	);
+	const sizes = new Map<string, number>();
+	for (const name of await disk.list(folder)) {
+		const found = NAME.test(name) ? await disk.stat(join(folder, name)) : undefined;
+		if (found !== undefined) sizes.set(name, found.size);
+	}
+	return sizes;
+}
+
+// Whole under another name first: a file with a content's own name is never half of it.
+async function writeWhole(disk: Disk, folder: string, sha256: string, bytes: Uint8Array): Promise<void> {
+	const fresh = join(folder, `${sha256}.${process.pid}.new`);
+	await disk.remove(fresh).catch(() => undefined);
+	try {
+		await disk.create(fresh, Buffer.from(bytes));
+		await disk.rename(fresh, join(folder, sha256));
+		await disk.syncFolder(folder);
+	} catch (error) {
+		await disk.remove(fresh).catch(() => undefined);
+		throw error;
+	}
+}

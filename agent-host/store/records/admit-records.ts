@@ -1,0 +1,101 @@
+import type { ThreadId } from "../../protocol/ids.ts";
+import { conversationIn } from "./conversation.ts";
+import type { ThreadRecord } from "./record.ts";
+import { type SealKey, sealOf } from "./record-seal.ts";
+
+/** What tells this host's own records from others: its key, and the newest seal of the thread's rights as far as it is proved. */
+export interface Proof {
+	readonly threadId: ThreadId;
+	readonly key: SealKey | undefined;
+	readonly pinned: string | undefined;
+}
+
+/** How far a thread's own choices can be believed. */
+export interface Rights {
+	/** "unsealed": no seal was ever there, as in threads of older releases. "changed": one is wrong or missing. */
+	readonly state: "proved" | "unsealed" | "changed";
+	/** The seal that the next one follows. */
+	readonly seal: string;
+}
+
+export interface Admission {
+	/** What counts of a record, given the JSON of its line: all of it under our seal, else the conversation in it. */
+	readonly admit: (record: ThreadRecord, json: string) => ThreadRecord | undefined;
+	readonly rights: () => Rights;
+}
+
+/** Looks at the records of one thread in their order. */
+export function createAdmission({ threadId, key, pinned }: Proof): Admission {
+	/** The newest record that gives rights, whoever wrote it. */
+	let newest: { readonly isOwn: boolean; readonly seal: string | undefined; readonly after: unknown } | undefined;
+	let isEnvelopeOurs = true;
+	const admitRights = (record: ThreadRecord, isOwn: boolean, json: string): ThreadRecord | undefined => {
+		newest = { isOwn, seal: sealOf(json), after: record.after };
+		if (record.body.kind === "thread")
+			return { ...record, body: isOwn ? record.body : bareHeader(threadId, record.body) };
+		if (isOwn || record.body.kind !== "settings") return record;
+		return { ...record, body: { kind: "settings", settings: {} } };
+	};
+	const admitEnvelope = (record: ThreadRecord, isOwn: boolean): ThreadRecord => {
+		const { body } = record;
+		if (body.kind !== "envelope") return record;
+		// A patch says something only of what it was made on; null begins a new one.
+		isEnvelopeOurs = isOwn && (isEnvelopeOurs || body.patch === null);
+		return isEnvelopeOurs ? record : { ...record, body: { ...body, patch: null } };
+	};
+	return {
+		admit: (record, json) => {
+			const isOwn = key?.holds(threadId, json) ?? false;
+			switch (record.body.kind) {
+				case "thread":
+				case "settings":
+					return admitRights(record, isOwn, json);
+				case "envelope":
+					return admitEnvelope(record, isOwn);
+				case "told":
+					return isOwn ? record : { ...record, body: { kind: "told", snapshot: {} } };
+				case "items":
+				case "rewrite":
+				case "images":
+				case "attached":
+				case "event":
+				case "touch":
+				case "review":
+				case "request":
+				case "partial":
+					return isOwn ? record : withConversation(record);
+			}
+		},
+		rights: () => {
+			const seal = pinned ?? "";
+			if (newest?.isOwn !== true) {
+				const wasNever = newest?.seal === undefined && pinned === undefined;
+				return { state: wasNever ? "unsealed" : "changed", seal };
+			}
+			// A host that died between the record and its pin has left the one that follows the pinned seal.
+			const isNewest = pinned !== undefined && (newest.seal === pinned || newest.after === pinned);
+			return isNewest ? { state: "proved", seal: newest.seal ?? "" } : { state: "changed", seal };
+		},
+	};
+}
+
+function withConversation(record: ThreadRecord): ThreadRecord | undefined {
+	const body = conversationIn(record.body);
+	return body && { ...record, body };
+}
+
+/** That a thread begins here, and nothing else that its header says but where it ran. */
+function bareHeader(
+	threadId: ThreadId,
+	{ cwd, source }: Extract<ThreadRecord["body"], { readonly kind: "thread" }>,
+): ThreadRecord["body"] {
+	const isKnown = source === "fork" || source === "import";
+	return {
+		kind: "thread",
+		threadId,
+		settings: {},
+		baseInstructions: "",
+		...(typeof cwd === "string" ? { cwd } : {}),
+		...(isKnown ? { source } : {}),
+	};
+}

@@ -1,0 +1,165 @@
+import type { FragmentKind } from "../../context/fragment.ts";
+import { compactedContext, compactedIntent, historyBridge } from "../../context/fragments/compacted.ts";
+import { imageOmitted } from "../../context/fragments/image-omitted.ts";
+import { turnAborted } from "../../context/fragments/turn-aborted.ts";
+import { userEdits, userShellCommand } from "../../context/fragments/user-actions.ts";
+import { HistoryItem } from "../../history/history-item.ts";
+import { ThreadEvent } from "../../protocol/thread/events.ts";
+import { RecordBody } from "./record.ts";
+
+type Fragment = Extract<HistoryItem, { readonly kind: "fragment" }>;
+type Event = Extract<RecordBody, { readonly kind: "event" }>["event"];
+
+/** Stands for what is not taken over, since other records count items by their place. Nothing of it is sent. */
+export const LEFT_OUT: HistoryItem = { kind: "fragment", fragment: "left-out", role: "user", origin: "host", text: "" };
+
+/** Fragments that hold what was said and done; all others tell the model of the world or what to do. */
+const SPOKEN: ReadonlyMap<string, FragmentKind<never>> = new Map(
+	[compactedIntent, compactedContext, userShellCommand, userEdits].map((kind) => [kind.kind, kind]),
+);
+
+/** Every text of the host that belongs to a conversation, but for the bridges, which count turns. */
+const OWN_WORDS: ReadonlySet<string> = new Set([
+	...(["stopped", "died", "failed", "limit"] as const).map((reason) => turnAborted.of({ reason }).text),
+	...(["blind", "lost"] as const).map((reason) => imageOmitted.of({ reason }).text),
+]);
+
+/**
+ * Whether a record says more than a conversation does: what a thread may do, whom it asks, what the model was told, which files
+ * can be brought back. Such a record counts only under this host's seal.
+ */
+export function needsSeal(body: RecordBody): boolean {
+	switch (body.kind) {
+		case "thread":
+		case "settings":
+		case "envelope":
+		case "told":
+		case "touch":
+		case "review":
+		case "attached":
+			return true;
+		case "items":
+		case "rewrite":
+			return body.items.some((item) => item.kind === "fragment" || "encrypted" in item);
+		case "event":
+			return body.event.type === "restored" || isUsersCommand(body.event);
+		case "images":
+		case "request":
+		case "partial":
+			return false;
+	}
+}
+
+/** Who ran a command is part of nobody's words. */
+function isUsersCommand(event: Event): boolean {
+	return "item" in event && "by" in event.item;
+}
+
+/** What of a record counts that anybody may have written: the conversation in it, if there is any. Never throws. */
+export function conversationIn(body: RecordBody): RecordBody | undefined {
+	if (body.kind === "items" || body.kind === "rewrite") {
+		const items = Array.isArray(body.items) ? body.items.map(spokenIn) : [];
+		const parsed = RecordBody.safeParse({ ...body, items: [] });
+		return parsed.success ? ({ ...parsed.data, items } as RecordBody) : undefined;
+	}
+	if (body.kind === "event") {
+		if (typeof body.event !== "object" || body.event.type === "restored") return undefined;
+		const event = ThreadEvent.safeParse(body.event);
+		return event.success && Number.isSafeInteger(body.seq)
+			? { kind: "event", seq: body.seq, event: event.data }
+			: undefined;
+	}
+	if (needsSeal(body)) return undefined;
+	return RecordBody.safeParse(body).data;
+}
+
+/** An item of history without authority: no words of the host but those that belong to a conversation, nothing sealed by a server. */
+function spokenIn(item: HistoryItem): HistoryItem {
+	const parsed = HistoryItem.safeParse(item);
+	if (!parsed.success) return LEFT_OUT;
+	switch (parsed.data.kind) {
+		case "fragment":
+			return isSpoken(parsed.data) ? { ...parsed.data, role: "user" } : LEFT_OUT;
+		case "reasoning": {
+			const { encrypted: _, ...open } = parsed.data;
+			return open;
+		}
+		case "sealedSummary":
+			return LEFT_OUT;
+		case "userMessage":
+		case "userImage":
+		case "agentMessage":
+		case "toolCall":
+		case "toolOutput":
+			return parsed.data;
+	}
+}
+
+function isSpoken({ fragment, role, text }: Fragment): boolean {
+	if (role !== "user") return false;
+	if (fragment === historyBridge.kind) return isBridge(text);
+	const kind = SPOKEN.get(fragment);
+	return kind === undefined ? OWN_WORDS.has(text) : kind.read(text) !== undefined;
+}
+
+function isBridge(text: string): boolean {
+	const turns = Number(/\((\d{1,9}) turns?\)/.exec(text)?.[1]);
+	return (["summarised", "sealed", "trimmed"] as const).some((how) => historyBridge.of({ turns, how }).text === text);
+}
+
+/**
+ * What is taken over of an event of another machine: what was said and called, and how turns ended. No consent, no settings, no
+ * authorship of commands, nothing that was spent, no names under which a client sent its input, and no words of a host.
+ */
+export function spokenEvent(event: Event): Event | undefined {
+	switch (event.type) {
+		case "turnStarted": {
+			const { provider, model, window } = event.envelope;
+			const { clientId: _, ...started } = event;
+			return { ...started, envelope: { provider, model, window, roots: [], trusted: false, tools: [] } };
+		}
+		case "itemStarted":
+		case "itemCompleted":
+			return spokenItem(event);
+		case "turnCompleted":
+			return { type: event.type, turnId: event.turnId, status: event.status };
+		case "compactionStarted":
+		case "compactionCompleted":
+		case "compactionUndone":
+		case "turnDiff":
+		case "filesChanged":
+		case "rolledBack":
+		case "titleChanged":
+			return event;
+		case "contextUpdated":
+		case "usage":
+		case "pinChanged":
+		case "warning":
+		case "approvalRequested":
+		case "approvalResolved":
+		case "questionAsked":
+		case "questionAnswered":
+		case "decided":
+		case "grantRevoked":
+		case "restored":
+		case "reviewed":
+		case "settingsChanged":
+		case "retrying":
+		case "archivedChanged":
+		case "itemDelta":
+			return undefined;
+	}
+}
+
+function spokenItem(event: Extract<Event, { readonly type: "itemStarted" | "itemCompleted" }>): Event | undefined {
+	const { item } = event;
+	if (item.kind === "notice") return undefined;
+	if ("callId" in item) {
+		const { by: _, ...call } = item;
+		return { ...event, item: call };
+	}
+	if (item.kind !== "userMessage") return event;
+	// Sent again with one click, so it must be what the user attached here.
+	const { clientId: _, attached: __, ...said } = item;
+	return { ...event, item: said };
+}

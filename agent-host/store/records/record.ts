@@ -1,0 +1,195 @@
+import { crc32 } from "node:zlib";
+import * as z from "zod";
+import { WorldSnapshot } from "../../context/section.ts";
+import { HistoryItem, UserImage } from "../../history/history-item.ts";
+import { ItemId, ThreadId, TurnId } from "../../protocol/ids.ts";
+import { PartialSettings } from "../../protocol/settings/settings.ts";
+import { ReviewMark, TouchedFile } from "../../protocol/thread/changes.ts";
+import { ThreadEvent } from "../../protocol/thread/events.ts";
+import { Item } from "../../protocol/thread/item.ts";
+
+export const RECORD_VERSION = 1;
+
+/** What a thread took from the client's settings with its first turn and keeps: its model, and what it may do. */
+const Held = PartialSettings.pick({ model: true, permissions: true, approval: true });
+
+/** What a thread's file says, record by record. Kinds and fields are persisted: never renamed. */
+export const RecordBody = z.discriminatedUnion("kind", [
+	/** First record of every thread. */
+	z.object({
+		kind: z.literal("thread"),
+		threadId: ThreadId,
+		cwd: z.string().optional(),
+		settings: PartialSettings,
+		/** Absent in threads of older releases. */
+		held: Held.optional(),
+		baseInstructions: z.string(),
+		/** Absent in threads of older releases: the user's own. */
+		source: z.enum(["user", "fork", "import"]).optional(),
+	}),
+	/** What holds for the next and later turns, whole, as the client set it for this thread. */
+	z.object({
+		kind: z.literal("settings"),
+		cwd: z.string().optional(),
+		settings: PartialSettings,
+		/** Absent when nothing of it has changed. */
+		held: Held.optional(),
+	}),
+	/** The sealed envelope of a turn, as a merge patch on the one before; the base instructions stand in the header only. */
+	z.object({ kind: z.literal("envelope"), turnId: TurnId, patch: z.json() }),
+	/** A published event; the transcript is a fold of these. */
+	z.object({ kind: z.literal("event"), seq: z.int().min(1), event: ThreadEvent }),
+	/** Images that came with a turn's input, until the history holds them. */
+	z.object({ kind: z.literal("images"), turnId: TurnId, items: z.array(UserImage) }),
+	/** What else was attached to a message that was said to a running turn, in words, until the history holds it. */
+	z.object({ kind: z.literal("attached"), turnId: TurnId, items: z.array(HistoryItem) }),
+	/** Model-visible history, in order. */
+	z.object({ kind: z.literal("items"), turnId: TurnId, items: z.array(HistoryItem) }),
+	/**
+	 * History made anew: its first `keep` items, then `items`. What the model was told counts no longer. A compaction can be
+	 * undone until the next one; its undoing puts the former items back before those that came since.
+	 */
+	z.object({
+		kind: z.literal("rewrite"),
+		reason: z.enum(["rollback", "compaction", "undo"]),
+		keep: z.int().min(0),
+		items: z.array(HistoryItem),
+		/** Where turns begin that stay whole in the new history beyond `keep`. */
+		starts: z
+			.array(
+				z.object({
+					turnId: TurnId,
+					at: z.int().min(0),
+					/** Who answered. */
+					by: z.object({ provider: z.string(), model: z.string() }).optional(),
+				}),
+			)
+			.optional(),
+		/** Compactions that were undone with a rollback, because they were made in a turn that it takes back, or after it. */
+		undone: z.int().min(1).optional(),
+	}),
+	/**
+	 * Files that the agent is about to change, or that a command of its has changed. Their contents are snapshots. `undone`: the
+	 * same files once more, because nothing came of it.
+	 */
+	z.object({ kind: z.literal("touch"), turnId: TurnId, files: z.array(TouchedFile), undone: z.boolean().optional() }),
+	/** How far files have been reviewed. */
+	z.object({ kind: z.literal("review"), marks: z.array(ReviewMark) }),
+	/** The digest of a request as it was about to be sent, so that a replay can tell whether it makes the same one. */
+	z.object({ kind: z.literal("request"), turnId: TurnId, digest: z.string() }),
+	/** What the model has been told of the world after the items before this record. */
+	z.object({ kind: z.literal("told"), snapshot: WorldSnapshot }),
+	/** Text of an item in flight, from `offset` on; written without a sync, so a crash may lose the last of them. */
+	z.object({
+		kind: z.literal("partial"),
+		turnId: TurnId,
+		itemId: ItemId,
+		itemKind: z.enum(["agentMessage", "reasoning"]),
+		offset: z.int().min(0),
+		text: z.string(),
+	}),
+]);
+export type RecordBody = z.infer<typeof RecordBody>;
+
+/** Where in the body a value belongs that is kept apart, and the SHA-256 of its JSON, which is its name. */
+export const Reference = z.object({
+	path: z.array(z.union([z.string(), z.int().min(0)])).min(1),
+	sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type Reference = z.infer<typeof Reference>;
+const References = z.array(Reference);
+
+export interface ThreadRecord {
+	readonly v: typeof RECORD_VERSION;
+	/** Position in the file, from 1; a gap means that records are missing. */
+	readonly n: number;
+	readonly at: number;
+	readonly body: RecordBody;
+	/** What is not in the body; words stand in its place. */
+	readonly refs?: readonly Reference[];
+	/** Of what gives rights: the seal before this one, empty for the first. */
+	readonly after?: string;
+	/** This host's proof that it wrote the record. Absent where none is needed, and in threads of older releases. */
+	readonly seal?: string;
+}
+
+export type DecodedLine =
+	| { readonly state: "good"; readonly record: ThreadRecord }
+	/** The bytes are not what was written. */
+	| { readonly state: "damaged" }
+	/** The bytes are as written, by a release that knows more than this one. */
+	| { readonly state: "newer" };
+
+export const CHECKSUM_CHARS = 8;
+
+/** One line: checksum, a space, JSON, a line feed. JSON never holds a raw line feed. */
+export function encodeRecord(record: ThreadRecord): string {
+	return encodeLine(record);
+}
+
+/** The same with what `seal` makes of the JSON. */
+export function encodeSealed(record: ThreadRecord, seal: (json: string) => string): string {
+	return frame(seal(JSON.stringify(record)));
+}
+
+export function encodeLine(value: object): string {
+	return frame(JSON.stringify(value));
+}
+
+function frame(json: string): string {
+	return `${checksum(json)} ${json}\n`;
+}
+
+/** What a line says, whoever wrote it; undefined when it is not what was written. */
+export function checkedJson(line: string): unknown {
+	const json = line.slice(CHECKSUM_CHARS + 1);
+	return line.slice(0, CHECKSUM_CHARS + 1) === `${checksum(json)} ` ? parseJson(json) : undefined;
+}
+
+/** Reads a line without its line feed. Every byte counts: the checksum is compared as written, case included. */
+export function decodeRecord(line: string): DecodedLine {
+	const json = line.slice(CHECKSUM_CHARS + 1);
+	if (line.slice(0, CHECKSUM_CHARS + 1) !== `${checksum(json)} `) return { state: "damaged" };
+	return parseRecord(json);
+}
+
+/**
+ * Reads the JSON of a line whose checksum is right. Only what a later release could have added is looked for here; what counts of
+ * a record that may not be ours is for `admit.ts` to say.
+ */
+export function parseRecord(json: string): Exclude<DecodedLine, { state: "damaged" }> {
+	const record = parseJson(json) as ThreadRecord | undefined;
+	try {
+		if (record !== undefined && isUnderstood(record)) return { state: "good", record };
+	} catch {
+		// Of another shape altogether.
+	}
+	return { state: "newer" };
+}
+
+const RECORD_KINDS = new Set<string>(RecordBody.options.map((option) => option.shape.kind.value));
+const EVENT_TYPES = new Set<string>(ThreadEvent.options.map((option) => option.shape.type.value));
+export const ITEM_KINDS: ReadonlySet<string> = new Set<string>(
+	Item.options.flatMap(({ shape: { kind } }) => ("options" in kind ? kind.options : [kind.value])),
+);
+const HISTORY_KINDS = new Set<string>(HistoryItem.options.map((option) => option.shape.kind.value));
+
+function isUnderstood({ v, body, refs }: ThreadRecord): boolean {
+	if (v !== RECORD_VERSION || !RECORD_KINDS.has(body?.kind)) return false;
+	if (refs !== undefined && !References.safeParse(refs).success) return false;
+	if (body.kind === "items" || body.kind === "rewrite") return body.items.every((item) => HISTORY_KINDS.has(item.kind));
+	if (body.kind !== "event") return true;
+	return EVENT_TYPES.has(body.event.type) && (!("item" in body.event) || ITEM_KINDS.has(body.event.item.kind));
+}
+
+function checksum(json: string): string {
+	return crc32(json).toString(16).padStart(CHECKSUM_CHARS, "0");
+}
+
+function parseJson(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		return undefined;
+	}
+}

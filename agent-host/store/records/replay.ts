@@ -1,0 +1,236 @@
+import { imageOmitted } from "../../context/fragments/image-omitted.ts";
+import { asHistoryItem, type HistoryItem } from "../../history/history-item.ts";
+import type { TurnId } from "../../protocol/ids.ts";
+import type { PublishedEvent } from "../../protocol/thread/events.ts";
+import { type Item, isCall } from "../../protocol/thread/item.ts";
+import { applyMergePatch } from "./merge-patch.ts";
+import type { ThreadRecord } from "./record.ts";
+import { rewrite } from "./rewrite-history.ts";
+import {
+	emptyState,
+	type LastUsage,
+	type LiveItem,
+	type OpenTurn,
+	type Pin,
+	type ThreadState,
+	type Touch,
+} from "./thread-state.ts";
+
+const MAX_TITLE_CHARS = 80;
+
+/** Stands for an image whose bytes are gone. */
+export const LOST_IMAGE: HistoryItem = asHistoryItem(imageOmitted.of({ reason: "lost" }));
+
+/** Adds one record. The only way a thread's state changes, live and on replay alike. */
+export function applyRecord(state: ThreadState | undefined, record: ThreadRecord): ThreadState {
+	const { body, at } = record;
+	if (body.kind === "thread") {
+		// Instructions that can no longer be read must not be replaced by words that say so.
+		const header = record.refs === undefined ? body : { ...body, baseInstructions: "" };
+		return { ...emptyState(body.threadId, header, at), written: true };
+	}
+	if (state === undefined) throw new Error("A thread's first record must be its header.");
+	const next = { ...state, records: record.n, updatedAt: at };
+	switch (body.kind) {
+		case "envelope":
+			return { ...next, envelope: applyMergePatch(state.envelope, body.patch) };
+		case "event":
+			return applyEvent(next, body.event);
+		case "items":
+			noteUnread(state, record, body.items);
+			for (const item of body.items) state.history.push(item);
+			return withOpenTurn(tellEdits(next, body.items), (turn) => ({
+				...turn,
+				unrecordedInput: stillUnsaid(turn, body.items),
+			}));
+		case "images":
+			return withOpenTurn(next, (turn) => ({
+				...turn,
+				unrecordedInput: [...turn.unrecordedInput, ...body.items.map((item) => (item.data === "" ? LOST_IMAGE : item))],
+			}));
+		case "attached":
+			return withOpenTurn(next, (turn) => ({
+				...turn,
+				unrecordedInput: [...turn.unrecordedInput, ...body.items],
+			}));
+		case "settings":
+			return { ...next, settings: body.settings, held: body.held ?? state.held, cwd: body.cwd ?? state.cwd };
+		case "rewrite":
+			noteUnread(state, record, body.items);
+			return rewrite(next, body);
+		case "touch":
+			if (body.undone === true) dropTouches(state.touches, body.files);
+			else for (const file of body.files) state.touches.push({ turnId: body.turnId, ...file });
+			return next;
+		case "review":
+			return { ...next, reviews: new Map([...state.reviews, ...body.marks.map((mark) => [mark.path, mark] as const)]) };
+		case "request":
+			return next;
+		case "told":
+			return { ...next, told: body.snapshot };
+		case "partial":
+			return withOpenTurn(next, (turn) => ({ ...turn, live: extendLive(turn.live, body) }));
+	}
+}
+
+/** The first line of the first prompt, short enough for a list. */
+export function titleFrom(prompt: string): string {
+	const line = prompt.trim().split("\n")[0]?.trim() ?? "";
+	const characters = [...line];
+	return characters.length <= MAX_TITLE_CHARS ? line : `${characters.slice(0, MAX_TITLE_CHARS - 1).join("")}…`;
+}
+
+function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadState {
+	switch (event.type) {
+		case "turnStarted":
+			return startTurn(state, event);
+		case "itemStarted":
+			return withOpenTurn(state, (turn) => startItem(turn, event.item));
+		case "itemCompleted":
+			return withOpenTurn(withInput(state, event), (turn) => completeItem(turn, event.item));
+		case "usage":
+			return {
+				...state,
+				total: event.total,
+				spent: event.spent?.thread ?? state.spent,
+				percentLeft: event.percentLeft,
+				lastUsage: usageIn(event),
+			};
+		case "compactionCompleted":
+			return { ...state, lastCompaction: event };
+		case "pinChanged":
+			return { ...state, pins: changePin(state.pins, event.turnId, event.text) };
+		case "titleChanged":
+			return { ...state, title: event.title, preview: state.preview === "" ? event.title : state.preview };
+		case "archivedChanged":
+			return { ...state, archived: event.archived };
+		case "turnCompleted":
+			return { ...state, openTurn: undefined, spent: event.spent?.thread ?? state.spent };
+		case "rolledBack":
+			return withoutTurns(state, new Set<TurnId>(event.turnIds));
+		case "reviewed":
+			return { ...state, untoldEdits: [...state.untoldEdits, ...event.edits] };
+		case "restored":
+			return { ...state, lastRestore: event };
+		case "contextUpdated":
+		case "decided":
+		case "grantRevoked":
+		case "turnDiff":
+		case "filesChanged":
+		case "approvalRequested":
+		case "approvalResolved":
+		case "questionAsked":
+		case "questionAnswered":
+		case "settingsChanged":
+		case "compactionStarted":
+		case "compactionUndone":
+		case "warning":
+		case "retrying":
+		case "itemDelta":
+			return state;
+	}
+}
+
+/** What was taken back is neither recalled nor kept by a pin. */
+function withoutTurns(state: ThreadState, gone: ReadonlySet<TurnId>): ThreadState {
+	const stands = (turnId: TurnId) => !gone.has(turnId);
+	return {
+		...state,
+		turns: state.turns - gone.size,
+		pins: state.pins.filter(({ turnId }) => stands(turnId)),
+		droppedTurns: state.droppedTurns.filter(stands),
+		compactedIn: state.compactedIn.filter(stands),
+	};
+}
+
+/** Without its count, which older releases did not write, it says nothing of a history that may have grown since. */
+function usageIn(event: Extract<PublishedEvent["event"], { type: "usage" }>): LastUsage | undefined {
+	const { last, window, items } = event;
+	return items === undefined ? undefined : { last, window, items };
+}
+
+function startTurn(state: ThreadState, event: Extract<PublishedEvent["event"], { type: "turnStarted" }>): ThreadState {
+	const { turnId, purpose, envelope, clientId } = event;
+	const { model, approval, permissionMode } = envelope;
+	const openTurn = { turnId, purpose, unrecordedInput: [], live: undefined, runningTools: [] };
+	// A compaction is a turn for whoever watches, not for the conversation.
+	if (purpose === "compaction") return { ...state, openTurn };
+	state.turnStarts.push({ turnId, at: state.history.length, by: { provider: envelope.provider, model } });
+	state.touchStarts.push({ turnId, at: state.touches.length });
+	const cwd = state.cwd ?? envelope.cwd;
+	const inputs = clientId === undefined ? [] : [{ turnId, clientId }];
+	return { ...state, cwd, turns: state.turns + 1, model, approval, permissionMode, openTurn, inputs };
+}
+
+function withInput(
+	state: ThreadState,
+	event: Extract<PublishedEvent["event"], { type: "itemCompleted" }>,
+): ThreadState {
+	const { turnId, item } = event;
+	if (item.kind !== "userMessage" || item.clientId === undefined) return state;
+	return { ...state, inputs: [...state.inputs, { turnId, clientId: item.clientId }] };
+}
+
+// Words of the user become history in the order in which they were said, each with the images that came along.
+function stillUnsaid({ unrecordedInput }: OpenTurn, items: readonly HistoryItem[]): readonly HistoryItem[] {
+	const said = items.filter((item) => item.kind === "userMessage").length;
+	const starts = unrecordedInput.flatMap((item, index) => (item.kind === "userMessage" ? [index] : []));
+	return said === 0 ? unrecordedInput : unrecordedInput.slice(starts[said] ?? unrecordedInput.length);
+}
+
+function dropTouches(touches: Touch[], files: readonly Omit<Touch, "turnId">[]): void {
+	for (const { path, before, after } of files) {
+		const at = touches.findLastIndex((one) => one.path === path && one.before === before && one.after === after);
+		const touch = touches[at];
+		// Left in its place: reviews count touches.
+		if (touch !== undefined) touches[at] = { ...touch, after: before };
+	}
+}
+
+/** A history that says what the user did with changes leaves nothing of it to be told. */
+function tellEdits(state: ThreadState, items: readonly HistoryItem[]): ThreadState {
+	const isTold = items.some((item) => item.kind === "fragment" && item.fragment === "user-edits");
+	return isTold ? { ...state, untoldEdits: [] } : state;
+}
+
+function noteUnread({ unread }: ThreadState, { refs = [] }: ThreadRecord, items: readonly HistoryItem[]): void {
+	for (const { path, sha256 } of refs) {
+		const [, index, ...inItem] = path;
+		const item = items[Number(index)];
+		if (item !== undefined) unread.push({ item, path: inItem, sha256 });
+	}
+}
+
+function changePin(pins: readonly Pin[], turnId: TurnId, text: string | undefined): readonly Pin[] {
+	const others = pins.filter((pin) => pin.turnId !== turnId);
+	return text === undefined ? others : [...others, { turnId, text }];
+}
+
+function startItem(turn: OpenTurn, item: Item): OpenTurn {
+	if (isCall(item)) return { ...turn, runningTools: [...turn.runningTools, item] };
+	if (item.kind !== "agentMessage" && item.kind !== "reasoning") return turn;
+	return { ...turn, live: { turnId: turn.turnId, itemId: item.id, itemKind: item.kind, text: item.text } };
+}
+
+function completeItem(turn: OpenTurn, item: Item): OpenTurn {
+	if (item.kind === "userMessage" && item.messageKind === "plain") {
+		return { ...turn, unrecordedInput: [...turn.unrecordedInput, { kind: "userMessage", text: item.text }] };
+	}
+	return {
+		...turn,
+		live: turn.live?.itemId === item.id ? undefined : turn.live,
+		runningTools: turn.runningTools.filter((tool) => tool.id !== item.id),
+	};
+}
+
+function extendLive(
+	live: LiveItem | undefined,
+	partial: { readonly itemId: string; readonly offset: number; readonly text: string },
+): LiveItem | undefined {
+	if (live === undefined || live.itemId !== partial.itemId || partial.offset > live.text.length) return live;
+	return { ...live, text: live.text.slice(0, partial.offset) + partial.text };
+}
+
+function withOpenTurn(state: ThreadState, change: (turn: OpenTurn) => OpenTurn): ThreadState {
+	return state.openTurn === undefined ? state : { ...state, openTurn: change(state.openTurn) };
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import * as z from "zod";
+import { ThreadSummary } from "../../protocol/thread/thread.ts";
+import { findThreadFiles, type Home, type ThreadFile } from "../home/home.ts";
+import { openBlobs } from "../log/blobs.ts";
+import { loadThread } from "../log/load-thread.ts";
+import type { ThreadState } from "../records/thread-state.ts";
+
+const Entry = z.object({ size: z.number(), modified: z.number(), summary: ThreadSummary });
+const Index = z.record(z.string(), Entry);
+type Index = z.infer<typeof Index>;
+
+/**
+ * Summaries of all threads on disk; those in `open` are taken from there. The index only saves work: an entry that no longer
+ * fits its file is made anew.
+ */
+export async function listStoredThreads(
+	home: Home,
+	open: ReadonlyMap<string, ThreadSummary>,
+): Promise<readonly ThreadSummary[]> {
+	const files = await findThreadFiles(home);
+	const known = await readIndex(home);
+	const fresh: Index = {};
+	const summaries = await Promise.all(
+		files.map(async (file) => {
+			const inMemory = open.get(file.threadId);
+			if (inMemory !== undefined) return inMemory;
+			const entry = known[file.threadId];
+			const fits = entry !== undefined && entry.size === file.size && entry.modified === file.modified;
+			if (fits) return entry.summary;
+			const made = await summarizeFile(home, file);
+			if (made !== undefined) fresh[file.threadId] = made;
+			return made?.summary;
+		}),
+	);
+	if (Object.keys(fresh).length > 0 && home.problem === undefined) {
+		const there = new Set<string>(files.map(({ threadId }) => threadId));
+		const kept = Object.entries({ ...known, ...fresh }).filter(([threadId]) => there.has(threadId));
+		await writeIndex(home, Object.fromEntries(kept));
+	}
+	return summaries.filter((summary) => summary !== undefined);
+}
+
+export function summarize(state: ThreadState): ThreadSummary {
+	return {
+		threadId: state.threadId,
+		title: state.title,
+		preview: state.preview,
+		...(state.cwd === undefined ? {} : { cwd: state.cwd }),
+		model: state.model,
+		...(state.approval === undefined ? {} : { approval: state.approval }),
+		...(state.permissionMode === undefined ? {} : { permissionMode: state.permissionMode }),
+		...(state.percentLeft === undefined ? {} : { percentLeft: state.percentLeft }),
+		turns: state.turns,
+		updatedAt: state.updatedAt,
+		archived: state.archived,
+		running: false,
+	};
+}
+
+async function summarizeFile(home: Home, file: ThreadFile): Promise<Index[string] | undefined> {
+	const { state } = await loadThread(home.disk, file.path, openBlobs(home.disk, file.path));
+	if (state === undefined) return undefined;
+	return { size: file.size, modified: file.modified, summary: summarize(state) };
+}
+
+async function readIndex(home: Home): Promise<Index> {
+	try {
+		return Index.parse(JSON.parse((await home.disk.read(indexPath(home))).toString("utf8")));
+	} catch {
+		// Missing, torn or from another release: it is rebuilt from the logs.
+		return {};
+	}
+}
+
+async function writeIndex(home: Home, index: Index): Promise<void> {
+	const temporary = `${indexPath(home)}.${process.pid}`;
+	try {
+		await home.disk.remove(temporary).catch(() => undefined);
+		await home.disk.create(temporary, Buffer.from(JSON.stringify(index)));
+		await home.disk.rename(temporary, indexPath(home));
+	} catch {
+		// The index only saves work; a full disk must not keep anybody from seeing the list.
+	}
+}
+
+function indexPath(home: Home): string {
+	return join(home.folder, "index.json");
+}

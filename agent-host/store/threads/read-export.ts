@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { HostError } from "../../protocol/errors.ts";
+import type { Admission } from "../records/admit-records.ts";
+import { hashOf, inlineParts } from "../records/externalize.ts";
+import {
+	CHECKSUM_CHARS,
+	checkedJson,
+	RECORD_VERSION,
+	RecordBody,
+	Reference,
+	type ThreadRecord,
+} from "../records/record.ts";
+
+/** Characters of a thread that can be brought in. */
+const MAX_IMPORT_CHARS = 200_000_000;
+/** Numbers that may be missing between two records: those that a repair left out. */
+const MAX_GAP = 100_000;
+
+/** A blob as a line of an exported thread. */
+const BlobLine = z.object({ blob: z.string(), json: z.string() });
+
+/** A record as it may come from anywhere. */
+const RecordLine = z.object({
+	v: z.literal(RECORD_VERSION),
+	n: z.int().min(1),
+	at: z.number().min(0).max(8.64e15),
+	body: RecordBody,
+	refs: z.array(Reference).optional(),
+	after: z.string().optional(),
+	seal: z.string().optional(),
+});
+
+type Header = ThreadRecord & { readonly body: Extract<ThreadRecord["body"], { readonly kind: "thread" }> };
+
+/** The records in what `exportRecords` gave: all of them whole, in order and of one thread, or a refusal. */
+export async function readExport(
+	text: string,
+): Promise<{ readonly header: Header; readonly rest: readonly ThreadRecord[] }> {
+	if (text.length > MAX_IMPORT_CHARS) throw refuse(`it has more than ${MAX_IMPORT_CHARS} characters`);
+	const records = await parseLines(text);
+	const [first, ...rest] = records;
+	if (first?.body.kind !== "thread") throw refuse("it does not begin with a thread's header");
+	if (rest.some(({ body }) => body.kind === "thread")) throw refuse("it holds more than one thread");
+	checkOrder(records);
+	return { header: { ...first, body: first.body }, rest };
+}
+
+/** Every record whole, with what it names, or a refusal. `admit` says what counts of each, given the JSON of its line. */
+export async function parseLines(text: string, admit?: Admission["admit"]): Promise<readonly ThreadRecord[]> {
+	const blobs = new Map<string, string>();
+	const records: { readonly record: ThreadRecord; readonly json: string }[] = [];
+	for (const [index, line] of text.split("\n").entries()) {
+		if (line === "") continue;
+		const value = checkedJson(line);
+		if (value === undefined) throw refuse(`line ${index + 1} is damaged`);
+		const blob = BlobLine.safeParse(value);
+		if (blob.success) {
+			if (hashOf(blob.data.json) !== blob.data.blob) throw refuse(`line ${index + 1} is damaged`);
+			blobs.set(blob.data.blob, blob.data.json);
+			continue;
+		}
+		const record = parseOne(value);
+		if (record === undefined) throw refuse(`line ${index + 1} is from a newer Vitrine or no record`);
+		records.push({ record, json: line.slice(CHECKSUM_CHARS + 1) });
+	}
+	const whole = await Promise.all(
+		records.map(async ({ record, json }) => {
+			const made = await makeWhole(record, blobs);
+			return admit === undefined ? [made] : [admit(made, json) ?? []].flat();
+		}),
+	);
+	return whole.flat();
+}
+
+function parseOne(value: unknown): ThreadRecord | undefined {
+	try {
+		// Optional fields of the schema are absent or have their type, as in a record.
+		return RecordLine.safeParse(value).data as ThreadRecord | undefined;
+	} catch {
+		// Nested so deep that looking at it ends at the stack's end.
+		return undefined;
+	}
+}
+
+async function makeWhole(record: ThreadRecord, blobs: ReadonlyMap<string, string>): Promise<ThreadRecord> {
+	const whole = await inlineParts(record, async (sha256) => blobs.get(sha256), "all");
+	if (whole.refs !== undefined)
+		throw refuse("a text that it names is missing. Repair the thread, then export it again");
+	// What came out of a blob has not been looked at yet.
+	if (record.refs !== undefined && parseOne(whole) === undefined) throw refuse("a text in it is no text");
+	return whole;
+}
+
+function checkOrder(records: readonly ThreadRecord[]): void {
+	let [n, seq] = [0, 0];
+	for (const { n: number, body } of records) {
+		const isNext = number > n && number <= n + MAX_GAP;
+		const isNextEvent = body.kind !== "event" || (body.seq > seq && body.seq <= seq + MAX_GAP);
+		if (!isNext || !isNextEvent) throw refuse("its records are not in order");
+		n = number;
+		if (body.kind === "event") seq = body.seq;
+	}
+}
+
+export function refuse(reason: string): HostError {
+	return new HostError("input-refused", `The file cannot be brought in: ${reason}. Nothing was changed.`);
+}

@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { HostError } from "../../protocol/errors.ts";
+import type { ThreadId } from "../../protocol/ids.ts";
+import { findThreadFiles, type Home, type ThreadFile } from "../home/home.ts";
+import { segmentPaths } from "../log/segments.ts";
+import { decodeRecord } from "../records/record.ts";
+
+/** Characters of a thread that can be found. */
+const MAX_INDEXED_CHARS = 4_000_000;
+const MAX_WORDS = 20;
+const SNIPPET_WORDS = 12;
+const BUSY_MS = 2_000;
+/** Threads that are read before they go into the index together. */
+const FILES_AT_ONCE = 20;
+/** The number changes with what is in it. */
+const FILE = "search-2.db";
+
+export interface Found {
+	readonly threadId: ThreadId;
+	/** The words around the first match. */
+	readonly found: string;
+}
+
+/**
+ * Threads whose prompts or answers hold all words of the query. The index is a file of its own that only saves work: what
+ * changed since it was made is read again, and it can be deleted at any time.
+ */
+export async function searchThreads(home: Home, query: string): Promise<readonly Found[]> {
+	const words = query.match(/[\p{L}\p{N}_]+/gu)?.slice(0, MAX_WORDS) ?? [];
+	if (words.length === 0) return [];
+	const wanted = words.map((word) => `"${apart(word).trim()}"*`).join(" ");
+	const path = home.problem === undefined ? join(home.folder, FILE) : ":memory:";
+	try {
+		return await find(home, path, wanted);
+	} catch (error) {
+		// Damaged: made anew from the threads, once. Another window that works with it is waited for once more.
+		if (!String(error).includes("locked")) await home.disk.remove(path).catch(() => undefined);
+	}
+	return find(home, path, wanted).catch((error: unknown) => {
+		const why = error instanceof Error ? error.message : String(error);
+		throw new HostError("storage-unavailable", `Threads cannot be searched (${why}). Delete ${path}.`);
+	});
+}
+
+async function find(home: Home, path: string, wanted: string): Promise<readonly Found[]> {
+	const { DatabaseSync } = await import("node:sqlite");
+	const database = new DatabaseSync(path, { timeout: BUSY_MS });
+	try {
+		database.exec(`CREATE TABLE IF NOT EXISTS files (threadId TEXT PRIMARY KEY, size INTEGER, modified REAL);
+			CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(threadId UNINDEXED, text)`);
+		await refresh(home, database);
+		const rows = database
+			.prepare(
+				`SELECT threadId, snippet(texts, 1, '', '', ' … ', ${SNIPPET_WORDS}) AS found FROM texts WHERE texts MATCH ?`,
+			)
+			.all(wanted) as unknown as readonly Found[];
+		return rows.map(({ threadId, found }) => ({ threadId, found: found.replaceAll(SPACED, "$1") }));
+	} finally {
+		database.close();
+	}
+}
+
+/** Scripts that put no spaces between words: each of their letters is a word of the index, and a word of theirs a phrase. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+const SPACED = new RegExp(` ?(${UNSPACED.source}) ?`, "gu");
+
+function apart(text: string): string {
+	return text.replaceAll(UNSPACED, " $& ");
+}
+
+async function refresh(home: Home, database: DatabaseSync): Promise<void> {
+	const files = await findThreadFiles(home);
+	const known = new Map(
+		database
+			.prepare("SELECT threadId, size, modified FROM files")
+			.all()
+			.map((row) => [row.threadId as string, row]),
+	);
+	const there = new Set<string>(files.map(({ threadId }) => threadId));
+	const gone = [...known.keys()].filter((threadId) => !there.has(threadId));
+	if (gone.length > 0)
+		atOnce(database, () => {
+			for (const threadId of gone) forget(database, threadId);
+		});
+	const changed = files.filter(({ threadId, size, modified }) => {
+		const entry = known.get(threadId);
+		return entry?.size !== size || entry.modified !== modified;
+	});
+	for (let from = 0; from < changed.length; from += FILES_AT_ONCE) {
+		const some = changed.slice(from, from + FILES_AT_ONCE);
+		const texts = await Promise.all(some.map((file) => textOf(home, file)));
+		atOnce(database, () => remember(database, some, texts));
+	}
+}
+
+function remember(database: DatabaseSync, files: readonly ThreadFile[], texts: readonly string[]): void {
+	for (const [index, { threadId, size, modified }] of files.entries()) {
+		forget(database, threadId);
+		database.prepare("INSERT INTO files VALUES (?, ?, ?)").run(threadId, size, modified);
+		database.prepare("INSERT INTO texts VALUES (?, ?)").run(threadId, texts[index] ?? "");
+	}
+}
+
+/** In one transaction, which waits for the disk once; nothing is waited for while it holds the file. */
+function atOnce(database: DatabaseSync, work: () => void): void {
+	database.exec("BEGIN IMMEDIATE");
+	try {
+		work();
+		database.exec("COMMIT");
+	} catch (error) {
+		database.exec("ROLLBACK");
+		throw error;
+	}
+}
+
+function forget(database: DatabaseSync, threadId: string): void {
+	database.prepare("DELETE FROM files WHERE threadId = ?").run(threadId);
+	database.prepare("DELETE FROM texts WHERE threadId = ?").run(threadId);
+}
+
+async function textOf(home: Home, file: ThreadFile): Promise<string> {
+	const segments = await segmentPaths(home.disk, file.path);
+	const contents = await Promise.all(segments.map((path) => home.disk.read(path)));
+	const lines = Buffer.concat(contents).toString("utf8").split("\n");
+	return apart(lines.flatMap(spokenIn).join("\n").slice(0, MAX_INDEXED_CHARS));
+}
+
+function spokenIn(line: string): readonly string[] {
+	if (!line.includes('"userMessage"') && !line.includes('"agentMessage"')) return [];
+	const decoded = decodeRecord(line);
+	if (decoded.state !== "good" || decoded.record.body.kind !== "event") return [];
+	const { event } = decoded.record.body;
+	if (event.type !== "itemCompleted") return [];
+	return event.item.kind === "userMessage" || event.item.kind === "agentMessage" ? [event.item.text] : [];
+}

@@ -1,0 +1,203 @@
+import * as z from "zod";
+import { BASE_INSTRUCTIONS } from "../../context/base-instructions.ts";
+import { ItemId, type ThreadId, TurnId } from "../../protocol/ids.ts";
+import type { ThreadEvent } from "../../protocol/thread/events.ts";
+import { type Home, threadPath } from "../home/home.ts";
+import { removePin } from "../home/sealing-key.ts";
+import { openBlobs, removeBlobs } from "../log/blobs.ts";
+import { readSegments } from "../log/segments.ts";
+import { sealRecords } from "../log/thread-log.ts";
+import { createAdmission } from "../records/admit-records.ts";
+import { conversationIn, spokenEvent } from "../records/conversation.ts";
+import {
+	checkedJson,
+	decodeRecord,
+	encodeLine,
+	RECORD_VERSION,
+	type RecordBody,
+	Reference,
+	type ThreadRecord,
+} from "../records/record.ts";
+import { parseLines, readExport, refuse } from "./read-export.ts";
+
+/** A record that names blobs, whatever else it says. */
+const NamingLine = z.object({ refs: z.array(Reference) });
+
+/** The records of a thread and all that they name, for another machine to bring in. */
+export async function exportRecords(home: Home, threadId: ThreadId): Promise<string> {
+	const { records, blobs } = await readExported(home, threadId);
+	return [...records, ...blobs].join("");
+}
+
+/**
+ * Makes a thread of another one as it was at the end of a turn; when none is named, as it is now, but for a turn that still
+ * runs. Says whether there was such a turn.
+ */
+export async function forkRecords(
+	home: Home,
+	from: ThreadId,
+	to: ThreadId,
+	throughTurnId: TurnId | undefined,
+	now: Forked,
+): Promise<boolean> {
+	const { records, blobs } = await readExported(home, from);
+	const copied = throughTurnId === undefined ? settledLines(records) : linesThrough(records, throughTurnId);
+	if (copied.length === 0) return false;
+	const key = await home.seals.key("find");
+	const { admit } = createAdmission({ threadId: from, key, pinned: undefined });
+	const kept = await parseLines([...copied, ...blobs].join(""), admit);
+	const { at } = kept[0] ?? { at: 0 };
+	// What it may do is what the thread may do now: an older choice does not come back with an older turn.
+	const header = {
+		v: RECORD_VERSION,
+		n: 1,
+		at,
+		body: { kind: "thread", threadId: to, source: "fork", ...now },
+	} as const;
+	await writeThread(home, to, [header, ...kept.flatMap(withoutFiles)]);
+	return true;
+}
+
+function linesThrough(records: readonly string[], turnId: TurnId): readonly string[] {
+	const end = records.findLastIndex((line) => eventIn(line, "turnCompleted")?.turnId === turnId);
+	return records.slice(0, end + 1);
+}
+
+/** All that is not part of a turn that runs; nothing when no turn has ended. */
+function settledLines(records: readonly string[]): readonly string[] {
+	const ended = records.findLastIndex((line) => eventIn(line, "turnCompleted") !== undefined);
+	const began = records.findIndex((line, index) => index > ended && eventIn(line, "turnStarted") !== undefined);
+	if (ended < 0) return [];
+	if (began < 0) return records;
+	const opening = records.findLastIndex((line, index) => index < began && !line.includes('"kind":"envelope"')) + 1;
+	const running = eventIn(records[began] ?? "", "turnStarted")?.turnId;
+	// What the user does to the thread meanwhile belongs to it and not to that turn.
+	const besides = records
+		.slice(began)
+		.filter((line) => eventIn(line, "titleChanged") ?? isOther(eventIn(line, "pinChanged"), running));
+	return [...records.slice(0, opening), ...besides];
+}
+
+function isOther(event: { readonly turnId: TurnId } | undefined, turnId: TurnId | undefined): boolean {
+	return event !== undefined && event.turnId !== turnId;
+}
+
+/** The event of this type that a line holds, no matter who wrote it. */
+function eventIn<T extends ThreadEvent["type"]>(line: string, type: T): Extract<ThreadEvent, { type: T }> | undefined {
+	if (!line.includes(`"type":"${type}"`)) return undefined;
+	const decoded = decodeRecord(line.slice(0, -1));
+	if (decoded.state !== "good" || decoded.record.body.kind !== "event") return undefined;
+	const { event } = decoded.record.body;
+	return event.type === type ? (event as Extract<ThreadEvent, { type: T }>) : undefined;
+}
+
+/** What a fork takes over of the thread as it is in force. */
+export type Forked = Pick<Extract<RecordBody, { kind: "thread" }>, "cwd" | "settings" | "held" | "baseInstructions">;
+
+/**
+ * Brings in the conversation of what `exportRecords` gave, under a new id, and nothing else: whatever the file says of settings,
+ * servers, permissions, instructions or folders is left out. All of it is intact and understood, or nothing is written.
+ */
+export async function importRecords(home: Home, threadId: ThreadId, text: string): Promise<void> {
+	const { header, rest } = await readExport(text);
+	const body = {
+		kind: "thread",
+		threadId,
+		settings: {},
+		baseInstructions: BASE_INSTRUCTIONS,
+		source: "import",
+	} as const;
+	const said = rest.flatMap((record): readonly ThreadRecord[] => {
+		const conversation = spokenRecord(record.body);
+		return conversation === undefined ? [] : [{ ...record, body: conversation }];
+	});
+	const last = said.findLast((record) => "turnId" in record.body);
+	const turnId = last !== undefined && "turnId" in last.body ? last.body.turnId : TurnId.parse("imported");
+	const item = { kind: "notice", id: ItemId.parse("imported"), level: "info", text: IMPORTED } as const;
+	const notice: RecordBody = { kind: "event", seq: 1, event: { type: "itemCompleted", turnId, item } };
+	const at = said.at(-1)?.at ?? header.at;
+	await writeThread(home, threadId, [{ ...header, body }, ...said, { v: RECORD_VERSION, n: 1, at, body: notice }]);
+}
+
+/** What the transcript of such a thread says. */
+const IMPORTED =
+	"This thread was imported. Only its conversation was taken over: it runs with your own model, settings and permissions.";
+
+/** What of a record is said and done in the conversation; undefined when nothing of it is. */
+function spokenRecord(body: RecordBody): RecordBody | undefined {
+	// Digests of requests that were made with what is left out.
+	const kept = body.kind === "request" ? undefined : conversationIn(body);
+	if (kept?.kind !== "event") return kept;
+	const event = spokenEvent(kept.event);
+	return event && { ...kept, event };
+}
+
+/** Writes a thread that is nowhere on disk yet, whole or not at all, with its records and events numbered from 1. */
+async function writeThread(home: Home, threadId: ThreadId, records: readonly ThreadRecord[]): Promise<void> {
+	const key = await home.seals.key("make");
+	const { parted: own, newest } = sealRecords(renumbered(records), key, threadId, "");
+	const path = threadPath(home, threadId);
+	const blobs = openBlobs(home.disk, path);
+	const incoming = `${path}.incoming`;
+	const lock = await home.lock(path);
+	if (!("release" in lock)) throw refuse(`process ${lock.owner} holds its place`);
+	try {
+		// Nothing that came from elsewhere is shared with other threads.
+		for (const apart of own.flatMap((one) => one.apart)) await blobs.put({ ...apart, shelf: "thread" });
+		if (newest !== "") await home.seals.pin(threadId, newest);
+		await home.disk.create(incoming, Buffer.concat(own.map(({ line }) => line)));
+		await home.disk.rename(incoming, path);
+	} catch (error) {
+		await home.disk.remove(incoming).catch(() => undefined);
+		await removeBlobs(home.disk, path).catch(() => undefined);
+		await removePin(home.disk, path);
+		throw error;
+	} finally {
+		lock.release();
+	}
+	await home.disk.syncFolder(home.threads);
+}
+
+function renumbered(records: readonly ThreadRecord[]): readonly ThreadRecord[] {
+	let seq = 0;
+	return records.map(({ v, at, body }, index) => {
+		if (body.kind === "event") seq += 1;
+		return { v, n: index + 1, at, body: body.kind === "event" ? { ...body, seq } : body };
+	});
+}
+
+/** Lines with their line feeds: the records as they stand on disk, and what they name. */
+async function readExported(
+	home: Home,
+	threadId: ThreadId,
+): Promise<{ readonly records: readonly string[]; readonly blobs: readonly string[] }> {
+	const path = threadPath(home, threadId);
+	const records: string[] = [];
+	const named = new Set<string>();
+	await readSegments(home.disk, path, ({ bytes }) => {
+		const line = bytes.toString("utf8");
+		records.push(`${line}\n`);
+		const record = line.includes('"refs":[') ? NamingLine.safeParse(checkedJson(line)) : undefined;
+		for (const { sha256 } of record?.data?.refs ?? []) named.add(sha256);
+		return undefined;
+	});
+	const stored = openBlobs(home.disk, path);
+	const blobs: string[] = [];
+	for (const sha256 of named) {
+		const json = await stored.get(sha256);
+		if (json !== undefined) blobs.push(encodeLine({ blob: sha256, json }));
+	}
+	return { records, blobs };
+}
+
+/** Snapshots stay with the thread that made them, and a fork has a header and settings of its own and lies in no archive. */
+function withoutFiles(record: ThreadRecord): readonly ThreadRecord[] {
+	const { body } = record;
+	if (body.kind === "thread" || body.kind === "settings") return [];
+	if (body.kind === "touch") return [{ ...record, body: { ...body, files: [] } }];
+	if (body.kind === "review") return [{ ...record, body: { ...body, marks: [] } }];
+	if (body.kind !== "event") return [record];
+	if (body.event.type === "archivedChanged") return [];
+	if (body.event.type !== "restored") return [record];
+	return [{ ...record, body: { ...body, event: { ...body.event, files: [] } } }];
+}

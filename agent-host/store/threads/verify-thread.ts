@@ -1,0 +1,112 @@
+import type { ThreadId } from "../../protocol/ids.ts";
+import type { Disk } from "../home/disk.ts";
+import type { Home } from "../home/home.ts";
+import { findThreadFiles, threadPath } from "../home/home.ts";
+import { type Blobs, openBlobs } from "../log/blobs.ts";
+import { loadThread } from "../log/load-thread.ts";
+import { readSegments, segmentPaths } from "../log/segments.ts";
+import { lacksBranch } from "../records/externalize.ts";
+import { encodeRecord, parseRecord, type ThreadRecord } from "../records/record.ts";
+import { jsonOf, type ScannedLine } from "../records/scan-records.ts";
+
+export interface ThreadProblem {
+	readonly threadId: ThreadId;
+	readonly problem: string;
+}
+
+export interface Verification {
+	readonly threads: number;
+	readonly verified: number;
+	readonly problems: readonly ThreadProblem[];
+}
+
+/** Reads every record of every thread, and all they name, and says which threads are not as they were written. Changes nothing. */
+export async function verifyThreads(home: Home): Promise<Verification> {
+	const files = await findThreadFiles(home);
+	const problems: ThreadProblem[] = [];
+	for (const { threadId, path } of files) {
+		const problem = await problemOf(home.disk, path);
+		if (problem !== undefined) problems.push({ threadId, problem });
+	}
+	return { threads: files.length, verified: files.length - problems.length, problems };
+}
+
+/**
+ * Writes the intact records of a thread to a new file and keeps the old one beside it. Of a record that names a text that is gone,
+ * the rest is kept. The caller holds the thread's lock. Returns how many records were left out or lack something.
+ */
+export async function repairThread(home: Home, threadId: ThreadId): Promise<number> {
+	const path = threadPath(home, threadId);
+	const { disk } = home;
+	const lines: Buffer[] = [];
+	const { lost, torn } = await readIntact(disk, path, openBlobs(disk, path), (line) => lines.push(line));
+	if (lost === 0 && !torn) return 0;
+	const intact = `${path}.intact`;
+	await disk.remove(intact).catch(() => undefined);
+	await disk.create(intact, Buffer.concat(lines));
+	// The old segments get names that no reader takes for a segment; the newest goes first, the thread's own name last.
+	for (const segment of [...(await segmentPaths(disk, path))].reverse()) {
+		await disk.rename(segment, `${segment}.before-repair`);
+	}
+	await disk.rename(intact, path);
+	await disk.syncFolder(home.threads);
+	return lost;
+}
+
+async function problemOf(disk: Disk, path: string): Promise<string | undefined> {
+	try {
+		const blobs = openBlobs(disk, path);
+		const loaded = await loadThread(disk, path, blobs);
+		if (loaded.newer) return "written by a newer Vitrine";
+		const { lost } = await readIntact(disk, path, blobs, () => undefined);
+		if (lost > 0) return `${lost} unreadable ${lost === 1 ? "record" : "records"}`;
+		if (loaded.end.bytes !== loaded.end.wholeBytes) return "its last record is torn";
+		return loaded.state === undefined ? "it has no intact beginning" : undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	}
+}
+
+/** Hands on the intact lines of a thread in their order. How many are not, or lack something that they name. */
+async function readIntact(
+	disk: Disk,
+	path: string,
+	blobs: Blobs,
+	keep: (line: Buffer) => void,
+): Promise<{ readonly lost: number; readonly torn: boolean }> {
+	let lost = 0;
+	const look = async (line: ScannedLine): Promise<void> => {
+		const intact = await withoutLost(line, blobs);
+		if (intact !== line) lost += 1;
+		if (intact !== undefined) keep(intact === line ? wholeLine(line) : (intact as Buffer));
+	};
+	const end = await readSegments(disk, path, (line) => {
+		if (line.content === "damaged" || line.bytes.includes('"refs":[')) return look(line);
+		keep(wholeLine(line));
+		return undefined;
+	});
+	return { lost, torn: end.bytes !== end.wholeBytes };
+}
+
+function wholeLine({ bytes }: ScannedLine): Buffer {
+	return Buffer.concat([bytes, LINE_FEED]);
+}
+
+const LINE_FEED = Buffer.from("\n");
+
+/** The line itself when all is well with it; another one without what it lacks; nothing when nothing of it is left. */
+async function withoutLost(line: ScannedLine, blobs: Blobs): Promise<ScannedLine | Buffer | undefined> {
+	if (line.content === "damaged") return undefined;
+	if (line.content === "odd") return line;
+	const parsed = parseRecord(jsonOf(line));
+	if (parsed.state !== "good" || parsed.record.refs === undefined) return line;
+	const readable = await Promise.all(
+		parsed.record.refs.map(async ({ sha256 }) => (await blobs.get(sha256)) !== undefined),
+	);
+	if (!readable.includes(false)) return line;
+	const lacking: ThreadRecord = { ...parsed.record, refs: parsed.record.refs.filter((_, index) => !readable[index]) };
+	if (lacksBranch(lacking)) return undefined;
+	const refs = parsed.record.refs.filter((_, index) => readable[index]);
+	const { refs: _, ...bare } = parsed.record;
+	return Buffer.from(encodeRecord(refs.length === 0 ? bare : { ...bare, refs }));
+}

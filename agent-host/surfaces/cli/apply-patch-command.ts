@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { access, constants, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { ChangeSet } from "../../patch/change-set.ts";
+import { MAX_PATCH_CHARS, type Patch, parsePatch } from "../../patch/grammar.ts";
+import { REAL_DISK } from "../../store/home/disk.ts";
+import { defaultHome, makeFolders } from "../../store/home/home.ts";
+import { lockThread } from "../../store/home/lock.ts";
+import { describePatch } from "../../workspace/apply/apply-files.ts";
+import { createPatcher } from "../../workspace/apply/patcher.ts";
+import { describeRecovered } from "../../workspace/apply/recover.ts";
+import type { CommandIo } from "./cli-command.ts";
+
+const USAGE = "Usage: vitrine apply-patch [--cwd DIR] [--dry-run] < PATCH";
+const DONE = 0;
+const REFUSED = 1;
+
+/** Applies the patch on standard input, or given as the argument: 0 and all of it, or 1 and nothing. */
+export async function applyPatchCommand(args: readonly string[], io: CommandIo): Promise<number> {
+	const fail = (reason: string): number => {
+		io.stderr.write(`${reason}\n`);
+		return REFUSED;
+	};
+	const options = readOptions(args);
+	if (options === undefined) return fail(USAGE);
+	const text = options.patch ?? (await readInput(io));
+	if (text === undefined) return fail("The patch is not UTF-8 text, or too large.");
+	const parsed = parsePatch(text);
+	if (!parsed.ok) return fail(parsed.reason);
+	const cwd = resolve(io.cwd, options.cwd ?? ".");
+	if (!(await stat(cwd).catch(() => undefined))?.isDirectory()) return fail(`${cwd} is not a folder.`);
+	const outcome = options.dryRun ? await tryPatch(parsed.patch, cwd) : await apply(parsed.patch, cwd, io);
+	if (!outcome.ok) return fail(outcome.reason);
+	io.stdout.write(`${options.dryRun ? "Would change:" : "Changed:"}\n${outcome.lines.join("\n")}\n`);
+	return DONE;
+}
+
+type CommandOutcome =
+	| { readonly ok: true; readonly lines: readonly string[] }
+	| { readonly ok: false; readonly reason: string };
+
+function readOptions(args: readonly string[]) {
+	try {
+		const { values, positionals } = parseArgs({
+			args: [...args],
+			options: { cwd: { type: "string" }, "dry-run": { type: "boolean", default: false } },
+			allowPositionals: true,
+		});
+		if (positionals.length > 1) return undefined;
+		return { cwd: values.cwd, dryRun: values["dry-run"], patch: positionals[0] };
+	} catch {
+		return undefined;
+	}
+}
+
+async function readInput({ stdin }: CommandIo): Promise<string | undefined> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of stdin) {
+		chunks.push(Buffer.from(chunk));
+		size += chunk.length;
+		if (size > MAX_PATCH_CHARS) return undefined;
+	}
+	try {
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+	} catch {
+		return undefined;
+	}
+}
+
+// The command may write below its folder only. Inside the agent's sandbox the kernel says what of that is writable.
+function writableBelow(cwd: string) {
+	return { roots: [cwd], mayWrite: () => undefined };
+}
+
+async function tryPatch(patch: Patch, cwd: string): Promise<CommandOutcome> {
+	const described = await describePatch(patch, { cwd, writable: writableBelow(cwd) });
+	if (!described.ok) return described;
+	return { ok: true, lines: linesOf(described.files) };
+}
+
+async function apply(patch: Patch, cwd: string, io: CommandIo): Promise<CommandOutcome> {
+	const patcher = createPatcher({
+		folder: await journalFolder(),
+		lock: lockThread,
+		newId: randomUUID,
+		onRecovered: (recovered) => io.stderr.write(recovered.map((one) => `${describeRecovered(one)}\n`).join("")),
+	});
+	const applied = await patcher.apply(patch, { cwd, writable: writableBelow(cwd) });
+	return applied.ok ? { ok: true, lines: linesOf(applied.changes.files) } : applied;
+}
+
+/** Inside the sandbox the home is not writable; then a patch is all or nothing as long as nobody kills it. */
+async function journalFolder(): Promise<string | undefined> {
+	const folder = join(defaultHome(), "patches");
+	try {
+		await makeFolders(REAL_DISK, folder);
+		await access(folder, constants.W_OK);
+		return folder;
+	} catch {
+		return undefined;
+	}
+}
+
+const LETTERS = { add: "A", update: "M", delete: "D", move: "M" } as const;
+
+function linesOf(
+	files: readonly Pick<ChangeSet["files"][number], "operation" | "path" | "movedTo">[],
+): readonly string[] {
+	return files.map(({ operation, path, movedTo }) =>
+		movedTo === undefined ? `${LETTERS[operation]} ${path}` : `${LETTERS[operation]} ${path} -> ${movedTo.path}`,
+	);
+}

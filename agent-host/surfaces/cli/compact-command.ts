@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { HostError } from "../../protocol/errors.ts";
+import { HostOptions } from "../../protocol/host/host-options.ts";
+import { ThreadId } from "../../protocol/ids.ts";
+import { PartialSettings } from "../../protocol/settings/settings.ts";
+import type { ClientPorts } from "../../session/ports/ports.ts";
+import type { Session } from "../../session/session.ts";
+import { heldIn } from "../../session/thread/last-envelope.ts";
+import { VERSION } from "../../version.ts";
+import { openSession } from "../open-session.ts";
+import type { CommandIo } from "./cli-command.ts";
+import { clientlessPorts } from "./clientless-ports.ts";
+import { createPrinter, EXIT, MODEL_OPTIONS, modelSettings, runTurnHere } from "./run-turn-here.ts";
+
+const USAGE =
+	"Usage: vitrine compact [--focus TEXT] [--base-url URL] [--wire responses|chat] [--model ID] [--home DIR] [--json] THREAD";
+
+interface CompactOptions {
+	readonly threadId: ThreadId;
+	readonly home: string | undefined;
+	readonly focus: string | undefined;
+	/** The model that writes the summary; the thread's own when none is named. */
+	readonly settings: PartialSettings;
+	readonly json: boolean;
+}
+
+/** Compacts a thread without an editor, and says what that came to: in one line, or one event a line. */
+export async function compactCommand(args: readonly string[], io: CommandIo): Promise<number> {
+	const options = readOptions(args, io.cwd);
+	if (typeof options === "string") {
+		io.stderr.write(`${options}\n`);
+		return EXIT.usage;
+	}
+	let status: number = EXIT.failed;
+	const print = createPrinter(options.json, io);
+	const ports: ClientPorts = {
+		...clientlessPorts(io.stderr),
+		ask: () => Promise.reject(new Error("A compaction asks for nothing.")),
+		publish: (threadId, event) => {
+			print({ threadId, ...event });
+			if (event.event.type === "turnCompleted") status = EXIT[event.event.status];
+		},
+	};
+	try {
+		const session = await openSession([], hostOptions(options), ports, new Map(), undefined);
+		await runTurnHere(session, options.threadId, io, () => compact(session, options));
+	} catch (error) {
+		if (!(error instanceof HostError)) throw error;
+		io.stderr.write(`${error.message}\n`);
+	}
+	return status;
+}
+
+async function compact({ threads, facts, compaction }: Session, options: CompactOptions): Promise<void> {
+	const { threadId, focus, settings } = options;
+	const { held, envelope } = (await threads.open(threadId)).state();
+	const known = held ?? heldIn(envelope);
+	if (known?.model === undefined && settings.model === undefined) {
+		throw new HostError("settings-refused", "The thread does not say which model it uses. Name one with --model.");
+	}
+	// What the thread runs with is all that is known here. Defaults in its place would count as settings that became stricter.
+	facts.settings = known ?? {};
+	await compaction.compact({ threadId, ...(focus === undefined ? {} : { focus }) }, undefined, settings);
+}
+
+function hostOptions({ home }: CompactOptions): HostOptions {
+	return HostOptions.parse({
+		...(home === undefined ? {} : { home }),
+		// As far as the thread was trusted when it last ran: no folder is open here.
+		trusted: true,
+		surface: { name: "compact", version: VERSION },
+	});
+}
+
+function readOptions(args: readonly string[], cwd: string): CompactOptions | string {
+	try {
+		const { values, positionals } = parseArgs({
+			args: [...args],
+			options: {
+				...MODEL_OPTIONS,
+				focus: { type: "string" },
+				home: { type: "string" },
+				json: { type: "boolean", default: false },
+			},
+			allowPositionals: true,
+		});
+		const threadId = ThreadId.safeParse(positionals[0]);
+		if (!threadId.success || positionals.length !== 1) return USAGE;
+		const settings = PartialSettings.safeParse(modelSettings(values));
+		if (!settings.success) return `${USAGE}\n${settings.error.issues.map((issue) => issue.message).join("\n")}`;
+		const home = values.home === undefined ? undefined : resolve(cwd, values.home);
+		return { threadId: threadId.data, home, focus: values.focus, settings: settings.data, json: values.json };
+	} catch (error) {
+		return `${error instanceof Error ? error.message : String(error)}\n${USAGE}`;
+	}
+}

@@ -1,0 +1,52 @@
+import { parseArgs } from "node:util";
+import { HostError } from "../../protocol/errors.ts";
+import { ThreadId } from "../../protocol/ids.ts";
+import { replayThread } from "../../session/thread/replay-thread.ts";
+import { REAL_DISK } from "../../store/home/disk.ts";
+import { defaultHome, openHome } from "../../store/home/home.ts";
+import { lockThread } from "../../store/home/lock.ts";
+import type { CommandIo } from "./cli-command.ts";
+
+const USAGE = "Usage: vitrine replay [--home DIR] THREAD";
+const SAME = 0;
+const DIFFERENT = 1;
+const MISUSED = 2;
+
+/** Makes every request of a thread again from its records, and says whether each is the one that was sent. */
+export async function replayCommand(args: readonly string[], io: CommandIo): Promise<number> {
+	const options = readOptions(args);
+	if (options === undefined) {
+		io.stderr.write(`${USAGE}\n`);
+		return MISUSED;
+	}
+	try {
+		const home = await openHome(REAL_DISK, lockThread, options.home ?? defaultHome());
+		const { same, unreadable, difference } = await replayThread(home, options.threadId);
+		if (unreadable > 0) io.stderr.write(`${unreadable} of the thread's records cannot be read and were left out.\n`);
+		if (difference === undefined) {
+			io.stdout.write(`${same} requests, ${same} the same.\n`);
+			return unreadable === 0 ? SAME : DIFFERENT;
+		}
+		io.stderr.write(
+			`Request ${difference.request} (turn ${difference.turnId}) comes out differently in: ${difference.parts.join(", ")}. ${same} before it are the same.\n`,
+		);
+	} catch (error) {
+		if (!(error instanceof HostError)) throw error;
+		io.stderr.write(`${error.message}\n`);
+	}
+	return DIFFERENT;
+}
+
+function readOptions(args: readonly string[]) {
+	try {
+		const { values, positionals } = parseArgs({
+			args: [...args],
+			options: { home: { type: "string" } },
+			allowPositionals: true,
+		});
+		const threadId = ThreadId.safeParse(positionals[0]);
+		return threadId.success && positionals.length === 1 ? { home: values.home, threadId: threadId.data } : undefined;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { documentSave } from "../../protocol/host/document.ts";
+import type { OpenDocuments } from "../../workspace/apply/open-documents.ts";
+import type { Documents } from "./documents.ts";
+
+/** How long the editor may take to report an edit that it says it has made. */
+const REPORT_MS = 2_000;
+
+const ApplyEditResult = z.object({ applied: z.boolean() });
+
+/** Edits and saves the editor's documents through the editor itself, so that its undo knows them. */
+export function createOpenDocuments(
+	request: (method: string, params: object) => Promise<unknown>,
+	documents: Documents,
+): OpenDocuments {
+	return {
+		textOf: (path) => {
+			const document = documents.find(path);
+			return document === undefined ? undefined : { text: document.text, version: document.version };
+		},
+		edit: async (path, version, edits) => {
+			const document = documents.find(path);
+			// The editor compares the version too; a change that is on its way to us it knows already.
+			if (document === undefined || document.version !== version) return false;
+			const textDocument = { uri: document.uri, version };
+			const edit = { documentChanges: [{ textDocument, edits }] };
+			const { applied } = ApplyEditResult.parse(await request("workspace/applyEdit", { label: "Vitrine", edit }));
+			return applied && (await reported(documents, path, version));
+		},
+		save: async (path) => {
+			const document = documents.find(path);
+			if (document === undefined) return false;
+			return documentSave.result.parse(await request(documentSave.name, { uri: document.uri })).saved;
+		},
+	};
+}
+
+/** The answer may overtake the report of the change. */
+function reported(documents: Documents, path: string, version: number): Promise<boolean> {
+	const isNew = () => documents.find(path)?.version !== version;
+	if (isNew()) return Promise.resolve(true);
+	return new Promise((resolve) => {
+		const finish = (result: boolean) => {
+			clearTimeout(timer);
+			stop();
+			resolve(result);
+		};
+		const stop = documents.onChange(() => {
+			if (isNew()) finish(true);
+		});
+		const timer = setTimeout(finish, REPORT_MS, false);
+	});
+}

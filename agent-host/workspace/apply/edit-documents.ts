@@ -1,0 +1,88 @@
+import { applyEdits, type Edit, invertEdits, positionOf } from "../../patch/edit.ts";
+import type { Change } from "../../patch/plan-patch.ts";
+import { splitText } from "../../patch/text-file.ts";
+import type { DocumentEdit, OpenDocuments } from "./open-documents.ts";
+import type { OpenDocument } from "./verify.ts";
+
+/** What happened to a document: what it holds now, and whether that is on the disk. */
+export interface EditedDocument {
+	readonly change: Change;
+	readonly text: string;
+	readonly isSaved: boolean;
+}
+
+export type EditedDocuments =
+	| { readonly ok: true; readonly edited: readonly EditedDocument[] }
+	| {
+			readonly ok: false;
+			readonly path: string;
+			readonly reason: string;
+			/** Documents that could not be brought back. */
+			readonly stuck: readonly string[];
+	  };
+
+/**
+ * Edits open documents, one after the other, each at exactly the version that was compared. One that refuses takes the others back.
+ * A document without unsaved changes is saved too; one with some stays unsaved, as the user left it.
+ */
+export async function editDocuments(
+	work: readonly { readonly change: Change; readonly document: OpenDocument }[],
+	documents: OpenDocuments,
+): Promise<EditedDocuments> {
+	const done: { readonly change: Change; readonly document: OpenDocument }[] = [];
+	const edited: EditedDocument[] = [];
+	for (const { change, document } of work) {
+		const reason = await editOne(change, document, documents, done);
+		if (reason !== undefined) {
+			const stuck = await takeBack(done.toReversed(), documents);
+			return { ok: false, path: change.path, reason, stuck };
+		}
+		edited.push({ change, text: documents.textOf(document.path)?.text ?? "", isSaved: !document.isDirty });
+	}
+	return { ok: true, edited };
+}
+
+async function editOne(
+	change: Change,
+	document: OpenDocument,
+	documents: OpenDocuments,
+	done: { readonly change: Change; readonly document: OpenDocument }[],
+): Promise<string | undefined> {
+	if (change.edits.length > 0) {
+		const edits = toDocumentEdits(document.text, change.edits);
+		const isApplied = await documents.edit(document.path, document.version, edits).catch(() => false);
+		if (!isApplied) return "was changed in the editor meanwhile.";
+		done.push({ change, document });
+	}
+	if (document.isDirty) return undefined;
+	const isSaved = await documents.save(document.path).catch(() => false);
+	return isSaved ? undefined : "could not be saved by the editor.";
+}
+
+async function takeBack(
+	done: readonly { readonly change: Change; readonly document: OpenDocument }[],
+	documents: OpenDocuments,
+): Promise<readonly string[]> {
+	const stuck: string[] = [];
+	for (const { change, document } of done) {
+		const after = applyEdits(document.text, change.edits);
+		const now = documents.textOf(document.path);
+		// The user, or a formatter that runs on saving, went on from there: taking our part out could take theirs.
+		const isOurs = now?.text === after;
+		const inverse = toDocumentEdits(after, invertEdits(document.text, change.edits));
+		const isBack =
+			now !== undefined && isOurs && (await documents.edit(document.path, now.version, inverse).catch(() => false));
+		if (!isBack) stuck.push(change.path);
+		else if (!document.isDirty) await documents.save(document.path).catch(() => false);
+	}
+	return stuck;
+}
+
+function toDocumentEdits(text: string, edits: readonly Edit[]): readonly DocumentEdit[] {
+	const file = splitText(text);
+	if ("refusal" in file) return [];
+	return edits.map(({ start, end, text: newText }) => ({
+		range: { start: positionOf(file, start), end: positionOf(file, end) },
+		newText,
+	}));
+}

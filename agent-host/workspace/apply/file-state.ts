@@ -1,0 +1,39 @@
+import { basename, dirname } from "node:path";
+import { savedBytes } from "../../patch/text-file.ts";
+import { openHeldFolder } from "./held-folder.ts";
+import { hashOf } from "./journal.ts";
+import type { OpenDocuments } from "./open-documents.ts";
+import { describeError } from "./place.ts";
+import { MAX_FILE_BYTES } from "./verify.ts";
+
+/** A file as the user sees it: the editor's text where it is open, unsaved changes included, else what is on the disk. */
+export type FileState =
+	| { readonly state: "absent" }
+	| { readonly state: "file"; readonly bytes: Uint8Array; readonly hash: string; readonly isOpen: boolean }
+	| { readonly state: "unreadable"; readonly reason: string };
+
+/** Reads a file by its resolved path; no link is followed. */
+export async function readFileState(path: string, documents: OpenDocuments): Promise<FileState> {
+	const bytes = await readWhole(path);
+	if (typeof bytes === "string") return { state: "unreadable", reason: bytes };
+	const document = documents.textOf(path);
+	// A file that is gone stays in the editor until it is closed there, and is no file.
+	if (bytes === undefined) return { state: "absent" };
+	const seen = document === undefined ? bytes : savedBytes(document.text, bytes);
+	return { state: "file", bytes: seen, hash: hashOf(seen), isOpen: document !== undefined };
+}
+
+/** The bytes; undefined when there is no file; or why they cannot be had. */
+async function readWhole(path: string): Promise<Uint8Array | string | undefined> {
+	try {
+		const folder = await openHeldFolder(dirname(path));
+		try {
+			if ((await folder.look(basename(path))) === undefined) return undefined;
+			return await folder.read(basename(path), MAX_FILE_BYTES);
+		} finally {
+			await folder.close();
+		}
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : describeError(error);
+	}
+}

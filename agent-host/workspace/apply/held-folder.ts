@@ -1,0 +1,146 @@
+import { type BigIntStats, constants } from "node:fs";
+import { type FileHandle, link, lstat, mkdir, open, readdir, readlink, rename, rmdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import {
+	type Entry,
+	type FileMode,
+	FileTooLarge,
+	type Folder,
+	FolderMoved,
+	NotAFile,
+	type OpenFolder,
+} from "./folder-port.ts";
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constants;
+
+/** How the names in a held folder are reached, and how it is shown to be the same folder still. */
+type Reach = (handle: FileHandle, path: string) => { readonly base: string; readonly prove: () => Promise<void> };
+
+/** Opens a folder by its path; no part of the path may be a link. */
+export const openHeldFolder: OpenFolder = (path) => openFolderOn(process.platform)(path);
+
+/** Where the system has no names for open handles, a folder is reached by its path and its identity compared. */
+export function openFolderOn(platform: NodeJS.Platform): OpenFolder {
+	return (path) => openAt(path, path, platform === "linux" ? reachByHandle : reachByPath);
+}
+
+// The kernel's own name for the open folder: what is done below it cannot be led elsewhere.
+const reachByHandle: Reach = (handle, path) => {
+	const base = `/proc/self/fd/${handle.fd}`;
+	const prove = async () => {
+		if ((await readlink(base)) !== path) throw new FolderMoved(path);
+	};
+	return { base, prove };
+};
+
+const reachByPath: Reach = (handle, path) => {
+	const prove = async () => {
+		const [held, now] = await Promise.all([
+			handle.stat({ bigint: true }),
+			lstat(path, { bigint: true }).catch(() => undefined),
+		]);
+		if (now === undefined || now.ino !== held.ino || now.dev !== held.dev) throw new FolderMoved(path);
+	};
+	return { base: path, prove };
+};
+
+async function openAt(reached: string, path: string, reach: Reach): Promise<Folder> {
+	const handle = await open(reached, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
+	const { base, prove } = reach(handle, path);
+	try {
+		await prove();
+	} catch (error) {
+		await handle.close();
+		throw error;
+	}
+	const at = (name: string): string => {
+		if (name === "" || name === "." || name === ".." || /[/\0]/.test(name)) throw new Error(`Not a name: ${name}`);
+		return `${base}/${name}`;
+	};
+	// Before and after, where names are reached by path: a folder that was swapped is noticed, if late, and the caller undoes.
+	const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+		if (reach === reachByHandle) return work();
+		await prove();
+		const result = await work();
+		await prove();
+		return result;
+	};
+	return {
+		path,
+		look: (name) => guarded(() => lookAt(at(name))),
+		read: (name, max) => guarded(() => readWhole(at(name), max)),
+		create: (name, bytes, mode) => guarded(() => createWhole(at(name), bytes, mode)),
+		link: (from, to) => guarded(() => link(at(from), at(to))),
+		rename: (from, to) => guarded(() => rename(at(from), at(to))),
+		remove: (name) => guarded(() => unlink(at(name))),
+		makeFolder: async (name) => {
+			await guarded(() => mkdir(at(name)));
+		},
+		removeFolder: (name) => guarded(() => rmdir(at(name))),
+		openFolder: (name) => guarded(() => openAt(at(name), join(path, name), reach)),
+		list: () => guarded(() => readdir(base)),
+		sync: () => handle.sync(),
+		prove,
+		close: () => handle.close(),
+	};
+}
+
+async function lookAt(path: string): Promise<Entry | undefined> {
+	try {
+		return toEntry(await lstat(path, { bigint: true }));
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+		throw error;
+	}
+}
+
+function toEntry(stats: BigIntStats): Entry {
+	const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : stats.isSymbolicLink() ? "link" : "other";
+	return {
+		kind,
+		size: Number(stats.size),
+		mode: Number(stats.mode) & 0o777,
+		identity: `${stats.dev}:${stats.ino}`,
+		stamp: `${stats.size}:${stats.mtimeNs}`,
+	};
+}
+
+async function readWhole(path: string, max: number): Promise<Uint8Array> {
+	// Non-blocking, so that a pipe cannot hold the host.
+	const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+	try {
+		const stats = await handle.stat();
+		if (!stats.isFile()) throw new NotAFile();
+		if (stats.size > max) throw new FileTooLarge(max);
+		return await readAtMost(handle, stats.size, max);
+	} finally {
+		await handle.close();
+	}
+}
+
+/** What a file says of its size may be wrong by the time it is read, and is for files that the kernel makes up. */
+async function readAtMost(handle: FileHandle, size: number, max: number): Promise<Uint8Array> {
+	let bytes = Buffer.allocUnsafe(size + 1);
+	let length = 0;
+	for (;;) {
+		const { bytesRead } = await handle.read(bytes, length, bytes.length - length);
+		length += bytesRead;
+		if (bytesRead === 0) return bytes.subarray(0, length);
+		if (length > max) throw new FileTooLarge(max);
+		if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(65_536, length))]);
+	}
+}
+
+const PRIVATE = 0o600;
+const USUAL = 0o666;
+
+async function createWhole(path: string, bytes: Uint8Array, mode: FileMode): Promise<void> {
+	const handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode === "usual" ? USUAL : PRIVATE);
+	try {
+		await handle.writeFile(bytes);
+		if (typeof mode === "number") await handle.chmod(mode);
+		await handle.sync();
+	} finally {
+		await handle.close();
+	}
+}

@@ -1,0 +1,150 @@
+import { lstat, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { isInside } from "../../permissions/reach/reach.ts";
+import { findRealPath } from "../files/real-path.ts";
+import type { Entry, Folder, OpenFolder } from "./folder-port.ts";
+
+/** What may be written, as the policy says. */
+export interface Writable {
+	/** Absolute folders; nothing outside them is ever written. */
+	readonly roots: readonly string[];
+	/** Why a file, with all links resolved, may not be written. */
+	readonly mayWrite: (resolved: string) => string | undefined;
+	/** Why a file is protected: it may be written, but never without being asked for by name. */
+	readonly protectedBy?: (resolved: string) => string | undefined;
+	/** Whether it may be told, before anybody allowed the edit, what is at a place. Absent: of every place. */
+	readonly mayTell?: (resolved: string) => boolean;
+}
+
+/** A file's place: a held folder and a name in it. */
+export interface Place {
+	/** With every link resolved, as it was judged. */
+	readonly resolved: string;
+	readonly root: string;
+	/** The deepest folder on the way that exists. */
+	readonly folder: Folder;
+	/** Folders to be made below it. */
+	readonly missing: readonly string[];
+	readonly name: string;
+	readonly entry: Entry | undefined;
+	/** Whether the name that was asked for is a link to the file. */
+	readonly isLink: boolean;
+}
+
+/** `closed`: by the policy, whatever is there. */
+export type Refusal = { readonly refusal: string; readonly resolved: string; readonly closed?: true };
+
+/** Folders that are open, each once. */
+export interface Holder {
+	readonly hold: (root: string, path: string) => Promise<Folder>;
+	readonly close: () => Promise<void>;
+}
+
+export function createHolder(open: OpenFolder): Holder {
+	const held = new Map<string, Promise<Folder>>();
+	const hold = (root: string, path: string): Promise<Folder> => {
+		if (!isInside(path, root)) return Promise.reject(new Error(`${path} is not below ${root}.`));
+		const folder =
+			held.get(path) ??
+			(path === root ? open(root) : hold(root, dirname(path)).then((above) => above.openFolder(basename(path))));
+		held.set(path, folder);
+		return folder;
+	};
+	return {
+		hold,
+		close: async () => {
+			const all = await Promise.allSettled(held.values());
+			await Promise.all(all.map((one) => (one.status === "fulfilled" ? one.value.close() : undefined)));
+		},
+	};
+}
+
+/** Finds and judges the place of a file, then holds its folder without following anything. */
+export async function findPlace(path: string, writable: Writable, holder: Holder): Promise<Place | Refusal> {
+	const where = findRealPath(path);
+	// Judged first: of a closed place nobody hears whether something is there, and what.
+	const closed = [where.real, ...where.via].map((name) => writable.mayWrite(name)).find((one) => one !== undefined);
+	if (closed !== undefined) return { resolved: where.real, refusal: closed, closed: true };
+	try {
+		const { real, missing } = await resolveLinks(path);
+		const resolved = join(real, ...missing);
+		const root = await rootOf(resolved, writable.roots);
+		if (root === undefined) return { resolved, refusal: whyOutside(path, resolved) };
+		if (resolved === root) return { resolved, refusal: "is a folder." };
+		const forbidden = writable.mayWrite(resolved);
+		if (forbidden !== undefined) return { resolved, refusal: forbidden, closed: true };
+		const isThere = missing.length === 0;
+		const folder = await holder.hold(root, isThere ? dirname(real) : real);
+		const name = basename(resolved);
+		const entry = missing.length > 1 ? undefined : await folder.look(name);
+		const isLink = isThere && (await lstat(path)).isSymbolicLink();
+		return { resolved, root, folder, missing: missing.slice(0, -1), name, entry, isLink };
+	} catch (error) {
+		return { resolved: where.real, refusal: describeError(error) };
+	}
+}
+
+/** The folders that are writable, as they really are. */
+async function rootOf(resolved: string, roots: readonly string[]): Promise<string | undefined> {
+	const real = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
+	return real
+		.filter((root) => root !== undefined && isInside(resolved, root))
+		.toSorted((a, b) => (b?.length ?? 0) - (a?.length ?? 0))[0];
+}
+
+async function resolveLinks(path: string): Promise<{ readonly real: string; readonly missing: readonly string[] }> {
+	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
+	if (typeof real === "string") return { real, missing: [] };
+	if (real.code !== "ENOENT" || dirname(path) === path) throw real;
+	// A name that is there but leads nowhere is a link; writing there would create what it points to.
+	if (await exists(path)) throw Object.assign(new Error("A link that leads nowhere."), { code: "ELOOP" });
+	const above = await resolveLinks(dirname(path));
+	return { real: above.real, missing: [...above.missing, basename(path)] };
+}
+
+async function exists(path: string): Promise<boolean> {
+	try {
+		await lstat(path);
+		return true;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+		throw error;
+	}
+}
+
+function whyOutside(path: string, resolved: string): string {
+	const through = resolved === path ? "" : `, through a link to ${resolved}`;
+	return `is outside the folders that may be written${through}.`;
+}
+
+export function describeError(error: unknown): string {
+	const { code, message } = error as NodeJS.ErrnoException;
+	switch (code) {
+		case "ENOENT":
+			return "does not exist.";
+		case "EACCES":
+		case "EPERM":
+			return "cannot be reached: permission denied.";
+		case "EROFS":
+			return "is on a read-only file system.";
+		case "ENOSPC":
+		case "EDQUOT":
+			return "cannot be written: the disk is full.";
+		case "ELOOP":
+			return "is or goes through a link that leads nowhere or was put there just now.";
+		case "ENOTDIR":
+			return "goes through something that is not a folder.";
+		case "ENOTFILE":
+		case "EISDIR":
+		case "ENXIO":
+			return "is not a regular file.";
+		case "ENAMETOOLONG":
+			return "has a name that is too long.";
+		case "EMOVED":
+		case "ECHANGED":
+		case "ETOOLARGE":
+			return `cannot be patched. ${message}`;
+		default:
+			return `cannot be patched (${code ?? message}).`;
+	}
+}

@@ -1,0 +1,61 @@
+import type { OpenFolder } from "./folder-port.ts";
+import { openHeldFolder } from "./held-folder.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
+import { createHolder } from "./place.ts";
+import { settle } from "./settle.ts";
+
+/** A patch that a crash had cut short, and what became of it. */
+export type Recovered = {
+	readonly files: readonly string[];
+} & (
+	| {
+			/** All files are as the patch wants them, or all as they were before it. */
+			readonly became: "after" | "before";
+			/** Files that somebody changed since the crash; they were left alone. */
+			readonly left: readonly string[];
+	  }
+	| { readonly became: "unsettled"; readonly reason: string }
+);
+
+/** One sentence for the user. */
+export function describeRecovered(recovered: Recovered): string {
+	const files = recovered.files.join(", ");
+	switch (recovered.became) {
+		case "after":
+			return `A patch that was cut short has been finished: ${files}.`;
+		case "before":
+			return `A patch that was cut short has been undone: ${files}.`;
+		case "unsettled":
+			return `A patch was cut short and could not be settled (${recovered.reason}): ${files}.`;
+	}
+}
+
+/** Finishes or undoes what a crash left halfway. Nobody else may be applying a patch with this journal meanwhile. */
+export async function recoverPatches(
+	journal: Journal,
+	openFolder: OpenFolder = openHeldFolder,
+): Promise<readonly Recovered[]> {
+	const recovered: Recovered[] = [];
+	for (const entry of await journal.unfinished()) recovered.push(await recoverOne(entry, journal, openFolder));
+	return recovered;
+}
+
+async function recoverOne(entry: JournalEntry, journal: Journal, openFolder: OpenFolder): Promise<Recovered> {
+	const files = entry.plan.steps.map(({ folder, name }) => `${folder}/${name}`);
+	const holder = createHolder(openFolder);
+	const folderOf = (root: string, folder: string) =>
+		holder.hold(root, folder).catch((error: NodeJS.ErrnoException) => {
+			// Whoever removed the folder removed the files in it.
+			if (error.code === "ENOENT") return undefined;
+			throw error;
+		});
+	try {
+		const left = await settle(entry, folderOf, journal);
+		return { files, became: entry.state === "committed" ? "after" : "before", left };
+	} catch (error) {
+		// Kept in the journal: the next start tries again.
+		return { files, became: "unsettled", reason: String(error instanceof Error ? error.message : error) };
+	} finally {
+		await holder.close();
+	}
+}

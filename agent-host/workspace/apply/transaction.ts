@@ -1,0 +1,202 @@
+import { join } from "node:path";
+import type { Change } from "../../patch/plan-patch.ts";
+import type { FileMode, Folder } from "./folder-port.ts";
+import { hashOf, type Journal, type JournalEntry, type JournalPlan, type Step } from "./journal.ts";
+import type { Place } from "./place.ts";
+import { cannotLink, putInPlace, settle } from "./settle.ts";
+import { MAX_FILE_BYTES, type Verified } from "./verify.ts";
+
+/** A patch that is on the disk and can still be taken back. */
+export interface Committed {
+	readonly undo: () => Promise<void>;
+	readonly finish: () => Promise<void>;
+}
+
+/** The disk said no, or somebody was faster. Nothing was changed, or `unsettled` says what the next start will put right. */
+export class NotApplied extends Error {
+	readonly path: string | undefined;
+	readonly unsettled: boolean;
+
+	constructor(path: string | undefined, cause: unknown, unsettled: boolean) {
+		super("The patch was not applied.", { cause });
+		this.path = path;
+		this.unsettled = unsettled;
+	}
+}
+
+class ChangedMeanwhile extends Error {
+	readonly code = "ECHANGED";
+
+	constructor() {
+		super("The file was changed meanwhile.");
+	}
+}
+
+interface Work {
+	readonly step: Step;
+	readonly path: string;
+	readonly place: Place;
+	readonly bytes?: Uint8Array;
+	readonly mode: FileMode;
+	readonly before?: Uint8Array;
+}
+
+/** Writes the changes of a verified patch to disk: all of them, or, whatever fails and whenever the host dies, none. */
+export async function commitChanges(
+	id: string,
+	changes: readonly Change[],
+	verified: Verified,
+	journal: Journal,
+): Promise<Committed> {
+	const work = changes.flatMap((change, index) => worksOf(id, index, change, verified.places));
+	const plan: JournalPlan = { version: 1, steps: work.map(({ step }) => step), made: foldersToMake(work) };
+	let state: JournalEntry["state"] = "begun";
+	let path: string | undefined;
+	const prepared: Prepared[] = [];
+	const folderOf = (root: string, folder: string) => verified.hold(root, folder).catch(ignoreMissing);
+	const undo = async (): Promise<void> => {
+		if (state === "committed") await journal.mark(id, "undone");
+		state = state === "begun" ? "begun" : "undone";
+		await settle({ id, plan, state }, folderOf, journal);
+	};
+	try {
+		await journal.begin(id, plan);
+		for (const { root, folder, name } of plan.made) await (await verified.hold(root, folder)).makeFolder(name);
+		for (const one of work) {
+			path = one.path;
+			prepared.push(await prepare(one, await verified.hold(one.step.root, one.step.folder)));
+		}
+		await syncFolders(prepared, plan, verified);
+		// Before the mark is made: a mark that fails halfway may be there all the same.
+		state = "committed";
+		await journal.mark(id, "committed");
+		for (const one of prepared) {
+			path = one.path;
+			await putStep(one);
+		}
+		await syncFolders(prepared, plan, verified);
+		for (const one of prepared) {
+			path = one.path;
+			await checkUntouched(one);
+		}
+	} catch (error) {
+		const isSettled = await undo().then(
+			() => true,
+			() => false,
+		);
+		throw new NotApplied(path, error, !isSettled);
+	}
+	const tidyUp = async (): Promise<void> => {
+		for (const { folder, step, old } of prepared) if (old !== undefined) await folder.remove(step.backup);
+		await syncFolders(prepared, plan, verified);
+		await journal.end(id);
+	};
+	return {
+		undo,
+		finish: () => tidyUp().catch(async () => void (await settle({ id, plan, state }, folderOf, journal))),
+	};
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+	if (error.code !== "ENOENT") throw error;
+	return undefined;
+}
+
+function worksOf(id: string, index: number, change: Change, places: ReadonlyMap<string, Place>): readonly Work[] {
+	const source = places.get(change.path);
+	const target = change.movedTo === undefined ? undefined : places.get(change.movedTo.path);
+	if (source === undefined) throw new Error(`${change.path} has no place.`);
+	if (target === undefined || change.movedTo === undefined) {
+		return [workOf(id, `${index}`, change.path, source, change.before, change.after, source.entry?.mode)];
+	}
+	return [
+		workOf(id, `${index}t`, change.movedTo.path, target, change.overwritten, change.after, source.entry?.mode),
+		workOf(id, `${index}`, change.path, source, change.before, undefined, undefined),
+	];
+}
+
+function workOf(
+	id: string,
+	key: string,
+	path: string,
+	place: Place,
+	before: Uint8Array | undefined,
+	bytes: Uint8Array | undefined,
+	mode: number | undefined,
+): Work {
+	const step: Step = {
+		root: place.root,
+		folder: join(place.folder.path, ...place.missing),
+		name: place.name,
+		...(before === undefined ? {} : { before: hashOf(before) }),
+		...(bytes === undefined ? {} : { after: hashOf(bytes) }),
+		temp: `.vitrine-${id}-${key}.new`,
+		backup: `.vitrine-${id}-${key}.old`,
+	};
+	const contents = { ...(bytes === undefined ? {} : { bytes }), ...(before === undefined ? {} : { before }) };
+	return { step, path, place, mode: mode ?? "usual", ...contents };
+}
+
+function foldersToMake(work: readonly Work[]): JournalPlan["made"] {
+	const made = new Map<string, JournalPlan["made"][number]>();
+	for (const { place } of work) {
+		let folder = place.folder.path;
+		for (const name of place.missing) {
+			made.set(join(folder, name), { root: place.root, folder, name });
+			folder = join(folder, name);
+		}
+	}
+	return [...made.values()];
+}
+
+interface Prepared extends Work {
+	readonly folder: Folder;
+	/** Of the file as it was, by its second name. */
+	readonly old?: { readonly identity: string; readonly stamp: string; readonly isCopy: boolean };
+}
+
+/** Puts the new content beside the file, and gives the file as it is a second name. */
+async function prepare(work: Work, folder: Folder): Promise<Prepared> {
+	const { step, bytes, mode, before } = work;
+	if (bytes !== undefined) await folder.create(step.temp, bytes, mode);
+	if (before === undefined) return { ...work, folder };
+	const isCopy = await backUp(folder, step, before, work.place.entry?.mode ?? "private");
+	const entry = await folder.look(isCopy ? step.name : step.backup);
+	if (entry === undefined) throw new ChangedMeanwhile();
+	// Read again: this is the file that will be replaced, and it must be the one that was compared.
+	const now = await folder.read(isCopy ? step.name : step.backup, MAX_FILE_BYTES);
+	if (Buffer.compare(now, before) !== 0) throw new ChangedMeanwhile();
+	return { ...work, folder, old: { identity: entry.identity, stamp: entry.stamp, isCopy } };
+}
+
+async function backUp(folder: Folder, step: Step, before: Uint8Array, mode: FileMode): Promise<boolean> {
+	try {
+		await folder.link(step.name, step.backup);
+		return false;
+	} catch (error) {
+		if (!cannotLink(error)) throw error;
+		await folder.create(step.backup, before, mode);
+		return true;
+	}
+}
+
+async function putStep({ folder, step, old, bytes }: Prepared): Promise<void> {
+	await folder.prove();
+	const entry = await folder.look(step.name);
+	if (entry?.identity !== old?.identity) throw new ChangedMeanwhile();
+	if (old?.isCopy && entry?.stamp !== old.stamp) throw new ChangedMeanwhile();
+	if (bytes === undefined) await folder.remove(step.name);
+	else await putInPlace(folder, step);
+}
+
+/** Somebody who had the old file open may have written to it while it was replaced. */
+async function checkUntouched({ folder, step, old }: Prepared): Promise<void> {
+	if (old === undefined || old.isCopy) return;
+	const entry = await folder.look(step.backup);
+	if (entry?.stamp !== old.stamp) throw new ChangedMeanwhile();
+}
+
+async function syncFolders(prepared: readonly Prepared[], plan: JournalPlan, verified: Verified): Promise<void> {
+	const above = await Promise.all(plan.made.map(({ root, folder }) => verified.hold(root, folder)));
+	for (const folder of new Set([...above, ...prepared.map((one) => one.folder)])) await folder.sync();
+}

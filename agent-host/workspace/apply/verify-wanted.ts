@@ -1,0 +1,91 @@
+import type { Edit } from "../../patch/edit.ts";
+import type { Change, Found, PatchProblem } from "../../patch/plan-patch.ts";
+import { readTextFile, savedBytes, splitText, type TextFile } from "../../patch/text-file.ts";
+import { diffLines } from "../../review/diff-lines.ts";
+import { hashOf } from "./journal.ts";
+import { NO_DOCUMENTS, type OpenDocuments, sameText } from "./open-documents.ts";
+import { createHolder } from "./place.ts";
+import { findFile, type Verified, type VerifyOptions } from "./verify.ts";
+
+/** A file that is to hold something else, or nothing. */
+export interface WantedFile {
+	/** Absolute. */
+	readonly path: string;
+	/** SHA-256 of what it holds now, unsaved text included; undefined when there must be no file. */
+	readonly expected: string | undefined;
+	readonly after: Uint8Array | undefined;
+}
+
+/** Looks at every file as a patch does, and refuses all when one is not what it is thought to be. */
+export async function verifyWanted(
+	wanted: readonly WantedFile[],
+	options: VerifyOptions,
+): Promise<Verified | PatchProblem> {
+	const holder = createHolder(options.openFolder);
+	const seen = { places: new Map(), documents: new Map(), bytes: 0 };
+	const changes: Change[] = [];
+	try {
+		for (const one of wanted) {
+			const as = one.after === undefined ? "delete" : "update";
+			const documents = withoutGhost(one, options.documents);
+			const found = await findFile({ path: one.path, as }, { ...options, documents }, holder, seen);
+			const change = found.state === "refused" ? refuse(one.path, found.reason) : toChange(one, found);
+			if (change !== undefined && "ok" in change) {
+				await holder.close();
+				return change;
+			}
+			if (change !== undefined) changes.push(change);
+		}
+		return { ok: true, changes, ...seen, targets: "", hold: holder.hold, close: holder.close };
+	} catch (error) {
+		await holder.close();
+		throw error;
+	}
+}
+
+/** A file that is gone may still be open in the editor. When that shows what is to come back, nothing stands in the way. */
+function withoutGhost({ path, expected, after }: WantedFile, documents: OpenDocuments): OpenDocuments {
+	const document = expected === undefined ? documents.textOf(path) : undefined;
+	const isGhost = document !== undefined && after !== undefined && sameText(document.text, after);
+	return isGhost ? NO_DOCUMENTS : documents;
+}
+
+function toChange(
+	{ path, expected, after }: WantedFile,
+	found: Exclude<Found, { state: "refused" }>,
+): Change | PatchProblem | undefined {
+	const { resolved } = found;
+	const now = contentOf(found);
+	if ((now === undefined ? undefined : hashOf(now)) !== expected) return refuse(path, "changed meanwhile.");
+	const counts = { added: 0, removed: 0 };
+	if (found.state === "absent") {
+		return after === undefined ? undefined : { operation: "add", path, resolved, after, edits: [], ...counts };
+	}
+	const before = found.bytes;
+	if (after === undefined) return { operation: "delete", path, resolved, before, edits: [], ...counts };
+	if (found.state === "file") return { operation: "update", path, resolved, before, after, edits: [], ...counts };
+	const [text, next] = [splitText(found.text), readTextFile(after)];
+	if ("refusal" in text) return refuse(path, `${text.refusal}.`);
+	if ("refusal" in next) return refuse(path, `${next.refusal}, and it is open in the editor.`);
+	return { operation: "update", path, resolved, before, after, text, edits: editsBetween(text, next), ...counts };
+}
+
+function contentOf(found: Exclude<Found, { state: "refused" }>): Uint8Array | undefined {
+	if (found.state === "absent") return undefined;
+	return found.state === "file" ? found.bytes : savedBytes(found.text, found.bytes);
+}
+
+function editsBetween(text: TextFile, next: TextFile): readonly Edit[] {
+	const linesOf = (file: TextFile) =>
+		file.lines.map((_, index) => file.text.slice(file.starts[index], file.starts[index + 1]));
+	const [now, then] = [linesOf(text), linesOf(next)];
+	return diffLines(now, then).map(({ from, to, at, until }) => ({
+		start: text.starts[from] ?? text.text.length,
+		end: text.starts[to] ?? text.text.length,
+		text: then.slice(at, until).join(""),
+	}));
+}
+
+function refuse(path: string, reason: string): PatchProblem {
+	return { ok: false, path, reason: `${path} ${reason}` };
+}

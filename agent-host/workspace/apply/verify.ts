@@ -1,0 +1,168 @@
+import type { Operation, Patch } from "../../patch/grammar.ts";
+import { problemOfPath, resolvePath } from "../../patch/path.ts";
+import { finishInPieces } from "../../patch/pieces.ts";
+import { type Change, type Found, type PatchProblem, planPatch } from "../../patch/plan-patch.ts";
+import type { Folder, OpenFolder } from "./folder-port.ts";
+import { type OpenDocuments, sameText } from "./open-documents.ts";
+import { createHolder, describeError, findPlace, type Place, type Writable } from "./place.ts";
+
+/** Bytes of one file that a patch may touch. */
+export const MAX_FILE_BYTES = 16 * 1_048_576;
+/** Bytes of all files of a patch together; they are held in memory. */
+const MAX_TOTAL_BYTES = 64 * 1_048_576;
+const MAX_OPERATIONS = 1_000;
+
+/** A whole patch that fits what is there, and the open folders it would change. */
+export interface Verified {
+	readonly ok: true;
+	readonly changes: readonly Change[];
+	/** By the path as the patch names it. */
+	readonly places: ReadonlyMap<string, Place>;
+	/** Open documents that are to be edited, by the path as the patch names it. */
+	readonly documents: ReadonlyMap<string, OpenDocument>;
+	/** Stands for all files and where they really lie; see `targetsOf`. */
+	readonly targets: string;
+	/** Opens a folder below one that is held. */
+	readonly hold: (root: string, path: string) => Promise<Folder>;
+	readonly close: () => Promise<void>;
+}
+
+export interface OpenDocument {
+	/** As the editor names it. */
+	readonly path: string;
+	readonly text: string;
+	readonly version: number;
+	/** Whether it has changes that are not on the disk. */
+	readonly isDirty: boolean;
+}
+
+export interface VerifyOptions {
+	readonly cwd: string;
+	readonly writable: Writable;
+	readonly documents: OpenDocuments;
+	readonly openFolder: OpenFolder;
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads and compares everything, and writes nothing. The caller closes what it gets. */
+export async function verifyPatch(patch: Patch, options: VerifyOptions): Promise<Verified | PatchProblem> {
+	if (patch.operations.length > MAX_OPERATIONS) {
+		return { ok: false, reason: `The patch has more than ${MAX_OPERATIONS} file operations.` };
+	}
+	const holder = createHolder(options.openFolder);
+	const found = new Map<string, Found>();
+	const places = new Map<string, Place>();
+	const documents = new Map<string, OpenDocument>();
+	const seen = { found, places, documents, bytes: 0 };
+	try {
+		for (const operation of patch.operations) {
+			for (const role of rolesOf(operation)) {
+				// The second mention is a conflict, which the plan names; the first is what it is about.
+				if (!found.has(role.path)) found.set(role.path, await findFile(role, options, holder, seen));
+			}
+		}
+		const plan = await finishInPieces(
+			planPatch(patch, (path) => found.get(path) ?? { state: "absent", resolved: path }),
+			options.signal,
+		);
+		const targets = targetsOf(patch, (path) => places.get(path));
+		const { hold, close } = holder;
+		if (plan.ok) return { ok: true, changes: plan.changes, places, documents, targets, hold, close };
+		await holder.close();
+		return plan;
+	} catch (error) {
+		await holder.close();
+		throw error;
+	}
+}
+
+export interface Role {
+	readonly path: string;
+	readonly as: "add" | "delete" | "update" | "moveFrom" | "moveTo";
+}
+
+export function rolesOf(operation: Operation): readonly Role[] {
+	const { path } = operation;
+	if (operation.kind !== "update") return [{ path, as: operation.kind }];
+	if (operation.movedTo === undefined) return [{ path, as: "update" }];
+	return [
+		{ path, as: "moveFrom" },
+		{ path: operation.movedTo, as: "moveTo" },
+	];
+}
+
+/** Everything that a verdict depends on, in one line: which files, by what role, where, and whether they exist. */
+export function targetsOf(
+	patch: Patch,
+	placeOf: (path: string) => Pick<Place, "resolved" | "entry"> | undefined,
+): string {
+	const roles = patch.operations.flatMap(rolesOf);
+	return JSON.stringify(
+		roles.map(({ path, as }) => [path, as, placeOf(path)?.resolved, placeOf(path)?.entry !== undefined]),
+	);
+}
+
+/** What was met so far of a patch's files. */
+export interface Seen {
+	readonly places: Map<string, Place>;
+	readonly documents: Map<string, OpenDocument>;
+	bytes: number;
+}
+
+/** What stands at a path, judged and read; its place and its document are noted. */
+export async function findFile(
+	role: Role,
+	options: VerifyOptions,
+	holder: Parameters<typeof findPlace>[2],
+	seen: Seen,
+): Promise<Found> {
+	const malformed = problemOfPath(role.path);
+	const absolute = resolvePath(options.cwd, role.path);
+	if (malformed !== undefined) return refuse(absolute, `is no path for a patch: ${malformed}.`);
+	const place = await findPlace(absolute, options.writable, holder);
+	if ("refusal" in place) return refuse(place.resolved, place.refusal);
+	const { resolved, entry } = place;
+	const document = documentAt(options.documents, absolute, resolved);
+	if (entry === undefined) {
+		if (document !== undefined) return refuse(resolved, "is open in the editor but was never saved.");
+		seen.places.set(role.path, place);
+		return { state: "absent", resolved };
+	}
+	const refusal = refusalOf(place, role);
+	if (refusal !== undefined) return refuse(resolved, refusal);
+	const bytes = await place.folder.read(place.name, MAX_FILE_BYTES).catch((error: unknown) => describeError(error));
+	if (typeof bytes === "string") return refuse(resolved, bytes);
+	seen.bytes += bytes.length;
+	if (seen.bytes > MAX_TOTAL_BYTES) return refuse(resolved, "makes the patch too large for one step; split it.");
+	seen.places.set(role.path, place);
+	const file = { resolved, identity: entry.identity, bytes };
+	if (document === undefined) return { state: "file", ...file };
+	const isDirty = !sameText(document.text, bytes);
+	if (role.as !== "update") {
+		return isDirty ? refuse(resolved, "has unsaved changes in the editor.") : { state: "file", ...file };
+	}
+	seen.documents.set(role.path, { ...document, isDirty });
+	return { state: "document", ...file, text: document.text };
+}
+
+function documentAt(documents: OpenDocuments, ...paths: readonly string[]): Omit<OpenDocument, "isDirty"> | undefined {
+	for (const path of paths) {
+		const document = documents.textOf(path);
+		if (document !== undefined) return { path, ...document };
+	}
+	return undefined;
+}
+
+const OWNER_MAY_WRITE = 0o200;
+
+function refusalOf({ entry, isLink, resolved }: Place, { as }: Role): string | undefined {
+	if (entry?.kind === "folder") return "is a folder.";
+	if (entry?.kind !== "file") return "is not a regular file.";
+	if (isLink && as !== "update") return `is a link to ${resolved}; name the file itself.`;
+	if (((entry.mode ?? 0) & OWNER_MAY_WRITE) === 0) return "is read-only.";
+	return undefined;
+}
+
+function refuse(resolved: string, reason: string): Found {
+	return { state: "refused", resolved, reason };
+}

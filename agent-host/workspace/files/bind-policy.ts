@@ -1,0 +1,83 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Policy } from "../../permissions/policy/policy.ts";
+import { grantedAt, guardedRoots, isInside } from "../../permissions/reach/reach.ts";
+import { entryAt, isPattern } from "../../protocol/settings/policy-settings.ts";
+import { findProtected } from "./find-protected.ts";
+import { withRealPaths } from "./readable.ts";
+import { findRealPath } from "./real-path.ts";
+
+/** Names looked at for links; in a larger tree the others are closed by their own names only. */
+const MAX_NAMES = 200_000;
+
+/**
+ * Binds a policy to the disk once, for files, patches and commands alike. What it closes is closed where it lies, under every
+ * name; a place that a closed name led to once stays closed in this host, also when the link leads elsewhere by now.
+ */
+export type BindPolicy = (policy: Policy) => Promise<Policy>;
+
+export function createBindPolicy(): BindPolicy {
+	/** Where the names and patterns of a policy that close something have led. */
+	const led = new Map<string, Set<string>>();
+	const remember = (name: string, places: readonly string[]): readonly string[] => {
+		const known = led.get(name) ?? new Set();
+		for (const place of places) known.add(place);
+		led.set(name, known);
+		return [...known];
+	};
+	return async (policy) => {
+		const bound = withRealPaths(policy);
+		const entries = policy.filesystem.filter(({ access }) => access === "none");
+		const closed = entries.map(({ path }) => path);
+		const plain = entries.filter((entry) => !isPattern(entry));
+		const names = plain.flatMap(({ path }) => remember(path, [findRealPath(path).real]));
+		const globs = entries.filter(isPattern).map(({ path }) => path);
+		const links = globs.length === 0 ? [] : await findLinks(bound, globs);
+		const behind = globs.flatMap((glob) =>
+			remember(
+				glob,
+				links.flatMap((link) => (link.glob === glob ? [link.real] : [])),
+			),
+		);
+		const secrets = policy.secrets.flatMap((path) => remember(path, [findRealPath(path).real]));
+		const more = [...new Set([...names, ...behind])].filter((path) => !closed.includes(path));
+		const { protect } = bound;
+		return {
+			...bound,
+			protect: { ...protect, paths: [...new Set([...protect.paths, ...behindProtected(bound)])] },
+			filesystem: [...bound.filesystem, ...more.map((path) => entryAt(path, "none"))],
+			secrets: [...new Set([...bound.secrets, ...secrets])],
+		};
+	};
+}
+
+/** Links whose names match a pattern that closes, and where they lead. One that leads to a whole workspace closes only itself. */
+async function findLinks(
+	{ folders }: Policy,
+	globs: readonly string[],
+): Promise<readonly { readonly glob: string; readonly real: string }[]> {
+	const found: { readonly glob: string; readonly real: string }[] = [];
+	const queue = [...folders];
+	let count = 0;
+	for (let folder = queue.pop(); folder !== undefined && count <= MAX_NAMES; folder = queue.pop()) {
+		for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+			count += 1;
+			const path = join(folder, entry.name);
+			if (entry.isDirectory()) queue.push(path);
+			if (!entry.isSymbolicLink()) continue;
+			const glob = globs.find((one) => grantedAt([EVERYTHING, { path: one, access: "none" }], path) === "none");
+			const { real } = findRealPath(path);
+			if (glob !== undefined && !folders.some((root) => isInside(root, real))) found.push({ glob, real });
+		}
+	}
+	return found;
+}
+
+/** Where protected names that are links lead. One that leads to a whole workspace protects only itself. */
+function behindProtected(policy: Policy): readonly string[] {
+	const found = findProtected(guardedRoots(policy), policy.protect.names).map(findRealPath);
+	const led = found.filter(({ via }) => via.length > 0).map(({ real }) => real);
+	return led.filter((real) => !policy.folders.some((root) => isInside(root, real)));
+}
+
+const EVERYTHING = { path: "/", access: "read" } as const;

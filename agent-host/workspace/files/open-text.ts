@@ -1,0 +1,36 @@
+import { dirname } from "node:path";
+import { isInside } from "../../permissions/reach/reach.ts";
+import { resolveInside } from "./read-files.ts";
+import type { Readable } from "./readable.ts";
+
+/** Text as the editor has it, by absolute path: it wins over what is on disk. */
+export type OpenText = ReadonlyMap<string, string>;
+
+/** The open text of a file, when the file really lies where it may be read; the same rule as for the disk. */
+export async function openTextInside(
+	path: string,
+	readable: Readable,
+	documents: OpenText,
+): Promise<string | undefined> {
+	const place = await resolveInside(path, readable);
+	if (place.ok) return documents.get(path) ?? documents.get(place.real);
+	// A document that was never saved has no file yet; then its folder decides.
+	if (!documents.has(path) || !place.missing) return undefined;
+	const folder = await resolveInside(dirname(path), readable);
+	return folder.ok ? documents.get(path) : undefined;
+}
+
+/** The open documents below `folder` that may be read, at most `limit` of them. */
+export async function openTextsBelow(
+	folder: string,
+	readable: Readable,
+	documents: OpenText,
+	limit: number,
+): Promise<readonly (readonly [path: string, text: string])[]> {
+	const below = [...documents.keys()].filter((path) => isInside(path, folder)).slice(0, limit);
+	const texts = await Promise.all(below.map((path) => openTextInside(path, readable, documents)));
+	return below.flatMap((path, index) => {
+		const text = texts[index];
+		return text === undefined ? [] : [[path, text] as const];
+	});
+}

@@ -1,0 +1,136 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
+import { isReadableAt, type Readable } from "./readable.ts";
+import { findRealPath } from "./real-path.ts";
+
+/** Files above this are searched, not read whole. */
+export const MAX_READ_BYTES = 10_000_000;
+
+const BINARY_PROBE_BYTES = 8_192;
+
+export type ReadOutcome =
+	| { readonly ok: true; readonly text: string }
+	| { readonly ok: false; readonly reason: string };
+
+/** Reads a text file, when the place it lies at after every link on the way is resolved may be read. */
+export async function readInside(path: string, readable: Readable): Promise<ReadOutcome> {
+	const opened = await openInside(path, readable, "file");
+	if (!opened.ok) return opened;
+	try {
+		const { size } = await opened.handle.stat();
+		if (size > MAX_READ_BYTES) {
+			return refuse(`${path} has ${size} bytes; files above ${MAX_READ_BYTES} can only be searched (search_files).`);
+		}
+		return decodeText(path, await readAtMost(opened.handle, MAX_READ_BYTES));
+	} finally {
+		await opened.handle.close();
+	}
+}
+
+/** Reads a file that is no text, within the same bounds. */
+export async function readBytesInside(
+	path: string,
+	readable: Readable,
+	maxBytes: number,
+): Promise<{ readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly reason: string }> {
+	const opened = await openInside(path, readable, "file");
+	if (!opened.ok) return opened;
+	try {
+		const { size } = await opened.handle.stat();
+		if (size > maxBytes) return refuse(`${path} has ${size} bytes; the most that is taken is ${maxBytes}.`);
+		return { ok: true, bytes: await readAtMost(opened.handle, maxBytes) };
+	} finally {
+		await opened.handle.close();
+	}
+}
+
+/** Opens a file or folder for reading and proves, on the open handle, that it is what and where it should be. */
+export async function openInside(
+	path: string,
+	readable: Readable,
+	kind: "file" | "folder",
+): Promise<{ readonly ok: true; readonly handle: FileHandle } | { readonly ok: false; readonly reason: string }> {
+	const place = await resolveInside(path, readable);
+	if (!place.ok) return place;
+	// Non-blocking, so that a FIFO cannot hold the host; no-follow, so that a link put there just now is refused.
+	const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+	const handle = await open(place.real, flags).catch((error: NodeJS.ErrnoException) => error);
+	if (handle instanceof Error) return refuse(describe(path, handle));
+	const problem = await proveHandle(handle, path, readable, kind);
+	if (problem === undefined) return { ok: true, handle };
+	await handle.close();
+	return refuse(problem);
+}
+
+/** Where a path really lies, when that may be read. */
+export async function resolveInside(
+	path: string,
+	readable: Readable,
+): Promise<
+	| { readonly ok: true; readonly real: string }
+	| { readonly ok: false; readonly reason: string; readonly missing: boolean }
+> {
+	// Judged first: whether something is there is told only of places that may be read.
+	if (!isReadableAt(findRealPath(path), readable)) return { ...refuse(leadsOut(path)), missing: false };
+	const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
+	if (real instanceof Error) return { ...refuse(describe(path, real)), missing: real.code === "ENOENT" };
+	return readable(real) ? { ok: true, real } : { ...refuse(leadsOut(path)), missing: false };
+}
+
+async function proveHandle(
+	handle: FileHandle,
+	path: string,
+	readable: Readable,
+	kind: "file" | "folder",
+): Promise<string | undefined> {
+	const stat = await handle.stat();
+	if (kind === "file" && stat.isDirectory()) return `${path} is a folder; list it with list_files.`;
+	if (kind === "folder" && !stat.isDirectory()) return `${path} is not a folder.`;
+	if (kind === "file" && !stat.isFile()) return `${path} is not a regular file.`;
+	if (process.platform !== "linux") return undefined;
+	// A folder on the way may have been swapped for a link between resolving and opening: ask the kernel what we hold.
+	const held = await readlink(`/proc/self/fd/${handle.fd}`);
+	return readable(held) ? undefined : leadsOut(path);
+}
+
+async function readAtMost(handle: FileHandle, max: number): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let total = 0;
+	for (;;) {
+		const { bytesRead, buffer } = await handle.read(Buffer.alloc(65_536), 0, 65_536);
+		if (bytesRead === 0 || total >= max) return Buffer.concat(chunks).subarray(0, max);
+		chunks.push(buffer.subarray(0, bytesRead));
+		total += bytesRead;
+	}
+}
+
+function decodeText(path: string, bytes: Buffer): ReadOutcome {
+	if (bytes[0] === 0xff && bytes[1] === 0xfe) return { ok: true, text: new TextDecoder("utf-16le").decode(bytes) };
+	if (bytes[0] === 0xfe && bytes[1] === 0xff) return { ok: true, text: new TextDecoder("utf-16be").decode(bytes) };
+	if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return refuse(`${path} is a binary file.`);
+	return { ok: true, text: new TextDecoder("utf-8").decode(bytes) };
+}
+
+function describe(path: string, error: NodeJS.ErrnoException): string {
+	switch (error.code) {
+		case "ENOENT":
+			return `${path} does not exist.`;
+		case "EACCES":
+		case "EPERM":
+			return `${path} cannot be read: permission denied.`;
+		case "ELOOP":
+			return `${path} is a link that leads nowhere.`;
+		case "ENOTDIR":
+			return `${path} does not exist: a part of the path is a file.`;
+		default:
+			return `${path} cannot be read (${error.code ?? "unknown error"}).`;
+	}
+}
+
+function leadsOut(path: string): string {
+	return `${path} leads outside the workspace folders through a link, or to a place that is closed to the agent.`;
+}
+
+function refuse(reason: string): { readonly ok: false; readonly reason: string } {
+	return { ok: false, reason };
+}

@@ -1,0 +1,137 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import { openInside, readInside } from "./read-files.ts";
+import type { Readable } from "./readable.ts";
+import { findRealPath } from "./real-path.ts";
+
+/** Entries looked at in one walk. */
+const MAX_ENTRIES = 300_000;
+const MAX_WALK_MS = 10_000;
+/** Folders below folders. */
+const MAX_DEPTH = 64;
+const MAX_IGNORE_BYTES = 200_000;
+/** Files with rules that hold for one folder, and rules of one file. */
+const MAX_RULE_FILES = 16;
+const MAX_RULES = 2_000;
+const MAX_RULE_CHARS = 1_000;
+/** Stars in one part of a rule, and `**` in one rule; more could make its regular expression run for minutes. */
+const MAX_STARS = 2;
+/** Rules of one file with more than one of either: each takes a while for a name made for it. */
+const MAX_COSTLY_RULES = 50;
+/** How long names are looked at in one go; then whatever else waits, such as Stop, has its turn. */
+const SLICE_MS = 10;
+
+export interface Walk {
+	readonly paths: readonly string[];
+	readonly cut?: string;
+}
+
+interface Rules {
+	/** Folder the rules are relative to, with a slash at its end; empty for the top. */
+	readonly base: string;
+	readonly rules: Ignore;
+}
+
+/** Files below `folder`, sorted, without .git and what .gitignore files exclude. Links are never followed. */
+export async function walkInside(
+	folder: string,
+	readable: Readable,
+	limit: number,
+	signal: AbortSignal,
+): Promise<Walk | { readonly ok: false; readonly reason: string }> {
+	const top = await readFolder(folder, readable);
+	if (!("entries" in top)) return top;
+	const place = findRealPath(folder).real;
+	const deadline = performance.now() + MAX_WALK_MS;
+	const paths: string[] = [];
+	let seen = 0;
+	let pausedAt = performance.now();
+	let cut: string | undefined;
+	const visit = async (way: string, entries: readonly Dirent[], outer: readonly Rules[]): Promise<void> => {
+		const rules = await withRulesOf(folder, way, entries, outer, readable);
+		const allOpen = readable.isAllOpen?.(join(place, way)) ?? true;
+		for (const entry of entries) {
+			if (performance.now() - pausedAt > SLICE_MS) {
+				await new Promise(setImmediate);
+				pausedAt = performance.now();
+			}
+			signal.throwIfAborted();
+			seen += 1;
+			if (paths.length >= limit) cut ??= `only the first ${limit} are listed`;
+			else if (seen > MAX_ENTRIES) cut ??= `the folder has more than ${MAX_ENTRIES} entries`;
+			else if (performance.now() > deadline) cut ??= "listing took too long";
+			if (cut !== undefined) return;
+			const path = `${way}${entry.name}`;
+			const isFolder = entry.isDirectory();
+			if (entry.name === ".git" || isIgnored(rules, isFolder ? `${path}/` : path)) continue;
+			if (!isFolder) {
+				if (allOpen || isOpenName(join(place, path), entry, readable)) paths.push(path);
+				continue;
+			}
+			if (path.split("/").length > MAX_DEPTH) continue;
+			const below = await readFolder(join(folder, path), readable);
+			if ("entries" in below) await visit(`${path}/`, below.entries, rules);
+		}
+	};
+	await visit("", top.entries, []);
+	return cut === undefined ? { paths } : { paths, cut };
+}
+
+/** Not even the name of a closed file is told, nor that of a link to one. */
+function isOpenName(path: string, entry: Dirent, readable: Readable): boolean {
+	if (readable.isClosed?.(path)) return false;
+	return !entry.isSymbolicLink() || !(readable.isClosed?.(findRealPath(path).real) ?? false);
+}
+
+async function readFolder(
+	folder: string,
+	readable: Readable,
+): Promise<{ readonly entries: readonly Dirent[] } | { readonly ok: false; readonly reason: string }> {
+	const opened = await openInside(folder, readable, "folder");
+	if (!opened.ok) return opened;
+	try {
+		// Through the open handle where the kernel offers it, so that what was proved is what is read.
+		const place = process.platform === "linux" ? `/proc/self/fd/${opened.handle.fd}` : folder;
+		const entries = await readdir(place, { withFileTypes: true });
+		return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+	} catch {
+		return { ok: false, reason: `${folder} cannot be listed.` };
+	} finally {
+		await opened.handle.close();
+	}
+}
+
+async function withRulesOf(
+	top: string,
+	way: string,
+	entries: readonly Dirent[],
+	outer: readonly Rules[],
+	readable: Readable,
+): Promise<readonly Rules[]> {
+	if (outer.length >= MAX_RULE_FILES) return outer;
+	if (!entries.some((entry) => entry.name === ".gitignore" && entry.isFile())) return outer;
+	const file = await readInside(join(top, way, ".gitignore"), readable);
+	if (!file.ok || file.text.length > MAX_IGNORE_BYTES) return outer;
+	return [...outer, { base: way, rules: ignore().add(harmlessRules(file.text)) }];
+}
+
+/** The lines of a .gitignore whose regular expressions are quick for every name; the others are left out. */
+function harmlessRules(text: string): readonly string[] {
+	let costly = 0;
+	return text
+		.split("\n", MAX_RULES)
+		.filter((line) => line.length <= MAX_RULE_CHARS)
+		.filter((line) => {
+			const parts = line.trim().split("/");
+			const doubled = parts.filter((part) => part === "**").length;
+			const stars = Math.max(doubled, ...parts.map((part) => (part === "**" ? 0 : part.split("*").length - 1)));
+			if (stars > 1) costly += 1;
+			return stars <= 1 || (stars <= MAX_STARS && costly <= MAX_COSTLY_RULES);
+		});
+}
+
+function isIgnored(all: readonly Rules[], path: string): boolean {
+	return all.some(({ base, rules }) => rules.ignores(path.slice(base.length)));
+}
