@@ -85,7 +85,7 @@ test("every setting is read by the host, or by the editor for itself", () => {
 
 /** The room a file stands in; what writes an envelope down reads all of it. */
 function consumerOf(file: string): string {
-	return file === "session/turn/record-envelope.ts" ? "record" : (file.split("/")[0] ?? file);
+	return file === "session/start/record-envelope.ts" ? "record" : (file.split("/")[0] ?? file);
 }
 
 /** Notes what the host reads of the environment and the clock of this process, from `arm` to `disarm`. */

@@ -8,12 +8,13 @@ import type { ParsedParamsOf } from "../../protocol/method.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { DurableEvent } from "../../protocol/thread/events.ts";
 import type { turnStart } from "../../protocol/thread/turn.ts";
-import { createMergePatch, type Json } from "../../store/records/merge-patch.ts";
+import type { Json } from "../../store/records/merge-patch.ts";
 import { titleFrom } from "../../store/records/replay.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { contractRecords, type ThreadContract } from "../thread/thread-contract.ts";
 import { loadImages } from "./load-images.ts";
+import { envelopeRecords } from "./record-envelope.ts";
 import { refuseClosedTexts } from "./refuse-closed-texts.ts";
 import { type SealedTurn, type SealInputs, sealTurn } from "./seal-turn.ts";
 import { alongWith, promptOf, promptTokens } from "./turn-input.ts";
@@ -140,26 +141,4 @@ function headerOf(thread: LiveThread, { held }: ThreadContract, { instructions }
 	const { threadId, cwd, settings, source } = thread.state();
 	const baseInstructions = instructions.base;
 	return { kind: "thread", threadId, ...(cwd === undefined ? {} : { cwd }), settings, held, baseInstructions, source };
-}
-
-/**
- * The envelope as a thread keeps it: what is new in it since the turn before. When that one is unknown, or not this host's own, a
- * new one is begun.
- */
-export function envelopeRecords(thread: LiveThread, envelope: TurnEnvelope): readonly Draft[] {
-	const { envelope: before = null, written } = thread.state();
-	const { turnId } = envelope.identity;
-	const patch = createMergePatch(before, withoutFixedTexts(envelope)) ?? {};
-	const begun = written && before === null ? [{ kind: "envelope", turnId, patch: null } as const] : [];
-	return [...begun, { kind: "envelope", turnId, patch }];
-}
-
-/**
- * The base instructions stand in the header and the text of instruction files in the fragment that told them; names and
- * stamps are enough here. A JSON round trip leaves out what is undefined.
- */
-function withoutFixedTexts(envelope: TurnEnvelope): Json {
-	const { base: _, ...instructions } = envelope.instructions;
-	const files = instructions.files.map(({ path, stamp }) => ({ path, stamp }));
-	return JSON.parse(JSON.stringify({ ...envelope, instructions: { ...instructions, files } }));
 }

@@ -12,7 +12,7 @@ const GROUPS: { readonly [G in keyof TurnEnvelope]: true } = {
 };
 
 /** What makes an envelope reads it, too. */
-const MAKER = "envelope/resolve.ts";
+const MAKER = "envelope/resolve-envelope.ts";
 
 /**
  * Notes which file of the host reads which field of any envelope that is sealed in this process. An envelope is frozen when
