@@ -1,5 +1,6 @@
 // Builds the three bundles: extension (CommonJS, loaded by VS Code), agent host (ES modules, so that
-// provider libraries load lazily as chunks) and the panel's page.
+// provider libraries load lazily as chunks) and the panel's page. With --watch it stays, and builds what changes
+// with source maps, so that breakpoints bind.
 import { createHash } from "node:crypto";
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as esbuild from "esbuild";
@@ -19,10 +20,13 @@ const GIVEN = (process.env.VITRINE_BWRAP ?? "").split(",").flatMap((part) => {
 	return target === undefined || file === undefined ? [] : [{ target, file }];
 });
 
+const isWatching = process.argv.includes("--watch");
+
 const shared = {
 	absWorkingDir: ROOT,
 	bundle: true,
-	minify: true,
+	minify: !isWatching,
+	sourcemap: isWatching ? "linked" : false,
 	legalComments: "none",
 	logLevel: "warning",
 } satisfies esbuild.BuildOptions;
@@ -78,6 +82,8 @@ const page: esbuild.BuildOptions = {
 	jsx: "automatic",
 	jsxImportSource: "preact",
 	loader: { ".ttf": "file" },
+	// A webview reads no other file for its map.
+	sourcemap: isWatching ? "inline" : false,
 };
 
 const BUNDLES = { extension, "agent-host": agentHost, page };
@@ -87,7 +93,7 @@ await rm(`${ROOT}/media/dist`, { recursive: true, force: true });
 await mkdir(`${ROOT}/out`, { recursive: true });
 const bundled = new Set<string>(["@vscode/codicons"]);
 for (const [name, options] of Object.entries(BUNDLES)) {
-	const { metafile } = await esbuild.build({ ...options, metafile: true });
+	const { metafile } = await buildOrWatch({ ...options, metafile: true });
 	await writeFile(`${ROOT}/out/${name}.meta.json`, JSON.stringify(metafile));
 	for (const input of Object.keys(metafile.inputs)) {
 		const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
@@ -105,6 +111,18 @@ for (const { target, file } of GIVEN) {
 	const slot = `${ROOT}/dist/bin/${target}/bwrap`;
 	await cp(file, slot, { dereference: true });
 	await chmod(slot, 0o755);
+}
+
+if (isWatching) console.log("Watching for changes.");
+
+type Measured = esbuild.BuildOptions & { metafile: true };
+
+async function buildOrWatch(options: Measured): Promise<esbuild.BuildResult<Measured>> {
+	if (!isWatching) return esbuild.build<Measured>(options);
+	const context = await esbuild.context<Measured>(options);
+	const built = await context.rebuild();
+	await context.watch();
+	return built;
 }
 
 async function hashesOf(programs: typeof GIVEN): Promise<Readonly<Record<string, string>>> {

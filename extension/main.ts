@@ -86,6 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		extensionPath: context.extensionPath,
 		compileCache: join(context.globalStorageUri.fsPath, "compile-cache"),
 		log,
+		inspectPort: readInspectPort(context),
 		hostOptions: () => readHostOptions(context, log),
 		environment: readNetworkEnvironment,
 		secret: (provider, origin) => keys.get({ kind: provider === "chatgpt" ? "token" : "key", origin }),
@@ -217,4 +218,10 @@ function reportProblems(problems: readonly string[], log: vscode.LogOutputChanne
 			if (answer === openSettings) void vscode.commands.executeCommand(...PANEL_COMMAND_IDS.openSettings);
 		});
 	}
+}
+
+/** An installed extension opens no port, whatever its environment says. */
+function readInspectPort({ extensionMode }: vscode.ExtensionContext): number | undefined {
+	const port = Number(process.env.VITRINE_INSPECT_HOST);
+	return extensionMode === vscode.ExtensionMode.Development && port > 0 ? port : undefined;
 }

@@ -12,6 +12,8 @@ export interface LaunchOptions {
 	/** A folder that only the user and the host can write. */
 	readonly compileCache: string;
 	readonly log: vscode.LogOutputChannel;
+	/** The port that a debugger finds the host at; undefined but while the extension is being developed. */
+	readonly inspectPort: number | undefined;
 	/** Read anew at every start, so that a restarted host gets today's trust and settings. */
 	readonly hostOptions: () => HostOptions;
 	/** Of the process, likewise; undefined takes a name out. */
@@ -40,7 +42,10 @@ export function createLanguageClient(options: LaunchOptions, watch: Watch): Lang
 			// Not the workspace folder, which is what the client would choose.
 			options: {
 				cwd: folder,
-				execArgv: [`--max-old-space-size=${HEAP_LIMIT_MB}`],
+				execArgv: [
+					`--max-old-space-size=${HEAP_LIMIT_MB}`,
+					...(options.inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${options.inspectPort}`]),
+				],
 				get env() {
 					return options.environment();
 				},
