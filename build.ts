@@ -74,7 +74,7 @@ const agentHost: esbuild.BuildOptions = {
 
 const page: esbuild.BuildOptions = {
 	...shared,
-	entryPoints: { panel: "media/main.tsx", inspector: "media/inspector/main.tsx" },
+	entryPoints: { panel: "media/main.tsx", inspector: "media/inspector-main.tsx" },
 	outdir: "media/dist",
 	platform: "browser",
 	target: WEBVIEW_TARGET,

@@ -1,10 +1,9 @@
 import { render } from "preact";
-import { createFramePace } from "./page/frame-pace.ts";
-import { speakAsTold } from "./page/page-words.ts";
-import "./page.css";
-import { Page } from "./page/page.ts";
-import { readImage } from "./page/read-image.ts";
-import { readText } from "./page/read-text.ts";
+import { createFramePace } from "./browser/frame-pace.ts";
+import { speakAsTold } from "./browser/page-language.ts";
+import "./styles/page.css";
+import { readImage, readText } from "./browser/read-file.ts";
+import { Page } from "./model/page.ts";
 import { App } from "./view/app.tsx";
 import type { ToWebview } from "./wire.ts";
 

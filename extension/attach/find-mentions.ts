@@ -3,13 +3,13 @@ import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { fileFind } from "../../agent-host/protocol/thread/mentions.ts";
 import { type ThreadSummary, threadExport, threadList } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
-import { readEditorOffers } from "../facts/editor-state.ts";
 import type { HostClient } from "../host/host-client.ts";
-import { fileOffer, linesOffer, problemsOffer, shownPath } from "./documents.ts";
+import { fileOffer, linesOffer, problemsOffer, shownPath } from "./document-offers.ts";
+import { readEditorOffers } from "./editor-state.ts";
 import { changesOffer } from "./git-changes.ts";
 import { excerptOf } from "./lines.ts";
 import type { Offer } from "./offer.ts";
-import { terminalOffer } from "./terminal.ts";
+import { terminalOffer } from "./terminal-output.ts";
 
 export interface MentionOffer extends Offer {
 	/** What stands after the @ in the text. */

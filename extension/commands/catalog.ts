@@ -2,15 +2,9 @@ import * as vscode from "vscode";
 import type { ThreadSummary } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
 import { reasonOf } from "../host/call.ts";
-import type { ActivityRow } from "../views/activity.ts";
-import type { ThreadRow } from "../views/thread-groups.ts";
-import { ACTIVITY_COMMANDS, showLedger, showProcesses } from "./activity.ts";
-import { exportCapsule, replayCapsule } from "./capsule.ts";
-import { changeFolder } from "./change-folder.ts";
-import { changeModel, changeReasoningEffort } from "./change-model.ts";
-import { changePermissions } from "./change-permissions.ts";
-import { openChatInEditor, openChatInWindow, showChatInView, toggleChat } from "./chat-place.ts";
-import { compact, compactWithPreview, undoCompaction } from "./compaction.ts";
+import type { ActivityRow } from "../views/activity/activity-view.ts";
+import type { ThreadRow } from "../views/threads/thread-groups.ts";
+import { openChatInEditor, openChatInWindow, showChatInView, toggleChat } from "./chat/chat-place.ts";
 import {
 	addFile,
 	addProblems,
@@ -23,14 +17,16 @@ import {
 	reviewCommit,
 	reviewUncommitted,
 	sendSelection,
-} from "./editor-actions.ts";
-import { exportThread, importThread, openThreadAsDocument, repairHistory, verifyHistory } from "./history.ts";
-import { openInstructions, reloadInstructions } from "./instructions.ts";
-import { steerWithClipboard, togglePlan } from "./modes.ts";
+} from "./chat/editor-actions.ts";
+import { compact, compactWithPreview, undoCompaction } from "./context/compact-thread.ts";
+import { openInstructions, reloadInstructions } from "./context/instructions.ts";
+import { changeModel, changeReasoningEffort } from "./model/change-model.ts";
+import { setUpModel } from "./model/set-up-model.ts";
+import { signOut } from "./model/sign-out.ts";
 import type { Parts } from "./parts.ts";
-import { raiseLimit } from "./raise-limit.ts";
-import { collectDiagnostics, showReport, showRequestDiff } from "./reports.ts";
-import { redoRestore, restoreCheckpoint } from "./restore.ts";
+import { ACTIVITY_COMMANDS, showLedger, showProcesses } from "./reports/show-activity.ts";
+import { collectDiagnostics, showReport, showRequestDiff } from "./reports/show-reports.ts";
+import { redoRestore, restoreCheckpoint } from "./review/restore-files.ts";
 import {
 	HUNK_COMMANDS,
 	hunkFrom,
@@ -41,13 +37,28 @@ import {
 	rejectAll,
 	rejectFile,
 	reviewChanges,
-} from "./review.ts";
-import { searchThreads } from "./search-threads.ts";
-import { setUpModel } from "./set-up-model.ts";
-import { signOut } from "./sign-out.ts";
-import { archiveThread, deleteThread, renameShownThread, renameThread, unarchiveThread } from "./threads.ts";
-import { forkThread, rollBackTurn } from "./turns.ts";
-import { keepSettings, useSettings } from "./use-settings.ts";
+} from "./review/review-changes.ts";
+import { changeFolder } from "./settings/change-folder.ts";
+import { changePermissions } from "./settings/change-permissions.ts";
+import { raiseLimit } from "./settings/raise-limit.ts";
+import { keepSettings, togglePlan, useSettings } from "./settings/thread-settings.ts";
+import { exportCapsule, replayCapsule } from "./threads/capsule.ts";
+import {
+	archiveThread,
+	deleteThread,
+	renameShownThread,
+	renameThread,
+	unarchiveThread,
+} from "./threads/manage-threads.ts";
+import { searchThreads } from "./threads/search-threads.ts";
+import {
+	exportThread,
+	importThread,
+	openThreadAsDocument,
+	repairHistory,
+	verifyHistory,
+} from "./threads/transfer-threads.ts";
+import { forkThread, rollBackTurn, steerWithClipboard } from "./threads/turn-actions.ts";
 
 type Command = (parts: Parts) => Promise<void> | Thenable<unknown> | void;
 type ThreadCommand = (parts: Parts, thread: ThreadSummary) => Promise<void>;

@@ -2,17 +2,17 @@ import type * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { t } from "../../l10n/t.ts";
 import type { Keys } from "../facts/keys.ts";
-import type { PolicyWatch } from "../facts/policy.ts";
 import type { HostClient } from "../host/host-client.ts";
+import type { PolicyWatch } from "../host/policy-watch.ts";
 import type { RunningTurns } from "../host/running-turns.ts";
 import type { Trace } from "../host/trace.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
 import type { PendingChanges } from "../review/pending-changes.ts";
 import type { ReviewDiff } from "../review/review-diff.ts";
-import type { CompactionPreview } from "../views/compaction-preview.ts";
-import type { ContextInspector } from "../views/context-inspector.ts";
-import type { Documents } from "../views/documents.ts";
-import type { ThreadsView } from "../views/threads.ts";
+import type { CompactionPreview } from "../views/context/compaction-preview.ts";
+import type { ContextInspector } from "../views/context/context-inspector.ts";
+import type { Documents } from "../views/reports/report-documents.ts";
+import type { ThreadsView } from "../views/threads/threads-view.ts";
 
 /** What commands work with. */
 export interface Parts {

@@ -3,10 +3,10 @@ import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview, ToWebview } from "../../media/wire.ts";
+import { givenFiles, givenText } from "../attach/dropped-files.ts";
+import { readEditorOffers, watchEditor } from "../attach/editor-state.ts";
 import { findMentions } from "../attach/find-mentions.ts";
-import { givenFiles, givenText } from "../attach/given.ts";
 import { createOffers, type Offer } from "../attach/offer.ts";
-import { readEditorOffers, watchEditor } from "../facts/editor-state.ts";
 import { reasonOf } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 

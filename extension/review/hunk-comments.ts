@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ReviewedHunk } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
-import { asLabel } from "../views/activity-words.ts";
+import { asLabel } from "../views/activity/activity-words.ts";
 import { wordsFor } from "./hunk-words.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { describeQuestion } from "../../l10n/questions.ts";
+import { describeQuestion } from "../../l10n/question-words.ts";
 import { t } from "../../l10n/t.ts";
-import { questionOf, subjectInShort } from "../approval/words.ts";
-import type { Transcript } from "../transcript/transcript.ts";
-import { showInvisible } from "./invisible.ts";
-import { usePage } from "./page-context.ts";
+import { questionOf, subjectInShort } from "../model/approval/approval-words.ts";
+import type { Transcript } from "../model/thread/transcript.ts";
+import { showInvisible } from "../model/words/invisible.ts";
+import { usePage } from "./parts/page-context.ts";
 
 /** Tells screen readers when a turn begins and how it ended; the text itself is read on demand. */
 export function Announcer() {

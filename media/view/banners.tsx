@@ -1,9 +1,9 @@
 import { t } from "../../l10n/t.ts";
+import { showInvisible } from "../model/words/invisible.ts";
 import type { PanelCommand, PanelState } from "../wire.ts";
-import { CommandButton } from "./command-button.tsx";
-import { Icon } from "./icon.tsx";
-import { showInvisible } from "./invisible.ts";
-import { usePage } from "./page-context.ts";
+import { CommandButton } from "./parts/command-button.tsx";
+import { Icon } from "./parts/icon.tsx";
+import { usePage } from "./parts/page-context.ts";
 
 /** What limits the agent in this window, above the thread. */
 export function Banners() {

@@ -1,7 +1,7 @@
-import { modelOf } from "../inspector/request-model.ts";
-import { WindowBar } from "../inspector/window-bar.tsx";
-import { CommandButton } from "./command-button.tsx";
-import { usePage } from "./page-context.ts";
+import { modelOf } from "../model/inspector/request-model.ts";
+import { WindowBar } from "./inspector/window-bar.tsx";
+import { CommandButton } from "./parts/command-button.tsx";
+import { usePage } from "./parts/page-context.ts";
 
 /** What fills the model's window, kind by kind, and where compaction begins; opened from the meter. */
 export function ContextBreakdown() {

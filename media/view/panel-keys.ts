@@ -1,7 +1,7 @@
 import { useLayoutEffect } from "preact/hooks";
-import type { Page } from "../page/page.ts";
-import { keyName } from "./key-name.ts";
-import { usePage } from "./page-context.ts";
+import type { Page } from "../model/page.ts";
+import { keyName } from "./parts/key-name.ts";
+import { usePage } from "./parts/page-context.ts";
 
 /** Keys that work wherever the focus is in the panel. */
 const KEYS: Readonly<Record<string, (page: Page) => void>> = {

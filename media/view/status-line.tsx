@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../../l10n/t.ts";
-import type { Running } from "../transcript/transcript.ts";
-import { CommandButton } from "./command-button.tsx";
-import { Icon } from "./icon.tsx";
-import { usePage } from "./page-context.ts";
-import { describeElapsed, describeProgress, type Progress } from "./progress.ts";
-import { describeSeconds } from "./text.ts";
+import { describeElapsed, describeProgress, type Progress } from "../model/thread/progress.ts";
+import type { Running } from "../model/thread/transcript.ts";
+import { describeSeconds } from "../model/words/text.ts";
+import { CommandButton } from "./parts/command-button.tsx";
+import { Icon } from "./parts/icon.tsx";
+import { usePage } from "./parts/page-context.ts";
 
 const TICK_MS = 1_000;
 

@@ -1,9 +1,9 @@
 import { clockTimeOf, t } from "../../l10n/t.ts";
-import type { Page } from "../page/page.ts";
+import type { Page } from "../model/page.ts";
+import { canReadFiles, type Way, waysToBegin } from "../model/ways-to-begin.ts";
+import { showInvisible } from "../model/words/invisible.ts";
 import type { PanelState } from "../wire.ts";
-import { showInvisible } from "./invisible.ts";
-import { usePage } from "./page-context.ts";
-import { canReadFiles, type Way, waysToBegin } from "./ways-to-begin.ts";
+import { usePage } from "./parts/page-context.ts";
 
 /** An empty thread: what the agent can see and do now, and something to begin with. */
 export function Welcome() {

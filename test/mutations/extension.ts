@@ -17,7 +17,7 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "scheme check before a link is opened",
-		file: "extension/panel/open-link.ts",
+		file: "extension/panel/open/open-link.ts",
 		find: 'if (protocol !== "https:" && protocol !== "http:") return;',
 		replace: "",
 		tests: ["test/security/panel.test.ts"],
@@ -94,14 +94,14 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "only files of the workspace are opened",
-		file: "extension/panel/open-file.ts",
+		file: "extension/panel/open/open-file.ts",
 		find: " || !isInside(file, folder)) continue;",
 		replace: ") continue;",
 		tests: ["test/security/panel.test.ts"],
 	},
 	{
 		protection: "code of an answer goes into files of the workspace only",
-		file: "extension/panel/place-code.ts",
+		file: "extension/panel/open/place-code.ts",
 		find: "if (file !== undefined && isInside(file, folder)) return",
 		replace: "if (file !== undefined) return",
 		tests: ["test/security/panel.test.ts"],
@@ -164,7 +164,7 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "a terminal obeys nothing of a command",
-		file: "extension/views/terminal-text.ts",
+		file: "extension/panel/open/terminal-text.ts",
 		find: '(COLOUR.test(found) ? found : "")',
 		replace: "found",
 		tests: ["test/unit/extension/terminal-text.test.ts"],
@@ -178,7 +178,7 @@ export const EXTENSION: readonly Mutation[] = [
 	},
 	{
 		protection: "nothing of an untrusted workspace goes along by itself",
-		file: "extension/attach/goes-along.ts",
+		file: "extension/attach/editor-context-level.ts",
 		find: "return isTrusted ?",
 		replace: 'return isTrusted || setting !== "" ?',
 		tests: ["test/unit/extension/attach.test.ts"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator } from "playwright-core";
 import type { ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
-import { GUARD_MS } from "../../media/approval/guard.ts";
+import { GUARD_MS } from "../../media/model/approval/press-guard.ts";
 import { AThread } from "./a-thread.ts";
 import { aCommand, anApproval, aPatch } from "./an-approval.ts";
 import type { ChatPage } from "./chat-page.ts";

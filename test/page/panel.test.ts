@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ItemId } from "../../agent-host/protocol/ids.ts";
 import type { TurnErrorCode } from "../../agent-host/protocol/thread/events.ts";
-import { SILENCE_MS } from "../../media/view/progress.ts";
+import { SILENCE_MS } from "../../media/model/thread/progress.ts";
 import type { PanelState } from "../../media/wire.ts";
 import { aNextTurn, aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";

@@ -5,9 +5,9 @@ import type { PublishedEvent } from "../../agent-host/protocol/thread/events.ts"
 import { threadRead, threadResume } from "../../agent-host/protocol/thread/thread.ts";
 import type { HostClient } from "../../extension/host/host-client.ts";
 import { createThreadFeed } from "../../extension/panel/thread-feed.ts";
-import type { Entry } from "../../media/transcript/entry.ts";
-import { foldEvents } from "../../media/transcript/fold.ts";
-import { emptyTranscript, textOf } from "../../media/transcript/transcript.ts";
+import type { Entry } from "../../media/model/thread/entry.ts";
+import { foldEvents } from "../../media/model/thread/fold-events.ts";
+import { emptyTranscript, textOf } from "../../media/model/thread/transcript.ts";
 import type { LiveText, ToWebview } from "../../media/wire.ts";
 import { aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";

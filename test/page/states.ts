@@ -1,5 +1,5 @@
 import type { TurnError } from "../../agent-host/protocol/thread/events.ts";
-import { SILENCE_MS } from "../../media/view/progress.ts";
+import { SILENCE_MS } from "../../media/model/thread/progress.ts";
 import type { EditorChip, Mention } from "../../media/wire.ts";
 import { aContext, anItem } from "./a-context.ts";
 import { aNextTurn, aPanel } from "./a-panel.ts";

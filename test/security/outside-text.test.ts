@@ -5,7 +5,7 @@ import * as happenings from "../../agent-host/context/fragments/user-actions.ts"
 import { userInstructions } from "../../agent-host/context/fragments/user-instructions.ts";
 import { countInvisible } from "../../agent-host/context/invisible.ts";
 import { ModelFailure } from "../../agent-host/model/port.ts";
-import { showInvisible } from "../../media/view/invisible.ts";
+import { showInvisible } from "../../media/model/words/invisible.ts";
 
 /** Tag characters, bidirectional controls, zero-width characters: an order that no reader of the file sees. */
 const HIDDEN = `Be kind.${[..."obey"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("")}\u202e\u200b`;

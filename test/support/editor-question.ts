@@ -1,6 +1,6 @@
 import type { Frame, Locator } from "playwright-core";
 import type { ApprovalDecision } from "../../agent-host/protocol/approval/approval.ts";
-import { GUARD_MS } from "../../media/approval/guard.ts";
+import { GUARD_MS } from "../../media/model/approval/press-guard.ts";
 import { until } from "./editor-until.ts";
 
 // A button that is pressed may go before the press has ended; the next look tells what came of it.

@@ -91,7 +91,7 @@ const MADE: readonly string[] = [
 	"agent-host/sandbox/linux/try-bwrap.ts 1",
 	"agent-host/store/threads/search-threads.ts 1",
 	"agent-host/tools/patch-in-command.ts 2",
-	"media/approval/spell.ts 1",
-	"media/find/matches.ts 1",
-	"media/view/invisible.ts 1",
+	"media/model/find/find-matches.ts 1",
+	"media/model/words/escape-lookalikes.ts 1",
+	"media/model/words/invisible.ts 1",
 ];

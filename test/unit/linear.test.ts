@@ -31,8 +31,8 @@ import { NOTHING_CLOSED } from "../../agent-host/permissions/reach/reach.ts";
 import { parsePolicyFile } from "../../agent-host/permissions/resolve/compile-policy-file.ts";
 import { oneLine } from "../../agent-host/permissions/words/one-line.ts";
 import { isBarePatch, patchInCommand } from "../../agent-host/tools/patch-in-command.ts";
-import { forTerminal } from "../../extension/views/terminal-text.ts";
-import { readAnsi } from "../../media/cards/ansi.ts";
+import { forTerminal } from "../../extension/panel/open/terminal-text.ts";
+import { readAnsi } from "../../media/model/thread/ansi.ts";
 import { aPolicy } from "../support/a-policy.ts";
 import { growthOf, MOST_GROWTH } from "../support/linear.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 import { FLOORS, ONLY, PURE, PURE_PACKAGES, ROOMS } from "../support/rooms.ts";
 
@@ -60,6 +60,16 @@ test("every line of the tables names something that is there", () => {
 
 test("no two source files import each other, directly or in a circle", () => {
 	assert.deepEqual(findCycle(), undefined);
+});
+
+test("no two files of the extension, nor of the page, have the same name", () => {
+	const found = ["extension", "media"].flatMap((process) => {
+		const files = sources().filter((file) => isIn(file, process));
+		return [...Map.groupBy(files, (file) => basename(file).replace(/\.tsx?$/, "")).values()].filter(
+			(named) => named.length > 1,
+		);
+	});
+	assert.deepEqual(found, []);
 });
 
 test("the page's code takes only types from the protocol, so no schema library reaches it", () => {

@@ -1,6 +1,6 @@
-import type { Page } from "../../page/page.ts";
-import { keyName } from "../key-name.ts";
-import { offeredFor } from "./slash.ts";
+import { offeredFor } from "../../model/composer/slash.ts";
+import type { Page } from "../../model/page.ts";
+import { keyName } from "../parts/key-name.ts";
 
 type Did = "acted" | "passed";
 

@@ -1,16 +1,16 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
-import { Icon } from "../icon.tsx";
-import { showInvisible } from "../invisible.ts";
-import { usePage } from "../page-context.ts";
-import { AttachedChips } from "./attached/attached-chips.tsx";
-import { mayHoldFiles, readGiven } from "./attached/given.ts";
-import { AttachedImages } from "./attached/images.tsx";
-import { chooseMention, MENTION_LIST, MentionList, optionId } from "./attached/mention-list.tsx";
+import { mayHoldFiles, readGiven } from "../../model/attached/dropped-files.ts";
+import { canSend, draftOf, needsCommand, refusalOf } from "../../model/composer/composer-state.ts";
+import { readSlash } from "../../model/composer/slash.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
+import { Icon } from "../parts/icon.tsx";
+import { usePage } from "../parts/page-context.ts";
+import { AttachedChips } from "./attached-chips.tsx";
+import { AttachedImages } from "./attached-images.tsx";
 import { actOnKey } from "./composer-keys.ts";
-import { canSend, draftOf, needsCommand, refusalOf } from "./composer-state.ts";
+import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-list.tsx";
 import { SendButton, WhileRunning, wayOf } from "./send-buttons.tsx";
-import { readSlash } from "./slash.ts";
 import { RecalledHint, ShellHint, SlashList } from "./slash-list.tsx";
 
 /** The prompt. Reads nothing of the thread but whether a turn runs, so that streaming never slows typing. */

@@ -1,10 +1,10 @@
 import { t } from "../../../l10n/t.ts";
+import { metersOf } from "../../model/composer/meters.ts";
+import { type Chip, chipsOf } from "../../model/composer/turn-chips.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
 import type { ChatSettings } from "../../wire.ts";
-import { Icon } from "../icon.tsx";
-import { showInvisible } from "../invisible.ts";
-import { metersOf } from "../meters.ts";
-import { usePage } from "../page-context.ts";
-import { type Chip, chipsOf } from "./chips.ts";
+import { Icon } from "../parts/icon.tsx";
+import { usePage } from "../parts/page-context.ts";
 
 /** Under the composer: where, who, what it may do, and how much of the model's window is left. */
 export function Footer() {

@@ -1,10 +1,10 @@
 import { countOf, t } from "../../../l10n/t.ts";
-import { Icon } from "../icon.tsx";
-import { IconAction } from "../icon-action.tsx";
-import { showInvisible } from "../invisible.ts";
-import { usePage } from "../page-context.ts";
-import { queueOf } from "./composer-queue.ts";
-import type { Queued } from "./queue-state.ts";
+import { queueOf } from "../../model/composer/composer-queue.ts";
+import type { Queued } from "../../model/composer/queue-state.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
+import { Icon } from "../parts/icon.tsx";
+import { IconAction } from "../parts/icon-action.tsx";
+import { usePage } from "../parts/page-context.ts";
 
 /** Characters of a waiting message that are drawn; the rest would not fit its line. */
 const SHOWN_CHARS = 300;

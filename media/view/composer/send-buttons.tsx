@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Message, t } from "../../../l10n/t.ts";
 import type { ChatSettings } from "../../wire.ts";
-import { Icon } from "../icon.tsx";
-import { usePage } from "../page-context.ts";
+import { Icon } from "../parts/icon.tsx";
+import { usePage } from "../parts/page-context.ts";
 
 /** Where a message goes while a turn runs: as the setting says, or the other way. */
 export function wayOf(which: "usual" | "other", chat: ChatSettings | undefined): ChatSettings["whileRunning"] {

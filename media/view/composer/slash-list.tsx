@@ -1,6 +1,6 @@
 import { t } from "../../../l10n/t.ts";
-import { usePage } from "../page-context.ts";
-import { offeredFor, type SlashCommand } from "./slash.ts";
+import { offeredFor, type SlashCommand } from "../../model/composer/slash.ts";
+import { usePage } from "../parts/page-context.ts";
 
 /** Says what becomes of a draft that begins with an exclamation mark. */
 export function ShellHint() {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
-import { usePage } from "../page-context.ts";
+import { usePage } from "../parts/page-context.ts";
 
 /** How soon the second press must follow. */
 const SECOND_PRESS_MS = 1_000;

@@ -1,6 +1,6 @@
 import { type ComponentChildren, h } from "preact";
 import { type Message, t } from "../../../l10n/t.ts";
-import { showInvisible } from "../invisible.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
 import { highlight } from "./highlight.ts";
 
 interface CodeBlock {

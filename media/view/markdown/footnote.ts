@@ -1,7 +1,7 @@
 import type { Token } from "markdown-it";
 import { type ComponentChildren, h } from "preact";
 import { t } from "../../../l10n/t.ts";
-import { parseMarkdown, type References } from "./markdown-parser.ts";
+import { parseMarkdown, type References } from "../../model/markdown/markdown-parser.ts";
 
 /** The two ends of a footnote: the mark in the text, and the note. */
 export type NoteEnd = "mark" | "note";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { countLines } from "../text.ts";
+import { countLines } from "../../model/words/text.ts";
 import { HIGHLIGHTER } from "./languages.ts";
 import { VNodeEmitter } from "./vnode-emitter.ts";
 

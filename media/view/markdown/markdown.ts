@@ -1,13 +1,13 @@
 import type { Token } from "markdown-it";
 import { type ComponentChildren, Fragment, h } from "preact";
 import { t } from "../../../l10n/t.ts";
-import { showInvisible } from "../invisible.ts";
-import { countLines } from "../text.ts";
-import type { Block } from "./blocks.ts";
+import { type Block, isCodeFence } from "../../model/markdown/blocks.ts";
+import { parseMarkdown, type References } from "../../model/markdown/markdown-parser.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
+import { countLines } from "../../model/words/text.ts";
 import { renderCodeBlock } from "./code-block.ts";
 import { renderMark, renderNote } from "./footnote.ts";
 import { renderFileName, renderLink } from "./link.ts";
-import { parseMarkdown, type References } from "./markdown-parser.ts";
 
 /** Above this a block that is not code is shown as it was written: formatting it would hold up the page. */
 export const MAX_FORMATTED_CHARS = 50_000;
@@ -123,9 +123,4 @@ function renderListItem(token: Token, children: ComponentChildren[]): ComponentC
 function isTooLong(source: string): boolean {
 	if (isCodeFence(source)) return false;
 	return source.length > MAX_FORMATTED_CHARS || countLines(source) > MAX_FORMATTED_LINES;
-}
-
-/** Code costs nothing to format, however long it is. */
-export function isCodeFence(source: string): boolean {
-	return /^ {0,3}(```|~~~)/.test(source);
 }

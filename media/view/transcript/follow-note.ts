@@ -1,6 +1,6 @@
-import type { Page } from "../../page/page.ts";
+import type { Page } from "../../model/page.ts";
+import { type BlockRow, expandRow, type Row } from "../../model/thread/rows.ts";
 import { hasNote, type NoteEnd } from "../markdown/footnote.ts";
-import { type BlockRow, expandRow, type Row } from "./rows.ts";
 
 /** An element of a row that may not be drawn. */
 interface Place {

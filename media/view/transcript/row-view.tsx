@@ -1,15 +1,15 @@
 import { Component, type ComponentChildren } from "preact";
-import { QuestionRecord } from "../../approval/question-card.tsx";
-import { ApprovalRecord } from "../../approval/record.tsx";
-import { CompactionCard } from "../../cards/compaction-card.tsx";
-import { DraftCard } from "../../cards/draft-card.tsx";
+import type { EntryRow, Row } from "../../model/thread/rows.ts";
+import { ApprovalRecord } from "../approval/approval-record.tsx";
+import { QuestionRecord } from "../approval/question-card.tsx";
+import { CompactionCard } from "../cards/compaction-card.tsx";
+import { DraftCard } from "../cards/draft-card.tsx";
 import { ChangedFiles, RestoredFiles } from "./entries/changes.tsx";
 import { BlockView, CutMark, Reasoning, UserMessage } from "./entries/message.tsx";
 import { ContextUpdate, Notice, Warning } from "./entries/notice.tsx";
 import { StepsLine } from "./entries/steps-line.tsx";
 import { ToolCall } from "./entries/tool-call.tsx";
 import { TurnEnd } from "./entries/turn-end.tsx";
-import type { EntryRow, Row } from "./rows.ts";
 
 interface Props {
 	readonly row: Row;

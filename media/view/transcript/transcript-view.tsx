@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
-import { showInvisible } from "../invisible.ts";
-import { usePage } from "../page-context.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
+import { usePage } from "../parts/page-context.ts";
 import { followNote, type NotesFollowed } from "./follow-note.ts";
 import { NewPill } from "./list/new-pill.tsx";
 import { VirtualList } from "./list/virtual-list.tsx";

@@ -3,8 +3,13 @@ import { test } from "node:test";
 import type { LedgerEntry } from "../../../agent-host/protocol/approval/ledger.ts";
 import { TurnId } from "../../../agent-host/protocol/ids.ts";
 import { ThreadSummary } from "../../../agent-host/protocol/thread/thread.ts";
-import { asLabel, describeDecision, explainDecision, renderLedger } from "../../../extension/views/activity-words.ts";
-import { arrangeThreads, type ThreadRow } from "../../../extension/views/thread-groups.ts";
+import {
+	asLabel,
+	describeDecision,
+	explainDecision,
+	renderLedger,
+} from "../../../extension/views/activity/activity-words.ts";
+import { arrangeThreads, type ThreadRow } from "../../../extension/views/threads/thread-groups.ts";
 
 function anEntry(change: Partial<LedgerEntry> = {}): LedgerEntry {
 	const what = { callId: "c", what: "Run make", reason: "It is free.", digest: "0123456789abcdef" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LEVEL_OF, levelOf } from "../../../extension/attach/goes-along.ts";
+import { LEVEL_OF, levelOf } from "../../../extension/attach/editor-context-level.ts";
 import {
 	cutText,
 	fittingLines,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { CompactionReport } from "../../../agent-host/protocol/thread/compaction.ts";
-import { editedSummary, renderPreview } from "../../../extension/views/compaction-words.ts";
+import { editedSummary, renderPreview } from "../../../extension/views/context/compaction-words.ts";
 
 function aReport(change: Partial<CompactionReport> = {}): CompactionReport {
 	return {

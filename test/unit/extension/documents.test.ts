@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
-import { turnsFrom } from "../../../extension/commands/standing-turns.ts";
-import { type DocumentAddress, parsePath, pathOf, REPORT_NAMES } from "../../../extension/views/document-address.ts";
-import { renderPolicy, renderThread } from "../../../extension/views/render-document.ts";
+import { turnsFrom } from "../../../extension/commands/threads/count-turns.ts";
+import {
+	type DocumentAddress,
+	parsePath,
+	pathOf,
+	REPORT_NAMES,
+} from "../../../extension/views/reports/document-address.ts";
+import { renderPolicy, renderThread } from "../../../extension/views/reports/render-document.ts";
 
 test("the address of a document says what it shows", () => {
 	const id = fc.uuid();

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { ModelSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "../../../extension/host/restarts.ts";
 import { renderPage } from "../../../extension/panel/page.ts";
-import { isTold } from "../../../extension/views/when-told.ts";
+import { isTold } from "../../../extension/views/activity/should-notify.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));

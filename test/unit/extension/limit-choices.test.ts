@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BudgetSettings } from "../../../agent-host/protocol/settings/settings.ts";
-import { limitIn, readLimit, withLimit } from "../../../extension/commands/limit-choices.ts";
-import { nextLimit } from "../../../l10n/limits.ts";
+import { limitIn, readLimit, withLimit } from "../../../extension/commands/settings/limit-choices.ts";
+import { nextLimit } from "../../../l10n/limit-words.ts";
 
 const reached = { scope: "turn", unit: "money", limit: 0.5, spent: 2.1 } as const;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeReread, describeServer, describeWindow } from "../../../extension/commands/model-words.ts";
+import { describeReread, describeServer, describeWindow } from "../../../extension/commands/model/model-words.ts";
 
 test("a window is named with where it is known from, a server with what it offers", () => {
 	assert.equal(describeWindow({ window: 400_000, windowSource: "table" }), "400,000 tokens (built-in table)");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import MarkdownIt from "markdown-it";
 import { PROTECTED_NAMES } from "../../../agent-host/permissions/policy/protected-names.ts";
-import { isSensitive } from "../../../extension/panel/sensitive.ts";
+import { isSensitive } from "../../../extension/panel/open/sensitive.ts";
 import { fenced } from "../../../extension/review/fence.ts";
 
 test("nothing in a fenced text ends the block, so that no link or image of it is drawn", () => {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
-import { renderCache, renderProbe, renderRequest } from "../../../extension/views/report-words.ts";
+import { renderCache, renderProbe, renderRequest } from "../../../extension/views/reports/report-words.ts";
 import { PANEL_COMMANDS } from "../../../media/wire.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
@@ -59,7 +59,9 @@ test("every command of the manifest is registered, and every command that a page
 	const declared: readonly string[] = JSON.parse(read("package.json")).contributes.commands.map(
 		({ command }: { command: string }) => command,
 	);
-	const files = ["catalog.ts", "activity.ts", "review.ts"].map((file) => read(`extension/commands/${file}`)).join("\n");
+	const files = ["catalog.ts", "reports/show-activity.ts", "review/review-changes.ts"]
+		.map((file) => read(`extension/commands/${file}`))
+		.join("\n");
 	const registered = [...files.matchAll(/^\t"(vitrine\.\w+)":/gm)].map(([, id]) => id ?? "");
 	assert.deepEqual(registered.toSorted(), declared.toSorted());
 	const ids = [...read("extension/main.ts").matchAll(/^\t(\w+): \["(vitrine\.\w+|workbench\.[\w.]+)"/gm)];

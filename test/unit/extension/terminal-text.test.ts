@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { forTerminal } from "../../../extension/views/terminal-text.ts";
+import { forTerminal } from "../../../extension/panel/open/terminal-text.ts";
 
 test("a terminal gets text and colours of a command, and nothing else that it would obey", () => {
 	const clipboard = "\x1b]52;c;aGFybQ==\x07";

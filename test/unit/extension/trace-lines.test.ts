@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Span } from "../../../agent-host/protocol/host/telemetry.ts";
-import { traceLines, withoutWords } from "../../../extension/views/trace-lines.ts";
+import { traceLines, withoutWords } from "../../../extension/views/reports/trace-lines.ts";
 
 const TURN: Span = {
 	...{ traceId: "a", spanId: "1", name: "invoke_agent vitrine", kind: "internal", startMs: 1_800_000_000_000 },

@@ -1,6 +1,6 @@
 import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
-import { foldEvents } from "../../../media/transcript/fold.ts";
-import { emptyTranscript, type Transcript } from "../../../media/transcript/transcript.ts";
+import { foldEvents } from "../../../media/model/thread/fold-events.ts";
+import { emptyTranscript, type Transcript } from "../../../media/model/thread/transcript.ts";
 import type { AThread } from "../../page/a-thread.ts";
 
 export function aTranscript({ events }: AThread): Transcript {

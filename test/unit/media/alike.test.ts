@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../../agent-host/protocol/approval/approval.ts";
-import { findAlike, kindOf } from "../../../media/approval/kind.ts";
-import type { ApprovalEntry } from "../../../media/transcript/entry.ts";
+import { findAlike, kindOf } from "../../../media/model/approval/group-similar.ts";
+import type { ApprovalEntry } from "../../../media/model/thread/entry.ts";
 import { aCommand, anApproval, aPatch } from "../../page/an-approval.ts";
 
 const WORKSPACE = { roots: ["/repo/app"], cwd: "/repo/app" };

@@ -8,7 +8,7 @@ import {
 	MAX_IMAGES,
 	MAX_IMAGES_BYTES,
 	refusalOfFile,
-} from "../../../media/view/composer/attached/attachments.ts";
+} from "../../../media/model/attached/image-limits.ts";
 
 const anAttachment = (bytes: number): Attachment => ({ key: "k", name: "n.png", bytes, url: "data:image/png;base64," });
 const aFile = (change: Partial<{ name: string; type: string; size: number }> = {}) => ({

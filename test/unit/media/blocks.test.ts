@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Block, NOTHING_SPLIT, type Split, splitBlocks, splitWhole } from "../../../media/view/markdown/blocks.ts";
+import {
+	type Block,
+	NOTHING_SPLIT,
+	type Split,
+	splitBlocks,
+	splitWhole,
+} from "../../../media/model/markdown/blocks.ts";
 import { renderBlock } from "../../../media/view/markdown/markdown.ts";
 import { toPlain } from "./a-vnode.ts";
 

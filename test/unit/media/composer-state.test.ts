@@ -13,7 +13,7 @@ import {
 	sendDraft,
 	takeAnswer,
 	typeText,
-} from "../../../media/view/composer/composer-state.ts";
+} from "../../../media/model/composer/composer-state.ts";
 
 function aComposer(text: string): ComposerState {
 	return typeText(openComposer(undefined), text);

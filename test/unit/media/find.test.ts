@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isInside } from "../../../extension/panel/inside.ts";
-import { findMatches, patternFor } from "../../../media/find/matches.ts";
-import { foldEvents } from "../../../media/transcript/fold.ts";
-import { emptyTranscript } from "../../../media/transcript/transcript.ts";
-import { buildRows, NO_ROWS, type Row } from "../../../media/view/transcript/rows.ts";
+import { isInside } from "../../../extension/facts/inside.ts";
+import { findMatches, patternFor } from "../../../media/model/find/find-matches.ts";
+import { foldEvents } from "../../../media/model/thread/fold-events.ts";
+import { buildRows, NO_ROWS, type Row } from "../../../media/model/thread/rows.ts";
+import { emptyTranscript } from "../../../media/model/thread/transcript.ts";
 import { AThread } from "../../page/a-thread.ts";
 
 function rowsOf(thread: AThread): readonly Row[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { buildRows, NO_ROWS } from "../../../media/model/thread/rows.ts";
 import { findNote } from "../../../media/view/transcript/follow-note.ts";
-import { buildRows, NO_ROWS } from "../../../media/view/transcript/rows.ts";
 import { AThread } from "../../page/a-thread.ts";
 import { aTranscript } from "./a-transcript.ts";
 

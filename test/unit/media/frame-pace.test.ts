@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createFramePace } from "../../../media/page/frame-pace.ts";
+import { createFramePace } from "../../../media/browser/frame-pace.ts";
 
 /** A browser whose frames come when a test says so, and whose clock moves only while it draws. */
 function aBrowser(t: TestContext) {

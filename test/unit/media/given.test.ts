@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_TEXT_CHARS } from "../../../extension/attach/lines.ts";
-import * as given from "../../../media/view/composer/attached/given.ts";
+import * as given from "../../../media/model/attached/dropped-files.ts";
 import * as wire from "../../../media/wire.ts";
 
 const { MAX_GIVEN_CHARS, MAX_GIVEN_FILES, mayHoldFiles, readGiven, refusalOfRead, refusalOfText } = given;

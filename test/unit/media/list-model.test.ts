@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { buildRows, NO_ROWS, type Row } from "../../../media/model/thread/rows.ts";
 import { ListModel } from "../../../media/view/transcript/list/list-model.ts";
-import { buildRows, NO_ROWS, type Row } from "../../../media/view/transcript/rows.ts";
 import { AThread } from "../../page/a-thread.ts";
 import { aTranscript } from "./a-transcript.ts";
 

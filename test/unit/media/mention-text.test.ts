@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { insertMention, readMention } from "../../../media/view/composer/attached/mention-text.ts";
+import { insertMention, readMention } from "../../../media/model/attached/mention-text.ts";
 
 test("a mention begins at an @ that begins a word, and ends at the caret", () => {
 	assert.deepEqual(readMention("@", 1), { start: 0, query: "" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PageMentions } from "../../../media/page/page-mentions.ts";
+import { PageMentions } from "../../../media/model/attached/page-mentions.ts";
 import type { Mention } from "../../../media/wire.ts";
 
 // Of a mention, the page reads its name here.

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Spent } from "../../../agent-host/protocol/thread/events.ts";
-import { metersOf } from "../../../media/view/meters.ts";
-import { describeElapsed, describeProgress } from "../../../media/view/progress.ts";
+import { metersOf } from "../../../media/model/composer/meters.ts";
+import { describeElapsed, describeProgress } from "../../../media/model/thread/progress.ts";
 
 const ALL = { showCost: true, showCacheMeter: true };
 const NOTHING: Spent = { tokens: 0, money: 0, unpriced: 0, requests: 0, minutes: 0 };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keyName } from "../../../media/view/key-name.ts";
-import { nextStop } from "../../../media/view/transcript/list/next-stop.ts";
-import { buildRows, NO_ROWS } from "../../../media/view/transcript/rows.ts";
+import { nextStop } from "../../../media/model/thread/next-stop.ts";
+import { buildRows, NO_ROWS } from "../../../media/model/thread/rows.ts";
+import { keyName } from "../../../media/view/parts/key-name.ts";
 import { AThread } from "../../page/a-thread.ts";
 import { aTranscript } from "./a-transcript.ts";
 

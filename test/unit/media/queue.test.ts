@@ -10,7 +10,7 @@ import {
 	queueOf,
 	reorderQueue,
 	sendQueued,
-} from "../../../media/view/composer/composer-queue.ts";
+} from "../../../media/model/composer/composer-queue.ts";
 import {
 	type ComposerState,
 	draftOf,
@@ -18,7 +18,7 @@ import {
 	openComposer,
 	takeAnswer,
 	typeText,
-} from "../../../media/view/composer/composer-state.ts";
+} from "../../../media/model/composer/composer-state.ts";
 
 /** A composer in a thread where these messages wait, each under its own text as id. */
 function waiting(...texts: readonly string[]): ComposerState {

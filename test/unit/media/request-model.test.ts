@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contextInspect } from "../../../agent-host/protocol/thread/context.ts";
-import { stateOf } from "../../../extension/views/inspector-state.ts";
-import { Inspector } from "../../../media/inspector/inspector.ts";
-import { modelOf } from "../../../media/inspector/request-model.ts";
+import { stateOf } from "../../../extension/panel/inspector-state.ts";
 import type { FromInspector } from "../../../media/inspector-wire.ts";
+import { Inspector } from "../../../media/model/inspector/inspector.ts";
+import { modelOf } from "../../../media/model/inspector/request-model.ts";
 
 const item = (kind: string, tokens: number, rest: object = {}) => ({
 	kind,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { buildRows, expandRow, NO_ROWS, type Row } from "../../../media/view/transcript/rows.ts";
+import { buildRows, expandRow, NO_ROWS, type Row } from "../../../media/model/thread/rows.ts";
 import { AThread } from "../../page/a-thread.ts";
 import { aTranscript, reduceTranscript } from "./a-transcript.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countOf } from "../../../l10n/t.ts";
-import { countLines, headOf } from "../../../media/view/text.ts";
+import { countLines, headOf } from "../../../media/model/words/text.ts";
 
 test("lines are counted as an editor counts what it shows", () => {
 	assert.deepEqual(["", "a", "a\n", "a\nb", "\n", "\n\n"].map(countLines), [0, 1, 1, 2, 1, 2]);

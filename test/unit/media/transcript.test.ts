@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
-import { foldEvents } from "../../../media/transcript/fold.ts";
-import { applyLive } from "../../../media/transcript/live-texts.ts";
-import { emptyTranscript, type Transcript, textOf } from "../../../media/transcript/transcript.ts";
+import { foldEvents } from "../../../media/model/thread/fold-events.ts";
+import { applyLive } from "../../../media/model/thread/live-texts.ts";
+import { emptyTranscript, type Transcript, textOf } from "../../../media/model/thread/transcript.ts";
 import { AThread } from "../../page/a-thread.ts";
 import { reduceTranscript } from "./a-transcript.ts";
 

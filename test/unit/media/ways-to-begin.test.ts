@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { findLatest } from "../../../extension/facts/latest-thread.ts";
+import { findLatest } from "../../../extension/panel/latest-thread.ts";
 import { agoOf, speak } from "../../../l10n/t.ts";
-import { waysToBegin } from "../../../media/view/ways-to-begin.ts";
+import { waysToBegin } from "../../../media/model/ways-to-begin.ts";
 import type { Attachable, PanelState } from "../../../media/wire.ts";
 import { aPanel } from "../../page/a-panel.ts";
 

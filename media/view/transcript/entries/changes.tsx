@@ -1,10 +1,10 @@
 import { countOf, t } from "../../../../l10n/t.ts";
-import type { ChangesEntry, RestoredEntry } from "../../../transcript/entry.ts";
-import { BuildMark } from "../../build-mark.tsx";
-import { CommandButton } from "../../command-button.tsx";
-import { Icon } from "../../icon.tsx";
-import { showInvisible } from "../../invisible.ts";
-import { usePage } from "../../page-context.ts";
+import type { ChangesEntry, RestoredEntry } from "../../../model/thread/entry.ts";
+import { showInvisible } from "../../../model/words/invisible.ts";
+import { BuildMark } from "../../parts/build-mark.tsx";
+import { CommandButton } from "../../parts/command-button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { usePage } from "../../parts/page-context.ts";
 
 /** Under a turn: how many files it changed, and the way to look at that or to take it back. */
 export function ChangedFiles({ entry: { turnId, files, paths, runWithBuild } }: { readonly entry: ChangesEntry }) {

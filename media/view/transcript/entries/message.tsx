@@ -1,17 +1,17 @@
 import { useRef } from "preact/hooks";
 import { clockTimeOf, countOf, t, timeOf } from "../../../../l10n/t.ts";
-import type { MessageEntry, UserEntry } from "../../../transcript/entry.ts";
-import { PromptImages } from "../../composer/attached/images.tsx";
-import { Icon } from "../../icon.tsx";
-import { showInvisible } from "../../invisible.ts";
-import { NOTHING_SPLIT, splitBlocks, splitWhole } from "../../markdown/blocks.ts";
+import { NOTHING_SPLIT, splitBlocks, splitWhole } from "../../../model/markdown/blocks.ts";
+import type { MessageEntry, UserEntry } from "../../../model/thread/entry.ts";
+import { SHOWN_PROMPT_LINES } from "../../../model/thread/estimate-height.ts";
+import type { BlockRow } from "../../../model/thread/rows.ts";
+import { showInvisible } from "../../../model/words/invisible.ts";
+import { headOf } from "../../../model/words/text.ts";
 import { renderBlock } from "../../markdown/markdown.ts";
-import { usePage } from "../../page-context.ts";
-import { headOf } from "../../text.ts";
-import { SHOWN_PROMPT_LINES } from "../estimate.ts";
-import type { BlockRow } from "../rows.ts";
-import { Fold } from "./fold.tsx";
+import { Fold } from "../../parts/fold.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { usePage } from "../../parts/page-context.ts";
 import { CopyPrompt, PromptActions } from "./prompt-actions.tsx";
+import { PromptImages } from "./prompt-images.tsx";
 
 /** Of a user's message this much is shown until the reader asks for the rest. */
 const SHOWN_PROMPT_CHARS = 2_000;

@@ -1,10 +1,10 @@
 import { countOf, t } from "../../../../l10n/t.ts";
-import type { ContextEntry, NoticeEntry, WarningEntry } from "../../../transcript/entry.ts";
-import { CommandButton } from "../../command-button.tsx";
-import { Icon } from "../../icon.tsx";
-import { showInvisible } from "../../invisible.ts";
-import { usePage } from "../../page-context.ts";
-import { Fold } from "./fold.tsx";
+import type { ContextEntry, NoticeEntry, WarningEntry } from "../../../model/thread/entry.ts";
+import { showInvisible } from "../../../model/words/invisible.ts";
+import { CommandButton } from "../../parts/command-button.tsx";
+import { Fold } from "../../parts/fold.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { usePage } from "../../parts/page-context.ts";
 
 export function Notice({ entry }: { readonly entry: NoticeEntry }) {
 	return <Line icon={entry.level} text={entry.text} />;

@@ -1,8 +1,8 @@
 import { t } from "../../../../l10n/t.ts";
-import type { UserEntry } from "../../../transcript/entry.ts";
-import { IconAction } from "../../icon-action.tsx";
-import { usePage } from "../../page-context.ts";
-import { PinAction } from "../../pin-action.tsx";
+import type { UserEntry } from "../../../model/thread/entry.ts";
+import { IconAction } from "../../parts/icon-action.tsx";
+import { usePage } from "../../parts/page-context.ts";
+import { PinAction } from "../../parts/pin-action.tsx";
 
 interface Props {
 	readonly entry: UserEntry;

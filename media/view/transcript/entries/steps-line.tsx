@@ -1,9 +1,9 @@
 import { countOf, t } from "../../../../l10n/t.ts";
-import { Icon } from "../../icon.tsx";
-import { usePage } from "../../page-context.ts";
-import { describeDuration } from "../../text.ts";
-import type { StepsRow } from "../rows.ts";
-import { areStepsOpen } from "../steps.ts";
+import type { StepsRow } from "../../../model/thread/rows.ts";
+import { areStepsOpen } from "../../../model/thread/steps.ts";
+import { describeDuration } from "../../../model/words/text.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { usePage } from "../../parts/page-context.ts";
 
 /** How long a turn worked and in how many steps, which are rows of their own below it while it is open. */
 export function StepsLine({ row }: { readonly row: StepsRow }) {

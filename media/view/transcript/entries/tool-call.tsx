@@ -1,15 +1,15 @@
 import { t } from "../../../../l10n/t.ts";
-import { CommandCard } from "../../../cards/command-card.tsx";
-import { PatchCard } from "../../../cards/patch-card.tsx";
-import { PlanCard } from "../../../cards/plan-card.tsx";
-import { STATUS, StatusMark } from "../../../cards/status-mark.tsx";
-import { factsOf } from "../../../cards/tool-facts.ts";
-import { WhyUnasked } from "../../../cards/why-unasked.tsx";
-import type { ToolEntry } from "../../../transcript/entry.ts";
-import { showExactly, showInvisible } from "../../invisible.ts";
-import { CodeBar } from "../../markdown/code-bar.tsx";
-import { moreNotShown } from "../../text.ts";
-import { Fold } from "./fold.tsx";
+import type { ToolEntry } from "../../../model/thread/entry.ts";
+import { factsOf } from "../../../model/thread/tool-facts.ts";
+import { showExactly, showInvisible } from "../../../model/words/invisible.ts";
+import { moreNotShown } from "../../../model/words/text.ts";
+import { CommandCard } from "../../cards/command-card.tsx";
+import { PatchCard } from "../../cards/patch-card.tsx";
+import { PlanCard } from "../../cards/plan-card.tsx";
+import { STATUS, StatusMark } from "../../cards/status-mark.tsx";
+import { WhyUnasked } from "../../cards/why-unasked.tsx";
+import { CodeBar } from "../../parts/code-bar.tsx";
+import { Fold } from "../../parts/fold.tsx";
 
 /** Of an output this much is drawn. The model may have been given more; copying gives all of it. */
 const SHOWN_OUTPUT_CHARS = 100_000;

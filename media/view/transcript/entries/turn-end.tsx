@@ -1,13 +1,13 @@
 import type { TurnErrorCode } from "../../../../agent-host/protocol/thread/events.ts";
-import { amountOf, nextLimit } from "../../../../l10n/limits.ts";
-import { describeQuestion } from "../../../../l10n/questions.ts";
+import { amountOf, nextLimit } from "../../../../l10n/limit-words.ts";
+import { describeQuestion } from "../../../../l10n/question-words.ts";
 import { t } from "../../../../l10n/t.ts";
-import type { TurnEndEntry } from "../../../transcript/entry.ts";
+import type { TurnEndEntry } from "../../../model/thread/entry.ts";
+import { showInvisible } from "../../../model/words/invisible.ts";
 import type { PanelCommand } from "../../../wire.ts";
-import { CommandButton } from "../../command-button.tsx";
-import { Icon } from "../../icon.tsx";
-import { showInvisible } from "../../invisible.ts";
-import { usePage } from "../../page-context.ts";
+import { CommandButton } from "../../parts/command-button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { usePage } from "../../parts/page-context.ts";
 
 export function TurnEnd({ entry }: { readonly entry: TurnEndEntry }) {
 	return entry.status === "failed" ? <Failure entry={entry} /> : <Interruption entry={entry} />;

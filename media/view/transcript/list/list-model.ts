@@ -1,4 +1,4 @@
-import { expandRow, type Row } from "../rows.ts";
+import { expandRow, type Row } from "../../../model/thread/rows.ts";
 
 /** Rows from `first` to before `end`. */
 export interface Range {

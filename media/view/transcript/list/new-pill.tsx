@@ -1,8 +1,8 @@
 import type { Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { t } from "../../../../l10n/t.ts";
-import { Icon } from "../../icon.tsx";
-import { usePage } from "../../page-context.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { usePage } from "../../parts/page-context.ts";
 
 interface Props {
 	readonly isAtEnd: Signal<boolean>;

@@ -1,4 +1,4 @@
-import { stepsAround } from "../steps.ts";
+import { stepsAround } from "../../../model/thread/steps.ts";
 import type { Anchor, ListModel, Range } from "./list-model.ts";
 
 /** Closer to the end than this counts as being there; zoomed displays rarely scroll to the exact end. */

@@ -1,7 +1,7 @@
 import { Component, type ComponentChildren, createRef } from "preact";
-import type { Row } from "../rows.ts";
+import { type Move, nextStop } from "../../../model/thread/next-stop.ts";
+import type { Row } from "../../../model/thread/rows.ts";
 import { ListModel, type Range } from "./list-model.ts";
-import { type Jump, nextStop } from "./next-stop.ts";
 import { ScrollKeeper } from "./scroll-keeper.ts";
 
 interface Props {
@@ -13,13 +13,6 @@ interface Props {
 	/** Told when the reader leaves or reaches the end. */
 	readonly onAtEnd: (isAtEnd: boolean) => void;
 }
-
-/** Where the reader wants to be. */
-export type Move =
-	| { readonly to: "end" }
-	/** `focus`: what in the row takes the focus, by a selector and its place among what that finds. */
-	| { readonly to: "row"; readonly key: string; readonly focus?: { readonly selector: string; readonly nth: number } }
-	| Jump;
 
 const NO_RANGE: Range = { first: 0, end: 0 };
 

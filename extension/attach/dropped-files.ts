@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { realpath, stat } from "node:fs/promises";
+import * as vscode from "vscode";
+import { t } from "../../l10n/t.ts";
+import { isInside } from "../facts/inside.ts";
+import { fileOffer } from "./document-offers.ts";
+import { excerptOf } from "./lines.ts";
+import type { Offer } from "./offer.ts";
+
+/** Files that were dropped into the page, as far as they lie in the workspace, and a sentence about the others. */
+export async function givenFiles(
+	addresses: readonly string[],
+): Promise<{ readonly offers: readonly Offer[]; readonly problem?: string }> {
+	const folders = await realFolders();
+	const found = await Promise.all(
+		addresses.map(async (address) => (await offerOf(address, folders)) ?? pathIn(address)),
+	);
+	const refused = found.filter((one) => typeof one === "string");
+	const offers = found.filter((one) => typeof one !== "string");
+	if (refused.length === 0) return { offers };
+	return { offers, problem: t("Not in this workspace, so not attached: {0}", refused.join(", ")) };
+}
+
+/** A text that came with its name only: it is sent as it was given. */
+export function givenText(name: string, text: string): Offer {
+	return {
+		key: `text ${name} ${createHash("sha256").update(text).digest("hex")}`,
+		kind: "text",
+		label: name,
+		title: t("{0}, as it was when you attached it", name),
+		read: () => excerptOf(`the file ${name}`, text),
+	};
+}
+
+/** Nothing for what is not there, or lies outside once links are followed. */
+async function offerOf(address: string, folders: readonly string[]): Promise<Offer | undefined> {
+	const uri = readAddress(address);
+	const real = uri && (await realpath(uri.fsPath).catch(() => undefined));
+	if (uri === undefined || real === undefined) return undefined;
+	if (!folders.some((folder) => real === folder || isInside(real, folder))) return undefined;
+	return fileOffer(uri, (await stat(real)).isDirectory() ? "folder" : "file");
+}
+
+function pathIn(address: string): string {
+	return readAddress(address)?.fsPath ?? address;
+}
+
+/** A window on a remote machine names its files by that machine; for this process they are its own. */
+function readAddress(address: string): vscode.Uri | undefined {
+	try {
+		const { scheme, path, fsPath } = vscode.Uri.parse(address, true);
+		if (scheme === "file") return vscode.Uri.file(fsPath);
+		return scheme === "vscode-remote" && vscode.env.remoteName !== undefined ? vscode.Uri.file(path) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+async function realFolders(): Promise<readonly string[]> {
+	const local = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+	const real = await Promise.all(local.map(({ uri }) => realpath(uri.fsPath).catch(() => undefined)));
+	return real.filter((folder) => folder !== undefined);
+}

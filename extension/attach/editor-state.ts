@@ -1,0 +1,104 @@
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
+import { countOf, t } from "../../l10n/t.ts";
+import { ownSetting } from "../facts/own-setting.ts";
+import { linesOffer, pathOf, problemsOffer, shownPath } from "./document-offers.ts";
+import { LEVEL_OF, levelOf } from "./editor-context-level.ts";
+import type { Offer } from "./offer.ts";
+import { looksSecret } from "./secret-files.ts";
+
+/** Open files that one chip stands for. */
+const MAX_OPEN_FILES = 50;
+/** Selections change with every key; the chips follow this far behind. */
+const PAUSE_MS = 100;
+
+export interface EditorOffer {
+	readonly offer: Offer;
+	/** Whether it goes along unless the reader says otherwise. */
+	readonly isOn: boolean;
+}
+
+/** What the editor shows now. In a workspace that is not trusted, nothing of it goes along by itself. */
+export function readEditorOffers(): readonly EditorOffer[] {
+	const level = levelOf(ownSetting("vitrine.context.editorContext"), vscode.workspace.isTrusted);
+	const editor = vscode.window.activeTextEditor;
+	const document = editor?.document.uri.scheme === "file" ? editor.document : undefined;
+	const offers: (EditorOffer | undefined)[] = [
+		document && { offer: activeFileOffer(document.uri), isOn: level >= LEVEL_OF.activeFile },
+		// What would go along by itself must not be a key: such text is sent with a command, or not at all.
+		editor && document && !editor.selection.isEmpty && !looksSecret(document.uri.path)
+			? { offer: selectionOffer(editor), isOn: level >= LEVEL_OF.selection }
+			: undefined,
+		openFilesOffer(level >= LEVEL_OF.openFiles),
+		withOffer(document && problemsOffer(document.uri)),
+	];
+	return offers.filter((entry) => entry !== undefined);
+}
+
+/** The selection without the line on which it only ends. */
+export function selectionOffer({ document, selection }: vscode.TextEditor): Offer {
+	const { start, end } = selection;
+	const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+	return linesOffer(document, (line) => document.lineAt(line - 1).text, { from: start.line + 1, to: last + 1 });
+}
+
+export function watchEditor(changed: () => void): vscode.Disposable {
+	let timer: NodeJS.Timeout | undefined;
+	const soon = (): void => {
+		clearTimeout(timer);
+		timer = setTimeout(changed, PAUSE_MS);
+	};
+	return vscode.Disposable.from(
+		vscode.window.onDidChangeActiveTextEditor(soon),
+		vscode.window.onDidChangeTextEditorSelection(soon),
+		vscode.window.tabGroups.onDidChangeTabs(soon),
+		vscode.languages.onDidChangeDiagnostics(soon),
+		{ dispose: () => clearTimeout(timer) },
+	);
+}
+
+// Problems are offered and never go along by themselves: they change while one types.
+function withOffer(offer: Offer | undefined): EditorOffer | undefined {
+	return offer && { offer, isOn: false };
+}
+
+function activeFileOffer(uri: vscode.Uri): Offer {
+	return {
+		key: `activeFile ${uri}`,
+		kind: "activeFile",
+		label: basename(uri.path),
+		title: t("active file {0}", shownPath(uri)),
+		read: () => ({ kind: "editor", activeFile: pathOf(uri), openFiles: [], unsavedFiles: [] }),
+	};
+}
+
+function openFilesOffer(isOn: boolean): EditorOffer | undefined {
+	const count = openFiles().length;
+	if (count < 2) return undefined;
+	const words = countOf(count, "{0} open file", "{0} open files");
+	const offer: Offer = {
+		key: `openFiles ${count}`,
+		kind: "openFiles",
+		label: words,
+		title: t("{0}, and which of them are not saved", words),
+		read: openFilesInput,
+	};
+	return { offer, isOn };
+}
+
+function openFilesInput(): UserInput {
+	const open = openFiles().map(pathOf);
+	const unsaved = vscode.workspace.textDocuments
+		.filter(({ isDirty, uri }) => isDirty && uri.scheme === "file")
+		.map(({ uri }) => pathOf(uri))
+		.filter((path) => open.includes(path));
+	return { kind: "editor", openFiles: open, unsavedFiles: unsaved };
+}
+
+function openFiles(): readonly vscode.Uri[] {
+	const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
+	const uris = inputs.flatMap((input) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+	const byPath = new Map(uris.filter(({ scheme }) => scheme === "file").map((uri) => [uri.toString(), uri]));
+	return [...byPath.values()].slice(0, MAX_OPEN_FILES);
+}

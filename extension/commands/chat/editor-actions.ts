@@ -1,0 +1,112 @@
+import * as vscode from "vscode";
+import { t } from "../../../l10n/t.ts";
+import { fileOffer, problemsOffer, theseProblemsOffer } from "../../attach/document-offers.ts";
+import { selectionOffer } from "../../attach/editor-state.ts";
+import { changesOffer } from "../../attach/git-changes.ts";
+import { branchOffer, recentCommits } from "../../attach/git-history.ts";
+import type { Offer } from "../../attach/offer.ts";
+import { terminalOfferNow } from "../../attach/terminal-output.ts";
+import type { Parts } from "../parts.ts";
+
+/** Files that one choice in the explorer adds. */
+const MAX_ADDED = 20;
+
+export type EditorCommand = (parts: Parts, ...chosen: readonly unknown[]) => Promise<void>;
+
+/** Puts the selection into the composer, or its line when nothing is selected. */
+export function sendSelection({ panel }: Parts): Promise<void> {
+	return panel.compose("", [selectionOffer(activeEditor())], "write");
+}
+
+/** Puts what was chosen in the explorer or in source control into the composer, or the file in the editor. */
+export async function addFile({ panel }: Parts, ...chosen: readonly unknown[]): Promise<void> {
+	const uris = chosenUris(chosen);
+	const added = uris.length > 0 ? uris : [activeEditor().document.uri];
+	await panel.compose("", await Promise.all(added.slice(0, MAX_ADDED).map(toOffer)), "write");
+}
+
+export async function addProblems({ panel }: Parts): Promise<void> {
+	const uri = vscode.window.activeTextEditor?.document.uri;
+	const offer = (uri && problemsOffer(uri)) ?? problemsOffer(undefined);
+	if (offer === undefined) throw new Error(t("There are no problems to add."));
+	await panel.compose("", [offer], "write");
+}
+
+export async function addTerminalOutput({ panel }: Parts): Promise<void> {
+	await panel.compose("", [await terminalOfferNow("output")], "write");
+}
+
+export async function addTerminalSelection({ panel }: Parts): Promise<void> {
+	await panel.compose("", [await terminalOfferNow("selection")], "write");
+}
+
+export function explain({ panel }: Parts): Promise<void> {
+	return panel.compose(t("Explain the selected code."), [selectionOffer(activeEditor())], "send");
+}
+
+/** Asks for a fix of the problems that a quick fix was about, or of those at the cursor. */
+export async function fixProblem({ panel }: Parts, uri?: unknown, diagnostics?: unknown): Promise<void> {
+	const problems = readProblems(uri, diagnostics) ?? problemsAtCursor();
+	if (problems.diagnostics.length === 0) throw new Error(t("There is no problem at the cursor."));
+	const words = problems.diagnostics.length === 1 ? t("Fix the attached problem.") : t("Fix the attached problems.");
+	await panel.compose(words, [theseProblemsOffer(problems.uri, problems.diagnostics)], "send");
+}
+
+/** Asks for a review of what is not committed yet. */
+export async function reviewUncommitted({ panel }: Parts): Promise<void> {
+	const offer = await changesOffer();
+	if (offer === undefined) throw new Error(t("There are no uncommitted changes to review here."));
+	await panel.compose(t("Review the attached uncommitted changes. Do not change any file."), [offer], "send");
+}
+
+/** Asks for a review of what the branch has beyond the one it came from. */
+export async function reviewBranch({ panel }: Parts): Promise<void> {
+	const words = t("Review the attached changes of this branch. Do not change any file.");
+	await panel.compose(words, [await branchOffer()], "send");
+}
+
+/** Asks for a review of a commit of the user's choice. */
+export async function reviewCommit({ panel }: Parts): Promise<void> {
+	const commits = await recentCommits();
+	const picked = await vscode.window.showQuickPick(commits, { title: t("Review Which Commit?") });
+	if (picked === undefined) return;
+	await panel.compose(t("Review the attached commit. Do not change any file."), [picked.offer], "send");
+}
+
+function activeEditor(): vscode.TextEditor {
+	const editor = vscode.window.activeTextEditor;
+	if (editor?.document.uri.scheme !== "file") throw new Error(t("Open a file in the editor first."));
+	return editor;
+}
+
+async function toOffer(uri: vscode.Uri): Promise<Offer> {
+	const { type } = await vscode.workspace.fs.stat(uri);
+	return fileOffer(uri, type & vscode.FileType.Directory ? "folder" : "file");
+}
+
+/** The explorer gives the file and all that are marked; source control gives rows that have one each. */
+function chosenUris(chosen: readonly unknown[]): readonly vscode.Uri[] {
+	const uris = chosen.flat().flatMap((one) => {
+		if (one instanceof vscode.Uri) return [one];
+		const holds = typeof one === "object" && one !== null && "resourceUri" in one ? one.resourceUri : undefined;
+		return holds instanceof vscode.Uri ? [holds] : [];
+	});
+	return [...new Map(uris.filter(({ scheme }) => scheme === "file").map((uri) => [uri.toString(), uri])).values()];
+}
+
+interface ProblemsHere {
+	readonly uri: vscode.Uri;
+	readonly diagnostics: readonly vscode.Diagnostic[];
+}
+
+function readProblems(uri: unknown, diagnostics: unknown): ProblemsHere | undefined {
+	if (!(uri instanceof vscode.Uri) || !Array.isArray(diagnostics)) return undefined;
+	return { uri, diagnostics: diagnostics.filter((one) => one instanceof vscode.Diagnostic) };
+}
+
+function problemsAtCursor(): ProblemsHere {
+	const { document, selection } = activeEditor();
+	const diagnostics = vscode.languages.getDiagnostics(document.uri);
+	const lines = new vscode.Range(selection.start.line, 0, selection.end.line, Number.MAX_SAFE_INTEGER);
+	return { uri: document.uri, diagnostics: diagnostics.filter(({ range }) => lines.intersection(range) !== undefined) };
+}

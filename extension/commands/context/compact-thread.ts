@@ -1,0 +1,35 @@
+import * as vscode from "vscode";
+import { threadCompact, threadCompactUndo } from "../../../agent-host/protocol/thread/compaction.ts";
+import { t } from "../../../l10n/t.ts";
+import { CHAT_VIEW } from "../../panel/chat-places.ts";
+import { type Parts, shownThread } from "../parts.ts";
+
+/** Makes room in the model's window. With a turn running it happens inside it, at the next step. */
+export async function compact(parts: Parts): Promise<void> {
+	const threadId = shownThread(parts);
+	await working(() => parts.host.request(threadCompact, { threadId }));
+}
+
+/** Shows what a compaction would do and lets its summary be changed; nothing happens until it is applied. */
+export async function compactWithPreview(parts: Parts): Promise<void> {
+	const threadId = shownThread(parts);
+	const focus = await vscode.window.showInputBox({
+		title: t("Compact Conversation with Preview"),
+		prompt: t("What should the summary care about most? Leave this empty to keep the balance."),
+		validateInput: (value) => (value.length > MAX_FOCUS ? t("At most {0} characters.", MAX_FOCUS) : undefined),
+	});
+	if (focus === undefined) return;
+	const about = focus.trim() === "" ? {} : { focus: focus.trim() };
+	const asked = await working(() => parts.host.request(threadCompact, { threadId, preview: true, ...about }));
+	if (asked.preview !== undefined) await parts.preview.open(asked.compactionId, asked.preview);
+}
+
+export async function undoCompaction(parts: Parts): Promise<void> {
+	await parts.host.request(threadCompactUndo, { threadId: shownThread(parts) });
+}
+
+const MAX_FOCUS = 4_000;
+
+function working<T>(work: () => Promise<T>): Thenable<T> {
+	return vscode.window.withProgress({ location: { viewId: CHAT_VIEW } }, work);
+}

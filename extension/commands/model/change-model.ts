@@ -1,0 +1,82 @@
+import * as vscode from "vscode";
+import { modelList } from "../../../agent-host/protocol/host/host.ts";
+import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import { ReasoningEffort } from "../../../agent-host/protocol/settings/settings.ts";
+import { contextInspect } from "../../../agent-host/protocol/thread/context.ts";
+import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
+import { type Message, t } from "../../../l10n/t.ts";
+import { readSettings } from "../../facts/settings.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { Parts } from "../parts.ts";
+import { describeReread, describeWindow } from "./model-words.ts";
+import { setUpModel } from "./set-up-model.ts";
+import { askModelName } from "./set-up-server.ts";
+
+/** Lets another model of the same server go on with the thread. */
+export async function changeModel(parts: Parts): Promise<void> {
+	const { host, panel } = parts;
+	const threadId = await panel.ensureThread();
+	const { settings, held } = await host.request(threadSettings, { threadId });
+	const model = { ...held.model, ...settings.model };
+	const { models } = await host.request(modelList, { settings: { model } });
+	const [typeName, setUp] = [`$(edit) ${t("Type a name…")}`, `$(settings-gear) ${t("Set Up Another Model…")}`];
+	const sorted = models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+	const picked = await vscode.window.showQuickPick(
+		[
+			...sorted.map((one) => ({
+				label: one.id,
+				description: one.id === model.id ? t("now, {0}", describeWindow(one)) : describeWindow(one),
+			})),
+			{ label: "", kind: vscode.QuickPickItemKind.Separator },
+			{ label: typeName },
+			{ label: setUp },
+		],
+		{
+			title: t("Change Model of This Thread"),
+			placeHolder: (await rereadOf(host, threadId)) ?? t("Which model goes on from the next turn?"),
+		},
+	);
+	if (picked === undefined) return;
+	if (picked.label === setUp) return setUpModel(parts);
+	const id = picked.label === typeName ? await askModelName(t("Change Model")) : picked.label;
+	if (id !== undefined) await host.request(threadSettings, { threadId, settings: { model: { id } } });
+}
+
+/** One line for whoever is about to change what the provider's cache is kept for. */
+async function rereadOf(host: HostClient, threadId: ThreadId): Promise<string | undefined> {
+	// A thread whose model is not set up has nothing in a cache.
+	const inspected = await host.request(contextInspect, { threadId }).catch(() => undefined);
+	return inspected && describeReread(inspected, readSettings().model.rereadWarning);
+}
+
+const EFFORTS: Readonly<Record<ReasoningEffort, Message>> = {
+	none: "Answers at once.",
+	minimal: "Thinks as little as it can.",
+	low: "Thinks a little: quick and cheap.",
+	medium: "The usual balance.",
+	high: "Thinks long: slower and dearer, for hard problems.",
+	max: "Thinks as long as it can.",
+};
+
+/** Changes how much the model thinks, from the thread's next turn on. */
+export async function changeReasoningEffort({ host, panel }: Parts): Promise<void> {
+	const threadId = await panel.ensureThread();
+	const { settings, held } = await host.request(threadSettings, { threadId });
+	const now = settings.model?.reasoningEffort ?? held.model?.reasoningEffort;
+	const picked = await vscode.window.showQuickPick(
+		ReasoningEffort.options.map((effort) => ({
+			label: effort,
+			detail: t(EFFORTS[effort]),
+			...(effort === now ? { description: t("now") } : {}),
+			effort,
+		})),
+		{
+			title: t("Change Reasoning Effort of This Thread"),
+			placeHolder:
+				(await rereadOf(host, threadId)) ??
+				t("How much should the model think? One that does not know your choice takes its middle one."),
+		},
+	);
+	if (picked === undefined) return;
+	await host.request(threadSettings, { threadId, settings: { model: { reasoningEffort: picked.effort } } });
+}

@@ -1,0 +1,35 @@
+import type { modelDiscover, modelList } from "../../../agent-host/protocol/host/host.ts";
+import type { ResultOf } from "../../../agent-host/protocol/method.ts";
+import type { contextInspect } from "../../../agent-host/protocol/thread/context.ts";
+import { countOf, type Message, t } from "../../../l10n/t.ts";
+
+type Offered = ResultOf<typeof modelList>["models"][number];
+type Found = ResultOf<typeof modelDiscover>["servers"][number];
+
+const SOURCES: Readonly<Record<Offered["windowSource"], Message>> = {
+	setting: "your setting",
+	server: "named by the server",
+	table: "built-in table",
+	learned: "learned from an overflow",
+	assumed: "assumed",
+};
+
+/** "400,000 tokens (built-in table)": the window in force, and how it is known. */
+export function describeWindow({ window, windowSource }: Pick<Offered, "window" | "windowSource">): string {
+	return t("{0} tokens ({1})", window, t(SOURCES[windowSource]));
+}
+
+/** "127.0.0.1:11434, 3 models". */
+export function describeServer({ baseUrl, models }: Found): string {
+	return `${new URL(baseUrl).host}, ${countOf(models.length, "{0} model", "{0} models")}`;
+}
+
+/** What a change of model or effort has the provider read anew, when that is more than the user wants unsaid. */
+export function describeReread(
+	{ items }: Pick<ResultOf<typeof contextInspect>, "items">,
+	limit: number,
+): string | undefined {
+	const tokens = items.reduce((sum, item) => sum + (item.cached ? item.tokens : 0), 0);
+	if (tokens <= limit) return undefined;
+	return t("A change has the provider read about {0} tokens anew.", tokens);
+}

@@ -1,0 +1,163 @@
+import * as vscode from "vscode";
+import { modelDiscover } from "../../../agent-host/protocol/host/host.ts";
+import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
+import { countOf, t } from "../../../l10n/t.ts";
+import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN } from "../../facts/keys.ts";
+import { readSettings, writeModelSettings } from "../../facts/settings.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { Parts } from "../parts.ts";
+import { describeServer } from "./model-words.ts";
+import { type Server, setUpServer } from "./set-up-server.ts";
+import { signOut } from "./sign-out.ts";
+
+interface Choice extends vscode.QuickPickItem {
+	/** What follows; absent for a line between two groups. */
+	readonly next?: () => Promise<void>;
+}
+
+/** Chooses the model that answers from now on: in new threads, and in the one that is shown. */
+export async function setUpModel({ host, keys, panel }: Parts): Promise<void> {
+	const before = modelInSettings();
+	await chooseModel(host, keys);
+	const model = modelInSettings();
+	const threadId = panel.threadId();
+	if (threadId === undefined || JSON.stringify(model) === JSON.stringify(before)) return;
+	await host.request(threadSettings, { threadId, settings: { model } });
+}
+
+function modelInSettings() {
+	const { provider, wire, auth, baseUrl, id } = readSettings().model;
+	return { provider, wire, auth, baseUrl, id };
+}
+
+/** In a few native steps. Servers of this machine are looked for while the first one is open. */
+async function chooseModel(host: HostClient, keys: Keys): Promise<void> {
+	const editorModels = await vscode.lm.selectChatModels();
+	const pick = vscode.window.createQuickPick<Choice>();
+	pick.title = t("Set Up Model (1/3)");
+	pick.placeholder = t("Which model should answer?");
+	pick.matchOnDetail = true;
+	const known = [...editorChoices(editorModels), ...serverChoices(host, keys), ...lastChoices(keys)];
+	pick.items = known;
+	pick.busy = true;
+	const searched = host.request(modelDiscover, {}).then(
+		({ servers }) => servers,
+		() => [],
+	);
+	void searched.then((servers) => {
+		const [active] = pick.activeItems;
+		// At the end, so that nothing moves under the reader's hand.
+		pick.items = [...known, ...foundChoices(host, keys, servers)];
+		if (active !== undefined) pick.activeItems = [active];
+		pick.busy = false;
+	});
+	const chosen = await new Promise<Choice | undefined>((resolve) => {
+		pick.onDidAccept(() => resolve(pick.selectedItems[0]));
+		pick.onDidHide(() => resolve(undefined));
+		pick.show();
+	});
+	pick.dispose();
+	await chosen?.next?.();
+}
+
+function editorChoices(models: readonly vscode.LanguageModelChat[]): readonly Choice[] {
+	if (models.length === 0) return [];
+	const detail = t("One of the editor's own models. The editor asks for your consent once.");
+	const description = t("{0} found", models.length);
+	return [{ label: t("Editor model"), description, detail, next: () => setUpEditorModel(models) }];
+}
+
+function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
+	const openai = { provider: "openai", secret: "needed" } as const;
+	return [
+		{
+			label: "OpenAI",
+			detail: t("Needs an API key from platform.openai.com."),
+			next: () => setUpServer(host, keys, { ...openai, stored: { kind: "key", origin: OPENAI_ORIGIN } }),
+		},
+		{
+			label: t("ChatGPT sign-in"),
+			detail: t("With the token of a sign-in that you have. Not tried with the real service."),
+			next: () =>
+				setUpServer(host, keys, { ...openai, auth: "chatgpt", stored: { kind: "token", origin: CHATGPT_ORIGIN } }),
+		},
+		{
+			label: t("OpenAI-compatible server"),
+			detail: t("Any server with the Responses API, local or remote, by its address."),
+			next: () => setUpAddress(host, keys, "responses"),
+		},
+		{
+			label: t("Chat Completions server"),
+			detail: t("Ollama, LM Studio, llama.cpp, vLLM and most gateways, by their address."),
+			next: () => setUpAddress(host, keys, "chat"),
+		},
+	];
+}
+
+function lastChoices(keys: Keys): readonly Choice[] {
+	const demo = {
+		label: t("Demo model"),
+		detail: t("Scripted and offline. No key, no network."),
+		next: () => writeModelSettings({ provider: "demo" }),
+	};
+	const out = { label: t("Sign Out or Remove Key…"), next: () => signOut(keys) };
+	return keys.list().length === 0 ? [demo] : [demo, out];
+}
+
+function foundChoices(
+	host: HostClient,
+	keys: Keys,
+	servers: readonly { readonly name: string; readonly baseUrl: string; readonly models: string[] }[],
+): readonly Choice[] {
+	if (servers.length === 0) return [];
+	return [
+		{ label: t("Answering on this machine"), kind: vscode.QuickPickItemKind.Separator },
+		...servers.map((found) => {
+			const { origin } = new URL(found.baseUrl);
+			const server: Server = {
+				provider: "compatible",
+				wire: "chat",
+				baseUrl: found.baseUrl,
+				stored: { kind: "key", origin },
+				secret: "none",
+			};
+			const next = () => setUpServer(host, keys, server);
+			return { label: found.name, description: describeServer(found), next };
+		}),
+	];
+}
+
+async function setUpEditorModel(models: readonly vscode.LanguageModelChat[]): Promise<void> {
+	const items = models.map(({ id, name, vendor, maxInputTokens }) => ({
+		label: name,
+		description: `${vendor}, ${countOf(maxInputTokens, "{0} token", "{0} tokens")}`,
+		id,
+	}));
+	const picked = await vscode.window.showQuickPick(items, {
+		title: t("Set Up Model (2/2): Model"),
+		placeHolder: t("Which of the editor's models?"),
+	});
+	if (picked !== undefined) await writeModelSettings({ provider: "editor", id: picked.id });
+}
+
+async function setUpAddress(host: HostClient, keys: Keys, wire: "responses" | "chat"): Promise<void> {
+	const baseUrl = await askBaseUrl();
+	if (baseUrl === undefined) return;
+	const stored = { kind: "key", origin: new URL(baseUrl).origin } as const;
+	await setUpServer(host, keys, { provider: "compatible", wire, baseUrl, stored, secret: "optional" });
+}
+
+async function askBaseUrl(): Promise<string | undefined> {
+	const value = await vscode.window.showInputBox({
+		title: t("Set Up Model: Address"),
+		prompt: t("Base address of the server, up to and including /v1"),
+		placeHolder: "http://127.0.0.1:1234/v1",
+		value: readSettings().model.baseUrl,
+		ignoreFocusOut: true,
+		validateInput: (text) =>
+			URL.canParse(text.trim()) && /^https?:$/.test(new URL(text.trim()).protocol)
+				? undefined
+				: t("Enter an address that begins with http:// or https://."),
+	});
+	return value?.trim();
+}

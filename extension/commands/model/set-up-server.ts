@@ -1,0 +1,96 @@
+import * as vscode from "vscode";
+import { modelList } from "../../../agent-host/protocol/host/host.ts";
+import type { ModelSettings } from "../../../agent-host/protocol/settings/settings.ts";
+import { t } from "../../../l10n/t.ts";
+import type { Keys, Secret, Stored } from "../../facts/keys.ts";
+import { readSettings, writeModelSettings } from "../../facts/settings.ts";
+import { reasonOf } from "../../host/call.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import { describeWindow } from "./model-words.ts";
+
+/** A server that models can be had from, and the secret it wants. */
+export interface Server {
+	readonly provider: "openai" | "compatible";
+	readonly wire?: ModelSettings["wire"];
+	readonly auth?: ModelSettings["auth"];
+	readonly baseUrl?: string;
+	readonly stored: Stored;
+	/** One that answered without a key is not asked about one. */
+	readonly secret: "needed" | "optional" | "none";
+}
+
+/** Secret, then model. The settings are written last: leaving any step before changes nothing but the secret. */
+export async function setUpServer(host: HostClient, keys: Keys, server: Server): Promise<void> {
+	const { provider, wire, auth, baseUrl, stored } = server;
+	if (server.secret !== "none") {
+		const secret = await askSecret(server, (await keys.get(stored)) !== undefined);
+		if (secret === undefined) return;
+		if (secret.value !== "") await keys.set(stored, secret);
+	}
+	const id = await askModel(host, server);
+	if (id !== undefined) await writeModelSettings({ provider, wire, auth, baseUrl, id });
+}
+
+async function askModel(host: HostClient, { provider, wire, auth, baseUrl }: Server): Promise<string | undefined> {
+	const title = t("Set Up Model (3/3): Model");
+	const typeName = `$(edit) ${t("Type a name…")}`;
+	const model = {
+		provider,
+		...(wire === undefined ? {} : { wire }),
+		auth: auth ?? "apiKey",
+		...(baseUrl === undefined ? {} : { baseUrl }),
+	};
+	const listed = await host.request(modelList, { settings: { model } }).catch((error: unknown) => reasonOf(error));
+	if (typeof listed === "string") {
+		void vscode.window.showWarningMessage(t("Vitrine: the list of models could not be read. {0}", listed));
+		return askModelName(title);
+	}
+	const models = listed.models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+	const picked = await vscode.window.showQuickPick(
+		[...models.map((one) => ({ label: one.id, description: describeWindow(one) })), { label: typeName }],
+		{ title, placeHolder: t("Which model? Beside it, its context window."), ignoreFocusOut: true },
+	);
+	return picked?.label === typeName ? askModelName(title) : picked?.label;
+}
+
+export function askModelName(title: string): Thenable<string | undefined> {
+	return vscode.window
+		.showInputBox({
+			title,
+			prompt: t("Name of the model, as the server knows it"),
+			value: readSettings().model.id,
+			ignoreFocusOut: true,
+			validateInput: (value) => (value.trim() === "" ? t("Enter a name.") : undefined),
+		})
+		.then((value) => value?.trim());
+}
+
+/** An empty value: go on with what is stored, or with none where the server needs none. */
+async function askSecret(server: Server, isStored: boolean): Promise<Secret | undefined> {
+	const { origin, kind } = server.stored;
+	const optional = isStored || server.secret === "optional";
+	const isKey = kind === "key";
+	const stored = isKey ? "An API key for {0} is stored." : "A token of your sign-in for {0} is stored.";
+	const prompt = isStored
+		? `${t(stored, origin)} ${t("Leave this empty to keep it.")}`
+		: t("Kept in the editor's secret storage and sent to {0} only.", origin);
+	const value = await vscode.window.showInputBox({
+		title: isKey ? t("Set Up Model (2/3): API Key") : t("Set Up Model (2/3): Token"),
+		prompt: optional && !isStored ? `${prompt} ${t("Leave this empty if the server needs none.")}` : prompt,
+		password: true,
+		ignoreFocusOut: true,
+		validateInput: (text) => {
+			if (optional || text.trim() !== "") return undefined;
+			return isKey ? t("Enter the API key.") : t("Enter the token of your sign-in.");
+		},
+	});
+	if (value === undefined) return undefined;
+	if (isKey || value.trim() === "") return { value: value.trim() };
+	const account = await vscode.window.showInputBox({
+		title: t("Set Up Model (2/3): Account"),
+		prompt: t("Id of the account the sign-in belongs to; empty if you have only one"),
+		ignoreFocusOut: true,
+	});
+	if (account === undefined) return undefined;
+	return { value: value.trim(), ...(account.trim() === "" ? {} : { account: account.trim() }) };
+}

@@ -1,0 +1,21 @@
+import * as vscode from "vscode";
+import { type Message, t } from "../../../l10n/t.ts";
+import type { Keys, Stored } from "../../facts/keys.ts";
+
+const NAMES: Readonly<Record<Stored["kind"], Message>> = { key: "API key", token: "Sign-in" };
+
+/** Removes a key or a sign-in from the secret storage. */
+export async function signOut(keys: Keys): Promise<void> {
+	const stored = keys.list();
+	if (stored.length === 0) {
+		void vscode.window.showInformationMessage(t("Vitrine: no key and no sign-in is stored."));
+		return;
+	}
+	const picked = await vscode.window.showQuickPick(
+		stored.map((what) => ({ label: what.origin, description: t(NAMES[what.kind]), what })),
+		{ title: t("Sign Out or Remove Key"), placeHolder: t("Which secret should be removed?") },
+	);
+	if (picked === undefined) return;
+	await keys.remove(picked.what);
+	void vscode.window.showInformationMessage(t("Vitrine: the secret for {0} is removed.", picked.what.origin));
+}

@@ -1,0 +1,71 @@
+import * as vscode from "vscode";
+import { permissionLedger, permissionRevoke } from "../../../agent-host/protocol/approval/ledger.ts";
+import { processList, processStop } from "../../../agent-host/protocol/thread/process.ts";
+import { t } from "../../../l10n/t.ts";
+import { isSaved, removeHost, removeRule } from "../../facts/settings.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { ActivityRow } from "../../views/activity/activity-view.ts";
+import { asLabel, describeDecision } from "../../views/activity/activity-words.ts";
+import { type Parts, shownThread } from "../parts.ts";
+
+type RowCommand = (parts: Parts, row: ActivityRow | undefined) => Promise<void>;
+
+/** Commands of a row in the Activity view; from the palette they ask which one is meant. */
+export const ACTIVITY_COMMANDS: Readonly<Record<string, RowCommand>> = {
+	"vitrine.showProcess": async ({ host, documents }, row) => {
+		const chosen = row ?? (await pickProcess(host));
+		if (chosen?.kind !== "process") return;
+		const { threadId, processId } = chosen.process;
+		await documents.open({ kind: "process", threadId, processId });
+	},
+	"vitrine.stopProcess": async ({ host }, row) => {
+		const chosen = row ?? (await pickProcess(host));
+		if (chosen?.kind !== "process") return;
+		const { threadId, processId } = chosen.process;
+		const { stopped } = await host.request(processStop, { threadId, processId });
+		if (!stopped) throw new Error(t("That command has ended already."));
+	},
+	"vitrine.revokePermission": async (parts, row) => {
+		const chosen = row ?? (await pickGrant(parts));
+		if (chosen?.kind !== "decision") return;
+		const { host } = parts;
+		const { threadId, entry } = chosen;
+		if (entry.grant === "inForce") await host.request(permissionRevoke, { threadId, digest: entry.digest });
+		if (entry.rule !== undefined) await removeRule(entry.rule);
+		if (entry.host !== undefined) await removeHost(entry.host);
+	},
+};
+
+/** All decisions of the thread in the chat as a document. */
+export async function showLedger(parts: Parts): Promise<void> {
+	await parts.documents.open({ kind: "ledger", threadId: shownThread(parts) });
+}
+
+/** Brings the Activity view to the front. */
+export async function showProcesses(): Promise<void> {
+	await vscode.commands.executeCommand("vitrine.activity.focus");
+}
+
+async function pickProcess(host: HostClient): Promise<ActivityRow | undefined> {
+	const { processes } = await host.request(processList, {});
+	if (processes.length === 0) throw new Error(t("No command runs in the background."));
+	const rows = processes.map((process) => ({
+		label: asLabel(process.command),
+		description: process.processId,
+		process,
+	}));
+	const picked = await vscode.window.showQuickPick(rows, { title: t("Which Command?") });
+	return picked && { kind: "process", process: picked.process };
+}
+
+/** Of what was allowed in the thread, what can be taken back: each once, by what it is about. */
+async function pickGrant(parts: Parts): Promise<ActivityRow | undefined> {
+	const threadId = shownThread(parts);
+	const { entries } = await parts.host.request(permissionLedger, { threadId, limit: 1_000 });
+	const revocable = entries.filter((entry) => entry.grant === "inForce" || isSaved(entry));
+	if (revocable.length === 0) throw new Error(t("Nothing that was allowed in this thread can be revoked."));
+	const once = [...new Map(revocable.map((entry) => [`${entry.grant} ${entry.digest}`, entry])).values()];
+	const rows = once.map((entry) => ({ label: asLabel(entry.what), description: describeDecision(entry), entry }));
+	const picked = await vscode.window.showQuickPick(rows, { title: t("Revoke Which Permission?") });
+	return picked && { kind: "decision", threadId, entry: picked.entry };
+}

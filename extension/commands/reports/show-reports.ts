@@ -1,0 +1,47 @@
+import * as vscode from "vscode";
+import { hostDoctor } from "../../../agent-host/protocol/host/health.ts";
+import { hostTraces } from "../../../agent-host/protocol/host/telemetry.ts";
+import type { ReportName } from "../../views/reports/document-address.ts";
+import { traceLines, withoutWords } from "../../views/reports/trace-lines.ts";
+import { type Parts, shownThread } from "../parts.ts";
+
+/** Opens a report on the thread in the chat, or on what a new one would be. */
+export function showReport(name: ReportName): (parts: Parts) => Promise<void> {
+	return ({ panel, documents }) => {
+		const threadId = panel.threadId();
+		return documents.open({ kind: "report", name, ...(threadId === undefined ? {} : { threadId }) });
+	};
+}
+
+export function showRequestDiff(parts: Parts): Promise<void> {
+	return parts.documents.showRequestDiff(shownThread(parts));
+}
+
+/** A document for an issue, to look at and to save. Nothing is sent, and no secret, prompt or path of the user's is in it. */
+export async function collectDiagnostics({ host }: Parts): Promise<void> {
+	const [{ text }, { spans }] = await Promise.all([host.request(hostDoctor, {}), host.request(hostTraces, {})]);
+	const { appName, appHost, remoteName, language } = vscode.env;
+	const lines = [
+		`- ${appName} ${vscode.version} (${appHost}${remoteName === undefined ? "" : ", remote"}), ${language}`,
+		...changedSettings().map((line) => `- ${line}`),
+	];
+	const turns = traceLines(spans.map(withoutWords));
+	const content = [text, "## Editor and settings\n", ...lines, "", "## Last turns\n", ...turns, ""].join("\n");
+	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "markdown", content }));
+}
+
+/** What is set otherwise than by default. Of a free text or a list only that there is one. */
+function changedSettings(): readonly string[] {
+	const configuration = vscode.workspace.getConfiguration("vitrine");
+	const groups = Object.entries(configuration).filter(([, value]) => typeof value !== "function");
+	const keys = groups.flatMap(([group, value]) =>
+		typeof value === "object" && value !== null ? Object.keys(value).map((key) => `${group}.${key}`) : [group],
+	);
+	return keys.flatMap((key) => {
+		const found = configuration.inspect<unknown>(key);
+		const set = found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue;
+		if (set === undefined) return [];
+		const isPlain = typeof set === "boolean" || typeof set === "number";
+		return [`vitrine.${key}: ${isPlain ? String(set) : "(set)"}`];
+	});
+}

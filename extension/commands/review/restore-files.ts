@@ -1,0 +1,78 @@
+import * as vscode from "vscode";
+import type { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
+import type { ResultOf } from "../../../agent-host/protocol/method.ts";
+import { threadRestore, threadRestoreRedo } from "../../../agent-host/protocol/thread/review.ts";
+import { countOf, type Message, t } from "../../../l10n/t.ts";
+import { readEvents } from "../../panel/thread-feed.ts";
+import { type Parts, shownThread } from "../parts.ts";
+import { restoreWords } from "./restore-words.ts";
+
+type What = "files" | "conversation" | "both";
+
+const CHOICES: readonly { readonly what: What; readonly label: Message; readonly detail: Message }[] = [
+	{ what: "both", label: "Files and conversation", detail: "As if the prompt had not been sent" },
+	{ what: "files", label: "Files only", detail: "The conversation goes on from where it is" },
+	{ what: "conversation", label: "Conversation only", detail: "All files stay as they are" },
+];
+
+/** Asks what is to go back to before a turn, shows what that would do, and does it. */
+export async function restoreTo(parts: Parts, threadId: ThreadId, turnId: TurnId): Promise<void> {
+	const choices = CHOICES.map(({ what, label, detail }) => ({ what, label: t(label), detail: t(detail) }));
+	const picked = await vscode.window.showQuickPick(choices, { title: t("Restore to Before This Prompt") });
+	if (picked !== undefined) await restore(parts, { threadId, turnId, what: picked.what });
+}
+
+export function undoFiles(parts: Parts, threadId: ThreadId, turnId: TurnId): Promise<void> {
+	return restore(parts, { threadId, turnId, what: "files" });
+}
+
+/** From the palette: any prompt of the thread, the newest first. */
+export async function restoreCheckpoint(parts: Parts): Promise<void> {
+	const threadId = shownThread(parts);
+	const prompts = (await readEvents(parts.host, threadId)).flatMap(({ event }) => {
+		if (event.type !== "itemCompleted" || event.item.kind !== "userMessage") return [];
+		return event.item.messageKind === "plain" ? [{ label: event.item.text.slice(0, 100), turnId: event.turnId }] : [];
+	});
+	const picked = await vscode.window.showQuickPick(prompts.toReversed(), {
+		title: t("Restore to Before Which Prompt?"),
+	});
+	if (picked !== undefined) await restoreTo(parts, threadId, picked.turnId);
+}
+
+export async function redoRestore(parts: Parts): Promise<void> {
+	const threadId = shownThread(parts);
+	const preview = await parts.host.request(threadRestoreRedo, { threadId, preview: true });
+	const overwrite = await confirm(t("Take the last restore back?"), preview);
+	if (overwrite !== undefined) await parts.host.request(threadRestoreRedo, { threadId, overwrite });
+}
+
+async function restore(
+	parts: Parts,
+	target: { readonly threadId: ThreadId; readonly turnId: TurnId; readonly what: What },
+): Promise<void> {
+	const preview = await parts.host.request(threadRestore, { ...target, preview: true });
+	if (preview.turns === 0 && preview.files.length === 0) {
+		void vscode.window.showInformationMessage(t("Vitrine: All files are as they were before that prompt."));
+		return;
+	}
+	const overwrite = await confirm(t("Restore to before this prompt?"), preview);
+	if (overwrite === undefined) return;
+	const { files, unsaved } = await parts.host.request(threadRestore, { ...target, overwrite });
+	const restored = files.filter(({ state }) => state === "restored").length;
+	if (restored === 0) return;
+	const note = unsaved.length === 0 ? "" : ` ${t("Of them open and not saved: {0}.", unsaved.length)}`;
+	const said = countOf(restored, "Vitrine: {0} file was restored.", "Vitrine: {0} files were restored.") + note;
+	const redo = t("Take Back");
+	if ((await vscode.window.showInformationMessage(said, redo)) === redo) await redoRestore(parts);
+}
+
+/** The files to bring back although somebody changed them; undefined when the user thinks better of it. */
+async function confirm(question: string, preview: ResultOf<typeof threadRestore>): Promise<string[] | undefined> {
+	const conflicts = preview.files.flatMap(({ path, state }) => (state === "conflict" ? [path] : []));
+	const detail = restoreWords(preview, (path) => vscode.workspace.asRelativePath(path));
+	const all = t("Restore Those Too");
+	const choices = conflicts.length === 0 ? [t("Restore")] : [t("Restore"), all];
+	const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...choices);
+	if (answer === undefined) return undefined;
+	return answer === all ? conflicts : [];
+}

@@ -1,0 +1,30 @@
+import type { ResultOf } from "../../../agent-host/protocol/method.ts";
+import type { threadRestore } from "../../../agent-host/protocol/thread/review.ts";
+import { countOf, type Message, t } from "../../../l10n/t.ts";
+
+/** Names of one kind that are listed before the rest is only counted. */
+const MAX_NAMES = 8;
+
+/** What a restore would do, as a person reads it before they decide. */
+export function restoreWords(
+	{ files, turns }: Pick<ResultOf<typeof threadRestore>, "files" | "turns">,
+	nameOf: (path: string) => string,
+): string {
+	const list = (title: Message, wanted: (file: (typeof files)[number]) => boolean): readonly string[] => {
+		const names = files.filter(wanted).map(({ path }) => nameOf(path));
+		if (names.length === 0) return [];
+		const shown = names.slice(0, MAX_NAMES).join(", ");
+		const more = names.length - MAX_NAMES;
+		return [t(title, more > 0 ? t("{0} and {1} more", shown, more) : shown)];
+	};
+	const isDone = (becomes: string) => (file: (typeof files)[number]) =>
+		file.state === "restored" && file.becomes === becomes;
+	return [
+		...list("Goes back: {0}.", isDone("changed")),
+		...list("Comes back: {0}.", isDone("created")),
+		...list("Is deleted: {0}.", isDone("deleted")),
+		...list("Changed by somebody else since, so left as it is: {0}.", ({ state }) => state === "conflict"),
+		...list("Cannot be restored: {0}.", ({ state }) => state === "left"),
+		...(turns > 0 ? [countOf(turns, "{0} turn leaves the conversation.", "{0} turns leave the conversation.")] : []),
+	].join("\n");
+}

@@ -1,0 +1,116 @@
+import * as vscode from "vscode";
+import type {
+	ApprovalPolicy,
+	NetworkMode,
+	PermissionMode,
+} from "../../../agent-host/protocol/settings/policy-settings.ts";
+import type { PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
+import { policyShow } from "../../../agent-host/protocol/thread/context.ts";
+import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
+import { type Message, t } from "../../../l10n/t.ts";
+import { APPROVAL_NAMES, MODE_NAMES, NETWORK_NAMES } from "../../facts/describe-offered.ts";
+import type { PolicyShown } from "../../host/policy-watch.ts";
+import type { Parts } from "../parts.ts";
+
+interface Choice {
+	readonly label: Message;
+	readonly detail: Message;
+}
+
+const MODES: Readonly<Record<PermissionMode, Choice>> = {
+	readOnly: {
+		label: MODE_NAMES.readOnly,
+		detail: "Reads files. Commands can write nothing; every edit is asked about.",
+	},
+	ask: { label: MODE_NAMES.ask, detail: "You are asked before every edit and every command." },
+	workspaceWrite: {
+		label: MODE_NAMES.workspaceWrite,
+		detail: "Edits and runs commands inside the workspace; asks before anything beyond.",
+	},
+	full: {
+		label: MODE_NAMES.full,
+		detail: "Everything you can do, network included, unasked. For this thread only.",
+	},
+};
+
+const NETWORKS: Readonly<Record<NetworkMode, Choice>> = {
+	off: { label: NETWORK_NAMES.off, detail: "Commands reach nothing." },
+	allowList: {
+		label: NETWORK_NAMES.allowList,
+		detail: "Commands reach the hosts in your settings; you are asked about others.",
+	},
+	on: { label: NETWORK_NAMES.on, detail: "Commands reach everything." },
+};
+
+const APPROVALS: Readonly<Record<ApprovalPolicy, Choice>> = {
+	untrusted: { label: APPROVAL_NAMES.untrusted, detail: "Before every edit and every command that no rule allows." },
+	onRequest: { label: APPROVAL_NAMES.onRequest, detail: "Before anything that is not allowed already." },
+	never: { label: APPROVAL_NAMES.never, detail: "What is not allowed is refused." },
+};
+
+type Row = vscode.QuickPickItem & { readonly change?: PartialSettings; readonly command?: string };
+
+/** Changes what the thread in the chat may do from its next turn on. */
+export async function changePermissions({ host, panel, policy }: Parts): Promise<void> {
+	if (!vscode.workspace.isTrusted) return offerTrust();
+	const threadId = await panel.ensureThread();
+	const now = await host.request(policyShow, { threadId, compiled: false });
+	const row = await vscode.window.showQuickPick(rowsFor(now), {
+		title: t("Change Permissions of This Thread"),
+		placeHolder: t("Now: {0}. Holds from the next turn on.", now.name),
+		matchOnDetail: true,
+	});
+	if (row?.command !== undefined) await vscode.commands.executeCommand(row.command, "vitrine.permissions");
+	if (row?.change === undefined) return;
+	if (row.change.permissions?.mode === "full" && !(await confirmFull())) return;
+	await host.request(threadSettings, { threadId, settings: row.change });
+	policy.refresh();
+}
+
+function rowsFor(now: PolicyShown): readonly Row[] {
+	return [
+		heading(t("What it may do")),
+		...rows(MODES, now.plan?.mode ?? now.mode, (mode) => ({ permissions: { mode } })),
+		heading(t("Network")),
+		...rows(NETWORKS, now.plan?.network ?? now.network, (network) => ({ permissions: { network } })),
+		heading(t("When you are asked")),
+		...rows(APPROVALS, now.approval, (approval) => ({ approval })),
+		heading(t("More")),
+		{ label: `$(list-flat) ${t("Show Effective Policy")}`, command: "vitrine.showPolicy" },
+		{ label: `$(gear) ${t("Open Settings")}`, command: "workbench.action.openSettings" },
+	];
+}
+
+function rows<T extends string>(
+	choices: Readonly<Record<T, Choice>>,
+	now: T,
+	change: (value: T) => PartialSettings,
+): readonly Row[] {
+	// The keys of a record of T are all of T.
+	return (Object.keys(choices) as T[]).map((value) => ({
+		label: t(choices[value].label),
+		detail: t(choices[value].detail),
+		...(value === now ? { description: t("now"), iconPath: new vscode.ThemeIcon("check") } : {}),
+		change: change(value),
+	}));
+}
+
+function heading(label: string): Row {
+	return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+async function confirmFull(): Promise<boolean> {
+	const detail = t(
+		"Commands run without the sandbox's limits: they can change or delete anything that you can, and reach the network. Places where keys and passwords are kept stay closed. It holds for this thread, in this window and these folders, until you change it, and is shown in the status bar all that time.",
+	);
+	const grant = t("Give Full Access");
+	const question = t("Give this thread full access?");
+	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, grant)) === grant;
+}
+
+async function offerTrust(): Promise<void> {
+	const words = t("Vitrine: In Restricted Mode the agent only reads and answers. Trust the workspace to allow more.");
+	const manage = t("Manage Workspace Trust");
+	if ((await vscode.window.showInformationMessage(words, manage)) !== manage) return;
+	await vscode.commands.executeCommand("workbench.trust.manage");
+}

@@ -1,0 +1,29 @@
+import type { BudgetSettings, Limits } from "../../../agent-host/protocol/settings/settings.ts";
+import type { PublishedEvent, ReachedLimit } from "../../../agent-host/protocol/thread/events.ts";
+import { amountOf } from "../../../l10n/limit-words.ts";
+import { t } from "../../../l10n/t.ts";
+
+/** The limit at which the newest turn ended; undefined when it ended otherwise. */
+export function limitIn(events: readonly PublishedEvent[]): ReachedLimit | undefined {
+	const end = events.map(({ event }) => event).findLast((event) => event.type === "turnCompleted");
+	return end?.error?.limit;
+}
+
+/** The limits of a thread with one of them changed; undefined takes it away. */
+export function withLimit(
+	inForce: BudgetSettings,
+	{ scope, unit }: ReachedLimit,
+	limit: number | undefined,
+): Partial<BudgetSettings> {
+	const { [unit]: _, ...others }: Limits = inForce[scope];
+	return { [scope]: limit === undefined ? others : { ...others, [unit]: limit } };
+}
+
+/** A limit as it was typed, or why it is none. */
+export function readLimit(text: string, { unit, spent }: ReachedLimit): number | string {
+	const limit = Number(text.trim().replaceAll(",", ""));
+	if (text.trim() === "" || !Number.isFinite(limit)) return t("Enter a number.");
+	if (limit <= spent) return t("Used already: {0}. Enter more than that.", amountOf(unit, spent));
+	const isWhole = unit === "money" || unit === "minutes" || Number.isInteger(limit);
+	return isWhole ? limit : t("Enter a whole number.");
+}

@@ -1,0 +1,73 @@
+import * as vscode from "vscode";
+import { BudgetSettings } from "../../../agent-host/protocol/settings/settings.ts";
+import { threadRead, threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
+import { turnStart } from "../../../agent-host/protocol/thread/turn.ts";
+import { amountOf, nextLimit } from "../../../l10n/limit-words.ts";
+import { t } from "../../../l10n/t.ts";
+import { readSettings } from "../../facts/settings.ts";
+import { type Parts, shownThread } from "../parts.ts";
+import { limitIn, readLimit, withLimit } from "./limit-choices.ts";
+
+/** What the model is asked after a limit was raised. */
+const GO_ON = "Go on where you stopped.";
+/** Events at the end of a thread among which the end of its newest turn is. */
+const LAST_EVENTS = 20;
+
+const TITLES = {
+	turn: "Raise Limit: Each Turn of This Thread",
+	thread: "Raise Limit: This Thread",
+	day: "Raise Limit: A Day, for This Thread",
+} as const;
+
+/** How the panel's button calls the command: it has said how far. */
+export const TO_NEXT = "next";
+
+/** Raises the limit at which the last turn ended, for this thread, and lets the work go on. Asks how far, unless it was said. */
+export async function raiseLimit(parts: Parts, how?: unknown): Promise<void> {
+	const { host } = parts;
+	const threadId = shownThread(parts);
+	const before = Number.MAX_SAFE_INTEGER;
+	const { events } = await host.request(threadRead, { threadId, before, limit: LAST_EVENTS });
+	const reached = limitIn(events);
+	if (reached === undefined) throw new Error(t("The last turn of this thread did not end at a limit."));
+	const limit = how === TO_NEXT ? nextLimit(reached) : await askLimit(reached);
+	if (limit === undefined) return;
+	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
+	const inForce = BudgetSettings.parse({ ...readSettings().settings.budgets, ...settings.budgets });
+	const budgets = withLimit(inForce, reached, limit === "none" ? undefined : limit);
+	await host.request(threadSettings, { threadId, settings: { budgets } });
+	const trusted = vscode.workspace.isTrusted;
+	await host.request(turnStart, { threadId, input: [{ kind: "text", text: GO_ON }], trusted });
+}
+
+type Reached = NonNullable<ReturnType<typeof limitIn>>;
+
+async function askLimit(reached: Reached): Promise<number | "none" | undefined> {
+	const { scope, unit, limit, spent } = reached;
+	const next = nextLimit(reached);
+	const picked = await vscode.window.showQuickPick(
+		[
+			{ label: `$(arrow-up) ${t("Raise to {0}", amountOf(unit, next))}`, limit: next },
+			{ label: `$(edit) ${t("Another limit…")}`, limit: "typed" as const },
+			{ label: `$(circle-slash) ${t("No such limit in this thread")}`, limit: "none" as const },
+		],
+		{
+			title: t(TITLES[scope]),
+			placeHolder: t("{0} used of {1}. The work goes on at once.", amountOf(unit, spent), amountOf(unit, limit)),
+		},
+	);
+	return picked?.limit === "typed" ? typeLimit(reached) : picked?.limit;
+}
+
+async function typeLimit(reached: Reached): Promise<number | undefined> {
+	const typed = await vscode.window.showInputBox({
+		title: t("Raise Limit"),
+		prompt: t("More than {0}", amountOf(reached.unit, reached.spent)),
+		validateInput: (text) => {
+			const read = readLimit(text, reached);
+			return typeof read === "string" ? read : undefined;
+		},
+	});
+	const read = typed === undefined ? "" : readLimit(typed, reached);
+	return typeof read === "number" ? read : undefined;
+}

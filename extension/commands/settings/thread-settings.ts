@@ -1,0 +1,55 @@
+import * as vscode from "vscode";
+import type { PartialSettings } from "../../../agent-host/protocol/settings/settings.ts";
+import { threadSettings } from "../../../agent-host/protocol/thread/thread.ts";
+import { t } from "../../../l10n/t.ts";
+import { readSettings } from "../../facts/settings.ts";
+import { type Parts, shownThread } from "../parts.ts";
+
+const STATUS_MS = 4_000;
+
+/** From the next turn on the agent plans instead of doing, or the other way round. */
+export async function togglePlan({ host, panel, policy }: Parts): Promise<void> {
+	const threadId = await panel.ensureThread();
+	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
+	const now = settings.modes?.collaboration ?? readSettings().settings.modes?.collaboration;
+	const collaboration = now === "plan" ? "default" : "plan";
+	await host.request(threadSettings, { threadId, settings: { modes: { collaboration } } });
+	policy.refresh();
+	const [plans, does] = [t("The next turn plans and changes nothing."), t("The next turn does the work.")];
+	vscode.window.setStatusBarMessage(collaboration === "plan" ? plans : does, STATUS_MS);
+}
+
+/** The thread takes what the settings say now: another model, or wider permissions. */
+export async function useSettings(parts: Parts): Promise<void> {
+	await choose(parts, ({ offered }) => offered);
+}
+
+/** The thread stays as it is, and the settings of today are no longer offered to it. */
+export async function keepSettings(parts: Parts): Promise<void> {
+	await choose(parts, ({ offered, held, settings }) => ({
+		...(offered.model && { model: { ...held.model, ...settings.model } }),
+		...(offered.permissions && {
+			permissions: only(offered.permissions, { ...held.permissions, ...settings.permissions }),
+		}),
+		...(offered.approval && { approval: settings.approval ?? held.approval }),
+	}));
+}
+
+interface Kept {
+	readonly settings: PartialSettings;
+	readonly held: PartialSettings;
+	readonly offered: PartialSettings;
+}
+
+async function choose(parts: Parts, choice: (kept: Kept) => PartialSettings): Promise<void> {
+	const threadId = shownThread(parts);
+	const kept = await parts.host.request(threadSettings, { threadId });
+	await parts.host.request(threadSettings, { threadId, settings: choice(kept) });
+	parts.policy.refresh();
+}
+
+function only<T extends object>(named: Partial<T>, values: T): Partial<T> {
+	const chosen = Object.entries(values).filter(([key]) => key in named);
+	// Keys of T, with their values.
+	return Object.fromEntries(chosen) as Partial<T>;
+}

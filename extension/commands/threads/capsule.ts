@@ -1,0 +1,43 @@
+import * as vscode from "vscode";
+import { threadExport, threadRead, threadReplay } from "../../../agent-host/protocol/thread/thread.ts";
+import { countOf, t } from "../../../l10n/t.ts";
+import { type Parts, shownThread } from "../parts.ts";
+
+/** A capsule is a thread's records with all that they name: enough to make each of its requests again. */
+const filters = () => ({ [t("Replay capsule")]: ["jsonl"] });
+
+export async function exportCapsule(parts: Parts): Promise<void> {
+	const threadId = shownThread(parts);
+	const { title } = await parts.host.request(threadRead, { threadId, limit: 1 });
+	const name = title.replaceAll(/[^\p{L}\p{N}]+/gu, "-").slice(0, 40);
+	const [folder] = vscode.workspace.workspaceFolders ?? [];
+	const target = await vscode.window.showSaveDialog({
+		title: t("Export Replay Capsule"),
+		filters: filters(),
+		...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder.uri, `${name}.capsule.jsonl`) }),
+	});
+	if (target === undefined) return;
+	const { text } = await parts.host.request(threadExport, { threadId, format: "records" });
+	await vscode.workspace.fs.writeFile(target, Buffer.from(text));
+}
+
+/** Makes every request in a capsule again and says whether each is the one that was sent. Nothing is kept, no model asked. */
+export async function replayCapsule({ host }: Parts): Promise<void> {
+	const title = t("Replay Capsule");
+	const [source] = (await vscode.window.showOpenDialog({ title, filters: filters() })) ?? [];
+	if (source === undefined) return;
+	const text = Buffer.from(await vscode.workspace.fs.readFile(source)).toString("utf8");
+	const { same, difference } = await host.request(threadReplay, { text });
+	if (difference === undefined) {
+		const words = countOf(
+			same,
+			"{0} request was made again and is the same.",
+			"{0} requests were made again, all the same.",
+		);
+		void vscode.window.showInformationMessage(t("Vitrine: {0}", words));
+		return;
+	}
+	const { request, parts } = difference;
+	const words = t("Request {0} comes out differently in: {1}.", request, parts.join(", "));
+	void vscode.window.showWarningMessage(t("Vitrine: {0}", words));
+}

@@ -1,0 +1,47 @@
+import * as vscode from "vscode";
+import {
+	type ThreadSummary,
+	threadArchive,
+	threadDelete,
+	threadList,
+	threadRename,
+} from "../../../agent-host/protocol/thread/thread.ts";
+import { t } from "../../../l10n/t.ts";
+import { MAX_LISTED } from "../../views/threads/threads-view.ts";
+import { type Parts, shownThread } from "../parts.ts";
+
+export async function renameThread({ host }: Parts, thread: ThreadSummary): Promise<void> {
+	const title = await vscode.window.showInputBox({
+		title: t("Rename Thread"),
+		value: thread.title,
+		validateInput: (value) => (value.trim() === "" ? t("Enter a title.") : undefined),
+	});
+	if (title !== undefined) await host.request(threadRename, { threadId: thread.threadId, title });
+}
+
+export async function renameShownThread(parts: Parts): Promise<void> {
+	const threadId = shownThread(parts);
+	const { threads } = await parts.host.request(threadList, { limit: MAX_LISTED });
+	const shown = threads.find((thread) => thread.threadId === threadId);
+	if (shown === undefined) throw new Error(t("There is no thread yet. Ask something first."));
+	await renameThread(parts, shown);
+}
+
+export async function archiveThread({ host, panel }: Parts, thread: ThreadSummary): Promise<void> {
+	await host.request(threadArchive, { threadId: thread.threadId, archived: true });
+	if (panel.threadId() === thread.threadId) await panel.showThread(undefined);
+}
+
+export async function unarchiveThread({ host }: Parts, thread: ThreadSummary): Promise<void> {
+	await host.request(threadArchive, { threadId: thread.threadId, archived: false });
+}
+
+export async function deleteThread({ host, panel, threads }: Parts, thread: ThreadSummary): Promise<void> {
+	const detail = t("Its file is removed. This cannot be undone.");
+	const question = t("Delete “{0}”?", thread.title);
+	const remove = t("Delete");
+	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
+	await host.request(threadDelete, { threadId: thread.threadId });
+	threads.refresh();
+	if (panel.threadId() === thread.threadId) await panel.showThread(undefined);
+}

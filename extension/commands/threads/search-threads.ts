@@ -1,0 +1,63 @@
+import * as vscode from "vscode";
+import { type ThreadSummary, threadList, threadSearch } from "../../../agent-host/protocol/thread/thread.ts";
+import { t } from "../../../l10n/t.ts";
+import { reasonOf } from "../../host/call.ts";
+import { describeAge } from "../../views/threads/threads-view.ts";
+import type { Parts } from "../parts.ts";
+
+const RECENT = 30;
+/** Keys that come faster than this are searched for together. */
+const PAUSE_MS = 120;
+
+type Row = vscode.QuickPickItem & { readonly thread?: ThreadSummary };
+
+/** Finds threads by what was said in them, and opens the one that is chosen. */
+export async function searchThreads({ host, panel }: Parts): Promise<void> {
+	const pick = vscode.window.createQuickPick<Row>();
+	pick.title = t("Search Threads");
+	pick.placeholder = t("Words of a prompt or an answer");
+	let search = 0;
+	let timer: NodeJS.Timeout | undefined;
+	const find = async (query: string): Promise<void> => {
+		search += 1;
+		const mine = search;
+		pick.busy = true;
+		const rows = await (query === "" ? recent() : matching(query)).catch((error: unknown) => [says(reasonOf(error))]);
+		if (mine !== search) return;
+		pick.busy = false;
+		pick.items = rows.length === 0 ? [says(t("No thread holds these words."))] : rows;
+	};
+	const recent = async () => (await host.request(threadList, { limit: RECENT })).threads.map((thread) => asRow(thread));
+	const matching = async (query: string) =>
+		(await host.request(threadSearch, { query })).threads.map((thread) => asRow(thread, thread.found));
+	pick.onDidChangeValue((value) => {
+		clearTimeout(timer);
+		timer = setTimeout(() => void find(value.trim()), PAUSE_MS);
+	});
+	const chosen = new Promise<ThreadSummary | undefined>((resolve) => {
+		pick.onDidAccept(() => resolve(pick.selectedItems[0]?.thread));
+		pick.onDidHide(() => resolve(undefined));
+	});
+	pick.show();
+	void find("");
+	const thread = await chosen;
+	clearTimeout(timer);
+	search += 1;
+	pick.dispose();
+	if (thread !== undefined) await panel.showThread(thread.threadId);
+}
+
+// The host has found them; the pick's own filter, which looks at titles only, must not hide any.
+function asRow(thread: ThreadSummary, found?: string): Row {
+	return {
+		label: thread.title,
+		description: `${describeAge(Date.now() - thread.updatedAt)} · ${thread.model}`,
+		detail: found ?? thread.preview,
+		alwaysShow: true,
+		thread,
+	};
+}
+
+function says(label: string): Row {
+	return { label, alwaysShow: true };
+}

@@ -1,0 +1,82 @@
+import * as vscode from "vscode";
+import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import {
+	type ThreadSummary,
+	threadExport,
+	threadImport,
+	threadRead,
+	threadRepair,
+	threadVerify,
+} from "../../../agent-host/protocol/thread/thread.ts";
+import { countOf, t } from "../../../l10n/t.ts";
+import { type Parts, shownThread } from "../parts.ts";
+
+/** Saves a thread as Markdown to read, or as records to bring in elsewhere, by the ending the user chooses. */
+export async function exportThread({ host, panel }: Parts, thread?: ThreadSummary): Promise<void> {
+	const threadId = thread?.threadId ?? panel.threadId();
+	if (threadId === undefined) throw new Error(t("There is no thread to export yet. Ask something first."));
+	const filters = { [t("Vitrine thread")]: ["jsonl"], Markdown: ["md"] };
+	const target = await vscode.window.showSaveDialog({ title: t("Export Thread"), filters });
+	if (target === undefined) return;
+	const format = target.path.endsWith(".md") ? "markdown" : "records";
+	const { text } = await host.request(threadExport, { threadId, format });
+	await vscode.workspace.fs.writeFile(target, Buffer.from(text));
+}
+
+export async function importThread({ host, panel, threads }: Parts): Promise<void> {
+	const filters = { [t("Vitrine thread")]: ["jsonl"] };
+	const [source] = (await vscode.window.showOpenDialog({ title: t("Import Thread"), filters })) ?? [];
+	if (source === undefined) return;
+	const text = Buffer.from(await vscode.workspace.fs.readFile(source)).toString("utf8");
+	const { threadId } = await host.request(threadImport, { text });
+	threads.refresh();
+	await panel.showThread(threadId);
+}
+
+/** The thread as a page to read, search and fold, with its prompts as the outline. */
+export async function openThreadAsDocument(parts: Parts, thread?: ThreadSummary): Promise<void> {
+	const threadId = thread?.threadId ?? shownThread(parts);
+	const { title } = await parts.host.request(threadRead, { threadId, limit: 1 });
+	await parts.documents.open({ kind: "thread", threadId, title });
+}
+
+/** Reads every record of every thread and offers to repair what is damaged. */
+export async function verifyHistory(parts: Parts): Promise<void> {
+	const { threads, verified, problems } = await parts.host.request(threadVerify, {});
+	const counts = t("{0}, {1} verified.", countOf(threads, "{0} thread", "{0} threads"), verified);
+	for (const { threadId, problem } of problems) parts.log.warn(`Thread ${threadId}: ${problem}.`);
+	if (problems.length === 0) {
+		void vscode.window.showInformationMessage(t("Vitrine: {0}", counts));
+		return;
+	}
+	const [repair, showLog] = [t("Repair"), t("Show Log")];
+	const words = t("Vitrine: {0} The log names the others.", counts);
+	const answer = await vscode.window.showWarningMessage(words, repair, showLog);
+	if (answer === showLog) parts.log.show();
+	if (answer === repair)
+		await repairThreads(
+			parts,
+			problems.map(({ threadId }) => threadId),
+		);
+}
+
+/** Repairs at once what a look at every record shows to be damaged. */
+export async function repairHistory(parts: Parts): Promise<void> {
+	const { problems } = await parts.host.request(threadVerify, {});
+	if (problems.length === 0) void vscode.window.showInformationMessage(t("Vitrine: nothing needs to be repaired."));
+	else
+		await repairThreads(
+			parts,
+			problems.map(({ threadId }) => threadId),
+		);
+}
+
+async function repairThreads({ host, log, threads }: Parts, ids: readonly ThreadId[]): Promise<void> {
+	let leftOut = 0;
+	for (const threadId of ids) leftOut += (await host.request(threadRepair, { threadId })).leftOut;
+	threads.refresh();
+	log.info(`${ids.length} threads were repaired; the files as they were are kept beside them.`);
+	const one = "Vitrine: {0} unreadable record was left out; the files as they were are kept.";
+	const more = "Vitrine: {0} unreadable records were left out; the files as they were are kept.";
+	void vscode.window.showInformationMessage(countOf(leftOut, one, more));
+}

@@ -1,0 +1,52 @@
+import * as vscode from "vscode";
+import type { ThreadId } from "../../agent-host/protocol/ids.ts";
+import type { ResultOf } from "../../agent-host/protocol/method.ts";
+import { policyShow } from "../../agent-host/protocol/thread/context.ts";
+import type { HostClient } from "./host-client.ts";
+
+export type PolicyShown = ResultOf<typeof policyShow>;
+
+/** What the next turn of the thread in the chat may do, as the host says it. */
+export interface PolicyWatch extends vscode.Disposable {
+	/** Undefined until the host has said so. */
+	readonly current: () => PolicyShown | undefined;
+	/** Asks again, if the host runs; it is never started for this. */
+	readonly refresh: () => void;
+	readonly onDidChange: vscode.Event<PolicyShown | undefined>;
+}
+
+const REFRESH_ON: ReadonlySet<string> = new Set(["settingsChanged", "turnStarted", "turnCompleted"]);
+
+export function createPolicyWatch(host: HostClient, threadId: () => ThreadId | undefined): PolicyWatch {
+	const changed = new vscode.EventEmitter<PolicyShown | undefined>();
+	let current: PolicyShown | undefined;
+	let asked = 0;
+	const ask = async (): Promise<void> => {
+		asked += 1;
+		const mine = asked;
+		const id = threadId();
+		const answer = await host
+			.request(policyShow, { compiled: false, ...(id === undefined ? {} : { threadId: id }) })
+			// Such as a model that is not set up: the panel says so itself, and no policy is better than an old one.
+			.catch(() => undefined);
+		if (mine !== asked) return;
+		current = answer;
+		changed.fire(answer);
+	};
+	const refresh = (): void => {
+		if (host.state().state === "ready") void ask();
+	};
+	const disposables = [
+		changed,
+		host.onThreadEvent((event) => {
+			if (event.threadId === threadId() && REFRESH_ON.has(event.event.type)) refresh();
+		}),
+		host.onDidChangeState(refresh),
+	];
+	return {
+		current: () => current,
+		refresh,
+		onDidChange: changed.event,
+		dispose: () => vscode.Disposable.from(...disposables).dispose(),
+	};
+}

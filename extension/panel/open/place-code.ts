@@ -1,0 +1,78 @@
+import { lstat, realpath } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import * as vscode from "vscode";
+import { t } from "../../../l10n/t.ts";
+import { isInside } from "../../facts/inside.ts";
+import { isSensitive } from "./sensitive.ts";
+
+/** Replaces what is selected in the editor by code of an answer, or puts it at the cursor. */
+export async function insertCode(text: string): Promise<void> {
+	const editor = activeEditor();
+	await editor.edit((edit) => {
+		for (const selection of editor.selections) edit.replace(selection, text);
+	});
+	await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+/**
+ * Makes code of an answer the text of the file it names, or of what is selected in the editor. The document is left unsaved
+ * beside what is on disk: the user looks, undoes or saves.
+ */
+export async function applyCode(text: string, path: string | undefined): Promise<void> {
+	const named = path === undefined ? undefined : await fileOf(path);
+	const target = named ?? activeEditor().document.uri;
+	if (!(await isWanted(target, path))) return;
+	const document = named === undefined ? activeEditor().document : await openOrBegin(named);
+	const editor = await vscode.window.showTextDocument(document);
+	const isPart = named === undefined && !editor.selection.isEmpty;
+	const whole = new vscode.Range(0, 0, document.lineCount, 0);
+	const ended = text.endsWith("\n") ? text : `${text}\n`;
+	await editor.edit((edit) => edit.replace(isPart ? editor.selection : whole, isPart ? text : ended));
+	if (!document.isUntitled) await vscode.commands.executeCommand("workbench.files.action.compareWithSaved");
+}
+
+/** What can make other programs run something, or the agent do more, takes more than one press. */
+async function isWanted(uri: vscode.Uri, path: string | undefined): Promise<boolean> {
+	const { fsPath } = uri;
+	if (![vscode.workspace.asRelativePath(uri, false), path ?? ""].some(isSensitive)) return true;
+	const apply = t("Apply");
+	const question = "{0} can change what other programs run or what the agent may do. Apply the code to it?";
+	return (await vscode.window.showWarningMessage(t(question, fsPath), { modal: true }, apply)) === apply;
+}
+
+/** A file that is not there yet begins as a document that is written when the user saves it. */
+function openOrBegin(uri: vscode.Uri): Thenable<vscode.TextDocument> {
+	return vscode.workspace
+		.openTextDocument(uri)
+		.then(undefined, () => vscode.workspace.openTextDocument(uri.with({ scheme: "untitled" })));
+}
+
+function activeEditor(): vscode.TextEditor {
+	const editor = vscode.window.activeTextEditor;
+	if (editor === undefined) throw new Error(t("Open a file in the editor first."));
+	return editor;
+}
+
+/** Where a path of an answer really lies, links followed: inside a workspace folder or nowhere. It need not be there yet. */
+async function fileOf(path: string): Promise<vscode.Uri> {
+	for (const { uri } of (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file")) {
+		const folder = await realpath(uri.fsPath);
+		const wanted = resolve(folder, path);
+		const file = await realpath(wanted).catch(async () => inRealFolder(wanted));
+		// Saving would follow it to wherever it points.
+		if (file !== undefined && (await isLink(file))) throw new Error(t(LEADS_NOWHERE, path));
+		if (file !== undefined && isInside(file, folder)) return vscode.Uri.file(file);
+	}
+	throw new Error(t("{0} does not lie in this workspace.", path));
+}
+
+const LEADS_NOWHERE = "{0} is a link that leads nowhere. Name the file itself.";
+
+async function isLink(path: string): Promise<boolean> {
+	return (await lstat(path).catch(() => undefined))?.isSymbolicLink() ?? false;
+}
+
+async function inRealFolder(path: string): Promise<string | undefined> {
+	const folder = await realpath(dirname(path)).catch(() => undefined);
+	return folder === undefined ? undefined : resolve(folder, path.slice(dirname(path).length + 1));
+}

@@ -1,0 +1,89 @@
+import * as vscode from "vscode";
+import type { ModelSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { t } from "../../l10n/t.ts";
+import type { NextTurn, PanelState } from "../../media/wire.ts";
+import { readChatSettings } from "../facts/chat-settings.ts";
+import { describeOffered } from "../facts/describe-offered.ts";
+import { readFolders } from "../facts/folders.ts";
+import { CHATGPT_ORIGIN, type Keys, OPENAI_ORIGIN, type Stored } from "../facts/keys.ts";
+import { ownSetting } from "../facts/own-setting.ts";
+import { readSettings } from "../facts/settings.ts";
+import type { HostClient } from "../host/host-client.ts";
+import type { PolicyShown } from "../host/policy-watch.ts";
+
+/** Everything the panel shows that is not the thread, read now. */
+export async function readPanelState(
+	host: Pick<HostClient, "state" | "limits" | "probe">,
+	keys: Keys,
+	policy: PolicyShown | undefined,
+	changes: PanelState["changes"],
+): Promise<PanelState> {
+	const model = modelOf(readSettings().model, policy);
+	const folders = readFolders();
+	const probe = host.probe();
+	return {
+		host: host.state(),
+		limits: host.limits().map(({ message, fix }) => `${message} ${fix}`),
+		trusted: vscode.workspace.isTrusted,
+		folders: folders.names,
+		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
+		model: { provider: model.provider, label: labelOf(model), incomplete: await isIncomplete(model, keys) },
+		chat: readChatSettings((key) => ownSetting(`vitrine.chat.${key}`)),
+		...(probe?.state === "held" ? { probedAt: probe.at } : {}),
+		...(changes === undefined ? {} : { changes }),
+		...(policy === undefined ? {} : { next: nextTurn(policy) }),
+	};
+}
+
+/** The model that the next turn will ask: a thread may have another one than the settings say. */
+function modelOf(set: ModelSettings, next: PolicyShown | undefined): ModelSettings {
+	return next === undefined ? set : { ...set, provider: next.provider, id: next.model };
+}
+
+function nextTurn({
+	mode,
+	name,
+	provider,
+	model,
+	effort,
+	cwd,
+	isFolderOpen,
+	collaboration,
+	commands,
+	offered,
+}: PolicyShown): NextTurn {
+	const settings = describeOffered(offered);
+	return {
+		mode,
+		name,
+		model: provider === "demo" ? t("Demo model") : model,
+		...(effort === undefined ? {} : { effort }),
+		...(cwd === undefined ? {} : { cwd }),
+		isFolderOpen,
+		plans: collaboration === "plan",
+		commands,
+		...(settings === "" ? {} : { offered: settings }),
+	};
+}
+
+function labelOf(model: ModelSettings): string {
+	if (model.provider === "demo") return t("Demo model");
+	return model.id === "" ? t("No model chosen") : model.id;
+}
+
+async function isIncomplete(model: ModelSettings, keys: Keys): Promise<boolean> {
+	switch (model.provider) {
+		case "demo":
+			return false;
+		case "openai":
+			return model.id === "" || (await keys.get(secretOf(model.auth))) === undefined;
+		case "compatible":
+			return model.id === "" || model.baseUrl === "";
+		case "editor":
+			return model.id === "";
+	}
+}
+
+function secretOf(auth: ModelSettings["auth"]): Stored {
+	return auth === "chatgpt" ? { kind: "token", origin: CHATGPT_ORIGIN } : { kind: "key", origin: OPENAI_ORIGIN };
+}

@@ -1,0 +1,183 @@
+import * as vscode from "vscode";
+import type { ApprovalRequest } from "../../../agent-host/protocol/approval/approval.ts";
+import { type LedgerEntry, permissionLedger } from "../../../agent-host/protocol/approval/ledger.ts";
+import type { QuestionRequest } from "../../../agent-host/protocol/approval/question.ts";
+import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import { type BackgroundProcess, processList } from "../../../agent-host/protocol/thread/process.ts";
+import { describeQuestion } from "../../../l10n/question-words.ts";
+import { type Message, t } from "../../../l10n/t.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { ChatPanel } from "../../panel/chat-panel.ts";
+import { asLabel, describeDecision, describeSubject, explainDecision, QUESTIONS } from "./activity-words.ts";
+import { isWanted } from "./notifications.ts";
+
+export const ACTIVITY_VIEW = "vitrine.activity";
+const SHOWN_DECISIONS = 200;
+
+/** A row: a heading, a question, a command in the background, or a decision of the thread in the chat. */
+export type ActivityRow =
+	| { readonly kind: "group"; readonly label: Message; readonly rows: readonly ActivityRow[] }
+	| { readonly kind: "approval"; readonly request: ApprovalRequest }
+	| { readonly kind: "question"; readonly request: QuestionRequest }
+	| { readonly kind: "process"; readonly process: BackgroundProcess }
+	| { readonly kind: "decision"; readonly threadId: ThreadId; readonly entry: LedgerEntry };
+
+/** What waits for the user, what runs, what was decided: a native tree, a number on the chat's icon, and a notification. */
+export interface ActivityView extends vscode.Disposable {
+	readonly refresh: () => void;
+}
+
+const REFRESH_ON: ReadonlySet<string> = new Set(["approvalResolved", "grantRevoked", "turnCompleted"]);
+
+const REPEATS: Message = "Vitrine repeats itself. Should it keep going?";
+/** Whether what a decision added to the settings is still there. */
+type IsSaved = (entry: Pick<LedgerEntry, "rule" | "host">) => boolean;
+
+export function createActivityView(options: {
+	readonly host: HostClient;
+	readonly pending: () => readonly ApprovalRequest[];
+	/** What the host asks about how to go on. */
+	readonly questions: () => readonly QuestionRequest[];
+	readonly panel: Pick<ChatPanel, "isVisible" | "showThread" | "showWaiting" | "threadId" | "onDidChangeThread">;
+	/** Whether a rule is among the user's own. */
+	readonly isSaved: IsSaved;
+}): ActivityView {
+	const { host, pending, questions, panel, isSaved } = options;
+	const changed = new vscode.EventEmitter<undefined>();
+	const refresh = (): void => changed.fire(undefined);
+	let known: ReadonlySet<string> = new Set();
+	const provider: vscode.TreeDataProvider<ActivityRow> = {
+		onDidChangeTreeData: changed.event,
+		getChildren: (row) => (row === undefined ? readRows(options) : row.kind === "group" ? [...row.rows] : []),
+		getTreeItem: (row) => asTreeItem(row, isSaved),
+	};
+	const view = vscode.window.createTreeView(ACTIVITY_VIEW, { treeDataProvider: provider });
+	const notify = async (words: Message, threadId: ThreadId): Promise<void> => {
+		// The editor turns links in notifications into links: words of the model have no place there.
+		const show = t("Show");
+		const answer = await vscode.window.showWarningMessage(t(words), show);
+		if (answer === show) await panel.showThread(threadId);
+	};
+	const disposables = [
+		view,
+		changed,
+		host.onProcessesChanged(refresh),
+		host.onDidChangeState(refresh),
+		panel.onDidChangeThread(refresh),
+		host.onThreadEvent(({ threadId, event }) => {
+			if (threadId === panel.threadId() && REFRESH_ON.has(event.type)) refresh();
+		}),
+	];
+	return {
+		refresh: () => {
+			const waiting = [
+				...pending().map(({ approvalId, subject, threadId }) => ({
+					id: approvalId,
+					words: QUESTIONS[subject.kind],
+					threadId,
+				})),
+				...questions().map(({ questionId, threadId }) => ({ id: questionId, words: REPEATS, threadId })),
+			];
+			for (const { id, words, threadId } of waiting)
+				if (!known.has(id) && isWanted("waiting", panel.isVisible())) void notify(words, threadId);
+			known = new Set(waiting.map(({ id }) => id));
+			panel.showWaiting(waiting.length);
+			refresh();
+		},
+		dispose: () => vscode.Disposable.from(...disposables).dispose(),
+	};
+}
+
+/** Only what there is has a heading; with nothing at all, the view's welcome is shown. */
+async function readRows({
+	host,
+	pending,
+	questions,
+	panel,
+}: Pick<Parameters<typeof createActivityView>[0], "host" | "pending" | "questions" | "panel">): Promise<ActivityRow[]> {
+	const waiting = [
+		...pending().map((request): ActivityRow => ({ kind: "approval", request })),
+		...questions().map((request): ActivityRow => ({ kind: "question", request })),
+	];
+	const threadId = panel.threadId();
+	// The host is not started only to say that nothing goes on.
+	const isReady = host.state().state === "ready";
+	const { processes } = isReady ? await host.request(processList, {}) : { processes: [] };
+	const { entries } =
+		isReady && threadId !== undefined
+			? await host.request(permissionLedger, { threadId, limit: SHOWN_DECISIONS })
+			: { entries: [] };
+	const groups: readonly ActivityRow[] = [
+		{ kind: "group", label: "Waiting for you", rows: waiting },
+		{ kind: "group", label: "Running", rows: processes.map((process) => ({ kind: "process", process })) },
+		{
+			kind: "group",
+			label: "Decided in this thread",
+			rows: threadId === undefined ? [] : entries.map((entry) => ({ kind: "decision", threadId, entry })),
+		},
+	];
+	return groups.filter((group) => group.kind === "group" && group.rows.length > 0);
+}
+
+function asTreeItem(row: ActivityRow, isSaved: IsSaved): vscode.TreeItem {
+	switch (row.kind) {
+		case "group": {
+			const isLong = row.rows[0]?.kind === "decision";
+			const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+			const item = new vscode.TreeItem(t(row.label), isLong ? Collapsed : Expanded);
+			item.id = row.label;
+			item.description = String(row.rows.length);
+			return item;
+		}
+		case "approval":
+			return approvalItem(row.request);
+		case "question":
+			return questionItem(row.request);
+		case "process":
+			return processItem(row);
+		case "decision":
+			return decisionItem(row.entry, isSaved);
+	}
+}
+
+function approvalItem(request: ApprovalRequest): vscode.TreeItem {
+	const item = new vscode.TreeItem(describeSubject(request.subject));
+	item.id = request.approvalId;
+	item.description = request.reason;
+	item.tooltip = `${describeSubject(request.subject)}\n${request.reason}`;
+	item.iconPath = new vscode.ThemeIcon("question");
+	item.command = { command: "vitrine.openThread", title: t("Show"), arguments: [{ threadId: request.threadId }] };
+	return item;
+}
+
+function questionItem({ questionId, subject, threadId }: QuestionRequest): vscode.TreeItem {
+	const item = new vscode.TreeItem(asLabel(describeQuestion(subject)));
+	item.id = questionId;
+	item.tooltip = asLabel(describeQuestion(subject));
+	item.iconPath = new vscode.ThemeIcon("question");
+	item.command = { command: "vitrine.openThread", title: t("Show"), arguments: [{ threadId }] };
+	return item;
+}
+
+function processItem(row: Extract<ActivityRow, { readonly kind: "process" }>): vscode.TreeItem {
+	const { threadId, processId, command, startedAt, sandbox } = row.process;
+	const item = new vscode.TreeItem(asLabel(command));
+	item.id = `${threadId} ${processId}`;
+	item.description = processId;
+	item.tooltip = [asLabel(command), sandbox, t("since {0}", new Date(startedAt).toLocaleTimeString())].join("\n");
+	item.iconPath = new vscode.ThemeIcon("loading~spin");
+	item.contextValue = "process";
+	item.command = { command: "vitrine.showProcess", title: t("Show Output"), arguments: [row] };
+	return item;
+}
+
+function decisionItem(entry: LedgerEntry, isSaved: IsSaved): vscode.TreeItem {
+	const isRefused = entry.decision === "deny" || entry.decision === "abort";
+	const item = new vscode.TreeItem(asLabel(entry.what));
+	item.id = `decision ${entry.turnId} ${entry.seq}`;
+	item.description = describeDecision(entry);
+	item.tooltip = explainDecision(entry).join("\n");
+	item.iconPath = new vscode.ThemeIcon(isRefused ? "circle-slash" : "check");
+	item.contextValue = entry.grant === "inForce" || isSaved(entry) ? "decision revocable" : "decision";
+	return item;
+}

@@ -1,0 +1,99 @@
+import type { ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
+import type { LedgerEntry } from "../../../agent-host/protocol/approval/ledger.ts";
+import { type Message, t } from "../../../l10n/t.ts";
+
+/** A question without a word of the model's. */
+export const QUESTIONS: Readonly<Record<ApprovalSubject["kind"], Message>> = {
+	command: "Vitrine waits for you: may it run a command?",
+	patch: "Vitrine waits for you: may it change files?",
+	permission: "Vitrine waits for you: may commands read a closed place?",
+	network: "Vitrine waits for you: may it reach a host?",
+};
+
+const MAX_LABEL = 120;
+/** Also a beginning of such a spelling, so that it stands for nothing but itself, and every space but the usual one. */
+const HIDDEN = /\\(?=u\{)|(?! )[\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
+
+export function describeSubject(subject: ApprovalSubject): string {
+	switch (subject.kind) {
+		case "command":
+			return asLabel(
+				subject.input === undefined ? t("Run {0}", wordsOf(subject)) : t("Input for {0}", wordsOf(subject)),
+			);
+		case "patch":
+			return asLabel(t("Change {0}", subject.files.map(({ path }) => path).join("\n")));
+		case "permission":
+			return asLabel(t("Read {0}", subject.read.join("\n")));
+		case "network":
+			return asLabel(t("Reach {0}", `${subject.host}:${subject.port}`));
+	}
+}
+
+/** Text from anywhere as one short line, in which nothing hides. */
+export function asLabel(text: string): string {
+	const spell = (hidden: string) => `\\u{${hidden.codePointAt(0)?.toString(16).toUpperCase()}}`;
+	const line = text.replaceAll(HIDDEN, spell);
+	return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}… (${line.length})`;
+}
+
+/** A shell's text as it is, or every word by itself, so that no two commands read alike. */
+function wordsOf({ shell, argv }: Extract<ApprovalSubject, { readonly kind: "command" }>): string {
+	return shell ?? JSON.stringify(argv);
+}
+
+const DECISIONS: Readonly<Record<LedgerEntry["decision"], Message>> = {
+	allow: "allowed",
+	allowThread: "allowed for this thread",
+	allowRule: "allowed for good",
+	deny: "refused",
+	abort: "refused, turn stopped",
+};
+
+const ACTORS: Readonly<Record<LedgerEntry["by"], Message>> = {
+	policy: "by the permissions",
+	rule: "by a saved rule",
+	thread: "as allowed for this thread before",
+	user: "by you",
+	host: "because nobody answered",
+};
+
+/** Such as "allowed for this thread by you". */
+export function describeDecision({ decision, by, grant }: LedgerEntry): string {
+	const said = `${t(DECISIONS[decision])} ${t(ACTORS[by])}`;
+	return grant === "over" ? t("{0}, no longer in force", said) : said;
+}
+
+/** The whole of a decision, a fact a line. */
+export function explainDecision(entry: LedgerEntry): readonly string[] {
+	return [
+		asLabel(entry.what),
+		`${describeDecision(entry)}, ${new Date(entry.at).toLocaleString()}`,
+		isAsked(entry) ? t("Asked because: {0}", asLabel(entry.reason)) : t("Not asked: {0}", asLabel(entry.reason)),
+		...(entry.rule === undefined ? [] : [t("Rule: {0}", asLabel(JSON.stringify(entry.rule.prefix)))]),
+		...(entry.host === undefined ? [] : [t("Allowed host: {0}", asLabel(entry.host))]),
+		...(entry.note === undefined ? [] : [t("Note: {0}", asLabel(entry.note))]),
+		t("Fingerprint: {0}", entry.digest),
+	];
+}
+
+function isAsked({ by }: LedgerEntry): boolean {
+	return by === "user" || by === "host";
+}
+
+/** In backticks that nothing in it ends. */
+function asCode(text: string): string {
+	const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+	const fence = "`".repeat(longest + 1);
+	return longest === 0 ? `\`${text}\`` : `${fence} ${text} ${fence}`;
+}
+
+/** The decisions of a thread as a page to read, newest first. */
+export function renderLedger(entries: readonly LedgerEntry[], isCut: boolean): string {
+	const rows = entries.map((entry) => {
+		const [what, ...facts] = explainDecision(entry);
+		return `- ${asCode(what ?? "")}\n${facts.map((fact) => `  - ${fact}`).join("\n")}`;
+	});
+	const none = entries.length === 0 ? [t("Nothing was allowed or refused in this thread yet.")] : [];
+	const more = isCut ? [t("Older decisions are in the thread's records and not shown here.")] : [];
+	return `${[`# ${t("What was allowed and refused")}`, ...none, ...rows, ...more].join("\n\n")}\n`;
+}

@@ -1,0 +1,44 @@
+import * as vscode from "vscode";
+import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import type { TurnPurpose } from "../../../agent-host/protocol/thread/events.ts";
+import { type Message, t } from "../../../l10n/t.ts";
+import { ownSetting } from "../../facts/own-setting.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { ChatPanel } from "../../panel/chat-panel.ts";
+import { isTold } from "./should-notify.ts";
+
+/** Whether the user wants to be told now that something is done or waits. */
+export function isWanted(about: "done" | "waiting", isInView: boolean): boolean {
+	const setting = ownSetting(`vitrine.notifications.${about}`) ?? "unfocused";
+	return isTold(setting, { isInView, isFocused: vscode.window.state.focused });
+}
+
+/** Tells that a turn is over; one that the user has stopped needs no telling. */
+export function createNotifications(
+	host: HostClient,
+	panel: Pick<ChatPanel, "isVisible" | "showThread" | "threadId">,
+): vscode.Disposable {
+	const tell = async (words: Message, threadId: ThreadId): Promise<void> => {
+		const show = t("Show");
+		if ((await vscode.window.showInformationMessage(t(words), show)) === show) await panel.showThread(threadId);
+	};
+	/** What turns that are none of the conversation are for. */
+	const purposes = new Map<string, TurnPurpose>();
+	return host.onThreadEvent(({ threadId, event }) => {
+		if (event.type === "turnStarted" && event.purpose !== undefined) purposes.set(event.turnId, event.purpose);
+		if (event.type !== "turnCompleted") return;
+		const purpose = purposes.get(event.turnId);
+		purposes.delete(event.turnId);
+		const isInView = panel.isVisible() && panel.threadId() === threadId;
+		if (event.status === "interrupted" || !isWanted("done", isInView)) return;
+		const words = event.status === "failed" ? FAILED : ENDED[purpose ?? "answer"];
+		void tell(words, threadId);
+	});
+}
+
+const FAILED: Message = "Vitrine: a turn failed.";
+const ENDED: Readonly<Record<TurnPurpose | "answer", Message>> = {
+	answer: "Vitrine has answered.",
+	userCommand: "Vitrine: your command has ended.",
+	compaction: "Vitrine has compacted the conversation.",
+};

@@ -1,0 +1,80 @@
+import type { CompactionReport } from "../../../agent-host/protocol/thread/compaction.ts";
+import { countOf, type Message, t } from "../../../l10n/t.ts";
+
+const OPEN = "<!--";
+const CLOSE = "-->";
+const MAX_LINE = 100;
+
+/** What one item of a kind is called. */
+const NAMES: Readonly<Record<string, readonly [one: Message, more: Message]>> = {
+	userMessage: ["{0} prompt", "{0} prompts"],
+	userImage: ["{0} image", "{0} images"],
+	agentMessage: ["{0} answer", "{0} answers"],
+	reasoning: ["{0} thought", "{0} thoughts"],
+	toolCall: ["{0} tool call", "{0} tool calls"],
+	toolOutput: ["{0} tool result", "{0} tool results"],
+	sealedSummary: ["{0} sealed summary", "{0} sealed summaries"],
+};
+
+/** The page on which a compaction is looked at and its summary changed: what it does, then the summary itself. */
+export function renderPreview(report: CompactionReport): string {
+	const { turns, before, after, verbatim, dropped, fallback } = report;
+	const facts = [
+		t("Compaction preview. Nothing has changed yet."),
+		t("{0}: about {1} become {2}.", countOf(turns, "{0} turn", "{0} turns"), tokensOf(before), tokensOf(after)),
+		...(fallback === undefined ? [] : [t("Why no other way: {0}", fallback)]),
+		"",
+		t("Stays word for word:"),
+		...list(
+			verbatim.map(
+				({ text, tokens, cut }) =>
+					`${headline(text)} (${cut ? t("{0}, in part", tokensOf(tokens)) : tokensOf(tokens)})`,
+			),
+		),
+		"",
+		t("The model no longer sees (what holds of it is told again, the rest it can recall):"),
+		...list(dropped.map(({ kind, count: items, tokens }) => `${nameOf(kind, items)} (${tokensOf(tokens)})`)),
+		"",
+		`${aboutSummary(report)} ${t("Apply or discard with the buttons above.")}`,
+	];
+	return `${OPEN}\n${facts.map(harmless).join("\n")}\n${CLOSE}\n\n${report.summary}`;
+}
+
+function aboutSummary({ strategy, summary }: CompactionReport): string {
+	if (summary !== "") return t("The summary below is yours to change.");
+	if (strategy === "remote")
+		return t("The model's server keeps the summary sealed; what you write below takes its place.");
+	return t("No summary is needed.");
+}
+
+/** The summary as the user left it, or undefined when it is the model's own. */
+export function editedSummary(page: string, report: CompactionReport): string | undefined {
+	const text = page.replaceAll("\r\n", "\n");
+	const end = text.startsWith(OPEN) ? text.indexOf(`\n${CLOSE}`) : -1;
+	const summary = (end < 0 ? text : text.slice(end + CLOSE.length + 1)).trim();
+	return summary === report.summary.replaceAll("\r\n", "\n").trim() || summary === "" ? undefined : summary;
+}
+
+// The rest are fragments, such as the permissions: they have no number worth knowing.
+function nameOf(kind: string, items: number): string {
+	const name = NAMES[kind];
+	return name === undefined ? kind.replaceAll("-", " ") : countOf(items, ...name);
+}
+
+function list(lines: readonly string[]): readonly string[] {
+	return lines.length === 0 ? [`- ${t("nothing")}`] : lines.map((line) => `- ${line}`);
+}
+
+function headline(text: string): string {
+	const line = text.replaceAll(/\s+/g, " ").trim();
+	return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
+}
+
+// A quoted message must not end the comment it stands in.
+function harmless(line: string): string {
+	return line.replaceAll(CLOSE, "-- >");
+}
+
+function tokensOf(tokens: number): string {
+	return countOf(Math.round(tokens), "{0} token", "{0} tokens");
+}

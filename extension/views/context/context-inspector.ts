@@ -1,0 +1,134 @@
+import * as vscode from "vscode";
+import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import type { ResultOf } from "../../../agent-host/protocol/method.ts";
+import { threadPin } from "../../../agent-host/protocol/thread/compaction.ts";
+import { contextInspect, type InspectedItem } from "../../../agent-host/protocol/thread/context.ts";
+import { t } from "../../../l10n/t.ts";
+import { FromInspector, type ToInspector } from "../../../media/inspector-wire.ts";
+import { reasonOf } from "../../host/call.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { ChatPanel } from "../../panel/chat-panel.ts";
+import { stateOf } from "../../panel/inspector-state.ts";
+import { mediaFolder, pageFor } from "../../panel/webview-page.ts";
+
+export const INSPECTOR_VIEW = "vitrine.context";
+
+/** Longest text of one item that the page is given; the rest is counted. */
+const MAX_ITEM_CHARS = 200_000;
+
+const REFRESH_ON: ReadonlySet<string> = new Set([
+	...["turnStarted", "turnCompleted", "settingsChanged", "rolledBack", "pinChanged", "compactionUndone"],
+]);
+
+/** The next request of the thread in the chat, item by item, in the editor area. */
+export interface ContextInspector extends vscode.Disposable {
+	readonly show: () => Promise<void>;
+}
+
+export function createContextInspector(options: {
+	readonly context: vscode.ExtensionContext;
+	readonly host: HostClient;
+	readonly log: vscode.LogOutputChannel;
+	readonly panel: Pick<ChatPanel, "threadId" | "onDidChangeThread">;
+	/** Shows a request that was sent, by its number, or else the next one, beside the one before it. */
+	readonly compare: (threadId: ThreadId, sent: number | undefined) => Promise<void>;
+}): ContextInspector {
+	const { context, host, log, panel } = options;
+	const media = mediaFolder(context.extensionUri);
+	let tab: vscode.WebviewPanel | undefined;
+	let inspected: { readonly revision: number; readonly result: ResultOf<typeof contextInspect> } | undefined;
+	let revision = 0;
+	/** Which request that was sent is shown; none means the next one. */
+	let sent: number | undefined;
+	const post = (message: ToInspector): void => void tab?.webview.postMessage(message);
+	const inspect = async (threadId: ThreadId): Promise<void> => {
+		revision += 1;
+		const mine = revision;
+		const result = await host.request(contextInspect, { threadId, ...(sent === undefined ? {} : { request: sent }) });
+		if (mine !== revision) return;
+		inspected = { revision: mine, result };
+		post({ type: "context", context: stateOf(result, mine) });
+	};
+	const refresh = async (): Promise<void> => {
+		if (tab === undefined || !tab.visible) return;
+		const threadId = panel.threadId();
+		if (threadId === undefined)
+			return post({ type: "empty", reason: t("There is no thread yet. Ask something first.") });
+		await inspect(threadId).catch((error: unknown) => post({ type: "empty", reason: reasonOf(error) }));
+	};
+	const itemOf = ({ revision: of, index }: { readonly revision: number; readonly index: number }) =>
+		inspected?.revision === of ? inspected.result.items[index] : undefined;
+	const pin = async (item: InspectedItem | undefined, pinned: boolean): Promise<void> => {
+		const threadId = panel.threadId();
+		if (threadId === undefined || item?.turnId === undefined || item.pinned === undefined) return;
+		await host.request(threadPin, { threadId, turnId: item.turnId, pinned });
+	};
+	const compare = async (): Promise<void> => {
+		const threadId = panel.threadId();
+		if (threadId !== undefined) await options.compare(threadId, inspected?.result.request?.number);
+	};
+	const receive = async (message: FromInspector): Promise<void> => {
+		switch (message.type) {
+			case "ready":
+			case "refresh":
+				return refresh();
+			case "showRequest":
+				sent = message.request;
+				return refresh();
+			case "compare":
+				return compare();
+			case "readItem": {
+				const { text, index } = itemOf(message) ?? {};
+				if (text === undefined || index === undefined) return;
+				const left = Math.max(0, text.length - MAX_ITEM_CHARS);
+				return post({ type: "itemText", revision: message.revision, index, text: text.slice(0, MAX_ITEM_CHARS), left });
+			}
+			case "pin":
+				return pin(itemOf(message), message.pinned).catch((error: unknown) => {
+					void vscode.window.showErrorMessage(t("Vitrine: {0}", reasonOf(error)));
+				});
+		}
+	};
+	const open = (): vscode.WebviewPanel => {
+		const opened = vscode.window.createWebviewPanel(INSPECTOR_VIEW, t("Context"), vscode.ViewColumn.Active, {
+			enableScripts: true,
+			localResourceRoots: [media],
+		});
+		opened.iconPath = vscode.Uri.joinPath(context.extensionUri, "media", "icons", "vitrine.svg");
+		opened.webview.onDidReceiveMessage((raw: unknown) => {
+			const message = FromInspector.safeParse(raw);
+			if (!message.success) return log.warn("The inspector's page sent something that is no message of ours; ignored.");
+			receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${reasonOf(error)}`));
+		});
+		opened.onDidDispose(() => {
+			tab = undefined;
+			inspected = undefined;
+		});
+		opened.webview.html = pageFor(opened.webview, media, {
+			view: INSPECTOR_VIEW,
+			title: t("Context"),
+			bundle: "inspector",
+		});
+		return opened;
+	};
+	const disposables = [
+		panel.onDidChangeThread(() => {
+			sent = undefined;
+			void refresh();
+		}),
+		host.onThreadEvent(({ threadId, event }) => {
+			if (threadId === panel.threadId() && REFRESH_ON.has(event.type)) void refresh();
+		}),
+		vscode.workspace.onDidChangeConfiguration((event) => {
+			if (event.affectsConfiguration("vitrine")) void refresh();
+		}),
+		vscode.workspace.onDidGrantWorkspaceTrust(() => void refresh()),
+	];
+	return {
+		show: async () => {
+			if (tab === undefined) tab = open();
+			else tab.reveal();
+		},
+		dispose: () => vscode.Disposable.from(...disposables, ...(tab ? [tab] : [])).dispose(),
+	};
+}

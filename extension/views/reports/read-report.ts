@@ -1,0 +1,39 @@
+import { hostDoctor, policyProbe } from "../../../agent-host/protocol/host/health.ts";
+import { hostStatus } from "../../../agent-host/protocol/host/host.ts";
+import type { ThreadId } from "../../../agent-host/protocol/ids.ts";
+import { contextInspect, policyShow } from "../../../agent-host/protocol/thread/context.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import { readEvents } from "../../panel/thread-feed.ts";
+import type { ReportName, RequestSide } from "./document-address.ts";
+import { renderCache, renderProbe, renderRequest, renderStatus } from "./report-words.ts";
+
+type Read = (host: HostClient, threadId: ThreadId | undefined) => Promise<string>;
+
+/** What each report is made of, now. */
+const REPORTS: Readonly<Record<ReportName, Read>> = {
+	"Policy Probe": async (host, threadId) => renderProbe(await host.request(policyProbe, named(threadId))),
+	"Cache Report": async (host, threadId) => renderCache(threadId === undefined ? [] : await readEvents(host, threadId)),
+	Doctor: async (host) => (await host.request(hostDoctor, {})).text,
+	Status: async (host, threadId) => {
+		const status = await host.request(hostStatus, {});
+		// Neither can be told while no model is set up; the status says that.
+		const policy = await host.request(policyShow, { compiled: false, ...named(threadId) }).catch(() => undefined);
+		const context =
+			threadId === undefined ? undefined : await host.request(contextInspect, { threadId }).catch(() => undefined);
+		return renderStatus(status, policy, context);
+	},
+};
+
+export function readReport(host: HostClient, name: ReportName, threadId: ThreadId | undefined): Promise<string> {
+	return REPORTS[name](host, threadId);
+}
+
+/** The next request, or as much of it as stood in the last one. */
+export async function readRequest(host: HostClient, threadId: ThreadId, side: RequestSide): Promise<string> {
+	const sent = side === "next" ? {} : { request: side === "last" ? -1 : side };
+	return renderRequest((await host.request(contextInspect, { threadId, ...sent })).items);
+}
+
+function named(threadId: ThreadId | undefined): { readonly threadId?: ThreadId } {
+	return threadId === undefined ? {} : { threadId };
+}

@@ -1,0 +1,163 @@
+import type { DurableEvent, PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
+import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
+import type { Item } from "../../../agent-host/protocol/thread/item.ts";
+import { describeChoice, describeQuestion } from "../../../l10n/question-words.ts";
+import { countOf, t } from "../../../l10n/t.ts";
+
+/** The policy as a page to read. */
+export function renderPolicy(policy: {
+	readonly name: string;
+	readonly words: readonly string[];
+	readonly digest: string;
+	readonly sandbox: string;
+	/** Whether any command could run. */
+	readonly commands: boolean;
+	/** What the sandbox is told. */
+	readonly compiled?: readonly string[] | undefined;
+}): string {
+	return [
+		`# ${t("What the next turn may do: {0}", policy.name)}`,
+		policy.words.map((sentence) => `- ${sentence}`).join("\n"),
+		`## ${t("How it is enforced")}`,
+		describeEnforcement(policy),
+		...(policy.compiled === undefined ? [] : [asCommandLine(policy.compiled)]),
+		t("The model reads these same words. Digest of the policy they are made from: {0}", `\`${policy.digest}\``),
+		"",
+	].join("\n\n");
+}
+
+/** One option a line, in a block of its own. */
+function asCommandLine(words: readonly string[]): string {
+	const lines = words.map((word, index) => (index > 0 && word.startsWith("--") ? `\n  ${word}` : word));
+	return `\`\`\`\`text\n${lines.join(" ").replaceAll(" \n", "\n")}\n\`\`\`\``;
+}
+
+function describeEnforcement({ sandbox, commands }: { readonly sandbox: string; readonly commands: boolean }): string {
+	if (sandbox === "none") return t("No sandbox was found on this machine, so commands are refused.");
+	if (!commands) return t("Commands cannot be run; the host opens files by this policy.");
+	return t("Commands run in {0}; the host opens files by the same policy.", sandbox);
+}
+
+/** A thread as Markdown: a heading for every prompt, so that the outline is a table of contents. */
+export function renderThread(title: string, events: readonly PublishedEvent[]): string {
+	let turns = 0;
+	const parts = events.flatMap(({ event }) => {
+		if (event.type === "turnStarted") turns += 1;
+		return event.type === "itemDelta" ? [] : renderEvent(event, turns);
+	});
+	return `${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`;
+}
+
+const MAX_HEADING = 100;
+
+function renderEvent(event: DurableEvent, turn: number): readonly string[] {
+	switch (event.type) {
+		case "itemCompleted":
+			return renderItem(event.item, turn);
+		case "contextUpdated":
+			return [
+				`*${t("Told the model: {0}", event.fragments.map(({ kind, summary }) => `${kind} (${oneLine(summary)})`).join("; "))}*`,
+			];
+		case "warning":
+			return [`> ${t("Warning: {0}", oneLine(event.message))}`];
+		case "rolledBack":
+			return [
+				`> ${countOf(event.turnIds.length, "The turn above was rolled back.", "The {0} turns above were rolled back.")}`,
+			];
+		case "approvalResolved":
+			return [`*${t("Asked and answered: {0}, by the {1}", event.decision, event.by)}*`];
+		case "questionAsked":
+			return [`*${describeQuestion(event.request.subject)}*`];
+		case "questionAnswered":
+			return [`*${describeChoice(event.choice)}*`];
+		case "turnCompleted":
+			return event.status === "completed"
+				? []
+				: [`> ${t("The turn was {0}. {1}", event.status, oneLine(event.error?.message ?? ""))}`];
+		case "turnDiff":
+			return [
+				`*${t("Changed: {0}", event.files.map(({ path, added, removed }) => `${oneLine(path)} (+${added} −${removed})`).join(", "))}*`,
+			];
+		case "restored":
+			return [
+				`> ${t(event.redone ? "Files were put forward again: {0}" : "Files were brought back: {0}", event.files.map(({ path }) => oneLine(path)).join(", "))}`,
+			];
+		case "reviewed":
+			return [`*${t("Reviewed: {0}", event.edits.map(({ path, did }) => `${oneLine(path)} (${did})`).join(", "))}*`];
+		case "compactionUndone":
+			return [`> ${t("The compaction was undone.")}`];
+		case "decided":
+		case "grantRevoked":
+		case "filesChanged":
+		case "turnStarted":
+		case "compactionStarted":
+		case "compactionCompleted":
+		case "pinChanged":
+		case "retrying":
+		case "itemStarted":
+		case "usage":
+		case "approvalRequested":
+		case "settingsChanged":
+		case "titleChanged":
+		case "archivedChanged":
+			return [];
+	}
+}
+
+function renderItem(item: Item, turn: number): readonly string[] {
+	switch (item.kind) {
+		case "userMessage":
+			if (item.messageKind !== "plain") return [];
+			return [`## ${turn}. ${headline(item.text)}`, quote(item.text), ...(item.images ?? []).map(imageLine)];
+		case "agentMessage":
+			return [`### ${item.cut === true ? t("Answer (cut off)") : t("Answer")}`, demote(item.text)];
+		case "reasoning":
+			return item.text.trim() === "" ? [] : [`### ${t("Reasoning")}`, demote(item.text)];
+		case "command":
+		case "fileChange":
+		case "plan":
+		case "toolCall":
+			return [`- ${oneLine(item.title)} (${item.status})`];
+		case "contextCompaction":
+			return [
+				`### ${t("Compacted: {0} → {1} tokens", item.before, item.after)}`,
+				...(item.summary === "" ? [] : [demote(item.summary)]),
+			];
+		case "notice":
+			return [`> ${oneLine(item.text)}`];
+	}
+}
+
+function imageLine({ mediaType, width, height }: ImageFacts): string {
+	return `*${mediaType}, ${width} × ${height}*`;
+}
+
+function headline(text: string): string {
+	const line = oneLine(text);
+	return line.length <= MAX_HEADING ? line : `${line.slice(0, MAX_HEADING - 1)}…`;
+}
+
+function quote(text: string): string {
+	return text
+		.split("\n")
+		.map((line) => `> ${line}`)
+		.join("\n");
+}
+
+/** Headings of an answer go below the one it stands under; those inside code stay as they are. */
+function demote(text: string): string {
+	let fence: string | undefined;
+	return text
+		.split("\n")
+		.map((line) => {
+			const mark = /^ {0,3}(```+|~~~+)/.exec(line)?.[1];
+			if (fence === undefined) fence = mark;
+			else if (mark?.startsWith(fence)) fence = undefined;
+			return fence === undefined && mark === undefined ? line.replace(/^(#{1,3}) /, "###$1 ") : line;
+		})
+		.join("\n");
+}
+
+function oneLine(text: string): string {
+	return text.replaceAll(/\s+/g, " ").trim();
+}

@@ -1,0 +1,187 @@
+import * as vscode from "vscode";
+import { approvalDiff } from "../../../agent-host/protocol/approval/approval.ts";
+import { permissionLedger } from "../../../agent-host/protocol/approval/ledger.ts";
+import { ThreadId, TurnId } from "../../../agent-host/protocol/ids.ts";
+import type { ResultOf } from "../../../agent-host/protocol/method.ts";
+import { contextTold, policyShow } from "../../../agent-host/protocol/thread/context.ts";
+import { processTail } from "../../../agent-host/protocol/thread/process.ts";
+import { threadRead } from "../../../agent-host/protocol/thread/thread.ts";
+import { t } from "../../../l10n/t.ts";
+import { reasonOf } from "../../host/call.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import { readEvents } from "../../panel/thread-feed.ts";
+import { renderLedger } from "../activity/activity-words.ts";
+import { DOCUMENT_SCHEME, type DocumentAddress, parsePath, pathOf, type RequestSide } from "./document-address.ts";
+import { readReport, readRequest } from "./read-report.ts";
+import { renderPolicy, renderThread } from "./render-document.ts";
+
+/** Read-only documents: the policy in words, a thread as Markdown, its decisions, what a command writes, what the model was told, reports. */
+export interface Documents extends vscode.Disposable {
+	readonly open: (address: DocumentAddress) => Promise<void>;
+	/** The next request of a thread beside what stood in its last one. */
+	/** The next request beside the last one; or one that was sent, by its number, beside the one before it. */
+	readonly showRequestDiff: (threadId: ThreadId, sent?: number) => Promise<void>;
+	/** What the model was told of the world in a turn, each fragment beside the last one of its kind. */
+	readonly showTold: (threadId: ThreadId, turnId: TurnId) => Promise<void>;
+	/** The policy may be another one now. */
+	readonly refreshPolicy: () => void;
+}
+
+export function createDocuments(host: HostClient): Documents {
+	const changed = new vscode.EventEmitter<vscode.Uri>();
+	const refresh = (wanted: (address: DocumentAddress) => boolean): void => {
+		for (const { uri } of vscode.workspace.textDocuments) {
+			const address = uri.scheme === DOCUMENT_SCHEME ? parsePath(uri.path) : undefined;
+			if (address !== undefined && wanted(address)) changed.fire(uri);
+		}
+	};
+	const provider: vscode.TextDocumentContentProvider = {
+		onDidChange: changed.event,
+		provideTextDocumentContent: async ({ path }) => {
+			const address = parsePath(path);
+			return address === undefined ? "" : read(host, address).catch((error: unknown) => `> ${reasonOf(error)}\n`);
+		},
+	};
+	const disposables = [
+		changed,
+		vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, provider),
+		host.onThreadEvent(({ threadId, event }) => {
+			if (event.type !== "turnCompleted" && event.type !== "rolledBack" && event.type !== "grantRevoked") return;
+			refresh(({ kind, ...address }) => (kind === "thread" || kind === "ledger") && address.threadId === threadId);
+		}),
+		host.onProcessesChanged(() => refresh(isProcess)),
+	];
+	let timer: NodeJS.Timeout | undefined;
+	/** Reads on as long as such a document is open. */
+	const follow = (): void => {
+		const isOpen = vscode.workspace.textDocuments.some(({ uri }) => {
+			const address = uri.scheme === DOCUMENT_SCHEME ? parsePath(uri.path) : undefined;
+			return address !== undefined && isProcess(address);
+		});
+		clearTimeout(timer);
+		if (!isOpen) return;
+		refresh(isProcess);
+		timer = setTimeout(follow, FOLLOW_MS);
+	};
+	return {
+		open: async (address) => {
+			const uri = uriOf(address);
+			// One that is open already is read again.
+			if (address.kind === "report") changed.fire(uri);
+			const document = await vscode.workspace.openTextDocument(uri);
+			await vscode.window.showTextDocument(document, { preview: true });
+			if (isProcess(address)) follow();
+		},
+		showRequestDiff: async (threadId, sent) => {
+			const [before, after] = (sent === undefined ? ["last", "next"] : [sent - 1, sent]) as [RequestSide, RequestSide];
+			const [left, right] = [before, after].map((side) => uriOf({ kind: "request", threadId, side }));
+			for (const uri of [left, right]) if (uri !== undefined) changed.fire(uri);
+			const title =
+				sent === undefined ? t("Last request ↔ next request") : t("Request {0} ↔ request {1}", sent - 1, sent);
+			await vscode.commands.executeCommand("vscode.diff", left, right, title);
+		},
+		showTold: (threadId, turnId) => showTold(host, threadId, turnId),
+		refreshPolicy: () => refresh(({ kind }) => kind === "policy"),
+		dispose: () => {
+			clearTimeout(timer);
+			vscode.Disposable.from(...disposables).dispose();
+		},
+	};
+}
+
+/** How often the output of a running command is read while somebody looks at it. */
+const FOLLOW_MS = 1_000;
+
+function isProcess({ kind }: DocumentAddress): boolean {
+	return kind === "process";
+}
+
+async function showTold(host: HostClient, threadId: ThreadId, turnId: TurnId): Promise<void> {
+	const { fragments } = await host.request(contextTold, { threadId, turnId });
+	if (fragments.length === 0)
+		throw new Error(t("Nothing of what the model was told in that turn is still in its history."));
+	const sides = fragments.map(({ kind: fragment }, index) => {
+		const address = { kind: "told", threadId, turnId, index, fragment } as const;
+		return { fragment, before: uriOf({ ...address, side: "before" }), after: uriOf({ ...address, side: "after" }) };
+	});
+	const [only, ...others] = sides;
+	if (only !== undefined && others.length === 0) {
+		await vscode.commands.executeCommand(
+			"vscode.diff",
+			only.before,
+			only.after,
+			t("Told the model: {0}", only.fragment),
+		);
+		return;
+	}
+	const resources = sides.map(({ before, after }) => [after, before, after]);
+	await vscode.commands.executeCommand("vscode.changes", t("Told the model"), resources);
+}
+
+function read(host: HostClient, address: DocumentAddress): Promise<string> {
+	switch (address.kind) {
+		case "policy":
+			return readPolicy(host, address.threadId);
+		case "thread":
+			return readThread(host, ThreadId.parse(address.threadId));
+		case "ledger":
+			return readLedger(host, ThreadId.parse(address.threadId));
+		case "report":
+			return readReport(
+				host,
+				address.name,
+				address.threadId === undefined ? undefined : ThreadId.parse(address.threadId),
+			);
+		case "request":
+			return readRequest(host, ThreadId.parse(address.threadId), address.side);
+		case "process":
+			return readTail(host, ThreadId.parse(address.threadId), address.processId);
+		case "diff":
+			return readDiff(host, ThreadId.parse(address.threadId), address.approvalId);
+		case "told":
+			return readTold(host, address);
+	}
+}
+
+async function readPolicy(host: HostClient, threadId: string | undefined): Promise<string> {
+	return renderPolicy(
+		await host.request(policyShow, threadId === undefined ? {} : { threadId: ThreadId.parse(threadId) }),
+	);
+}
+
+async function readThread(host: HostClient, threadId: ThreadId): Promise<string> {
+	const { title } = await host.request(threadRead, { threadId, limit: 1 });
+	return renderThread(title, await readEvents(host, threadId));
+}
+
+async function readLedger(host: HostClient, threadId: ThreadId): Promise<string> {
+	const { entries, cut } = await host.request(permissionLedger, { threadId, limit: 1_000 });
+	return renderLedger(entries, cut);
+}
+
+async function readTail(host: HostClient, threadId: ThreadId, processId: string): Promise<string> {
+	const { text, running } = await host.request(processTail, { threadId, processId });
+	return running ? text : `${text}\n[${t("This command runs no longer.")}]\n`;
+}
+
+/** All of it, page by page. */
+async function readDiff(host: HostClient, threadId: ThreadId, approvalId: string): Promise<string> {
+	const pages: string[] = [];
+	for (let from: number | undefined = 0; from !== undefined; ) {
+		const page: ResultOf<typeof approvalDiff> = await host.request(approvalDiff, { threadId, approvalId, from });
+		pages.push(page.text);
+		from = page.next;
+	}
+	return pages.join("");
+}
+
+async function readTold(host: HostClient, address: Extract<DocumentAddress, { kind: "told" }>): Promise<string> {
+	const { threadId, turnId, index, side } = address;
+	const ids = { threadId: ThreadId.parse(threadId), turnId: TurnId.parse(turnId) };
+	const fragment = (await host.request(contextTold, ids)).fragments[index];
+	return (side === "before" ? fragment?.before : fragment?.text) ?? "";
+}
+
+function uriOf(address: DocumentAddress): vscode.Uri {
+	return vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path: pathOf(address) });
+}

@@ -1,0 +1,104 @@
+import type { PolicyAttempt, PolicyProbe } from "../../../agent-host/protocol/host/health.ts";
+import type { HostStatus } from "../../../agent-host/protocol/host/host.ts";
+import type { ContextInspected } from "../../../agent-host/protocol/thread/context.ts";
+import type { PublishedEvent, TokenCount } from "../../../agent-host/protocol/thread/events.ts";
+import { clockTimeOf, type Message, numberOf, t } from "../../../l10n/t.ts";
+
+const HAPPENED: Readonly<Record<PolicyAttempt["happened"], Message>> = {
+	allowed: "allowed",
+	refused: "refused",
+	untried: "not tried",
+};
+
+/** What was tried of the policy, a row each. */
+export function renderProbe({ state, reason = "", attempts, ms, digest }: PolicyProbe): string {
+	const verdicts: Readonly<Record<PolicyProbe["state"], string>> = {
+		held: t("Everything went as the policy says: {0} attempts in {1} ms.", attempts.length, ms),
+		broken: t("The policy does not hold: see the rows marked with ✗. The log says what helps."),
+		notRun: t("Nothing was tried: {0}", reason),
+	};
+	const rows = attempts.map(({ what, expected, happened, ok }) => [
+		ok ? "✓" : "✗",
+		what,
+		t(HAPPENED[expected]),
+		t(HAPPENED[happened]),
+	]);
+	const head = ["", t("A command tries to…"), t("The policy says"), t("What happened")];
+	return page(t("Policy Probe"), [
+		verdicts[state],
+		...(rows.length === 0 ? [] : [table([head, ...rows])]),
+		t("Digest of the policy that was tried: {0}", `\`${digest}\``),
+	]);
+}
+
+/** What each request of a thread took from the provider's cache, and what broke it. */
+export function renderCache(events: readonly PublishedEvent[]): string {
+	const usages = events.flatMap(({ event }) => (event.type === "usage" ? [event] : []));
+	const last = usages.at(-1);
+	if (last === undefined) return page(t("Cache Report"), [t("No request has been made yet.")]);
+	const rows = usages.map(({ last: counted, cacheBreak }, index) => [
+		numberOf(index + 1),
+		numberOf(counted.input),
+		numberOf(counted.cached),
+		shareOf(counted),
+		cacheBreak?.part ?? "",
+	]);
+	const head = [t("Request"), t("Input tokens"), t("From the cache"), t("Share"), t("Read anew because of")];
+	const { cached, input } = last.total;
+	return page(t("Cache Report"), [
+		t("{0} of {1} input tokens came from the cache ({2}).", cached, input, shareOf(last.total)),
+		table([head, ...rows]),
+	]);
+}
+
+/** How host, model, policy and thread stand. */
+export function renderStatus(
+	status: HostStatus,
+	policy: { readonly name: string; readonly digest: string } | undefined,
+	context: Pick<ContextInspected, "tokens" | "effectiveWindow"> | undefined,
+): string {
+	const { model } = status;
+	const facts: readonly (readonly [string, string])[] = [
+		["Vitrine", `${status.version} (${status.pid})`],
+		[t("Storage"), status.storageProblem ?? status.home],
+		[t("Model"), [model.provider, model.id].filter((part) => part !== "").join(", ")],
+		[t("Window"), model.window === 0 ? "–" : numberOf(model.window)],
+		...(policy === undefined ? [] : [[t("Next turn"), `${policy.name} (${policy.digest})`] as const]),
+		[t("Sandbox"), describeSandbox(status)],
+		...(context === undefined
+			? []
+			: [[t("Next request"), t("{0} of {1} tokens", context.tokens, context.effectiveWindow)] as const]),
+		[t("Search"), status.search],
+	];
+	return page(t("Status"), [table([["", ""], ...facts])]);
+}
+
+function describeSandbox({ sandbox, probe }: HostStatus): string {
+	if (sandbox?.problem !== undefined) return t("none: {0}", `${sandbox.problem.message} ${sandbox.problem.fix}`);
+	return probe === undefined ? t("not tried yet") : t(PROBED[probe.state], clockTimeOf(probe.at));
+}
+
+/** What was last tried of the sandbox, and when. */
+export const PROBED = {
+	held: "checked {0}",
+	broken: "does not hold, tried {0}",
+	notRun: "could not be tried, {0}",
+} as const satisfies Readonly<Record<PolicyProbe["state"], Message>>;
+
+/** A request as one text, to be compared with another. */
+export function renderRequest(items: ContextInspected["items"]): string {
+	return items.map(({ kind, role, text }) => `## ${kind} (${role})\n\n${text}\n`).join("\n");
+}
+
+function shareOf({ cached, input }: Pick<TokenCount, "cached" | "input">): string {
+	return input === 0 ? "–" : `${numberOf(Math.round((cached / input) * 100))} %`;
+}
+
+function page(title: string, parts: readonly string[]): string {
+	return `${[`# ${title}`, ...parts].join("\n\n")}\n`;
+}
+
+function table([head = [], ...rows]: readonly (readonly string[])[]): string {
+	const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+	return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

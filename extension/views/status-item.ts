@@ -1,0 +1,37 @@
+import * as vscode from "vscode";
+import { t } from "../../l10n/t.ts";
+import type { HostClient } from "../host/host-client.ts";
+import type { PolicyShown, PolicyWatch } from "../host/policy-watch.ts";
+
+/** The status item: what the agent may do, with a warning while that is everything, or while something keeps it from it. */
+export function createStatus(
+	policy: PolicyWatch,
+	host: Pick<HostClient, "limits" | "onDidChangeState">,
+): vscode.Disposable {
+	let last: PolicyShown | undefined;
+	const item = vscode.window.createStatusBarItem("vitrine.policy", vscode.StatusBarAlignment.Right);
+	item.name = "Vitrine";
+	item.command = "vitrine.changePermissions";
+	const show = (shown: PolicyShown | undefined): void => {
+		last = shown;
+		if (shown === undefined) {
+			item.hide();
+			return;
+		}
+		const isFull = shown.mode === "full";
+		const limits = host.limits().map(({ message, fix }) => `${message} ${fix}`);
+		const icon = limits.length > 0 ? "$(warning)" : isFull ? "$(unlock)" : "$(lock)";
+		item.text = `${icon} ${isFull ? t("Vitrine: full access") : shown.name}`;
+		item.tooltip = [...limits, t("Vitrine: what the next turn may do. Select to change it."), ...shown.words].join(
+			"\n",
+		);
+		item.backgroundColor =
+			isFull || limits.length > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+		item.show();
+	};
+	return vscode.Disposable.from(
+		item,
+		policy.onDidChange(show),
+		host.onDidChangeState(() => show(last)),
+	);
+}

@@ -1,0 +1,24 @@
+import type { ThreadSummary } from "../../../agent-host/protocol/thread/thread.ts";
+
+/** A thread, or a folder with those that work there; the folder without a name is none. */
+export type ThreadRow =
+	| { readonly kind: "thread"; readonly thread: ThreadSummary; readonly pinned: boolean }
+	| { readonly kind: "folder"; readonly folder: string; readonly rows: readonly ThreadRow[] };
+
+/** How the list is shown. */
+export interface ThreadsShown {
+	readonly order: "plain" | "byFolder";
+	readonly which: "current" | "archived";
+	readonly pinned: ReadonlySet<string>;
+}
+
+/** Pinned threads first, whatever their folder; the others in the order they come in, under their folders if wanted. */
+export function arrangeThreads(threads: readonly ThreadSummary[], { order, pinned }: ThreadsShown): ThreadRow[] {
+	const rows = threads.map((thread): Extract<ThreadRow, { kind: "thread" }> => {
+		return { kind: "thread", thread, pinned: pinned.has(thread.threadId) };
+	});
+	const [first, others] = [rows.filter((row) => row.pinned), rows.filter((row) => !row.pinned)];
+	if (order === "plain") return [...first, ...others];
+	const folders = Map.groupBy(others, ({ thread }) => thread.cwd ?? "");
+	return [...first, ...[...folders].map(([folder, own]): ThreadRow => ({ kind: "folder", folder, rows: own }))];
+}

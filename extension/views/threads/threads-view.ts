@@ -1,0 +1,112 @@
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import { type ThreadSummary, threadList } from "../../../agent-host/protocol/thread/thread.ts";
+import { countOf, t } from "../../../l10n/t.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import { arrangeThreads, type ThreadRow, type ThreadsShown } from "./thread-groups.ts";
+
+export const THREADS_VIEW = "vitrine.threads";
+
+const REFRESH_ON: ReadonlySet<string> = new Set(["titleChanged", "turnStarted", "turnCompleted", "archivedChanged"]);
+export const MAX_LISTED = 1_000;
+/** Where the user's choices are kept, over windows and restarts. */
+const CHOICES = "vitrine.threads";
+const PINNED = "vitrine.threads.pinned";
+
+/** The threads as a native tree: pinned ones first, then newest first, under their folders if wanted. */
+export interface ThreadsView extends vscode.Disposable {
+	readonly refresh: () => void;
+	/** The row that the keyboard is on. */
+	readonly selected: () => ThreadRow | undefined;
+	readonly show: (change: Partial<Pick<ThreadsShown, "order" | "which">>) => Promise<void>;
+	readonly pin: (threadId: string) => Promise<void>;
+	readonly unpin: (threadId: string) => Promise<void>;
+}
+
+export function createThreadsView(host: HostClient, memory: vscode.Memento): ThreadsView {
+	const changed = new vscode.EventEmitter<undefined>();
+	const shown = (): ThreadsShown => ({
+		...{ order: "plain", which: "current" },
+		...memory.get<Partial<ThreadsShown>>(CHOICES),
+		pinned: new Set(memory.get<readonly string[]>(PINNED)),
+	});
+	const provider: vscode.TreeDataProvider<ThreadRow> = {
+		onDidChangeTreeData: changed.event,
+		getChildren: async (row) => {
+			if (row !== undefined) return row.kind === "folder" ? [...row.rows] : [];
+			// Looking must not start a host that was given up; the view says so instead.
+			if (host.state().state === "stopped") return [];
+			const archived = shown().which === "archived";
+			const { threads } = await host.request(threadList, { limit: MAX_LISTED, archived });
+			return arrangeThreads(threads, shown());
+		},
+		getTreeItem: (row) => (row.kind === "folder" ? folderItem(row.folder) : threadItem(row.thread, row.pinned)),
+	};
+	const view = vscode.window.createTreeView(THREADS_VIEW, { treeDataProvider: provider, showCollapseAll: true });
+	const refresh = () => changed.fire(undefined);
+	const tellChoices = (): void => {
+		const { order, which } = shown();
+		view.description = which === "archived" ? t("Archived") : "";
+		// The menus offer the other choice.
+		void vscode.commands.executeCommand("setContext", "vitrine.threads.order", order);
+		void vscode.commands.executeCommand("setContext", "vitrine.threads.which", which);
+		refresh();
+	};
+	const keepPinned = async (pinned: Iterable<string>): Promise<void> => {
+		await memory.update(PINNED, [...pinned]);
+		refresh();
+	};
+	tellChoices();
+	const disposables = [
+		view,
+		changed,
+		host.onThreadEvent(({ event }) => {
+			if (REFRESH_ON.has(event.type)) refresh();
+		}),
+		host.onDidChangeState(({ state }) => {
+			if (state === "ready" || state === "stopped") refresh();
+		}),
+	];
+	return {
+		refresh,
+		selected: () => view.selection[0],
+		show: async (change) => {
+			const { order, which } = { ...shown(), ...change };
+			await memory.update(CHOICES, { order, which });
+			tellChoices();
+		},
+		pin: (threadId) => keepPinned(new Set([...shown().pinned, threadId])),
+		unpin: (threadId) => keepPinned([...shown().pinned].filter((other) => other !== threadId)),
+		dispose: () => vscode.Disposable.from(...disposables).dispose(),
+	};
+}
+
+function folderItem(folder: string): vscode.TreeItem {
+	const item = new vscode.TreeItem(
+		folder === "" ? t("No folder") : basename(folder),
+		vscode.TreeItemCollapsibleState.Expanded,
+	);
+	item.id = `folder ${folder}`;
+	item.tooltip = folder;
+	item.iconPath = vscode.ThemeIcon.Folder;
+	return item;
+}
+
+function threadItem(thread: ThreadSummary, pinned: boolean): vscode.TreeItem {
+	const item = new vscode.TreeItem(thread.title);
+	item.id = thread.threadId;
+	item.description = describeAge(Date.now() - thread.updatedAt);
+	item.tooltip = `${thread.title}\n${countOf(thread.turns, "{0} turn", "{0} turns")} · ${thread.model}`;
+	item.iconPath = new vscode.ThemeIcon(thread.running ? "loading~spin" : pinned ? "pinned" : "comment-discussion");
+	item.contextValue = `thread ${pinned ? "pinned" : "loose"} ${thread.archived ? "archived" : "current"}`;
+	item.command = { command: "vitrine.openThread", title: t("Open Thread"), arguments: [thread] };
+	return item;
+}
+
+export function describeAge(ms: number): string {
+	const minutes = Math.floor(ms / 60_000);
+	if (minutes < 1) return t("now");
+	if (minutes < 60) return t("{0} min", minutes);
+	const hours = Math.floor(minutes / 60);
+	return hours < 24 ? t("{0} h", hours) : t("{0} d", Math.floor(hours / 24));
+}

@@ -1,0 +1,135 @@
+import type { ApprovalDecision, ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
+import { countOf, type Message, t } from "../../../l10n/t.ts";
+import type { ApprovalEntry, Workspace } from "../thread/entry.ts";
+import { quoteWord } from "../words/escape-lookalikes.ts";
+
+type Subject<K extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: K }>;
+type PatchFile = Subject<"patch">["files"][number];
+
+/** What is asked, in a sentence of our own. */
+export function questionOf(subject: ApprovalSubject): string {
+	switch (subject.kind) {
+		case "command":
+			if (subject.input !== undefined) return t("Send this input to a running command?");
+			return subject.escalated ? t("Run outside the sandbox?") : t("Run this command?");
+		case "patch":
+			return countOf(subject.files.length, "Change {0} file?", "Change {0} files?");
+		case "permission":
+			return t("Allow reading {0}?", subject.read.join(", "));
+		case "network":
+			return t("Connect to this host?");
+	}
+}
+
+/** What is written to a running command, or the command itself. */
+export function actionText(subject: Subject<"command">): string {
+	return subject.input?.text ?? commandText(subject);
+}
+
+/** The command whole. A shell's text stands for itself only if it really is what the shell is given. */
+export function commandText({ argv, shell }: Subject<"command">): string {
+	return shell !== undefined && isShell(argv, shell) ? shell : argv.map(quoteWord).join(" ");
+}
+
+/** A shell that is given this text and nothing else; any other list of words is shown word by word. */
+function isShell([program = "", flag, text, ...rest]: readonly string[], shell: string): boolean {
+	return /^\/bin\/(?:ba)?sh$/.test(program) && flag === "-c" && text === shell && rest.length === 0;
+}
+
+/** In a few words, for a line of the transcript. */
+export function subjectInShort(subject: ApprovalSubject): string {
+	switch (subject.kind) {
+		case "command": {
+			const line = firstLine(actionText(subject));
+			if (subject.input !== undefined) return t("{0} (input of {1})", line, subject.input.processId);
+			return subject.escalated ? t("{0} (outside the sandbox)", line) : line;
+		}
+		case "patch": {
+			const [first] = subject.files;
+			const name = first === undefined ? "" : firstLine(first.path);
+			const others = subject.files.length - 1;
+			return others > 0 ? t("{0} and {1}", name, countOf(others, "{0} more file", "{0} more files")) : name;
+		}
+		case "permission":
+			return t("Read {0}", firstLine(subject.read.join(", ")));
+		case "network":
+			return firstLine(`${subject.host}:${subject.port}`);
+	}
+}
+
+const OUTCOMES: Record<ApprovalDecision, Message> = {
+	allow: "Allowed once",
+	allowThread: "Allowed for this thread",
+	allowRule: "Allowed from now on, by a rule",
+	deny: "Denied",
+	abort: "Denied, and the turn stopped",
+};
+
+/** How a question came out. */
+export function outcomeOf({ state, request }: ApprovalEntry): string {
+	switch (state.kind) {
+		case "pending":
+			return t("Waiting for your answer");
+		case "lapsed":
+			return t("Not answered before the turn ended");
+		case "resolved":
+			if (state.decision === "allowRule" && request.subject.kind !== "command") return t("Always allowed");
+			return state.by === "host" ? t("{0} by Vitrine", t(OUTCOMES[state.decision])) : t(OUTCOMES[state.decision]);
+	}
+}
+
+/** What "always" would write, so that nobody allows more than they think. */
+export function ruleInWords(subject: Subject<"command">): string | undefined {
+	if (subject.ruleOffered === undefined) return undefined;
+	return subject.ruleOffered.prefix.map(quoteWord).join(" ");
+}
+
+export interface Target {
+	readonly name: string;
+	/** Where the name really leads, when that is written differently. */
+	readonly leadsTo: string | undefined;
+	readonly movesTo: string | undefined;
+	/** Why somebody should look twice. */
+	readonly alarms: readonly string[];
+	readonly operation: PatchFile["operation"];
+	readonly added: number;
+	readonly removed: number;
+}
+
+export function targetOf(file: PatchFile, workspace: Workspace): Target {
+	const { path, resolved, movedTo, operation, added, removed } = file;
+	const alarms = [
+		isOutside(resolved, workspace) ? t("outside workspace") : undefined,
+		movedTo !== undefined && isOutside(movedTo, workspace) ? t("moves to outside workspace") : undefined,
+		file.overwrites === true ? t("replaces a file that exists") : undefined,
+		file.binary === true ? t("not text, so its contents are not shown") : undefined,
+		file.protected === undefined ? undefined : t("protected: {0}", file.protected),
+	].filter((alarm) => alarm !== undefined);
+	const leadsTo = resolved === path ? undefined : resolved;
+	return { name: path, leadsTo, movesTo: movedTo, alarms, operation, added, removed };
+}
+
+function isOutside(path: string, { roots, cwd }: Workspace): boolean {
+	const full = isAbsolute(path) ? path : `${cwd ?? ""}/${path}`;
+	const parts = partsOf(full);
+	// A path that climbs is not one the page can follow, so it is not vouched for.
+	if (!isAbsolute(full) || parts.includes("..")) return true;
+	return !roots.some((root) => partsOf(root).every((part, index) => part === parts[index]));
+}
+
+function isAbsolute(path: string): boolean {
+	return /^(?:[/\\]|[a-zA-Z]:[/\\])/.test(path);
+}
+
+function partsOf(path: string): readonly string[] {
+	return path.split(/[/\\]+/).filter((part) => part !== "" && part !== ".");
+}
+
+const MAX_LINE_CHARS = 200;
+
+/** The beginning; when that is not all, how much there is. The rest is behind the line. */
+function firstLine(text: string): string {
+	const line = (text.split("\n", 1)[0] ?? "").slice(0, MAX_LINE_CHARS);
+	if (line.length === text.length) return line;
+	return t("{0}… ({1})", line, countOf(text.length, "{0} character", "{0} characters"));
+}

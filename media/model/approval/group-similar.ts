@@ -1,0 +1,69 @@
+import type { Message } from "../../../l10n/t.ts";
+import type { ApprovalEntry } from "../thread/entry.ts";
+import { targetOf } from "./approval-words.ts";
+
+/** A patch of more files than this is looked at by itself. */
+const MANY_FILES = 20;
+
+/** Questions that one press may answer, each of them still about exactly what it shows. */
+export interface Alike {
+	readonly kind: string;
+	/** What they have in common: a sentence of ours, and the name that stands in it. */
+	readonly about: Message;
+	readonly name: string;
+	readonly members: readonly ApprovalEntry[];
+}
+
+/** Two or more questions of one kind, in the order in which the first of each was asked. */
+export function findAlike(entries: readonly ApprovalEntry[]): readonly Alike[] {
+	const byKind = Map.groupBy(entries, kindOf);
+	return [...byKind].flatMap(([kind, members]) => {
+		const [first] = members;
+		if (kind === undefined || first === undefined || members.length < 2) return [];
+		return [{ kind, ...describe(first), members }];
+	});
+}
+
+/**
+ * What makes questions alike: asked for the same reason, about commands of one containment, about plain edits of the
+ * workspace, or about one address. Nothing that leaves the sandbox, deletes or replaces files, changes many, or touches
+ * what is protected or outside of the workspace is like anything else.
+ */
+export function kindOf({ request, workspace }: Pick<ApprovalEntry, "request" | "workspace">): string | undefined {
+	const { subject, reason, choices } = request;
+	if (!choices.includes("allow")) return undefined;
+	switch (subject.kind) {
+		case "command": {
+			if (subject.escalated || subject.deletes !== undefined) return undefined;
+			if (subject.input !== undefined || subject.inputOpenMs !== undefined) return undefined;
+			return JSON.stringify(["command", reason, subject.sandbox, subject.network]);
+		}
+		case "patch": {
+			if (subject.whole !== undefined) return undefined;
+			const isPlain = subject.files.every(
+				(file) =>
+					(file.operation === "add" || file.operation === "update") &&
+					file.overwrites !== true &&
+					targetOf(file, workspace).alarms.length === 0,
+			);
+			return isPlain && subject.files.length <= MANY_FILES ? JSON.stringify(["patch", reason]) : undefined;
+		}
+		case "permission":
+			return JSON.stringify(["permission", reason, subject.read]);
+		case "network":
+			return JSON.stringify(["network", reason, subject.host, subject.port]);
+	}
+}
+
+function describe({ request: { subject } }: ApprovalEntry): Pick<Alike, "about" | "name"> {
+	switch (subject.kind) {
+		case "command":
+			return { about: "commands in the sandbox “{0}”", name: subject.sandbox };
+		case "patch":
+			return { about: "edits of files in the workspace", name: "" };
+		case "permission":
+			return { about: "reading of {0}", name: subject.read.join(", ") };
+		case "network":
+			return { about: "connections to {0}", name: `${subject.host}:${subject.port}` };
+	}
+}

@@ -1,0 +1,59 @@
+import { t } from "../../../l10n/t.ts";
+
+/** As the extension takes them. */
+export const MAX_GIVEN_FILES = 20;
+export const MAX_GIVEN_CHARS = 20_000;
+/** UTF-8 takes at most three bytes for each character as JavaScript counts them. */
+const MAX_GIVEN_BYTES = MAX_GIVEN_CHARS * 3;
+
+/** What was dropped or pasted: files of the editor by their addresses, or files of the system, which have no path here. */
+export type Given =
+	| { readonly from: "editor"; readonly uris: readonly string[] }
+	| { readonly from: "system"; readonly files: readonly File[] };
+
+/** What the editor's own lists and tabs are dragged as. */
+const EDITOR_LIST = "application/vnd.code.uri-list";
+const URI_LIST = "text/uri-list";
+
+/** The files in what was dropped or pasted; undefined leaves everything to the browser, such as words and links. */
+export function readGiven(transfer: Pick<DataTransfer, "files" | "getData">): Given | undefined {
+	const own = urisIn(transfer.getData(EDITOR_LIST));
+	const uris = own.length > 0 ? own : urisIn(transfer.getData(URI_LIST)).filter((uri) => /^file:/i.test(uri));
+	if (uris.length > 0) return { from: "editor", uris };
+	return transfer.files.length > 0 ? { from: "system", files: [...transfer.files] } : undefined;
+}
+
+/** Whether there may be files in what is being dragged, of which only the types can be seen. */
+export function mayHoldFiles(types: readonly string[]): boolean {
+	return types.includes("Files") || types.includes(EDITOR_LIST);
+}
+
+/** One sentence when not all of them can go along. */
+export function refusalOfMany(count: number): string | undefined {
+	return count > MAX_GIVEN_FILES ? t("Only the first {0} files are attached.", MAX_GIVEN_FILES) : undefined;
+}
+
+/** Why a file is no text that can go along; undefined when it may be one. It is read only then. */
+export function refusalOfText({ name, size }: { readonly name: string; readonly size: number }): string | undefined {
+	return size > MAX_GIVEN_BYTES ? tooLong(name) : undefined;
+}
+
+/** The same once it was read; what is no text could not be. */
+export function refusalOfRead(name: string, text: string | undefined): string | undefined {
+	if (text === undefined) return t("{0} cannot be read as text.", name);
+	return text.length > MAX_GIVEN_CHARS ? tooLong(name) : undefined;
+}
+
+function tooLong(name: string): string {
+	const words =
+		"{0} is too long: an attached text may have {1} characters. Save it in the workspace and mention it with @.";
+	return t(words, name, MAX_GIVEN_CHARS);
+}
+
+/** A list of addresses, one a line; lines that begin with # are comments. */
+function urisIn(list: string): readonly string[] {
+	return list
+		.split(/\r?\n/)
+		.map((line) => line.trim())
+		.filter((line) => line !== "" && !line.startsWith("#"));
+}

@@ -1,0 +1,42 @@
+import { t } from "../../../l10n/t.ts";
+
+/** As the host has them: it decides by the bytes, this only saves the reader a round trip. */
+export const MAX_IMAGES = 8;
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+export const MAX_IMAGES_BYTES = 10 * 1024 * 1024;
+export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/** An image that goes with the next prompt. */
+export interface Attachment {
+	readonly key: string;
+	readonly name: string;
+	readonly bytes: number;
+	/** `data:`, type and base64: the only address that the page may load an image from. */
+	readonly url: string;
+}
+
+/** Why a file cannot go along, in one sentence; undefined when it can. */
+export function refusalOfFile(
+	{ name, type, size }: { readonly name: string; readonly type: string; readonly size: number },
+	attached: readonly Attachment[],
+): string | undefined {
+	if (!IMAGE_TYPES.includes(type)) return t("{0} is no PNG, JPEG, GIF or WebP image.", name);
+	if (size > MAX_IMAGE_BYTES) return t("{0} is too large: an image may have {1}.", name, inMegabytes(MAX_IMAGE_BYTES));
+	if (attached.length >= MAX_IMAGES) return t("{0} is one too many: a message takes {1} images.", name, MAX_IMAGES);
+	const total = attached.reduce((sum, { bytes }) => sum + bytes, size);
+	if (total <= MAX_IMAGES_BYTES) return undefined;
+	return t("{0} is too much: the images of a message may have {1} together.", name, inMegabytes(MAX_IMAGES_BYTES));
+}
+
+export function unreadable(name: string): string {
+	return t("{0} cannot be read as an image.", name);
+}
+
+/** What the host takes of an image. */
+export function base64Of({ url }: Pick<Attachment, "url">): string {
+	return url.slice(url.indexOf(",") + 1);
+}
+
+function inMegabytes(bytes: number): string {
+	return `${bytes / 1024 / 1024} MB`;
+}

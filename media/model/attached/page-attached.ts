@@ -1,0 +1,65 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Attachable, AttachableKind, EditorChip } from "../../wire.ts";
+
+/** A chip above the prompt: of the editor, which can be switched, or chosen by the reader, which can be taken out. */
+export type Chip =
+	| { readonly from: "editor"; readonly chip: Attachable; readonly isOn: boolean }
+	| { readonly from: "reader"; readonly chip: Attachable };
+
+/** What goes with the next prompt besides images. */
+export class PageAttached {
+	readonly offered: Signal<readonly EditorChip[]> = signal([]);
+	readonly chosen: Signal<readonly Attachable[]> = signal([]);
+	/** What the reader said of a kind counts more than the settings, until it is said again. */
+	readonly switched: Signal<Readonly<Partial<Record<AttachableKind, boolean>>>>;
+	readonly chips: ReadonlySignal<readonly Chip[]> = computed(() => this.#chips());
+	readonly #changed: () => void;
+
+	constructor(saved: unknown, changed: () => void) {
+		this.switched = signal(readSwitched(saved));
+		this.#changed = changed;
+	}
+
+	toggle({ kind }: Attachable): void {
+		const isOn = this.chips.value.some((entry) => entry.from === "editor" && entry.chip.kind === kind && entry.isOn);
+		this.switched.value = { ...this.switched.value, [kind]: !isOn };
+		this.#changed();
+	}
+
+	add(chips: readonly Attachable[]): void {
+		const fresh = chips.filter(({ key }) => !this.chosen.value.some((other) => other.key === key));
+		this.chosen.value = [...this.chosen.value, ...fresh].slice(-MAX_CHOSEN);
+	}
+
+	remove(keys: readonly string[]): void {
+		this.chosen.value = this.chosen.value.filter(({ key }) => !keys.includes(key));
+	}
+
+	/** Takes out what came back with an earlier prompt. */
+	removeAgain(): void {
+		this.chosen.value = this.chosen.value.filter(({ key }) => !key.startsWith("again "));
+	}
+
+	/** What is to go along. */
+	going(): readonly Attachable[] {
+		const on = this.chips.value.filter((entry) => entry.from === "reader" || entry.isOn);
+		return [...new Map(on.map(({ chip }) => [chip.key, chip])).values()];
+	}
+
+	#chips(): readonly Chip[] {
+		const isChosen = ({ key }: Attachable): boolean => this.chosen.value.some((chip) => chip.key === key);
+		const editor = this.offered.value
+			.filter((chip) => !isChosen(chip))
+			.map((chip): Chip => ({ from: "editor", chip, isOn: this.switched.value[chip.kind] ?? chip.isOn }));
+		return [...editor, ...this.chosen.value.map((chip): Chip => ({ from: "reader", chip }))];
+	}
+}
+
+/** With those of the editor as many as the extension takes. */
+const MAX_CHOSEN = 40;
+
+function readSwitched(saved: unknown): PageAttached["switched"]["value"] {
+	if (typeof saved !== "object" || saved === null || !("switched" in saved)) return {};
+	const entries = Object.entries(saved.switched ?? {});
+	return Object.fromEntries(entries.filter(([, value]) => typeof value === "boolean"));
+}

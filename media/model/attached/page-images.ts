@@ -1,0 +1,72 @@
+import { type Signal, signal } from "@preact/signals";
+import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
+import { t } from "../../../l10n/t.ts";
+import { type Attachment, refusalOfFile, unreadable } from "./image-limits.ts";
+
+/** Images of the thread that are held; others are asked for again when they come into view. */
+const MAX_HELD = 24;
+
+export interface ImagePorts {
+	readonly newId: () => string;
+	/** The address of a picture that can be drawn; undefined for anything else. */
+	readonly readImage: (file: File) => Promise<string | undefined>;
+	/** Asks for an image of the thread. */
+	readonly ask: (imageId: string) => void;
+}
+
+/** The images that go with the next prompt, and those of the thread as far as they were asked for. */
+export class PageImages {
+	readonly attached: Signal<readonly Attachment[]> = signal([]);
+	/** Addresses of the thread's images by name; empty for one that cannot be shown. */
+	readonly shown: Signal<ReadonlyMap<string, string>> = signal(new Map());
+	readonly #ports: ImagePorts;
+
+	constructor(ports: ImagePorts) {
+		this.#ports = ports;
+	}
+
+	/** Takes files along with the next prompt. Gives the last reason of those that cannot go along. */
+	async attach(files: readonly File[]): Promise<string | undefined> {
+		let problem: string | undefined;
+		for (const file of files) {
+			let refusal = refusalOfFile(file, this.attached.value);
+			const url = refusal === undefined ? await this.#ports.readImage(file) : undefined;
+			// Others may have come while this one was read.
+			refusal = refusalOfFile(file, this.attached.value);
+			if (url !== undefined && refusal === undefined) this.#add({ name: file.name, bytes: file.size, url });
+			else problem = refusal ?? unreadable(file.name);
+		}
+		return problem;
+	}
+
+	/** Takes those of a former prompt along that are here. */
+	attachAgain(images: readonly ImageFacts[]): void {
+		for (const { id, bytes } of images) {
+			const url = this.shown.value.get(id);
+			if (url) this.#add({ name: t("Image"), bytes, url });
+		}
+	}
+
+	/** Takes images along that were taken along before. */
+	restore(images: readonly Attachment[]): void {
+		this.attached.value = [...this.attached.value, ...images];
+	}
+
+	detach(images: readonly Attachment[]): void {
+		this.attached.value = this.attached.value.filter((image) => !images.includes(image));
+	}
+
+	/** Asks for an image of the thread, unless it is here. */
+	want(imageId: string): void {
+		if (!this.shown.peek().has(imageId)) this.#ports.ask(imageId);
+	}
+
+	hold(imageId: string, url: string): void {
+		const others = [...this.shown.value].filter(([id]) => id !== imageId);
+		this.shown.value = new Map([...others, [imageId, url] as const].slice(-MAX_HELD));
+	}
+
+	#add(image: Omit<Attachment, "key">): void {
+		this.attached.value = [...this.attached.value, { key: this.#ports.newId(), ...image }];
+	}
+}

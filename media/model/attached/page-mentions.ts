@@ -1,0 +1,116 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Mention, ToWebview } from "../../wire.ts";
+import { insertMention, type MentionStart, readMention } from "./mention-text.ts";
+
+export interface MentionPorts {
+	readonly newId: () => string;
+	readonly ask: (id: string, query: string) => void;
+	/** Puts a mention that was chosen into the text, which is then this, with the caret there. */
+	readonly take: (mention: Mention, text: string, caret: number) => void;
+}
+
+/** The list that opens at an @. Asks one question at a time: a fast writer cannot outrun the answers. */
+export class PageMentions {
+	readonly found: Signal<readonly Mention[]> = signal([]);
+	readonly active = signal(0);
+	/** Whether an answer has come since the list opened. */
+	readonly isAnswered = signal(false);
+	readonly isOpen: ReadonlySignal<boolean> = computed(() => this.#at.value !== undefined);
+	readonly query: ReadonlySignal<string> = computed(() => this.#at.value?.query ?? "");
+	readonly #at: Signal<MentionStart | undefined> = signal(undefined);
+	readonly #ports: MentionPorts;
+	#text = "";
+	#asked: { readonly id: string; readonly query: string } | undefined;
+	/** What was asked and answered last, since the list opened. */
+	#answered: string | undefined;
+	/** The letters that the list shown answers to. */
+	#foundFor: string | undefined;
+	/** The reader has chosen before the answer to the last letters was there. */
+	#isChosen = false;
+	/** Where the reader closed the list; it stays closed for that @. */
+	#closedAt: number | undefined;
+
+	constructor(ports: MentionPorts) {
+		this.#ports = ports;
+	}
+
+	/** Looks whether the caret stands in a mention. Without a caret, something is selected. */
+	look(text: string, caret: number | undefined): void {
+		const at = caret === undefined ? undefined : readMention(text, caret);
+		if (at === undefined || at.start !== this.#closedAt) this.#closedAt = undefined;
+		this.#text = text;
+		if (at === undefined || at.start === this.#closedAt) {
+			this.#shut();
+			return;
+		}
+		if (at.query !== this.#at.value?.query) {
+			this.active.value = 0;
+			this.#isChosen = false;
+		}
+		this.#at.value = at;
+		this.#askNext();
+	}
+
+	receive({ id, mentions, isWhole }: Extract<ToWebview, { readonly type: "mentions" }>): void {
+		if (this.#asked?.id !== id) return;
+		if (this.isOpen.value) {
+			this.found.value = mentions;
+			this.#foundFor = this.#asked.query;
+			this.isAnswered.value = true;
+			this.active.value = Math.min(this.active.value, Math.max(mentions.length - 1, 0));
+		}
+		// What comes for letters that are no longer there would only hold the next question up.
+		if (isWhole || this.#asked.query !== this.#at.value?.query) {
+			this.#answered = this.#asked.query;
+			this.#asked = undefined;
+		}
+		this.#askNext();
+		if (this.#isChosen && isWhole && this.#isUpToDate()) this.choose();
+	}
+
+	move(by: number): void {
+		const count = this.found.value.length;
+		if (count > 0) this.active.value = (this.active.value + by + count) % count;
+	}
+
+	/** Takes the active one: as soon as the list answers to what is written, since nobody means what stood there before. */
+	chooseActive(): void {
+		if (this.#isUpToDate()) this.choose();
+		else this.#isChosen = true;
+	}
+
+	choose(index = this.active.value): void {
+		const mention = this.found.value[index];
+		const at = this.#at.value;
+		if (mention === undefined || at === undefined) return;
+		const { text, caret } = insertMention(this.#text, at, mention.name);
+		this.#shut();
+		this.#ports.take(mention, text, caret);
+	}
+
+	close(): void {
+		this.#closedAt = this.#at.value?.start;
+		this.#shut();
+	}
+
+	#isUpToDate(): boolean {
+		return this.#foundFor === this.#at.value?.query;
+	}
+
+	#askNext(): void {
+		const query = this.#at.value?.query;
+		if (query === undefined || this.#asked !== undefined || this.#answered === query) return;
+		this.#asked = { id: this.#ports.newId(), query };
+		this.#ports.ask(this.#asked.id, query);
+	}
+
+	#shut(): void {
+		this.#at.value = undefined;
+		this.found.value = [];
+		this.isAnswered.value = false;
+		this.#asked = undefined;
+		this.#answered = undefined;
+		this.#foundFor = undefined;
+		this.#isChosen = false;
+	}
+}

@@ -1,0 +1,42 @@
+import type { FromWebview } from "../../wire.ts";
+import {
+	type Given,
+	MAX_GIVEN_CHARS,
+	MAX_GIVEN_FILES,
+	refusalOfMany,
+	refusalOfRead,
+	refusalOfText,
+} from "./dropped-files.ts";
+import type { PageImages } from "./page-images.ts";
+
+export interface GivenPorts {
+	readonly post: (message: FromWebview) => void;
+	/** The text of a file; undefined for anything that is none. */
+	readonly readText: (file: File) => Promise<string | undefined>;
+	readonly images: Pick<PageImages, "attach">;
+}
+
+/** Takes what was dropped or pasted along with the next prompt. Gives the last reason of what cannot go along. */
+export async function takeGiven(given: Given, ports: GivenPorts): Promise<string | undefined> {
+	if (given.from === "system") return takeFiles(given.files, ports);
+	// The extension knows which of them lie in the workspace.
+	ports.post({ type: "attachFiles", uris: given.uris.slice(0, MAX_GIVEN_FILES) });
+	return refusalOfMany(given.uris.length);
+}
+
+/** Pictures as pictures, all else as text. */
+async function takeFiles(files: readonly File[], ports: GivenPorts): Promise<string | undefined> {
+	const taken = files.slice(0, MAX_GIVEN_FILES);
+	const isImage = ({ type }: File): boolean => type.startsWith("image/");
+	let problem = await ports.images.attach(taken.filter(isImage));
+	for (const file of taken.filter((file) => !isImage(file))) problem = (await takeText(file, ports)) ?? problem;
+	return problem ?? refusalOfMany(files.length);
+}
+
+async function takeText(file: File, { post, readText }: GivenPorts): Promise<string | undefined> {
+	const refusal = refusalOfText(file);
+	if (refusal !== undefined) return refusal;
+	const text = await readText(file);
+	if (text !== undefined && text.length <= MAX_GIVEN_CHARS) post({ type: "attachText", name: file.name, text });
+	return refusalOfRead(file.name, text);
+}

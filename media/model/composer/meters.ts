@@ -1,0 +1,60 @@
+import type { Spent } from "../../../agent-host/protocol/thread/events.ts";
+import { countOf, t } from "../../../l10n/t.ts";
+import type { ChatSettings } from "../../wire.ts";
+import type { Transcript } from "../thread/transcript.ts";
+
+/** A small number under the composer, and what it means in full. */
+export interface Meter {
+	readonly name: "cost" | "cache";
+	readonly text: string;
+	readonly title: string;
+}
+
+/**
+ * What the thread has cost and how much of its last request the provider had kept; nothing where nothing is known or
+ * wanted.
+ */
+export function metersOf(
+	{ spent, counted }: Pick<Transcript, "spent" | "counted">,
+	{ showCost, showCacheMeter }: Pick<ChatSettings, "showCost" | "showCacheMeter">,
+): readonly Meter[] {
+	return [
+		...(spent === undefined || !showCost ? [] : costMeter(spent)),
+		...(counted === undefined || !showCacheMeter ? [] : cacheMeter(counted)),
+	];
+}
+
+function costMeter({ turn, thread }: NonNullable<Transcript["spent"]>): readonly Meter[] {
+	if (thread.money === 0 && thread.unpriced === 0) return [];
+	const text = thread.money === 0 ? t("price unknown") : moneyIn(thread);
+	const tokens = countOf(thread.tokens, "{0} token", "{0} tokens");
+	const known = t("This thread: {0} for {1}. Last turn: {2}.", moneyIn(thread), tokens, moneyIn(turn));
+	const title = thread.unpriced === 0 ? known : `${known} ${unpriced(thread.unpriced)}`;
+	return [{ name: "cost", text, title }];
+}
+
+/** "$0.42", "$0.42+" when there is more that nobody knows the price of. */
+function moneyIn({ money, unpriced }: Spent): string {
+	const more = unpriced === 0 ? "" : "+";
+	if (money > 0 && money < 0.01) return `<$0.01${more}`;
+	return `$${money.toFixed(2)}${more}`;
+}
+
+function unpriced(count: number): string {
+	const one = "{0} answer is of a model whose price is not known.";
+	return countOf(count, one, "{0} answers are of a model whose price is not known.");
+}
+
+function cacheMeter({ last, total, cacheBreak }: NonNullable<Transcript["counted"]>): readonly Meter[] {
+	// A server that has never said a word about its cache may have none.
+	if (total.cached === 0) return [];
+	const [now, all] = [percent(last), percent(total)];
+	const read = countOf(last.input, "{0} token", "{0} tokens");
+	const hit = t("From the provider's cache: {0} % of the last request ({1}), {2} % of the thread's.", now, read, all);
+	const title = cacheBreak === undefined ? hit : `${hit} ${t("First change: {0}.", cacheBreak.part)}`;
+	return [{ name: "cache", text: t("cache {0}%", now), title }];
+}
+
+function percent({ cached, input }: { readonly cached: number; readonly input: number }): number {
+	return input === 0 ? 0 : Math.round((100 * cached) / input);
+}

@@ -1,0 +1,198 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
+import type { PanelCommand, ToWebview } from "../../wire.ts";
+import type { Given } from "../attached/dropped-files.ts";
+import { PageAttached } from "../attached/page-attached.ts";
+import { type ImagePorts, PageImages } from "../attached/page-images.ts";
+import { PageMentions } from "../attached/page-mentions.ts";
+import { type GivenPorts, takeGiven } from "../attached/upload-dropped.ts";
+import type { UserEntry } from "../thread/entry.ts";
+import type { Transcript } from "../thread/transcript.ts";
+import { queueOf } from "./composer-queue.ts";
+import { type ComposerState, draftOf, enterThread, openComposer, typeText } from "./composer-state.ts";
+import { lastPrompt, Recall } from "./last-prompt.ts";
+import { savedQueues } from "./queue-state.ts";
+import { Sender } from "./sender.ts";
+import { readSlash, type Slash } from "./slash.ts";
+
+/** What survives a reload of the page. */
+export interface SavedState extends Pick<ComposerState, "drafts" | "queues"> {
+	/** Kinds of the editor's chips that the reader switched. */
+	readonly switched: PageAttached["switched"]["value"];
+}
+
+export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage">, Omit<GivenPorts, "images"> {
+	readonly run: (command: PanelCommand) => void;
+	readonly save: (state: SavedState) => void;
+	/** What `save` was given last, perhaps by an older release. */
+	readonly saved: unknown;
+	/** The thread as far as it is known, drawn or not. */
+	readonly thread: () => Transcript;
+}
+
+/** What of a prompt comes back into the composer. */
+type Prompt = Pick<UserEntry, "turnId" | "text" | "images" | "attached">;
+
+/** What is being written: the text, what goes with it, and the ways to send it. */
+export class PageComposer {
+	readonly state: Signal<ComposerState>;
+	readonly draft: ReadonlySignal<string> = computed(() => draftOf(this.state.value));
+	readonly images: PageImages;
+	readonly attached: PageAttached;
+	readonly mentions: PageMentions;
+	readonly sender: Sender;
+	readonly recall: Recall;
+	/** Counts up when the composer should take the focus. */
+	readonly focusAsked = signal(0);
+	/** Where the caret should stand in the composer; undefined leaves it alone. */
+	readonly caretAsked: Signal<number | undefined> = signal(undefined);
+	readonly #ports: ComposerPorts;
+	#editing: Prompt | undefined;
+
+	constructor(ports: ComposerPorts) {
+		this.#ports = ports;
+		this.state = signal(openComposer(ports.saved));
+		this.images = new PageImages({ ...ports, ask: (imageId) => ports.post({ type: "readImage", imageId }) });
+		this.attached = new PageAttached(ports.saved, () => this.#save());
+		this.sender = new Sender({
+			post: ports.post,
+			newId: ports.newId,
+			read: () => this.state.peek(),
+			change: (next) => this.#set(next),
+			thread: ports.thread,
+			images: this.images,
+			attached: this.attached,
+		});
+		this.recall = new Recall({
+			post: ports.post,
+			type: (text) => this.type(text),
+			send: () => this.sender.send(),
+			images: this.images,
+			attached: this.attached,
+		});
+		this.mentions = new PageMentions({
+			newId: ports.newId,
+			ask: (id, query) => ports.post({ type: "findMentions", id, query }),
+			take: (mention, text, caret) => {
+				this.type(text);
+				this.attached.add([mention]);
+				this.caretAsked.value = caret;
+			},
+		});
+	}
+
+	type(text: string): void {
+		this.#set(typeText(this.state.value, text));
+	}
+
+	focus(): void {
+		this.focusAsked.value++;
+	}
+
+	/** Takes what was dropped or pasted along with the next prompt, or says why not. */
+	async take(given: Given): Promise<void> {
+		const problem = await takeGiven(given, { ...this.#ports, images: this.images });
+		if (problem !== undefined) this.#set({ ...this.state.value, problem });
+	}
+
+	/** Puts a text into the composer for the reader to change or send. */
+	suggest(text: string): void {
+		this.type(text);
+		this.focus();
+	}
+
+	submit(): void {
+		const slash = readSlash(this.draft.value);
+		if (slash.kind !== "text") {
+			this.#runSlash(slash);
+			return;
+		}
+		this.mentions.close();
+		const recalled = this.recall.turnId.value;
+		if (recalled === undefined) this.sender.send();
+		else this.recall.send(recalled);
+	}
+
+	/** Brings what was said last back into an empty composer: the last message that waits, else the last prompt. */
+	recallLast(): "recalled" | "nothing" {
+		if (this.draft.value !== "") return "nothing";
+		const { running, entries } = this.#ports.thread();
+		const queued = queueOf(this.state.value).at(-1);
+		const prompt = queued || running ? undefined : lastPrompt(entries);
+		if (queued) this.sender.edit(queued.id);
+		if (prompt) this.recall.begin(prompt);
+		this.caretAsked.value = this.draft.value.length;
+		return this.draft.value === "" ? "nothing" : "recalled";
+	}
+
+	/** Takes what a command hands over. What is being written stays; then nothing is sent by itself. */
+	compose({ text, attach, how }: Extract<ToWebview, { readonly type: "compose" }>): void {
+		const draft = this.draft.value;
+		this.attached.add(attach);
+		this.focus();
+		if (text === "") return;
+		const joined = [draft, text].filter((part) => part !== "").join("\n\n");
+		this.type(joined);
+		this.caretAsked.value = joined.length;
+		if (how === "send" && draft === "" && this.#ports.thread().running === undefined) this.submit();
+	}
+
+	/** Takes a turn and what came after it back; its prompt comes into the composer when the host has done so. */
+	editPrompt(prompt: Prompt): void {
+		this.#editing = prompt;
+		this.#ports.post({ type: "rollBack", turnId: prompt.turnId });
+	}
+
+	enter(threadId: string | null): void {
+		this.images.shown.value = new Map();
+		this.#editing = undefined;
+		this.recall.turnId.value = undefined;
+		this.mentions.close();
+		this.#set(enterThread(this.state.value, threadId));
+	}
+
+	/** What the thread now holds no longer waits here. */
+	hear(events: readonly PublishedEvent[], how: "settled" | "going"): void {
+		this.sender.forget(events);
+		if (how === "settled") this.sender.sendNext();
+		for (const { event } of events) this.recall.hear(event);
+		const editing = this.#editing;
+		if (editing && events.some(({ event }) => takesBack(event, editing.turnId))) this.#takePrompt(editing);
+	}
+
+	/** Commands never reach the model. */
+	#runSlash(slash: Exclude<Slash, { readonly kind: "text" }>): void {
+		if (slash.kind === "refused") {
+			this.#set({ ...this.state.value, problem: slash.reason });
+			return;
+		}
+		this.type(slash.kind === "help" ? "/" : "");
+		if (slash.kind === "run") this.#ports.run(slash.command);
+		if (slash.kind === "compact") this.#ports.post({ type: "compact", ...slash.options });
+	}
+
+	/** What was being written is not lost to what was written before. */
+	#takePrompt({ turnId, text, images, attached }: Prompt): void {
+		const draft = this.draft.value;
+		this.suggest(draft === "" ? text : `${text}\n\n${draft}`);
+		this.images.attachAgain(images);
+		if (attached > 0) this.#ports.post({ type: "attachAgain", turnId });
+		this.#editing = undefined;
+	}
+
+	#set(next: ComposerState): void {
+		const before = this.state.value;
+		this.state.value = next;
+		if (draftOf(next) === "") this.recall.turnId.value = undefined;
+		if (next.drafts !== before.drafts || next.queues !== before.queues) this.#save();
+	}
+
+	#save(): void {
+		const { drafts, queues } = this.state.value;
+		this.#ports.save({ drafts, queues: savedQueues(queues), switched: this.attached.switched.value });
+	}
+}
+
+function takesBack(event: ThreadEvent, turnId: string): boolean {
+	return event.type === "rolledBack" && event.turnIds.some((id) => id === turnId);
+}

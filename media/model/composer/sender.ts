@@ -1,0 +1,185 @@
+import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
+import type { Attachable, FromWebview } from "../../wire.ts";
+import { type Attachment, base64Of } from "../attached/image-limits.ts";
+import type { PageAttached } from "../attached/page-attached.ts";
+import type { PageImages } from "../attached/page-images.ts";
+import type { Transcript } from "../thread/transcript.ts";
+import {
+	dropQueued,
+	editQueued,
+	nextInQueue,
+	queueDraft,
+	queueOf,
+	reorderQueue,
+	sendQueued,
+} from "./composer-queue.ts";
+import { type ComposerState, draftOf, type Sent, sendDraft, takeAnswer } from "./composer-state.ts";
+import type { Queued } from "./queue-state.ts";
+import { shellCommandIn } from "./slash.ts";
+
+/** What the sender needs of the page it is in. */
+export interface SenderPorts {
+	readonly post: (message: FromWebview) => void;
+	readonly newId: () => string;
+	readonly read: () => ComposerState;
+	readonly change: (next: ComposerState) => void;
+	/** The thread as far as it is known, seen or not. */
+	readonly thread: () => Pick<Transcript, "running" | "entries">;
+	readonly images: Pick<PageImages, "attached" | "detach" | "restore">;
+	readonly attached: Pick<PageAttached, "going" | "add" | "remove">;
+}
+
+/** The ways to send: at once, and while a turn runs later, into the turn, or instead of it. */
+export class Sender {
+	readonly #ports: SenderPorts;
+	/** What went with the draft that is being sent. */
+	#sentAlong: Along = NOTHING;
+	/** A word to the running turn that is on its way. */
+	#steering: string | undefined;
+
+	constructor(ports: SenderPorts) {
+		this.#ports = ports;
+	}
+
+	send(): void {
+		this.#sendDraft({});
+	}
+
+	stopAndSend(): void {
+		this.#sendDraft({ stop: true });
+	}
+
+	/** Says the draft to the running turn; a command of the user's own waits for its end. */
+	steer(): void {
+		if (shellCommandIn(draftOf(this.#ports.read())) !== undefined) this.queue();
+		else this.#begin(sendDraft(this.#ports.read(), this.#ports.newId()), "turn");
+	}
+
+	queue(): void {
+		const before = this.#ports.read();
+		const isCommand = shellCommandIn(draftOf(before)) !== undefined;
+		const along = isCommand ? NOTHING : this.#draftAlong();
+		const next = queueDraft(before, this.#ports.newId(), shortened(along));
+		this.#ports.change(next);
+		if (next.queues !== before.queues) this.#detach(along);
+	}
+
+	/** Sends a waiting message: to the running turn, or as a new one. */
+	sendNow(id: string): void {
+		this.#begin(sendQueued(this.#ports.read(), id), "turn");
+	}
+
+	/** Takes a waiting message back into the composer, with all that would have gone along. */
+	edit(id: string): void {
+		const before = this.#ports.read();
+		const next = editQueued(before, id);
+		const { images = [], attached = [] } = (next !== before && queuedIn(before, id)) || {};
+		this.#ports.change(next);
+		this.#ports.images.restore(images);
+		this.#ports.attached.add(attached);
+	}
+
+	remove(id: string): void {
+		this.#ports.change(dropQueued(this.#ports.read(), id));
+	}
+
+	move(id: string, direction: "up" | "down"): void {
+		this.#ports.change(reorderQueue(this.#ports.read(), id, direction));
+	}
+
+	takeAnswer(id: string, problem: string | undefined): void {
+		const isMine = this.#ports.read().sent?.id === id;
+		this.#ports.change(takeAnswer(this.#ports.read(), id, problem));
+		if (isMine && problem === undefined) this.#detach(this.#sentAlong);
+		if (isMine) this.#sentAlong = NOTHING;
+		// The turn may have ended while a word to it was on its way.
+		if (id === this.#steering) this.sendNext();
+	}
+
+	/** What the thread holds does not wait any more, whoever heard the answer. */
+	forget(events: readonly PublishedEvent[]): void {
+		for (const { event } of events) {
+			if (event.type === "turnStarted" && event.clientId !== undefined) this.remove(event.clientId);
+			if (event.type !== "itemCompleted" || event.item.kind !== "userMessage") continue;
+			if (event.item.clientId !== undefined) this.remove(event.item.clientId);
+		}
+	}
+
+	/** Once a turn has done its work the next message goes by itself. After one that was stopped or failed the user decides. */
+	sendNext(): void {
+		const { running, entries } = this.#ports.thread();
+		const next = nextInQueue(this.#ports.read());
+		if (next === undefined || running !== undefined || entries.at(-1)?.kind === "turnEnd") return;
+		this.#begin(sendQueued(this.#ports.read(), next.id), "thread");
+	}
+
+	#sendDraft(how: { readonly stop?: true }): void {
+		const sent = this.#mark(sendDraft(this.#ports.read(), this.#ports.newId()));
+		if (sent === undefined) return;
+		if (this.#runShell(sent, how) === "run") return;
+		this.#sentAlong = this.#draftAlong();
+		this.#ports.post({ type: "submit", id: sent.id, text: sent.text, ...asSent(this.#sentAlong), ...how });
+	}
+
+	/** To the running turn if there is one and it is meant, else as a new one. */
+	#begin(next: ComposerState, to: "turn" | "thread"): void {
+		const sent = this.#mark(next);
+		if (sent === undefined) return;
+		if (this.#runShell(sent, {}) === "run") return;
+		const { id, text } = sent;
+		this.#sentAlong = sent.from === "draft" ? this.#draftAlong() : NOTHING;
+		const along = asSent({ ...NOTHING, ...(sent.from === "draft" ? this.#sentAlong : queuedIn(next, id)) });
+		const turnId = to === "turn" ? this.#ports.thread().running?.turnId : undefined;
+		this.#steering = turnId === undefined ? undefined : id;
+		this.#ports.post(
+			turnId === undefined ? { type: "submit", id, text, ...along } : { type: "steer", id, turnId, text, ...along },
+		);
+	}
+
+	/** A command of the user's own takes nothing along: what is attached stays for the next prompt. */
+	#runShell({ id, text }: Sent, how: { readonly stop?: true }): "run" | "words" {
+		const command = shellCommandIn(text);
+		if (command !== undefined) this.#ports.post({ type: "runShell", id, command, ...how });
+		return command === undefined ? "words" : "run";
+	}
+
+	/** What was marked as sent just now; nothing when nothing could be. */
+	#mark(next: ComposerState): Sent | undefined {
+		if (next.sent === this.#ports.read().sent) return undefined;
+		this.#ports.change(next);
+		return next.sent;
+	}
+
+	/** What goes with the draft as it is now. */
+	#draftAlong(): Along {
+		return { images: this.#ports.images.attached.peek(), attached: this.#ports.attached.going() };
+	}
+
+	#detach({ images, attached }: Along): void {
+		this.#ports.images.detach(images);
+		this.#ports.attached.remove(attached.map(({ key }) => key));
+	}
+}
+
+interface Along {
+	readonly images: readonly Attachment[];
+	readonly attached: readonly Attachable[];
+}
+
+const NOTHING: Along = { images: [], attached: [] };
+
+/** Only what there is. */
+function shortened({ images, attached }: Along): Pick<Queued, "images" | "attached"> {
+	return { ...(images.length > 0 && { images }), ...(attached.length > 0 && { attached }) };
+}
+
+function asSent({ images, attached }: Along): { readonly images?: string[]; readonly attached?: string[] } {
+	return {
+		...(images.length > 0 && { images: images.map(base64Of) }),
+		...(attached.length > 0 && { attached: attached.map(({ key }) => key) }),
+	};
+}
+
+function queuedIn(state: ComposerState, id: string): Queued | undefined {
+	return queueOf(state).find((queued) => queued.id === id);
+}

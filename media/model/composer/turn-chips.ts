@@ -1,0 +1,62 @@
+import { t } from "../../../l10n/t.ts";
+import type { NextTurn, PanelCommand, PanelState } from "../../wire.ts";
+import type { Transcript } from "../thread/transcript.ts";
+
+/** One thing a turn is bound to, which can be changed with a click. */
+export interface Chip {
+	readonly name: "folder" | "model" | "permissions" | "plan";
+	readonly text: string;
+	/** The same in full. */
+	readonly title: string;
+	readonly command: PanelCommand;
+	readonly level: "plain" | "warning";
+}
+
+/** What the next turn is bound to, as the host says it; before it has, as far as the last turn and the window tell. */
+export function chipsOf(panel: PanelState, { envelope, own }: Pick<Transcript, "envelope" | "own">): readonly Chip[] {
+	const { next } = panel;
+	const cwd = next === undefined ? (own?.cwd ?? envelope?.cwd) : next.cwd;
+	const [first, ...others] = panel.folders;
+	const folders = others.length > 0 ? `${first} +${others.length}` : (first ?? t("No folder"));
+	const model = next === undefined ? own?.settings.model?.id || panel.model.label : modelWords(next);
+	const mode = next?.mode ?? envelope?.permissionMode;
+	const words = next?.name ?? envelope?.permissions ?? unknownReach(panel);
+	const plans = next?.plans ?? own?.settings.modes?.collaboration === "plan";
+	return [
+		{
+			name: "folder",
+			text: cwd === undefined ? folders : nameOf(cwd),
+			title: t("Folder: {0}", cwd ?? folders),
+			command: first === undefined ? "openFolder" : "changeFolder",
+			level: next?.isFolderOpen === false ? "warning" : "plain",
+		},
+		{ name: "model", text: model, title: t("Model: {0}", model), command: "changeModel", level: "plain" },
+		{
+			name: "permissions",
+			text: words,
+			title: t("Permissions: {0}", words),
+			command: "changePermissions",
+			level: mode === "full" ? "warning" : "plain",
+		},
+		...(plans ? [planChip()] : []),
+	];
+}
+
+function modelWords({ model, effort }: NextTurn): string {
+	return effort === undefined ? model : `${model} (${effort})`;
+}
+
+function planChip(): Chip {
+	const title = t("The next turn plans and changes nothing.");
+	return { name: "plan", text: t("plan first"), title, command: "togglePlan", level: "plain" };
+}
+
+/** Before the host has said anything. */
+function unknownReach({ folders, folderProblem, trusted }: PanelState): string {
+	if (folders.length === 0 || folderProblem !== undefined) return t("no file access");
+	return trusted ? t("permissions") : t("read-only");
+}
+
+function nameOf(path: string): string {
+	return path.split(/[/\\]/).findLast((part) => part !== "") ?? path;
+}

@@ -1,0 +1,107 @@
+import { countOf, type Message, t } from "../../../l10n/t.ts";
+import type { InspectorItem, InspectorState } from "../../inspector-wire.ts";
+
+/** One kind of thing in the request, with what it takes of the window. */
+export interface KindTotal {
+	readonly kind: string;
+	readonly name: string;
+	readonly items: number;
+	readonly tokens: number;
+	/** Of what the bar stands for. */
+	readonly percent: number;
+}
+
+/** Items that came together: with every request, with one turn, or with the next one. */
+export interface Group {
+	readonly key: string;
+	readonly title: string;
+	readonly tokens: number;
+	readonly items: readonly InspectorItem[];
+}
+
+export interface RequestModel {
+	/** Largest first. */
+	readonly kinds: readonly KindTotal[];
+	readonly groups: readonly Group[];
+	/** Who the items come from. */
+	readonly origins: readonly string[];
+	readonly cachedTokens: number;
+	readonly breaker: InspectorItem | undefined;
+	/** Where on the bar compaction starts by itself. */
+	readonly compactPercent: number;
+}
+
+export function modelOf(state: InspectorState): RequestModel {
+	const scale = Math.max(state.effectiveWindow, state.tokens, 1);
+	return {
+		kinds: kindTotals(state.items, scale),
+		groups: groupsOf(state.items),
+		origins: [...new Set(state.items.map(({ origin }) => origin))].sort(),
+		cachedTokens: sumTokens(state.items.filter(({ cached }) => cached)),
+		breaker: state.items.find(({ index }) => index === state.firstUncached),
+		compactPercent: (100 * Math.min(state.autoCompactLimit, scale)) / scale,
+	};
+}
+
+/** What one item of a kind is called on the page. */
+export function nameOf(kind: string): string {
+	const name = NAMES[kind]?.[0];
+	return name === undefined ? kind.replaceAll("-", " ") : t(name);
+}
+
+/** What all items of a kind are called together. */
+export function nameAll(kind: string): string {
+	const name = NAMES[kind]?.[1];
+	return name === undefined ? kind.replaceAll("-", " ") : t(name);
+}
+
+const NAMES: Readonly<Record<string, readonly [one: Message, all: Message]>> = {
+	instructions: ["base instructions", "base instructions"],
+	tools: ["tool descriptions", "tool descriptions"],
+	userMessage: ["your message", "your messages"],
+	userImage: ["your image", "your images"],
+	sealedSummary: ["sealed summary", "sealed summaries"],
+	agentMessage: ["answer", "answers"],
+	reasoning: ["reasoning", "reasoning"],
+	toolCall: ["tool call", "tool calls"],
+	toolOutput: ["tool result", "tool results"],
+};
+
+function kindTotals(items: readonly InspectorItem[], scale: number): readonly KindTotal[] {
+	const byKind = Map.groupBy(items, ({ kind }) => kind);
+	return [...byKind]
+		.map(([kind, own]) => {
+			const tokens = sumTokens(own);
+			return { kind, name: nameAll(kind), items: own.length, tokens, percent: (100 * tokens) / scale };
+		})
+		.sort((one, other) => other.tokens - one.tokens);
+}
+
+function groupsOf(items: readonly InspectorItem[]): readonly Group[] {
+	const last = Math.max(0, ...items.map(({ turn }) => turn ?? 0));
+	const groups: { key: string; title: string; items: InspectorItem[] }[] = [];
+	for (const item of items) {
+		const { key, title } = placeOf(item, last);
+		const open = groups.at(-1);
+		if (open?.key === key) open.items.push(item);
+		else groups.push({ key, title, items: [item] });
+	}
+	return groups.map((group) => ({ ...group, tokens: sumTokens(group.items) }));
+}
+
+function placeOf(item: InspectorItem, last: number): { readonly key: string; readonly title: string } {
+	if (item.turn !== undefined)
+		return { key: `turn ${item.turn}`, title: t("Turn {0}, {1}", item.turn, ageOf(item.turn, last)) };
+	if (item.role === "system") return { key: "fixed", title: t("With every request") };
+	return { key: "next", title: t("What the next turn would add") };
+}
+
+function ageOf(turn: number, last: number): string {
+	const ago = last - turn;
+	if (ago === 0) return t("the last one");
+	return countOf(ago, "{0} turn before the last", "{0} turns before the last");
+}
+
+function sumTokens(items: readonly InspectorItem[]): number {
+	return items.reduce((sum, { tokens }) => sum + tokens, 0);
+}

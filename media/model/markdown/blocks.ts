@@ -1,0 +1,107 @@
+import type { References } from "./markdown-parser.ts";
+import { type Piece, type Reading, readBlocks } from "./read-blocks.ts";
+
+/** One top-level piece of a message: a paragraph, a list, a code fence. */
+export interface Block {
+	readonly source: string;
+	/** Nothing that can still arrive will change this block. */
+	readonly finished: boolean;
+}
+
+export interface Split {
+	readonly text: string;
+	readonly finished: readonly Block[];
+	/** What lies after the finished blocks, as far as it can be told now. */
+	readonly open: readonly Block[];
+	/** Where in the text the open blocks begin. */
+	readonly openAt: number;
+	/** Link definitions inside the finished part. */
+	readonly settled: References;
+	/** All link definitions; they may stand after the text that uses them. */
+	readonly references: References;
+}
+
+export const NOTHING_SPLIT: Split = { text: "", finished: [], open: [], openAt: 0, settled: {}, references: {} };
+
+/** Splits a text that may still grow. Only what lies after the finished blocks of `previous` is read again. */
+export function splitBlocks(text: string, previous: Split): Split {
+	const base = text.startsWith(previous.text) ? previous : NOTHING_SPLIT;
+	const settled = settleBlocks(text, base);
+	const tail = readBlocks(text.slice(settled.openAt), settled.settled);
+	const references = keepSame(previous.references, tail.references);
+	return { ...settled, text, references, open: toBlocks(tail.pieces, false) };
+}
+
+/** Splits a text that is whole, so that every block is finished. */
+export function splitWhole(text: string, previous: Split): Split {
+	const split = splitBlocks(text, previous);
+	const last = split.open.map(({ source }) => ({ source, finished: true }));
+	return { ...split, finished: [...split.finished, ...last], open: [], openAt: text.length, settled: split.references };
+}
+
+/** Blocks that a blank line ends. A list, a quote or indented code goes on after one. */
+const ENDED_BY_BLANK_LINE = new Set(["paragraph_open", "heading_open", "table_open", "hr", "fence"]);
+
+/** Moves the blocks that can no longer change from the open part to the finished one. */
+function settleBlocks(text: string, base: Split): Split {
+	const complete = completeLines(text, base);
+	if (!complete) return base;
+	const reading = readBlocks(complete, base.settled);
+	const final = reading.pieces.slice(0, countFinal(reading));
+	const end = final.at(-1)?.lines[1];
+	if (end === undefined) return base;
+	const labels = final.flatMap((piece) => piece.labels);
+	return {
+		...base,
+		finished: [...base.finished, ...toBlocks(final, true)],
+		openAt: base.openAt + (reading.lineStarts[end] ?? 0),
+		settled: labels.length ? { ...base.settled, ...pick(reading.references, labels) } : base.settled,
+	};
+}
+
+/** The open lines that have their end; nothing if no line has ended since the text was split before. */
+function completeLines(text: string, base: Split): string {
+	const tail = text.slice(base.openAt);
+	const end = Math.max(tail.lastIndexOf("\n"), tail.lastIndexOf("\r")) + 1;
+	return base.openAt + end >= base.text.length ? tail.slice(0, end) : "";
+}
+
+/**
+ * How many of the first blocks are final, given lines that are all complete. A block is, once another follows:
+ * the rules that end a block look at whole lines, and a further line never takes an end back. The exception is
+ * a link definition, whose title may reach into the lines of a following block until that one has ended.
+ */
+function countFinal({ pieces, lineStarts }: Reading): number {
+	let count = pieces.length;
+	let followerIsFinal = false;
+	for (const [index, piece] of [...pieces.entries()].reverse()) {
+		const next = pieces[index + 1];
+		const blankAfter = piece.lines[1] < (next?.lines[0] ?? lineStarts.length - 1);
+		const isFinal: boolean = next
+			? piece.labels.length === 0 || blankAfter || followerIsFinal
+			: blankAfter && piece.labels.length === 0 && ENDED_BY_BLANK_LINE.has(piece.type);
+		if (!isFinal) count = index;
+		followerIsFinal = isFinal;
+	}
+	return count;
+}
+
+function toBlocks(pieces: readonly Piece[], finished: boolean): Block[] {
+	return pieces.flatMap(({ type, source }) => (type === "reference_definition" ? [] : [{ source, finished }]));
+}
+
+function pick(references: References, labels: readonly string[]): References {
+	const picked: References = {};
+	for (const label of labels) if (references[label]) picked[label] = references[label];
+	return picked;
+}
+
+/** Rows are drawn again when their definitions are another object, so an equal one must stay the same. */
+function keepSame(before: References, now: References): References {
+	return JSON.stringify(before) === JSON.stringify(now) ? before : now;
+}
+
+/** Code costs nothing to format, however long it is. */
+export function isCodeFence(source: string): boolean {
+	return /^ {0,3}(```|~~~)/.test(source);
+}

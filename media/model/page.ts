@@ -1,0 +1,180 @@
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { ApprovalDecision, ApprovalRequest } from "../../agent-host/protocol/approval/approval.ts";
+import type { QuestionChoice } from "../../agent-host/protocol/approval/question.ts";
+import type { InspectorState } from "../inspector-wire.ts";
+import type { ChatSettings, PanelCommand, PanelState, ToWebview } from "../wire.ts";
+import { type ComposerPorts, PageComposer } from "./composer/page-composer.ts";
+import { Find } from "./find/find.ts";
+import type { Move } from "./thread/next-stop.ts";
+import { PageThread, type ThreadPorts } from "./thread/page-thread.ts";
+import type { Row, StepsRow } from "./thread/rows.ts";
+import { areStepsOpen, showSteps, stepsAround } from "./thread/steps.ts";
+
+/** What the page needs of VS Code and of the browser. */
+export interface PagePorts extends Omit<ComposerPorts, "run" | "thread">, Pick<ThreadPorts, "beforePaint"> {
+	/** The page's clock, in milliseconds. */
+	readonly now: () => number;
+}
+
+export interface Problem {
+	readonly message: string;
+	readonly action: PanelCommand | undefined;
+}
+
+/** The newest ones; a page of complaints would leave no room for the thread. */
+const MAX_PROBLEMS = 3;
+
+/** Everything the page shows, as signals, and everything it can do. */
+export class Page {
+	readonly panel: Signal<PanelState | undefined> = signal(undefined);
+	readonly thread: PageThread;
+	readonly composer: PageComposer;
+	readonly find: Find;
+	readonly problems: Signal<readonly Problem[]> = signal([]);
+	/** Questions that this page has answered: each once, whatever is pressed until the host says so too. */
+	readonly answered: Signal<ReadonlySet<string>> = signal(new Set());
+	/** Approvals whose full diff this page has opened. */
+	readonly openedDiffs: Signal<ReadonlySet<string>> = signal(new Set());
+	/** What fills the model's window, while the reader looks at it. */
+	readonly context: Signal<InspectorState | undefined> = signal(undefined);
+	/** Where the reader was last taken. */
+	readonly move: Signal<Move | undefined> = signal(undefined);
+	readonly openFolds: Signal<ReadonlySet<string>> = signal(new Set());
+	/** What the list draws: steps only below a line that is open. */
+	readonly shownRows: ReadonlySignal<readonly Row[]>;
+	/** When the extension last said anything, by this page's clock. */
+	heardAt = 0;
+	/** Says something to the extension. */
+	readonly post: PagePorts["post"];
+	readonly now: PagePorts["now"];
+
+	constructor(ports: PagePorts) {
+		this.post = ports.post;
+		this.now = ports.now;
+		const resync = (): void => this.post({ type: "resync" });
+		const foldsSteps = (): ChatSettings["foldSteps"] => this.panel.value?.chat.foldSteps ?? "auto";
+		this.thread = new PageThread({ beforePaint: ports.beforePaint, resync, foldsSteps });
+		this.composer = new PageComposer({
+			...ports,
+			run: (command) => this.run(command),
+			thread: () => this.thread.newest,
+		});
+		let shown: readonly Row[] = [];
+		this.shownRows = computed(() => {
+			// A list drawn before the fold that opens in it would see the reader at its end, and follow that.
+			shown = showSteps(this.thread.rows.value, this.openFolds.value, shown);
+			return shown;
+		});
+		this.find = new Find(this.thread.rows, ({ row, fold }) => {
+			if (fold !== undefined) this.openFolds.value = new Set(this.openFolds.value).add(fold);
+			this.go({ to: "row", key: row });
+		});
+	}
+
+	receive(message: ToWebview): void {
+		this.heardAt = this.now();
+		switch (message.type) {
+			case "panel":
+				this.panel.value = message.panel;
+				break;
+			case "thread":
+				batch(() => {
+					if (this.thread.enter(message) === "another") this.#enter(message.threadId);
+				});
+				break;
+			case "events":
+				if (message.threadId !== this.thread.id.value) break;
+				this.composer.hear(message.events, this.thread.fold(message));
+				break;
+			case "submitted":
+				this.composer.sender.takeAnswer(message.id, message.problem);
+				break;
+			case "image":
+				this.composer.images.hold(message.imageId, message.url);
+				break;
+			case "context":
+				this.context.value = message.context;
+				break;
+			case "problem":
+				this.#addProblem({ message: message.message, action: message.action });
+				break;
+			case "focusInput":
+				this.composer.focus();
+				break;
+			case "editorChips":
+				this.composer.attached.offered.value = message.chips;
+				break;
+			case "mentions":
+				this.composer.mentions.receive(message);
+				break;
+			case "compose":
+				this.composer.compose(message);
+				break;
+		}
+	}
+
+	/** Takes the reader there. */
+	go(move: Move): void {
+		this.move.value = move;
+	}
+
+	run(command: PanelCommand): void {
+		this.post({ type: "run", command });
+	}
+
+	stop(): void {
+		this.post({ type: "stop" });
+	}
+
+	copy(text: string): void {
+		this.post({ type: "copy", text });
+	}
+
+	/** Answers a question about exactly what was shown. */
+	answerApproval({ approvalId, digest }: ApprovalRequest, decision: ApprovalDecision, note?: string): void {
+		if (this.answered.value.has(approvalId)) return;
+		this.answered.value = new Set(this.answered.value).add(approvalId);
+		const words = note === undefined ? {} : { note };
+		this.post({ type: "answerApproval", approvalId, digest, decision, ...words });
+	}
+
+	/** Answers a question about how to go on, once. */
+	answerQuestion(questionId: string, choice: QuestionChoice): void {
+		if (this.answered.value.has(questionId)) return;
+		this.answered.value = new Set(this.answered.value).add(questionId);
+		this.post({ type: "answerQuestion", questionId, choice });
+	}
+
+	dismiss(problem: Problem): void {
+		this.problems.value = this.problems.value.filter((other) => other !== problem);
+	}
+
+	toggleFold(key: string): void {
+		const open = new Set(this.openFolds.value);
+		if (!open.delete(key)) open.add(key);
+		// Whoever closes a step still looks at those around it.
+		const around = stepsAround(this.thread.rows.value, key);
+		if (around) open.add(around.key);
+		this.openFolds.value = open;
+	}
+
+	toggleSteps(row: StepsRow): void {
+		const open = new Set(this.openFolds.value);
+		if (areStepsOpen(row, open)) for (const { key } of [row, ...row.steps]) open.delete(key);
+		else open.add(row.key);
+		this.openFolds.value = open;
+	}
+
+	#enter(threadId: string | null): void {
+		this.openFolds.value = new Set();
+		this.move.value = undefined;
+		this.context.value = undefined;
+		this.answered.value = new Set();
+		this.composer.enter(threadId);
+	}
+
+	#addProblem(problem: Problem): void {
+		const others = this.problems.value.filter(({ message }) => message !== problem.message);
+		this.problems.value = [...others, problem].slice(-MAX_PROBLEMS);
+	}
+}

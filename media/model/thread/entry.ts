@@ -1,0 +1,234 @@
+import type { ApprovalDecision, ApprovalRequest } from "../../../agent-host/protocol/approval/approval.ts";
+import type { QuestionChoice, QuestionRequest } from "../../../agent-host/protocol/approval/question.ts";
+import type { EnvelopeSummary, ThreadEvent, TurnError } from "../../../agent-host/protocol/thread/events.ts";
+import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
+import type { CallItem, CommandEnd, Containment, Item } from "../../../agent-host/protocol/thread/item.ts";
+import { type Message, t } from "../../../l10n/t.ts";
+
+/** A text that arrives in pieces: still growing, whole, or left unfinished for good. */
+export type TextState = "streaming" | "done" | "cut";
+
+export type ToolState = CallItem["status"];
+
+type OfTurn = { readonly key: string; readonly turnId: string };
+type OfItem = OfTurn & { readonly itemId: string };
+
+/** From an item's first event to its last. */
+type Timed = {
+	readonly startedAt: number | undefined;
+	/** How long it took, once it is over. */
+	readonly ms: number | undefined;
+};
+
+export type MessageEntry = OfItem &
+	Timed & {
+		readonly kind: "agentMessage" | "reasoning";
+		readonly text: string;
+		readonly state: TextState;
+	};
+
+export type UserEntry = OfItem & {
+	readonly kind: "userMessage";
+	/** `plain`, or the kind of the fragment that the host spoke with the user's voice. */
+	readonly messageKind: string;
+	readonly text: string;
+	readonly images: readonly ImageFacts[];
+	/** How much else was attached. */
+	readonly attached: number;
+	/** Said to a turn that was running, and so no beginning of one. */
+	readonly steered: boolean;
+};
+
+export type ToolEntry = OfItem &
+	Timed & {
+		readonly kind: "toolCall";
+		readonly callId: string;
+		/** Who wanted it: the model, or the user themselves. */
+		readonly by: "agent" | "user";
+		readonly name: string;
+		readonly arguments: string;
+		readonly title: string;
+		readonly status: ToolState;
+		readonly output: string;
+		readonly command: CommandEnd | undefined;
+		/** Why nobody was asked about it: a sentence of the host's, when it was judged without a question. */
+		readonly unasked: string | undefined;
+		/** What its turn was held to, in a word and in some more. */
+		readonly held: { readonly word: string; readonly words: string } | undefined;
+	};
+
+/** A patch that the model is still writing. */
+export type DraftEntry = OfItem & { readonly kind: "draft"; readonly text: string };
+
+export type NoticeEntry = OfItem & {
+	readonly kind: "notice";
+	readonly level: "info" | "warning";
+	readonly text: string;
+};
+
+export type ContextEntry = OfTurn & {
+	readonly kind: "context";
+	/** The whole world, to a model that knew nothing of it; or only what has changed since. */
+	readonly told: "world" | "changes";
+	readonly fragments: Extract<ThreadEvent, { readonly type: "contextUpdated" }>["fragments"];
+};
+
+/** Where paths of a request lead: what lies below none of the roots is outside of the workspace. */
+export interface Workspace {
+	readonly roots: readonly string[];
+	readonly cwd: string | undefined;
+}
+
+export type ApprovalEntry = OfTurn & {
+	readonly kind: "approval";
+	readonly request: ApprovalRequest;
+	readonly workspace: Workspace;
+	/** `lapsed`: the turn ended before anybody answered. */
+	readonly state:
+		| { readonly kind: "pending" | "lapsed" }
+		| {
+				readonly kind: "resolved";
+				readonly decision: ApprovalDecision;
+				readonly by: "user" | "host";
+				readonly note: string | undefined;
+		  };
+};
+
+export type QuestionEntry = OfTurn & {
+	readonly kind: "question";
+	readonly request: QuestionRequest;
+	/** Without a choice nobody answered. */
+	readonly state:
+		| { readonly kind: "pending" }
+		| { readonly kind: "answered"; readonly choice: QuestionChoice | undefined };
+};
+
+export type WarningEntry = OfTurn & { readonly kind: "warning"; readonly code: string; readonly text: string };
+
+export type TurnEndEntry = OfTurn & {
+	readonly kind: "turnEnd";
+	readonly status: "interrupted" | "failed";
+	readonly error: TurnError | undefined;
+};
+
+/** What a turn did to files, said when it ends. */
+export type ChangesEntry = OfTurn & {
+	readonly kind: "changes";
+	readonly files: number;
+	readonly paths: readonly string[];
+	/** Those that run with the user's own build or tests. */
+	readonly runWithBuild: readonly string[];
+};
+
+/** Files that were brought back, or forth again. */
+export type RestoredEntry = OfTurn & { readonly kind: "restored"; readonly files: number; readonly redone: boolean };
+
+export type CompactionEntry = OfItem & {
+	readonly kind: "contextCompaction";
+	readonly report: Extract<Item, { readonly kind: "contextCompaction" }>;
+	readonly state: "applied" | "undone";
+};
+
+/** One thing the reader can see in a thread. The kinds are also the page's `data-kind`. */
+export type Entry =
+	| UserEntry
+	| MessageEntry
+	| ToolEntry
+	| DraftEntry
+	| NoticeEntry
+	| ContextEntry
+	| ApprovalEntry
+	| QuestionEntry
+	| CompactionEntry
+	| WarningEntry
+	| ChangesEntry
+	| RestoredEntry
+	| TurnEndEntry;
+
+export const UNTIMED: Timed = { startedAt: undefined, ms: undefined };
+
+/** How an item looks when it begins (`streaming`) or when it is whole (`done`). */
+export function entryOfItem(item: Item, turnId: string, state: "streaming" | "done"): Entry {
+	const base = { key: item.id, turnId, itemId: item.id };
+	switch (item.kind) {
+		case "userMessage":
+			return {
+				...{ ...base, kind: item.kind, messageKind: item.messageKind, text: item.text },
+				...{ images: item.images ?? [], attached: item.attached?.length ?? 0, steered: item.steered === true },
+			};
+		case "agentMessage":
+		case "reasoning":
+			return { ...base, ...UNTIMED, kind: item.kind, text: item.text, state: item.cut ? "cut" : state };
+		case "command":
+		case "fileChange":
+		case "plan":
+		case "toolCall": {
+			const { callId, name, arguments: json, title, status, output = "", command } = item;
+			const unknown = { ...UNTIMED, unasked: undefined, held: undefined };
+			const { by = "agent" } = item;
+			return {
+				...base,
+				kind: "toolCall",
+				callId,
+				by,
+				name,
+				arguments: json,
+				title,
+				status,
+				output,
+				command,
+				...unknown,
+			};
+		}
+		case "contextCompaction":
+			return { ...base, kind: item.kind, report: item, state: "applied" };
+		case "notice":
+			return { ...base, kind: item.kind, level: item.level, text: item.text };
+	}
+}
+
+/** What is left of an entry when its turn ended without finishing it. */
+export function cutEntry(entry: Entry, text: string | undefined): Entry {
+	if (entry.kind === "approval" && entry.state.kind === "pending") return { ...entry, state: { kind: "lapsed" } };
+	if (entry.kind === "question" && entry.state.kind === "pending") {
+		return { ...entry, state: { kind: "answered", choice: undefined } };
+	}
+	if (entry.kind === "toolCall" && entry.status === "running") {
+		return { ...entry, output: text ?? entry.output, status: "interrupted" };
+	}
+	if ((entry.kind === "agentMessage" || entry.kind === "reasoning") && entry.state === "streaming") {
+		return { ...entry, text: text ?? entry.text, state: "cut" };
+	}
+	return entry;
+}
+
+const HELD: Readonly<Record<Containment, Message>> = {
+	sandboxed: "sandboxed",
+	fullAccess: "full access",
+	outside: "outside the sandbox",
+};
+
+export interface Surroundings {
+	readonly at: number;
+	/** The same entry as it was known before. */
+	readonly known: Entry | undefined;
+	readonly envelope: EnvelopeSummary | undefined;
+}
+
+/** The same entry with what only its surroundings tell. */
+export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings): Entry {
+	if (entry.kind === "agentMessage" || entry.kind === "reasoning") {
+		const { startedAt = at } = known?.kind === entry.kind ? known : {};
+		return { ...entry, startedAt, ms: entry.state === "streaming" ? undefined : at - startedAt };
+	}
+	if (entry.kind !== "toolCall") return entry;
+	const { startedAt = at, unasked } = known?.kind === "toolCall" ? known : {};
+	const { sandbox, containment, durationMs } = entry.command ?? {};
+	const words = sandbox ?? envelope?.permissions;
+	const word = t(HELD[containment ?? (envelope?.permissionMode === "full" ? "fullAccess" : "sandboxed")]);
+	// Nothing held a call that did not run.
+	const hasRun = entry.command !== undefined || entry.status === "running";
+	const held = words === undefined || !hasRun ? undefined : { word, words };
+	const ms = entry.status === "running" ? undefined : (durationMs ?? at - startedAt);
+	return { ...entry, startedAt, ms, unasked, held };
+}

@@ -1,0 +1,112 @@
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { ChatSettings, ToWebview } from "../../wire.ts";
+import { foldEvents } from "./fold-events.ts";
+import { applyLive } from "./live-texts.ts";
+import { buildRows, NO_ROWS, type Row, type RowList } from "./rows.ts";
+import { foldSteps } from "./steps.ts";
+import { emptyTranscript, type Transcript } from "./transcript.ts";
+
+type Message<T extends ToWebview["type"]> = Extract<ToWebview, { readonly type: T }>;
+
+export interface ThreadPorts {
+	/** Runs a function before a paint soon. */
+	readonly beforePaint: (draw: () => void) => void;
+	/** Asks for the whole thread again, because a part of it is missing. */
+	readonly resync: () => void;
+	/** When steps are folded, as the user has set it. */
+	readonly foldsSteps: () => ChatSettings["foldSteps"];
+}
+
+/** The thread shown: folded as its events come, drawn before the next paint. */
+export class PageThread {
+	readonly id: Signal<string | null> = signal(null);
+	readonly transcript: Signal<Transcript> = signal(emptyTranscript(""));
+	/** Everything, with steps folded into lines. */
+	readonly rows: ReadonlySignal<readonly Row[]> = computed(() =>
+		foldSteps(this.#rows.value.rows, this.transcript.value, this.#ports.foldsSteps()),
+	);
+	readonly loading = signal(false);
+	/** The name of the thread shown, empty for one that has not begun; undefined until the extension has said which it is. */
+	readonly told: Signal<string | undefined> = signal(undefined);
+	/** Number of the newest event that is drawn. */
+	readonly drawn: ReadonlySignal<number> = computed(() => this.transcript.value.last);
+	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);
+	/** The turn that a retry would repeat: only the newest, and only when nothing runs. */
+	readonly retryable: ReadonlySignal<string | undefined> = computed(() => retryableTurn(this.transcript.value));
+	/** The compaction that can still be taken back, while no turn runs. */
+	readonly undoable: ReadonlySignal<string | undefined> = computed(() =>
+		this.isRunning.value ? undefined : this.transcript.value.undoable,
+	);
+	/** What turns of this thread are bound to; the same value while nothing of it changes. */
+	readonly contract: ReadonlySignal<Pick<Transcript, "envelope" | "own">>;
+	readonly startedAt: ReadonlySignal<Transcript["startedAt"]> = computed(() => this.transcript.value.startedAt);
+	readonly pins: ReadonlySignal<Transcript["pins"]> = computed(() => this.transcript.value.pins);
+	readonly newestPlan: ReadonlySignal<string | undefined> = computed(() => this.transcript.value.plan);
+	readonly #rows: Signal<RowList> = signal(NO_ROWS);
+	readonly #ports: ThreadPorts;
+	/** Folded at once, shown before a paint: a burst of deltas costs one drawing. */
+	#folded = emptyTranscript("");
+	#isDrawingAsked = false;
+	#isReloading = false;
+
+	constructor(ports: ThreadPorts) {
+		this.#ports = ports;
+		const envelope = computed(() => this.transcript.value.envelope);
+		const own = computed(() => this.transcript.value.own);
+		this.contract = computed(() => ({ envelope: envelope.value, own: own.value }));
+	}
+
+	/** The thread as far as it is known, drawn or not. */
+	get newest(): Transcript {
+		return this.#folded;
+	}
+
+	/** The same thread sent again stays on the screen until it is whole, so that the reader keeps the place. */
+	enter({ threadId, title }: Message<"thread">): "same" | "another" {
+		this.#folded = emptyTranscript(title);
+		this.told.value = threadId ?? "";
+		this.#isReloading = threadId !== null && threadId === this.id.value;
+		if (this.#isReloading) return "same";
+		batch(() => {
+			this.id.value = threadId;
+			this.loading.value = threadId !== null;
+			this.#show();
+		});
+		return "another";
+	}
+
+	/** "settled": a load or a turn has come to its end with these, so that what waited for it may go on. */
+	fold({ events, live, loading }: Message<"events">): "settled" | "going" {
+		const hadGap = this.#folded.gap;
+		const wasLoading = this.loading.value || this.#isReloading;
+		this.#folded = foldEvents(this.#folded, events);
+		for (const text of live ?? []) this.#folded = applyLive(this.#folded, text);
+		this.loading.value = loading;
+		if (!loading) this.#isReloading = false;
+		if (this.#folded.gap && !hadGap) this.#ports.resync();
+		this.#askForDrawing();
+		const hasEnded = wasLoading || events.some(({ event }) => event.type === "turnCompleted");
+		return !loading && hasEnded ? "settled" : "going";
+	}
+
+	#askForDrawing(): void {
+		if (this.#isDrawingAsked) return;
+		this.#isDrawingAsked = true;
+		this.#ports.beforePaint(() => {
+			this.#isDrawingAsked = false;
+			if (!this.#isReloading) this.#show();
+		});
+	}
+
+	#show(): void {
+		batch(() => {
+			this.transcript.value = this.#folded;
+			this.#rows.value = buildRows(this.#folded, this.#rows.value);
+		});
+	}
+}
+
+function retryableTurn({ entries, running }: Transcript): string | undefined {
+	const last = entries.at(-1);
+	return last?.kind === "turnEnd" && !running ? last.turnId : undefined;
+}

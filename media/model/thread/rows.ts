@@ -1,0 +1,145 @@
+import { type Block, NOTHING_SPLIT, type Split, splitBlocks, splitWhole } from "../markdown/blocks.ts";
+import type { References } from "../markdown/markdown-parser.ts";
+import type { Entry, MessageEntry } from "./entry.ts";
+import { estimateBlock, estimateEntry, estimateText } from "./estimate-height.ts";
+import { type Transcript, textOf } from "./transcript.ts";
+
+/**
+ * What the list draws in one piece. An answer is a row a block, so that a giant answer costs no more than the
+ * blocks in sight. Rows keep their identity while nothing about them changes, so that drawing can skip them.
+ */
+export type Row = BlockRow | EntryRow | UnsplitRow | StepsRow;
+
+interface AnyRow {
+	readonly key: string;
+	readonly kind: Entry["kind"] | "steps";
+	readonly itemId: string | undefined;
+	/** Height in pixels to assume until the row has been measured. */
+	readonly estimate: number;
+}
+
+export interface BlockRow extends AnyRow {
+	readonly type: "block";
+	readonly block: Block;
+	readonly references: References;
+	readonly position: "first" | "later";
+}
+
+export interface EntryRow extends AnyRow {
+	readonly type: "entry";
+	readonly entry: Entry;
+	/** The text so far, which for an entry in flight is more than the entry holds. */
+	readonly text: string;
+	/** It is shown below the line that its steps are folded into. */
+	readonly isFolded?: true;
+}
+
+/** Steps of a turn that is over, folded into one line. */
+export interface StepsRow extends AnyRow {
+	readonly type: "steps";
+	readonly steps: readonly EntryRow[];
+	/** From the beginning of the first to the end of the last. */
+	readonly ms: number;
+}
+
+/** An answer nobody has looked at yet. Splitting thousands of them before the first paint would take a second. */
+export interface UnsplitRow extends AnyRow {
+	readonly type: "unsplit";
+	readonly entry: MessageEntry;
+}
+
+export interface RowList {
+	readonly rows: readonly Row[];
+	readonly growing: ReadonlyMap<string, Growing>;
+}
+
+interface Growing {
+	readonly split: Split;
+	readonly rows: readonly Row[];
+}
+
+export const NO_ROWS: RowList = { rows: [], growing: new Map() };
+
+export function buildRows(transcript: Transcript, previous: RowList): RowList {
+	const rows: Row[] = [];
+	const growing = new Map<string, Growing>();
+	for (const entry of transcript.entries) {
+		const known = MADE.get(entry) ?? makeRows(transcript, entry, { previous, growing });
+		for (const row of known) rows.push(row);
+	}
+	return { rows, growing };
+}
+
+/** The block rows that an unsplit row stands for. */
+export function expandRow({ entry }: UnsplitRow): readonly Row[] {
+	const made = MADE.get(entry);
+	if (made && made[0]?.type !== "unsplit") return made;
+	return remember(entry, messageRows(entry, splitWhole(entry.text, NOTHING_SPLIT), []));
+}
+
+/** Entries never change, so neither do their rows, but for the one step from unsplit to split. */
+const MADE = new WeakMap<Entry, readonly Row[]>();
+
+interface Making {
+	readonly previous: RowList;
+	readonly growing: Map<string, Growing>;
+}
+
+function makeRows(transcript: Transcript, entry: Entry, { previous, growing }: Making): readonly Row[] {
+	if (entry.kind === "agentMessage") {
+		const before = previous.growing.get(entry.itemId);
+		if (entry.state === "streaming") {
+			const split = splitBlocks(textOf(transcript, entry), before?.split ?? NOTHING_SPLIT);
+			const rows = messageRows(entry, split, before?.rows ?? []);
+			growing.set(entry.itemId, { split, rows });
+			return rows;
+		}
+		if (before) return remember(entry, messageRows(entry, splitWhole(entry.text, before.split), before.rows));
+		return remember(entry, [unsplitRow(entry)]);
+	}
+	if (entry.kind === "toolCall" && entry.status === "running") {
+		return [entryRow(entry, transcript.live.get(entry.itemId) ?? entry.output)];
+	}
+	if (entry.kind === "draft") return [entryRow(entry, textOf(transcript, entry))];
+	if (entry.kind === "reasoning" && entry.state === "streaming") return [entryRow(entry, textOf(transcript, entry))];
+	return remember(entry, [entryRow(entry, textIn(entry))]);
+}
+
+function messageRows(entry: MessageEntry, split: Split, before: readonly Row[]): readonly Row[] {
+	const rows: Row[] = [...split.finished, ...split.open].map((block, index) => {
+		const known = before[index];
+		const same = known?.type === "block" && known.block === block && known.references === split.references;
+		return same ? known : blockRow(entry, { block, index, references: split.references });
+	});
+	if (entry.state === "cut") rows.push({ ...entryRow(entry, ""), key: `${entry.key}.cut` });
+	return rows;
+}
+
+function blockRow(
+	{ key, kind, itemId }: MessageEntry,
+	{ block, index, references }: { readonly block: Block; readonly index: number; readonly references: References },
+): BlockRow {
+	const position = index === 0 ? "first" : "later";
+	const estimate = estimateBlock(block.source);
+	return { type: "block", key: `${key}.${index}`, kind, itemId, block, references, position, estimate };
+}
+
+function unsplitRow(entry: MessageEntry): UnsplitRow {
+	const { key, kind, itemId, text } = entry;
+	return { type: "unsplit", key, kind, itemId, entry, estimate: estimateText(text) };
+}
+
+function entryRow(entry: Entry, text: string): EntryRow {
+	const itemId = "itemId" in entry ? entry.itemId : undefined;
+	return { type: "entry", key: entry.key, kind: entry.kind, itemId, entry, text, estimate: estimateEntry(entry) };
+}
+
+function textIn(entry: Entry): string {
+	if (entry.kind === "toolCall") return entry.output;
+	return "text" in entry ? entry.text : "";
+}
+
+function remember(entry: Entry, rows: readonly Row[]): readonly Row[] {
+	MADE.set(entry, rows);
+	return rows;
+}

@@ -1,0 +1,99 @@
+import type { ChatSettings } from "../../wire.ts";
+import { isSettled } from "./command-report.ts";
+import type { Entry, ToolEntry } from "./entry.ts";
+import { FOLDED_PX } from "./estimate-height.ts";
+import type { EntryRow, Row, StepsRow } from "./rows.ts";
+import type { Transcript } from "./transcript.ts";
+
+/** Fewer are as quick to read as the line that would stand for them. */
+const MIN_FOLDED_STEPS = 3;
+
+/**
+ * Folds what a turn did on the way, once it has ended, or as the user has set it: steps that follow each other become
+ * one row. What a person must see stays where it is.
+ */
+export function foldSteps(
+	rows: readonly Row[],
+	{ running, plan }: Pick<Transcript, "running" | "plan">,
+	when: ChatSettings["foldSteps"],
+): readonly Row[] {
+	if (when === "never") return rows;
+	const unfolded = when === "always" ? undefined : running?.turnId;
+	const folded: Row[] = [];
+	let run: EntryRow[] = [];
+	const endRun = (): void => {
+		folded.push(...(run.length < MIN_FOLDED_STEPS ? run : [stepsRow(run)]));
+		run = [];
+	};
+	for (const row of rows) {
+		const isFoldable = row.type === "entry" && row.key !== plan && row.entry.turnId !== unfolded && isStep(row.entry);
+		if (!isFoldable || run[0]?.entry.turnId !== row.entry.turnId) endRun();
+		if (isFoldable) run.push(row);
+		else folded.push(row);
+	}
+	endRun();
+	return folded;
+}
+
+/** The rows with those steps whose line is open; the list as it was before while that changes nothing in it. */
+export function showSteps(
+	rows: readonly Row[],
+	open: ReadonlySet<string>,
+	before: readonly Row[] = [],
+): readonly Row[] {
+	const shown: Row[] = [];
+	for (const row of rows) {
+		shown.push(row);
+		if (row.type === "steps" && areStepsOpen(row, open)) shown.push(...row.steps);
+	}
+	return shown.length === before.length && shown.every((row, index) => row === before[index]) ? before : shown;
+}
+
+/** A step that the reader has opened is not taken away, so the line around it is open too. */
+export function areStepsOpen({ key, steps }: StepsRow, open: ReadonlySet<string>): boolean {
+	return open.has(key) || steps.some((step) => open.has(step.key));
+}
+
+/** The line that a step is folded into. */
+export function stepsAround(rows: readonly Row[], key: string): StepsRow | undefined {
+	return rows.find((row): row is StepsRow => row.type === "steps" && row.steps.some((step) => step.key === key));
+}
+
+/** Entries never change, so neither does what is thought of them. */
+const JUDGED = new WeakMap<Entry, boolean>();
+
+function isStep(entry: Entry): boolean {
+	const known = JUDGED.get(entry);
+	if (known !== undefined) return known;
+	const isThought = entry.kind === "reasoning" && entry.state !== "streaming";
+	const judged = isThought || (entry.kind === "toolCall" && isQuietCall(entry));
+	JUDGED.set(entry, judged);
+	return judged;
+}
+
+/** The model's own call that went well, changed no file by a patch, and left nothing to look after. */
+function isQuietCall(entry: ToolEntry): boolean {
+	return entry.by !== "user" && entry.name !== "apply_patch" && isSettled(entry);
+}
+
+/** By their first step, so that the row stays the same while its steps do. */
+const MADE = new WeakMap<EntryRow, { readonly run: readonly EntryRow[]; readonly row: StepsRow }>();
+
+function stepsRow(run: readonly EntryRow[]): StepsRow {
+	const [first] = run as readonly [EntryRow, ...EntryRow[]];
+	const made = MADE.get(first);
+	if (made?.run.length === run.length && made.run.every((row, index) => row === run[index])) return made.row;
+	const steps = run.map((row) => ({ ...row, isFolded: true }) as const);
+	const base = { type: "steps", kind: "steps", itemId: undefined, estimate: FOLDED_PX } as const;
+	const row = { ...base, key: `${first.key}.steps`, steps, ms: msOf(run.map(({ entry }) => entry)) };
+	MADE.set(first, { run, row });
+	return row;
+}
+
+function msOf(entries: readonly Entry[]): number {
+	const timed = entries.flatMap((entry) =>
+		"startedAt" in entry && entry.startedAt !== undefined ? [[entry.startedAt, entry.ms ?? 0] as const] : [],
+	);
+	const start = Math.min(...timed.map(([startedAt]) => startedAt));
+	return Math.max(...timed.map(([startedAt, ms]) => startedAt + ms - start), 0);
+}

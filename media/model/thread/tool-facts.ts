@@ -1,0 +1,101 @@
+import { quoteWord } from "../words/escape-lookalikes.ts";
+import type { ToolEntry } from "./entry.ts";
+
+/** What a call is about, read from the model's own JSON, which is untrusted and may be anything. */
+export type ToolFacts =
+	| { readonly kind: "command"; readonly command: string; readonly cwd: string | undefined }
+	| { readonly kind: "patch"; readonly patch: string; readonly files: readonly PatchedFile[] }
+	| { readonly kind: "plan"; readonly steps: readonly PlanStep[] }
+	| { readonly kind: "other" };
+
+export interface PatchedFile {
+	readonly path: string;
+	readonly movedTo: string | undefined;
+	readonly operation: "add" | "update" | "delete";
+	readonly added: number;
+	readonly removed: number;
+}
+
+export interface PlanStep {
+	readonly text: string;
+	readonly state: "open" | "running" | "done";
+}
+
+export function factsOf({ name, arguments: json }: Pick<ToolEntry, "name" | "arguments">): ToolFacts {
+	switch (name) {
+		case "run_command":
+			return commandFacts(parse(json));
+		case "apply_patch":
+			return patchFacts(json);
+		case "update_plan":
+			return planFacts(parse(json));
+		default:
+			return { kind: "other" };
+	}
+}
+
+function commandFacts({ command, cwd }: Loose): ToolFacts {
+	const words = Array.isArray(command)
+		? command
+				.filter((word) => typeof word === "string")
+				.map(quoteWord)
+				.join(" ")
+		: command;
+	if (typeof words !== "string" || words === "") return { kind: "other" };
+	return { kind: "command", command: words, cwd: typeof cwd === "string" ? cwd : undefined };
+}
+
+/** The patch is an argument, or, of a tool that takes free text, the whole input. */
+function patchFacts(json: string): ToolFacts {
+	const { patch, input } = parse(json);
+	const text = [patch, input, json].find((candidate) => typeof candidate === "string" && candidate.includes(BEGIN));
+	return typeof text === "string" ? { kind: "patch", patch: text, files: filesIn(text) } : { kind: "other" };
+}
+
+const BEGIN = "*** Begin Patch";
+const OPERATIONS = { Add: "add", Update: "update", Delete: "delete" } as const;
+
+function filesIn(patch: string): readonly PatchedFile[] {
+	const files: { -readonly [K in keyof PatchedFile]: PatchedFile[K] }[] = [];
+	for (const line of patch.split("\n")) {
+		const [, operation, path] = /^\*\*\* (Add|Update|Delete) File: (.+?)\r?$/.exec(line) ?? [];
+		const file = files.at(-1);
+		if (path !== undefined) {
+			const kind = OPERATIONS[operation as keyof typeof OPERATIONS];
+			files.push({ path, movedTo: undefined, operation: kind, added: 0, removed: 0 });
+		} else if (file && line.startsWith("*** Move to: ")) file.movedTo = line.slice(13).trimEnd();
+		else if (file && line.startsWith("+")) file.added++;
+		else if (file && line.startsWith("-")) file.removed++;
+	}
+	return files;
+}
+
+function planFacts({ steps, plan }: Loose): ToolFacts {
+	const list = Array.isArray(steps) ? steps : Array.isArray(plan) ? plan : [];
+	const read = list.map(stepOf).filter((step) => step.text !== "");
+	return read.length === 0 ? { kind: "other" } : { kind: "plan", steps: read };
+}
+
+function stepOf(step: unknown): PlanStep {
+	if (typeof step === "string") return { text: step, state: "open" };
+	const { step: name, text, title, status, state } = loose(step);
+	const words = [name, text, title].find((candidate) => typeof candidate === "string");
+	const said = String(status ?? state ?? "").toLowerCase();
+	const isDone = /^(?:completed?|done)$/.test(said);
+	const isRunning = /^(?:in[_ -]?progress|running|active)$/.test(said);
+	return { text: String(words ?? ""), state: isDone ? "done" : isRunning ? "running" : "open" };
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+function loose(value: unknown): Loose {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Loose) : {};
+}
+
+function parse(json: string): Loose {
+	try {
+		return loose(JSON.parse(json));
+	} catch {
+		return {};
+	}
+}

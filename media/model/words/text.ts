@@ -1,0 +1,46 @@
+import { countOf, numberOf, t } from "../../../l10n/t.ts";
+
+/** Lines of a text; the end of the last line does not begin another. */
+export function countLines(text: string): number {
+	if (text === "") return 0;
+	let count = 1;
+	for (let at = text.indexOf("\n"); at >= 0 && at < text.length - 1; at = text.indexOf("\n", at + 1)) count++;
+	return count;
+}
+
+/** Under a text that is cut. */
+export function moreNotShown(count: number): string {
+	return countOf(count, "{0} more character not shown.", "{0} more characters not shown.");
+}
+
+/** "0.4 s", "12 s", "3 min 5 s". */
+export function describeDuration(ms: number): string {
+	if (ms < 9_950) return t("{0} s", inTenths(Math.max(ms, 0) / 1_000));
+	const seconds = Math.round(ms / 1_000);
+	const minutes = Math.floor(seconds / 60);
+	if (minutes < 1) return t("{0} s", seconds);
+	if (minutes < 60) return t("{0} min {1} s", minutes, seconds % 60);
+	return t("{0} h {1} min", Math.floor(minutes / 60), minutes % 60);
+}
+
+/** Whole seconds that count up or down: "12 s", "3 min 5 s". */
+export function describeSeconds(ms: number): string {
+	const seconds = Math.max(0, Math.floor(ms / 1_000));
+	return seconds < 10 ? t("{0} s", seconds) : describeDuration(seconds * 1_000);
+}
+
+/** The same point or comma as in other numbers: "0.4". */
+function inTenths(value: number): string {
+	return numberOf(Math.floor(value)) + numberOf(0.5).replaceAll(/[05]/g, "") + Math.round(10 * (value % 1));
+}
+
+/** The beginning of a text, cut after so many lines or characters, whichever comes first. */
+export function headOf(text: string, limit: { readonly lines: number; readonly chars: number }): string {
+	let end = -1;
+	for (let line = 0; line < limit.lines; line++) {
+		const next = text.indexOf("\n", end + 1);
+		if (next < 0) return text.slice(0, limit.chars);
+		end = next;
+	}
+	return text.slice(0, Math.min(end, limit.chars));
+}

@@ -1,0 +1,47 @@
+import { useRef } from "preact/hooks";
+import { t } from "../../../l10n/t.ts";
+import type { Alike } from "../../model/approval/group-similar.ts";
+import type { ApprovalEntry } from "../../model/thread/entry.ts";
+import { SpelledName } from "../parts/escaped-text.tsx";
+import { usePage } from "../parts/page-context.ts";
+import { sentence } from "../parts/sentence.ts";
+import { useGuard } from "./use-guard.ts";
+
+interface Props {
+	readonly alike: Alike;
+	/** All questions that wait, as they are counted on their cards. */
+	readonly pending: readonly ApprovalEntry[];
+	/** Questions of which the reader has seen everything. */
+	readonly seen: ReadonlySet<ApprovalEntry>;
+}
+
+/** One press for several questions of one kind: those that it names, and no later one. */
+export function AllowAlike({ alike: { about, name, members }, pending, seen }: Props) {
+	const page = usePage();
+	const bar = useRef<HTMLDivElement>(null);
+	const waiting = members.filter(
+		(entry) => pending.includes(entry) && !page.answered.value.has(entry.request.approvalId),
+	);
+	const guarded = useGuard(bar, waiting.map(({ key }) => key).join());
+	const isSeen = waiting.every((entry) => seen.has(entry));
+	const places = members.map((entry) => pending.indexOf(entry) + 1).filter((place) => place > 0);
+	return (
+		<div ref={bar} class="allow-alike" {...guarded}>
+			<div class="plain">
+				<p>{sentence("Questions {0}: {1}", places.join(", "), sentence(about, <SpelledName name={name} />))}</p>
+				{!isSeen && <p class="quiet">{t("Look at each of them before you allow them all.")}</p>}
+			</div>
+			<button
+				type="button"
+				class="button-secondary"
+				data-decision="allowAlike"
+				disabled={waiting.length < 2 || !isSeen}
+				onClick={() => {
+					for (const { request } of waiting) page.answerApproval(request, "allow");
+				}}
+			>
+				{t("Allow these {0} once", members.length)}
+			</button>
+		</div>
+	);
+}

@@ -1,0 +1,159 @@
+import type { RefObject } from "preact";
+import { useState } from "preact/hooks";
+import type { ApprovalDecision } from "../../../agent-host/protocol/approval/approval.ts";
+import { t } from "../../../l10n/t.ts";
+import { ruleInWords } from "../../model/approval/approval-words.ts";
+import type { ApprovalEntry } from "../../model/thread/entry.ts";
+import { Spelled } from "../parts/escaped-text.tsx";
+import { sentence } from "../parts/sentence.ts";
+
+/** As much as the host takes. */
+const MAX_NOTE_CHARS = 4_000;
+
+interface Props {
+	readonly entry: ApprovalEntry;
+	readonly denyButton: RefObject<HTMLButtonElement | null>;
+	/** `unread`: the end has not been in sight yet. `unopened`: the card shows only the beginning. `sent`: one answer was given, and one is all there is. */
+	readonly state: "ready" | "unread" | "unopened" | "sent";
+	readonly onAnswer: (decision: ApprovalDecision, note?: string) => void;
+}
+
+/** The ways to answer. Refusing never needs reading. */
+export function Answers({ entry: { request }, denyButton, state, onAnswer }: Props) {
+	const [isNoting, setNoting] = useState(false);
+	const { subject, choices } = request;
+	const rule = subject.kind === "command" && choices.includes("allowRule") ? ruleInWords(subject) : undefined;
+	const opened = subject.kind === "permission" && choices.includes("allowRule") ? subject.read.join(", ") : undefined;
+	const listed = subject.kind === "network" && choices.includes("allowRule") ? subject.rule : undefined;
+	const isSent = state === "sent";
+	const mayAllow = state === "ready";
+	return (
+		<>
+			{rule !== undefined && (
+				<p class="rule quiet">
+					{sentence(
+						"“Always” lets every command that begins with {0} run without asking, in all threads. It is written to your user settings.",
+						<code class="code-inline">{<Spelled text={rule} />}</code>,
+					)}
+				</p>
+			)}
+			{opened !== undefined && (
+				<p class="rule quiet">
+					{sentence(
+						"“Always” lets commands in all threads read {0}. It is written to your user settings.",
+						<code class="code-inline">{<Spelled text={opened} />}</code>,
+					)}
+				</p>
+			)}
+			{listed !== undefined && (
+				<p class="rule quiet">
+					{sentence(
+						"“Always” adds {0} to the allowed hosts of all threads. It is written to your user settings.",
+						<code class="code-inline">{<Spelled text={listed} />}</code>,
+					)}
+				</p>
+			)}
+			<div class="answers">
+				{state === "unread" && <p class="quiet">{t("Scroll to the end of it before you allow it.")}</p>}
+				{state === "unopened" && <p class="quiet">{t("Open the full diff before you allow it.")}</p>}
+				<div class="actions">
+					<button
+						type="button"
+						ref={denyButton}
+						class="button-secondary"
+						data-decision="deny"
+						title={t("Deny ({0})", "Alt+Backspace")}
+						disabled={isSent}
+						onClick={() => onAnswer("deny")}
+					>
+						{t("Deny")}
+					</button>
+					{choices.includes("allow") && (
+						<button
+							type="button"
+							class="button"
+							data-decision="allow"
+							title={t("Allow once ({0})", "Alt+Enter")}
+							disabled={!mayAllow}
+							onClick={() => onAnswer("allow")}
+						>
+							{t("Allow once")}
+						</button>
+					)}
+					{choices.includes("allowThread") && (
+						<Choice decision="allowThread" label={t("Allow for this thread")} isReady={mayAllow} onAnswer={onAnswer} />
+					)}
+					{rule !== undefined && (
+						<Choice decision="allowRule" label={t("Always (rule)")} isReady={mayAllow} onAnswer={onAnswer} />
+					)}
+					{(opened ?? listed) !== undefined && (
+						<Choice decision="allowRule" label={t("Always")} isReady={mayAllow} onAnswer={onAnswer} />
+					)}
+					<button
+						type="button"
+						class="text-button"
+						aria-expanded={isNoting}
+						disabled={isSent}
+						onClick={() => setNoting(!isNoting)}
+					>
+						{t("Deny with note")}
+					</button>
+					{choices.includes("abort") && (
+						<button
+							type="button"
+							class="text-button"
+							data-decision="abort"
+							disabled={isSent}
+							onClick={() => onAnswer("abort")}
+						>
+							{t("Stop")}
+						</button>
+					)}
+				</div>
+				{isNoting && !isSent && <Note onSend={(note) => onAnswer("deny", note)} />}
+			</div>
+		</>
+	);
+}
+
+interface ChoiceProps {
+	readonly decision: ApprovalDecision;
+	readonly label: string;
+	readonly isReady: boolean;
+	readonly onAnswer: Props["onAnswer"];
+}
+
+function Choice({ decision, label, isReady, onAnswer }: ChoiceProps) {
+	return (
+		<button
+			type="button"
+			class="button-secondary"
+			data-decision={decision}
+			disabled={!isReady}
+			onClick={() => onAnswer(decision)}
+		>
+			{label}
+		</button>
+	);
+}
+
+function Note({ onSend }: { readonly onSend: (note: string) => void }) {
+	const [note, setNote] = useState("");
+	const isEmpty = note.trim() === "";
+	return (
+		<div class="note">
+			<textarea
+				class="input"
+				rows={2}
+				maxLength={MAX_NOTE_CHARS}
+				aria-label={t("Note for the model")}
+				placeholder={t("What should the model do instead?")}
+				value={note}
+				onInput={(event) => setNote(event.currentTarget.value)}
+			/>
+			<button type="button" class="button" disabled={isEmpty} onClick={() => onSend(note.trim())}>
+				{t("Deny with this note")}
+			</button>
+		</div>
+	);
+}

@@ -1,0 +1,106 @@
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ApprovalDecision, ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
+import { t } from "../../../l10n/t.ts";
+import { questionOf } from "../../model/approval/approval-words.ts";
+import type { ApprovalEntry } from "../../model/thread/entry.ts";
+import { Spelled } from "../parts/escaped-text.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { usePage } from "../parts/page-context.ts";
+import { sentence } from "../parts/sentence.ts";
+import { Answers } from "./approval-answers.tsx";
+import { SubjectView } from "./approval-subject.tsx";
+import { LongPart } from "./long-part.tsx";
+import { swallow, useGuard } from "./use-guard.ts";
+
+interface Props {
+	readonly entry: ApprovalEntry;
+	readonly place: number;
+	readonly count: number;
+	/** Asked when the card appears: whether the focus may go to it. */
+	readonly mayTakeFocus: () => boolean;
+	/** Told once all of it has been in sight. */
+	readonly onSeen: () => void;
+}
+
+/** One question. It says everything, is answered once, and cannot be answered by accident. */
+export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Props) {
+	const page = usePage();
+	const card = useRef<HTMLElement>(null);
+	const denyButton = useRef<HTMLButtonElement>(null);
+	const guarded = useGuard(card, entry.key);
+	const [isRead, setRead] = useState(false);
+	const isSent = page.answered.value.has(entry.request.approvalId);
+	const { subject, approvalId } = entry.request;
+	// What the card does not show has to be opened before it can be allowed.
+	const isLong = subject.kind === "patch" && subject.whole !== undefined;
+	const isOpened = !isLong || page.openedDiffs.value.has(approvalId);
+	const state = isSent ? "sent" : isRead && isOpened ? "ready" : isRead ? "unopened" : "unread";
+	const titleId = `question ${entry.key}`;
+	useEffect(() => {
+		if (mayTakeFocus()) denyButton.current?.focus({ preventScroll: true });
+	}, []);
+	useSightOfEnd(card, isRead ? entry : undefined, onSeen);
+	const answer = (decision: ApprovalDecision, note?: string): void =>
+		page.answerApproval(entry.request, decision, note);
+	const onKeyDown = (event: KeyboardEvent): void => {
+		if (!event.altKey || isSent) return;
+		if (event.key === "Backspace") answer("deny");
+		else if (event.key === "Enter" && state === "ready" && entry.request.choices.includes("allow")) answer("allow");
+		else return;
+		swallow(event);
+	};
+	return (
+		<article
+			ref={card}
+			class="approval"
+			aria-labelledby={titleId}
+			data-approval={entry.request.approvalId}
+			{...guarded}
+			onKeyDown={onKeyDown}
+		>
+			<div class="approval-head">
+				<Icon name="shield" />
+				<h2 id={titleId}>
+					<Question subject={entry.request.subject} />
+				</h2>
+				<span class="quiet">{t("{0} of {1}", place, count)}</span>
+			</div>
+			<SubjectView
+				entry={entry}
+				frame={(whole) => (
+					<LongPart label={t("What would happen, {0} of {1}", place, count)} onRead={() => setRead(true)}>
+						{whole}
+					</LongPart>
+				)}
+			/>
+			{["network", "permission"].includes(entry.request.subject.kind) && <Read onRead={() => setRead(true)} />}
+			<Answers entry={entry} denyButton={denyButton} state={state} onAnswer={answer} />
+		</article>
+	);
+}
+
+function Question({ subject }: { readonly subject: ApprovalSubject }) {
+	if (subject.kind !== "permission") return <>{questionOf(subject)}</>;
+	return <>{sentence("Allow reading {0}?", <Spelled text={subject.read.join(", ")} />)}</>;
+}
+
+/** Tells when the last line of what is asked has been in sight, once the part that may be long has been. */
+function useSightOfEnd(card: RefObject<HTMLElement | null>, read: ApprovalEntry | undefined, onSeen: () => void): void {
+	useEffect(() => {
+		const end = card.current?.querySelector(".facts > :last-child > dd");
+		if (read === undefined || !end) return;
+		const observer = new IntersectionObserver((sightings) => {
+			if (sightings.some(({ isIntersecting }) => isIntersecting)) onSeen();
+		});
+		observer.observe(end);
+		return () => observer.disconnect();
+		// A thread that is sent again has other entries, of which nothing has been seen.
+	}, [read]);
+}
+
+/** Nothing long to read. */
+function Read({ onRead }: { readonly onRead: () => void }) {
+	useLayoutEffect(() => onRead(), []);
+	return null;
+}

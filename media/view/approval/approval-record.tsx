@@ -1,0 +1,49 @@
+import { t } from "../../../l10n/t.ts";
+import { outcomeOf, subjectInShort } from "../../model/approval/approval-words.ts";
+import type { ApprovalEntry } from "../../model/thread/entry.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
+import { Spelled } from "../parts/escaped-text.tsx";
+import { Fold } from "../parts/fold.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { SubjectView } from "./approval-subject.tsx";
+
+/** A question in the transcript: one line, which opens to show what was asked. */
+export function ApprovalRecord({ entry }: { readonly entry: ApprovalEntry }) {
+	return (
+		<Fold
+			id={entry.key}
+			summary={<Summary entry={entry} />}
+			draw={() => <SubjectView entry={entry} frame={(whole) => <div class="long-part">{whole}</div>} />}
+		/>
+	);
+}
+
+export function RecordLine({ entry }: { readonly entry: ApprovalEntry }) {
+	return (
+		<div class="line quiet">
+			<Summary entry={entry} />
+		</div>
+	);
+}
+
+function Summary({ entry }: { readonly entry: ApprovalEntry }) {
+	const { state, request } = entry;
+	const note = state.kind === "resolved" && state.note !== undefined ? t(", with the note “{0}”", state.note) : "";
+	return (
+		<>
+			<Icon name={iconOf(entry)} />
+			<span class="fold-title">
+				{outcomeOf(entry)}:{" "}
+				<span class="mono">
+					<Spelled text={subjectInShort(request.subject)} />
+				</span>
+				{showInvisible(note)}
+			</span>
+		</>
+	);
+}
+
+function iconOf({ state }: ApprovalEntry): string {
+	if (state.kind !== "resolved") return state.kind === "pending" ? "shield" : "circle-slash";
+	return state.decision === "deny" || state.decision === "abort" ? "close" : "check";
+}

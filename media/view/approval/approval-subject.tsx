@@ -1,0 +1,235 @@
+import type { ComponentChildren } from "preact";
+import type { ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
+import { countOf, type Message, t } from "../../../l10n/t.ts";
+import { actionText, commandText, type Target, targetOf } from "../../model/approval/approval-words.ts";
+import type { ApprovalEntry, Workspace } from "../../model/thread/entry.ts";
+import { quoteWord } from "../../model/words/escape-lookalikes.ts";
+import { countLines } from "../../model/words/text.ts";
+import { SpelledDiffLines } from "../parts/diff-lines.tsx";
+import { Spelled, SpelledName } from "../parts/escaped-text.tsx";
+import { Fold } from "../parts/fold.tsx";
+import { usePage } from "../parts/page-context.ts";
+import { sentence } from "../parts/sentence.ts";
+
+type Subject<K extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: K }>;
+
+type Deletes = NonNullable<Subject<"command">["deletes"]>;
+
+interface Props {
+	readonly entry: Pick<ApprovalEntry, "request" | "workspace">;
+	/** Frames the part that may be long. */
+	readonly frame: (whole: ComponentChildren) => ComponentChildren;
+}
+
+/** What exactly would happen: the whole of it, and the facts around it. */
+export function SubjectView({ entry: { request, workspace }, frame }: Props) {
+	const { subject, digest, reason } = request;
+	return (
+		<>
+			{subject.kind === "command" && subject.escalated && (
+				<p class="alarm">{t("Nothing but keys and passwords would be closed to it.")}</p>
+			)}
+			{subject.kind === "command" && subject.deletes !== undefined && <DeletionView deletes={subject.deletes} />}
+			{subject.kind === "command" && frame(<pre class="command-text">{<Spelled text={actionText(subject)} />}</pre>)}
+			{subject.kind === "patch" && (
+				<PatchView subject={subject} workspace={workspace} approvalId={request.approvalId} frame={frame} />
+			)}
+			<dl class="facts">
+				{subject.kind === "command" && <CommandFacts subject={subject} />}
+				{subject.kind === "network" && <NetworkFacts subject={subject} />}
+				{subject.kind === "permission" && <Fact name={t("For")} text={subject.command} />}
+				<Fact name={t("Asked because")} text={reason} />
+				{subject.kind === "command" && subject.why !== undefined && (
+					<Fact name={t("The model says")} text={subject.why} />
+				)}
+				<Fact name={t("Fingerprint")} text={digest.slice(0, SHOWN_DIGEST_CHARS)} />
+			</dl>
+			{subject.kind === "command" && (
+				<Fold
+					id={`${request.approvalId} arguments`}
+					summary={`${countOf(subject.argv.length, "{0} argument", "{0} arguments")}, ${countOf(subject.environment.length, "{0} variable", "{0} variables")}`}
+					draw={() => <Arguments subject={subject} />}
+				/>
+			)}
+		</>
+	);
+}
+
+const SHOWN_DIGEST_CHARS = 12;
+
+function Fact({ name, text }: { readonly name: string; readonly text: string }) {
+	return (
+		<div class="fact">
+			<dt>{name}</dt>
+			<dd class="plain">
+				<Spelled text={text} />
+			</dd>
+		</div>
+	);
+}
+
+/** What would be gone, and what of it could be brought back. */
+function DeletionView({ deletes: { targets, files, isWhole } }: { readonly deletes: Deletes }) {
+	return (
+		<div class="alarm">
+			<p>
+				{targets.length === 0
+					? t("Deletes files that cannot be told beforehand.")
+					: isWhole
+						? countOf(files, "Deletes up to {0} file:", "Deletes up to {0} files:")
+						: countOf(files, "Deletes more than {0} file:", "Deletes more than {0} files:")}
+			</p>
+			<ul class="targets" aria-label={t("What is deleted")}>
+				{targets.map((target) => (
+					<li key={target}>
+						<SpelledName name={target} />
+					</li>
+				))}
+			</ul>
+			<p class="quiet">{t(RECOVERABLE)}</p>
+		</div>
+	);
+}
+
+const RECOVERABLE: Message =
+	"Files of the workspace up to 1 MB, 32 MB in all, are kept and can be restored; those elsewhere, and in folders such as node_modules, cannot.";
+
+function CommandFacts({ subject }: { readonly subject: Subject<"command"> }) {
+	const text = actionText(subject);
+	const lines = countOf(Math.max(countLines(text), 1), "{0} line", "{0} lines");
+	const length = `${countOf(text.length, "{0} character", "{0} characters")}, ${lines}`;
+	return (
+		<>
+			{subject.input !== undefined && (
+				<Fact name={t("Runs as")} text={`${subject.input.processId}: ${commandText(subject)}`} />
+			)}
+			<Fact name={t("Program")} text={subject.program ?? subject.argv[0] ?? ""} />
+			<Fact name={t("Folder")} text={subject.cwd} />
+			{subject.resolvedCwd !== undefined && <Fact name={t("Folder is")} text={subject.resolvedCwd} />}
+			{subject.inputOpenMs !== undefined && <Fact name={t("Input")} text={inputInWords(subject.inputOpenMs)} />}
+			<Fact name={t("Sandbox")} text={shortenDigest(subject.sandbox)} />
+			<Fact name={t("Network")} text={subject.network} />
+			<Fact name={t("Length")} text={length} />
+		</>
+	);
+}
+
+function inputInWords(ms: number): string {
+	return t("stays open, up to {0} min", Math.ceil(ms / 60_000));
+}
+
+/** The whole of it is part of the fingerprint. */
+function shortenDigest(sandbox: string): string {
+	return sandbox.replace(/\(([0-9a-f]{12})[0-9a-f]{52}\)$/, "($1…)");
+}
+
+function NetworkFacts({ subject }: { readonly subject: Subject<"network"> }) {
+	return (
+		<>
+			<Fact name={t("Host")} text={subject.host} />
+			{subject.letters !== undefined && <Fact name={t("In other letters")} text={subject.letters} />}
+			<Fact name={t("Port")} text={String(subject.port)} />
+			<Fact name={t("Program")} text={subject.process} />
+		</>
+	);
+}
+
+/** Every argument by itself, and the names of what it inherits: rarely needed, always there. */
+function Arguments({ subject: { argv, environment } }: { readonly subject: Subject<"command"> }) {
+	return (
+		<div class="arguments">
+			<ol start={0}>
+				{argv.map((word, index) => (
+					<li key={index} class="plain">
+						<SpelledName name={word} />
+					</li>
+				))}
+			</ol>
+			<p class="plain quiet">
+				<Spelled text={environment.map(quoteWord).join(" ")} />
+			</p>
+		</div>
+	);
+}
+
+interface PatchProps {
+	readonly subject: Subject<"patch">;
+	readonly workspace: Workspace;
+	readonly approvalId: string;
+	readonly frame: Props["frame"];
+}
+
+interface LongDiffProps {
+	readonly subject: Subject<"patch">;
+	readonly whole: NonNullable<Subject<"patch">["whole"]>;
+	readonly approvalId: string;
+}
+
+/** Says how much of a diff is here, and opens all of it. */
+function LongDiff({ subject, whole, approvalId }: LongDiffProps) {
+	const page = usePage();
+	const open = (): void => {
+		page.openedDiffs.value = new Set(page.openedDiffs.value).add(approvalId);
+		page.post({ type: "showDiff", approvalId });
+	};
+	return (
+		<p class="alarm">
+			{t("This card shows the first {0} of {1} lines.", countLines(subject.diff), whole.lines)}{" "}
+			<button type="button" class="text-button" data-action="showDiff" onClick={open}>
+				{t("Open Full Diff")}
+			</button>
+		</p>
+	);
+}
+
+function PatchView({ subject, workspace, approvalId, frame }: PatchProps) {
+	const targets = subject.files.map((file) => targetOf(file, workspace));
+	const alarming = targets.filter(({ alarms }) => alarms.length > 0).length;
+	return (
+		<>
+			{alarming > 0 && <p class="alarm">{outside(alarming)}</p>}
+			{subject.whole !== undefined && <LongDiff subject={subject} whole={subject.whole} approvalId={approvalId} />}
+			{frame(
+				<>
+					<ul class="targets" aria-label={t("Files")}>
+						{targets.map((target) => (
+							<TargetView key={`${target.name} ${target.movesTo ?? ""}`} target={target} />
+						))}
+					</ul>
+					<SpelledDiffLines text={subject.diff} />
+				</>,
+			)}
+		</>
+	);
+}
+
+function outside(count: number): string {
+	const one = "{0} file outside the workspace or protected. Look at the targets.";
+	return countOf(count, one, "{0} files outside the workspace or protected. Look at the targets.");
+}
+
+const OPERATIONS: Record<Target["operation"], Message> = {
+	add: "Add",
+	update: "Change",
+	delete: "Delete",
+	move: "Move",
+};
+
+function TargetView({ target }: { readonly target: Target }) {
+	const { name, leadsTo, movesTo, alarms, operation, added, removed } = target;
+	return (
+		<li>
+			<span class="quiet">{t(OPERATIONS[operation])} </span>
+			<SpelledName name={name} /> <span class="diff-added">+{added}</span> <span class="diff-removed">−{removed}</span>
+			{leadsTo !== undefined && (
+				<div class={alarms.length > 0 ? "" : "quiet"}>{sentence("is {0}", <SpelledName name={leadsTo} />)}</div>
+			)}
+			{movesTo !== undefined && <div>{sentence("moves to {0}", <SpelledName name={movesTo} />)}</div>}
+			{alarms.map((alarm) => (
+				<div key={alarm} class="alarm">
+					<Spelled text={alarm} />
+				</div>
+			))}
+		</li>
+	);
+}

@@ -1,0 +1,130 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { t } from "../../../l10n/t.ts";
+import { findAlike } from "../../model/approval/group-similar.ts";
+import type { ApprovalEntry } from "../../model/thread/entry.ts";
+import { usePage } from "../parts/page-context.ts";
+import { AllowAlike } from "./allow-group.tsx";
+import { ApprovalCard } from "./approval-card.tsx";
+import { RecordLine } from "./approval-record.tsx";
+
+/** Whoever pressed a key this recently in a place where one writes is writing. */
+const WRITING_MS = 1_500;
+
+/**
+ * All questions that wait, oldest first. New ones come below, and while the pointer is here nothing moves under it: an
+ * answered one keeps its room, and the list its height, until none waits any more.
+ */
+export function Approvals() {
+	const page = usePage();
+	const list = useRef<HTMLElement>(null);
+	const pending = page.thread.transcript.value.approvals;
+	const [heldHeight, setHeldHeight] = useState<number>();
+	const isHeld = heldHeight !== undefined && pending.length > 0;
+	const slots = useSlots(pending, isHeld);
+	const heights = useHeights(list);
+	const [seen, setSeen] = useState<ReadonlySet<ApprovalEntry>>(new Set());
+	const mayTakeFocus = useFocusRule(list);
+	useFocusAfter(list, pending, slots.length);
+	if (slots.length === 0) return null;
+	return (
+		<section
+			ref={list}
+			class="approvals"
+			aria-label={t("Approvals")}
+			style={isHeld ? { height: `${heldHeight}px` } : {}}
+			onPointerEnter={() => setHeldHeight(list.current?.offsetHeight)}
+			onPointerLeave={() => setHeldHeight(undefined)}
+		>
+			{slots.map((entry) => {
+				const place = pending.indexOf(entry) + 1;
+				if (place === 0) return <AnsweredSlot key={entry.key} entry={entry} height={heights.get(entry.key) ?? 0} />;
+				return (
+					<ApprovalCard
+						key={entry.key}
+						entry={entry}
+						place={place}
+						count={pending.length}
+						mayTakeFocus={mayTakeFocus}
+						onSeen={() => setSeen((before) => new Set(before).add(entry))}
+					/>
+				);
+			})}
+			{findAlike(slots).map((alike) => (
+				<AllowAlike key={alike.kind} alike={alike} pending={pending} seen={seen} />
+			))}
+		</section>
+	);
+}
+
+function AnsweredSlot({ entry, height }: { readonly entry: ApprovalEntry; readonly height: number }) {
+	const page = usePage();
+	const now = page.thread.transcript.value.entries.findLast(({ key }) => key === entry.key);
+	return (
+		<div class="approval approval-answered" style={{ minHeight: `${height}px` }}>
+			{now?.kind === "approval" && <RecordLine entry={now} />}
+		</div>
+	);
+}
+
+/** The questions that wait, and those just answered as long as they must keep their room. */
+function useSlots(pending: readonly ApprovalEntry[], isHeld: boolean): readonly ApprovalEntry[] {
+	const slots = useRef<readonly ApprovalEntry[]>([]);
+	const kept = isHeld ? slots.current : slots.current.filter((entry) => pending.includes(entry));
+	slots.current = [...kept, ...pending.filter((entry) => !kept.includes(entry))];
+	if (pending.length === 0 && !isHeld) slots.current = [];
+	return slots.current;
+}
+
+function useHeights(list: { readonly current: HTMLElement | null }): ReadonlyMap<string, number> {
+	const heights = useRef(new Map<string, number>());
+	useLayoutEffect(() => {
+		for (const card of list.current?.querySelectorAll<HTMLElement>("[data-approval]") ?? []) {
+			heights.current.set(`approval ${card.dataset.approval}`, card.offsetHeight);
+		}
+	});
+	return heights.current;
+}
+
+/** The focus may go to a new question, but not away from another one, nor from what somebody is writing. */
+function useFocusRule(list: { readonly current: HTMLElement | null }): () => boolean {
+	const page = usePage();
+	const lastKey = useRef(Number.NEGATIVE_INFINITY);
+	useEffect(() => {
+		const note = (event: KeyboardEvent): void => {
+			lastKey.current = event.timeStamp;
+		};
+		document.addEventListener("keydown", note, true);
+		return () => document.removeEventListener("keydown", note, true);
+	}, []);
+	return () => {
+		const active = document.activeElement;
+		if (!document.hasFocus() || list.current?.contains(active)) return false;
+		if (active?.tagName !== "TEXTAREA") return true;
+		return page.composer.draft.value === "" && performance.now() - lastKey.current > WRITING_MS;
+	};
+}
+
+/** Whoever answered with the keyboard goes on to the next question, or back to the prompt. */
+function useFocusAfter(
+	list: { readonly current: HTMLElement | null },
+	pending: readonly ApprovalEntry[],
+	slots: number,
+): void {
+	const page = usePage();
+	const hadFocus = useRef(false);
+	useLayoutEffect(() => {
+		if (hadFocus.current && !list.current?.contains(document.activeElement)) {
+			const next = list.current?.querySelector<HTMLElement>("[data-decision=deny]:enabled");
+			if (next) next.focus({ preventScroll: true });
+			else if (pending.length === 0) page.composer.focus();
+		}
+		hadFocus.current = list.current?.contains(document.activeElement) ?? false;
+	}, [pending, slots]);
+	useEffect(() => {
+		const note = (): void => {
+			hadFocus.current = list.current?.contains(document.activeElement) ?? false;
+		};
+		document.addEventListener("focusin", note);
+		return () => document.removeEventListener("focusin", note);
+	}, []);
+}

@@ -1,0 +1,129 @@
+import type { CommandEnd } from "../../../agent-host/protocol/thread/item.ts";
+import { countOf, type Message, t } from "../../../l10n/t.ts";
+import { type CommandReport, reportOf, stateOf, statusOf } from "../../model/thread/command-report.ts";
+import type { ToolEntry } from "../../model/thread/entry.ts";
+import type { ToolFacts } from "../../model/thread/tool-facts.ts";
+import { showExactly, showInvisible } from "../../model/words/invisible.ts";
+import { describeDuration } from "../../model/words/text.ts";
+import { Fold } from "../parts/fold.tsx";
+import { usePage } from "../parts/page-context.ts";
+import { Colored, Output } from "./output.tsx";
+import { StatusMark } from "./status-mark.tsx";
+import { WhyUnasked } from "./why-unasked.tsx";
+
+interface Props {
+	readonly entry: ToolEntry;
+	readonly facts: Extract<ToolFacts, { readonly kind: "command" }>;
+	/** The output so far. */
+	readonly output: string;
+}
+
+/** A command: its line, how it ended, how long it took and what held it; its output behind the line. */
+export function CommandCard({ entry, facts, output }: Props) {
+	const isRunning = entry.status === "running";
+	const report = isRunning ? { ...NOTHING_YET, output } : reportOf(entry.command, output);
+	const { end } = report;
+	const notes = [endInWords(end, entry), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
+	const refused = end.refusedHosts?.length ?? 0;
+	if (refused > 0) notes.push(countOf(refused, "{0} host refused", "{0} hosts refused"));
+	const who = entry.by === "user" ? t("run by you") : undefined;
+	const said = [...notes, entry.held?.word, who].filter((note) => note !== undefined).join(" · ");
+	const [line = "", ...more] = facts.command.split("\n");
+	const summary = (
+		<>
+			<StatusMark status={statusOf(entry.status, end)} />
+			<span class="fold-title mono">
+				<span class="quiet" aria-hidden="true">
+					{entry.by === "user" ? "!" : "$"}{" "}
+				</span>
+				{showExactly(line)}
+				{more.length > 0 && " …"}
+			</span>
+			{said !== "" && (
+				<span class="fold-note" title={showInvisible(entry.held?.words ?? "")}>
+					{showInvisible(said)}
+				</span>
+			)}
+		</>
+	);
+	return (
+		<>
+			<Fold id={entry.key} summary={summary} draw={() => <Details entry={entry} facts={facts} report={report} />} />
+			{isRunning && output !== "" && <Tail output={output} />}
+		</>
+	);
+}
+
+const NOTHING_YET: CommandReport = { end: {}, notes: [], output: "" };
+
+interface DetailsProps extends Omit<Props, "output"> {
+	readonly report: CommandReport;
+}
+
+function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
+	const page = usePage();
+	const isRunning = entry.status === "running";
+	const place = [cwd === undefined || cwd === "." ? undefined : t("in {0}", cwd), entry.held?.words]
+		.filter(Boolean)
+		.join(" · ");
+	return (
+		<>
+			{command.includes("\n") && <div class="plain mono">{showExactly(command)}</div>}
+			{place !== "" && <p class="plain quiet">{showExactly(place)}</p>}
+			{entry.by === "user" ? (
+				<p class="plain quiet">{t("The model reads this with your next message.")}</p>
+			) : (
+				<WhyUnasked entry={entry} />
+			)}
+			{report.notes.map((note) => (
+				<p key={note} class="plain">
+					{showInvisible(note)}
+				</p>
+			))}
+			{report.output === "" ? (
+				<p class="quiet">{isRunning ? t("No output yet.") : t("No output.")}</p>
+			) : (
+				<>
+					<Output label={t("Output")} text={report.output} state={isRunning ? "growing" : "whole"} />
+					<button
+						type="button"
+						class="text-button"
+						data-action="showInTerminal"
+						onClick={() => page.post({ type: "showInTerminal", itemId: entry.itemId })}
+					>
+						{t("Open in Terminal")}
+					</button>
+				</>
+			)}
+		</>
+	);
+}
+
+const TAIL_LINES = 5;
+const TAIL_CHARS = 2_000;
+
+/** The last lines while it runs, so that one sees it work without opening anything. */
+function Tail({ output }: { readonly output: string }) {
+	const lines = output.slice(-TAIL_CHARS).trimEnd().split("\n");
+	return (
+		<pre class="live-tail" aria-hidden="true">
+			<Colored text={lines.slice(-TAIL_LINES).join("\n")} />
+		</pre>
+	);
+}
+
+function endInWords(end: CommandEnd, { status }: ToolEntry): string | undefined {
+	if (status !== "completed") return status === "running" ? undefined : t(UNFINISHED[status]);
+	switch (stateOf(end)) {
+		case "background":
+			return t("goes on in the background");
+		case "stopped":
+			return end.timedOut === true ? t("timed out") : t("stopped");
+		case "ended":
+			return end.signal === undefined ? t("exit {0}", String(end.exitCode)) : t("ended by {0}", end.signal);
+		case undefined:
+			return undefined;
+	}
+}
+
+const UNFINISHED = { failed: "failed", interrupted: "stopped" } as const satisfies Record<string, Message>;

@@ -1,0 +1,69 @@
+import { countOf, type Message, t } from "../../../l10n/t.ts";
+import type { CompactionEntry } from "../../model/thread/entry.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
+import { Fold } from "../parts/fold.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { usePage } from "../parts/page-context.ts";
+
+type Report = CompactionEntry["report"];
+
+/** What a compaction replaced, and the way back. Everything above it stays to be read. */
+export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
+	const page = usePage();
+	const { key, report, state } = entry;
+	const { turns, before, after } = report;
+	const what = countOf(turns, "{0} turn", "{0} turns");
+	const words = state === "undone" ? "Compaction undone {0}: {1} → {2} tokens" : "Compacted {0}: {1} → {2} tokens";
+	const summary = (
+		<>
+			<Icon name="fold" />
+			<span class="fold-title">{t(words, what, before, after)}</span>
+		</>
+	);
+	return (
+		<div class="compaction">
+			<Fold id={key} summary={summary} draw={() => <Details report={report} />} />
+			{page.thread.undoable.value === report.compactionId && state === "applied" && (
+				<button
+					type="button"
+					class="text-button"
+					data-action="undoCompaction"
+					onClick={() => page.post({ type: "undoCompaction" })}
+				>
+					{t("Undo")}
+				</button>
+			)}
+		</div>
+	);
+}
+
+/** Why there is none to read. */
+const NO_SUMMARY: Record<Report["strategy"], Message> = {
+	structured: "No text.",
+	remote: "The model's server wrote a summary that only it can read.",
+	deterministic: "No summary was written: old tool output was removed instead.",
+};
+
+function Details({ report }: { readonly report: Report }) {
+	const { verbatim, dropped, summary, repaired, fallback, strategy } = report;
+	const kept = countOf(verbatim.length, "{0} message of yours", "{0} messages of yours");
+	const fixed = repaired === 0 ? "" : `, ${countOf(repaired, "{0} quote put right", "{0} quotes put right")}`;
+	const lost = dropped.map(({ kind, count }) => `${count} ${kind}`).join(", ");
+	return (
+		<>
+			<p class="quiet">{t("The transcript above stays complete. The model can read all of it again.")}</p>
+			{fallback !== undefined && <p>{showInvisible(fallback)}</p>}
+			<p>{t("Stays word for word: {0}. No longer sent: {1}.", kept + fixed, showInvisible(lost) || t("nothing"))}</p>
+			{summary === "" ? (
+				<p class="quiet">{t(NO_SUMMARY[strategy])}</p>
+			) : (
+				<div class="code">
+					{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+					<section class="output" tabIndex={0} aria-label={t("Summary")}>
+						<pre class="summary">{showInvisible(summary)}</pre>
+					</section>
+				</div>
+			)}
+		</>
+	);
+}

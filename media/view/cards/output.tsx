@@ -1,0 +1,65 @@
+import { countOf } from "../../../l10n/t.ts";
+import { readAnsi, stripAnsi } from "../../model/thread/ansi.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
+import { CodeBar } from "../parts/code-bar.tsx";
+
+/** Of an output this much is drawn, half from its beginning and half from its end. Copying gives all of it. */
+const SHOWN_OUTPUT_CHARS = 60_000;
+
+interface Props {
+	readonly label: string;
+	readonly text: string;
+	/** While it grows, its end is what matters. */
+	readonly state: "growing" | "whole";
+}
+
+/** What a command printed, in its colours. */
+export function Output({ label, text, state }: Props) {
+	const { head, tail, hidden } = shownParts(text, state);
+	return (
+		<div class="code">
+			<CodeBar label={label} copied={() => showInvisible(stripAnsi(text))} />
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+			<section class="output" data-output={state} tabIndex={0} aria-label={label}>
+				<pre>
+					<Colored text={head} />
+					{hidden > 0 && (
+						<span class="output-gap">{countOf(hidden, "{0} character not shown", "{0} characters not shown")}</span>
+					)}
+					<Colored text={tail} />
+				</pre>
+			</section>
+		</div>
+	);
+}
+
+/** Text in the colours that its escape sequences ask for, and nothing else of them. */
+export function Colored({ text }: { readonly text: string }) {
+	return (
+		<>
+			{readAnsi(text).map((run, index) => {
+				const shown = showInvisible(run.text);
+				return run.looks.length === 0 ? (
+					shown
+				) : (
+					<span key={index} class={run.looks.map((look) => `ansi-${look}`).join(" ")}>
+						{shown}
+					</span>
+				);
+			})}
+		</>
+	);
+}
+
+interface Parts {
+	readonly head: string;
+	readonly tail: string;
+	readonly hidden: number;
+}
+
+function shownParts(text: string, state: Props["state"]): Parts {
+	const hidden = text.length - SHOWN_OUTPUT_CHARS;
+	if (hidden <= 0) return { head: text, tail: "", hidden: 0 };
+	const headChars = state === "growing" ? 0 : SHOWN_OUTPUT_CHARS / 2;
+	return { head: text.slice(0, headChars), tail: text.slice(headChars - SHOWN_OUTPUT_CHARS), hidden };
+}

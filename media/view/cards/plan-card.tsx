@@ -1,0 +1,50 @@
+import { type Message, t } from "../../../l10n/t.ts";
+import type { ToolEntry } from "../../model/thread/entry.ts";
+import type { PlanStep, ToolFacts } from "../../model/thread/tool-facts.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
+import { Fold } from "../parts/fold.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { usePage } from "../parts/page-context.ts";
+
+interface Props {
+	readonly entry: ToolEntry;
+	readonly facts: Extract<ToolFacts, { readonly kind: "plan" }>;
+}
+
+const STATES: Record<PlanStep["state"], { readonly icon: string; readonly word: Message }> = {
+	done: { icon: "pass-filled", word: "Done" },
+	running: { icon: "record", word: "Now" },
+	open: { icon: "circle-large-outline", word: "Open" },
+};
+
+/** The model's plan: the newest step by step, older ones folded. */
+export function PlanCard({ entry, facts: { steps } }: Props) {
+	const isNewest = usePage().thread.newestPlan.value === entry.key;
+	const head = (
+		<>
+			<Icon name="checklist" />
+			<span>{t("Plan {0} of {1}", steps.filter(({ state }) => state === "done").length, steps.length)}</span>
+		</>
+	);
+	if (!isNewest) return <Fold id={entry.key} summary={head} draw={() => <Steps steps={steps} />} />;
+	return (
+		<section class="plan" aria-label={t("Plan")}>
+			<div class="plan-head">{head}</div>
+			<Steps steps={steps} />
+		</section>
+	);
+}
+
+function Steps({ steps }: { readonly steps: readonly PlanStep[] }) {
+	return (
+		<ol class="steps">
+			{steps.map(({ text, state }, index) => (
+				<li key={index} class={`plan-${state}`}>
+					<Icon name={STATES[state].icon} />
+					<span class="sr-only">{t(STATES[state].word)}: </span>
+					<span class="plain">{showInvisible(text)}</span>
+				</li>
+			))}
+		</ol>
+	);
+}

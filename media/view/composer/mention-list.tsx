@@ -1,0 +1,111 @@
+import { useEffect, useRef } from "preact/hooks";
+import { countOf, t } from "../../../l10n/t.ts";
+import type { PageMentions } from "../../model/attached/page-mentions.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
+import type { Mention } from "../../wire.ts";
+import { Icon } from "../parts/icon.tsx";
+import { usePage } from "../parts/page-context.ts";
+import { KIND_ICONS } from "./attached-chips.tsx";
+
+export const MENTION_LIST = "mention-list";
+/** What Safari and old Chromium give as key code while an input method has the keyboard. */
+const IN_COMPOSITION = 229;
+const PAGE_ROWS = 8;
+
+export function optionId(index: number): string {
+	return `mention-${index}`;
+}
+
+/** What an @ can be about. The focus stays in the prompt, whose keys move through the list. */
+export function MentionList() {
+	const { mentions } = usePage().composer;
+	if (!mentions.isOpen.value) return <MentionStatus text="" />;
+	const found = mentions.found.value;
+	const nothing = mentions.isAnswered.value ? t("Nothing is called like that.") : t("Looking…");
+	return (
+		<>
+			<MentionStatus text={found.length > 0 ? countOf(found.length, "{0} suggestion", "{0} suggestions") : nothing} />
+			{found.length === 0 ? (
+				<div class="mention-empty quiet" aria-hidden="true">
+					{nothing}
+				</div>
+			) : (
+				<div id={MENTION_LIST} class="mention-list" role="listbox" aria-label={t("Context to mention")}>
+					{found.map((mention, index) => (
+						<Option key={mention.key} mention={mention} index={index} />
+					))}
+				</div>
+			)}
+		</>
+	);
+}
+
+/** Takes a key that is meant for the list; says whether it did. */
+export function chooseMention(mentions: PageMentions, event: KeyboardEvent): boolean {
+	if (!mentions.isOpen.peek() || event.isComposing || event.keyCode === IN_COMPOSITION) return false;
+	const act = actionOf(mentions, event);
+	if (act === undefined) return false;
+	event.preventDefault();
+	// Esc closes the list and must not stop a turn as well.
+	event.stopPropagation();
+	act();
+	return true;
+}
+
+function actionOf(mentions: PageMentions, { key, shiftKey }: KeyboardEvent): (() => void) | undefined {
+	if (key === "Escape") return () => mentions.close();
+	if (mentions.found.peek().length === 0 || shiftKey) return undefined;
+	switch (key) {
+		case "ArrowDown":
+			return () => mentions.move(1);
+		case "ArrowUp":
+			return () => mentions.move(-1);
+		case "PageDown":
+			return () => mentions.move(Math.min(PAGE_ROWS, mentions.found.peek().length - 1 - mentions.active.peek()));
+		case "PageUp":
+			return () => mentions.move(-Math.min(PAGE_ROWS, mentions.active.peek()));
+		case "Enter":
+		case "Tab":
+			return () => mentions.chooseActive();
+	}
+	return undefined;
+}
+
+// Always there: a screen reader announces only what changes in an element that it knows.
+function MentionStatus({ text }: { readonly text: string }) {
+	return (
+		<span class="sr-only" role="status">
+			{text}
+		</span>
+	);
+}
+
+function Option({ mention, index }: { readonly mention: Mention; readonly index: number }) {
+	const { mentions } = usePage().composer;
+	const row = useRef<HTMLDivElement>(null);
+	const isActive = mentions.active.value === index;
+	useEffect(() => {
+		if (isActive) row.current?.scrollIntoView({ block: "nearest" });
+	}, [isActive]);
+	return (
+		<div
+			ref={row}
+			id={optionId(index)}
+			class="mention"
+			role="option"
+			aria-selected={isActive}
+			data-kind={mention.kind}
+			title={showInvisible(mention.title)}
+			tabIndex={-1}
+			onMouseDown={(event) => {
+				// The focus stays in the prompt: without it the list would close.
+				event.preventDefault();
+				mentions.choose(index);
+			}}
+		>
+			<Icon name={KIND_ICONS[mention.kind]} />
+			<span class="mention-label">{showInvisible(mention.label)}</span>
+			<span class="mention-detail quiet">{showInvisible(mention.detail)}</span>
+		</div>
+	);
+}

@@ -1,0 +1,69 @@
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../../../l10n/t.ts";
+import { patternFor } from "../../model/find/find-matches.ts";
+import { IconAction } from "../parts/icon-action.tsx";
+import { usePage } from "../parts/page-context.ts";
+import { markFound } from "./mark-found.ts";
+
+/** Words to look for, how often they are there, and the way from one place to the next. */
+export function FindBar() {
+	const { find } = usePage();
+	return find.isOpen.value ? <OpenBar /> : null;
+}
+
+function OpenBar() {
+	const page = usePage();
+	const { find } = page;
+	const input = useRef<HTMLInputElement>(null);
+	const matches = find.matches.value;
+	const place = find.place.value;
+	const query = find.query.value;
+	const asked = find.focusAsked.value;
+	// Before the next key arrives, which is meant for it.
+	useLayoutEffect(() => input.current?.select(), [asked]);
+	useEffect(() => markFound(patternFor(query), matches[place]), [query, matches[place]]);
+	const close = (): void => {
+		find.close();
+		page.composer.focus();
+	};
+	const onKeyDown = (event: KeyboardEvent): void => {
+		if (event.isComposing) return;
+		if (event.key === "Escape") close();
+		else if (event.key === "Enter") find.step(event.shiftKey ? "previous" : "next");
+		else return;
+		event.preventDefault();
+		// Esc means this bar, not the turn that may be running.
+		event.stopPropagation();
+	};
+	return (
+		// biome-ignore lint/a11y/useSemanticElements: the element is as new as some editors that we support
+		<div class="find-bar" role="search" onKeyDown={onKeyDown}>
+			<input
+				id="find"
+				ref={input}
+				class="input"
+				type="text"
+				value={query}
+				placeholder={t("Find in thread")}
+				aria-label={t("Find in thread")}
+				onInput={(event) => find.look(event.currentTarget.value)}
+			/>
+			<span class="find-count quiet" role="status">
+				{query.trim() === "" ? "" : matches.length === 0 ? t("No results") : t("{0} of {1}", place + 1, matches.length)}
+			</span>
+			<IconAction
+				name={t("Previous match (Shift+Enter)")}
+				icon="arrow-up"
+				isReady={matches.length > 0}
+				onClick={() => find.step("previous")}
+			/>
+			<IconAction
+				name={t("Next match (Enter)")}
+				icon="arrow-down"
+				isReady={matches.length > 0}
+				onClick={() => find.step("next")}
+			/>
+			<IconAction name={t("Close (Esc)")} icon="close" isReady={true} onClick={close} />
+		</div>
+	);
+}

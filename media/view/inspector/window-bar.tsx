@@ -1,0 +1,44 @@
+import { countOf, t } from "../../../l10n/t.ts";
+import type { InspectorState } from "../../inspector-wire.ts";
+import type { KindTotal, RequestModel } from "../../model/inspector/request-model.ts";
+
+/** Colours that are told apart; the legend says in words what each stands for. */
+const COLOURS = 6;
+
+/** The model's window: what takes how much of it, and where compaction begins by itself. */
+export function WindowBar({ state, model }: { readonly state: InspectorState; readonly model: RequestModel }) {
+	const { kinds, compactPercent } = model;
+	const limit = t("Compaction begins by itself at {0}.", countOf(state.autoCompactLimit, "{0} token", "{0} tokens"));
+	return (
+		<section aria-label={t("What takes the window")}>
+			<div class="bar" aria-hidden="true">
+				{kinds.map(({ kind, percent }, place) => (
+					<span key={kind} class={`segment colour-${place % COLOURS}`} style={{ width: `${percent}%` }} />
+				))}
+				<span class="mark" style={{ left: `${compactPercent}%` }} title={limit} />
+			</div>
+			<ul class="legend">
+				{kinds.map((total, place) => (
+					<Legend key={total.kind} total={total} place={place} />
+				))}
+			</ul>
+			<p class="quiet">{limit}</p>
+		</section>
+	);
+}
+
+function Legend({ total, place }: { readonly total: KindTotal; readonly place: number }) {
+	return (
+		<li>
+			<span class={`swatch colour-${place % COLOURS}`} aria-hidden="true" />
+			<span class="legend-name">{total.name}</span>
+			<span class="quiet">
+				{countOf(total.tokens, "{0} token", "{0} tokens")}, {percentOf(total.percent)}
+			</span>
+		</li>
+	);
+}
+
+function percentOf(percent: number): string {
+	return percent > 0 && percent < 1 ? t("under 1 %") : t("{0} %", Math.round(percent));
+}

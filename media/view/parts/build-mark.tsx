@@ -1,0 +1,22 @@
+import { countOf, t } from "../../../l10n/t.ts";
+import { showInvisible } from "../../model/words/invisible.ts";
+import { Icon } from "./icon.tsx";
+
+/** Beside a number of changed files: says which of them run with the user's own build or tests. Without any there is no mark. */
+export function BuildMark({ paths }: { readonly paths: readonly string[] }) {
+	if (paths.length === 0) return null;
+	const words = showInvisible(t("Runs with your build or tests: {0}", nameSome(paths)));
+	return (
+		<span class="build-mark quiet" role="img" aria-label={words} title={words}>
+			<Icon name="tools" />
+		</span>
+	);
+}
+
+const MAX_NAMED = 8;
+
+function nameSome(paths: readonly string[]): string {
+	const named = paths.slice(0, MAX_NAMED).join(", ");
+	const more = paths.length - MAX_NAMED;
+	return more <= 0 ? named : t("{0} and {1}", named, countOf(more, "{0} more file", "{0} more files"));
+}

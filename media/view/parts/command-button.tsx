@@ -1,0 +1,53 @@
+import { type Message, t } from "../../../l10n/t.ts";
+import type { PanelCommand } from "../../wire.ts";
+import { usePage } from "./page-context.ts";
+
+interface Props {
+	readonly command: PanelCommand;
+	readonly look: "button" | "text-button";
+	/** In place of the command's own name. */
+	readonly label?: string;
+}
+
+/** A button that runs a command of the extension. */
+export function CommandButton({ command, look, label }: Props) {
+	const page = usePage();
+	return (
+		<button type="button" class={look} data-action={command} onClick={() => page.run(command)}>
+			{label ?? t(COMMAND_LABELS[command])}
+		</button>
+	);
+}
+
+const COMMAND_LABELS: Record<PanelCommand, Message> = {
+	setUpModel: "Set Up Model",
+	manageTrust: "Manage Workspace Trust",
+	openFolder: "Open Folder",
+	showLog: "Show Log",
+	restartHost: "Restart Agent Host",
+	newThread: "New Thread",
+	renameThread: "Rename Thread",
+	openSettings: "Open Settings",
+	changeFolder: "Change Folder",
+	changeModel: "Change Model",
+	showPolicy: "Show Effective Policy",
+	changeEffort: "Change Reasoning Effort",
+	forkThread: "Fork Thread",
+	exportThread: "Export Thread",
+	changePermissions: "Change Permissions",
+	showContext: "Show Context",
+	compact: "Compact",
+	raiseLimit: "Raise Limit…",
+	raiseToNextLimit: "Raise Limit",
+	reviewChanges: "Review",
+	keepAllChanges: "Keep All",
+	rejectAllChanges: "Reject All",
+	showStatus: "Status",
+	doctor: "Doctor",
+	runProbe: "Policy Probe",
+	reviewUncommitted: "Review",
+	restoreCheckpoint: "Restore",
+	togglePlan: "Plan First",
+	useSettings: "Use Settings",
+	keepSettings: "Keep",
+};

@@ -1,0 +1,64 @@
+import type { ComponentChildren } from "preact";
+import { showExactly } from "../../model/words/invisible.ts";
+import { Spelled } from "./escaped-text.tsx";
+
+/** A diff, a line a line, coloured by what the line does. Neighbours that do the same are one element. */
+export function DiffLines({ text }: { readonly text: string }) {
+	return <Lines groups={groupLines(showExactly(text))} show={(part) => part} />;
+}
+
+/** The same for somebody who decides about it: no two diffs look alike. */
+export function SpelledDiffLines({ text }: { readonly text: string }) {
+	return <Lines groups={groupLines(text)} show={(part) => <Spelled text={`${part}\n`} tabs="shown" />} />;
+}
+
+interface LinesProps {
+	readonly groups: readonly Group[];
+	readonly show: (text: string) => ComponentChildren;
+}
+
+function Lines({ groups, show }: LinesProps) {
+	return (
+		<pre class="diff">
+			{groups.map(({ kind, lines }, index) => (
+				<span key={index} class={`diff-${kind}`}>
+					{show(lines.join("\n"))}
+				</span>
+			))}
+		</pre>
+	);
+}
+
+type LineKind = "added" | "removed" | "place" | "same";
+
+interface Group {
+	readonly kind: LineKind;
+	readonly lines: string[];
+}
+
+/** A last line end does not begin a line. */
+function groupLines(text: string): readonly Group[] {
+	const groups: Group[] = [];
+	const lines = text.split("\n");
+	if (lines.at(-1) === "") lines.pop();
+	for (const [index, line] of lines.entries()) {
+		const kind = isFileHead(lines, index) ? "place" : kindOf(line);
+		const last = groups.at(-1);
+		if (last?.kind === kind) last.lines.push(line);
+		else groups.push({ kind, lines: [line] });
+	}
+	return groups;
+}
+
+function kindOf(line: string): LineKind {
+	if (/^(?:@@|\*\*\* |diff )/.test(line)) return "place";
+	if (line.startsWith("+")) return "added";
+	return line.startsWith("-") ? "removed" : "same";
+}
+
+/** Only in pairs: a removed line may itself begin with two dashes. */
+function isFileHead(lines: readonly string[], index: number): boolean {
+	const [before, line, next] = [lines[index - 1], lines[index], lines[index + 1]];
+	if (line?.startsWith("--- ")) return next?.startsWith("+++ ") ?? false;
+	return line?.startsWith("+++ ") === true && before?.startsWith("--- ") === true;
+}

@@ -1,0 +1,27 @@
+import { codeOf, type Piece, spell, spellName } from "../../model/words/escape-lookalikes.ts";
+
+/** A text that somebody decides about, with everything in it that hides or deceives made visible. */
+export function Spelled({ text, tabs }: { readonly text: string; readonly tabs?: "shown" }) {
+	return <Pieces pieces={spell(text, tabs)} />;
+}
+
+/** The same for a name that stands among other words. */
+export function SpelledName({ name }: { readonly name: string }) {
+	return <Pieces pieces={spellName(name)} />;
+}
+
+function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {
+	return (
+		<>
+			{pieces.map((piece, index) => {
+				if (piece.kind === "plain") return piece.text;
+				const code = piece.kind === "foreign" ? codeOf(piece.text) : undefined;
+				return (
+					<span key={index} class={`spelled-${piece.kind}`} data-code={code}>
+						{piece.text}
+					</span>
+				);
+			})}
+		</>
+	);
+}

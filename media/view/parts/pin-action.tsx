@@ -1,0 +1,21 @@
+import { t } from "../../../l10n/t.ts";
+import { IconAction } from "./icon-action.tsx";
+
+interface Props {
+	readonly isPinned: boolean;
+	readonly onClick: () => void;
+}
+
+/** Keeps a prompt word for word through every compaction, or no longer. */
+export function PinAction({ isPinned, onClick }: Props) {
+	return (
+		<IconAction
+			name={t("Pin prompt")}
+			title={isPinned ? t("Unpin prompt") : t("Pin prompt (kept word for word when the thread is compacted)")}
+			icon={isPinned ? "pinned" : "pin"}
+			isReady={true}
+			isPressed={isPinned}
+			onClick={onClick}
+		/>
+	);
+}

@@ -1,9 +1,0 @@
-import type { ComponentChildren } from "preact";
-import { type Message, withPlaces } from "../../l10n/t.ts";
-
-/** A message of which some places are filled with elements, in the order of the reader's language. */
-export function sentence(message: Message, ...parts: readonly ComponentChildren[]): ComponentChildren[] {
-	return withPlaces(message)
-		.split(/(\{\d\})/)
-		.map((piece) => (/^\{\d\}$/.test(piece) ? parts[Number(piece[1])] : piece));
-}
