@@ -91,7 +91,7 @@ export const APPROVED: readonly Mutation[] = [
 		file: "extension/review/fence.ts",
 		find: '"`".repeat(longest + 1)',
 		replace: '"`".repeat(3)',
-		tests: ["test/unit/extension/outside-code.test.ts"],
+		tests: ["test/unit/extension/review/fence.test.ts"],
 	},
 	{
 		protection: "where a link in a closed place leads is not told",

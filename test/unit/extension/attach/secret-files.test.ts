@@ -1,0 +1,10 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { looksSecret } from "../../../../extension/attach/secret-files.ts";
+
+test("text of files that usually hold keys does not go along by itself", () => {
+	const names = ["/a/.env", "/a/.env.local", "C:\\a\\server.pem", "/h/.ssh/id_ed25519", "/a/.npmrc", "/a/cert.KEY"];
+	assert.deepEqual(names.filter(looksSecret), names);
+	const plain = ["/a/env.ts", "/.env/main.ts", "/a/id_list.ts", "/a/keys.ts", "/a/environment.md"];
+	assert.deepEqual(plain.filter(looksSecret), []);
+});

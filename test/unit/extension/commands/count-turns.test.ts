@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PublishedEvent } from "../../../../agent-host/protocol/thread/events.ts";
+import { turnsFrom } from "../../../../extension/commands/threads/count-turns.ts";
+
+test("turns are counted back to the one that was chosen, without compactions and those that were rolled back", () => {
+	const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
+	const started = (turnId: string) => ({ type: "turnStarted", turnId, envelope });
+	const compaction = { ...started("compaction"), purpose: "compaction" };
+	const rolledBack = { type: "rolledBack", turnIds: ["b"] };
+	const events = [started("a"), started("b"), rolledBack, started("c"), compaction, started("d")].map((event, index) =>
+		PublishedEvent.parse({ seq: index + 1, at: 0, event }),
+	);
+	assert.deepEqual(
+		["a", "b", "c", "compaction", "d", "e"].map((turnId) => turnsFrom(events, turnId)),
+		[3, 0, 2, 0, 1, 0],
+	);
+});

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BudgetSettings } from "../../../../agent-host/protocol/settings/settings.ts";
+import { limitIn, readLimit, withLimit } from "../../../../extension/commands/settings/limit-choices.ts";
+import { nextLimit } from "../../../../l10n/limit-words.ts";
+
+const reached = { scope: "turn", unit: "money", limit: 0.5, spent: 2.1 } as const;
+
+test("the next limit is the first doubling that leaves something", () => {
+	assert.equal(nextLimit(reached), 4);
+	assert.equal(nextLimit({ ...reached, spent: 0.5 }), 1);
+});
+
+test("one limit changes, the others of its scope stay, and it can be taken away", () => {
+	const inForce = BudgetSettings.parse({ turn: { money: 0.5, requests: 9 }, day: { tokens: 5 } });
+	assert.deepEqual(withLimit(inForce, reached, 4), { turn: { requests: 9, money: 4 } });
+	assert.deepEqual(withLimit(inForce, reached, undefined), { turn: { requests: 9 } });
+});
+
+test("a typed limit must be a number, more than what is used, and whole where only whole ones count", () => {
+	assert.deepEqual(
+		["", "much", "2", "2.5", "1,000"].map((text) => readLimit(text, reached)),
+		["Enter a number.", "Enter a number.", "Used already: 2.1 US dollars. Enter more than that.", 2.5, 1_000],
+	);
+	assert.equal(readLimit("2.5", { ...reached, unit: "requests" }), "Enter a whole number.");
+});
+
+test("only the newest turn's end counts", () => {
+	const end = { type: "turnCompleted", turnId: "t" as never, status: "failed" } as const;
+	const atLimit = { at: 0, event: { ...end, error: { code: "budget", message: "", limit: reached } } } as const;
+	assert.deepEqual(limitIn([{ at: 0, event: end }, atLimit]), reached);
+	assert.equal(limitIn([atLimit, { at: 0, event: end }]), undefined);
+});

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decide } from "../../../../agent-host/permissions/decide/decide.ts";
+import type { Access, Verdict } from "../../../../agent-host/permissions/policy/policy.ts";
+import { accessTo } from "../../../../agent-host/permissions/reach/reach.ts";
+import {
+	ApprovalPolicy,
+	NetworkMode,
+	PermissionMode,
+} from "../../../../agent-host/protocol/settings/policy-settings.ts";
+import { PartialSettings } from "../../../../agent-host/protocol/settings/settings.ts";
+import {
+	PERMISSION_KEYS,
+	type PermissionKey,
+	type ResolvedPermissions,
+	resolvePermissions,
+	type ScopedPermissions,
+} from "../../../../extension/facts/permissions.ts";
+import { aPolicy } from "../../../support/a-policy.ts";
+
+type Values = Partial<Readonly<Record<PermissionKey, unknown>>>;
+
+function scoped(user: Values, ...workspaces: readonly Values[]): ScopedPermissions {
+	return Object.fromEntries(
+		PERMISSION_KEYS.map((key) => [key, { user: user[key], workspace: workspaces.map((values) => values[key]) }]),
+	) as unknown as ScopedPermissions;
+}
+
+function resolve(user: Values, ...workspaces: readonly Values[]): ResolvedPermissions {
+	return resolvePermissions(scoped(user, ...workspaces), "trusted");
+}
+
+test("with nothing set, the defaults of the protocol hold", () => {
+	assert.deepEqual(resolve({}, {}), {
+		permissions: {
+			mode: "workspaceWrite",
+			network: "off",
+			allowedDomains: [],
+			writableRoots: [],
+			denyRead: [],
+			filesystem: [],
+			rules: [],
+			limits: { memory: null, fileSize: 4_096, diskGrowth: 10_240 },
+		},
+		approval: "onRequest",
+		problems: [],
+	});
+});
+
+test("a workspace may make mode, network and approval stricter", () => {
+	const { permissions, approval } = resolve(
+		{ mode: "workspaceWrite", network: "on", approval: "onRequest" },
+		{ mode: "readOnly", network: "off", approval: "untrusted" },
+	);
+	assert.deepEqual([permissions.mode, permissions.network, approval], ["readOnly", "off", "untrusted"]);
+});
+
+test("what a workspace grants counts for nothing, what it closes is added", () => {
+	const grants = {
+		mode: "full",
+		network: "on",
+		approval: "never",
+		allowedDomains: ["evil.example"],
+		writableRoots: ["/etc"],
+		rules: [{ prefix: ["rm"] }],
+		limits: { memory: 0, fileSize: 0, diskGrowth: 0 },
+	};
+	const own = { mode: "readOnly", approval: "untrusted", denyRead: ["**/.env"] };
+	const entries = [
+		{ path: "/etc", access: "write" },
+		{ path: "/repo/keys", access: "none" },
+	];
+	const { permissions, approval } = resolve(own, { ...grants, denyRead: ["**/*.pem"], filesystem: entries });
+	assert.deepEqual(
+		{ ...permissions, approval },
+		{
+			mode: "readOnly",
+			network: "off",
+			allowedDomains: [],
+			writableRoots: [],
+			denyRead: ["**/.env", "**/*.pem"],
+			filesystem: [{ path: "/repo/keys", access: "none" }],
+			rules: [],
+			limits: { memory: null, fileSize: 4_096, diskGrowth: 10_240 },
+			approval: "untrusted",
+		},
+	);
+});
+
+test("nothing of a workspace counts while it is not trusted", () => {
+	const values = scoped({ denyRead: ["**/.env"] }, { mode: "readOnly", denyRead: ["**/*"], approval: "never" });
+	const { permissions, approval } = resolvePermissions(values, "restricted");
+	assert.deepEqual([permissions.mode, permissions.denyRead, approval], ["workspaceWrite", ["**/.env"], "onRequest"]);
+});
+
+test("full access is no setting: it is chosen thread by thread", () => {
+	const { permissions, problems } = resolve({ mode: "full" });
+	assert.equal(permissions.mode, "workspaceWrite");
+	assert.match(problems.join(), /one thread at a time/);
+});
+
+test("a value of the user's that cannot be read closes what it is about, and says so", () => {
+	const closed = resolve({
+		mode: "everything",
+		network: 1,
+		approval: "always",
+		denyRead: ["relative/path"],
+		rules: "rm",
+	});
+	assert.deepEqual(
+		[closed.permissions.mode, closed.permissions.network, closed.approval, closed.permissions.rules],
+		["readOnly", "off", "untrusted", []],
+	);
+	const policy = aPolicy({ permissions: closed.permissions });
+	assert.deepEqual(
+		["/repo/a", "/home/me/a", "/tmp/a", "/etc/hosts"].map((path) => accessTo(policy, path)),
+		["none", "none", "none", "none"],
+	);
+	assert.deepEqual(closed.problems.map((problem) => /vitrine\.[\w.]+/.exec(problem)?.[0]).sort(), [
+		"vitrine.approval",
+		"vitrine.permissions.denyRead",
+		"vitrine.permissions.mode",
+		"vitrine.permissions.network",
+		"vitrine.permissions.rules",
+	]);
+});
+
+test("a value of the workspace's that cannot be read changes nothing", () => {
+	const own = { mode: "ask", denyRead: ["**/.env"] };
+	assert.deepEqual(resolve(own, { mode: "off", denyRead: [1], network: null, filesystem: "x" }), resolve(own));
+});
+
+test("a workspace with too much to close pushes out nothing of the user's", () => {
+	const many = (name: string, count: number) => Array.from({ length: count }, (_, n) => `**/${name}-${n}`);
+	const { permissions } = resolve({ denyRead: many("mine", 150) }, { denyRead: many("theirs", 200) });
+	assert.deepEqual(permissions.denyRead.slice(0, 150), many("mine", 150));
+	assert.equal(PartialSettings.safeParse({ permissions }).success, true);
+});
+
+const WIDTH: Readonly<Record<Verdict["kind"], number>> = { deny: 0, ask: 1, allow: 2 };
+const REACH = { none: 0, read: 1, write: 2 };
+
+test("whatever a workspace says, nothing is allowed that the user's settings alone would not allow", () => {
+	const values = fc.record(
+		{
+			mode: fc.constantFrom(...PermissionMode.options, "nonsense"),
+			network: fc.constantFrom(...NetworkMode.options),
+			approval: fc.constantFrom(...ApprovalPolicy.options, 7),
+			allowedDomains: fc.constantFrom([], ["example.org"]),
+			writableRoots: fc.subarray(["/etc", "/opt/x", "~/notes"]),
+			denyRead: fc.subarray(["/repo/a", "**/*.key", "/etc"]),
+			filesystem: fc.subarray([
+				{ path: "/repo/a", access: "none" },
+				{ path: "/repo/b", access: "read" },
+				{ path: "/etc", access: "write" },
+				{ path: "/repo/.git", access: "write" },
+			]),
+			rules: fc.subarray([{ prefix: ["make"] }, { prefix: ["git", "push"] }]),
+		},
+		{ requiredKeys: [] },
+	);
+	fc.assert(
+		fc.property(values, values, values, (user, workspace, folder) => {
+			const policies = [resolve(user), resolve(user, workspace, folder)].map(({ permissions, approval }) =>
+				aPolicy({ permissions, approval }),
+			);
+			const [alone, together] = policies;
+			if (alone === undefined || together === undefined) throw new Error("two were made");
+			for (const path of PATHS) {
+				assert.ok(REACH[accessTo(together, path)] <= REACH[accessTo(alone, path)], `reaches further: ${path}`);
+			}
+			for (const access of ACCESSES) {
+				const widened: boolean = WIDTH[decide(access, together).kind] > WIDTH[decide(access, alone).kind];
+				assert.equal(widened, false, JSON.stringify(access));
+			}
+		}),
+	);
+});
+
+const PATHS = ["/repo/a", "/repo/b", "/repo/x.key", "/repo/.git/config", "/etc/hosts", "/opt/x/y", "/home/me/notes/z"];
+const ACCESSES: readonly Access[] = [
+	...PATHS.map((path): Access => ({ kind: "read", path, resolved: path, via: [] })),
+	...PATHS.map((path): Access => ({ kind: "edit", targets: [{ path, resolved: path, overwrites: false }] })),
+	...[["make"], ["git", "push"], ["ls"], undefined].map(
+		(words): Access => ({ kind: "command", words, escalated: false }),
+	),
+	{ kind: "command", words: ["make"], escalated: true },
+	{ kind: "network", host: "example.org", port: 443 },
+];

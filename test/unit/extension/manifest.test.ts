@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ModelSettings, Settings } from "../../../agent-host/protocol/settings/settings.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..", "..");
+
+const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+
+const words = JSON.parse(readFileSync(join(ROOT, "package.nls.json"), "utf8"));
+
+test("every text of the manifest is there, and none is left over", () => {
+	const used = [...JSON.stringify(manifest).matchAll(/%([\w.-]+)%/g)].map((match) => match[1] ?? "");
+	assert.deepEqual([...new Set(used)].sort(), Object.keys(words).sort());
+});
+
+const declared: Readonly<Record<string, { readonly scope: string; readonly default: unknown }>> = Object.assign(
+	{},
+	...manifest.contributes.configuration.map(({ properties }: { properties: object }) => properties),
+);
+
+const PERMISSIONS = /^vitrine\.(?:permissions\.|approval$)/;
+
+/** What the host never hears of: it gets what goes along, not the choice; and what only the editor shows. */
+const EXTENSION_ONLY = ["vitrine.trace", "vitrine.chat.", "vitrine.context.editorContext", "vitrine.notifications."];
+
+function orEmpty(value: unknown): unknown {
+	return value === undefined ? "" : value;
+}
+
+test("every setting has the id of its path in the protocol, and the default that stands there", () => {
+	const settings = Settings.parse({});
+	const told = Object.entries(declared).filter(([id]) => !EXTENSION_ONLY.some((own) => id.startsWith(own)));
+	const found = told.map(([id, property]) => [id, property.default]);
+	const expected = found.map(([id]) => [id, orEmpty(valueAt(settings, String(id)))]);
+	assert.deepEqual(found, expected);
+});
+
+test("permissions of an untrusted workspace are not even read", () => {
+	const restricted: readonly string[] = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
+	const free = Object.keys(declared).filter((id) => PERMISSIONS.test(id) && !restricted.includes(id));
+	assert.deepEqual(free, []);
+});
+
+test("no setting offers full access", () => {
+	assert.doesNotMatch(JSON.stringify(declared), /"full"/);
+});
+
+test("where requests go, what they say and what they may cost can be set by the user only, never by a workspace", () => {
+	const own = Object.entries(declared).filter(([id]) => /^vitrine\.(?:model|budgets|retry|instructions)\./.test(id));
+	assert.ok(own.length > 13);
+	assert.deepEqual(
+		own.filter(([, { scope }]) => scope !== "application"),
+		[],
+	);
+});
+
+test("the manifest asks for no proposed API and the types are those of the oldest supported editor", () => {
+	assert.equal(manifest.enabledApiProposals, undefined);
+	assert.equal(`^${manifest.devDependencies["@types/vscode"]}`, manifest.engines.vscode);
+});
+
+function valueAt(settings: object, id: string): unknown {
+	const path = id.split(".").slice(1);
+	return path.reduce<unknown>((value, key) => {
+		assert.ok(typeof value === "object" && value !== null && (key in value || key in ModelSettings.shape), id);
+		return Reflect.get(value, key);
+	}, settings);
+}

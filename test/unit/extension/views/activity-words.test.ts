@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LedgerEntry } from "../../../../agent-host/protocol/approval/ledger.ts";
+import { TurnId } from "../../../../agent-host/protocol/ids.ts";
+import {
+	asLabel,
+	describeDecision,
+	explainDecision,
+	renderLedger,
+} from "../../../../extension/views/activity/activity-words.ts";
+
+function anEntry(change: Partial<LedgerEntry> = {}): LedgerEntry {
+	const what = { callId: "c", what: "Run make", reason: "It is free.", digest: "0123456789abcdef" };
+	return { seq: 1, at: 0, turnId: TurnId.parse("t"), ...what, decision: "allow", by: "policy", ...change };
+}
+
+test("a decision is said by what was decided and by whom", () => {
+	const words = [
+		describeDecision(anEntry()),
+		describeDecision(anEntry({ by: "rule" })),
+		describeDecision(anEntry({ decision: "allowThread", by: "user", grant: "inForce" })),
+		describeDecision(anEntry({ decision: "allowThread", by: "user", grant: "over" })),
+		describeDecision(anEntry({ decision: "deny", by: "host" })),
+	];
+	assert.deepEqual(words, [
+		"allowed by the permissions",
+		"allowed by a saved rule",
+		"allowed for this thread by you",
+		"allowed for this thread by you, no longer in force",
+		"refused because nobody answered",
+	]);
+});
+
+test("why it was asked, or was not, is the verdict's own sentence", () => {
+	assert.ok(explainDecision(anEntry()).includes("Not asked: It is free."));
+	assert.ok(explainDecision(anEntry({ by: "user", reason: "It is wide." })).includes("Asked because: It is wide."));
+});
+
+test("what a model wrote cannot break out of its row or its page", () => {
+	assert.equal(asLabel("a\n\u202Eb"), "a\\u{A}\\u{202E}b");
+	const page = renderLedger([anEntry({ what: "x`\n# forged\n`", note: "n\n# forged" })], false);
+	assert.deepEqual(page.match(/^#.*$/gm), ["# What was allowed and refused"]);
+	assert.match(renderLedger([], true), /Nothing was allowed[\s\S]*Older decisions/);
+});

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { CompactionReport } from "../../../../agent-host/protocol/thread/compaction.ts";
+import { editedSummary, renderPreview } from "../../../../extension/views/context/compaction-words.ts";
+
+function aReport(change: Partial<CompactionReport> = {}): CompactionReport {
+	return {
+		strategy: "structured",
+		turns: 9,
+		before: 61_300,
+		after: 4_000,
+		verbatim: [{ text: "make the test\ndeterministic", tokens: 12, cut: true }],
+		dropped: [
+			{ kind: "toolOutput", count: 14, tokens: 50_000 },
+			{ kind: "user-instructions", count: 2, tokens: 1 },
+		],
+		summary: "- done\nRESUME_AT: run the tests",
+		repaired: 0,
+		...change,
+	};
+}
+
+test("the page says what is replaced, what stays and what goes, and then the summary", () => {
+	const page = renderPreview(aReport());
+	assert.match(page, /9 turns: about 61,300 tokens become 4,000 tokens\./);
+	assert.match(page, /- make the test deterministic \(12 tokens, in part\)/);
+	assert.match(page, /- 14 tool results \(50,000 tokens\)\n- user instructions \(1 token\)/);
+	assert.match(page, /-->\n\n- done\nRESUME_AT: run the tests$/);
+});
+
+test("a summary that nobody changed stays the model's own, and a changed one is what stands on the page", () => {
+	const text = fc.string({ unit: "grapheme" });
+	fc.assert(
+		fc.property(text, text, text, (quoted, summary, added) => {
+			const report = aReport({ summary, verbatim: [{ text: `${quoted}-->`, tokens: 1 }] });
+			const page = renderPreview(report);
+			assert.equal(editedSummary(page, report), undefined);
+			assert.equal(editedSummary(page.replaceAll("\n", "\r\n"), report), undefined);
+			assert.equal(editedSummary(`${page}\nand ${added}!`, report), `${summary}\nand ${added}!`.trim());
+		}),
+	);
+});
+
+test("without the explanation above it, all of the page is the summary; an empty one is none", () => {
+	const report = aReport();
+	assert.equal(editedSummary("Only this.", report), "Only this.");
+	assert.equal(editedSummary("", report), undefined);
+});

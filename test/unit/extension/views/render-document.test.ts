@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PublishedEvent } from "../../../../agent-host/protocol/thread/events.ts";
+import { renderPolicy, renderThread } from "../../../../extension/views/reports/render-document.ts";
+
+test("a thread reads as a page whose outline is its prompts", () => {
+	const turnId = "turn-1";
+	const item = (value: object) => ({ type: "itemCompleted", turnId, item: { id: "i", ...value } });
+	const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
+	const fragment = { kind: "permissions", role: "developer", origin: "host", summary: "read-only", tokens: 9 };
+	const call = { kind: "toolCall", callId: "c", name: "read_file", arguments: "{}", title: "Read a.ts" };
+	const image = { id: "a".repeat(64), mediaType: "image/png", width: 40, height: 30, bytes: 9 };
+	const events = [
+		{ type: "turnStarted", turnId, envelope },
+		{ type: "contextUpdated", turnId, fragments: [fragment] },
+		item({ kind: "userMessage", messageKind: "plain", text: "Why?\nReally.", images: [image] }),
+		item({ kind: "userMessage", messageKind: "environment", text: "<environment_context>" }),
+		item({ ...call, status: "completed" }),
+		item({ kind: "agentMessage", text: "# Because\n\n```sh\n# not a heading\n```\n\n## So there" }),
+		{ type: "turnCompleted", turnId, status: "interrupted" },
+	].map((event, index) => PublishedEvent.parse({ seq: index + 1, at: 0, event }));
+	assert.equal(
+		renderThread("A thread", events),
+		[
+			"# A thread",
+			"*Told the model: permissions (read-only)*",
+			"## 1. Why? Really.",
+			"> Why?\n> Really.",
+			"*image/png, 40 × 30*",
+			"- Read a.ts (completed)",
+			"### Answer",
+			"#### Because\n\n```sh\n# not a heading\n```\n\n##### So there",
+			"> The turn was interrupted. \n",
+		].join("\n\n"),
+	);
+});
+
+test("the policy reads as the words of the host, and says when nothing can enforce it", () => {
+	const policy = { name: "read-only", words: ["Mode: read-only.", "Network: off."], digest: "abc" };
+	const page = renderPolicy({ ...policy, sandbox: "bubblewrap", commands: true });
+	assert.match(page, /^# .*read-only\n\n- Mode: read-only\.\n- Network: off\.\n/);
+	assert.match(page, /run in bubblewrap/);
+	assert.match(renderPolicy({ ...policy, sandbox: "none", commands: false }), /commands are refused/);
+	const restricted = renderPolicy({ ...policy, sandbox: "bubblewrap", commands: false });
+	assert.match(restricted, /Commands cannot be run/);
+	assert.doesNotMatch(restricted, /bubblewrap/);
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+	commandText,
+	questionOf,
+	subjectInShort,
+	targetOf,
+} from "../../../../../media/model/approval/approval-words.ts";
+import { aCommand } from "../../../../page/an-approval.ts";
+
+test("a shell's text is shown only if the shell is really given it", () => {
+	const shell = "npm test";
+	assert.equal(commandText({ ...aCommand(), argv: ["/bin/sh", "-c", shell], shell }), shell);
+	assert.equal(commandText({ ...aCommand(), argv: ["/bin/sh", "-c", "rm -rf /"], shell }), "/bin/sh -c 'rm -rf /'");
+});
+
+test("a target is named with where it leads, and with everything that should make one look twice", () => {
+	const workspace = { roots: ["/repo/app"], cwd: "/repo/app" };
+	const file = { operation: "update", added: 1, removed: 2 } as const;
+	const alarmsOf = (path: string, resolved: string, movedTo?: string) =>
+		targetOf({ ...file, path, resolved, ...(movedTo === undefined ? {} : { movedTo }) }, workspace).alarms;
+	assert.deepEqual(alarmsOf("src/a.ts", "/repo/app/src/a.ts"), []);
+	assert.deepEqual(alarmsOf("notes", "/home/me/.bashrc"), ["outside workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/application/a"), ["outside workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/app/../b"), ["outside workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/app/a", "/tmp/b"), ["moves to outside workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/app/a", "../b"), ["moves to outside workspace"]);
+	assert.deepEqual(targetOf({ ...file, path: "l", resolved: "/etc/l", protected: "agent rules" }, workspace), {
+		name: "l",
+		leadsTo: "/etc/l",
+		movesTo: undefined,
+		alarms: ["outside workspace", "protected: agent rules"],
+		operation: "update",
+		added: 1,
+		removed: 2,
+	});
+});
+
+test("a question about leaving the sandbox says so, and so does its record", () => {
+	const [inside, outside] = [aCommand(), aCommand({ escalated: true })];
+	assert.deepEqual([inside, outside].map(questionOf), ["Run this command?", "Run outside the sandbox?"]);
+	assert.equal(subjectInShort(outside), `${subjectInShort(inside)} (outside the sandbox)`);
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as protocol from "../../../../../agent-host/protocol/thread/image.ts";
+import {
+	type Attachment,
+	IMAGE_TYPES,
+	MAX_IMAGE_BYTES,
+	MAX_IMAGES,
+	MAX_IMAGES_BYTES,
+	refusalOfFile,
+} from "../../../../../media/model/attached/image-limits.ts";
+
+const anAttachment = (bytes: number): Attachment => ({ key: "k", name: "n.png", bytes, url: "data:image/png;base64," });
+const aFile = (change: Partial<{ name: string; type: string; size: number }> = {}) => ({
+	name: "shot.png",
+	type: "image/png",
+	size: 1_000,
+	...change,
+});
+
+test("the page and the host agree on what an image is and how much of it goes along", () => {
+	assert.deepEqual(
+		[IMAGE_TYPES, MAX_IMAGES, MAX_IMAGE_BYTES, MAX_IMAGES_BYTES],
+		[protocol.IMAGE_TYPES, protocol.MAX_IMAGES, protocol.MAX_IMAGE_BYTES, protocol.MAX_IMAGES_BYTES],
+	);
+});
+
+test("a file that cannot go along is refused with one sentence that says why", () => {
+	const full = Array.from({ length: MAX_IMAGES }, () => anAttachment(1));
+	const refusals = [
+		refusalOfFile(aFile(), []),
+		refusalOfFile(aFile({ size: MAX_IMAGE_BYTES }), [anAttachment(MAX_IMAGE_BYTES)]),
+		refusalOfFile(aFile({ name: "a.svg", type: "image/svg+xml" }), []),
+		refusalOfFile(aFile({ name: "a.txt", type: "" }), []),
+		refusalOfFile(aFile({ size: MAX_IMAGE_BYTES + 1 }), []),
+		refusalOfFile(aFile(), full),
+		refusalOfFile(aFile(), [anAttachment(MAX_IMAGE_BYTES), anAttachment(MAX_IMAGE_BYTES)]),
+	];
+	assert.deepEqual(refusals, [
+		undefined,
+		undefined,
+		"a.svg is no PNG, JPEG, GIF or WebP image.",
+		"a.txt is no PNG, JPEG, GIF or WebP image.",
+		"shot.png is too large: an image may have 5 MB.",
+		"shot.png is one too many: a message takes 8 images.",
+		"shot.png is too much: the images of a message may have 10 MB together.",
+	]);
+});

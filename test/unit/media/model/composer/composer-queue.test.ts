@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+	dropQueued,
+	editQueued,
+	MAX_QUEUED,
+	nextInQueue,
+	queueDraft,
+	queueOf,
+	reorderQueue,
+	sendQueued,
+} from "../../../../../media/model/composer/composer-queue.ts";
+import {
+	type ComposerState,
+	draftOf,
+	enterThread,
+	openComposer,
+	takeAnswer,
+	typeText,
+} from "../../../../../media/model/composer/composer-state.ts";
+
+/** A composer in a thread where these messages wait, each under its own text as id. */
+function waiting(...texts: readonly string[]): ComposerState {
+	const start = enterThread(openComposer(undefined), "thread-1");
+	return texts.reduce((state, text) => queueDraft(typeText(state, text), text), start);
+}
+
+function textsOf(state: ComposerState): readonly string[] {
+	return queueOf(state).map(({ text }) => text);
+}
+
+test("a draft goes to the end of its thread's queue and leaves the composer empty", () => {
+	const state = waiting("one", "two");
+	assert.deepEqual([textsOf(state), draftOf(state)], [["one", "two"], ""]);
+	assert.deepEqual(textsOf(enterThread(state, "thread-2")), []);
+	assert.deepEqual(textsOf(enterThread(enterThread(state, "thread-2"), "thread-1")), ["one", "two"]);
+});
+
+test("blanks do not wait, and no more than so many messages do; the draft that is too many stays", () => {
+	const full = waiting(...Array.from({ length: MAX_QUEUED }, (_, index) => `message ${index}`));
+	const refused = queueDraft(typeText(full, "one more"), "x");
+	assert.deepEqual([queueOf(refused).length, draftOf(refused)], [MAX_QUEUED, "one more"]);
+	assert.match(refused.problem ?? "", /^At most 20 messages/);
+	const blank = typeText(full, " \n");
+	assert.equal(queueDraft(blank, "x"), blank);
+});
+
+test("a message taken back stands before what is being written", () => {
+	const state = editQueued(typeText(waiting("one", "two"), "three"), "one");
+	assert.deepEqual([textsOf(state), draftOf(state)], [["two"], "one\n\nthree"]);
+	assert.equal(draftOf(editQueued(waiting("one"), "one")), "one");
+});
+
+test("what was taken goes; what was refused stays, is not sent again by itself, and says why", () => {
+	const sent = sendQueued(waiting("one", "two"), "one");
+	assert.deepEqual(textsOf(takeAnswer(sent, "one", undefined)), ["two"]);
+	const refused = takeAnswer(sent, "one", "Busy.");
+	assert.deepEqual([textsOf(refused), refused.problem, nextInQueue(refused)], [["one", "two"], "Busy.", undefined]);
+	assert.equal(sendQueued(refused, "one").sent?.text, "one");
+});
+
+test("while a message is on its way it cannot be changed or deleted, and no other one goes", () => {
+	const sent = sendQueued(waiting("one", "two"), "one");
+	assert.equal(editQueued(sent, "one"), sent);
+	assert.equal(dropQueued(sent, "one"), sent);
+	assert.equal(sendQueued(sent, "two"), sent);
+	assert.equal(nextInQueue(sent), undefined);
+});
+
+test("the answer for a message of a thread that was left is for that thread's queue", () => {
+	const left = enterThread(sendQueued(waiting("one"), "one"), "thread-2");
+	assert.deepEqual(takeAnswer(left, "one", undefined).queues, {});
+});
+
+test("no order of moves loses, doubles or changes a message", () => {
+	const moves = fc.array(fc.tuple(fc.nat(5), fc.constantFrom("up" as const, "down" as const)));
+	fc.assert(
+		fc.property(moves, (steps) => {
+			const all = ["a", "b", "c", "d", "e"];
+			const moved = steps.reduce((state, [at, way]) => reorderQueue(state, all[at] ?? "?", way), waiting(...all));
+			assert.deepEqual([...textsOf(moved)].sort(), all);
+		}),
+	);
+	assert.deepEqual(textsOf(reorderQueue(waiting("a", "b", "c"), "c", "up")), ["a", "c", "b"]);
+});
+
+test("what was saved is read back, and anything else is no queue", () => {
+	const { drafts, queues } = waiting("one", "two");
+	assert.deepEqual(openComposer(JSON.parse(JSON.stringify({ drafts, queues }))).queues, queues);
+	for (const saved of [null, 1, { queues: 1 }, { queues: { a: 1, b: [1, {}, { id: "x" }] } }]) {
+		assert.deepEqual(openComposer(saved).queues, {});
+	}
+});

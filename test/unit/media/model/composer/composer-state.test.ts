@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MAX_INPUT_CHARS } from "../../../../../agent-host/protocol/thread/turn.ts";
+import {
+	type ComposerState,
+	canSend,
+	draftOf,
+	enterThread,
+	MAX_PROMPT_CHARS,
+	needsCommand,
+	openComposer,
+	refusalOf,
+	sendDraft,
+	takeAnswer,
+	typeText,
+} from "../../../../../media/model/composer/composer-state.ts";
+
+function aComposer(text: string): ComposerState {
+	return typeText(openComposer(undefined), text);
+}
+
+test("the page and the host agree on the longest prompt", () => {
+	assert.equal(MAX_PROMPT_CHARS, MAX_INPUT_CHARS);
+});
+
+test("a draft goes when it was taken as it is", () => {
+	const sent = sendDraft(aComposer("hello"), "1");
+	assert.equal(draftOf(sent), "hello");
+	assert.deepEqual(takeAnswer(sent, "1", undefined), openComposer(undefined));
+});
+
+test("a draft stays when it was refused, changed meanwhile, or the answer is for another one", () => {
+	const sent = sendDraft(aComposer("hello"), "1");
+	assert.deepEqual(takeAnswer(sent, "1", "Busy."), { ...aComposer("hello"), problem: "Busy." });
+	assert.deepEqual(takeAnswer(typeText(sent, "hello you"), "1", undefined), aComposer("hello you"));
+	assert.equal(takeAnswer(sent, "2", undefined), sent);
+});
+
+test("what cannot be sent is not: blanks, too much, and while something is being sent", () => {
+	const sending = sendDraft(aComposer("hello"), "1");
+	const states = [aComposer(""), aComposer(" \n\t"), aComposer("x".repeat(MAX_PROMPT_CHARS + 1)), sending];
+	assert.deepEqual(states.map(canSend), [false, false, false, false]);
+	assert.deepEqual(
+		states.map((state) => sendDraft(state, "2")),
+		states,
+	);
+	assert.equal(refusalOf(aComposer("x".repeat(MAX_PROMPT_CHARS))), undefined);
+});
+
+test("a draft being sent moves into the thread that it begins, and only then", () => {
+	const begun = enterThread(sendDraft(aComposer("hello"), "1"), "thread-1");
+	assert.deepEqual(begun, {
+		key: "thread-1",
+		drafts: { "thread-1": "hello" },
+		queues: {},
+		sent: { id: "1", key: "thread-1", text: "hello", from: "draft" },
+		problem: undefined,
+	});
+	const left = enterThread(aComposer("hello"), "thread-1");
+	assert.deepEqual(left, { ...openComposer(undefined), key: "thread-1", drafts: { new: "hello" } });
+});
+
+test("the answer to a prompt of a thread that was left clears the draft there", () => {
+	const sent = sendDraft(typeText(enterThread(openComposer(undefined), "thread-1"), "hello"), "1");
+	const elsewhere = typeText(enterThread(sent, "thread-2"), "other");
+	assert.deepEqual(takeAnswer(elsewhere, "1", undefined).drafts, { "thread-2": "other" });
+});
+
+test("only so many drafts are kept, the newest ones", () => {
+	let state = openComposer(undefined);
+	for (let index = 0; index < 30; index++) state = typeText(enterThread(state, `thread-${index}`), `text ${index}`);
+	assert.deepEqual(
+		Object.keys(state.drafts),
+		Array.from({ length: 20 }, (_, index) => `thread-${index + 10}`),
+	);
+});
+
+test("what was saved is read back, and anything else is no draft", () => {
+	assert.deepEqual(openComposer({ drafts: { new: "hello", broken: 1 } }), aComposer("hello"));
+	for (const saved of [undefined, null, 1, "x", {}, { drafts: null }, { drafts: 1 }]) {
+		assert.deepEqual(openComposer(saved), openComposer(undefined));
+	}
+});
+
+test("Enter sends, begins a new line in a text of several, or always does, as the user has set it", () => {
+	const sends = (draft: string) =>
+		(["enter", "cmdIfMultiline", "cmdAlways", undefined] as const).map((behavior) => !needsCommand(behavior, draft));
+	assert.deepEqual(sends("one"), [true, true, false, true]);
+	assert.deepEqual(sends("one\ntwo"), [true, false, false, true]);
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Spent } from "../../../../../agent-host/protocol/thread/events.ts";
+import { metersOf } from "../../../../../media/model/composer/meters.ts";
+
+const ALL = { showCost: true, showCacheMeter: true };
+
+const NOTHING: Spent = { tokens: 0, money: 0, unpriced: 0, requests: 0, minutes: 0 };
+
+function costMeter(thread: Partial<Spent>, turn: Partial<Spent> = {}) {
+	const spent = { turn: { ...NOTHING, ...turn }, thread: { ...NOTHING, ...thread } };
+	return metersOf({ spent, counted: undefined }, ALL);
+}
+
+test("a thread that cost nothing shows no cost, and one of unknown price says so", () => {
+	assert.deepEqual(costMeter({ tokens: 100 }), []);
+	assert.deepEqual(costMeter({ tokens: 1_200, unpriced: 2 }, { unpriced: 1 }), [
+		{
+			name: "cost",
+			text: "price unknown",
+			title:
+				"This thread: $0.00+ for 1,200 tokens. Last turn: $0.00+. 2 answers are of a model whose price is not known.",
+		},
+	]);
+});
+
+test("money that is known beside some that is not is a lower bound", () => {
+	assert.equal(costMeter({ money: 0.423, unpriced: 1 })[0]?.text, "$0.42+");
+	assert.equal(costMeter({ money: 0.004 })[0]?.text, "<$0.01");
+});
+
+const count = { input: 1_000, cached: 910, output: 10, reasoning: 0, total: 1_010 };
+
+const usage = { type: "usage", last: count, total: count, window: 1, percentLeft: 1, estimated: false } as const;
+
+test("the cache meter shows the last request's share, the thread's, and what broke it", () => {
+	const last = { ...count, cached: 0 };
+	const counted = { ...usage, turnId: "t" as never, baseline: 0, last, cacheBreak: { part: "effort" } };
+	assert.deepEqual(metersOf({ spent: undefined, counted }, ALL), [
+		{
+			name: "cache",
+			text: "cache 0%",
+			title:
+				"From the provider's cache: 0 % of the last request (1,000 tokens), 91 % of the thread's. First change: effort.",
+		},
+	]);
+});
+
+test("a meter that the user does not want is not shown", () => {
+	const spent = { turn: NOTHING, thread: { ...NOTHING, money: 1 } };
+	const counted = { ...usage, turnId: "t" as never, baseline: 0 };
+	const shown = (change: Partial<typeof ALL>) =>
+		metersOf({ spent, counted }, { ...ALL, ...change }).map(({ name }) => name);
+	assert.deepEqual(shown({}), ["cost", "cache"]);
+	assert.deepEqual(shown({ showCost: false }), ["cache"]);
+	assert.deepEqual(shown({ showCacheMeter: false }), ["cost"]);
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contextInspect } from "../../../../../agent-host/protocol/thread/context.ts";
+import { stateOf } from "../../../../../extension/panel/inspector-state.ts";
+import type { FromInspector } from "../../../../../media/inspector-wire.ts";
+import { Inspector } from "../../../../../media/model/inspector/inspector.ts";
+import { modelOf } from "../../../../../media/model/inspector/request-model.ts";
+
+const item = (kind: string, tokens: number, rest: object = {}) => ({
+	kind,
+	role: "user",
+	origin: "host",
+	tokens,
+	estimated: true,
+	cached: true,
+	text: `${kind}\n text`,
+	...rest,
+});
+
+const RESULT = contextInspect.result.parse({
+	items: [
+		item("instructions", 300, { role: "system" }),
+		item("environment", 100, { turnId: "a" }),
+		item("userMessage", 50, { turnId: "a" }),
+		item("userMessage", 150, { turnId: "b" }),
+		item("permissions", 400, { cached: false, text: "" }),
+	].map((part, index) => ({ ...part, index })),
+	model: "fake-1",
+	window: 2_100,
+	effectiveWindow: 2_000,
+	autoCompactLimit: 1_800,
+	tokens: 1_000,
+	policy: ["Mode: read-only."],
+	policyDigest: "0123456789",
+	firstUncached: 4,
+});
+
+test("the request is summed up by kind, by turn and by what the cache can reuse", () => {
+	const model = modelOf(stateOf(RESULT, 1));
+	assert.deepEqual(
+		model.kinds.map(({ name, items, tokens, percent }) => [name, items, tokens, percent]),
+		[
+			["permissions", 1, 400, 20],
+			["base instructions", 1, 300, 15],
+			["your messages", 2, 200, 10],
+			["environment", 1, 100, 5],
+		],
+	);
+	assert.deepEqual(
+		model.groups.map(({ title, tokens, items }) => [title, tokens, items.length]),
+		[
+			["With every request", 300, 1],
+			["Turn 1, 1 turn before the last", 150, 2],
+			["Turn 2, the last one", 150, 1],
+			["What the next turn would add", 400, 1],
+		],
+	);
+	assert.deepEqual([model.cachedTokens, model.breaker?.kind, model.compactPercent], [600, "permissions", 90]);
+});
+
+test("a request past the window still fits the bar, and so does the mark of compaction", () => {
+	const model = modelOf(stateOf({ ...RESULT, effectiveWindow: 500, autoCompactLimit: 450 }, 1));
+	assert.equal(
+		model.kinds.reduce((sum, { percent }) => sum + percent, 0),
+		100,
+	);
+	assert.equal(model.compactPercent, 45);
+});
+
+test("a text is asked for when its item is opened, and one of an older state is not shown", () => {
+	const posted: FromInspector[] = [];
+	const inspector = new Inspector((message) => posted.push(message));
+	inspector.receive({ type: "context", context: stateOf(RESULT, 1) });
+	const [first] = inspector.state.value?.items ?? [];
+	assert.ok(first);
+	assert.equal(first.preview, "instructions text");
+	inspector.toggle(first);
+	assert.deepEqual(posted, [{ type: "readItem", revision: 1, index: 0 }]);
+	inspector.receive({ type: "context", context: stateOf(RESULT, 2) });
+	inspector.receive({ type: "itemText", revision: 1, index: 0, text: "old", left: 0 });
+	assert.equal(inspector.texts.value.size, 0);
+	inspector.toggle(first);
+	inspector.receive({ type: "itemText", revision: 2, index: 0, text: "new", left: 0 });
+	assert.deepEqual(inspector.texts.value.get(0), { text: "new", left: 0 });
+	inspector.receive({ type: "empty", reason: "There is no thread yet." });
+	assert.deepEqual([inspector.state.value, inspector.reason.value], [undefined, "There is no thread yet."]);
+});

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aReport } from "../../../../page/a-report.ts";
+import { AThread } from "../../../../page/a-thread.ts";
+import { aTranscript } from "./a-transcript.ts";
+
+const STEP = { compactionId: "k1" as never, reason: "manual", phase: "standalone", strategy: "structured" } as const;
+
+const SIZE = { before: 61_300, after: 4_000 };
+
+test("a compaction is under way, then a card that can be taken back, then one that was", () => {
+	const thread = new AThread().turn().ask("one").end().turn();
+	thread.add({ type: "compactionStarted", ...STEP, ...SIZE });
+	assert.deepEqual(aTranscript(thread).compacting, { ...SIZE, wasTold: false });
+	thread
+		.add({ type: "compactionCompleted", ...STEP, ...SIZE })
+		.item(aReport())
+		.end();
+	const done = aTranscript(thread);
+	assert.deepEqual(
+		[done.compacting, done.undoable, done.entries.map(({ kind }) => kind)],
+		[undefined, "k1", ["userMessage", "contextCompaction"]],
+	);
+	thread
+		.turn()
+		.ask("two")
+		.end()
+		.add({ type: "compactionUndone", ...STEP, ...SIZE });
+	const undone = aTranscript(thread);
+	assert.deepEqual(
+		[undone.undoable, undone.entries.map((entry) => entry.kind === "contextCompaction" && entry.state)],
+		[undefined, [false, "undone", false]],
+	);
+});
+
+test("after a compaction the world is told anew; one that did not finish changes nothing", () => {
+	const told = { type: "contextUpdated" as const, fragments: [] };
+	const words = (thread: AThread) => aTranscript(thread).entries.map((entry) => "told" in entry && entry.told);
+	const started = () =>
+		new AThread()
+			.turn()
+			.add(told)
+			.add({ type: "compactionStarted", ...STEP, ...SIZE });
+	assert.deepEqual(
+		words(
+			started()
+				.add(told)
+				.add({ type: "compactionCompleted", ...STEP, ...SIZE })
+				.add(told),
+		),
+		["world", "world", "changes"],
+	);
+	assert.deepEqual(words(started().end().turn().add(told)), ["world", "changes"]);
+});

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeElapsed, describeProgress } from "../../../../../media/model/thread/progress.ts";
+
+const running = { turnId: "t", since: 0, steps: 0 };
+
+const idle = { running, approvals: [], questions: [], compacting: undefined, entries: [] };
+
+test("the model is said to be waited for from five seconds of silence on, with a warning from a minute on", () => {
+	const after = (ms: number) => describeProgress(idle, 1_000, 1_000 + ms);
+	assert.deepEqual(after(4_999), { text: "Working", look: "working" });
+	assert.deepEqual(after(5_000), { text: "Waiting for the model", look: "working" });
+	assert.deepEqual(after(61_000), { text: "No reply for 1 min 1 s", look: "silent" });
+});
+
+test("a call that runs is named, and is not the model's silence", () => {
+	const call = { kind: "toolCall", status: "running", title: `Run make all\n${"x".repeat(100)}` } as never;
+	const progress = describeProgress({ ...idle, entries: [call] }, 0, 90_000);
+	assert.deepEqual(progress, { text: "Run make all", look: "working" });
+});
+
+test("a turn that takes long says how many steps and minutes it has been working", () => {
+	const after = (ms: number, steps: number) => describeElapsed({ since: 1_000, steps }, 1_000 + ms);
+	assert.equal(after(59_000, 7), "59 s");
+	assert.equal(after(60_000, 1), "Still working: 1 step, 1 minute");
+	assert.equal(after(72 * 60_000 + 5_000, 1_041), "Still working: 1,041 steps, 72 minutes");
+	assert.equal(after(90_000, 0), "1 min 30 s");
+});
+
+test("a question about how to go on waits for the user", () => {
+	assert.equal(describeProgress({ ...idle, questions: [{} as never] }, 0, 0).text, "Waiting for you");
+});
+
+test("a rate limit is counted down in whole seconds, and silence counts from its end", () => {
+	const retrying = { ...idle, running: { ...running, retry: { at: 20_000, code: "rate-limit" } } } as const;
+	assert.deepEqual(describeProgress(retrying, 0, 8_500), {
+		text: "Rate limit: trying again in 12 s",
+		look: "countdown",
+	});
+	assert.equal(describeProgress(retrying, 0, 24_000).text, "Working");
+	assert.equal(describeProgress(retrying, 0, 25_000).text, "Waiting for the model");
+});
