@@ -2,10 +2,24 @@ import * as z from "zod";
 import { ApprovalDecision } from "../agent-host/protocol/approval/approval.ts";
 import { QuestionChoice } from "../agent-host/protocol/approval/question.ts";
 import type { PublishedEvent } from "../agent-host/protocol/thread/events.ts";
-import { MAX_IMAGE_BYTES, MAX_IMAGES } from "../agent-host/protocol/thread/image.ts";
 import type { GrowingKind } from "../agent-host/protocol/thread/item.ts";
-import { MAX_INPUT_CHARS, MAX_SHELL_CHARS } from "../agent-host/protocol/thread/turn.ts";
+import { MAX_SHELL_CHARS } from "../agent-host/protocol/thread/turn.ts";
 import type { InspectorState } from "./inspector-wire.ts";
+import type { Attachable, EditorChip, Mention } from "./wire/attachable.ts";
+import {
+	MAX_DROPPED_CHARS,
+	MAX_DROPPED_FILES,
+	MAX_FOCUS_CHARS,
+	MAX_IMAGE_BYTES,
+	MAX_IMAGES,
+	MAX_NOTE_CHARS,
+	MAX_PROMPT_CHARS,
+	MAX_QUERY_CHARS,
+} from "./wire/limits.ts";
+import type { PanelState } from "./wire/panel-state.ts";
+
+export type { Attachable, AttachableKind, EditorChip, Mention } from "./wire/attachable.ts";
+export type { ChatSettings, NextTurn, PanelState } from "./wire/panel-state.ts";
 
 /** Commands of the extension that a button in the page may run. Nothing else can be reached from there. */
 export const PANEL_COMMANDS = [
@@ -44,20 +58,11 @@ export type PanelCommand = (typeof PANEL_COMMANDS)[number];
 
 /** More than any block of a thread holds. */
 const MAX_COPIED_CHARS = 16_000_000;
-/** What a user may write to the model beside a refusal. */
-const MAX_NOTE_CHARS = 4_000;
-/** As much as the host takes. */
-const MAX_FOCUS_CHARS = 4_000;
 /** Base64 takes four characters for three bytes. */
 const MAX_IMAGE_CHARS = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
 
 const MAX_KEY_CHARS = 5_000;
 const MAX_ATTACHED = 50;
-const MAX_QUERY_CHARS = 200;
-/** Files that are dropped at once. */
-export const MAX_GIVEN_FILES = 20;
-/** As much as one chip stands for. */
-export const MAX_GIVEN_CHARS = 20_000;
 const MAX_FILE_NAME_CHARS = 255;
 
 const TurnName = z.string().max(64);
@@ -79,7 +84,7 @@ export const FromWebview = z.discriminatedUnion("type", [
 	z.object({
 		type: z.literal("submit"),
 		id: MessageName,
-		text: z.string().max(MAX_INPUT_CHARS),
+		text: z.string().max(MAX_PROMPT_CHARS),
 		...along,
 		stop: z.literal(true).optional(),
 	}),
@@ -88,7 +93,7 @@ export const FromWebview = z.discriminatedUnion("type", [
 		type: z.literal("steer"),
 		id: MessageName,
 		turnId: TurnName,
-		text: z.string().max(MAX_INPUT_CHARS),
+		text: z.string().max(MAX_PROMPT_CHARS),
 		...along,
 	}),
 	/** Runs a command of the user's own in the sandbox; answered with `submitted` too. */
@@ -101,12 +106,12 @@ export const FromWebview = z.discriminatedUnion("type", [
 	/** Asks what a mention that begins with these letters could be about. */
 	z.object({ type: z.literal("findMentions"), id: MessageName, query: z.string().max(MAX_QUERY_CHARS) }),
 	/** Files that were dropped or pasted, by their addresses; those in the workspace come back with `compose`. */
-	z.object({ type: z.literal("attachFiles"), uris: z.array(z.string().max(4_096)).min(1).max(MAX_GIVEN_FILES) }),
+	z.object({ type: z.literal("attachFiles"), uris: z.array(z.string().max(4_096)).min(1).max(MAX_DROPPED_FILES) }),
 	/** A text that was dropped or pasted as a file without a path; comes back with `compose`. */
 	z.object({
 		type: z.literal("attachText"),
 		name: z.string().min(1).max(MAX_FILE_NAME_CHARS),
-		text: z.string().max(MAX_GIVEN_CHARS),
+		text: z.string().max(MAX_DROPPED_CHARS),
 	}),
 	/** What that turn took along goes with the next prompt, too; comes back with `compose`. */
 	z.object({ type: z.literal("attachAgain"), turnId: TurnName }),
@@ -171,105 +176,6 @@ export const FromWebview = z.discriminatedUnion("type", [
 	}),
 ]);
 export type FromWebview = z.infer<typeof FromWebview>;
-
-/** How the panel is to behave: the settings `vitrine.chat`. */
-export interface ChatSettings {
-	/** Which keys send: Enter, with Ctrl or Cmd once there are several lines, or always with it. */
-	readonly enterBehavior: "enter" | "cmdIfMultiline" | "cmdAlways";
-	/** Where a message goes that is sent while a turn runs; with Ctrl or Cmd it goes the other way. */
-	readonly whileRunning: "queue" | "steer";
-	/** When steps become one line: once their turn has ended, as soon as they are done, or not at all. */
-	readonly foldSteps: "auto" | "always" | "never";
-	readonly timestamps: boolean;
-	readonly showCost: boolean;
-	readonly showCacheMeter: boolean;
-}
-
-/** Everything about the panel that is not the thread. */
-/** What the next turn of the thread will be bound to, as the host says it. */
-export interface NextTurn {
-	/** What it may do: the mode, and a few words. */
-	readonly mode: string;
-	readonly name: string;
-	readonly model: string;
-	readonly effort?: string;
-	readonly cwd?: string;
-	/** False for a folder that this window does not have open. */
-	readonly isFolderOpen: boolean;
-	readonly plans: boolean;
-	/** Whether any command could run. */
-	readonly commands: boolean;
-	/** What the settings say now and the thread has not taken, in a few words; absent when there is nothing. */
-	readonly offered?: string;
-}
-
-export interface PanelState {
-	readonly host:
-		| { readonly state: "idle" | "starting" | "ready" }
-		| { readonly state: "stopped"; readonly reason: string };
-	readonly trusted: boolean;
-	/** Names of the workspace folders; empty when none is open. */
-	readonly folders: readonly string[];
-	/** What the host cannot do on this machine and what helps, such as a sandbox that is missing. */
-	readonly limits?: readonly string[];
-	/** Why files cannot be read although a window is open, such as a virtual workspace. */
-	readonly folderProblem?: string;
-	readonly model: {
-		readonly provider: "demo" | "openai" | "compatible" | "editor";
-		/** What to call it in the panel, such as "Demo model" or "gpt-5.1". */
-		readonly label: string;
-		/** A key or name is missing, so a turn would fail. */
-		readonly incomplete: boolean;
-	};
-	readonly chat: ChatSettings;
-	/** What the next turn will be bound to; absent until the host has said so. */
-	readonly next?: NextTurn;
-	/** The thread of this folder to go on with, while none is shown. */
-	readonly latest?: { readonly threadId: string; readonly title: string; readonly at: number };
-	/** When the policy was last tried on the sandbox and held; absent before. */
-	readonly probedAt?: number;
-	/** Changes of the agent's in this thread that nobody has judged; absent when there are none. */
-	readonly changes?: {
-		readonly files: number;
-		readonly hunks: number;
-		/** Those of the files that run with the user's own build or tests. */
-		readonly runWithBuild: readonly string[];
-	};
-}
-
-export type AttachableKind =
-	| "activeFile"
-	| "selection"
-	| "openFiles"
-	| "problems"
-	| "file"
-	| "folder"
-	| "symbol"
-	| "changes"
-	| "terminal"
-	| "thread"
-	| "text";
-
-/** Something that can go with a prompt. The page knows its name only; the extension reads it when it is sent. */
-export interface Attachable {
-	readonly key: string;
-	readonly kind: AttachableKind;
-	/** What the chip says, and what of it is sent: `retry.ts:40-62`. */
-	readonly label: string;
-	readonly title: string;
-}
-
-/** What the editor shows now. It goes along unless the reader switches its kind off. */
-export interface EditorChip extends Attachable {
-	readonly isOn: boolean;
-}
-
-/** What a mention can be about. */
-export interface Mention extends Attachable {
-	/** What stands after the @ in the text. */
-	readonly name: string;
-	readonly detail: string;
-}
 
 /** Text of an item that is being written right now, which no durable event holds yet. */
 export interface LiveText {

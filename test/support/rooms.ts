@@ -153,7 +153,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 	},
 	extension: {
 		what: "The editor's side: commands, views, and the relay between page and host.",
-		rooms: [PROTOCOL, "l10n", "media/wire.ts", "media/inspector-wire.ts"],
+		rooms: [PROTOCOL, "l10n", "media/wire.ts", "media/wire/limits.ts", "media/inspector-wire.ts"],
 		packages: [
 			"vscode",
 			"vscode-languageclient/node",
@@ -310,6 +310,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 	media: {
 		"css.d.ts": "Style sheets as modules.",
 		"inspector-wire.ts": "The door of the context inspector's page.",
+		wire: "Parts of the door: limits, which the page shares, the panel's state, attachments.",
 		"wire.ts": "The door: every message between page and extension.",
 		browser: "What the pages need from the browser: paints, files, language.",
 		model: "State and actions as signals; imports no component.",
@@ -413,6 +414,7 @@ export const PURE: readonly string[] = [
 	"agent-host/store/records",
 	"agent-host/surfaces/cli/choose-command.ts",
 	"l10n",
+	"media/wire",
 	"media/wire.ts",
 	"media/inspector-wire.ts",
 	"media/model",

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { threadCompact, threadCompactUndo } from "../../../agent-host/protocol/thread/compaction.ts";
 import { t } from "../../../l10n/t.ts";
+import { MAX_FOCUS_CHARS } from "../../../media/wire/limits.ts";
 import { CHAT_VIEW } from "../../panel/chat-places.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
@@ -16,7 +17,8 @@ export async function compactWithPreview(parts: Parts): Promise<void> {
 	const focus = await vscode.window.showInputBox({
 		title: t("Compact Conversation with Preview"),
 		prompt: t("What should the summary care about most? Leave this empty to keep the balance."),
-		validateInput: (value) => (value.length > MAX_FOCUS ? t("At most {0} characters.", MAX_FOCUS) : undefined),
+		validateInput: (value) =>
+			value.length > MAX_FOCUS_CHARS ? t("At most {0} characters.", MAX_FOCUS_CHARS) : undefined,
 	});
 	if (focus === undefined) return;
 	const about = focus.trim() === "" ? {} : { focus: focus.trim() };
@@ -27,8 +29,6 @@ export async function compactWithPreview(parts: Parts): Promise<void> {
 export async function undoCompaction(parts: Parts): Promise<void> {
 	await parts.host.request(threadCompactUndo, { threadId: shownThread(parts) });
 }
-
-const MAX_FOCUS = 4_000;
 
 function working<T>(work: () => Promise<T>): Thenable<T> {
 	return vscode.window.withProgress({ location: { viewId: CHAT_VIEW } }, work);

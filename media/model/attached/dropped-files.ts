@@ -1,10 +1,8 @@
 import { t } from "../../../l10n/t.ts";
+import { MAX_DROPPED_CHARS, MAX_DROPPED_FILES } from "../../wire/limits.ts";
 
-/** As the extension takes them. */
-export const MAX_GIVEN_FILES = 20;
-export const MAX_GIVEN_CHARS = 20_000;
 /** UTF-8 takes at most three bytes for each character as JavaScript counts them. */
-const MAX_GIVEN_BYTES = MAX_GIVEN_CHARS * 3;
+const MAX_DROPPED_BYTES = MAX_DROPPED_CHARS * 3;
 
 /** What was dropped or pasted: files of the editor by their addresses, or files of the system, which have no path here. */
 export type Given =
@@ -30,24 +28,24 @@ export function mayHoldFiles(types: readonly string[]): boolean {
 
 /** One sentence when not all of them can go along. */
 export function refusalOfMany(count: number): string | undefined {
-	return count > MAX_GIVEN_FILES ? t("Only the first {0} files are attached.", MAX_GIVEN_FILES) : undefined;
+	return count > MAX_DROPPED_FILES ? t("Only the first {0} files are attached.", MAX_DROPPED_FILES) : undefined;
 }
 
 /** Why a file is no text that can go along; undefined when it may be one. It is read only then. */
 export function refusalOfText({ name, size }: { readonly name: string; readonly size: number }): string | undefined {
-	return size > MAX_GIVEN_BYTES ? tooLong(name) : undefined;
+	return size > MAX_DROPPED_BYTES ? tooLong(name) : undefined;
 }
 
 /** The same once it was read; what is no text could not be. */
 export function refusalOfRead(name: string, text: string | undefined): string | undefined {
 	if (text === undefined) return t("{0} cannot be read as text.", name);
-	return text.length > MAX_GIVEN_CHARS ? tooLong(name) : undefined;
+	return text.length > MAX_DROPPED_CHARS ? tooLong(name) : undefined;
 }
 
 function tooLong(name: string): string {
 	const words =
 		"{0} is too long: an attached text may have {1} characters. Save it in the workspace and mention it with @.";
-	return t(words, name, MAX_GIVEN_CHARS);
+	return t(words, name, MAX_DROPPED_CHARS);
 }
 
 /** A list of addresses, one a line; lines that begin with # are comments. */

@@ -1,9 +1,7 @@
 import { t } from "../../../l10n/t.ts";
+import { MAX_IMAGE_BYTES, MAX_IMAGES, MAX_IMAGES_BYTES } from "../../wire/limits.ts";
 
-/** As the host has them: it decides by the bytes, this only saves the reader a round trip. */
-export const MAX_IMAGES = 8;
-export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-export const MAX_IMAGES_BYTES = 10 * 1024 * 1024;
+/** As in the protocol. The host looks at the bytes; checking here saves the user a round trip. */
 export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /** An image that goes with the next prompt. */

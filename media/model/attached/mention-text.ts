@@ -1,11 +1,10 @@
+import { MAX_QUERY_CHARS } from "../../wire/limits.ts";
+
 /** A mention that is being written: where its @ stands, and what follows up to the caret. */
 export interface MentionStart {
 	readonly start: number;
 	readonly query: string;
 }
-
-/** As much as the extension looks for. */
-const MAX_QUERY_CHARS = 200;
 
 /** The mention in which the caret stands. An @ inside of a word, as in an address, begins none. */
 export function readMention(text: string, caret: number): MentionStart | undefined {

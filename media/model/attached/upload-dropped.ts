@@ -1,12 +1,6 @@
+import { MAX_DROPPED_CHARS, MAX_DROPPED_FILES } from "../../wire/limits.ts";
 import type { FromWebview } from "../../wire.ts";
-import {
-	type Given,
-	MAX_GIVEN_CHARS,
-	MAX_GIVEN_FILES,
-	refusalOfMany,
-	refusalOfRead,
-	refusalOfText,
-} from "./dropped-files.ts";
+import { type Given, refusalOfMany, refusalOfRead, refusalOfText } from "./dropped-files.ts";
 import type { PageImages } from "./page-images.ts";
 
 export interface GivenPorts {
@@ -20,13 +14,13 @@ export interface GivenPorts {
 export async function takeGiven(given: Given, ports: GivenPorts): Promise<string | undefined> {
 	if (given.from === "system") return takeFiles(given.files, ports);
 	// The extension knows which of them lie in the workspace.
-	ports.post({ type: "attachFiles", uris: given.uris.slice(0, MAX_GIVEN_FILES) });
+	ports.post({ type: "attachFiles", uris: given.uris.slice(0, MAX_DROPPED_FILES) });
 	return refusalOfMany(given.uris.length);
 }
 
 /** Pictures as pictures, all else as text. */
 async function takeFiles(files: readonly File[], ports: GivenPorts): Promise<string | undefined> {
-	const taken = files.slice(0, MAX_GIVEN_FILES);
+	const taken = files.slice(0, MAX_DROPPED_FILES);
 	const isImage = ({ type }: File): boolean => type.startsWith("image/");
 	let problem = await ports.images.attach(taken.filter(isImage));
 	for (const file of taken.filter((file) => !isImage(file))) problem = (await takeText(file, ports)) ?? problem;
@@ -37,6 +31,6 @@ async function takeText(file: File, { post, readText }: GivenPorts): Promise<str
 	const refusal = refusalOfText(file);
 	if (refusal !== undefined) return refusal;
 	const text = await readText(file);
-	if (text !== undefined && text.length <= MAX_GIVEN_CHARS) post({ type: "attachText", name: file.name, text });
+	if (text !== undefined && text.length <= MAX_DROPPED_CHARS) post({ type: "attachText", name: file.name, text });
 	return refusalOfRead(file.name, text);
 }

@@ -1,9 +1,8 @@
 import { countOf, t } from "../../../l10n/t.ts";
+import { MAX_PROMPT_CHARS } from "../../wire/limits.ts";
 import type { ChatSettings } from "../../wire.ts";
 import { holdQueued, type Queues, readQueues, withoutQueued } from "./queue-state.ts";
 
-/** Longest prompt the host takes. */
-export const MAX_PROMPT_CHARS = 1_000_000;
 /** Texts of threads left behind; the oldest is forgotten first. */
 const MAX_DRAFTS = 20;
 const NEW_THREAD = "new";

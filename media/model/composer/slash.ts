@@ -1,4 +1,5 @@
 import { type Message, t } from "../../../l10n/t.ts";
+import { MAX_FOCUS_CHARS } from "../../wire/limits.ts";
 import type { PanelCommand } from "../../wire.ts";
 
 /** What a draft is: text for the model, a command of ours, or something that looks like one. */
@@ -53,9 +54,6 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{ name: "status", about: "show how everything stands" },
 	{ name: "doctor", about: "look for problems" },
 ];
-
-/** As much as the host takes. */
-const MAX_FOCUS_CHARS = 4_000;
 
 export function readSlash(draft: string): Slash {
 	const [, name, rest = ""] = /^\/([a-z]+)(?:\s+(.*))?$/s.exec(draft.trimEnd()) ?? [];

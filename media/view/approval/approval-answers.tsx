@@ -4,11 +4,9 @@ import type { ApprovalDecision } from "../../../agent-host/protocol/approval/app
 import { t } from "../../../l10n/t.ts";
 import { ruleInWords } from "../../model/approval/approval-words.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
+import { MAX_NOTE_CHARS } from "../../wire/limits.ts";
 import { Spelled } from "../parts/escaped-text.tsx";
 import { sentence } from "../parts/sentence.ts";
-
-/** As much as the host takes. */
-const MAX_NOTE_CHARS = 4_000;
 
 interface Props {
 	readonly entry: ApprovalEntry;

@@ -1,20 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_TEXT_CHARS } from "../../../../../extension/attach/lines.ts";
-import * as given from "../../../../../media/model/attached/dropped-files.ts";
-import * as wire from "../../../../../media/wire.ts";
-
-const { MAX_GIVEN_CHARS, MAX_GIVEN_FILES, mayHoldFiles, readGiven, refusalOfRead, refusalOfText } = given;
+import {
+	mayHoldFiles,
+	readGiven,
+	refusalOfRead,
+	refusalOfText,
+} from "../../../../../media/model/attached/dropped-files.ts";
+import { MAX_DROPPED_CHARS } from "../../../../../media/wire/limits.ts";
 
 function transfer(data: Readonly<Record<string, string>>, files: readonly File[] = []) {
 	// Of a list of files only what an array has as well is read.
 	return { getData: (type: string) => data[type] ?? "", files: files as unknown as FileList };
 }
-
-test("the page and the extension agree on how much may be dropped, and a text is never cut", () => {
-	assert.deepEqual([MAX_GIVEN_FILES, MAX_GIVEN_CHARS], [wire.MAX_GIVEN_FILES, wire.MAX_GIVEN_CHARS]);
-	assert.ok(MAX_GIVEN_CHARS <= MAX_TEXT_CHARS);
-});
 
 test("files of the editor are known by their addresses, comments and empty lines aside", () => {
 	const list = "# dragged\r\nfile:///a/one.ts\r\n\r\nvscode-remote://box/a/two.ts\n";
@@ -43,9 +40,9 @@ test("words and links stay the browser's to insert, files of the system are take
 test("what is too long or no text is refused in one sentence; a long file is not even read", () => {
 	const tooLong =
 		"a.log is too long: an attached text may have 20,000 characters. Save it in the workspace and mention it with @.";
-	assert.equal(refusalOfText({ name: "a.log", size: 3 * MAX_GIVEN_CHARS }), undefined);
-	assert.equal(refusalOfText({ name: "a.log", size: 3 * MAX_GIVEN_CHARS + 1 }), tooLong);
-	assert.equal(refusalOfRead("a.log", "x".repeat(MAX_GIVEN_CHARS)), undefined);
-	assert.equal(refusalOfRead("a.log", "x".repeat(MAX_GIVEN_CHARS + 1)), tooLong);
+	assert.equal(refusalOfText({ name: "a.log", size: 3 * MAX_DROPPED_CHARS }), undefined);
+	assert.equal(refusalOfText({ name: "a.log", size: 3 * MAX_DROPPED_CHARS + 1 }), tooLong);
+	assert.equal(refusalOfRead("a.log", "x".repeat(MAX_DROPPED_CHARS)), undefined);
+	assert.equal(refusalOfRead("a.log", "x".repeat(MAX_DROPPED_CHARS + 1)), tooLong);
 	assert.equal(refusalOfRead("a.out", undefined), "a.out cannot be read as text.");
 });

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_INPUT_CHARS } from "../../../../../agent-host/protocol/thread/turn.ts";
 import {
 	type ComposerState,
 	canSend,
 	draftOf,
 	enterThread,
-	MAX_PROMPT_CHARS,
 	needsCommand,
 	openComposer,
 	refusalOf,
@@ -14,14 +12,11 @@ import {
 	takeAnswer,
 	typeText,
 } from "../../../../../media/model/composer/composer-state.ts";
+import { MAX_PROMPT_CHARS } from "../../../../../media/wire/limits.ts";
 
 function aComposer(text: string): ComposerState {
 	return typeText(openComposer(undefined), text);
 }
-
-test("the page and the host agree on the longest prompt", () => {
-	assert.equal(MAX_PROMPT_CHARS, MAX_INPUT_CHARS);
-});
 
 test("a draft goes when it was taken as it is", () => {
 	const sent = sendDraft(aComposer("hello"), "1");
