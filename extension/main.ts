@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { didChangeConfiguration, didChangeTrust } from "../agent-host/protocol/host/host.ts";
 import type { HostOptions } from "../agent-host/protocol/host/host-options.ts";
 import type { ReviewedFile } from "../agent-host/protocol/thread/review.ts";
-import { speak, t } from "../l10n/t.ts";
+import { setLanguage, t } from "../l10n/t.ts";
 import type { PanelCommand, PanelState } from "../media/wire.ts";
 import { registerFixAction } from "./attach/fix-action.ts";
 import { registerCommands } from "./commands/catalog.ts";
@@ -71,7 +71,7 @@ const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unkn
 
 /** Builds the parts. Starts no process and reads no file: the host starts with the first view or request. */
 export function activate(context: vscode.ExtensionContext): void {
-	speak(vscode.env.language, vscode.l10n.bundle);
+	setLanguage(vscode.env.language, vscode.l10n.bundle);
 	const log = vscode.window.createOutputChannel("Vitrine", { log: true });
 	const trace = createTrace();
 	const keys = createKeys(context.secrets, context.globalState);
@@ -92,7 +92,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		secret: (provider, origin) => keys.get({ kind: provider === "chatgpt" ? "token" : "key", origin }),
 		ask: approvals.ask,
 		question: questions.ask,
-		trace: trace.say,
+		trace: trace.write,
 	});
 	const documents = createDocuments(host);
 	const panel = createChatPanel({
@@ -185,7 +185,7 @@ function countOpen(files: readonly ReviewedFile[]): PanelState["changes"] {
 	};
 }
 
-function environmentOf(remote: string | undefined): HostOptions["environment"] {
+function chooseEnvironment(remote: string | undefined): HostOptions["environment"] {
 	if (remote === undefined) return "local";
 	return /container|codespaces/.test(remote) ? "container" : "remote";
 }
@@ -200,7 +200,7 @@ function readHostOptions(context: vscode.ExtensionContext, log: vscode.LogOutput
 		settings: read.settings,
 		surface: { name: vscode.env.appName, version: vscode.version },
 		locale: vscode.env.language,
-		environment: environmentOf(vscode.env.remoteName),
+		environment: chooseEnvironment(vscode.env.remoteName),
 		...(ripgrep === undefined ? {} : { ripgrep }),
 	};
 }

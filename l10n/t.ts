@@ -26,7 +26,7 @@ let ages = agesOf("en");
 let plurals = new Intl.PluralRules("en");
 
 /** Chooses the language, once, before anything is said. Without a bundle it is English. */
-export function speak(language: string, words: Bundle | undefined): void {
+export function setLanguage(language: string, words: Bundle | undefined): void {
 	const spoken = words === undefined ? "en" : language;
 	bundle = words ?? {};
 	numbers = new Intl.NumberFormat(spoken);

@@ -1,11 +1,11 @@
 import { render } from "preact";
-import { speakAsTold } from "./browser/page-language.ts";
+import { setPageLanguage } from "./browser/page-language.ts";
 import type { ToInspector } from "./inspector-wire.ts";
 import { Inspector } from "./model/inspector/inspector.ts";
 import "./styles/inspector.css";
 import { InspectorView } from "./view/inspector/inspector-view.tsx";
 
-speakAsTold();
+setPageLanguage();
 const vscode = acquireVsCodeApi<unknown>();
 const inspector = new Inspector((message) => vscode.postMessage(message));
 

@@ -1,13 +1,13 @@
 import { render } from "preact";
 import { createFramePace } from "./browser/frame-pace.ts";
-import { speakAsTold } from "./browser/page-language.ts";
+import { setPageLanguage } from "./browser/page-language.ts";
 import "./styles/page.css";
 import { readImage, readText } from "./browser/read-file.ts";
 import { Page } from "./model/page.ts";
 import { App } from "./view/app.tsx";
 import type { ToWebview } from "./wire.ts";
 
-speakAsTold();
+setPageLanguage();
 const vscode = acquireVsCodeApi<unknown>();
 
 const page = new Page({

@@ -133,7 +133,7 @@ export const FromWebview = z.discriminatedUnion("type", [
 	/** Opens the whole diff of a patch that waits for an approval. */
 	z.object({ type: z.literal("showDiff"), approvalId: z.string().max(128) }),
 	/** Opens what the model was told in that turn beside what it had been told before. */
-	z.object({ type: z.literal("showTold"), turnId: TurnName }),
+	z.object({ type: z.literal("showContextSent"), turnId: TurnName }),
 	/** Takes that turn and all after it out of the conversation. */
 	z.object({ type: z.literal("rollBack"), turnId: TurnName }),
 	/** Brings files, the conversation or both back to what they were before that turn; the extension asks which. */

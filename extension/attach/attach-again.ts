@@ -7,7 +7,7 @@ import { rangeLabel } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 
 /** What an earlier prompt took along, to go with another one as it was. The state of the editor is offered as it is now anyway. */
-export function offersAgain(attached: readonly AttachedInput[]): readonly Offer[] {
+export function offerAllAgain(attached: readonly AttachedInput[]): readonly Offer[] {
 	return attached.filter((input) => input.kind !== "editor").map(offerAgain);
 }
 

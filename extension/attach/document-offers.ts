@@ -10,7 +10,7 @@ const MAX_PROBLEMS = 50;
 const MAX_PROBLEM_CHARS = 1_000;
 
 /** Lines of a document, read when they are sent: the text may still change, the lines stay those on the chip. */
-export function linesOffer(
+export function offerLines(
 	{ uri }: Pick<vscode.TextDocument, "uri">,
 	lineAt: (line: number) => string,
 	range: Lines,
@@ -32,25 +32,25 @@ export function linesOffer(
 			if (from > last)
 				throw new Error(t("{0} has no line {1} any more. Remove its chip.", shownPath(uri), String(from)));
 			const text = textOfLines((line) => document.lineAt(line - 1).text, { from, to: last });
-			return { kind: "selection", path: pathOf(uri), from, to: last, text };
+			return { kind: "selection", path: toHostPath(uri), from, to: last, text };
 		},
 	};
 }
 
 /** A file or folder by its name; the model reads it when it needs to. */
-export function fileOffer(uri: vscode.Uri, kind: "file" | "folder" = "file"): Offer {
+export function offerFile(uri: vscode.Uri, kind: "file" | "folder" = "file"): Offer {
 	return {
 		key: `${kind} ${uri}`,
 		kind,
 		label: basename(uri.path),
 		title: shownPath(uri),
-		read: () => ({ kind: "file", path: pathOf(uri) }),
+		read: () => ({ kind: "file", path: toHostPath(uri) }),
 	};
 }
 
 /** The problems of a file, or of all files: as many as there are when they are sent. */
-export function problemsOffer(uri: vscode.Uri | undefined): Offer | undefined {
-	const count = problemsOf(uri).length;
+export function offerProblems(uri: vscode.Uri | undefined): Offer | undefined {
+	const count = readProblems(uri).length;
 	if (count === 0) return undefined;
 	const words = countOf(count, "{0} problem", "{0} problems");
 	return {
@@ -59,12 +59,12 @@ export function problemsOffer(uri: vscode.Uri | undefined): Offer | undefined {
 		kind: "problems",
 		label: words,
 		title: uri === undefined ? t("{0} in the workspace", words) : t("{0} in {1}", words, shownPath(uri)),
-		read: () => toInput(problemsOf(uri).slice(0, count)),
+		read: () => toInput(readProblems(uri).slice(0, count)),
 	};
 }
 
 /** Problems that are already at hand, such as those of a quick fix. */
-export function theseProblemsOffer(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): Offer {
+export function offerTheseProblems(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): Offer {
 	const problems = diagnostics.slice(0, MAX_PROBLEMS).map((diagnostic) => ({ uri, diagnostic }));
 	const [first] = diagnostics;
 	return {
@@ -83,7 +83,7 @@ export function theseProblemsOffer(uri: vscode.Uri, diagnostics: readonly vscode
 }
 
 /** As the host knows it. */
-export function pathOf(uri: vscode.Uri): string {
+export function toHostPath(uri: vscode.Uri): string {
 	return uri.scheme === "file" ? uri.fsPath : uri.toString();
 }
 
@@ -96,7 +96,7 @@ interface Problem {
 	readonly diagnostic: vscode.Diagnostic;
 }
 
-function problemsOf(uri: vscode.Uri | undefined): readonly Problem[] {
+function readProblems(uri: vscode.Uri | undefined): readonly Problem[] {
 	const all: readonly (readonly [vscode.Uri, readonly vscode.Diagnostic[]])[] =
 		uri === undefined ? vscode.languages.getDiagnostics() : [[uri, vscode.languages.getDiagnostics(uri)]];
 	return all
@@ -109,7 +109,7 @@ function toInput(problems: readonly Problem[]): UserInput {
 	return {
 		kind: "problems",
 		problems: problems.map(({ uri, diagnostic }) => ({
-			path: pathOf(uri),
+			path: toHostPath(uri),
 			line: diagnostic.range.start.line + 1,
 			message: diagnostic.message.slice(0, MAX_PROBLEM_CHARS),
 		})),

@@ -3,17 +3,17 @@ import { realpath, stat } from "node:fs/promises";
 import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
 import { isInside } from "../facts/inside.ts";
-import { fileOffer } from "./document-offers.ts";
-import { excerptOf } from "./lines.ts";
+import { offerFile } from "./document-offers.ts";
+import { toExcerpt } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 
 /** Files that were dropped into the page, as far as they lie in the workspace, and a sentence about the others. */
-export async function givenFiles(
+export async function offerDroppedFiles(
 	addresses: readonly string[],
 ): Promise<{ readonly offers: readonly Offer[]; readonly problem?: string }> {
 	const folders = await realFolders();
 	const found = await Promise.all(
-		addresses.map(async (address) => (await offerOf(address, folders)) ?? pathIn(address)),
+		addresses.map(async (address) => (await offerInside(address, folders)) ?? pathIn(address)),
 	);
 	const refused = found.filter((one) => typeof one === "string");
 	const offers = found.filter((one) => typeof one !== "string");
@@ -22,23 +22,23 @@ export async function givenFiles(
 }
 
 /** A text that came with its name only: it is sent as it was given. */
-export function givenText(name: string, text: string): Offer {
+export function offerDroppedText(name: string, text: string): Offer {
 	return {
 		key: `text ${name} ${createHash("sha256").update(text).digest("hex")}`,
 		kind: "text",
 		label: name,
 		title: t("{0}, as it was when you attached it", name),
-		read: () => excerptOf(`the file ${name}`, text),
+		read: () => toExcerpt(`the file ${name}`, text),
 	};
 }
 
 /** Nothing for what is not there, or lies outside once links are followed. */
-async function offerOf(address: string, folders: readonly string[]): Promise<Offer | undefined> {
+async function offerInside(address: string, folders: readonly string[]): Promise<Offer | undefined> {
 	const uri = readAddress(address);
 	const real = uri && (await realpath(uri.fsPath).catch(() => undefined));
 	if (uri === undefined || real === undefined) return undefined;
 	if (!folders.some((folder) => real === folder || isInside(real, folder))) return undefined;
-	return fileOffer(uri, (await stat(real)).isDirectory() ? "folder" : "file");
+	return offerFile(uri, (await stat(real)).isDirectory() ? "folder" : "file");
 }
 
 function pathIn(address: string): string {

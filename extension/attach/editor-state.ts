@@ -3,8 +3,8 @@ import * as vscode from "vscode";
 import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { countOf, t } from "../../l10n/t.ts";
 import { ownSetting } from "../facts/own-setting.ts";
-import { linesOffer, pathOf, problemsOffer, shownPath } from "./document-offers.ts";
-import { LEVEL_OF, levelOf } from "./editor-context-level.ts";
+import { offerLines, offerProblems, shownPath, toHostPath } from "./document-offers.ts";
+import { LEVEL_OF, resolveLevel } from "./editor-context-level.ts";
 import type { Offer } from "./offer.ts";
 import { looksSecret } from "./secret-files.ts";
 
@@ -21,26 +21,26 @@ export interface EditorOffer {
 
 /** What the editor shows now. In a workspace that is not trusted, nothing of it goes along by itself. */
 export function readEditorOffers(): readonly EditorOffer[] {
-	const level = levelOf(ownSetting("vitrine.context.editorContext"), vscode.workspace.isTrusted);
+	const level = resolveLevel(ownSetting("vitrine.context.editorContext"), vscode.workspace.isTrusted);
 	const editor = vscode.window.activeTextEditor;
 	const document = editor?.document.uri.scheme === "file" ? editor.document : undefined;
 	const offers: (EditorOffer | undefined)[] = [
 		document && { offer: activeFileOffer(document.uri), isOn: level >= LEVEL_OF.activeFile },
 		// What would go along by itself must not be a key: such text is sent with a command, or not at all.
 		editor && document && !editor.selection.isEmpty && !looksSecret(document.uri.path)
-			? { offer: selectionOffer(editor), isOn: level >= LEVEL_OF.selection }
+			? { offer: offerSelection(editor), isOn: level >= LEVEL_OF.selection }
 			: undefined,
 		openFilesOffer(level >= LEVEL_OF.openFiles),
-		withOffer(document && problemsOffer(document.uri)),
+		withOffer(document && offerProblems(document.uri)),
 	];
 	return offers.filter((entry) => entry !== undefined);
 }
 
 /** The selection without the line on which it only ends. */
-export function selectionOffer({ document, selection }: vscode.TextEditor): Offer {
+export function offerSelection({ document, selection }: vscode.TextEditor): Offer {
 	const { start, end } = selection;
 	const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
-	return linesOffer(document, (line) => document.lineAt(line - 1).text, { from: start.line + 1, to: last + 1 });
+	return offerLines(document, (line) => document.lineAt(line - 1).text, { from: start.line + 1, to: last + 1 });
 }
 
 export function watchEditor(changed: () => void): vscode.Disposable {
@@ -69,7 +69,7 @@ function activeFileOffer(uri: vscode.Uri): Offer {
 		kind: "activeFile",
 		label: basename(uri.path),
 		title: t("active file {0}", shownPath(uri)),
-		read: () => ({ kind: "editor", activeFile: pathOf(uri), openFiles: [], unsavedFiles: [] }),
+		read: () => ({ kind: "editor", activeFile: toHostPath(uri), openFiles: [], unsavedFiles: [] }),
 	};
 }
 
@@ -88,10 +88,10 @@ function openFilesOffer(isOn: boolean): EditorOffer | undefined {
 }
 
 function openFilesInput(): UserInput {
-	const open = openFiles().map(pathOf);
+	const open = openFiles().map(toHostPath);
 	const unsaved = vscode.workspace.textDocuments
 		.filter(({ isDirty, uri }) => isDirty && uri.scheme === "file")
-		.map(({ uri }) => pathOf(uri))
+		.map(({ uri }) => toHostPath(uri))
 		.filter((path) => open.includes(path));
 	return { kind: "editor", openFiles: open, unsavedFiles: unsaved };
 }

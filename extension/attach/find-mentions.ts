@@ -4,12 +4,12 @@ import { fileFind } from "../../agent-host/protocol/thread/mentions.ts";
 import { type ThreadSummary, threadExport, threadList } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
-import { fileOffer, linesOffer, problemsOffer, shownPath } from "./document-offers.ts";
+import { offerFile, offerLines, offerProblems, shownPath } from "./document-offers.ts";
 import { readEditorOffers } from "./editor-state.ts";
-import { changesOffer } from "./git-changes.ts";
-import { excerptOf } from "./lines.ts";
+import { offerChanges } from "./git-changes.ts";
+import { toExcerpt } from "./lines.ts";
 import type { Offer } from "./offer.ts";
-import { terminalOffer } from "./terminal-output.ts";
+import { offerTerminal } from "./terminal-output.ts";
 
 export interface MentionOffer extends Offer {
 	/** What stands after the @ in the text. */
@@ -45,11 +45,11 @@ async function standingMentions(query: string): Promise<readonly MentionOffer[]>
 	const ofKind = (kind: Offer["kind"]) => editor.find((offer) => offer.kind === kind);
 	const named: readonly (readonly [string, Offer | undefined])[] = [
 		["selection", ofKind("selection")],
-		["problems", problemsOffer(undefined)],
+		["problems", offerProblems(undefined)],
 		["open-files", ofKind("openFiles")],
-		["changes", await changesOffer()],
-		["terminal", terminalOffer("output")],
-		["terminal-selection", terminalOffer("selection")],
+		["changes", await offerChanges()],
+		["terminal", offerTerminal("output")],
+		["terminal-selection", offerTerminal("selection")],
 	];
 	return named.flatMap(([name, offer]) =>
 		offer !== undefined && name.startsWith(query.toLowerCase())
@@ -66,7 +66,7 @@ async function fileMentions(
 	const scope = threadId === undefined ? {} : { threadId };
 	const { files } = await host.request(fileFind, { ...scope, query, limit: MAX_FILES });
 	return files.map(({ name, path, kind }) => {
-		const offer = fileOffer(vscode.Uri.file(path), kind);
+		const offer = offerFile(vscode.Uri.file(path), kind);
 		return { ...offer, name, detail: name };
 	});
 }
@@ -88,7 +88,7 @@ async function symbolMentions(query: string): Promise<readonly MentionOffer[]> {
 async function asMention({ name, location: { uri, range } }: vscode.SymbolInformation): Promise<MentionOffer> {
 	const document = await vscode.workspace.openTextDocument(uri);
 	const lines = { from: range.start.line + 1, to: Math.min(range.end.line + 1, document.lineCount) };
-	const offer = linesOffer(document, (line) => document.lineAt(line - 1).text, lines, "symbol");
+	const offer = offerLines(document, (line) => document.lineAt(line - 1).text, lines, "symbol");
 	return { ...offer, label: name, title: `${name}, ${offer.title}`, name, detail: `${shownPath(uri)}:${lines.from}` };
 }
 
@@ -114,7 +114,7 @@ function threadMention(host: HostClient, { threadId, title }: ThreadSummary): Me
 		detail: t("thread"),
 		read: async () => {
 			const { text } = await host.request(threadExport, { threadId, format: "markdown" });
-			return excerptOf(`the earlier thread ${title}`, text);
+			return toExcerpt(`the earlier thread ${title}`, text);
 		},
 	};
 }

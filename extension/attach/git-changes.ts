@@ -1,12 +1,12 @@
 import { countOf, t } from "../../l10n/t.ts";
 import { openRepositories, type Repository } from "./git.ts";
-import { excerptOf } from "./lines.ts";
+import { toExcerpt } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 
 const MAX_NAMES = 200;
 
 /** What is not committed yet; undefined when nothing is, or when Git may not run because the workspace is not trusted. */
-export async function changesOffer(): Promise<Offer | undefined> {
+export async function offerChanges(): Promise<Offer | undefined> {
 	const repositories = await changedRepositories();
 	const count = repositories.reduce((sum, repository) => sum + changedFiles(repository).size, 0);
 	if (count === 0) return undefined;
@@ -18,7 +18,7 @@ export async function changesOffer(): Promise<Offer | undefined> {
 		title: t("{0}, not committed", words),
 		read: async () => {
 			const texts = await Promise.all(repositories.map(describeChanges));
-			return excerptOf(`uncommitted changes, files: ${count}`, texts.join("\n\n"));
+			return toExcerpt(`uncommitted changes, files: ${count}`, texts.join("\n\n"));
 		},
 	};
 }

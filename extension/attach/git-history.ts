@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
 import { type Commit, openRepositories, type Repository } from "./git.ts";
-import { excerptOf } from "./lines.ts";
+import { toExcerpt } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 
 const MAX_COMMITS = 50;
@@ -11,7 +11,7 @@ const MAX_FILES = 50;
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /** What the current branch has beyond the one that it came from. */
-export async function branchOffer(): Promise<Offer> {
+export async function offerBranch(): Promise<Offer> {
 	const repository = await firstRepository();
 	const { HEAD } = repository.state;
 	const base = HEAD?.name === undefined ? undefined : await repository.getBranchBase(HEAD.name);
@@ -19,11 +19,11 @@ export async function branchOffer(): Promise<Offer> {
 		throw new Error(t("It is not known what this branch came from, so there is nothing to compare it with."));
 	const from = (await repository.getMergeBase(base.commit, HEAD.commit)) ?? base.commit;
 	if (from === HEAD.commit) throw new Error(t("This branch has no commits of its own."));
-	return offerOf(repository, { label: HEAD.name, what: `branch ${HEAD.name}`, from, to: HEAD.commit });
+	return offerDiff(repository, { label: HEAD.name, what: `branch ${HEAD.name}`, from, to: HEAD.commit });
 }
 
 /** The newest commits, each with what it changed. */
-export async function recentCommits(): Promise<readonly (vscode.QuickPickItem & { readonly offer: Offer })[]> {
+export async function listRecentCommits(): Promise<readonly (vscode.QuickPickItem & { readonly offer: Offer })[]> {
 	const repository = await firstRepository();
 	const commits = await repository.log({ maxEntries: MAX_COMMITS });
 	return commits.map((commit) => ({
@@ -36,7 +36,7 @@ export async function recentCommits(): Promise<readonly (vscode.QuickPickItem & 
 function commitOffer(repository: Repository, { hash, parents, message }: Commit): Offer {
 	const short = hash.slice(0, 8);
 	const from = parents[0] ?? EMPTY_TREE;
-	return offerOf(repository, { label: short, what: `commit ${short}: ${message.trim()}`, from, to: hash });
+	return offerDiff(repository, { label: short, what: `commit ${short}: ${message.trim()}`, from, to: hash });
 }
 
 async function firstRepository(): Promise<Repository> {
@@ -45,7 +45,7 @@ async function firstRepository(): Promise<Repository> {
 	return first;
 }
 
-function offerOf(
+function offerDiff(
 	repository: Repository,
 	{ label, what, from, to }: Readonly<Record<"label" | "what" | "from" | "to", string>>,
 ): Offer {
@@ -58,7 +58,7 @@ function offerOf(
 			const changes = await repository.diffBetween(from, to);
 			const paths = changes.slice(0, MAX_FILES).map(({ uri }) => uri.fsPath);
 			const texts = await Promise.all(paths.map((path) => repository.diffBetween(from, to, path)));
-			return excerptOf(`changes of ${what}, files: ${changes.length}`, texts.join("\n"));
+			return toExcerpt(`changes of ${what}, files: ${changes.length}`, texts.join("\n"));
 		},
 	};
 }

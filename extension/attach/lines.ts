@@ -29,7 +29,7 @@ export function textOfLines(lineAt: (line: number) => string, { from, to }: Line
 }
 
 /** A text for the model, by what it is. */
-export function excerptOf(title: string, text: string): Extract<UserInput, { kind: "excerpt" }> {
+export function toExcerpt(title: string, text: string): Extract<UserInput, { kind: "excerpt" }> {
 	return { kind: "excerpt", title: title.slice(0, MAX_TITLE_CHARS), text: cutText(text) };
 }
 

@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
-import { excerptOf, lastText } from "./lines.ts";
+import { lastText, toExcerpt } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 
 type Part = "selection" | "output";
 
 /** What stands in the active terminal; undefined when there is none. Read when it is sent. */
-export function terminalOffer(part: Part): Offer | undefined {
+export function offerTerminal(part: Part): Offer | undefined {
 	const terminal = vscode.window.activeTerminal;
 	return terminal && { ...named(terminal, part), read: async () => asInput(terminal, part, await readTerminal(part)) };
 }
 
 /** What stands in the active terminal now; later output does not change it. */
-export async function terminalOfferNow(part: Part): Promise<Offer> {
+export async function offerTerminalNow(part: Part): Promise<Offer> {
 	const terminal = vscode.window.activeTerminal;
 	if (terminal === undefined) throw new Error(t("There is no terminal. Open one first."));
 	const text = await readTerminal(part);
@@ -26,8 +26,8 @@ function named({ name }: vscode.Terminal, part: Part): Omit<Offer, "read"> {
 	return { key: `terminal ${part} ${name}`, kind: "terminal", label: name, title };
 }
 
-function asInput({ name }: vscode.Terminal, part: Part, text: string): ReturnType<typeof excerptOf> {
-	return excerptOf(`${part} of the terminal ${name}`, text);
+function asInput({ name }: vscode.Terminal, part: Part, text: string): ReturnType<typeof toExcerpt> {
+	return toExcerpt(`${part} of the terminal ${name}`, text);
 }
 
 /**

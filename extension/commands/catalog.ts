@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ThreadSummary } from "../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../l10n/t.ts";
-import { reasonOf } from "../host/call.ts";
+import { describeFailure } from "../host/call.ts";
 import type { ActivityRow } from "../views/activity/activity-view.ts";
 import type { ThreadRow } from "../views/threads/thread-groups.ts";
 import { openChatInEditor, openChatInWindow, showChatInView, toggleChat } from "./chat/chat-place.ts";
@@ -177,8 +177,8 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		try {
 			await work();
 		} catch (error) {
-			parts.log.error(reasonOf(error));
-			void vscode.window.showErrorMessage(t("Vitrine: {0}", reasonOf(error)));
+			parts.log.error(describeFailure(error));
+			void vscode.window.showErrorMessage(t("Vitrine: {0}", describeFailure(error)));
 		}
 	};
 	const plain = Object.entries(COMMANDS).map(([id, run]) =>

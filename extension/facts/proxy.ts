@@ -24,12 +24,12 @@ export function proxyEnvironment(settings: ProxySettings, env: Environment): Env
 		...(settings.systemCertificates ? { NODE_USE_SYSTEM_CA: "1" } : {}),
 		...(settings.strictSsl ? {} : { NODE_TLS_REJECT_UNAUTHORIZED: "0" }),
 	};
-	if (settings.support === "off") return { ...allOf(undefined), ...certificates };
+	if (settings.support === "off") return { ...proxyEverything(undefined), ...certificates };
 	const hasProxy = settings.proxy !== "" || PROXY_NAMES.some((name) => env[name]);
 	if (!hasProxy) return certificates;
 	const excepted = settings.noProxy.length > 0 ? settings.noProxy : listIn(env.NO_PROXY ?? env.no_proxy);
 	return {
-		...(settings.proxy === "" ? {} : allOf(settings.proxy)),
+		...(settings.proxy === "" ? {} : proxyEverything(settings.proxy)),
 		NO_PROXY: [...new Set([...LOOPBACK, ...excepted])].join(","),
 		no_proxy: undefined,
 		NODE_USE_ENV_PROXY: "1",
@@ -46,7 +46,7 @@ export function ownValue(
 	return found?.globalValue ?? found?.defaultValue;
 }
 
-function allOf(proxy: string | undefined): Environment {
+function proxyEverything(proxy: string | undefined): Environment {
 	return Object.fromEntries(PROXY_NAMES.map((name) => [name, proxy]));
 }
 

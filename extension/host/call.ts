@@ -22,6 +22,6 @@ function isKind(kind: string): kind is HostErrorKind {
 }
 
 /** The sentence a failed request carries. */
-export function reasonOf(error: unknown): string {
+export function describeFailure(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }

@@ -8,7 +8,7 @@ import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/
 import { SandboxProblemCode } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { t } from "../../l10n/t.ts";
 import { type Answers, answerHost } from "./answers.ts";
-import { call, reasonOf } from "./call.ts";
+import { call, describeFailure } from "./call.ts";
 import type { ClientListeners } from "./client-handlers.ts";
 import type { LaunchOptions } from "./language-client.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "./restarts.ts";
@@ -32,7 +32,7 @@ export interface HostClient extends vscode.Disposable {
 	readonly onThreadEvent: vscode.Event<ThreadEventParams>;
 	readonly onProcessesChanged: vscode.Event<void>;
 	/** What limits the running host, such as a missing sandbox; a new one fires `onDidChangeState`. */
-	readonly limits: () => readonly HostWarning[];
+	readonly warnings: () => readonly HostWarning[];
 	/** When the policy was last tried on the running host. */
 	readonly probe: () => LastProbe | undefined;
 	readonly start: () => Promise<void>;
@@ -42,7 +42,7 @@ export interface HostClient extends vscode.Disposable {
 export type ThreadEventParams = z.output<(typeof CLIENT_NOTIFICATIONS.threadEvent)["params"]>;
 
 export interface HostClientOptions extends LaunchOptions, Answers {
-	readonly trace: Trace["say"];
+	readonly trace: Trace["write"];
 }
 
 export function createHostClient(options: HostClientOptions): HostClient {
@@ -61,7 +61,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 		state = next;
 		stateChanged.fire(next);
 	};
-	const mayRestart = (): string | undefined => {
+	const onHostExit = (): string | undefined => {
 		if (restarts.mayRestart()) {
 			log.warn("The agent host ended unexpectedly and is started again.");
 			return undefined;
@@ -82,7 +82,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 	/** The client is most of the extension's code: it is read when the host first starts, and the panel is there by then. */
 	const connect = async (): Promise<LanguageClient> => {
 		const { createLanguageClient } = await import("./language-client.ts");
-		client = createLanguageClient(options, { ended: mayRestart, changed });
+		client = createLanguageClient(options, { onExit: onHostExit, onStateChange: changed });
 		listen(client);
 		return client;
 	};
@@ -126,7 +126,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 			})
 			.catch((error: unknown) => {
 				starting = undefined;
-				setState({ state: "stopped", reason: t("The agent host did not start: {0}", reasonOf(error)) });
+				setState({ state: "stopped", reason: t("The agent host did not start: {0}", describeFailure(error)) });
 				throw error;
 			});
 		return starting;
@@ -136,7 +136,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 		onDidChangeState: stateChanged.event,
 		onThreadEvent: threadEvents.event,
 		onProcessesChanged: processesChanged.event,
-		limits: () => limits,
+		warnings: () => limits,
 		probe: () => probe,
 		request: async (method, params) => {
 			trace("→", method.name, params);

@@ -21,14 +21,14 @@ export interface LaunchOptions {
 }
 
 /** Told of the host's process. */
-export interface Watch {
+export interface ProcessWatcher {
 	/** Why the host stays down, or undefined when it is to be started again. */
-	readonly ended: () => string | undefined;
-	readonly changed: (state: "starting" | "ready") => void;
+	readonly onExit: () => string | undefined;
+	readonly onStateChange: (state: "starting" | "ready") => void;
 }
 
 /** Starts the host as a child of the editor, and again when it dies, and speaks the language-server protocol with it. */
-export function createLanguageClient(options: LaunchOptions, watch: Watch): LanguageClient {
+export function createLanguageClient(options: LaunchOptions, watch: ProcessWatcher): LanguageClient {
 	const folder = join(options.extensionPath, "dist");
 	// The client prints whole messages when a setting `<id>.trace.server` says so, and a workspace can hold any
 	// setting. No setting can name an id that is made up at each start.
@@ -59,7 +59,7 @@ export function createLanguageClient(options: LaunchOptions, watch: Watch): Lang
 			errorHandler: {
 				error: () => ({ action: ErrorAction.Continue, handled: true }),
 				closed: () => {
-					const reason = watch.ended();
+					const reason = watch.onExit();
 					if (reason === undefined) return { action: CloseAction.Restart, handled: true };
 					return { action: CloseAction.DoNotRestart, message: reason, handled: true };
 				},
@@ -67,8 +67,8 @@ export function createLanguageClient(options: LaunchOptions, watch: Watch): Lang
 		},
 	);
 	client.onDidChangeState(({ newState }) => {
-		if (newState === State.Running) watch.changed("ready");
-		else if (newState === State.Starting) watch.changed("starting");
+		if (newState === State.Running) watch.onStateChange("ready");
+		else if (newState === State.Starting) watch.onStateChange("starting");
 	});
 	return client;
 }

@@ -9,7 +9,7 @@ export type TraceLevel = "off" | "messages" | "verbose";
 /** What the extension and the host say to each other, as far as the user's setting `vitrine.trace` wants it. */
 export interface Trace extends vscode.Disposable {
 	/** Secrets never come here: their answer goes another way. */
-	readonly say: (direction: "→" | "←", name: string, contents: unknown) => void;
+	readonly write: (direction: "→" | "←", name: string, contents: unknown) => void;
 	readonly show: () => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function createTrace(): Trace {
 		if (event.affectsConfiguration("vitrine.trace")) level = readLevel();
 	});
 	return {
-		say: (direction, name, contents) => {
+		write: (direction, name, contents) => {
 			if (level === "off") return;
 			const said = level === "verbose" ? ` ${(JSON.stringify(contents) ?? "").slice(0, MAX_CONTENTS)}` : "";
 			open().appendLine(`${new Date().toISOString()} ${direction} ${name}${said}`);

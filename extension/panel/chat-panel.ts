@@ -7,15 +7,15 @@ import { threadStart } from "../../agent-host/protocol/thread/thread.ts";
 import { turnInterrupt } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview, PanelCommand, PanelState } from "../../media/wire.ts";
-import { offersAgain } from "../attach/attach-again.ts";
+import { offerAllAgain } from "../attach/attach-again.ts";
 import type { Offer } from "../attach/offer.ts";
 import { readFolders } from "../facts/folders.ts";
 import type { UserAnswer } from "../host/approvals.ts";
-import { failureKind, reasonOf } from "../host/call.ts";
+import { describeFailure, failureKind } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import { type ChatView, createChatView, type PageMessage } from "./chat-view.ts";
 import { createContextRelay } from "./context-relay.ts";
-import { stateOf } from "./inspector-state.ts";
+import { toInspectorState } from "./inspector-state.ts";
 import { showInTerminal } from "./open/command-terminal.ts";
 import { openFile } from "./open/open-file.ts";
 import { openLink } from "./open/open-link.ts";
@@ -28,7 +28,7 @@ const THREAD_KEY = "vitrine.thread";
 /** What the page may ask for about one turn. */
 export type TurnAction = Extract<
 	FromWebview,
-	{ readonly type: "showTold" | "rollBack" | "fork" | "restore" | "undoFiles" }
+	{ readonly type: "showContextSent" | "rollBack" | "fork" | "restore" | "undoFiles" }
 >["type"];
 
 /** The chat view: relays between its page, which is untrusted, and the host, which owns the thread. */
@@ -98,8 +98,12 @@ export function createChatPanel(options: {
 		try {
 			await feed.show(threadId);
 		} catch (error) {
-			log.error(`The thread could not be shown: ${reasonOf(error)}`);
-			post({ type: "problem", message: t("The thread could not be shown: {0}", reasonOf(error)), action: "showLog" });
+			log.error(`The thread could not be shown: ${describeFailure(error)}`);
+			post({
+				type: "problem",
+				message: t("The thread could not be shown: {0}", describeFailure(error)),
+				action: "showLog",
+			});
 			// A thread that was deleted elsewhere must not lock the panel: the next prompt starts a new one.
 			if (failureKind(error) === "thread-not-found") {
 				select(undefined);
@@ -128,12 +132,12 @@ export function createChatPanel(options: {
 			await work();
 			post({ type: "submitted", id });
 		} catch (error) {
-			post({ type: "submitted", id, problem: reasonOf(error) });
+			post({ type: "submitted", id, problem: describeFailure(error) });
 		}
 	};
 	/** Says in the page why something did not work: what it throws, or the sentence it gives. */
 	const tryTo = async (work: () => Promise<unknown>): Promise<void> => {
-		const problem = await work().catch(reasonOf);
+		const problem = await work().catch(describeFailure);
 		if (typeof problem === "string") post({ type: "problem", message: problem });
 	};
 	const receive = async (message: PageMessage): Promise<void> => {
@@ -154,10 +158,10 @@ export function createChatPanel(options: {
 				return relay.find(message);
 			case "attachFiles":
 			case "attachText":
-				return tryTo(() => relay.take(message));
+				return tryTo(() => relay.attachDropped(message));
 			case "attachAgain":
 				return tryTo(async () => {
-					if (threadId !== undefined) relay.attach(offersAgain(await prompts.attachedTo(threadId, message.turnId)));
+					if (threadId !== undefined) relay.attach(offerAllAgain(await prompts.attachedTo(threadId, message.turnId)));
 				});
 			case "readImage":
 				return post({ type: "image", imageId: message.imageId, url: await imageUrl(host, threadId, message.imageId) });
@@ -183,7 +187,7 @@ export function createChatPanel(options: {
 					const shown = threadId;
 					if (shown === undefined) return;
 					const result = await host.request(contextInspect, { threadId: shown });
-					if (shown === threadId) post({ type: "context", context: stateOf(result, 0) });
+					if (shown === threadId) post({ type: "context", context: toInspectorState(result, 0) });
 				});
 			case "showInTerminal":
 				return tryTo(async () => threadId && showInTerminal(host, threadId, message.itemId));
@@ -193,16 +197,16 @@ export function createChatPanel(options: {
 				return tryTo(() => insertCode(message.text));
 			case "applyCode":
 				return tryTo(() => applyCode(message.text, message.path));
-			case "showTold":
+			case "showContextSent":
 			case "rollBack":
 			case "restore":
 			case "undoFiles":
 			case "fork":
 				return tryTo(async () => threadId && options.actOnTurn(message.type, threadId, TurnId.parse(message.turnId)));
 			case "compact":
-				return tryTo(async () => threadId && host.request(threadCompact, { threadId, ...rangeOf(message) }));
+				return tryTo(async () => threadId && host.request(threadCompact, { threadId, ...toCompactRange(message) }));
 			case "pin":
-				return tryTo(async () => threadId && host.request(threadPin, { threadId, ...pinOf(message) }));
+				return tryTo(async () => threadId && host.request(threadPin, { threadId, ...toPin(message) }));
 			case "undoCompaction":
 				return tryTo(async () => threadId && host.request(threadCompactUndo, { threadId }));
 			case "showDiff":
@@ -251,13 +255,13 @@ export function createChatPanel(options: {
 	};
 }
 
-function rangeOf({ focus, throughTurnId: through }: Extract<FromWebview, { readonly type: "compact" }>) {
+function toCompactRange({ focus, throughTurnId: through }: Extract<FromWebview, { readonly type: "compact" }>) {
 	return {
 		...(focus === undefined ? {} : { focus }),
 		...(through === undefined ? {} : { throughTurnId: TurnId.parse(through) }),
 	};
 }
 
-function pinOf({ turnId, pinned }: Extract<FromWebview, { readonly type: "pin" }>) {
+function toPin({ turnId, pinned }: Extract<FromWebview, { readonly type: "pin" }>) {
 	return { turnId: TurnId.parse(turnId), pinned };
 }

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { countOf } from "../../l10n/t.ts";
 import { FromWebview, type ToWebview } from "../../media/wire.ts";
-import { reasonOf } from "../host/call.ts";
+import { describeFailure } from "../host/call.ts";
 import { CHAT_TAB, CHAT_VIEW, fill, openTab } from "./chat-places.ts";
 import { mediaFolder } from "./webview-page.ts";
 
@@ -66,7 +66,7 @@ export function createChatView(options: {
 			if (place !== live()) return;
 			const message = FromWebview.safeParse(raw);
 			if (!message.success) return log.warn("The panel's page sent something that is no message of ours; ignored.");
-			receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${reasonOf(error)}`));
+			receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${describeFailure(error)}`));
 		});
 	};
 	/** A hidden page is unloaded; it says "ready" when it is shown again. */

@@ -3,11 +3,11 @@ import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { FromWebview, ToWebview } from "../../media/wire.ts";
-import { givenFiles, givenText } from "../attach/dropped-files.ts";
+import { offerDroppedFiles, offerDroppedText } from "../attach/dropped-files.ts";
 import { readEditorOffers, watchEditor } from "../attach/editor-state.ts";
 import { findMentions } from "../attach/find-mentions.ts";
 import { createOffers, type Offer } from "../attach/offer.ts";
-import { reasonOf } from "../host/call.ts";
+import { describeFailure } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 
 /** What the composer shows of the world besides the thread, and what becomes of it when it is sent. */
@@ -16,7 +16,9 @@ export interface ContextRelay extends vscode.Disposable {
 	readonly showEditor: () => void;
 	readonly find: (request: Extract<FromWebview, { readonly type: "findMentions" }>) => Promise<void>;
 	/** Attaches what was dropped into the page, as far as it may be. */
-	readonly take: (given: Extract<FromWebview, { readonly type: "attachFiles" | "attachText" }>) => Promise<void>;
+	readonly attachDropped: (
+		given: Extract<FromWebview, { readonly type: "attachFiles" | "attachText" }>,
+	) => Promise<void>;
 	/** Attaches these to the next prompt. */
 	readonly attach: (offers: readonly Offer[]) => void;
 	/** Puts a text and things of the editor into the composer. */
@@ -59,16 +61,16 @@ export function createContextRelay(options: {
 				post({ type: "mentions", id, mentions: [], isWhole: true });
 				post({
 					type: "problem",
-					message: t("Mentions could not be looked up: {0}", reasonOf(error)),
+					message: t("Mentions could not be looked up: {0}", describeFailure(error)),
 					action: "showLog",
 				});
 			}
 		},
-		take: async (given) => {
+		attachDropped: async (given) => {
 			const { offers: chosen, problem } =
 				given.type === "attachFiles"
-					? await givenFiles(given.uris)
-					: { offers: [givenText(given.name, given.text)], problem: undefined };
+					? await offerDroppedFiles(given.uris)
+					: { offers: [offerDroppedText(given.name, given.text)], problem: undefined };
 			attach(chosen);
 			if (problem !== undefined) post({ type: "problem", message: problem });
 		},

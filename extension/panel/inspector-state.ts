@@ -5,7 +5,7 @@ import type { InspectorItem, InspectorState } from "../../media/inspector-wire.t
 const PREVIEW_CHARS = 160;
 
 /** What the page is given of the next request: everything but the texts, which it asks for one by one. */
-export function stateOf(result: ResultOf<typeof contextInspect>, revision: number): InspectorState {
+export function toInspectorState(result: ResultOf<typeof contextInspect>, revision: number): InspectorState {
 	const turns = [...new Set(result.items.flatMap(({ turnId }) => turnId ?? []))];
 	const {
 		model,
@@ -26,14 +26,14 @@ export function stateOf(result: ResultOf<typeof contextInspect>, revision: numbe
 		tokens,
 		policy,
 		policyDigest,
-		items: result.items.map((item) => itemOf(item, turns)),
+		items: result.items.map((item) => toInspectorItem(item, turns)),
 		...(firstUncached === undefined ? {} : { firstUncached }),
 		...(request === undefined ? {} : { request }),
 		...(notFollowed === undefined ? {} : { notFollowed }),
 	};
 }
 
-function itemOf({ text, turnId, ...item }: InspectedItem, turns: readonly string[]): InspectorItem {
+function toInspectorItem({ text, turnId, ...item }: InspectedItem, turns: readonly string[]): InspectorItem {
 	return {
 		...item,
 		...(turnId === undefined ? {} : { turn: turns.indexOf(turnId) + 1 }),

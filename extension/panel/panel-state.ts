@@ -13,21 +13,21 @@ import type { PolicyShown } from "../host/policy-watch.ts";
 
 /** Everything the panel shows that is not the thread, read now. */
 export async function readPanelState(
-	host: Pick<HostClient, "state" | "limits" | "probe">,
+	host: Pick<HostClient, "state" | "warnings" | "probe">,
 	keys: Keys,
 	policy: PolicyShown | undefined,
 	changes: PanelState["changes"],
 ): Promise<PanelState> {
-	const model = modelOf(readSettings().model, policy);
+	const model = resolveModel(readSettings().model, policy);
 	const folders = readFolders();
 	const probe = host.probe();
 	return {
 		host: host.state(),
-		limits: host.limits().map(({ message, fix }) => `${message} ${fix}`),
+		limits: host.warnings().map(({ message, fix }) => `${message} ${fix}`),
 		trusted: vscode.workspace.isTrusted,
 		folders: folders.names,
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),
-		model: { provider: model.provider, label: labelOf(model), incomplete: await isIncomplete(model, keys) },
+		model: { provider: model.provider, label: labelModel(model), incomplete: await isIncomplete(model, keys) },
 		chat: readChatSettings((key) => ownSetting(`vitrine.chat.${key}`)),
 		...(probe?.state === "held" ? { probedAt: probe.at } : {}),
 		...(changes === undefined ? {} : { changes }),
@@ -36,7 +36,7 @@ export async function readPanelState(
 }
 
 /** The model that the next turn will ask: a thread may have another one than the settings say. */
-function modelOf(set: ModelSettings, next: PolicyShown | undefined): ModelSettings {
+function resolveModel(set: ModelSettings, next: PolicyShown | undefined): ModelSettings {
 	return next === undefined ? set : { ...set, provider: next.provider, id: next.model };
 }
 
@@ -66,7 +66,7 @@ function nextTurn({
 	};
 }
 
-function labelOf(model: ModelSettings): string {
+function labelModel(model: ModelSettings): string {
 	if (model.provider === "demo") return t("Demo model");
 	return model.id === "" ? t("No model chosen") : model.id;
 }
@@ -76,7 +76,7 @@ async function isIncomplete(model: ModelSettings, keys: Keys): Promise<boolean> 
 		case "demo":
 			return false;
 		case "openai":
-			return model.id === "" || (await keys.get(secretOf(model.auth))) === undefined;
+			return model.id === "" || (await keys.get(chooseSecret(model.auth))) === undefined;
 		case "compatible":
 			return model.id === "" || model.baseUrl === "";
 		case "editor":
@@ -84,6 +84,6 @@ async function isIncomplete(model: ModelSettings, keys: Keys): Promise<boolean> 
 	}
 }
 
-function secretOf(auth: ModelSettings["auth"]): Stored {
+function chooseSecret(auth: ModelSettings["auth"]): Stored {
 	return auth === "chatgpt" ? { kind: "token", origin: CHATGPT_ORIGIN } : { kind: "key", origin: OPENAI_ORIGIN };
 }

@@ -55,12 +55,12 @@ export function createPrompts(options: {
 			await host.request(turnSteer, { threadId: await ensureThread(), ...steered });
 		},
 		repeat: async (threadId, turnId) => {
-			const input = await inputOf(host, threadId, turnId);
+			const input = await readInput(host, threadId, turnId);
 			if (typeof input === "string") options.compose(input);
 			else await start(input);
 		},
 		attachedTo: async (threadId, turnId) => {
-			const item = await promptOf(host, threadId, turnId);
+			const item = await readPrompt(host, threadId, turnId);
 			return item === undefined || isCall(item) ? [] : (item.attached ?? []);
 		},
 	};
@@ -79,8 +79,8 @@ export async function imageUrl(host: HostClient, threadId: ThreadId | undefined,
  * What a turn began with, and all that was attached, as it was. Of a command its words as the user would type them: a record may
  * come from anywhere and is no order to run something.
  */
-async function inputOf(host: HostClient, threadId: ThreadId, turnId: string): Promise<readonly UserInput[] | string> {
-	const item = await promptOf(host, threadId, turnId);
+async function readInput(host: HostClient, threadId: ThreadId, turnId: string): Promise<readonly UserInput[] | string> {
+	const item = await readPrompt(host, threadId, turnId);
 	if (item === undefined) throw new Error(t("That turn is no longer there. Type the prompt again."));
 	if (isCall(item)) return typed(item);
 	const { text, images = [], attached = [] } = item;
@@ -89,7 +89,7 @@ async function inputOf(host: HostClient, threadId: ThreadId, turnId: string): Pr
 }
 
 /** What began a turn: the user's words, or a command of their own. */
-async function promptOf(
+async function readPrompt(
 	host: HostClient,
 	threadId: ThreadId,
 	turnId: string,

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ReviewedHunk } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
 import { asLabel } from "../views/activity/activity-words.ts";
-import { wordsFor } from "./hunk-words.ts";
+import { describeHunk } from "./hunk-words.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 
 /** Threads beside the hunks, with Keep and Reject in their titles: the one native place for buttons inside a diff. */
@@ -39,7 +39,7 @@ export function createHunkComments(changes: PendingChanges, isShown: () => boole
 				// A comment with a body would open the editor's list of comments over the panel; the diff has the lines anyway.
 				const comment = { author: AUTHOR, body: "", label: formerLines(hunk), mode: vscode.CommentMode.Preview };
 				const thread = controller.createCommentThread(vscode.Uri.file(file.path), range, [comment]);
-				thread.label = t("Change {0}", wordsFor(hunk, file));
+				thread.label = t("Change {0}", describeHunk(hunk, file));
 				thread.contextValue = "hunk";
 				thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
 				hunks.set(thread, hunk.id);

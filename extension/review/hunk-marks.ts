@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { ReviewedHunk } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
-import { fenced } from "./fence.ts";
-import { linesOf, wordsFor } from "./hunk-words.ts";
+import { fence } from "./fence.ts";
+import { clampLines, describeHunk } from "./hunk-words.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 
 /** Marks open changes in plain editors: colour and ruler for the lines, and above each what can be done about it. */
@@ -22,7 +22,7 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 	});
 	const lensesChanged = new vscode.EventEmitter<void>();
 	const mark = (editor: vscode.TextEditor): void => {
-		const file = changes.fileOf(editor.document.uri);
+		const file = changes.findFile(editor.document.uri);
 		const hunks = file?.hunks ?? [];
 		const of = (wanted: (hunk: ReviewedHunk) => boolean) => hunks.filter(wanted).map((hunk) => toMark(editor, hunk));
 		editor.setDecorations(
@@ -68,8 +68,8 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 }
 
 /** The lines of a hunk in the document as it is shown, which may be shorter than the host thought. */
-export function rangeOf(document: vscode.TextDocument, hunk: ReviewedHunk): vscode.Range {
-	const { from, to } = linesOf(hunk, document.lineCount);
+export function toRange(document: vscode.TextDocument, hunk: ReviewedHunk): vscode.Range {
+	const { from, to } = clampLines(hunk, document.lineCount);
 	return new vscode.Range(from, 0, to, 0);
 }
 
@@ -83,26 +83,26 @@ function lineMark(ruler: string): vscode.TextEditorDecorationType {
 }
 
 function toMark(editor: vscode.TextEditor, hunk: ReviewedHunk): vscode.DecorationOptions {
-	const range = rangeOf(editor.document, hunk);
+	const range = toRange(editor.document, hunk);
 	if (hunk.removed.length === 0) return { range };
 	const before = new vscode.MarkdownString(t("Before:"));
-	return { range, hoverMessage: before.appendMarkdown(fenced(hunk.removed.join("\n"), editor.document.languageId)) };
+	return { range, hoverMessage: before.appendMarkdown(fence(hunk.removed.join("\n"), editor.document.languageId)) };
 }
 
 /** At the end of the first line of a change: a diff shows it, too. */
 function toNote(editor: vscode.TextEditor, hunk: ReviewedHunk): vscode.DecorationOptions {
-	const { range } = editor.document.lineAt(rangeOf(editor.document, hunk).start.line);
+	const { range } = editor.document.lineAt(toRange(editor.document, hunk).start.line);
 	return { range, renderOptions: { after: { contentText: t("Runs with your build or tests") } } };
 }
 
 function toLenses(document: vscode.TextDocument, hunk: ReviewedHunk): readonly vscode.CodeLens[] {
-	const { start } = rangeOf(document, hunk);
+	const { start } = toRange(document, hunk);
 	const at = new vscode.Range(start, start);
 	const lens = (title: string, command: string) => new vscode.CodeLens(at, { title, command, arguments: [hunk.id] });
 	return [
 		lens(`$(check) ${t("Keep")}`, "vitrine.keepHunk"),
 		lens(`$(discard) ${t("Reject")}`, "vitrine.rejectHunk"),
 		lens(`$(comment) ${t("Comment")}`, "vitrine.commentHunk"),
-		new vscode.CodeLens(at, { title: wordsFor(hunk), command: "vitrine.reviewChanges" }),
+		new vscode.CodeLens(at, { title: describeHunk(hunk), command: "vitrine.reviewChanges" }),
 	];
 }

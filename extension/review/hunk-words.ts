@@ -2,7 +2,7 @@ import type { ReviewedFile, ReviewedHunk } from "../../agent-host/protocol/threa
 import { t } from "../../l10n/t.ts";
 
 /** A hunk's lines, counted from 0, both inside a document of so many. */
-export function linesOf(
+export function clampLines(
 	{ line, added }: Pick<ReviewedHunk, "line" | "added">,
 	lineCount: number,
 ): { readonly from: number; readonly to: number } {
@@ -12,7 +12,7 @@ export function linesOf(
 }
 
 /** What a hunk does, in a few words, and whether its file runs with the build. */
-export function wordsFor(
+export function describeHunk(
 	{ removed, added, state }: Pick<ReviewedHunk, "removed" | "added" | "state">,
 	{ runsWithBuild }: Partial<Pick<ReviewedFile, "runsWithBuild">> = {},
 ): string {

@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
 import type { ThreadId } from "../../agent-host/protocol/ids.ts";
 import { type ReviewedFile, type ReviewedHunk, reviewList } from "../../agent-host/protocol/thread/review.ts";
-import { reasonOf } from "../host/call.ts";
+import { describeFailure } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
 
 /** The changes of the shown thread that wait to be judged, as the host last said. */
 export interface PendingChanges extends vscode.Disposable {
 	readonly files: () => readonly ReviewedFile[];
-	readonly fileOf: (uri: vscode.Uri) => ReviewedFile | undefined;
+	readonly findFile: (uri: vscode.Uri) => ReviewedFile | undefined;
 	readonly hunksOf: (uri: vscode.Uri) => readonly ReviewedHunk[];
 	readonly onDidChange: vscode.Event<void>;
 	/** Asks the host again. */
@@ -45,7 +45,7 @@ export function createPendingChanges(
 			const next = await ask(panel.threadId());
 			if (mine === asked) show(next);
 		} catch (error) {
-			log.warn(`The open changes could not be listed: ${reasonOf(error)}`);
+			log.warn(`The open changes could not be listed: ${describeFailure(error)}`);
 		}
 	};
 	const refreshSoon = (uri: vscode.Uri): void => {
@@ -67,7 +67,7 @@ export function createPendingChanges(
 		uri.scheme === "file" ? files.find(({ path }) => path === uri.fsPath) : undefined;
 	return {
 		files: () => files,
-		fileOf,
+		findFile: fileOf,
 		hunksOf: (uri) => fileOf(uri)?.hunks ?? [],
 		onDidChange: changed.event,
 		refresh,

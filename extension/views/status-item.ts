@@ -6,7 +6,7 @@ import type { PolicyShown, PolicyWatch } from "../host/policy-watch.ts";
 /** The status item: what the agent may do, with a warning while that is everything, or while something keeps it from it. */
 export function createStatus(
 	policy: PolicyWatch,
-	host: Pick<HostClient, "limits" | "onDidChangeState">,
+	host: Pick<HostClient, "warnings" | "onDidChangeState">,
 ): vscode.Disposable {
 	let last: PolicyShown | undefined;
 	const item = vscode.window.createStatusBarItem("vitrine.policy", vscode.StatusBarAlignment.Right);
@@ -19,7 +19,7 @@ export function createStatus(
 			return;
 		}
 		const isFull = shown.mode === "full";
-		const limits = host.limits().map(({ message, fix }) => `${message} ${fix}`);
+		const limits = host.warnings().map(({ message, fix }) => `${message} ${fix}`);
 		const icon = limits.length > 0 ? "$(warning)" : isFull ? "$(unlock)" : "$(lock)";
 		item.text = `${icon} ${isFull ? t("Vitrine: full access") : shown.name}`;
 		item.tooltip = [...limits, t("Vitrine: what the next turn may do. Select to change it."), ...shown.words].join(

@@ -1,8 +1,8 @@
-import { type Bundle, speak } from "../../l10n/t.ts";
+import { type Bundle, setLanguage } from "../../l10n/t.ts";
 
 /** Takes the language that the extension wrote into the page. */
-export function speakAsTold(): void {
+export function setPageLanguage(): void {
 	const { words } = document.body.dataset;
 	// The extension wrote it, from a file of its own.
-	speak(document.documentElement.lang, words ? (JSON.parse(words) as Bundle) : undefined);
+	setLanguage(document.documentElement.lang, words ? (JSON.parse(words) as Bundle) : undefined);
 }

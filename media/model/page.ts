@@ -5,10 +5,10 @@ import type { InspectorState } from "../inspector-wire.ts";
 import type { ChatSettings, PanelCommand, PanelState, ToWebview } from "../wire.ts";
 import { type ComposerPorts, PageComposer } from "./composer/page-composer.ts";
 import { Find } from "./find/find.ts";
-import type { Move } from "./thread/next-stop.ts";
+import type { ScrollTarget } from "./thread/next-stop.ts";
 import { PageThread, type ThreadPorts } from "./thread/page-thread.ts";
 import type { Row, StepsRow } from "./thread/rows.ts";
-import { areStepsOpen, showSteps, stepsAround } from "./thread/steps.ts";
+import { areStepsOpen, findStepsAround, showSteps } from "./thread/steps.ts";
 
 /** What the page needs of VS Code and of the browser. */
 export interface PagePorts extends Omit<ComposerPorts, "run" | "thread">, Pick<ThreadPorts, "beforePaint"> {
@@ -38,12 +38,12 @@ export class Page {
 	/** What fills the model's window, while the reader looks at it. */
 	readonly context: Signal<InspectorState | undefined> = signal(undefined);
 	/** Where the reader was last taken. */
-	readonly move: Signal<Move | undefined> = signal(undefined);
+	readonly scrollTarget: Signal<ScrollTarget | undefined> = signal(undefined);
 	readonly openFolds: Signal<ReadonlySet<string>> = signal(new Set());
 	/** What the list draws: steps only below a line that is open. */
 	readonly shownRows: ReadonlySignal<readonly Row[]>;
 	/** When the extension last said anything, by this page's clock. */
-	heardAt = 0;
+	lastMessageAt = 0;
 	/** Says something to the extension. */
 	readonly post: PagePorts["post"];
 	readonly now: PagePorts["now"];
@@ -67,24 +67,24 @@ export class Page {
 		});
 		this.find = new Find(this.thread.rows, ({ row, fold }) => {
 			if (fold !== undefined) this.openFolds.value = new Set(this.openFolds.value).add(fold);
-			this.go({ to: "row", key: row });
+			this.scrollTo({ to: "row", key: row });
 		});
 	}
 
 	receive(message: ToWebview): void {
-		this.heardAt = this.now();
+		this.lastMessageAt = this.now();
 		switch (message.type) {
 			case "panel":
 				this.panel.value = message.panel;
 				break;
 			case "thread":
 				batch(() => {
-					if (this.thread.enter(message) === "another") this.#enter(message.threadId);
+					if (this.thread.openThread(message) === "another") this.#openThread(message.threadId);
 				});
 				break;
 			case "events":
 				if (message.threadId !== this.thread.id.value) break;
-				this.composer.hear(message.events, this.thread.fold(message));
+				this.composer.onEvents(message.events, this.thread.fold(message));
 				break;
 			case "submitted":
 				this.composer.sender.takeAnswer(message.id, message.problem);
@@ -114,8 +114,8 @@ export class Page {
 	}
 
 	/** Takes the reader there. */
-	go(move: Move): void {
-		this.move.value = move;
+	scrollTo(move: ScrollTarget): void {
+		this.scrollTarget.value = move;
 	}
 
 	run(command: PanelCommand): void {
@@ -153,7 +153,7 @@ export class Page {
 		const open = new Set(this.openFolds.value);
 		if (!open.delete(key)) open.add(key);
 		// Whoever closes a step still looks at those around it.
-		const around = stepsAround(this.thread.rows.value, key);
+		const around = findStepsAround(this.thread.rows.value, key);
 		if (around) open.add(around.key);
 		this.openFolds.value = open;
 	}
@@ -165,12 +165,12 @@ export class Page {
 		this.openFolds.value = open;
 	}
 
-	#enter(threadId: string | null): void {
+	#openThread(threadId: string | null): void {
 		this.openFolds.value = new Set();
-		this.move.value = undefined;
+		this.scrollTarget.value = undefined;
 		this.context.value = undefined;
 		this.answered.value = new Set();
-		this.composer.enter(threadId);
+		this.composer.openThread(threadId);
 	}
 
 	#addProblem(problem: Problem): void {

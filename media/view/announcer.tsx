@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { describeQuestion } from "../../l10n/question-words.ts";
 import { t } from "../../l10n/t.ts";
-import { questionOf, subjectInShort } from "../model/approval/approval-words.ts";
+import { describeApproval, summarizeSubject } from "../model/approval/approval-words.ts";
 import type { Transcript } from "../model/thread/transcript.ts";
 import { showInvisible } from "../model/words/invisible.ts";
 import { usePage } from "./parts/page-context.ts";
@@ -21,7 +21,9 @@ export function Announcer() {
 	const asked = transcript.approvals.at(-1);
 	useEffect(() => {
 		if (asked)
-			setSaid(t("Vitrine asks: {0} {1}", questionOf(asked.request.subject), subjectInShort(asked.request.subject)));
+			setSaid(
+				t("Vitrine asks: {0} {1}", describeApproval(asked.request.subject), summarizeSubject(asked.request.subject)),
+			);
 	}, [asked]);
 	const question = transcript.questions.at(-1);
 	useEffect(() => {

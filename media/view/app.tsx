@@ -22,7 +22,7 @@ export function App({ page }: { readonly page: Page }) {
 			{/* What tests wait for: which thread is shown, how many of its events are drawn, and whether a turn runs. */}
 			<main
 				class="panel"
-				data-thread={page.thread.told}
+				data-thread={page.thread.announcedId}
 				data-seq={page.thread.drawn}
 				data-running={page.thread.isRunning}
 			>

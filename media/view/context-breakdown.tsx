@@ -1,4 +1,4 @@
-import { modelOf } from "../model/inspector/request-model.ts";
+import { summarizeRequest } from "../model/inspector/request-model.ts";
 import { WindowBar } from "./inspector/window-bar.tsx";
 import { CommandButton } from "./parts/command-button.tsx";
 import { usePage } from "./parts/page-context.ts";
@@ -9,7 +9,7 @@ export function ContextBreakdown() {
 	if (context === undefined) return null;
 	return (
 		<div class="breakdown">
-			<WindowBar state={context} model={modelOf(context)} />
+			<WindowBar state={context} model={summarizeRequest(context)} />
 			<div class="actions">
 				<CommandButton command="showContext" look="text-button" />
 				<CommandButton command="compact" look="text-button" />

@@ -8,10 +8,10 @@ const KEYS: Readonly<Record<string, (page: Page) => void>> = {
 	"Mod+f": ({ find }) => find.open(),
 	F3: ({ find }) => (find.isOpen.peek() ? find.step("next") : find.open()),
 	"Shift+F3": ({ find }) => (find.isOpen.peek() ? find.step("previous") : find.open()),
-	"Alt+ArrowUp": (page) => page.go({ to: "prompt", direction: "previous" }),
-	"Alt+ArrowDown": (page) => page.go({ to: "prompt", direction: "next" }),
-	"Mod+Alt+ArrowUp": (page) => page.go({ to: "code", direction: "previous" }),
-	"Mod+Alt+ArrowDown": (page) => page.go({ to: "code", direction: "next" }),
+	"Alt+ArrowUp": (page) => page.scrollTo({ to: "prompt", direction: "previous" }),
+	"Alt+ArrowDown": (page) => page.scrollTo({ to: "prompt", direction: "next" }),
+	"Mod+Alt+ArrowUp": (page) => page.scrollTo({ to: "code", direction: "previous" }),
+	"Mod+Alt+ArrowDown": (page) => page.scrollTo({ to: "code", direction: "next" }),
 	F2: (page) => page.run("renameThread"),
 };
 

@@ -25,7 +25,7 @@ const ICONS: Readonly<Record<Progress["look"], string>> = {
 function Working({ turnId, since, steps }: Running) {
 	const page = usePage();
 	const now = useClock(page.now);
-	const { text, look } = describeProgress(page.thread.transcript.value, page.heardAt, now);
+	const { text, look } = describeProgress(page.thread.transcript.value, page.lastMessageAt, now);
 	return (
 		<div class={`status ${look === "silent" ? "warning" : ""}`} data-progress={look}>
 			{ICONS[look] === "loading" ? <Icon name="loading" spin="spinning" /> : <Icon name={ICONS[look]} />}

@@ -37,7 +37,7 @@ test(
 		assert.match(newLines(model, 2, "user/environment").join(), new RegExp(`cwd="${folders[1]}"`));
 		const entry = chat.rows("context").last();
 		assert.match(await entry.innerText(), /permissions: workspace-write, no network → read-only, no network/);
-		await entry.locator("[data-action=showTold]").click();
+		await entry.locator("[data-action=showContextSent]").click();
 		const diff = window.page.locator(".part.editor .multiDiffEntry");
 		await diff.filter({ hasText: "permissions.md" }).first().waitFor();
 		await diff.filter({ hasText: "environment.md" }).first().waitFor();

@@ -95,7 +95,7 @@ export const PAGE: readonly Mutation[] = [
 	{
 		protection: "invisible characters of a model are shown",
 		file: "media/model/words/invisible.ts",
-		find: "return hidden === undefined ? kept : escapeOf(hidden);",
+		find: "return hidden === undefined ? kept : escapeCharacter(hidden);",
 		replace: "return hidden ?? kept;",
 		tests: [
 			"test/security/invisible.test.ts",

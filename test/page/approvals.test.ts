@@ -475,20 +475,20 @@ const SAME = { subject: aCommand({ sandbox: "workspace", network: "off" }) };
 test("one press allows all questions of one kind, each about what it shows, and no other and no later one", async () => {
 	const { page, ask, thread } = await openTurn({ height: 2_000 });
 	await ask(SAME);
-	assert.equal(await button(page, "allowAlike").count(), 0);
+	assert.equal(await button(page, "allowGroup").count(), 0);
 	await ask({ approvalId: "a2", digest: "second", subject: aPatch() });
 	await ask({ ...SAME, approvalId: "a3", digest: "third" });
 	// They are all in sight; the page hears of it a moment later.
 	await page.tab.getByText("Look at each of them").waitFor({ state: "hidden" });
 	assert.equal(
-		(await page.tab.locator(".allow-alike").innerText()).replaceAll(/\s+/g, " "),
+		(await page.tab.locator(".allow-group").innerText()).replaceAll(/\s+/g, " "),
 		"Questions 1, 3: commands in the sandbox “workspace” Allow these 2 once",
 	);
-	await button(page, "allowAlike").evaluate((element) => (element as HTMLElement).click());
+	await button(page, "allowGroup").evaluate((element) => (element as HTMLElement).click());
 	assert.deepEqual(await page.takePosted(), [], "too early");
 	await beyondGuard(page);
-	await button(page, "allowAlike").click();
-	await button(page, "allowAlike").click({ force: true });
+	await button(page, "allowGroup").click();
+	await button(page, "allowGroup").click({ force: true });
 	const allowed = [ANSWER, { ...ANSWER, approvalId: "a3", digest: "third" }];
 	assert.deepEqual(
 		await page.takePosted(),
@@ -500,7 +500,7 @@ test("one press allows all questions of one kind, each about what it shows, and 
 	assert.deepEqual(await page.takePosted(), []);
 	await page.tab.mouse.move(5, 5);
 	await page.painted();
-	assert.deepEqual([await button(page, "allowAlike").count(), await cards(page).count()], [0, 2]);
+	assert.deepEqual([await button(page, "allowGroup").count(), await cards(page).count()], [0, 2]);
 });
 
 test("a press that was meant for two questions does not answer a third that has just come", async () => {
@@ -509,10 +509,10 @@ test("a press that was meant for two questions does not answer a third that has 
 	await ask({ ...SAME, approvalId: "a2", digest: "second" });
 	await beyondGuard(page);
 	await ask({ ...SAME, approvalId: "a3", digest: "third" });
-	await button(page, "allowAlike").evaluate((element) => (element as HTMLElement).click());
+	await button(page, "allowGroup").evaluate((element) => (element as HTMLElement).click());
 	assert.deepEqual(await page.takePosted(), []);
 	await beyondGuard(page);
-	await page.tab.locator("[data-decision=allowAlike]:enabled").press("Enter");
+	await page.tab.locator("[data-decision=allowGroup]:enabled").press("Enter");
 	assert.deepEqual(
 		(await page.takePosted()).map((message) => message.type === "answerApproval" && message.approvalId),
 		["a1", "a2", "a3"],
@@ -524,11 +524,11 @@ test("questions are allowed together only when each of them has been in sight", 
 	await ask(SAME);
 	await ask({ ...SAME, approvalId: "a2", digest: "second" });
 	await beyondGuard(page);
-	assert.equal(await button(page, "allowAlike").isDisabled(), true);
-	assert.match(await page.tab.locator(".allow-alike").innerText(), /Look at each of them before you allow them all/);
+	assert.equal(await button(page, "allowGroup").isDisabled(), true);
+	assert.match(await page.tab.locator(".allow-group").innerText(), /Look at each of them before you allow them all/);
 	const unseen = page.tab.locator(".approval .facts").nth(1);
 	await unseen.evaluate((element) => element.scrollIntoView({ block: "center" }));
-	await page.tab.locator("[data-decision=allowAlike]:enabled").waitFor();
+	await page.tab.locator("[data-decision=allowGroup]:enabled").waitFor();
 });
 
 test("a deletion is shown with where and how much, spelled out, and what could be brought back", async () => {

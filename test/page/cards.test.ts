@@ -153,7 +153,7 @@ test("a change of settings is one line with a way to see it, and the first pictu
 		"permissions: read-only → workspace-write, no network · model: a → b\nShow change",
 	]);
 	await page.tab.getByRole("button", { name: "Show change" }).click();
-	assert.deepEqual(await page.takePosted(), [{ type: "showTold", turnId: "turn-2" }]);
+	assert.deepEqual(await page.takePosted(), [{ type: "showContextSent", turnId: "turn-2" }]);
 });
 
 test("chips change what they show, and full access is a warning all the time", async () => {

@@ -7,7 +7,7 @@ import type { HostClient } from "../../extension/host/host-client.ts";
 import { createThreadFeed } from "../../extension/panel/thread-feed.ts";
 import type { Entry } from "../../media/model/thread/entry.ts";
 import { foldEvents } from "../../media/model/thread/fold-events.ts";
-import { emptyTranscript, textOf } from "../../media/model/thread/transcript.ts";
+import { emptyTranscript, getText } from "../../media/model/thread/transcript.ts";
 import type { LiveText, ToWebview } from "../../media/wire.ts";
 import { aPanel } from "./a-panel.ts";
 import { AThread } from "./a-thread.ts";
@@ -99,7 +99,7 @@ function liveIn(events: readonly PublishedEvent[]): LiveText | undefined {
 function expectedRows(events: readonly PublishedEvent[]): readonly (readonly [string, string])[] {
 	const transcript = foldEvents(emptyTranscript(TITLE), events);
 	const wordsOf = (entry: Entry): string => {
-		if (entry.kind === "userMessage" || entry.kind === "agentMessage") return textOf(transcript, entry);
+		if (entry.kind === "userMessage" || entry.kind === "agentMessage") return getText(transcript, entry);
 		return entry.kind === "toolCall" ? entry.title : "";
 	};
 	return (

@@ -142,7 +142,7 @@ export const STATES: readonly State[] = [
 				await facts.evaluate((element) => element.scrollIntoView({ block: "end" }));
 				await page.painted();
 			}
-			await page.tab.locator("[data-decision=allowAlike]:enabled").waitFor();
+			await page.tab.locator("[data-decision=allowGroup]:enabled").waitFor();
 			await page.tab.locator(".approvals").evaluate((list) => list.scrollTo(0, list.scrollHeight));
 		},
 	},

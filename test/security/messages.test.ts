@@ -30,7 +30,7 @@ const FIELDS: Record<string, Record<string, (value: unknown) => boolean>> = {
 		decision: (value) => DECISIONS.some((decision) => decision === value),
 		note: isOptional(isText(MAX_NOTE)),
 	},
-	showTold: { turnId: isText(SHORT) },
+	showContextSent: { turnId: isText(SHORT) },
 	rollBack: { turnId: isText(SHORT) },
 	fork: { turnId: isText(SHORT) },
 	compact: { focus: isOptional(isText(MAX_NOTE)) },

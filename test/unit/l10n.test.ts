@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { type Bundle, countOf, speak, t } from "../../l10n/t.ts";
+import { type Bundle, countOf, setLanguage, t } from "../../l10n/t.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const LANGUAGES = ["de", "es", "ja", "zh-cn"];
@@ -11,7 +11,7 @@ const bundles = new Map(LANGUAGES.map((language) => [language, read(`l10n/bundle
 const MESSAGES = messagesIn(bundles.get("de") ?? {});
 const SOURCES = sourcesOf("extension", "media", "l10n");
 
-after(() => speak("en", undefined));
+after(() => setLanguage("en", undefined));
 
 test("every message is said in every language, and nothing else is", () => {
 	for (const [language, bundle] of bundles) {
@@ -81,13 +81,13 @@ test("places are filled, numbers and plurals are the language's own, and English
 		[t("{0} of {1}", 1, 2_000), countOf(1, "{0} file", "{0} files"), countOf(1_200, "{0} file", "{0} files")],
 		["1 of 2,000", "1 file", "1,200 files"],
 	);
-	speak("de", bundles.get("de"));
+	setLanguage("de", bundles.get("de"));
 	assert.equal(countOf(1_200, "{0} file", "{0} files"), "1.200 Dateien");
-	speak("es", { "{0} files": "{0} archivos", "{0} files#many": "{0} de archivos" });
+	setLanguage("es", { "{0} files": "{0} archivos", "{0} files#many": "{0} de archivos" });
 	assert.equal(countOf(2_000_000, "{0} file", "{0} files"), "2.000.000 de archivos");
-	speak("ja", { "{0} files": "{0} 個のファイル" });
+	setLanguage("ja", { "{0} files": "{0} 個のファイル" });
 	assert.equal(countOf(1, "{0} file", "{0} files"), "1 個のファイル");
-	speak("fr", undefined);
+	setLanguage("fr", undefined);
 	assert.equal(countOf(1_200, "{0} file", "{0} files"), "1,200 files");
 });
 

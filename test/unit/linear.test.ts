@@ -31,7 +31,7 @@ import { NOTHING_CLOSED } from "../../agent-host/permissions/reach/reach.ts";
 import { parsePolicyFile } from "../../agent-host/permissions/resolve/compile-policy-file.ts";
 import { oneLine } from "../../agent-host/permissions/words/one-line.ts";
 import { isBarePatch, patchInCommand } from "../../agent-host/tools/patch-in-command.ts";
-import { forTerminal } from "../../extension/panel/open/terminal-text.ts";
+import { keepTextAndColours } from "../../extension/panel/open/terminal-text.ts";
 import { readAnsi } from "../../media/model/thread/ansi.ts";
 import { aPolicy } from "../support/a-policy.ts";
 import { growthOf, MOST_GROWTH } from "../support/linear.ts";
@@ -136,7 +136,7 @@ const READERS: Readonly<
 	"a server's events, by the byte": { read: (text) => readByTheByte(text), after: ["data:"] },
 	"a call's draft": { read: (text) => draftOf([text]), after: ["", '{"patch":"', '{"patch":"\\'] },
 	"a call's draft, by the character": { read: (text) => draftOf([...text]), after: ['{"patch":"', '{"patch":"\\'] },
-	forTerminal: { read: forTerminal, after: ["", "\u001b[", "\u001b]"] },
+	forTerminal: { read: keepTextAndColours, after: ["", "\u001b[", "\u001b]"] },
 	"what a card shows of a terminal": { read: readAnsi, after: ["", "\u001b[", "\u001b]"] },
 	"the score of a mention": { read: (text) => scoreOf(queryOf("aaab"), candidateOf(text.slice(0, 4_096), undefined)) },
 	identifyImage: { read: (text) => identifyImage(Buffer.from(`\u00ff\u00d8${text}`, "latin1")), after: ["", "\u00ff"] },

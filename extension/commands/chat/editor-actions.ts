@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import { t } from "../../../l10n/t.ts";
-import { fileOffer, problemsOffer, theseProblemsOffer } from "../../attach/document-offers.ts";
-import { selectionOffer } from "../../attach/editor-state.ts";
-import { changesOffer } from "../../attach/git-changes.ts";
-import { branchOffer, recentCommits } from "../../attach/git-history.ts";
+import { offerFile, offerProblems, offerTheseProblems } from "../../attach/document-offers.ts";
+import { offerSelection } from "../../attach/editor-state.ts";
+import { offerChanges } from "../../attach/git-changes.ts";
+import { listRecentCommits, offerBranch } from "../../attach/git-history.ts";
 import type { Offer } from "../../attach/offer.ts";
-import { terminalOfferNow } from "../../attach/terminal-output.ts";
+import { offerTerminalNow } from "../../attach/terminal-output.ts";
 import type { Parts } from "../parts.ts";
 
 /** Files that one choice in the explorer adds. */
@@ -15,7 +15,7 @@ export type EditorCommand = (parts: Parts, ...chosen: readonly unknown[]) => Pro
 
 /** Puts the selection into the composer, or its line when nothing is selected. */
 export function sendSelection({ panel }: Parts): Promise<void> {
-	return panel.compose("", [selectionOffer(activeEditor())], "write");
+	return panel.compose("", [offerSelection(activeEditor())], "write");
 }
 
 /** Puts what was chosen in the explorer or in source control into the composer, or the file in the editor. */
@@ -27,21 +27,21 @@ export async function addFile({ panel }: Parts, ...chosen: readonly unknown[]): 
 
 export async function addProblems({ panel }: Parts): Promise<void> {
 	const uri = vscode.window.activeTextEditor?.document.uri;
-	const offer = (uri && problemsOffer(uri)) ?? problemsOffer(undefined);
+	const offer = (uri && offerProblems(uri)) ?? offerProblems(undefined);
 	if (offer === undefined) throw new Error(t("There are no problems to add."));
 	await panel.compose("", [offer], "write");
 }
 
 export async function addTerminalOutput({ panel }: Parts): Promise<void> {
-	await panel.compose("", [await terminalOfferNow("output")], "write");
+	await panel.compose("", [await offerTerminalNow("output")], "write");
 }
 
 export async function addTerminalSelection({ panel }: Parts): Promise<void> {
-	await panel.compose("", [await terminalOfferNow("selection")], "write");
+	await panel.compose("", [await offerTerminalNow("selection")], "write");
 }
 
 export function explain({ panel }: Parts): Promise<void> {
-	return panel.compose(t("Explain the selected code."), [selectionOffer(activeEditor())], "send");
+	return panel.compose(t("Explain the selected code."), [offerSelection(activeEditor())], "send");
 }
 
 /** Asks for a fix of the problems that a quick fix was about, or of those at the cursor. */
@@ -49,12 +49,12 @@ export async function fixProblem({ panel }: Parts, uri?: unknown, diagnostics?: 
 	const problems = readProblems(uri, diagnostics) ?? problemsAtCursor();
 	if (problems.diagnostics.length === 0) throw new Error(t("There is no problem at the cursor."));
 	const words = problems.diagnostics.length === 1 ? t("Fix the attached problem.") : t("Fix the attached problems.");
-	await panel.compose(words, [theseProblemsOffer(problems.uri, problems.diagnostics)], "send");
+	await panel.compose(words, [offerTheseProblems(problems.uri, problems.diagnostics)], "send");
 }
 
 /** Asks for a review of what is not committed yet. */
 export async function reviewUncommitted({ panel }: Parts): Promise<void> {
-	const offer = await changesOffer();
+	const offer = await offerChanges();
 	if (offer === undefined) throw new Error(t("There are no uncommitted changes to review here."));
 	await panel.compose(t("Review the attached uncommitted changes. Do not change any file."), [offer], "send");
 }
@@ -62,12 +62,12 @@ export async function reviewUncommitted({ panel }: Parts): Promise<void> {
 /** Asks for a review of what the branch has beyond the one it came from. */
 export async function reviewBranch({ panel }: Parts): Promise<void> {
 	const words = t("Review the attached changes of this branch. Do not change any file.");
-	await panel.compose(words, [await branchOffer()], "send");
+	await panel.compose(words, [await offerBranch()], "send");
 }
 
 /** Asks for a review of a commit of the user's choice. */
 export async function reviewCommit({ panel }: Parts): Promise<void> {
-	const commits = await recentCommits();
+	const commits = await listRecentCommits();
 	const picked = await vscode.window.showQuickPick(commits, { title: t("Review Which Commit?") });
 	if (picked === undefined) return;
 	await panel.compose(t("Review the attached commit. Do not change any file."), [picked.offer], "send");
@@ -81,7 +81,7 @@ function activeEditor(): vscode.TextEditor {
 
 async function toOffer(uri: vscode.Uri): Promise<Offer> {
 	const { type } = await vscode.workspace.fs.stat(uri);
-	return fileOffer(uri, type & vscode.FileType.Directory ? "folder" : "file");
+	return offerFile(uri, type & vscode.FileType.Directory ? "folder" : "file");
 }
 
 /** The explorer gives the file and all that are marked; source control gives rows that have one each. */

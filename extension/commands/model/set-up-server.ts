@@ -4,7 +4,7 @@ import type { ModelSettings } from "../../../agent-host/protocol/settings/settin
 import { t } from "../../../l10n/t.ts";
 import type { Keys, Secret, Stored } from "../../facts/keys.ts";
 import { readSettings, writeModelSettings } from "../../facts/settings.ts";
-import { reasonOf } from "../../host/call.ts";
+import { describeFailure } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { describeWindow } from "./model-words.ts";
 
@@ -40,7 +40,9 @@ async function askModel(host: HostClient, { provider, wire, auth, baseUrl }: Ser
 		auth: auth ?? "apiKey",
 		...(baseUrl === undefined ? {} : { baseUrl }),
 	};
-	const listed = await host.request(modelList, { settings: { model } }).catch((error: unknown) => reasonOf(error));
+	const listed = await host
+		.request(modelList, { settings: { model } })
+		.catch((error: unknown) => describeFailure(error));
 	if (typeof listed === "string") {
 		void vscode.window.showWarningMessage(t("Vitrine: the list of models could not be read. {0}", listed));
 		return askModelName(title);

@@ -5,7 +5,7 @@ import { threadRestore, threadRestoreRedo } from "../../../agent-host/protocol/t
 import { countOf, type Message, t } from "../../../l10n/t.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import { type Parts, shownThread } from "../parts.ts";
-import { restoreWords } from "./restore-words.ts";
+import { describeRestore } from "./restore-words.ts";
 
 type What = "files" | "conversation" | "both";
 
@@ -69,7 +69,7 @@ async function restore(
 /** The files to bring back although somebody changed them; undefined when the user thinks better of it. */
 async function confirm(question: string, preview: ResultOf<typeof threadRestore>): Promise<string[] | undefined> {
 	const conflicts = preview.files.flatMap(({ path, state }) => (state === "conflict" ? [path] : []));
-	const detail = restoreWords(preview, (path) => vscode.workspace.asRelativePath(path));
+	const detail = describeRestore(preview, (path) => vscode.workspace.asRelativePath(path));
 	const all = t("Restore Those Too");
 	const choices = conflicts.length === 0 ? [t("Restore")] : [t("Restore"), all];
 	const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...choices);

@@ -6,7 +6,7 @@ import { countOf, type Message, t } from "../../../l10n/t.ts";
 const MAX_NAMES = 8;
 
 /** What a restore would do, as a person reads it before they decide. */
-export function restoreWords(
+export function describeRestore(
 	{ files, turns }: Pick<ResultOf<typeof threadRestore>, "files" | "turns">,
 	nameOf: (path: string) => string,
 ): string {

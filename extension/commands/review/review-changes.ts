@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { reviewComment, reviewKeep, reviewReject } from "../../../agent-host/protocol/thread/review.ts";
 import { t } from "../../../l10n/t.ts";
-import { rangeOf } from "../../review/hunk-marks.ts";
+import { toRange } from "../../review/hunk-marks.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
 type Judge = typeof reviewKeep | typeof reviewReject;
@@ -54,7 +54,7 @@ export function hunkFrom({ changes, reviewDiff }: Parts, from: unknown): { hunk:
 	if (editor === undefined) return undefined;
 	const line = editor.selection.active.line;
 	const here = changes.hunksOf(editor.document.uri).find((one) => {
-		const { start, end } = rangeOf(editor.document, one);
+		const { start, end } = toRange(editor.document, one);
 		return start.line <= line && line <= end.line;
 	});
 	return here === undefined ? undefined : { hunk: here.id };
@@ -100,7 +100,7 @@ function activePath(): string {
 function goTo({ changes }: Parts, choose: (lines: readonly number[], cursor: number) => number | undefined): void {
 	const editor = vscode.window.activeTextEditor;
 	if (editor === undefined) return;
-	const lines = changes.hunksOf(editor.document.uri).map((hunk) => rangeOf(editor.document, hunk).start.line);
+	const lines = changes.hunksOf(editor.document.uri).map((hunk) => toRange(editor.document, hunk).start.line);
 	const line = choose(lines, editor.selection.active.line);
 	if (line === undefined) return;
 	const place = new vscode.Range(line, 0, line, 0);

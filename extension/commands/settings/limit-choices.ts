@@ -4,7 +4,7 @@ import { amountOf } from "../../../l10n/limit-words.ts";
 import { t } from "../../../l10n/t.ts";
 
 /** The limit at which the newest turn ended; undefined when it ended otherwise. */
-export function limitIn(events: readonly PublishedEvent[]): ReachedLimit | undefined {
+export function findLimit(events: readonly PublishedEvent[]): ReachedLimit | undefined {
 	const end = events.map(({ event }) => event).findLast((event) => event.type === "turnCompleted");
 	return end?.error?.limit;
 }

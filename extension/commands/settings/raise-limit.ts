@@ -6,7 +6,7 @@ import { amountOf, nextLimit } from "../../../l10n/limit-words.ts";
 import { t } from "../../../l10n/t.ts";
 import { readSettings } from "../../facts/settings.ts";
 import { type Parts, shownThread } from "../parts.ts";
-import { limitIn, readLimit, withLimit } from "./limit-choices.ts";
+import { findLimit, readLimit, withLimit } from "./limit-choices.ts";
 
 /** What the model is asked after a limit was raised. */
 const GO_ON = "Go on where you stopped.";
@@ -28,7 +28,7 @@ export async function raiseLimit(parts: Parts, how?: unknown): Promise<void> {
 	const threadId = shownThread(parts);
 	const before = Number.MAX_SAFE_INTEGER;
 	const { events } = await host.request(threadRead, { threadId, before, limit: LAST_EVENTS });
-	const reached = limitIn(events);
+	const reached = findLimit(events);
 	if (reached === undefined) throw new Error(t("The last turn of this thread did not end at a limit."));
 	const limit = how === TO_NEXT ? nextLimit(reached) : await askLimit(reached);
 	if (limit === undefined) return;
@@ -40,7 +40,7 @@ export async function raiseLimit(parts: Parts, how?: unknown): Promise<void> {
 	await host.request(turnStart, { threadId, input: [{ kind: "text", text: GO_ON }], trusted });
 }
 
-type Reached = NonNullable<ReturnType<typeof limitIn>>;
+type Reached = NonNullable<ReturnType<typeof findLimit>>;
 
 async function askLimit(reached: Reached): Promise<number | "none" | undefined> {
 	const { scope, unit, limit, spent } = reached;

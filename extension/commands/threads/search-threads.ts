@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { type ThreadSummary, threadList, threadSearch } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
-import { reasonOf } from "../../host/call.ts";
+import { describeFailure } from "../../host/call.ts";
 import { describeAge } from "../../views/threads/threads-view.ts";
 import type { Parts } from "../parts.ts";
 
@@ -22,7 +22,9 @@ export async function searchThreads({ host, panel }: Parts): Promise<void> {
 		search += 1;
 		const mine = search;
 		pick.busy = true;
-		const rows = await (query === "" ? recent() : matching(query)).catch((error: unknown) => [says(reasonOf(error))]);
+		const rows = await (query === "" ? recent() : matching(query)).catch((error: unknown) => [
+			says(describeFailure(error)),
+		]);
 		if (mine !== search) return;
 		pick.busy = false;
 		pick.items = rows.length === 0 ? [says(t("No thread holds these words."))] : rows;

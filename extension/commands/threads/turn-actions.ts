@@ -7,18 +7,18 @@ import type { TurnAction } from "../../panel/chat-panel.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import { type Parts, shownThread } from "../parts.ts";
 import { restoreTo, undoFiles } from "../review/restore-files.ts";
-import { turnsFrom } from "./count-turns.ts";
+import { countTurnsFrom } from "./count-turns.ts";
 
 /** What the buttons at a turn do. */
 export const TURN_ACTIONS: Readonly<
 	Record<TurnAction, (parts: Parts, threadId: ThreadId, turnId: TurnId) => Promise<void>>
 > = {
-	showTold: ({ documents }, threadId, turnId) => documents.showTold(threadId, turnId),
+	showContextSent: ({ documents }, threadId, turnId) => documents.showContextSent(threadId, turnId),
 	restore: restoreTo,
 	undoFiles,
-	fork: (parts, threadId, turnId) => goOnIn(parts, { threadId, throughTurnId: turnId }),
+	fork: (parts, threadId, turnId) => forkFrom(parts, { threadId, throughTurnId: turnId }),
 	rollBack: async (parts, threadId, turnId) => {
-		const turns = turnsFrom(await readEvents(parts.host, threadId), turnId);
+		const turns = countTurnsFrom(await readEvents(parts.host, threadId), turnId);
 		if (turns === 0) throw new Error(t("That turn is no longer part of the conversation."));
 		await rollBack(parts, threadId, turns);
 	},
@@ -26,7 +26,7 @@ export const TURN_ACTIONS: Readonly<
 
 /** Goes on from here in a new thread; the old one stays as it is. */
 export function forkThread(parts: Parts): Promise<void> {
-	return goOnIn(parts, { threadId: shownThread(parts) });
+	return forkFrom(parts, { threadId: shownThread(parts) });
 }
 
 export function rollBackTurn(parts: Parts): Promise<void> {
@@ -43,7 +43,7 @@ export async function steerWithClipboard(parts: Parts): Promise<void> {
 	await parts.host.request(turnSteer, { threadId, turnId, input: [{ kind: "text", text }] });
 }
 
-async function goOnIn(
+async function forkFrom(
 	{ host, threads, panel }: Parts,
 	from: { readonly threadId: ThreadId; readonly throughTurnId?: TurnId },
 ): Promise<void> {

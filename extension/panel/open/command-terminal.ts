@@ -5,7 +5,7 @@ import { threadRead } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
 import type { HostClient, ThreadEventParams } from "../../host/host-client.ts";
 import { readEvents } from "../thread-feed.ts";
-import { forTerminal } from "./terminal-text.ts";
+import { keepTextAndColours } from "./terminal-text.ts";
 
 /** Of a command, in the list of terminals. */
 const MAX_NAME_CHARS = 40;
@@ -24,7 +24,7 @@ export async function showInTerminal(host: HostClient, threadId: ThreadId, itemI
 		const { offset, text } = event;
 		// A piece that was seen before is not written again; one that was left out before it leaves a mark.
 		const fresh = offset > length ? `\n…\n${text}` : text.slice(length - offset);
-		written.fire(forTerminal(fresh));
+		written.fire(keepTextAndColours(fresh));
 		length = Math.max(length, offset + text.length);
 	};
 	// Heard from now on, so that nothing is lost while what is recorded is being read.
@@ -32,7 +32,7 @@ export async function showInTerminal(host: HostClient, threadId: ThreadId, itemI
 	const pty: vscode.Pseudoterminal = {
 		onDidWrite: written.event,
 		open: () => {
-			written.fire(forTerminal(shown));
+			written.fire(keepTextAndColours(shown));
 			length = shown.length;
 			for (const event of missed.splice(0)) receive(event);
 		},

@@ -19,7 +19,7 @@ export async function insertCode(text: string): Promise<void> {
  * beside what is on disk: the user looks, undoes or saves.
  */
 export async function applyCode(text: string, path: string | undefined): Promise<void> {
-	const named = path === undefined ? undefined : await fileOf(path);
+	const named = path === undefined ? undefined : await resolveFile(path);
 	const target = named ?? activeEditor().document.uri;
 	if (!(await isWanted(target, path))) return;
 	const document = named === undefined ? activeEditor().document : await openOrBegin(named);
@@ -54,7 +54,7 @@ function activeEditor(): vscode.TextEditor {
 }
 
 /** Where a path of an answer really lies, links followed: inside a workspace folder or nowhere. It need not be there yet. */
-async function fileOf(path: string): Promise<vscode.Uri> {
+async function resolveFile(path: string): Promise<vscode.Uri> {
 	for (const { uri } of (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file")) {
 		const folder = await realpath(uri.fsPath);
 		const wanted = resolve(folder, path);

@@ -9,6 +9,6 @@ const CONTROL =
  * What a command wrote, as a terminal may be given it: text and colours. Whatever else a terminal obeys, such as a new title, a
  * moved cursor or a filled clipboard, is left out.
  */
-export function forTerminal(text: string): string {
+export function keepTextAndColours(text: string): string {
 	return text.replace(CONTROL, (found) => (COLOUR.test(found) ? found : "")).replace(/\r\n?|\n/g, "\r\n");
 }

@@ -8,8 +8,8 @@ import { describeQuestion } from "../../../l10n/question-words.ts";
 import { type Message, t } from "../../../l10n/t.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
-import { asLabel, describeDecision, describeSubject, explainDecision, QUESTIONS } from "./activity-words.ts";
-import { isWanted } from "./notifications.ts";
+import { APPROVAL_TITLES, asLabel, describeDecision, describeSubject, explainDecision } from "./activity-words.ts";
+import { wantsNotification } from "./notifications.ts";
 
 export const ACTIVITY_VIEW = "vitrine.activity";
 const SHOWN_DECISIONS = 200;
@@ -73,13 +73,13 @@ export function createActivityView(options: {
 			const waiting = [
 				...pending().map(({ approvalId, subject, threadId }) => ({
 					id: approvalId,
-					words: QUESTIONS[subject.kind],
+					words: APPROVAL_TITLES[subject.kind],
 					threadId,
 				})),
 				...questions().map(({ questionId, threadId }) => ({ id: questionId, words: REPEATS, threadId })),
 			];
 			for (const { id, words, threadId } of waiting)
-				if (!known.has(id) && isWanted("waiting", panel.isVisible())) void notify(words, threadId);
+				if (!known.has(id) && wantsNotification("waiting", panel.isVisible())) void notify(words, threadId);
 			known = new Set(waiting.map(({ id }) => id));
 			panel.showWaiting(waiting.length);
 			refresh();

@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../../../agent-host/protocol/approval/ledger.t
 import { type Message, t } from "../../../l10n/t.ts";
 
 /** A question without a word of the model's. */
-export const QUESTIONS: Readonly<Record<ApprovalSubject["kind"], Message>> = {
+export const APPROVAL_TITLES: Readonly<Record<ApprovalSubject["kind"], Message>> = {
 	command: "Vitrine waits for you: may it run a command?",
 	patch: "Vitrine waits for you: may it change files?",
 	permission: "Vitrine waits for you: may commands read a closed place?",
@@ -18,7 +18,9 @@ export function describeSubject(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command":
 			return asLabel(
-				subject.input === undefined ? t("Run {0}", wordsOf(subject)) : t("Input for {0}", wordsOf(subject)),
+				subject.input === undefined
+					? t("Run {0}", describeCommand(subject))
+					: t("Input for {0}", describeCommand(subject)),
 			);
 		case "patch":
 			return asLabel(t("Change {0}", subject.files.map(({ path }) => path).join("\n")));
@@ -37,7 +39,7 @@ export function asLabel(text: string): string {
 }
 
 /** A shell's text as it is, or every word by itself, so that no two commands read alike. */
-function wordsOf({ shell, argv }: Extract<ApprovalSubject, { readonly kind: "command" }>): string {
+function describeCommand({ shell, argv }: Extract<ApprovalSubject, { readonly kind: "command" }>): string {
 	return shell ?? JSON.stringify(argv);
 }
 

@@ -5,12 +5,12 @@ import { type Message, t } from "../../../l10n/t.ts";
 import { ownSetting } from "../../facts/own-setting.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
-import { isTold } from "./should-notify.ts";
+import { shouldNotify } from "./should-notify.ts";
 
 /** Whether the user wants to be told now that something is done or waits. */
-export function isWanted(about: "done" | "waiting", isInView: boolean): boolean {
+export function wantsNotification(about: "done" | "waiting", isInView: boolean): boolean {
 	const setting = ownSetting(`vitrine.notifications.${about}`) ?? "unfocused";
-	return isTold(setting, { isInView, isFocused: vscode.window.state.focused });
+	return shouldNotify(setting, { isInView, isFocused: vscode.window.state.focused });
 }
 
 /** Tells that a turn is over; one that the user has stopped needs no telling. */
@@ -30,7 +30,7 @@ export function createNotifications(
 		const purpose = purposes.get(event.turnId);
 		purposes.delete(event.turnId);
 		const isInView = panel.isVisible() && panel.threadId() === threadId;
-		if (event.status === "interrupted" || !isWanted("done", isInView)) return;
+		if (event.status === "interrupted" || !wantsNotification("done", isInView)) return;
 		const words = event.status === "failed" ? FAILED : ENDED[purpose ?? "answer"];
 		void tell(words, threadId);
 	});

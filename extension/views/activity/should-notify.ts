@@ -1,5 +1,5 @@
 /** Whether somebody who may be looking elsewhere wants to be told; a setting that says nothing known counts as the default. */
-export function isTold(
+export function shouldNotify(
 	setting: unknown,
 	{ isInView, isFocused }: { readonly isInView: boolean; readonly isFocused: boolean },
 ): boolean {

@@ -6,7 +6,7 @@ import {
 } from "../../../agent-host/protocol/thread/compaction.ts";
 import { t } from "../../../l10n/t.ts";
 import type { HostClient } from "../../host/host-client.ts";
-import { editedSummary, renderPreview } from "./compaction-words.ts";
+import { readEditedSummary, renderPreview } from "./compaction-words.ts";
 
 /** Also in the manifest, where the buttons of the page are. */
 export const PREVIEW_SCHEME = "vitrine-compaction";
@@ -52,7 +52,7 @@ export function createCompactionPreview(host: HostClient): CompactionPreview {
 		},
 		apply: async () => {
 			const { document, found } = inFront();
-			const summary = editedSummary(document.getText(), found.report);
+			const summary = readEditedSummary(document.getText(), found.report);
 			const { compactionId } = found;
 			await host.request(threadCompactApply, summary === undefined ? { compactionId } : { compactionId, summary });
 			await close(document);

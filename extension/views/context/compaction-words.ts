@@ -21,19 +21,19 @@ export function renderPreview(report: CompactionReport): string {
 	const { turns, before, after, verbatim, dropped, fallback } = report;
 	const facts = [
 		t("Compaction preview. Nothing has changed yet."),
-		t("{0}: about {1} become {2}.", countOf(turns, "{0} turn", "{0} turns"), tokensOf(before), tokensOf(after)),
+		t("{0}: about {1} become {2}.", countOf(turns, "{0} turn", "{0} turns"), formatTokens(before), formatTokens(after)),
 		...(fallback === undefined ? [] : [t("Why no other way: {0}", fallback)]),
 		"",
 		t("Stays word for word:"),
 		...list(
 			verbatim.map(
 				({ text, tokens, cut }) =>
-					`${headline(text)} (${cut ? t("{0}, in part", tokensOf(tokens)) : tokensOf(tokens)})`,
+					`${headline(text)} (${cut ? t("{0}, in part", formatTokens(tokens)) : formatTokens(tokens)})`,
 			),
 		),
 		"",
 		t("The model no longer sees (what holds of it is told again, the rest it can recall):"),
-		...list(dropped.map(({ kind, count: items, tokens }) => `${nameOf(kind, items)} (${tokensOf(tokens)})`)),
+		...list(dropped.map(({ kind, count: items, tokens }) => `${describeItems(kind, items)} (${formatTokens(tokens)})`)),
 		"",
 		`${aboutSummary(report)} ${t("Apply or discard with the buttons above.")}`,
 	];
@@ -48,7 +48,7 @@ function aboutSummary({ strategy, summary }: CompactionReport): string {
 }
 
 /** The summary as the user left it, or undefined when it is the model's own. */
-export function editedSummary(page: string, report: CompactionReport): string | undefined {
+export function readEditedSummary(page: string, report: CompactionReport): string | undefined {
 	const text = page.replaceAll("\r\n", "\n");
 	const end = text.startsWith(OPEN) ? text.indexOf(`\n${CLOSE}`) : -1;
 	const summary = (end < 0 ? text : text.slice(end + CLOSE.length + 1)).trim();
@@ -56,7 +56,7 @@ export function editedSummary(page: string, report: CompactionReport): string | 
 }
 
 // The rest are fragments, such as the permissions: they have no number worth knowing.
-function nameOf(kind: string, items: number): string {
+function describeItems(kind: string, items: number): string {
 	const name = NAMES[kind];
 	return name === undefined ? kind.replaceAll("-", " ") : countOf(items, ...name);
 }
@@ -75,6 +75,6 @@ function harmless(line: string): string {
 	return line.replaceAll(CLOSE, "-- >");
 }
 
-function tokensOf(tokens: number): string {
+function formatTokens(tokens: number): string {
 	return countOf(Math.round(tokens), "{0} token", "{0} tokens");
 }

@@ -5,10 +5,10 @@ import { threadPin } from "../../../agent-host/protocol/thread/compaction.ts";
 import { contextInspect, type InspectedItem } from "../../../agent-host/protocol/thread/context.ts";
 import { t } from "../../../l10n/t.ts";
 import { FromInspector, type ToInspector } from "../../../media/inspector-wire.ts";
-import { reasonOf } from "../../host/call.ts";
+import { describeFailure } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
-import { stateOf } from "../../panel/inspector-state.ts";
+import { toInspectorState } from "../../panel/inspector-state.ts";
 import { mediaFolder, pageFor } from "../../panel/webview-page.ts";
 
 export const INSPECTOR_VIEW = "vitrine.context";
@@ -47,16 +47,16 @@ export function createContextInspector(options: {
 		const result = await host.request(contextInspect, { threadId, ...(sent === undefined ? {} : { request: sent }) });
 		if (mine !== revision) return;
 		inspected = { revision: mine, result };
-		post({ type: "context", context: stateOf(result, mine) });
+		post({ type: "context", context: toInspectorState(result, mine) });
 	};
 	const refresh = async (): Promise<void> => {
 		if (tab === undefined || !tab.visible) return;
 		const threadId = panel.threadId();
 		if (threadId === undefined)
 			return post({ type: "empty", reason: t("There is no thread yet. Ask something first.") });
-		await inspect(threadId).catch((error: unknown) => post({ type: "empty", reason: reasonOf(error) }));
+		await inspect(threadId).catch((error: unknown) => post({ type: "empty", reason: describeFailure(error) }));
 	};
-	const itemOf = ({ revision: of, index }: { readonly revision: number; readonly index: number }) =>
+	const findItem = ({ revision: of, index }: { readonly revision: number; readonly index: number }) =>
 		inspected?.revision === of ? inspected.result.items[index] : undefined;
 	const pin = async (item: InspectedItem | undefined, pinned: boolean): Promise<void> => {
 		const threadId = panel.threadId();
@@ -78,14 +78,14 @@ export function createContextInspector(options: {
 			case "compare":
 				return compare();
 			case "readItem": {
-				const { text, index } = itemOf(message) ?? {};
+				const { text, index } = findItem(message) ?? {};
 				if (text === undefined || index === undefined) return;
 				const left = Math.max(0, text.length - MAX_ITEM_CHARS);
 				return post({ type: "itemText", revision: message.revision, index, text: text.slice(0, MAX_ITEM_CHARS), left });
 			}
 			case "pin":
-				return pin(itemOf(message), message.pinned).catch((error: unknown) => {
-					void vscode.window.showErrorMessage(t("Vitrine: {0}", reasonOf(error)));
+				return pin(findItem(message), message.pinned).catch((error: unknown) => {
+					void vscode.window.showErrorMessage(t("Vitrine: {0}", describeFailure(error)));
 				});
 		}
 	};
@@ -98,7 +98,7 @@ export function createContextInspector(options: {
 		opened.webview.onDidReceiveMessage((raw: unknown) => {
 			const message = FromInspector.safeParse(raw);
 			if (!message.success) return log.warn("The inspector's page sent something that is no message of ours; ignored.");
-			receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${reasonOf(error)}`));
+			receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${describeFailure(error)}`));
 		});
 		opened.onDidDispose(() => {
 			tab = undefined;

@@ -29,7 +29,7 @@ const NO_THREAD = "new";
 const MAX_TITLE = 60;
 
 /** The path of its address; the last part is the name on the tab. */
-export function pathOf(address: DocumentAddress): string {
+export function formatPath(address: DocumentAddress): string {
 	switch (address.kind) {
 		case "policy":
 			return join("policy", address.threadId ?? NO_THREAD, "Effective Policy.md");
@@ -59,7 +59,7 @@ export function parsePath(path: string): DocumentAddress | undefined {
 	if (kind === "policy") return { kind, ...thread };
 	const report = REPORT_NAMES.find((one) => one === name);
 	if (kind === "report") return report === undefined ? undefined : { kind, name: report, ...thread };
-	if (kind === "request") return { kind, threadId, side: sideOf(rest[0] ?? "") };
+	if (kind === "request") return { kind, threadId, side: parseSide(rest[0] ?? "") };
 	if (kind === "thread") return { kind, threadId, title: name };
 	if (kind === "ledger") return { kind, threadId };
 	if (kind === "process") return { kind, threadId, processId: name.replace(/\.log$/, "") };
@@ -69,7 +69,7 @@ export function parsePath(path: string): DocumentAddress | undefined {
 	return { kind, threadId, turnId, index: Number(index), side, fragment: name };
 }
 
-function sideOf(text: string): RequestSide {
+function parseSide(text: string): RequestSide {
 	return text === "last" || text === "next" ? text : Number(text);
 }
 

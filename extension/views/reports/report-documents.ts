@@ -7,11 +7,11 @@ import { contextTold, policyShow } from "../../../agent-host/protocol/thread/con
 import { processTail } from "../../../agent-host/protocol/thread/process.ts";
 import { threadRead } from "../../../agent-host/protocol/thread/thread.ts";
 import { t } from "../../../l10n/t.ts";
-import { reasonOf } from "../../host/call.ts";
+import { describeFailure } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import { renderLedger } from "../activity/activity-words.ts";
-import { DOCUMENT_SCHEME, type DocumentAddress, parsePath, pathOf, type RequestSide } from "./document-address.ts";
+import { DOCUMENT_SCHEME, type DocumentAddress, formatPath, parsePath, type RequestSide } from "./document-address.ts";
 import { readReport, readRequest } from "./read-report.ts";
 import { renderPolicy, renderThread } from "./render-document.ts";
 
@@ -22,7 +22,7 @@ export interface Documents extends vscode.Disposable {
 	/** The next request beside the last one; or one that was sent, by its number, beside the one before it. */
 	readonly showRequestDiff: (threadId: ThreadId, sent?: number) => Promise<void>;
 	/** What the model was told of the world in a turn, each fragment beside the last one of its kind. */
-	readonly showTold: (threadId: ThreadId, turnId: TurnId) => Promise<void>;
+	readonly showContextSent: (threadId: ThreadId, turnId: TurnId) => Promise<void>;
 	/** The policy may be another one now. */
 	readonly refreshPolicy: () => void;
 }
@@ -39,7 +39,9 @@ export function createDocuments(host: HostClient): Documents {
 		onDidChange: changed.event,
 		provideTextDocumentContent: async ({ path }) => {
 			const address = parsePath(path);
-			return address === undefined ? "" : read(host, address).catch((error: unknown) => `> ${reasonOf(error)}\n`);
+			return address === undefined
+				? ""
+				: read(host, address).catch((error: unknown) => `> ${describeFailure(error)}\n`);
 		},
 	};
 	const disposables = [
@@ -65,7 +67,7 @@ export function createDocuments(host: HostClient): Documents {
 	};
 	return {
 		open: async (address) => {
-			const uri = uriOf(address);
+			const uri = toUri(address);
 			// One that is open already is read again.
 			if (address.kind === "report") changed.fire(uri);
 			const document = await vscode.workspace.openTextDocument(uri);
@@ -74,13 +76,13 @@ export function createDocuments(host: HostClient): Documents {
 		},
 		showRequestDiff: async (threadId, sent) => {
 			const [before, after] = (sent === undefined ? ["last", "next"] : [sent - 1, sent]) as [RequestSide, RequestSide];
-			const [left, right] = [before, after].map((side) => uriOf({ kind: "request", threadId, side }));
+			const [left, right] = [before, after].map((side) => toUri({ kind: "request", threadId, side }));
 			for (const uri of [left, right]) if (uri !== undefined) changed.fire(uri);
 			const title =
 				sent === undefined ? t("Last request ↔ next request") : t("Request {0} ↔ request {1}", sent - 1, sent);
 			await vscode.commands.executeCommand("vscode.diff", left, right, title);
 		},
-		showTold: (threadId, turnId) => showTold(host, threadId, turnId),
+		showContextSent: (threadId, turnId) => showContextSent(host, threadId, turnId),
 		refreshPolicy: () => refresh(({ kind }) => kind === "policy"),
 		dispose: () => {
 			clearTimeout(timer);
@@ -96,13 +98,13 @@ function isProcess({ kind }: DocumentAddress): boolean {
 	return kind === "process";
 }
 
-async function showTold(host: HostClient, threadId: ThreadId, turnId: TurnId): Promise<void> {
+async function showContextSent(host: HostClient, threadId: ThreadId, turnId: TurnId): Promise<void> {
 	const { fragments } = await host.request(contextTold, { threadId, turnId });
 	if (fragments.length === 0)
 		throw new Error(t("Nothing of what the model was told in that turn is still in its history."));
 	const sides = fragments.map(({ kind: fragment }, index) => {
 		const address = { kind: "told", threadId, turnId, index, fragment } as const;
-		return { fragment, before: uriOf({ ...address, side: "before" }), after: uriOf({ ...address, side: "after" }) };
+		return { fragment, before: toUri({ ...address, side: "before" }), after: toUri({ ...address, side: "after" }) };
 	});
 	const [only, ...others] = sides;
 	if (only !== undefined && others.length === 0) {
@@ -182,6 +184,6 @@ async function readTold(host: HostClient, address: Extract<DocumentAddress, { ki
 	return (side === "before" ? fragment?.before : fragment?.text) ?? "";
 }
 
-function uriOf(address: DocumentAddress): vscode.Uri {
-	return vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path: pathOf(address) });
+function toUri(address: DocumentAddress): vscode.Uri {
+	return vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path: formatPath(address) });
 }

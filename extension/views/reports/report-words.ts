@@ -40,13 +40,13 @@ export function renderCache(events: readonly PublishedEvent[]): string {
 		numberOf(index + 1),
 		numberOf(counted.input),
 		numberOf(counted.cached),
-		shareOf(counted),
+		formatShare(counted),
 		cacheBreak?.part ?? "",
 	]);
 	const head = [t("Request"), t("Input tokens"), t("From the cache"), t("Share"), t("Read anew because of")];
 	const { cached, input } = last.total;
 	return page(t("Cache Report"), [
-		t("{0} of {1} input tokens came from the cache ({2}).", cached, input, shareOf(last.total)),
+		t("{0} of {1} input tokens came from the cache ({2}).", cached, input, formatShare(last.total)),
 		table([head, ...rows]),
 	]);
 }
@@ -90,7 +90,7 @@ export function renderRequest(items: ContextInspected["items"]): string {
 	return items.map(({ kind, role, text }) => `## ${kind} (${role})\n\n${text}\n`).join("\n");
 }
 
-function shareOf({ cached, input }: Pick<TokenCount, "cached" | "input">): string {
+function formatShare({ cached, input }: Pick<TokenCount, "cached" | "input">): string {
 	return input === 0 ? "–" : `${numberOf(Math.round((cached / input) * 100))} %`;
 }
 

@@ -13,12 +13,12 @@ export function withoutWords(span: Span): Span {
 }
 
 /** What turns spent their time on, one line each, the parts of a turn below it; the newest when there are too many. */
-export function traceLines(spans: readonly Span[]): readonly string[] {
+export function formatTrace(spans: readonly Span[]): readonly string[] {
 	if (spans.length === 0) return ["none since this host began"];
-	return spans.map(lineOf).slice(-MAX_LINES);
+	return spans.map(formatSpan).slice(-MAX_LINES);
 }
 
-function lineOf({ parentId, name, startMs, endMs, attributes, error }: Span): string {
+function formatSpan({ parentId, name, startMs, endMs, attributes, error }: Span): string {
 	const took = endMs === undefined ? "still running" : `${Math.round(endMs - startMs)} ms`;
 	const labels = Object.entries(attributes)
 		.filter(([label]) => !label.startsWith("gen_ai.operation"))

@@ -7,7 +7,7 @@ type Subject<K extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { rea
 type PatchFile = Subject<"patch">["files"][number];
 
 /** What is asked, in a sentence of our own. */
-export function questionOf(subject: ApprovalSubject): string {
+export function describeApproval(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command":
 			if (subject.input !== undefined) return t("Send this input to a running command?");
@@ -37,7 +37,7 @@ function isShell([program = "", flag, text, ...rest]: readonly string[], shell: 
 }
 
 /** In a few words, for a line of the transcript. */
-export function subjectInShort(subject: ApprovalSubject): string {
+export function summarizeSubject(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command": {
 			const line = firstLine(actionText(subject));
@@ -66,7 +66,7 @@ const OUTCOMES: Record<ApprovalDecision, Message> = {
 };
 
 /** How a question came out. */
-export function outcomeOf({ state, request }: ApprovalEntry): string {
+export function describeOutcome({ state, request }: ApprovalEntry): string {
 	switch (state.kind) {
 		case "pending":
 			return t("Waiting for your answer");
@@ -79,7 +79,7 @@ export function outcomeOf({ state, request }: ApprovalEntry): string {
 }
 
 /** What "always" would write, so that nobody allows more than they think. */
-export function ruleInWords(subject: Subject<"command">): string | undefined {
+export function describeRule(subject: Subject<"command">): string | undefined {
 	if (subject.ruleOffered === undefined) return undefined;
 	return subject.ruleOffered.prefix.map(quoteWord).join(" ");
 }
@@ -96,7 +96,7 @@ export interface Target {
 	readonly removed: number;
 }
 
-export function targetOf(file: PatchFile, workspace: Workspace): Target {
+export function describeTarget(file: PatchFile, workspace: Workspace): Target {
 	const { path, resolved, movedTo, operation, added, removed } = file;
 	const alarms = [
 		isOutside(resolved, workspace) ? t("outside workspace") : undefined,
@@ -111,17 +111,17 @@ export function targetOf(file: PatchFile, workspace: Workspace): Target {
 
 function isOutside(path: string, { roots, cwd }: Workspace): boolean {
 	const full = isAbsolute(path) ? path : `${cwd ?? ""}/${path}`;
-	const parts = partsOf(full);
+	const parts = splitPath(full);
 	// A path that climbs is not one the page can follow, so it is not vouched for.
 	if (!isAbsolute(full) || parts.includes("..")) return true;
-	return !roots.some((root) => partsOf(root).every((part, index) => part === parts[index]));
+	return !roots.some((root) => splitPath(root).every((part, index) => part === parts[index]));
 }
 
 function isAbsolute(path: string): boolean {
 	return /^(?:[/\\]|[a-zA-Z]:[/\\])/.test(path);
 }
 
-function partsOf(path: string): readonly string[] {
+function splitPath(path: string): readonly string[] {
 	return path.split(/[/\\]+/).filter((part) => part !== "" && part !== ".");
 }
 

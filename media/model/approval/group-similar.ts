@@ -1,12 +1,12 @@
 import type { Message } from "../../../l10n/t.ts";
 import type { ApprovalEntry } from "../thread/entry.ts";
-import { targetOf } from "./approval-words.ts";
+import { describeTarget } from "./approval-words.ts";
 
 /** A patch of more files than this is looked at by itself. */
 const MANY_FILES = 20;
 
 /** Questions that one press may answer, each of them still about exactly what it shows. */
-export interface Alike {
+export interface SimilarGroup {
 	readonly kind: string;
 	/** What they have in common: a sentence of ours, and the name that stands in it. */
 	readonly about: Message;
@@ -15,8 +15,8 @@ export interface Alike {
 }
 
 /** Two or more questions of one kind, in the order in which the first of each was asked. */
-export function findAlike(entries: readonly ApprovalEntry[]): readonly Alike[] {
-	const byKind = Map.groupBy(entries, kindOf);
+export function groupSimilar(entries: readonly ApprovalEntry[]): readonly SimilarGroup[] {
+	const byKind = Map.groupBy(entries, similarityKey);
 	return [...byKind].flatMap(([kind, members]) => {
 		const [first] = members;
 		if (kind === undefined || first === undefined || members.length < 2) return [];
@@ -29,7 +29,10 @@ export function findAlike(entries: readonly ApprovalEntry[]): readonly Alike[] {
  * workspace, or about one address. Nothing that leaves the sandbox, deletes or replaces files, changes many, or touches
  * what is protected or outside of the workspace is like anything else.
  */
-export function kindOf({ request, workspace }: Pick<ApprovalEntry, "request" | "workspace">): string | undefined {
+export function similarityKey({
+	request,
+	workspace,
+}: Pick<ApprovalEntry, "request" | "workspace">): string | undefined {
 	const { subject, reason, choices } = request;
 	if (!choices.includes("allow")) return undefined;
 	switch (subject.kind) {
@@ -44,7 +47,7 @@ export function kindOf({ request, workspace }: Pick<ApprovalEntry, "request" | "
 				(file) =>
 					(file.operation === "add" || file.operation === "update") &&
 					file.overwrites !== true &&
-					targetOf(file, workspace).alarms.length === 0,
+					describeTarget(file, workspace).alarms.length === 0,
 			);
 			return isPlain && subject.files.length <= MANY_FILES ? JSON.stringify(["patch", reason]) : undefined;
 		}
@@ -55,7 +58,7 @@ export function kindOf({ request, workspace }: Pick<ApprovalEntry, "request" | "
 	}
 }
 
-function describe({ request: { subject } }: ApprovalEntry): Pick<Alike, "about" | "name"> {
+function describe({ request: { subject } }: ApprovalEntry): Pick<SimilarGroup, "about" | "name"> {
 	switch (subject.kind) {
 		case "command":
 			return { about: "commands in the sandbox “{0}”", name: subject.sandbox };

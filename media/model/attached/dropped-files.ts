@@ -5,7 +5,7 @@ import { MAX_DROPPED_CHARS, MAX_DROPPED_FILES } from "../../wire/limits.ts";
 const MAX_DROPPED_BYTES = MAX_DROPPED_CHARS * 3;
 
 /** What was dropped or pasted: files of the editor by their addresses, or files of the system, which have no path here. */
-export type Given =
+export type Dropped =
 	| { readonly from: "editor"; readonly uris: readonly string[] }
 	| { readonly from: "system"; readonly files: readonly File[] };
 
@@ -14,9 +14,9 @@ const EDITOR_LIST = "application/vnd.code.uri-list";
 const URI_LIST = "text/uri-list";
 
 /** The files in what was dropped or pasted; undefined leaves everything to the browser, such as words and links. */
-export function readGiven(transfer: Pick<DataTransfer, "files" | "getData">): Given | undefined {
-	const own = urisIn(transfer.getData(EDITOR_LIST));
-	const uris = own.length > 0 ? own : urisIn(transfer.getData(URI_LIST)).filter((uri) => /^file:/i.test(uri));
+export function readDropped(transfer: Pick<DataTransfer, "files" | "getData">): Dropped | undefined {
+	const own = readUris(transfer.getData(EDITOR_LIST));
+	const uris = own.length > 0 ? own : readUris(transfer.getData(URI_LIST)).filter((uri) => /^file:/i.test(uri));
 	if (uris.length > 0) return { from: "editor", uris };
 	return transfer.files.length > 0 ? { from: "system", files: [...transfer.files] } : undefined;
 }
@@ -27,17 +27,17 @@ export function mayHoldFiles(types: readonly string[]): boolean {
 }
 
 /** One sentence when not all of them can go along. */
-export function refusalOfMany(count: number): string | undefined {
+export function checkFileCount(count: number): string | undefined {
 	return count > MAX_DROPPED_FILES ? t("Only the first {0} files are attached.", MAX_DROPPED_FILES) : undefined;
 }
 
 /** Why a file is no text that can go along; undefined when it may be one. It is read only then. */
-export function refusalOfText({ name, size }: { readonly name: string; readonly size: number }): string | undefined {
+export function checkFileSize({ name, size }: { readonly name: string; readonly size: number }): string | undefined {
 	return size > MAX_DROPPED_BYTES ? tooLong(name) : undefined;
 }
 
 /** The same once it was read; what is no text could not be. */
-export function refusalOfRead(name: string, text: string | undefined): string | undefined {
+export function checkFileText(name: string, text: string | undefined): string | undefined {
 	if (text === undefined) return t("{0} cannot be read as text.", name);
 	return text.length > MAX_DROPPED_CHARS ? tooLong(name) : undefined;
 }
@@ -49,7 +49,7 @@ function tooLong(name: string): string {
 }
 
 /** A list of addresses, one a line; lines that begin with # are comments. */
-function urisIn(list: string): readonly string[] {
+function readUris(list: string): readonly string[] {
 	return list
 		.split(/\r?\n/)
 		.map((line) => line.trim())

@@ -14,7 +14,7 @@ export interface Attachment {
 }
 
 /** Why a file cannot go along, in one sentence; undefined when it can. */
-export function refusalOfFile(
+export function checkImage(
 	{ name, type, size }: { readonly name: string; readonly type: string; readonly size: number },
 	attached: readonly Attachment[],
 ): string | undefined {
@@ -26,12 +26,12 @@ export function refusalOfFile(
 	return t("{0} is too much: the images of a message may have {1} together.", name, inMegabytes(MAX_IMAGES_BYTES));
 }
 
-export function unreadable(name: string): string {
+export function describeUnreadable(name: string): string {
 	return t("{0} cannot be read as an image.", name);
 }
 
 /** What the host takes of an image. */
-export function base64Of({ url }: Pick<Attachment, "url">): string {
+export function toBase64({ url }: Pick<Attachment, "url">): string {
 	return url.slice(url.indexOf(",") + 1);
 }
 

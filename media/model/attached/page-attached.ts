@@ -41,7 +41,7 @@ export class PageAttached {
 	}
 
 	/** What is to go along. */
-	going(): readonly Attachable[] {
+	listSelected(): readonly Attachable[] {
 		const on = this.chips.value.filter((entry) => entry.from === "reader" || entry.isOn);
 		return [...new Map(on.map(({ chip }) => [chip.key, chip])).values()];
 	}

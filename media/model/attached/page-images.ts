@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
 import { t } from "../../../l10n/t.ts";
-import { type Attachment, refusalOfFile, unreadable } from "./image-limits.ts";
+import { type Attachment, checkImage, describeUnreadable } from "./image-limits.ts";
 
 /** Images of the thread that are held; others are asked for again when they come into view. */
 const MAX_HELD = 24;
@@ -29,12 +29,12 @@ export class PageImages {
 	async attach(files: readonly File[]): Promise<string | undefined> {
 		let problem: string | undefined;
 		for (const file of files) {
-			let refusal = refusalOfFile(file, this.attached.value);
+			let refusal = checkImage(file, this.attached.value);
 			const url = refusal === undefined ? await this.#ports.readImage(file) : undefined;
 			// Others may have come while this one was read.
-			refusal = refusalOfFile(file, this.attached.value);
+			refusal = checkImage(file, this.attached.value);
 			if (url !== undefined && refusal === undefined) this.#add({ name: file.name, bytes: file.size, url });
-			else problem = refusal ?? unreadable(file.name);
+			else problem = refusal ?? describeUnreadable(file.name);
 		}
 		return problem;
 	}

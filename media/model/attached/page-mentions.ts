@@ -6,7 +6,7 @@ export interface MentionPorts {
 	readonly newId: () => string;
 	readonly ask: (id: string, query: string) => void;
 	/** Puts a mention that was chosen into the text, which is then this, with the caret there. */
-	readonly take: (mention: Mention, text: string, caret: number) => void;
+	readonly attachDropped: (mention: Mention, text: string, caret: number) => void;
 }
 
 /** The list that opens at an @. Asks one question at a time: a fast writer cannot outrun the answers. */
@@ -35,7 +35,7 @@ export class PageMentions {
 	}
 
 	/** Looks whether the caret stands in a mention. Without a caret, something is selected. */
-	look(text: string, caret: number | undefined): void {
+	update(text: string, caret: number | undefined): void {
 		const at = caret === undefined ? undefined : readMention(text, caret);
 		if (at === undefined || at.start !== this.#closedAt) this.#closedAt = undefined;
 		this.#text = text;
@@ -85,7 +85,7 @@ export class PageMentions {
 		if (mention === undefined || at === undefined) return;
 		const { text, caret } = insertMention(this.#text, at, mention.name);
 		this.#shut();
-		this.#ports.take(mention, text, caret);
+		this.#ports.attachDropped(mention, text, caret);
 	}
 
 	close(): void {

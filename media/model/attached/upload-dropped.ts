@@ -1,9 +1,9 @@
 import { MAX_DROPPED_CHARS, MAX_DROPPED_FILES } from "../../wire/limits.ts";
 import type { FromWebview } from "../../wire.ts";
-import { type Given, refusalOfMany, refusalOfRead, refusalOfText } from "./dropped-files.ts";
+import { checkFileCount, checkFileSize, checkFileText, type Dropped } from "./dropped-files.ts";
 import type { PageImages } from "./page-images.ts";
 
-export interface GivenPorts {
+export interface DropPorts {
 	readonly post: (message: FromWebview) => void;
 	/** The text of a file; undefined for anything that is none. */
 	readonly readText: (file: File) => Promise<string | undefined>;
@@ -11,26 +11,26 @@ export interface GivenPorts {
 }
 
 /** Takes what was dropped or pasted along with the next prompt. Gives the last reason of what cannot go along. */
-export async function takeGiven(given: Given, ports: GivenPorts): Promise<string | undefined> {
-	if (given.from === "system") return takeFiles(given.files, ports);
+export async function uploadDropped(given: Dropped, ports: DropPorts): Promise<string | undefined> {
+	if (given.from === "system") return uploadFiles(given.files, ports);
 	// The extension knows which of them lie in the workspace.
 	ports.post({ type: "attachFiles", uris: given.uris.slice(0, MAX_DROPPED_FILES) });
-	return refusalOfMany(given.uris.length);
+	return checkFileCount(given.uris.length);
 }
 
 /** Pictures as pictures, all else as text. */
-async function takeFiles(files: readonly File[], ports: GivenPorts): Promise<string | undefined> {
+async function uploadFiles(files: readonly File[], ports: DropPorts): Promise<string | undefined> {
 	const taken = files.slice(0, MAX_DROPPED_FILES);
 	const isImage = ({ type }: File): boolean => type.startsWith("image/");
 	let problem = await ports.images.attach(taken.filter(isImage));
-	for (const file of taken.filter((file) => !isImage(file))) problem = (await takeText(file, ports)) ?? problem;
-	return problem ?? refusalOfMany(files.length);
+	for (const file of taken.filter((file) => !isImage(file))) problem = (await uploadText(file, ports)) ?? problem;
+	return problem ?? checkFileCount(files.length);
 }
 
-async function takeText(file: File, { post, readText }: GivenPorts): Promise<string | undefined> {
-	const refusal = refusalOfText(file);
+async function uploadText(file: File, { post, readText }: DropPorts): Promise<string | undefined> {
+	const refusal = checkFileSize(file);
 	if (refusal !== undefined) return refusal;
 	const text = await readText(file);
 	if (text !== undefined && text.length <= MAX_DROPPED_CHARS) post({ type: "attachText", name: file.name, text });
-	return refusalOfRead(file.name, text);
+	return checkFileText(file.name, text);
 }

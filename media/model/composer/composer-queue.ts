@@ -1,11 +1,11 @@
 import { t } from "../../../l10n/t.ts";
-import { type ComposerState, canSend, draftOf, typeText } from "./composer-state.ts";
+import { type ComposerState, canSend, getDraft, typeText } from "./composer-state.ts";
 import { moveQueued, type Queued, withoutQueued, withQueue } from "./queue-state.ts";
 
 /** Messages that may wait in one thread. */
 export const MAX_QUEUED = 20;
 
-export function queueOf({ queues, key }: ComposerState): readonly Queued[] {
+export function getQueue({ queues, key }: ComposerState): readonly Queued[] {
 	return queues[key] ?? [];
 }
 
@@ -16,9 +16,9 @@ export function queueDraft(
 	along: Pick<Queued, "attached" | "images"> = {},
 ): ComposerState {
 	if (!canSend(state)) return state;
-	const queue = queueOf(state);
+	const queue = getQueue(state);
 	if (queue.length >= MAX_QUEUED) return { ...state, problem: t("At most {0} messages can wait.", MAX_QUEUED) };
-	const queues = withQueue(state.queues, state.key, [...queue, { id, text: draftOf(state), ...along }]);
+	const queues = withQueue(state.queues, state.key, [...queue, { id, text: getDraft(state), ...along }]);
 	return { ...typeText(state, ""), queues };
 }
 
@@ -28,27 +28,27 @@ export function dropQueued(state: ComposerState, id: string): ComposerState {
 
 /** Takes a message back into the composer, before what is being written there. */
 export function editQueued(state: ComposerState, id: string): ComposerState {
-	const queued = queueOf(state).find((one) => one.id === id);
+	const queued = getQueue(state).find((one) => one.id === id);
 	if (queued === undefined || state.sent?.id === id) return state;
-	const draft = draftOf(state);
+	const draft = getDraft(state);
 	return typeText(dropQueued(state, id), draft === "" ? queued.text : `${queued.text}\n\n${draft}`);
 }
 
 export function reorderQueue(state: ComposerState, id: string, direction: "up" | "down"): ComposerState {
-	const queue = queueOf(state);
+	const queue = getQueue(state);
 	const moved = moveQueued(queue, id, direction);
 	return moved === queue ? state : { ...state, queues: withQueue(state.queues, state.key, moved) };
 }
 
 /** Marks a waiting message as sent; it stays in the queue until it was taken. */
 export function sendQueued(state: ComposerState, id: string): ComposerState {
-	const queued = queueOf(state).find((one) => one.id === id);
+	const queued = getQueue(state).find((one) => one.id === id);
 	if (queued === undefined || state.sent !== undefined) return state;
 	return { ...state, sent: { id, key: state.key, text: queued.text, from: "queue" }, problem: undefined };
 }
 
 /** What goes by itself when a turn has done its work: the first, unless it was refused. */
 export function nextInQueue(state: ComposerState): Queued | undefined {
-	const first = queueOf(state)[0];
+	const first = getQueue(state)[0];
 	return first === undefined || first.held || state.sent !== undefined ? undefined : first;
 }

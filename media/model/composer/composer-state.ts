@@ -33,7 +33,7 @@ export function openComposer(saved: unknown): ComposerState {
 	return { key: NEW_THREAD, ...kept, sent: undefined, problem: undefined };
 }
 
-export function draftOf({ drafts, key }: ComposerState): string {
+export function getDraft({ drafts, key }: ComposerState): string {
 	return drafts[key] ?? "";
 }
 
@@ -42,19 +42,19 @@ export function typeText(state: ComposerState, text: string): ComposerState {
 }
 
 /** Shows the draft of another thread. A text being sent moves along into the thread that its sending began. */
-export function enterThread(state: ComposerState, threadId: string | null): ComposerState {
+export function switchThread(state: ComposerState, threadId: string | null): ComposerState {
 	const key = threadId ?? NEW_THREAD;
 	if (key === state.key) return state;
 	const { sent, drafts } = state;
 	if (sent?.key !== NEW_THREAD || state.key !== NEW_THREAD) return { ...state, key, problem: undefined };
-	const moved = withDraft(withDraft(drafts, key, draftOf(state)), NEW_THREAD, "");
+	const moved = withDraft(withDraft(drafts, key, getDraft(state)), NEW_THREAD, "");
 	return { ...state, key, drafts: moved, sent: { ...sent, key } };
 }
 
 /** Marks the draft as sent, or does nothing when there is nothing that could be sent now. */
 export function sendDraft(state: ComposerState, id: string): ComposerState {
 	if (!canSend(state)) return state;
-	return { ...state, sent: { id, key: state.key, text: draftOf(state), from: "draft" }, problem: undefined };
+	return { ...state, sent: { id, key: state.key, text: getDraft(state), from: "draft" }, problem: undefined };
 }
 
 /** Takes the extension's answer. The text goes only when it was taken and nobody has typed since. */
@@ -70,7 +70,7 @@ export function takeAnswer(state: ComposerState, id: string, problem: string | u
 }
 
 export function canSend(state: ComposerState): boolean {
-	return state.sent === undefined && draftOf(state).trim() !== "" && refusalOf(state) === undefined;
+	return state.sent === undefined && getDraft(state).trim() !== "" && checkDraft(state) === undefined;
 }
 
 /** Whether Enter alone is a new line in this draft. */
@@ -79,8 +79,8 @@ export function needsCommand(behavior: ChatSettings["enterBehavior"] | undefined
 }
 
 /** Why the draft cannot be sent as it is, and what to do instead. */
-export function refusalOf(state: ComposerState): string | undefined {
-	const { length } = draftOf(state);
+export function checkDraft(state: ComposerState): string | undefined {
+	const { length } = getDraft(state);
 	if (length <= MAX_PROMPT_CHARS) return undefined;
 	return t(
 		"This is too long to send: {0} of at most {1}. Save it as a file in the workspace and ask about that file.",

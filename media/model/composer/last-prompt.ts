@@ -15,7 +15,7 @@ interface RecallPorts {
 }
 
 /** The last prompt, in the composer to be changed. Its turn is taken back when that is sent, and not before. */
-export class Recall {
+export class PromptRecall {
 	/** The turn that it began; undefined while none is recalled. */
 	readonly turnId: Signal<string | undefined> = signal(undefined);
 	readonly #ports: RecallPorts;
@@ -51,7 +51,7 @@ export class Recall {
 	}
 
 	/** Whoever took the turn back, what is in the composer is a prompt like any other from then on. */
-	hear(event: ThreadEvent): void {
+	onEvent(event: ThreadEvent): void {
 		const turnId = this.turnId.value;
 		if (event.type !== "rolledBack" || !event.turnIds.some((id) => id === turnId)) return;
 		this.turnId.value = undefined;
@@ -60,7 +60,7 @@ export class Recall {
 }
 
 /** The newest of what began a turn in the user's own words. */
-export function lastPrompt(entries: readonly Entry[]): UserEntry | undefined {
+export function findLastPrompt(entries: readonly Entry[]): UserEntry | undefined {
 	return entries.findLast(
 		(entry): entry is UserEntry => entry.kind === "userMessage" && entry.messageKind === "plain" && !entry.steered,
 	);

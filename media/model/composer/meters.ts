@@ -14,7 +14,7 @@ export interface Meter {
  * What the thread has cost and how much of its last request the provider had kept; nothing where nothing is known or
  * wanted.
  */
-export function metersOf(
+export function listMeters(
 	{ spent, counted }: Pick<Transcript, "spent" | "counted">,
 	{ showCost, showCacheMeter }: Pick<ChatSettings, "showCost" | "showCacheMeter">,
 ): readonly Meter[] {

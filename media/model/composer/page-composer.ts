@@ -1,16 +1,16 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { PanelCommand, ToWebview } from "../../wire.ts";
-import type { Given } from "../attached/dropped-files.ts";
+import type { Dropped } from "../attached/dropped-files.ts";
 import { PageAttached } from "../attached/page-attached.ts";
 import { type ImagePorts, PageImages } from "../attached/page-images.ts";
 import { PageMentions } from "../attached/page-mentions.ts";
-import { type GivenPorts, takeGiven } from "../attached/upload-dropped.ts";
+import { type DropPorts, uploadDropped } from "../attached/upload-dropped.ts";
 import type { UserEntry } from "../thread/entry.ts";
 import type { Transcript } from "../thread/transcript.ts";
-import { queueOf } from "./composer-queue.ts";
-import { type ComposerState, draftOf, enterThread, openComposer, typeText } from "./composer-state.ts";
-import { lastPrompt, Recall } from "./last-prompt.ts";
+import { getQueue } from "./composer-queue.ts";
+import { type ComposerState, getDraft, openComposer, switchThread, typeText } from "./composer-state.ts";
+import { findLastPrompt, PromptRecall } from "./last-prompt.ts";
 import { savedQueues } from "./queue-state.ts";
 import { Sender } from "./sender.ts";
 import { readSlash, type Slash } from "./slash.ts";
@@ -21,7 +21,7 @@ export interface SavedState extends Pick<ComposerState, "drafts" | "queues"> {
 	readonly switched: PageAttached["switched"]["value"];
 }
 
-export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage">, Omit<GivenPorts, "images"> {
+export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage">, Omit<DropPorts, "images"> {
 	readonly run: (command: PanelCommand) => void;
 	readonly save: (state: SavedState) => void;
 	/** What `save` was given last, perhaps by an older release. */
@@ -36,12 +36,12 @@ type Prompt = Pick<UserEntry, "turnId" | "text" | "images" | "attached">;
 /** What is being written: the text, what goes with it, and the ways to send it. */
 export class PageComposer {
 	readonly state: Signal<ComposerState>;
-	readonly draft: ReadonlySignal<string> = computed(() => draftOf(this.state.value));
+	readonly draft: ReadonlySignal<string> = computed(() => getDraft(this.state.value));
 	readonly images: PageImages;
 	readonly attached: PageAttached;
 	readonly mentions: PageMentions;
 	readonly sender: Sender;
-	readonly recall: Recall;
+	readonly recall: PromptRecall;
 	/** Counts up when the composer should take the focus. */
 	readonly focusAsked = signal(0);
 	/** Where the caret should stand in the composer; undefined leaves it alone. */
@@ -63,7 +63,7 @@ export class PageComposer {
 			images: this.images,
 			attached: this.attached,
 		});
-		this.recall = new Recall({
+		this.recall = new PromptRecall({
 			post: ports.post,
 			type: (text) => this.type(text),
 			send: () => this.sender.send(),
@@ -73,7 +73,7 @@ export class PageComposer {
 		this.mentions = new PageMentions({
 			newId: ports.newId,
 			ask: (id, query) => ports.post({ type: "findMentions", id, query }),
-			take: (mention, text, caret) => {
+			attachDropped: (mention, text, caret) => {
 				this.type(text);
 				this.attached.add([mention]);
 				this.caretAsked.value = caret;
@@ -90,8 +90,8 @@ export class PageComposer {
 	}
 
 	/** Takes what was dropped or pasted along with the next prompt, or says why not. */
-	async take(given: Given): Promise<void> {
-		const problem = await takeGiven(given, { ...this.#ports, images: this.images });
+	async take(given: Dropped): Promise<void> {
+		const problem = await uploadDropped(given, { ...this.#ports, images: this.images });
 		if (problem !== undefined) this.#set({ ...this.state.value, problem });
 	}
 
@@ -117,8 +117,8 @@ export class PageComposer {
 	recallLast(): "recalled" | "nothing" {
 		if (this.draft.value !== "") return "nothing";
 		const { running, entries } = this.#ports.thread();
-		const queued = queueOf(this.state.value).at(-1);
-		const prompt = queued || running ? undefined : lastPrompt(entries);
+		const queued = getQueue(this.state.value).at(-1);
+		const prompt = queued || running ? undefined : findLastPrompt(entries);
 		if (queued) this.sender.edit(queued.id);
 		if (prompt) this.recall.begin(prompt);
 		this.caretAsked.value = this.draft.value.length;
@@ -143,19 +143,19 @@ export class PageComposer {
 		this.#ports.post({ type: "rollBack", turnId: prompt.turnId });
 	}
 
-	enter(threadId: string | null): void {
+	openThread(threadId: string | null): void {
 		this.images.shown.value = new Map();
 		this.#editing = undefined;
 		this.recall.turnId.value = undefined;
 		this.mentions.close();
-		this.#set(enterThread(this.state.value, threadId));
+		this.#set(switchThread(this.state.value, threadId));
 	}
 
 	/** What the thread now holds no longer waits here. */
-	hear(events: readonly PublishedEvent[], how: "settled" | "going"): void {
+	onEvents(events: readonly PublishedEvent[], how: "settled" | "going"): void {
 		this.sender.forget(events);
 		if (how === "settled") this.sender.sendNext();
-		for (const { event } of events) this.recall.hear(event);
+		for (const { event } of events) this.recall.onEvent(event);
 		const editing = this.#editing;
 		if (editing && events.some(({ event }) => takesBack(event, editing.turnId))) this.#takePrompt(editing);
 	}
@@ -183,7 +183,7 @@ export class PageComposer {
 	#set(next: ComposerState): void {
 		const before = this.state.value;
 		this.state.value = next;
-		if (draftOf(next) === "") this.recall.turnId.value = undefined;
+		if (getDraft(next) === "") this.recall.turnId.value = undefined;
 		if (next.drafts !== before.drafts || next.queues !== before.queues) this.#save();
 	}
 

@@ -1,21 +1,21 @@
 import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { Attachable, FromWebview } from "../../wire.ts";
-import { type Attachment, base64Of } from "../attached/image-limits.ts";
+import { type Attachment, toBase64 } from "../attached/image-limits.ts";
 import type { PageAttached } from "../attached/page-attached.ts";
 import type { PageImages } from "../attached/page-images.ts";
 import type { Transcript } from "../thread/transcript.ts";
 import {
 	dropQueued,
 	editQueued,
+	getQueue,
 	nextInQueue,
 	queueDraft,
-	queueOf,
 	reorderQueue,
 	sendQueued,
 } from "./composer-queue.ts";
-import { type ComposerState, draftOf, type Sent, sendDraft, takeAnswer } from "./composer-state.ts";
+import { type ComposerState, getDraft, type Sent, sendDraft, takeAnswer } from "./composer-state.ts";
 import type { Queued } from "./queue-state.ts";
-import { shellCommandIn } from "./slash.ts";
+import { readShellCommand } from "./slash.ts";
 
 /** What the sender needs of the page it is in. */
 export interface SenderPorts {
@@ -26,7 +26,7 @@ export interface SenderPorts {
 	/** The thread as far as it is known, seen or not. */
 	readonly thread: () => Pick<Transcript, "running" | "entries">;
 	readonly images: Pick<PageImages, "attached" | "detach" | "restore">;
-	readonly attached: Pick<PageAttached, "going" | "add" | "remove">;
+	readonly attached: Pick<PageAttached, "listSelected" | "add" | "remove">;
 }
 
 /** The ways to send: at once, and while a turn runs later, into the turn, or instead of it. */
@@ -51,15 +51,15 @@ export class Sender {
 
 	/** Says the draft to the running turn; a command of the user's own waits for its end. */
 	steer(): void {
-		if (shellCommandIn(draftOf(this.#ports.read())) !== undefined) this.queue();
+		if (readShellCommand(getDraft(this.#ports.read())) !== undefined) this.queue();
 		else this.#begin(sendDraft(this.#ports.read(), this.#ports.newId()), "turn");
 	}
 
 	queue(): void {
 		const before = this.#ports.read();
-		const isCommand = shellCommandIn(draftOf(before)) !== undefined;
+		const isCommand = readShellCommand(getDraft(before)) !== undefined;
 		const along = isCommand ? NOTHING : this.#draftAlong();
-		const next = queueDraft(before, this.#ports.newId(), shortened(along));
+		const next = queueDraft(before, this.#ports.newId(), omitEmpty(along));
 		this.#ports.change(next);
 		if (next.queues !== before.queues) this.#detach(along);
 	}
@@ -73,7 +73,7 @@ export class Sender {
 	edit(id: string): void {
 		const before = this.#ports.read();
 		const next = editQueued(before, id);
-		const { images = [], attached = [] } = (next !== before && queuedIn(before, id)) || {};
+		const { images = [], attached = [] } = (next !== before && findQueued(before, id)) || {};
 		this.#ports.change(next);
 		this.#ports.images.restore(images);
 		this.#ports.attached.add(attached);
@@ -118,7 +118,7 @@ export class Sender {
 		if (sent === undefined) return;
 		if (this.#runShell(sent, how) === "run") return;
 		this.#sentAlong = this.#draftAlong();
-		this.#ports.post({ type: "submit", id: sent.id, text: sent.text, ...asSent(this.#sentAlong), ...how });
+		this.#ports.post({ type: "submit", id: sent.id, text: sent.text, ...toMessage(this.#sentAlong), ...how });
 	}
 
 	/** To the running turn if there is one and it is meant, else as a new one. */
@@ -128,7 +128,7 @@ export class Sender {
 		if (this.#runShell(sent, {}) === "run") return;
 		const { id, text } = sent;
 		this.#sentAlong = sent.from === "draft" ? this.#draftAlong() : NOTHING;
-		const along = asSent({ ...NOTHING, ...(sent.from === "draft" ? this.#sentAlong : queuedIn(next, id)) });
+		const along = toMessage({ ...NOTHING, ...(sent.from === "draft" ? this.#sentAlong : findQueued(next, id)) });
 		const turnId = to === "turn" ? this.#ports.thread().running?.turnId : undefined;
 		this.#steering = turnId === undefined ? undefined : id;
 		this.#ports.post(
@@ -138,7 +138,7 @@ export class Sender {
 
 	/** A command of the user's own takes nothing along: what is attached stays for the next prompt. */
 	#runShell({ id, text }: Sent, how: { readonly stop?: true }): "run" | "words" {
-		const command = shellCommandIn(text);
+		const command = readShellCommand(text);
 		if (command !== undefined) this.#ports.post({ type: "runShell", id, command, ...how });
 		return command === undefined ? "words" : "run";
 	}
@@ -152,7 +152,7 @@ export class Sender {
 
 	/** What goes with the draft as it is now. */
 	#draftAlong(): Along {
-		return { images: this.#ports.images.attached.peek(), attached: this.#ports.attached.going() };
+		return { images: this.#ports.images.attached.peek(), attached: this.#ports.attached.listSelected() };
 	}
 
 	#detach({ images, attached }: Along): void {
@@ -169,17 +169,17 @@ interface Along {
 const NOTHING: Along = { images: [], attached: [] };
 
 /** Only what there is. */
-function shortened({ images, attached }: Along): Pick<Queued, "images" | "attached"> {
+function omitEmpty({ images, attached }: Along): Pick<Queued, "images" | "attached"> {
 	return { ...(images.length > 0 && { images }), ...(attached.length > 0 && { attached }) };
 }
 
-function asSent({ images, attached }: Along): { readonly images?: string[]; readonly attached?: string[] } {
+function toMessage({ images, attached }: Along): { readonly images?: string[]; readonly attached?: string[] } {
 	return {
-		...(images.length > 0 && { images: images.map(base64Of) }),
+		...(images.length > 0 && { images: images.map(toBase64) }),
 		...(attached.length > 0 && { attached: attached.map(({ key }) => key) }),
 	};
 }
 
-function queuedIn(state: ComposerState, id: string): Queued | undefined {
-	return queueOf(state).find((queued) => queued.id === id);
+function findQueued(state: ComposerState, id: string): Queued | undefined {
+	return getQueue(state).find((queued) => queued.id === id);
 }

@@ -71,12 +71,12 @@ export function readSlash(draft: string): Slash {
 }
 
 /** The user's own command in a draft that begins with `!`, for the sandbox. A space before it makes it words again. */
-export function shellCommandIn(draft: string): string | undefined {
+export function readShellCommand(draft: string): string | undefined {
 	return /^!\s*(\S.*)$/s.exec(draft.trimEnd())?.[1];
 }
 
 /** Commands to offer while the name is being typed. */
-export function offeredFor(draft: string): readonly SlashCommand[] {
+export function suggestCommands(draft: string): readonly SlashCommand[] {
 	const [, start] = /^\/([a-z]*)$/.exec(draft) ?? [];
 	return start === undefined ? [] : SLASH_COMMANDS.filter(({ name }) => name.startsWith(start));
 }

@@ -13,7 +13,10 @@ export interface Chip {
 }
 
 /** What the next turn is bound to, as the host says it; before it has, as far as the last turn and the window tell. */
-export function chipsOf(panel: PanelState, { envelope, own }: Pick<Transcript, "envelope" | "own">): readonly Chip[] {
+export function listTurnChips(
+	panel: PanelState,
+	{ envelope, own }: Pick<Transcript, "envelope" | "own">,
+): readonly Chip[] {
 	const { next } = panel;
 	const cwd = next === undefined ? (own?.cwd ?? envelope?.cwd) : next.cwd;
 	const [first, ...others] = panel.folders;
@@ -25,7 +28,7 @@ export function chipsOf(panel: PanelState, { envelope, own }: Pick<Transcript, "
 	return [
 		{
 			name: "folder",
-			text: cwd === undefined ? folders : nameOf(cwd),
+			text: cwd === undefined ? folders : baseName(cwd),
 			title: t("Folder: {0}", cwd ?? folders),
 			command: first === undefined ? "openFolder" : "changeFolder",
 			level: next?.isFolderOpen === false ? "warning" : "plain",
@@ -57,6 +60,6 @@ function unknownReach({ folders, folderProblem, trusted }: PanelState): string {
 	return trusted ? t("permissions") : t("read-only");
 }
 
-function nameOf(path: string): string {
+function baseName(path: string): string {
 	return path.split(/[/\\]/).findLast((part) => part !== "") ?? path;
 }

@@ -13,12 +13,12 @@ export interface Match {
 
 /** All places, from the top of the thread to its end. */
 export function findMatches(rows: readonly Row[], query: string): readonly Match[] {
-	const pattern = patternFor(query);
+	const pattern = buildPattern(query);
 	return pattern === undefined ? [] : rows.flatMap((row) => matchesIn(row, pattern));
 }
 
 /** Any case; letters stand for themselves. Nothing is found by spaces alone. */
-export function patternFor(query: string): RegExp | undefined {
+export function buildPattern(query: string): RegExp | undefined {
 	return query.trim() === "" ? undefined : new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 }
 

@@ -32,18 +32,18 @@ export class Find {
 	}
 
 	/** The newest place comes first: it is the nearest to where most readers are. */
-	look(query: string): void {
+	search(query: string): void {
 		this.query.value = query;
-		this.#go(this.matches.value.length - 1);
+		this.#showMatch(this.matches.value.length - 1);
 	}
 
 	/** Around the end and the beginning. */
 	step(direction: "next" | "previous"): void {
 		const { length } = this.matches.value;
-		if (length > 0) this.#go((this.place.value + (direction === "next" ? 1 : -1) + length) % length);
+		if (length > 0) this.#showMatch((this.place.value + (direction === "next" ? 1 : -1) + length) % length);
 	}
 
-	#go(place: number): void {
+	#showMatch(place: number): void {
 		this.#wanted.value = Math.max(place, 0);
 		const match = this.matches.value[place];
 		if (match) this.#show(match);

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { FromInspector, InspectorItem, InspectorState, ToInspector } from "../../inspector-wire.ts";
-import { modelOf, type RequestModel } from "./request-model.ts";
+import { type RequestModel, summarizeRequest } from "./request-model.ts";
 
 /** The text of an item that was opened, and how many characters of it are not shown. */
 export interface ItemText {
@@ -22,7 +22,7 @@ export class Inspector {
 	readonly texts: Signal<ReadonlyMap<number, ItemText>> = signal(new Map());
 	readonly groupsShown = signal(GROUPS_SHOWN);
 	readonly model: ReadonlySignal<RequestModel | undefined> = computed(
-		() => this.state.value && modelOf(this.state.value),
+		() => this.state.value && summarizeRequest(this.state.value),
 	);
 	readonly #post: (message: FromInspector) => void;
 

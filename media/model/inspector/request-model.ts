@@ -31,11 +31,11 @@ export interface RequestModel {
 	readonly compactPercent: number;
 }
 
-export function modelOf(state: InspectorState): RequestModel {
+export function summarizeRequest(state: InspectorState): RequestModel {
 	const scale = Math.max(state.effectiveWindow, state.tokens, 1);
 	return {
 		kinds: kindTotals(state.items, scale),
-		groups: groupsOf(state.items),
+		groups: groupByTurn(state.items),
 		origins: [...new Set(state.items.map(({ origin }) => origin))].sort(),
 		cachedTokens: sumTokens(state.items.filter(({ cached }) => cached)),
 		breaker: state.items.find(({ index }) => index === state.firstUncached),
@@ -44,13 +44,13 @@ export function modelOf(state: InspectorState): RequestModel {
 }
 
 /** What one item of a kind is called on the page. */
-export function nameOf(kind: string): string {
+export function nameItem(kind: string): string {
 	const name = NAMES[kind]?.[0];
 	return name === undefined ? kind.replaceAll("-", " ") : t(name);
 }
 
 /** What all items of a kind are called together. */
-export function nameAll(kind: string): string {
+export function nameKind(kind: string): string {
 	const name = NAMES[kind]?.[1];
 	return name === undefined ? kind.replaceAll("-", " ") : t(name);
 }
@@ -72,16 +72,16 @@ function kindTotals(items: readonly InspectorItem[], scale: number): readonly Ki
 	return [...byKind]
 		.map(([kind, own]) => {
 			const tokens = sumTokens(own);
-			return { kind, name: nameAll(kind), items: own.length, tokens, percent: (100 * tokens) / scale };
+			return { kind, name: nameKind(kind), items: own.length, tokens, percent: (100 * tokens) / scale };
 		})
 		.sort((one, other) => other.tokens - one.tokens);
 }
 
-function groupsOf(items: readonly InspectorItem[]): readonly Group[] {
+function groupByTurn(items: readonly InspectorItem[]): readonly Group[] {
 	const last = Math.max(0, ...items.map(({ turn }) => turn ?? 0));
 	const groups: { key: string; title: string; items: InspectorItem[] }[] = [];
 	for (const item of items) {
-		const { key, title } = placeOf(item, last);
+		const { key, title } = chooseGroup(item, last);
 		const open = groups.at(-1);
 		if (open?.key === key) open.items.push(item);
 		else groups.push({ key, title, items: [item] });
@@ -89,14 +89,14 @@ function groupsOf(items: readonly InspectorItem[]): readonly Group[] {
 	return groups.map((group) => ({ ...group, tokens: sumTokens(group.items) }));
 }
 
-function placeOf(item: InspectorItem, last: number): { readonly key: string; readonly title: string } {
+function chooseGroup(item: InspectorItem, last: number): { readonly key: string; readonly title: string } {
 	if (item.turn !== undefined)
-		return { key: `turn ${item.turn}`, title: t("Turn {0}, {1}", item.turn, ageOf(item.turn, last)) };
+		return { key: `turn ${item.turn}`, title: t("Turn {0}, {1}", item.turn, describeAge(item.turn, last)) };
 	if (item.role === "system") return { key: "fixed", title: t("With every request") };
 	return { key: "next", title: t("What the next turn would add") };
 }
 
-function ageOf(turn: number, last: number): string {
+function describeAge(turn: number, last: number): string {
 	const ago = last - turn;
 	if (ago === 0) return t("the last one");
 	return countOf(ago, "{0} turn before the last", "{0} turns before the last");

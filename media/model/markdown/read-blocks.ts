@@ -29,13 +29,13 @@ export function readBlocks(source: string, known: References): Reading {
 			const slice = source.slice(lineStarts[from], lineStarts[to]);
 			pieces.push({ type: token.type, source: slice, lines: [from, to], labels: [] });
 		}
-		const label = labelOf(token);
+		const label = readLabel(token);
 		if (label !== undefined) pieces.at(-1)?.labels.push(label);
 	}
 	return { pieces, lineStarts, references: env.references };
 }
 
-function labelOf(token: Token): string | undefined {
+function readLabel(token: Token): string | undefined {
 	const label = token.type === "reference_definition" ? token.meta?.label : undefined;
 	return typeof label === "string" ? label : undefined;
 }

@@ -10,13 +10,13 @@ export interface CommandReport {
 }
 
 /** From the recorded facts alone. Where a thread of an older release has none, the text is shown as the model read it. */
-export function reportOf(end: CommandEnd = {}, text: string): CommandReport {
+export function readCommandReport(end: CommandEnd = {}, text: string): CommandReport {
 	const { notes = [], outputFrom = 0 } = end;
 	return { end, notes, output: text.slice(outputFrom <= text.length ? outputFrom : 0) };
 }
 
 /** Older releases did not record the state itself; undefined when they recorded nothing of it at all. */
-export function stateOf({ state, exitCode, signal, timedOut, ...known }: CommandEnd): CommandEnd["state"] {
+export function readCommandState({ state, exitCode, signal, timedOut, ...known }: CommandEnd): CommandEnd["state"] {
 	if (state !== undefined) return state;
 	if (exitCode !== undefined || signal !== undefined) return "ended";
 	if (timedOut !== undefined) return "stopped";
@@ -24,7 +24,10 @@ export function stateOf({ state, exitCode, signal, timedOut, ...known }: Command
 }
 
 /** A call that went well may be a command that did not. */
-export function statusOf(status: ToolState, { exitCode, signal, timedOut, stoppedBy }: CommandEnd = {}): ToolState {
+export function resolveStatus(
+	status: ToolState,
+	{ exitCode, signal, timedOut, stoppedBy }: CommandEnd = {},
+): ToolState {
 	const isCut = timedOut === true || stoppedBy === "protection" || stoppedBy === "limit";
 	const isWell = (exitCode ?? 0) === 0 && signal === undefined && !isCut;
 	return status === "completed" && !isWell ? "failed" : status;
@@ -34,7 +37,7 @@ const COMMAND_TOOLS: ReadonlySet<string> = new Set(["run_command", "write_comman
 
 /** Whether it is certain that a call left nothing behind that somebody has to look at. */
 export function isSettled({ name, status, command }: Pick<ToolEntry, "name" | "status" | "command">): boolean {
-	if (statusOf(status, command) !== "completed" || (command?.refusedHosts?.length ?? 0) > 0) return false;
-	const state = command && stateOf(command);
+	if (resolveStatus(status, command) !== "completed" || (command?.refusedHosts?.length ?? 0) > 0) return false;
+	const state = command && readCommandState(command);
 	return state === undefined ? !COMMAND_TOOLS.has(name) : state !== "background";
 }

@@ -69,7 +69,7 @@ export type NoticeEntry = OfItem & {
 export type ContextEntry = OfTurn & {
 	readonly kind: "context";
 	/** The whole world, to a model that knew nothing of it; or only what has changed since. */
-	readonly told: "world" | "changes";
+	readonly scope: "all" | "changes";
 	readonly fragments: Extract<ThreadEvent, { readonly type: "contextUpdated" }>["fragments"];
 };
 
@@ -148,7 +148,7 @@ export type Entry =
 export const UNTIMED: Timed = { startedAt: undefined, ms: undefined };
 
 /** How an item looks when it begins (`streaming`) or when it is whole (`done`). */
-export function entryOfItem(item: Item, turnId: string, state: "streaming" | "done"): Entry {
+export function entryFromItem(item: Item, turnId: string, state: "streaming" | "done"): Entry {
 	const base = { key: item.id, turnId, itemId: item.id };
 	switch (item.kind) {
 		case "userMessage":

@@ -1,9 +1,9 @@
 import type { DurableEvent, PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { Item } from "../../../agent-host/protocol/thread/item.ts";
-import { type ApprovalEntry, entryOfItem, placeInTurn, type QuestionEntry } from "./entry.ts";
+import { type ApprovalEntry, entryFromItem, placeInTurn, type QuestionEntry } from "./entry.ts";
 import { applyDelta, cutTexts } from "./live-texts.ts";
 import type { Running, Transcript } from "./transcript.ts";
-import { TranscriptDraft } from "./transcript-builder.ts";
+import { TranscriptBuilder } from "./transcript-builder.ts";
 
 type OfItem = Extract<ThreadEvent, { readonly item: Item }>;
 type Requested = Extract<ThreadEvent, { readonly type: "approvalRequested" }>;
@@ -14,124 +14,124 @@ type Answered = Extract<ThreadEvent, { readonly type: "questionAnswered" }>;
 type Decided = Extract<ThreadEvent, { readonly type: "decided" }>;
 type Changed = Extract<ThreadEvent, { readonly type: "filesChanged" }>;
 type Pinned = Extract<ThreadEvent, { readonly type: "pinChanged" }>;
-type Draft = TranscriptDraft<Transcript>;
+type Builder = TranscriptBuilder<Transcript>;
 
 /** Folds a batch; the thread is copied once, however long the batch is. */
 export function foldEvents(transcript: Transcript, events: readonly PublishedEvent[]): Transcript {
-	const draft = new TranscriptDraft(transcript);
-	for (const published of events) applyEvent(draft, published);
-	return draft.seal();
+	const builder = new TranscriptBuilder(transcript);
+	for (const published of events) applyEvent(builder, published);
+	return builder.seal();
 }
 
-function applyEvent(draft: Draft, { seq, at, event }: PublishedEvent): void {
-	if (event.type === "itemDelta") applyDelta(draft, event);
-	else if (seq !== undefined && seq > draft.value.last + 1) draft.set({ gap: true });
-	else if (seq === draft.value.last + 1) {
-		draft.set({ last: seq, gap: false });
-		draft.dropKind("draft");
-		applyDurable(draft, event, { key: `e${seq}`, at });
+function applyEvent(builder: Builder, { seq, at, event }: PublishedEvent): void {
+	if (event.type === "itemDelta") applyDelta(builder, event);
+	else if (seq !== undefined && seq > builder.value.last + 1) builder.set({ gap: true });
+	else if (seq === builder.value.last + 1) {
+		builder.set({ last: seq, gap: false });
+		builder.dropKind("draft");
+		applyDurable(builder, event, { key: `e${seq}`, at });
 	}
 }
 
-function applyDurable(draft: Draft, event: DurableEvent, { key, at }: { key: string; at: number }): void {
+function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key: string; at: number }): void {
 	switch (event.type) {
 		case "turnStarted":
-			if (draft.value.running) endTurn(draft, draft.value.running.turnId);
-			draft.set({ running: runningOf(event, at), envelope: event.envelope });
-			draft.set({ startedAt: new Map(draft.value.startedAt).set(event.turnId, at) });
+			if (builder.value.running) endTurn(builder, builder.value.running.turnId);
+			builder.set({ running: startRunning(event, at), envelope: event.envelope });
+			builder.set({ startedAt: new Map(builder.value.startedAt).set(event.turnId, at) });
 			break;
 		case "contextUpdated": {
 			// The card of the user's own command shows what is told of it.
-			if (draft.value.running?.purpose === "userCommand") break;
-			const told = draft.value.isTold ? "changes" : "world";
-			draft.add({ key, turnId: event.turnId, kind: "context", told, fragments: event.fragments });
-			draft.set({ isTold: true });
+			if (builder.value.running?.purpose === "userCommand") break;
+			const told = builder.value.hasContext ? "changes" : "all";
+			builder.add({ key, turnId: event.turnId, kind: "context", scope: told, fragments: event.fragments });
+			builder.set({ hasContext: true });
 			break;
 		}
 		case "itemStarted":
-			placeItem(draft, event, { state: "streaming", at });
+			placeItem(builder, event, { state: "streaming", at });
 			break;
 		case "itemCompleted":
-			draft.dropLive(event.item.id);
-			placeItem(draft, event, { state: "done", at });
+			builder.dropLive(event.item.id);
+			placeItem(builder, event, { state: "done", at });
 			break;
 		case "usage":
-			draft.set({ percentLeft: event.percentLeft, spent: event.spent ?? draft.value.spent });
-			if (!event.estimated) draft.set({ counted: event });
-			countStep(draft, event.turnId);
+			builder.set({ percentLeft: event.percentLeft, spent: event.spent ?? builder.value.spent });
+			if (!event.estimated) builder.set({ counted: event });
+			countStep(builder, event.turnId);
 			break;
 		case "warning":
-			draft.add({ key, turnId: event.turnId, kind: "warning", code: event.code, text: event.message });
+			builder.add({ key, turnId: event.turnId, kind: "warning", code: event.code, text: event.message });
 			break;
 		case "approvalRequested":
-			addApproval(draft, event);
+			addApproval(builder, event);
 			break;
 		case "approvalResolved":
-			resolveApproval(draft, event);
+			resolveApproval(builder, event);
 			break;
 		case "questionAsked":
-			addQuestion(draft, event);
+			addQuestion(builder, event);
 			break;
 		case "questionAnswered":
-			answerQuestion(draft, event);
+			answerQuestion(builder, event);
 			break;
 		case "decided":
-			explain(draft, event);
+			explain(builder, event);
 			break;
 		case "settingsChanged":
-			draft.set({ own: { settings: event.settings, cwd: event.cwd } });
+			builder.set({ own: { settings: event.settings, cwd: event.cwd } });
 			break;
 		case "rolledBack":
-			rollBack(draft, new Set<string>(event.turnIds));
+			rollBack(builder, new Set<string>(event.turnIds));
 			break;
 		case "retrying":
-			if (draft.value.running?.turnId === event.turnId) {
-				draft.set({ running: { ...draft.value.running, retry: { at: at + event.waitMs, code: event.code } } });
+			if (builder.value.running?.turnId === event.turnId) {
+				builder.set({ running: { ...builder.value.running, retry: { at: at + event.waitMs, code: event.code } } });
 			}
 			break;
 		case "titleChanged":
-			draft.set({ title: event.title });
+			builder.set({ title: event.title });
 			break;
 		case "compactionStarted":
-			startCompaction(draft, event);
+			startCompaction(builder, event);
 			break;
 		case "compactionCompleted":
-			draft.set({ compacting: undefined, undoable: event.compactionId });
+			builder.set({ compacting: undefined, undoable: event.compactionId });
 			break;
 		case "compactionUndone":
-			undoCompaction(draft, event.compactionId);
+			undoCompaction(builder, event.compactionId);
 			break;
 		case "filesChanged":
-			addChanges(draft, key, event);
+			addChanges(builder, key, event);
 			break;
 		case "restored":
-			draft.add({ key, turnId: event.turnId, kind: "restored", files: event.files.length, redone: event.redone });
+			builder.add({ key, turnId: event.turnId, kind: "restored", files: event.files.length, redone: event.redone });
 			break;
 		case "pinChanged":
-			changePin(draft, event);
+			changePin(builder, event);
 			break;
 		case "archivedChanged":
 			break;
 		case "turnCompleted":
-			endTurn(draft, event.turnId);
-			endCompaction(draft);
-			if (draft.value.running?.turnId === event.turnId) draft.set({ running: undefined });
-			if (event.spent !== undefined) draft.set({ spent: event.spent });
+			endTurn(builder, event.turnId);
+			endCompaction(builder);
+			if (builder.value.running?.turnId === event.turnId) builder.set({ running: undefined });
+			if (event.spent !== undefined) builder.set({ spent: event.spent });
 			if (event.status === "completed") break;
-			draft.add({ key, turnId: event.turnId, kind: "turnEnd", status: event.status, error: event.error });
+			builder.add({ key, turnId: event.turnId, kind: "turnEnd", status: event.status, error: event.error });
 			break;
 	}
 }
 
-function runningOf({ turnId, purpose }: Extract<DurableEvent, { type: "turnStarted" }>, since: number): Running {
+function startRunning({ turnId, purpose }: Extract<DurableEvent, { type: "turnStarted" }>, since: number): Running {
 	return { turnId, since, steps: 0, ...(purpose && { purpose }) };
 }
 
-function placeItem(draft: Draft, { item, turnId }: OfItem, { state, at }: Placing): void {
-	const { envelope } = draft.value;
-	const known = draft.find(turnId, item.id);
-	draft.place(placeInTurn(entryOfItem(item, turnId, state), { at, known, envelope }));
-	if (isPlan(item)) draft.set({ plan: item.id });
+function placeItem(builder: Builder, { item, turnId }: OfItem, { state, at }: Placing): void {
+	const { envelope } = builder.value;
+	const known = builder.find(turnId, item.id);
+	builder.place(placeInTurn(entryFromItem(item, turnId, state), { at, known, envelope }));
+	if (isPlan(item)) builder.set({ plan: item.id });
 }
 
 interface Placing {
@@ -143,56 +143,56 @@ function isPlan(item: Item): boolean {
 	return "callId" in item && item.name === "update_plan";
 }
 
-function addChanges(draft: Draft, key: string, { turnId, files, paths, runWithBuild = [] }: Changed): void {
-	draft.add({ key, turnId, kind: "changes", files, paths, runWithBuild });
+function addChanges(builder: Builder, key: string, { turnId, files, paths, runWithBuild = [] }: Changed): void {
+	builder.add({ key, turnId, kind: "changes", files, paths, runWithBuild });
 }
 
-function addApproval(draft: Draft, { turnId, request }: Requested): void {
-	const { roots = [], cwd } = draft.value.envelope ?? {};
+function addApproval(builder: Builder, { turnId, request }: Requested): void {
+	const { roots = [], cwd } = builder.value.envelope ?? {};
 	const key = approvalKey(request.approvalId);
-	if (draft.find(turnId, key)) return;
+	if (builder.find(turnId, key)) return;
 	const state = { kind: "pending" } as const;
 	const entry: ApprovalEntry = { key, turnId, kind: "approval", request, workspace: { roots, cwd }, state };
-	draft.add(entry);
-	draft.set({ approvals: [...draft.value.approvals, entry] });
+	builder.add(entry);
+	builder.set({ approvals: [...builder.value.approvals, entry] });
 }
 
-function resolveApproval(draft: Draft, { turnId, approvalId, decision, by, note }: Resolved): void {
-	const entry = draft.find(turnId, approvalKey(approvalId));
+function resolveApproval(builder: Builder, { turnId, approvalId, decision, by, note }: Resolved): void {
+	const entry = builder.find(turnId, approvalKey(approvalId));
 	if (entry?.kind !== "approval") return;
-	draft.replace(entry, { ...entry, state: { kind: "resolved", decision, by, note } });
-	draft.set({ approvals: draft.value.approvals.filter(({ key }) => key !== entry.key) });
+	builder.replace(entry, { ...entry, state: { kind: "resolved", decision, by, note } });
+	builder.set({ approvals: builder.value.approvals.filter(({ key }) => key !== entry.key) });
 }
 
-function addQuestion(draft: Draft, { turnId, request }: Asked): void {
+function addQuestion(builder: Builder, { turnId, request }: Asked): void {
 	const key = `question ${request.questionId}`;
-	if (draft.find(turnId, key)) return;
+	if (builder.find(turnId, key)) return;
 	const entry: QuestionEntry = { key, turnId, kind: "question", request, state: { kind: "pending" } };
-	draft.add(entry);
-	draft.set({ questions: [...draft.value.questions, entry] });
+	builder.add(entry);
+	builder.set({ questions: [...builder.value.questions, entry] });
 }
 
-function answerQuestion(draft: Draft, { turnId, questionId, choice }: Answered): void {
-	const entry = draft.find(turnId, `question ${questionId}`);
+function answerQuestion(builder: Builder, { turnId, questionId, choice }: Answered): void {
+	const entry = builder.find(turnId, `question ${questionId}`);
 	if (entry?.kind !== "question") return;
-	draft.replace(entry, { ...entry, state: { kind: "answered", choice } });
-	draft.set({ questions: draft.value.questions.filter(({ key }) => key !== entry.key) });
+	builder.replace(entry, { ...entry, state: { kind: "answered", choice } });
+	builder.set({ questions: builder.value.questions.filter(({ key }) => key !== entry.key) });
 }
 
 /** Every answer of the model says what it used; a summary that makes room is none of the steps. */
-function countStep(draft: Draft, turnId: string): void {
-	const { running, compacting } = draft.value;
+function countStep(builder: Builder, turnId: string): void {
+	const { running, compacting } = builder.value;
 	if (running?.turnId !== turnId || compacting !== undefined) return;
-	draft.set({ running: { ...running, steps: running.steps + 1 } });
+	builder.set({ running: { ...running, steps: running.steps + 1 } });
 }
 
 /** A call of a turn that runs again under the same name is the later one. */
-function explain(draft: Draft, { turnId, callId, decision, reason }: Decided): void {
+function explain(builder: Builder, { turnId, callId, decision, reason }: Decided): void {
 	// Of a refusal the result says why.
 	if (decision !== "allow") return;
-	for (const entry of draft.entriesOf(turnId)) {
+	for (const entry of builder.entriesOf(turnId)) {
 		if (entry.kind !== "toolCall" || entry.callId !== callId) continue;
-		draft.replace(entry, { ...entry, unasked: reason });
+		builder.replace(entry, { ...entry, unasked: reason });
 		return;
 	}
 }
@@ -203,42 +203,42 @@ function approvalKey(approvalId: string): string {
 }
 
 /** What replaces the history tells the model of the world anew. */
-function startCompaction(draft: Draft, { before, after }: Started): void {
-	draft.set({ compacting: { before, after, wasTold: draft.value.isTold }, isTold: false });
+function startCompaction(builder: Builder, { before, after }: Started): void {
+	builder.set({ compacting: { before, after, hadContext: builder.value.hasContext }, hasContext: false });
 }
 
 /** A compaction that its turn did not finish has changed nothing. */
-function endCompaction(draft: Draft): void {
-	const { compacting } = draft.value;
-	if (compacting) draft.set({ compacting: undefined, isTold: compacting.wasTold });
+function endCompaction(builder: Builder): void {
+	const { compacting } = builder.value;
+	if (compacting) builder.set({ compacting: undefined, hasContext: compacting.hadContext });
 }
 
-function undoCompaction(draft: Draft, compactionId: string): void {
-	const entry = draft.findAnywhere(
+function undoCompaction(builder: Builder, compactionId: string): void {
+	const entry = builder.findAnywhere(
 		(known) => known.kind === "contextCompaction" && known.report.compactionId === compactionId,
 	);
-	if (entry?.kind === "contextCompaction") draft.replace(entry, { ...entry, state: "undone" });
-	draft.set({ undoable: undefined, isTold: false });
+	if (entry?.kind === "contextCompaction") builder.replace(entry, { ...entry, state: "undone" });
+	builder.set({ undoable: undefined, hasContext: false });
 }
 
 /** What is no longer sent to the model is no longer part of the conversation; the world is told it again. */
-function rollBack(draft: Draft, turnIds: ReadonlySet<string>): void {
-	draft.drop(turnIds);
-	const pins = new Set([...draft.value.pins].filter((turnId) => !turnIds.has(turnId)));
-	draft.set({ percentLeft: undefined, undoable: undefined, isTold: false, pins });
+function rollBack(builder: Builder, turnIds: ReadonlySet<string>): void {
+	builder.drop(turnIds);
+	const pins = new Set([...builder.value.pins].filter((turnId) => !turnIds.has(turnId)));
+	builder.set({ percentLeft: undefined, undoable: undefined, hasContext: false, pins });
 }
 
 /** With a text the prompt of that turn is kept through compactions; without one no longer. */
-function changePin(draft: Draft, { turnId, text }: Pinned): void {
-	const pins = new Set(draft.value.pins);
+function changePin(builder: Builder, { turnId, text }: Pinned): void {
+	const pins = new Set(builder.value.pins);
 	if (text === undefined) pins.delete(turnId);
 	else pins.add(turnId);
-	draft.set({ pins });
+	builder.set({ pins });
 }
 
-function endTurn(draft: Draft, turnId: string): void {
-	cutTexts(draft, turnId);
-	const { approvals, questions } = draft.value;
-	if (approvals.length > 0) draft.set({ approvals: approvals.filter((entry) => entry.turnId !== turnId) });
-	if (questions.length > 0) draft.set({ questions: questions.filter((entry) => entry.turnId !== turnId) });
+function endTurn(builder: Builder, turnId: string): void {
+	cutTexts(builder, turnId);
+	const { approvals, questions } = builder.value;
+	if (approvals.length > 0) builder.set({ approvals: approvals.filter((entry) => entry.turnId !== turnId) });
+	if (questions.length > 0) builder.set({ questions: questions.filter((entry) => entry.turnId !== turnId) });
 }

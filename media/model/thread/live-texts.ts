@@ -2,47 +2,47 @@ import type { ThreadEvent } from "../../../agent-host/protocol/thread/events.ts"
 import type { LiveText } from "../../wire.ts";
 import { cutEntry, type Entry, UNTIMED } from "./entry.ts";
 import type { Transcript } from "./transcript.ts";
-import { TranscriptDraft } from "./transcript-builder.ts";
+import { TranscriptBuilder } from "./transcript-builder.ts";
 
 type Delta = Extract<ThreadEvent, { readonly type: "itemDelta" }>;
-type Draft = TranscriptDraft<Transcript>;
+type Builder = TranscriptBuilder<Transcript>;
 type InFlight = Pick<LiveText, "turnId" | "itemId" | "itemKind">;
 
 /** Takes over the text of the item being written. Deltas seen meanwhile may already be ahead of it. */
 export function applyLive(transcript: Transcript, live: LiveText): Transcript {
-	const draft = new TranscriptDraft(transcript);
-	const known = knownText(draft, live);
+	const builder = new TranscriptBuilder(transcript);
+	const known = knownText(builder, live);
 	if (known === undefined) return transcript;
-	setText(draft, live, known.startsWith(live.text) ? known : live.text);
-	draft.set({ gap: false });
-	return draft.seal();
+	setText(builder, live, known.startsWith(live.text) ? known : live.text);
+	builder.set({ gap: false });
+	return builder.seal();
 }
 
 /** Adds a piece of a text. One that was seen before changes nothing; one that comes too early is a hole. */
-export function applyDelta(draft: Draft, delta: Delta): void {
-	const known = knownText(draft, delta);
+export function applyDelta(builder: Builder, delta: Delta): void {
+	const known = knownText(builder, delta);
 	if (known === undefined) return;
 	// Asked only for a repeated piece: comparing would flatten the text on every delta.
 	const repeated = delta.offset < known.length && known.startsWith(delta.text, delta.offset);
-	if (delta.offset > known.length) draft.set({ gap: true });
-	else if (!repeated) setText(draft, delta, known.slice(0, delta.offset) + delta.text);
+	if (delta.offset > known.length) builder.set({ gap: true });
+	else if (!repeated) setText(builder, delta, known.slice(0, delta.offset) + delta.text);
 }
 
 /** Leaves what a turn did not finish as it is, for good. */
-export function cutTexts(draft: Draft, turnId: string): void {
-	for (const entry of draft.entriesOf(turnId)) {
-		draft.replace(entry, cutEntry(entry, draft.value.live.get(entry.key)));
-		draft.dropLive(entry.key);
+export function cutTexts(builder: Builder, turnId: string): void {
+	for (const entry of builder.entriesOf(turnId)) {
+		builder.replace(entry, cutEntry(entry, builder.value.live.get(entry.key)));
+		builder.dropLive(entry.key);
 	}
 }
 
 /** The text so far of an item that may still grow; nothing when it is whole or belongs to no running turn. */
-function knownText(draft: Draft, { turnId, itemId, itemKind }: InFlight): string | undefined {
-	const live = draft.value.live.get(itemId);
+function knownText(builder: Builder, { turnId, itemId, itemKind }: InFlight): string | undefined {
+	const live = builder.value.live.get(itemId);
 	if (live !== undefined) return live;
-	const entry = draft.find(turnId, itemId);
+	const entry = builder.find(turnId, itemId);
 	if (entry) return growingText(entry);
-	return beginsWithText(itemKind) && draft.value.running?.turnId === turnId ? "" : undefined;
+	return beginsWithText(itemKind) && builder.value.running?.turnId === turnId ? "" : undefined;
 }
 
 /** A text may begin with its first piece; a call is known before it runs. */
@@ -57,12 +57,12 @@ function growingText(entry: Entry): string | undefined {
 	return entry.state === "streaming" ? entry.text : undefined;
 }
 
-function setText(draft: Draft, { turnId, itemId, itemKind }: InFlight, text: string): void {
-	if (beginsWithText(itemKind) && !draft.value.live.has(itemId) && !draft.find(turnId, itemId)) {
+function setText(builder: Builder, { turnId, itemId, itemKind }: InFlight, text: string): void {
+	if (beginsWithText(itemKind) && !builder.value.live.has(itemId) && !builder.find(turnId, itemId)) {
 		const base = { key: itemId, turnId, itemId, text: "" };
-		draft.add(
+		builder.add(
 			itemKind === "draft" ? { ...base, kind: itemKind } : { ...base, ...UNTIMED, kind: itemKind, state: "streaming" },
 		);
 	}
-	draft.setLive(itemId, text);
+	builder.setLive(itemId, text);
 }

@@ -27,7 +27,7 @@ export class PageThread {
 	);
 	readonly loading = signal(false);
 	/** The name of the thread shown, empty for one that has not begun; undefined until the extension has said which it is. */
-	readonly told: Signal<string | undefined> = signal(undefined);
+	readonly announcedId: Signal<string | undefined> = signal(undefined);
 	/** Number of the newest event that is drawn. */
 	readonly drawn: ReadonlySignal<number> = computed(() => this.transcript.value.last);
 	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);
@@ -62,9 +62,9 @@ export class PageThread {
 	}
 
 	/** The same thread sent again stays on the screen until it is whole, so that the reader keeps the place. */
-	enter({ threadId, title }: Message<"thread">): "same" | "another" {
+	openThread({ threadId, title }: Message<"thread">): "same" | "another" {
 		this.#folded = emptyTranscript(title);
-		this.told.value = threadId ?? "";
+		this.announcedId.value = threadId ?? "";
 		this.#isReloading = threadId !== null && threadId === this.id.value;
 		if (this.#isReloading) return "same";
 		batch(() => {

@@ -18,10 +18,10 @@ export interface Progress {
 	readonly look: "working" | "question" | "countdown" | "silent";
 }
 
-/** `heardAt`: when the page last heard anything, by the same clock as `now`. */
+/** `lastMessageAt`: when the last message arrived, by the same clock as `now`. */
 export function describeProgress(
 	transcript: Pick<Transcript, "running" | "approvals" | "questions" | "compacting" | "entries">,
-	heardAt: number,
+	lastMessageAt: number,
 	now: number,
 ): Progress {
 	const { running, approvals, questions, compacting } = transcript;
@@ -34,7 +34,7 @@ export function describeProgress(
 		const text = isLimit ? t("Rate limit: trying again in {0}", left) : t("Trying again in {0}", left);
 		return { text, look: "countdown" };
 	}
-	const silentMs = now - Math.max(heardAt, retry?.at ?? 0);
+	const silentMs = now - Math.max(lastMessageAt, retry?.at ?? 0);
 	if (compacting !== undefined) {
 		const { before, after } = compacting;
 		return { text: t("Compacting {0} → about {1} tokens", before, after), look: "working" };

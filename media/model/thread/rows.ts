@@ -2,7 +2,7 @@ import { type Block, NOTHING_SPLIT, type Split, splitBlocks, splitWhole } from "
 import type { References } from "../markdown/markdown-parser.ts";
 import type { Entry, MessageEntry } from "./entry.ts";
 import { estimateBlock, estimateEntry, estimateText } from "./estimate-height.ts";
-import { type Transcript, textOf } from "./transcript.ts";
+import { getText, type Transcript } from "./transcript.ts";
 
 /**
  * What the list draws in one piece. An answer is a row a block, so that a giant answer costs no more than the
@@ -89,7 +89,7 @@ function makeRows(transcript: Transcript, entry: Entry, { previous, growing }: M
 	if (entry.kind === "agentMessage") {
 		const before = previous.growing.get(entry.itemId);
 		if (entry.state === "streaming") {
-			const split = splitBlocks(textOf(transcript, entry), before?.split ?? NOTHING_SPLIT);
+			const split = splitBlocks(getText(transcript, entry), before?.split ?? NOTHING_SPLIT);
 			const rows = messageRows(entry, split, before?.rows ?? []);
 			growing.set(entry.itemId, { split, rows });
 			return rows;
@@ -100,8 +100,8 @@ function makeRows(transcript: Transcript, entry: Entry, { previous, growing }: M
 	if (entry.kind === "toolCall" && entry.status === "running") {
 		return [entryRow(entry, transcript.live.get(entry.itemId) ?? entry.output)];
 	}
-	if (entry.kind === "draft") return [entryRow(entry, textOf(transcript, entry))];
-	if (entry.kind === "reasoning" && entry.state === "streaming") return [entryRow(entry, textOf(transcript, entry))];
+	if (entry.kind === "draft") return [entryRow(entry, getText(transcript, entry))];
+	if (entry.kind === "reasoning" && entry.state === "streaming") return [entryRow(entry, getText(transcript, entry))];
 	return remember(entry, [entryRow(entry, textIn(entry))]);
 }
 

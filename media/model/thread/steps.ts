@@ -55,7 +55,7 @@ export function areStepsOpen({ key, steps }: StepsRow, open: ReadonlySet<string>
 }
 
 /** The line that a step is folded into. */
-export function stepsAround(rows: readonly Row[], key: string): StepsRow | undefined {
+export function findStepsAround(rows: readonly Row[], key: string): StepsRow | undefined {
 	return rows.find((row): row is StepsRow => row.type === "steps" && row.steps.some((step) => step.key === key));
 }
 
@@ -85,12 +85,12 @@ function stepsRow(run: readonly EntryRow[]): StepsRow {
 	if (made?.run.length === run.length && made.run.every((row, index) => row === run[index])) return made.row;
 	const steps = run.map((row) => ({ ...row, isFolded: true }) as const);
 	const base = { type: "steps", kind: "steps", itemId: undefined, estimate: FOLDED_PX } as const;
-	const row = { ...base, key: `${first.key}.steps`, steps, ms: msOf(run.map(({ entry }) => entry)) };
+	const row = { ...base, key: `${first.key}.steps`, steps, ms: measureDuration(run.map(({ entry }) => entry)) };
 	MADE.set(first, { run, row });
 	return row;
 }
 
-function msOf(entries: readonly Entry[]): number {
+function measureDuration(entries: readonly Entry[]): number {
 	const timed = entries.flatMap((entry) =>
 		"startedAt" in entry && entry.startedAt !== undefined ? [[entry.startedAt, entry.ms ?? 0] as const] : [],
 	);

@@ -21,7 +21,7 @@ export interface PlanStep {
 	readonly state: "open" | "running" | "done";
 }
 
-export function factsOf({ name, arguments: json }: Pick<ToolEntry, "name" | "arguments">): ToolFacts {
+export function readToolFacts({ name, arguments: json }: Pick<ToolEntry, "name" | "arguments">): ToolFacts {
 	switch (name) {
 		case "run_command":
 			return commandFacts(parse(json));
@@ -72,11 +72,11 @@ function filesIn(patch: string): readonly PatchedFile[] {
 
 function planFacts({ steps, plan }: Loose): ToolFacts {
 	const list = Array.isArray(steps) ? steps : Array.isArray(plan) ? plan : [];
-	const read = list.map(stepOf).filter((step) => step.text !== "");
+	const read = list.map(readStep).filter((step) => step.text !== "");
 	return read.length === 0 ? { kind: "other" } : { kind: "plan", steps: read };
 }
 
-function stepOf(step: unknown): PlanStep {
+function readStep(step: unknown): PlanStep {
 	if (typeof step === "string") return { text: step, state: "open" };
 	const { step: name, text, title, status, state } = loose(step);
 	const words = [name, text, title].find((candidate) => typeof candidate === "string");

@@ -6,7 +6,7 @@ interface Threadlike {
 }
 
 /** A transcript while a batch is folded into it: the entries are copied when first written to, and only once. */
-export class TranscriptDraft<T extends Threadlike> {
+export class TranscriptBuilder<T extends Threadlike> {
 	#value: T;
 	#entries: Entry[] | undefined;
 

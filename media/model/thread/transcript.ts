@@ -54,7 +54,7 @@ export interface Transcript {
 	/** Key of the newest plan; older ones are only what once was planned. */
 	readonly plan: string | undefined;
 	/** A compaction under way, and whether the model would know of the world without it. */
-	readonly compacting: { readonly before: number; readonly after: number; readonly wasTold: boolean } | undefined;
+	readonly compacting: { readonly before: number; readonly after: number; readonly hadContext: boolean } | undefined;
 	/** The compaction that can still be taken back. */
 	readonly undoable: string | undefined;
 	/** Turns whose prompt is kept word for word through every compaction. */
@@ -62,7 +62,7 @@ export interface Transcript {
 	/** When each turn began. */
 	readonly startedAt: ReadonlyMap<string, number>;
 	/** The model has been told of the world, so that from here on it is told changes only. */
-	readonly isTold: boolean;
+	readonly hasContext: boolean;
 }
 
 export function emptyTranscript(title: string): Transcript {
@@ -79,12 +79,12 @@ export function emptyTranscript(title: string): Transcript {
 		pins: new Set(),
 		approvals: [],
 		questions: [],
-		isTold: false,
+		hasContext: false,
 		...unknown,
 	};
 }
 
 /** The text of an entry as far as it is known. */
-export function textOf(transcript: Transcript, entry: { readonly itemId: string; readonly text: string }): string {
+export function getText(transcript: Transcript, entry: { readonly itemId: string; readonly text: string }): string {
 	return transcript.live.get(entry.itemId) ?? entry.text;
 }

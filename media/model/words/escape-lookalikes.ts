@@ -12,7 +12,7 @@ export const MAX_PIECES = 4_000;
  * Two texts that differ in any character never look alike: what is invisible, moves other characters or looks like
  * a space is spelled as `\u{202E}`, and only letters that no other letter here resembles stand for themselves.
  */
-export function spell(text: string, tabs: "spelled" | "shown" = "spelled"): readonly Piece[] {
+export function escapeLookalikes(text: string, tabs: "escaped" | "shown" = "escaped"): readonly Piece[] {
 	const pieces: Piece[] = [];
 	for (const [part, seen, unseen] of text.matchAll(PARTS)) {
 		if (tabs === "shown" && unseen !== undefined && /^\t+$/.test(unseen)) {
@@ -22,7 +22,7 @@ export function spell(text: string, tabs: "spelled" | "shown" = "spelled"): read
 		if (seen !== undefined) pieces.push({ kind: "plain", text: markLines(seen) });
 		else if (unseen !== undefined) addEscape(pieces, escapeAll(unseen));
 		else pieces.push({ kind: "foreign", text: part });
-		if (pieces.length > MAX_PIECES) return [{ kind: "plain", text: spellPlainly(text, tabs) }];
+		if (pieces.length > MAX_PIECES) return [{ kind: "plain", text: escapePlainly(text, tabs) }];
 	}
 	return pieces;
 }
@@ -31,9 +31,9 @@ export function spell(text: string, tabs: "spelled" | "shown" = "spelled"): read
  * A name, which stands among other words: there a space at its beginning or end, or behind another one, cannot be seen either,
  * so it is spelled.
  */
-export function spellName(name: string): readonly Piece[] {
+export function escapeName(name: string): readonly Piece[] {
 	return name.split(HIDDEN_SPACES).flatMap((part, index): readonly Piece[] => {
-		if (index % 2 === 0) return spell(part);
+		if (index % 2 === 0) return escapeLookalikes(part);
 		return [{ kind: "escape", text: escapeAll(part) }];
 	});
 }
@@ -48,7 +48,7 @@ function addEscape(pieces: Piece[], text: string): void {
 }
 
 /** Code point of a character, such as `455`, to stand beside it. */
-export function codeOf(character: string): string {
+export function formatCodePoint(character: string): string {
 	return character.codePointAt(0)?.toString(16).toUpperCase() ?? "";
 }
 
@@ -69,7 +69,7 @@ function markLines(text: string): string {
 }
 
 function escapeAll(text: string): string {
-	return [...text].map((character) => `\\u{${codeOf(character)}}`).join("");
+	return [...text].map((character) => `\\u{${formatCodePoint(character)}}`).join("");
 }
 
 /** A tab and the spaces that take its room must not look the same; in a diff there are too many to spell each of them. */
@@ -77,7 +77,7 @@ function markTabs(text: string): string {
 	return text.replaceAll("\t", "→\t");
 }
 
-function spellPlainly(text: string, tabs: "spelled" | "shown"): string {
-	const spelled = text.replace(tabs === "shown" ? /\\(?=u\{)|[^\t\n -~]/gu : /\\(?=u\{)|[^\n -~]/gu, escapeAll);
-	return markLines(markTabs(spelled));
+function escapePlainly(text: string, tabs: "escaped" | "shown"): string {
+	const escaped = text.replace(tabs === "shown" ? /\\(?=u\{)|[^\t\n -~]/gu : /\\(?=u\{)|[^\n -~]/gu, escapeAll);
+	return markLines(markTabs(escaped));
 }

@@ -22,14 +22,14 @@ export function showInvisible(text: string): string {
 
 /** A command, path or diff as a reader should see it: no two different texts are shown alike, line ends included. */
 export function showExactly(text: string): string {
-	const known = text.replaceAll(/\\(?=u\{)|\r/g, escapeOf);
+	const known = text.replaceAll(/\\(?=u\{)|\r/g, escapeCharacter);
 	return SUSPECT.test(known) ? known.replace(NEEDED_OR_HIDDEN, escapeHidden) : known;
 }
 
 function escapeHidden(kept: string, hidden?: string): string {
-	return hidden === undefined ? kept : escapeOf(hidden);
+	return hidden === undefined ? kept : escapeCharacter(hidden);
 }
 
-function escapeOf(character: string): string {
+function escapeCharacter(character: string): string {
 	return `\\u{${character.codePointAt(0)?.toString(16).toUpperCase()}}`;
 }

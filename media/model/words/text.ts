@@ -9,7 +9,7 @@ export function countLines(text: string): number {
 }
 
 /** Under a text that is cut. */
-export function moreNotShown(count: number): string {
+export function describeCut(count: number): string {
 	return countOf(count, "{0} more character not shown.", "{0} more characters not shown.");
 }
 
@@ -35,7 +35,7 @@ function inTenths(value: number): string {
 }
 
 /** The beginning of a text, cut after so many lines or characters, whichever comes first. */
-export function headOf(text: string, limit: { readonly lines: number; readonly chars: number }): string {
+export function cutHead(text: string, limit: { readonly lines: number; readonly chars: number }): string {
 	let end = -1;
 	for (let line = 0; line < limit.lines; line++) {
 		const next = text.indexOf("\n", end + 1);

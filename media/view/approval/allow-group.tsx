@@ -1,14 +1,14 @@
 import { useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
-import type { Alike } from "../../model/approval/group-similar.ts";
+import type { SimilarGroup } from "../../model/approval/group-similar.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
-import { SpelledName } from "../parts/escaped-text.tsx";
+import { EscapedName } from "../parts/escaped-text.tsx";
 import { usePage } from "../parts/page-context.ts";
 import { sentence } from "../parts/sentence.ts";
 import { useGuard } from "./use-guard.ts";
 
 interface Props {
-	readonly alike: Alike;
+	readonly group: SimilarGroup;
 	/** All questions that wait, as they are counted on their cards. */
 	readonly pending: readonly ApprovalEntry[];
 	/** Questions of which the reader has seen everything. */
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** One press for several questions of one kind: those that it names, and no later one. */
-export function AllowAlike({ alike: { about, name, members }, pending, seen }: Props) {
+export function AllowGroup({ group: { about, name, members }, pending, seen }: Props) {
 	const page = usePage();
 	const bar = useRef<HTMLDivElement>(null);
 	const waiting = members.filter(
@@ -26,15 +26,15 @@ export function AllowAlike({ alike: { about, name, members }, pending, seen }: P
 	const isSeen = waiting.every((entry) => seen.has(entry));
 	const places = members.map((entry) => pending.indexOf(entry) + 1).filter((place) => place > 0);
 	return (
-		<div ref={bar} class="allow-alike" {...guarded}>
+		<div ref={bar} class="allow-group" {...guarded}>
 			<div class="plain">
-				<p>{sentence("Questions {0}: {1}", places.join(", "), sentence(about, <SpelledName name={name} />))}</p>
+				<p>{sentence("Questions {0}: {1}", places.join(", "), sentence(about, <EscapedName name={name} />))}</p>
 				{!isSeen && <p class="quiet">{t("Look at each of them before you allow them all.")}</p>}
 			</div>
 			<button
 				type="button"
 				class="button-secondary"
-				data-decision="allowAlike"
+				data-decision="allowGroup"
 				disabled={waiting.length < 2 || !isSeen}
 				onClick={() => {
 					for (const { request } of waiting) page.answerApproval(request, "allow");

@@ -2,10 +2,10 @@ import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import type { ApprovalDecision } from "../../../agent-host/protocol/approval/approval.ts";
 import { t } from "../../../l10n/t.ts";
-import { ruleInWords } from "../../model/approval/approval-words.ts";
+import { describeRule } from "../../model/approval/approval-words.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
 import { MAX_NOTE_CHARS } from "../../wire/limits.ts";
-import { Spelled } from "../parts/escaped-text.tsx";
+import { EscapedText } from "../parts/escaped-text.tsx";
 import { sentence } from "../parts/sentence.ts";
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
 export function Answers({ entry: { request }, denyButton, state, onAnswer }: Props) {
 	const [isNoting, setNoting] = useState(false);
 	const { subject, choices } = request;
-	const rule = subject.kind === "command" && choices.includes("allowRule") ? ruleInWords(subject) : undefined;
+	const rule = subject.kind === "command" && choices.includes("allowRule") ? describeRule(subject) : undefined;
 	const opened = subject.kind === "permission" && choices.includes("allowRule") ? subject.read.join(", ") : undefined;
 	const listed = subject.kind === "network" && choices.includes("allowRule") ? subject.rule : undefined;
 	const isSent = state === "sent";
@@ -31,7 +31,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 				<p class="rule quiet">
 					{sentence(
 						"“Always” lets every command that begins with {0} run without asking, in all threads. It is written to your user settings.",
-						<code class="code-inline">{<Spelled text={rule} />}</code>,
+						<code class="code-inline">{<EscapedText text={rule} />}</code>,
 					)}
 				</p>
 			)}
@@ -39,7 +39,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 				<p class="rule quiet">
 					{sentence(
 						"“Always” lets commands in all threads read {0}. It is written to your user settings.",
-						<code class="code-inline">{<Spelled text={opened} />}</code>,
+						<code class="code-inline">{<EscapedText text={opened} />}</code>,
 					)}
 				</p>
 			)}
@@ -47,7 +47,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 				<p class="rule quiet">
 					{sentence(
 						"“Always” adds {0} to the allowed hosts of all threads. It is written to your user settings.",
-						<code class="code-inline">{<Spelled text={listed} />}</code>,
+						<code class="code-inline">{<EscapedText text={listed} />}</code>,
 					)}
 				</p>
 			)}

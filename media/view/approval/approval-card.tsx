@@ -2,16 +2,16 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalDecision, ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
 import { t } from "../../../l10n/t.ts";
-import { questionOf } from "../../model/approval/approval-words.ts";
+import { describeApproval } from "../../model/approval/approval-words.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
-import { Spelled } from "../parts/escaped-text.tsx";
+import { EscapedText } from "../parts/escaped-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
 import { sentence } from "../parts/sentence.ts";
 import { Answers } from "./approval-answers.tsx";
 import { SubjectView } from "./approval-subject.tsx";
 import { LongPart } from "./long-part.tsx";
-import { swallow, useGuard } from "./use-guard.ts";
+import { stopEvent, useGuard } from "./use-guard.ts";
 
 interface Props {
 	readonly entry: ApprovalEntry;
@@ -48,7 +48,7 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 		if (event.key === "Backspace") answer("deny");
 		else if (event.key === "Enter" && state === "ready" && entry.request.choices.includes("allow")) answer("allow");
 		else return;
-		swallow(event);
+		stopEvent(event);
 	};
 	return (
 		<article
@@ -81,8 +81,8 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 }
 
 function Question({ subject }: { readonly subject: ApprovalSubject }) {
-	if (subject.kind !== "permission") return <>{questionOf(subject)}</>;
-	return <>{sentence("Allow reading {0}?", <Spelled text={subject.read.join(", ")} />)}</>;
+	if (subject.kind !== "permission") return <>{describeApproval(subject)}</>;
+	return <>{sentence("Allow reading {0}?", <EscapedText text={subject.read.join(", ")} />)}</>;
 }
 
 /** Tells when the last line of what is asked has been in sight, once the part that may be long has been. */

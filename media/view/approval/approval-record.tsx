@@ -1,8 +1,8 @@
 import { t } from "../../../l10n/t.ts";
-import { outcomeOf, subjectInShort } from "../../model/approval/approval-words.ts";
+import { describeOutcome, summarizeSubject } from "../../model/approval/approval-words.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
-import { Spelled } from "../parts/escaped-text.tsx";
+import { EscapedText } from "../parts/escaped-text.tsx";
 import { Fold } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { SubjectView } from "./approval-subject.tsx";
@@ -31,11 +31,11 @@ function Summary({ entry }: { readonly entry: ApprovalEntry }) {
 	const note = state.kind === "resolved" && state.note !== undefined ? t(", with the note “{0}”", state.note) : "";
 	return (
 		<>
-			<Icon name={iconOf(entry)} />
+			<Icon name={chooseIcon(entry)} />
 			<span class="fold-title">
-				{outcomeOf(entry)}:{" "}
+				{describeOutcome(entry)}:{" "}
 				<span class="mono">
-					<Spelled text={subjectInShort(request.subject)} />
+					<EscapedText text={summarizeSubject(request.subject)} />
 				</span>
 				{showInvisible(note)}
 			</span>
@@ -43,7 +43,7 @@ function Summary({ entry }: { readonly entry: ApprovalEntry }) {
 	);
 }
 
-function iconOf({ state }: ApprovalEntry): string {
+function chooseIcon({ state }: ApprovalEntry): string {
 	if (state.kind !== "resolved") return state.kind === "pending" ? "shield" : "circle-slash";
 	return state.decision === "deny" || state.decision === "abort" ? "close" : "check";
 }

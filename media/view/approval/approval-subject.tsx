@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import type { ApprovalSubject } from "../../../agent-host/protocol/approval/approval.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
-import { actionText, commandText, type Target, targetOf } from "../../model/approval/approval-words.ts";
+import { actionText, commandText, describeTarget, type Target } from "../../model/approval/approval-words.ts";
 import type { ApprovalEntry, Workspace } from "../../model/thread/entry.ts";
 import { quoteWord } from "../../model/words/escape-lookalikes.ts";
 import { countLines } from "../../model/words/text.ts";
-import { SpelledDiffLines } from "../parts/diff-lines.tsx";
-import { Spelled, SpelledName } from "../parts/escaped-text.tsx";
+import { EscapedDiffLines } from "../parts/diff-lines.tsx";
+import { EscapedName, EscapedText } from "../parts/escaped-text.tsx";
 import { Fold } from "../parts/fold.tsx";
 import { usePage } from "../parts/page-context.ts";
 import { sentence } from "../parts/sentence.ts";
@@ -30,7 +30,8 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 				<p class="alarm">{t("Nothing but keys and passwords would be closed to it.")}</p>
 			)}
 			{subject.kind === "command" && subject.deletes !== undefined && <DeletionView deletes={subject.deletes} />}
-			{subject.kind === "command" && frame(<pre class="command-text">{<Spelled text={actionText(subject)} />}</pre>)}
+			{subject.kind === "command" &&
+				frame(<pre class="command-text">{<EscapedText text={actionText(subject)} />}</pre>)}
 			{subject.kind === "patch" && (
 				<PatchView subject={subject} workspace={workspace} approvalId={request.approvalId} frame={frame} />
 			)}
@@ -62,7 +63,7 @@ function Fact({ name, text }: { readonly name: string; readonly text: string }) 
 		<div class="fact">
 			<dt>{name}</dt>
 			<dd class="plain">
-				<Spelled text={text} />
+				<EscapedText text={text} />
 			</dd>
 		</div>
 	);
@@ -82,7 +83,7 @@ function DeletionView({ deletes: { targets, files, isWhole } }: { readonly delet
 			<ul class="targets" aria-label={t("What is deleted")}>
 				{targets.map((target) => (
 					<li key={target}>
-						<SpelledName name={target} />
+						<EscapedName name={target} />
 					</li>
 				))}
 			</ul>
@@ -141,12 +142,12 @@ function Arguments({ subject: { argv, environment } }: { readonly subject: Subje
 			<ol start={0}>
 				{argv.map((word, index) => (
 					<li key={index} class="plain">
-						<SpelledName name={word} />
+						<EscapedName name={word} />
 					</li>
 				))}
 			</ol>
 			<p class="plain quiet">
-				<Spelled text={environment.map(quoteWord).join(" ")} />
+				<EscapedText text={environment.map(quoteWord).join(" ")} />
 			</p>
 		</div>
 	);
@@ -183,7 +184,7 @@ function LongDiff({ subject, whole, approvalId }: LongDiffProps) {
 }
 
 function PatchView({ subject, workspace, approvalId, frame }: PatchProps) {
-	const targets = subject.files.map((file) => targetOf(file, workspace));
+	const targets = subject.files.map((file) => describeTarget(file, workspace));
 	const alarming = targets.filter(({ alarms }) => alarms.length > 0).length;
 	return (
 		<>
@@ -196,7 +197,7 @@ function PatchView({ subject, workspace, approvalId, frame }: PatchProps) {
 							<TargetView key={`${target.name} ${target.movesTo ?? ""}`} target={target} />
 						))}
 					</ul>
-					<SpelledDiffLines text={subject.diff} />
+					<EscapedDiffLines text={subject.diff} />
 				</>,
 			)}
 		</>
@@ -220,14 +221,14 @@ function TargetView({ target }: { readonly target: Target }) {
 	return (
 		<li>
 			<span class="quiet">{t(OPERATIONS[operation])} </span>
-			<SpelledName name={name} /> <span class="diff-added">+{added}</span> <span class="diff-removed">−{removed}</span>
+			<EscapedName name={name} /> <span class="diff-added">+{added}</span> <span class="diff-removed">−{removed}</span>
 			{leadsTo !== undefined && (
-				<div class={alarms.length > 0 ? "" : "quiet"}>{sentence("is {0}", <SpelledName name={leadsTo} />)}</div>
+				<div class={alarms.length > 0 ? "" : "quiet"}>{sentence("is {0}", <EscapedName name={leadsTo} />)}</div>
 			)}
-			{movesTo !== undefined && <div>{sentence("moves to {0}", <SpelledName name={movesTo} />)}</div>}
+			{movesTo !== undefined && <div>{sentence("moves to {0}", <EscapedName name={movesTo} />)}</div>}
 			{alarms.map((alarm) => (
 				<div key={alarm} class="alarm">
-					<Spelled text={alarm} />
+					<EscapedText text={alarm} />
 				</div>
 			))}
 		</li>

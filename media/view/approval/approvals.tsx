@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
-import { findAlike } from "../../model/approval/group-similar.ts";
+import { groupSimilar } from "../../model/approval/group-similar.ts";
 import type { ApprovalEntry } from "../../model/thread/entry.ts";
 import { usePage } from "../parts/page-context.ts";
-import { AllowAlike } from "./allow-group.tsx";
+import { AllowGroup } from "./allow-group.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { RecordLine } from "./approval-record.tsx";
 
@@ -49,8 +49,8 @@ export function Approvals() {
 					/>
 				);
 			})}
-			{findAlike(slots).map((alike) => (
-				<AllowAlike key={alike.kind} alike={alike} pending={pending} seen={seen} />
+			{groupSimilar(slots).map((group) => (
+				<AllowGroup key={group.kind} group={group} pending={pending} seen={seen} />
 			))}
 		</section>
 	);

@@ -15,7 +15,7 @@ interface GuardedHandlers {
 export function useGuard(element: RefObject<HTMLElement | null>, meaning: string): GuardedHandlers {
 	const { current } = useRef({ guard: new PressGuard(), place: "", meaning: "" });
 	const look = (): void => {
-		const place = placeOf(element.current);
+		const place = measurePlace(element.current);
 		if (place !== current.place || meaning !== current.meaning) current.guard.arm(performance.now());
 		Object.assign(current, { place, meaning });
 	};
@@ -33,26 +33,26 @@ export function useGuard(element: RefObject<HTMLElement | null>, meaning: string
 	};
 	return {
 		onPointerDownCapture: (event) => {
-			if (!check("press", event)) swallow(event);
+			if (!check("press", event)) stopEvent(event);
 		},
 		onKeyDownCapture: (event) => {
 			// Keys that answer nothing, such as the editor's own, always pass.
 			const counts = check("press", event);
-			if (isAnswer(event) && (!counts || event.repeat)) swallow(event);
+			if (isAnswer(event) && (!counts || event.repeat)) stopEvent(event);
 		},
 		onClickCapture: (event) => {
-			if (!check("click", event)) swallow(event);
+			if (!check("click", event)) stopEvent(event);
 		},
 	};
 }
 
-export function swallow(event: Event): void {
+export function stopEvent(event: Event): void {
 	event.preventDefault();
 	event.stopPropagation();
 }
 
 /** Where it stands in the window, but for what the reader has scrolled. */
-function placeOf(element: HTMLElement | null): string {
+function measurePlace(element: HTMLElement | null): string {
 	const list = element?.parentElement;
 	const dock = list?.closest(".dock");
 	if (!element || !list || !dock) return "";

@@ -1,6 +1,11 @@
 import type { CommandEnd } from "../../../agent-host/protocol/thread/item.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
-import { type CommandReport, reportOf, stateOf, statusOf } from "../../model/thread/command-report.ts";
+import {
+	type CommandReport,
+	readCommandReport,
+	readCommandState,
+	resolveStatus,
+} from "../../model/thread/command-report.ts";
 import type { ToolEntry } from "../../model/thread/entry.ts";
 import type { ToolFacts } from "../../model/thread/tool-facts.ts";
 import { showExactly, showInvisible } from "../../model/words/invisible.ts";
@@ -21,7 +26,7 @@ interface Props {
 /** A command: its line, how it ended, how long it took and what held it; its output behind the line. */
 export function CommandCard({ entry, facts, output }: Props) {
 	const isRunning = entry.status === "running";
-	const report = isRunning ? { ...NOTHING_YET, output } : reportOf(entry.command, output);
+	const report = isRunning ? { ...NOTHING_YET, output } : readCommandReport(entry.command, output);
 	const { end } = report;
 	const notes = [endInWords(end, entry), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
 	const refused = end.refusedHosts?.length ?? 0;
@@ -31,7 +36,7 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const [line = "", ...more] = facts.command.split("\n");
 	const summary = (
 		<>
-			<StatusMark status={statusOf(entry.status, end)} />
+			<StatusMark status={resolveStatus(entry.status, end)} />
 			<span class="fold-title mono">
 				<span class="quiet" aria-hidden="true">
 					{entry.by === "user" ? "!" : "$"}{" "}
@@ -114,7 +119,7 @@ function Tail({ output }: { readonly output: string }) {
 
 function endInWords(end: CommandEnd, { status }: ToolEntry): string | undefined {
 	if (status !== "completed") return status === "running" ? undefined : t(UNFINISHED[status]);
-	switch (stateOf(end)) {
+	switch (readCommandState(end)) {
 		case "background":
 			return t("goes on in the background");
 		case "stopped":

@@ -2,7 +2,7 @@ import { countOf, type Message, t } from "../../../l10n/t.ts";
 import type { ToolEntry } from "../../model/thread/entry.ts";
 import type { PatchedFile, ToolFacts } from "../../model/thread/tool-facts.ts";
 import { showExactly, showInvisible } from "../../model/words/invisible.ts";
-import { moreNotShown } from "../../model/words/text.ts";
+import { describeCut } from "../../model/words/text.ts";
 import { DiffLines } from "../parts/diff-lines.tsx";
 import { Fold } from "../parts/fold.tsx";
 import { STATUS, StatusMark } from "./status-mark.tsx";
@@ -49,7 +49,7 @@ export function PatchCard({ entry, facts: { patch, files } }: Props) {
 							<DiffLines text={patch.slice(0, SHOWN_PATCH_CHARS)} />
 						</section>
 					</div>
-					{patch.length > SHOWN_PATCH_CHARS && <p class="quiet">{moreNotShown(patch.length - SHOWN_PATCH_CHARS)}</p>}
+					{patch.length > SHOWN_PATCH_CHARS && <p class="quiet">{describeCut(patch.length - SHOWN_PATCH_CHARS)}</p>}
 					{entry.status !== "running" && entry.output !== "" && (
 						<div class="plain quiet">{showInvisible(entry.output.slice(0, SHOWN_RESULT_CHARS))}</div>
 					)}

@@ -1,4 +1,4 @@
-import { offeredFor } from "../../model/composer/slash.ts";
+import { suggestCommands } from "../../model/composer/slash.ts";
 import type { Page } from "../../model/page.ts";
 import { keyName } from "../parts/key-name.ts";
 
@@ -8,7 +8,7 @@ type Did = "acted" | "passed";
 const KEYS: Readonly<Record<string, (page: Page) => Did>> = {
 	ArrowUp: ({ composer }) => (composer.recallLast() === "recalled" ? "acted" : "passed"),
 	Escape: ({ composer }) => {
-		const isNaming = offeredFor(composer.draft.peek()).length > 0;
+		const isNaming = suggestCommands(composer.draft.peek()).length > 0;
 		if (composer.recall.turnId.peek() !== undefined) composer.recall.cancel();
 		else if (isNaming) composer.type("");
 		else return "passed";

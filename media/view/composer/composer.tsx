@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
-import { mayHoldFiles, readGiven } from "../../model/attached/dropped-files.ts";
-import { canSend, draftOf, needsCommand, refusalOf } from "../../model/composer/composer-state.ts";
+import { mayHoldFiles, readDropped } from "../../model/attached/dropped-files.ts";
+import { canSend, checkDraft, getDraft, needsCommand } from "../../model/composer/composer-state.ts";
 import { readSlash } from "../../model/composer/slash.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -10,7 +10,7 @@ import { AttachedChips } from "./attached-chips.tsx";
 import { AttachedImages } from "./attached-images.tsx";
 import { actOnKey } from "./composer-keys.ts";
 import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-list.tsx";
-import { SendButton, WhileRunning, wayOf } from "./send-buttons.tsx";
+import { chooseDelivery, SendButton, WhileRunning } from "./send-buttons.tsx";
 import { RecalledHint, ShellHint, SlashList } from "./slash-list.tsx";
 
 /** The prompt. Reads nothing of the thread but whether a turn runs, so that streaming never slows typing. */
@@ -19,7 +19,7 @@ export function Composer() {
 	const { composer, thread, panel } = page;
 	const input = useRef<HTMLTextAreaElement>(null);
 	const state = composer.state.value;
-	const problem = refusalOf(state) ?? state.problem;
+	const problem = checkDraft(state) ?? state.problem;
 	const asked = composer.focusAsked.value;
 	// Before the next key arrives, which is meant for it.
 	useLayoutEffect(() => {
@@ -33,7 +33,7 @@ export function Composer() {
 		composer.caretAsked.value = undefined;
 	}, [caret]);
 	const look = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): void =>
-		composer.mentions.look(value, selectionStart === selectionEnd ? selectionStart : undefined);
+		composer.mentions.update(value, selectionStart === selectionEnd ? selectionStart : undefined);
 	const onKeyDown = (event: KeyboardEvent): void => {
 		if (chooseMention(composer.mentions, event) || actOnKey(page, event)) return;
 		// Enter that ends the choice of a word in an input method is not meant for us.
@@ -43,11 +43,11 @@ export function Composer() {
 		event.preventDefault();
 		if (!thread.isRunning.peek() || readSlash(composer.draft.peek()).kind !== "text") composer.submit();
 		else if (isCommand && event.shiftKey) composer.sender.stopAndSend();
-		else composer.sender[wayOf(isCommand ? "other" : "usual", panel.peek()?.chat)]();
+		else composer.sender[chooseDelivery(isCommand ? "other" : "usual", panel.peek()?.chat)]();
 	};
 	/** Files are taken along; everything else is the browser's to insert. */
 	const take = (event: Event, from: DataTransfer | null): void => {
-		const given = from === null ? undefined : readGiven(from);
+		const given = from === null ? undefined : readDropped(from);
 		if (given === undefined) return;
 		event.preventDefault();
 		void composer.take(given);
@@ -65,7 +65,7 @@ export function Composer() {
 				ref={input}
 				rows={1}
 				dir="auto"
-				value={draftOf(state)}
+				value={getDraft(state)}
 				placeholder={t("Ask, or / for commands, @ for context, ! to run")}
 				aria-label={t("Prompt")}
 				aria-invalid={problem !== undefined}

@@ -1,6 +1,6 @@
 import { t } from "../../../l10n/t.ts";
-import { metersOf } from "../../model/composer/meters.ts";
-import { type Chip, chipsOf } from "../../model/composer/turn-chips.ts";
+import { listMeters } from "../../model/composer/meters.ts";
+import { type Chip, listTurnChips } from "../../model/composer/turn-chips.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import type { ChatSettings } from "../../wire.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -13,7 +13,7 @@ export function Footer() {
 	if (!panel) return <footer id="footer" />;
 	return (
 		<footer id="footer">
-			{chipsOf(panel, page.thread.contract.value).map((chip) => (
+			{listTurnChips(panel, page.thread.contract.value).map((chip) => (
 				<ChipButton key={chip.name} chip={chip} />
 			))}
 			<span class="meters">
@@ -52,7 +52,7 @@ function ChipButton({ chip: { name, text, title, command, level } }: { readonly 
 function Meters({ chat }: { readonly chat: ChatSettings }) {
 	return (
 		<>
-			{metersOf(usePage().thread.transcript.value, chat).map(({ name, text, title }) => (
+			{listMeters(usePage().thread.transcript.value, chat).map(({ name, text, title }) => (
 				<span key={name} class="footer-part" data-meter={name} title={showInvisible(title)}>
 					{text}
 				</span>

@@ -43,7 +43,7 @@ export function MentionList() {
 /** Takes a key that is meant for the list; says whether it did. */
 export function chooseMention(mentions: PageMentions, event: KeyboardEvent): boolean {
 	if (!mentions.isOpen.peek() || event.isComposing || event.keyCode === IN_COMPOSITION) return false;
-	const act = actionOf(mentions, event);
+	const act = findAction(mentions, event);
 	if (act === undefined) return false;
 	event.preventDefault();
 	// Esc closes the list and must not stop a turn as well.
@@ -52,7 +52,7 @@ export function chooseMention(mentions: PageMentions, event: KeyboardEvent): boo
 	return true;
 }
 
-function actionOf(mentions: PageMentions, { key, shiftKey }: KeyboardEvent): (() => void) | undefined {
+function findAction(mentions: PageMentions, { key, shiftKey }: KeyboardEvent): (() => void) | undefined {
 	if (key === "Escape") return () => mentions.close();
 	if (mentions.found.peek().length === 0 || shiftKey) return undefined;
 	switch (key) {

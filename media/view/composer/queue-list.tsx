@@ -1,5 +1,5 @@
 import { countOf, t } from "../../../l10n/t.ts";
-import { queueOf } from "../../model/composer/composer-queue.ts";
+import { getQueue } from "../../model/composer/composer-queue.ts";
 import type { Queued } from "../../model/composer/queue-state.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -12,7 +12,7 @@ const SHOWN_CHARS = 300;
 /** Messages that wait, in the order in which they go. */
 export function QueueList() {
 	const page = usePage();
-	const queue = queueOf(page.composer.state.value);
+	const queue = getQueue(page.composer.state.value);
 	if (queue.length === 0) return null;
 	// Nothing goes by itself after a turn that was stopped or failed, nor what was refused.
 	const isWaiting =
@@ -25,7 +25,7 @@ export function QueueList() {
 			</div>
 			<ol>
 				{queue.map((queued, index) => (
-					<Row key={queued.id} queued={queued} place={placeOf(index, queue.length)} />
+					<Row key={queued.id} queued={queued} place={findPlace(index, queue.length)} />
 				))}
 			</ol>
 		</section>
@@ -34,7 +34,7 @@ export function QueueList() {
 
 type Place = "only" | "first" | "middle" | "last";
 
-function placeOf(index: number, length: number): Place {
+function findPlace(index: number, length: number): Place {
 	if (length === 1) return "only";
 	if (index === 0) return "first";
 	return index === length - 1 ? "last" : "middle";

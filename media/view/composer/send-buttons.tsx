@@ -5,7 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
 
 /** Where a message goes while a turn runs: as the setting says, or the other way. */
-export function wayOf(which: "usual" | "other", chat: ChatSettings | undefined): ChatSettings["whileRunning"] {
+export function chooseDelivery(which: "usual" | "other", chat: ChatSettings | undefined): ChatSettings["whileRunning"] {
 	const usual = chat?.whileRunning ?? "queue";
 	if (which === "usual") return usual;
 	return usual === "queue" ? "steer" : "queue";
@@ -27,7 +27,7 @@ export function WhileRunning({ isReady }: { readonly isReady: boolean }) {
 			{isReady && (
 				<>
 					{(["usual", "other"] as const).map((which) => {
-						const way = wayOf(which, page.panel.value?.chat);
+						const way = chooseDelivery(which, page.panel.value?.chat);
 						const keys = which === "usual" ? "Enter" : `${COMMAND_KEY}+Enter`;
 						const look = { ...WAYS[way], name: t(WAYS[way].name) };
 						return <BarButton key={way} id={way} {...look} keys={keys} isReady={true} onClick={() => sender[way]()} />;

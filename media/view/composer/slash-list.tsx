@@ -1,5 +1,5 @@
 import { t } from "../../../l10n/t.ts";
-import { offeredFor, type SlashCommand } from "../../model/composer/slash.ts";
+import { type SlashCommand, suggestCommands } from "../../model/composer/slash.ts";
 import { usePage } from "../parts/page-context.ts";
 
 /** Says what becomes of a draft that begins with an exclamation mark. */
@@ -30,7 +30,7 @@ export function RecalledHint() {
 /** The commands that what is being typed may become. */
 export function SlashList() {
 	const page = usePage();
-	const offered = offeredFor(page.composer.draft.value);
+	const offered = suggestCommands(page.composer.draft.value);
 	if (offered.length === 0) return null;
 	const choose = ({ name, argument }: SlashCommand): void =>
 		page.composer.suggest(argument === undefined ? `/${name}` : `/${name} `);

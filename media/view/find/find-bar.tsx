@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
-import { patternFor } from "../../model/find/find-matches.ts";
+import { buildPattern } from "../../model/find/find-matches.ts";
 import { IconAction } from "../parts/icon-action.tsx";
 import { usePage } from "../parts/page-context.ts";
 import { markFound } from "./mark-found.ts";
@@ -21,7 +21,7 @@ function OpenBar() {
 	const asked = find.focusAsked.value;
 	// Before the next key arrives, which is meant for it.
 	useLayoutEffect(() => input.current?.select(), [asked]);
-	useEffect(() => markFound(patternFor(query), matches[place]), [query, matches[place]]);
+	useEffect(() => markFound(buildPattern(query), matches[place]), [query, matches[place]]);
 	const close = (): void => {
 		find.close();
 		page.composer.focus();
@@ -46,7 +46,7 @@ function OpenBar() {
 				value={query}
 				placeholder={t("Find in thread")}
 				aria-label={t("Find in thread")}
-				onInput={(event) => find.look(event.currentTarget.value)}
+				onInput={(event) => find.search(event.currentTarget.value)}
 			/>
 			<span class="find-count quiet" role="status">
 				{query.trim() === "" ? "" : matches.length === 0 ? t("No results") : t("{0} of {1}", place + 1, matches.length)}

@@ -1,7 +1,7 @@
 import { countOf, numberOf, t } from "../../../l10n/t.ts";
 import type { InspectorState } from "../../inspector-wire.ts";
 import type { Inspector } from "../../model/inspector/inspector.ts";
-import { nameOf, type RequestModel } from "../../model/inspector/request-model.ts";
+import { nameItem, type RequestModel } from "../../model/inspector/request-model.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { Icon } from "../parts/icon.tsx";
 import { IconAction } from "../parts/icon-action.tsx";
@@ -15,7 +15,7 @@ export function InspectorView({ inspector }: { readonly inspector: Inspector }) 
 	return (
 		<main class="inspector">
 			<header>
-				<h1>{titleOf(state)}</h1>
+				<h1>{describeTitle(state)}</h1>
 				<Steps inspector={inspector} request={state?.request} />
 				<button
 					type="button"
@@ -38,7 +38,7 @@ export function InspectorView({ inspector }: { readonly inspector: Inspector }) 
 	);
 }
 
-function titleOf(state: InspectorState | undefined): string {
+function describeTitle(state: InspectorState | undefined): string {
 	const { number, of } = state?.request ?? {};
 	return number === undefined || of === undefined ? t("The next request") : t("Request {0} of {1}", number, of);
 }
@@ -128,7 +128,7 @@ function Cache({ inspector, state, model: { cachedTokens, breaker } }: Props) {
 			</span>
 			{breaker !== undefined && cachedTokens > 0 && (
 				<span>
-					{t("First change: {0}.", nameOf(breaker.kind))}{" "}
+					{t("First change: {0}.", nameItem(breaker.kind))}{" "}
 					<button type="button" class="text-button" onClick={goTo}>
 						{t("Go to it")}
 					</button>

@@ -1,9 +1,9 @@
 import { countOf, numberOf, t } from "../../../l10n/t.ts";
 import type { InspectorItem, InspectorState } from "../../inspector-wire.ts";
 import { GROUPS_SHOWN, type Inspector } from "../../model/inspector/inspector.ts";
-import { type Group, nameOf, type RequestModel } from "../../model/inspector/request-model.ts";
+import { type Group, nameItem, type RequestModel } from "../../model/inspector/request-model.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
-import { moreNotShown } from "../../model/words/text.ts";
+import { describeCut } from "../../model/words/text.ts";
 import { Icon } from "../parts/icon.tsx";
 import { PinAction } from "../parts/pin-action.tsx";
 
@@ -68,7 +68,7 @@ function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorI
 					onClick={() => inspector.toggle(item)}
 				>
 					<Icon name={isOpen ? "chevron-down" : "chevron-right"} />
-					<span class="item-kind">{nameOf(item.kind)}</span>
+					<span class="item-kind">{nameItem(item.kind)}</span>
 					<span class="item-preview quiet">{showInvisible(item.preview)}</span>
 					<span class="item-facts">
 						<span class="item-role quiet">{item.role}</span>
@@ -96,10 +96,10 @@ function ItemBody({ inspector, item }: { readonly inspector: Inspector; readonly
 	return (
 		<>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}
-			<section class="item-text" tabIndex={0} aria-label={t("Text of {0}", nameOf(item.kind))}>
+			<section class="item-text" tabIndex={0} aria-label={t("Text of {0}", nameItem(item.kind))}>
 				<pre>{showInvisible(body.text) || t("(empty)")}</pre>
 			</section>
-			{body.left > 0 && <p class="quiet">{moreNotShown(body.left)}</p>}
+			{body.left > 0 && <p class="quiet">{describeCut(body.left)}</p>}
 		</>
 	);
 }

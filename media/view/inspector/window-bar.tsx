@@ -33,12 +33,12 @@ function Legend({ total, place }: { readonly total: KindTotal; readonly place: n
 			<span class={`swatch colour-${place % COLOURS}`} aria-hidden="true" />
 			<span class="legend-name">{total.name}</span>
 			<span class="quiet">
-				{countOf(total.tokens, "{0} token", "{0} tokens")}, {percentOf(total.percent)}
+				{countOf(total.tokens, "{0} token", "{0} tokens")}, {formatPercent(total.percent)}
 			</span>
 		</li>
 	);
 }
 
-function percentOf(percent: number): string {
+function formatPercent(percent: number): string {
 	return percent > 0 && percent < 1 ? t("under 1 %") : t("{0} %", Math.round(percent));
 }

@@ -51,7 +51,7 @@ export class VNodeEmitter implements Emitter {
 }
 
 function wrap({ scope, children }: Frame): ComponentChildren {
-	const name = classOf(scope);
+	const name = findClass(scope);
 	return name ? h("span", { class: name }, ...children) : children;
 }
 
@@ -92,7 +92,7 @@ const CLASSES: Record<string, string> = {
 	variable: "hl-variable",
 };
 
-function classOf(scope: string): string | undefined {
+function findClass(scope: string): string | undefined {
 	const [head = ""] = scope.split(".");
 	return CLASSES[scope] ?? CLASSES[scope.split(".").slice(0, 2).join(".")] ?? CLASSES[head];
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { showExactly } from "../../model/words/invisible.ts";
-import { Spelled } from "./escaped-text.tsx";
+import { EscapedText } from "./escaped-text.tsx";
 
 /** A diff, a line a line, coloured by what the line does. Neighbours that do the same are one element. */
 export function DiffLines({ text }: { readonly text: string }) {
@@ -8,8 +8,8 @@ export function DiffLines({ text }: { readonly text: string }) {
 }
 
 /** The same for somebody who decides about it: no two diffs look alike. */
-export function SpelledDiffLines({ text }: { readonly text: string }) {
-	return <Lines groups={groupLines(text)} show={(part) => <Spelled text={`${part}\n`} tabs="shown" />} />;
+export function EscapedDiffLines({ text }: { readonly text: string }) {
+	return <Lines groups={groupLines(text)} show={(part) => <EscapedText text={`${part}\n`} tabs="shown" />} />;
 }
 
 interface LinesProps {
@@ -42,7 +42,7 @@ function groupLines(text: string): readonly Group[] {
 	const lines = text.split("\n");
 	if (lines.at(-1) === "") lines.pop();
 	for (const [index, line] of lines.entries()) {
-		const kind = isFileHead(lines, index) ? "place" : kindOf(line);
+		const kind = isFileHead(lines, index) ? "place" : classifyLine(line);
 		const last = groups.at(-1);
 		if (last?.kind === kind) last.lines.push(line);
 		else groups.push({ kind, lines: [line] });
@@ -50,7 +50,7 @@ function groupLines(text: string): readonly Group[] {
 	return groups;
 }
 
-function kindOf(line: string): LineKind {
+function classifyLine(line: string): LineKind {
 	if (/^(?:@@|\*\*\* |diff )/.test(line)) return "place";
 	if (line.startsWith("+")) return "added";
 	return line.startsWith("-") ? "removed" : "same";

@@ -1,13 +1,13 @@
-import { codeOf, type Piece, spell, spellName } from "../../model/words/escape-lookalikes.ts";
+import { escapeLookalikes, escapeName, formatCodePoint, type Piece } from "../../model/words/escape-lookalikes.ts";
 
 /** A text that somebody decides about, with everything in it that hides or deceives made visible. */
-export function Spelled({ text, tabs }: { readonly text: string; readonly tabs?: "shown" }) {
-	return <Pieces pieces={spell(text, tabs)} />;
+export function EscapedText({ text, tabs }: { readonly text: string; readonly tabs?: "shown" }) {
+	return <Pieces pieces={escapeLookalikes(text, tabs)} />;
 }
 
 /** The same for a name that stands among other words. */
-export function SpelledName({ name }: { readonly name: string }) {
-	return <Pieces pieces={spellName(name)} />;
+export function EscapedName({ name }: { readonly name: string }) {
+	return <Pieces pieces={escapeName(name)} />;
 }
 
 function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {
@@ -15,7 +15,7 @@ function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {
 		<>
 			{pieces.map((piece, index) => {
 				if (piece.kind === "plain") return piece.text;
-				const code = piece.kind === "foreign" ? codeOf(piece.text) : undefined;
+				const code = piece.kind === "foreign" ? formatCodePoint(piece.text) : undefined;
 				return (
 					<span key={index} class={`spelled-${piece.kind}`} data-code={code}>
 						{piece.text}

@@ -50,7 +50,7 @@ export function TranscriptView() {
 				label={showInvisible(page.thread.transcript.value.title) || t("Conversation")}
 				rows={page.shownRows.value}
 				drawRow={drawRow}
-				move={page.move.value}
+				move={page.scrollTarget.value}
 				onAtEnd={(atEnd) => {
 					isAtEnd.value = atEnd;
 				}}
@@ -58,7 +58,7 @@ export function TranscriptView() {
 			<NewPill
 				isAtEnd={isAtEnd}
 				onClick={() => {
-					page.go({ to: "end" });
+					page.scrollTo({ to: "end" });
 				}}
 			/>
 		</div>

@@ -15,7 +15,7 @@ export function ChangedFiles({ entry: { turnId, files, paths, runWithBuild } }: 
 		<div class="line quiet" title={showInvisible(paths.join("\n") + more)}>
 			<Icon name="diff-multiple" />
 			<span class="plain">{countOf(files, "{0} file changed", "{0} files changed")}</span>
-			<BuildMark paths={[...new Set(runWithBuild.map(nameOf))]} />
+			<BuildMark paths={[...new Set(runWithBuild.map(baseName))]} />
 			<CommandButton command="reviewChanges" look="text-button" />
 			<button
 				type="button"
@@ -30,7 +30,7 @@ export function ChangedFiles({ entry: { turnId, files, paths, runWithBuild } }: 
 	);
 }
 
-function nameOf(path: string): string {
+function baseName(path: string): string {
 	return path.split(/[\\/]/).at(-1) ?? path;
 }
 

@@ -5,7 +5,7 @@ import type { MessageEntry, UserEntry } from "../../../model/thread/entry.ts";
 import { SHOWN_PROMPT_LINES } from "../../../model/thread/estimate-height.ts";
 import type { BlockRow } from "../../../model/thread/rows.ts";
 import { showInvisible } from "../../../model/words/invisible.ts";
-import { headOf } from "../../../model/words/text.ts";
+import { cutHead } from "../../../model/words/text.ts";
 import { renderBlock } from "../../markdown/markdown.ts";
 import { Fold } from "../../parts/fold.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -43,7 +43,7 @@ export function UserMessage({ entry }: { readonly entry: UserEntry }) {
 function Prompt({ entry }: { readonly entry: UserEntry }) {
 	const { key, turnId, text, images, steered } = entry;
 	const page = usePage();
-	const head = headOf(text, { lines: SHOWN_PROMPT_LINES, chars: SHOWN_PROMPT_CHARS });
+	const head = cutHead(text, { lines: SHOWN_PROMPT_LINES, chars: SHOWN_PROMPT_CHARS });
 	const isOpen = page.openFolds.value.has(key);
 	const began = page.thread.startedAt.value.get(turnId);
 	const isLong = head.length < text.length;

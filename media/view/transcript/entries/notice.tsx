@@ -35,10 +35,10 @@ function Line({ icon, text }: { readonly icon: "info" | "warning"; readonly text
 
 /** What the model was told besides the conversation: its first picture of the world folded, each change as a line. */
 export function ContextUpdate({ entry }: { readonly entry: ContextEntry }) {
-	return entry.told === "world" ? <World entry={entry} /> : <Changes entry={entry} />;
+	return entry.scope === "all" ? <FirstContext entry={entry} /> : <ContextChanges entry={entry} />;
 }
 
-function World({ entry: { key, turnId, fragments } }: { readonly entry: ContextEntry }) {
+function FirstContext({ entry: { key, turnId, fragments } }: { readonly entry: ContextEntry }) {
 	const kinds = [...new Set(fragments.map(({ kind }) => kind))].join(", ");
 	const summary = (
 		<>
@@ -53,14 +53,14 @@ function World({ entry: { key, turnId, fragments } }: { readonly entry: ContextE
 			draw={() => (
 				<>
 					<Fragments fragments={fragments} />
-					<ShowTold turnId={turnId} label={t("Show the words")} />
+					<ShowContextSent turnId={turnId} label={t("Show the words")} />
 				</>
 			)}
 		/>
 	);
 }
 
-function Changes({ entry: { key, turnId, fragments } }: { readonly entry: ContextEntry }) {
+function ContextChanges({ entry: { key, turnId, fragments } }: { readonly entry: ContextEntry }) {
 	const summary = (
 		<>
 			<Icon name="settings" />
@@ -70,20 +70,20 @@ function Changes({ entry: { key, turnId, fragments } }: { readonly entry: Contex
 	return (
 		<div class="changes">
 			<Fold id={key} summary={summary} draw={() => <Fragments fragments={fragments} />} />
-			<ShowTold turnId={turnId} label={t("Show change")} />
+			<ShowContextSent turnId={turnId} label={t("Show change")} />
 		</div>
 	);
 }
 
 /** The extension opens what was said, beside what had been said before. */
-function ShowTold({ turnId, label }: { readonly turnId: string; readonly label: string }) {
+function ShowContextSent({ turnId, label }: { readonly turnId: string; readonly label: string }) {
 	const page = usePage();
 	return (
 		<button
 			type="button"
 			class="text-button"
-			data-action="showTold"
-			onClick={() => page.post({ type: "showTold", turnId })}
+			data-action="showContextSent"
+			onClick={() => page.post({ type: "showContextSent", turnId })}
 		>
 			{label}
 		</button>

@@ -1,8 +1,8 @@
 import { t } from "../../../../l10n/t.ts";
 import type { ToolEntry } from "../../../model/thread/entry.ts";
-import { factsOf } from "../../../model/thread/tool-facts.ts";
+import { readToolFacts } from "../../../model/thread/tool-facts.ts";
 import { showExactly, showInvisible } from "../../../model/words/invisible.ts";
-import { moreNotShown } from "../../../model/words/text.ts";
+import { describeCut } from "../../../model/words/text.ts";
 import { CommandCard } from "../../cards/command-card.tsx";
 import { PatchCard } from "../../cards/patch-card.tsx";
 import { PlanCard } from "../../cards/plan-card.tsx";
@@ -22,7 +22,7 @@ interface Props {
 
 /** A call as what it is: a command, a patch, a plan, or anything else with its arguments and result. */
 export function ToolCall({ entry, output }: Props) {
-	const facts = factsOf(entry);
+	const facts = readToolFacts(entry);
 	switch (facts.kind) {
 		case "command":
 			return <CommandCard entry={entry} facts={facts} output={output} />;
@@ -62,7 +62,7 @@ function ToolDetails({ entry }: { readonly entry: ToolEntry }) {
 			{length > 0 && <Part label={t("Result")} text={output.slice(0, SHOWN_OUTPUT_CHARS)} whole={output} />}
 			{hidden > 0 && (
 				<p class="quiet">
-					{moreNotShown(hidden)} {t("Copy takes all of them.")}
+					{describeCut(hidden)} {t("Copy takes all of them.")}
 				</p>
 			)}
 			{length === 0 && <p class="quiet">{entry.status === "running" ? t("No result yet.") : t("No result.")}</p>}

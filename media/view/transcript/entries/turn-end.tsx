@@ -55,7 +55,7 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 		<div class={isLimit ? "failure limit" : "failure"}>
 			<Icon name={isLimit ? "debug-pause" : "error"} />
 			<div class="failure-text">
-				<div class="plain">{showInvisible(reasonOf(error))}</div>
+				<div class="plain">{showInvisible(describeError(error))}</div>
 				<div class="actions">
 					{remedies.map((remedy, index) => {
 						const look = index === 0 ? "button" : "text-button";
@@ -72,7 +72,7 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 }
 
 /** In the reader's language where the facts were recorded. */
-function reasonOf(error: TurnEndEntry["error"]): string {
+function describeError(error: TurnEndEntry["error"]): string {
 	if (error?.repeated !== undefined) return describeQuestion({ kind: "loop", ...error.repeated });
 	return error?.message ?? t("The turn failed and no reason was recorded.");
 }

@@ -26,7 +26,7 @@ export class ListModel {
 	}
 
 	get total(): number {
-		return this.offsetOf(this.#rows.length);
+		return this.offsetAt(this.#rows.length);
 	}
 
 	setRows(rows: readonly Row[]): void {
@@ -42,7 +42,7 @@ export class ListModel {
 		this.#clean = Math.min(this.#clean, this.#index.get(key) ?? this.#clean);
 	}
 
-	offsetOf(index: number): number {
+	offsetAt(index: number): number {
 		this.#refresh();
 		return this.#offsets[index] ?? 0;
 	}
@@ -67,13 +67,13 @@ export class ListModel {
 		let index = this.#rowAt(y);
 		while (this.#expand({ first: index, end: index + 1 })) index = this.#rowAt(y);
 		const row = this.#rows[index];
-		return row && { key: row.key, top: this.offsetOf(index) - y };
+		return row && { key: row.key, top: this.offsetAt(index) - y };
 	}
 
 	/** Rows between two heights that are given from the top of the view; they may fall outside of the list. */
 	rangeAround(anchor: Anchor, above: number, below: number): Range {
 		for (;;) {
-			const y = this.offsetOf(this.indexOf(anchor.key) ?? 0) - anchor.top;
+			const y = this.offsetAt(this.indexOf(anchor.key) ?? 0) - anchor.top;
 			const range = { first: this.#rowAt(y - above), end: this.#rowAt(y + below) + 1 };
 			if (!this.#expand(range)) return range;
 		}

@@ -1,4 +1,4 @@
-import { stepsAround } from "../../../model/thread/steps.ts";
+import { findStepsAround } from "../../../model/thread/steps.ts";
 import type { Anchor, ListModel, Range } from "./list-model.ts";
 
 /** Closer to the end than this counts as being there; zoomed displays rarely scroll to the exact end. */
@@ -69,7 +69,7 @@ export class ScrollKeeper {
 
 	/** Keeps this row in its place from now on, for example because the reader is about to open it. */
 	hold(row: HTMLElement): void {
-		this.#setAnchor({ key: keyOf(row), top: this.#topOf(row) });
+		this.#setAnchor({ key: readKey(row), top: this.#measureTop(row) });
 	}
 
 	range(): Range {
@@ -105,11 +105,11 @@ export class ScrollKeeper {
 	restore(drawn: Range): void {
 		const { scroller, rows, above, below } = this.#elements;
 		this.#viewHeight = scroller.clientHeight;
-		for (const row of childrenOf(rows)) this.#model.setHeight(keyOf(row), row.getBoundingClientRect().height);
+		for (const row of listChildren(rows)) this.#model.setHeight(readKey(row), row.getBoundingClientRect().height);
 		if (!this.#anchor) this.#drift = 0;
-		const space = this.#model.offsetOf(drawn.first);
+		const space = this.#model.offsetAt(drawn.first);
 		setHeight(above, space + this.#drift);
-		setHeight(below, this.#model.total - this.#model.offsetOf(drawn.end));
+		setHeight(below, this.#model.total - this.#model.offsetAt(drawn.end));
 		if (this.#anchor) this.#putBack(this.#anchor, space);
 		else scroller.scrollTop = scroller.scrollHeight;
 		this.#lastTop = scroller.scrollTop;
@@ -124,21 +124,21 @@ export class ScrollKeeper {
 	/** Brings the anchor back to its place, for which the page scrolls or the space above changes. */
 	#putBack(anchor: Anchor, space: number): void {
 		const { scroller, rows, above } = this.#elements;
-		const row = childrenOf(rows).find((child) => keyOf(child) === anchor.key);
+		const row = listChildren(rows).find((child) => readKey(child) === anchor.key);
 		if (!row) return;
-		const error = this.#topOf(row) - anchor.top;
+		const error = this.#measureTop(row) - anchor.top;
 		// Scrolling by script would end a scroll that is under way, so until it has ended the space gives way.
 		const height = this.#isScrolling ? Math.max(0, above.getBoundingClientRect().height - error) : space;
 		setHeight(above, height);
 		this.#drift = height - space;
-		const rest = this.#topOf(row) - anchor.top;
+		const rest = this.#measureTop(row) - anchor.top;
 		if (Math.abs(rest) >= 0.5) scroller.scrollTop += rest;
 		if (!this.#isScrolling && this.#distanceToEnd() <= END_SLACK_PX) this.#anchor = undefined;
 	}
 
 	/** For a row that is gone: the line it was folded into, else whatever is there now. */
 	#anchorInstead({ key, top }: Anchor): Anchor | undefined {
-		const line = stepsAround(this.#model.rows, key);
+		const line = findStepsAround(this.#model.rows, key);
 		return line ? { key: line.key, top: Math.max(0, top) } : this.#anchorByModel();
 	}
 
@@ -149,13 +149,13 @@ export class ScrollKeeper {
 	#firstVisible(): Anchor | undefined {
 		const { scroller, rows } = this.#elements;
 		const view = scroller.getBoundingClientRect();
-		const row = childrenOf(rows).find((child) => child.getBoundingClientRect().bottom > view.top + 1);
+		const row = listChildren(rows).find((child) => child.getBoundingClientRect().bottom > view.top + 1);
 		if (!row || row.getBoundingClientRect().top > view.bottom) return undefined;
-		const isGapAbove = row === rows.firstElementChild && this.#topOf(row) > 0;
-		return isGapAbove ? undefined : { key: keyOf(row), top: this.#topOf(row) };
+		const isGapAbove = row === rows.firstElementChild && this.#measureTop(row) > 0;
+		return isGapAbove ? undefined : { key: readKey(row), top: this.#measureTop(row) };
 	}
 
-	#topOf(row: HTMLElement): number {
+	#measureTop(row: HTMLElement): number {
 		return row.getBoundingClientRect().top - this.#elements.scroller.getBoundingClientRect().top;
 	}
 
@@ -165,11 +165,11 @@ export class ScrollKeeper {
 	}
 }
 
-function childrenOf(rows: HTMLElement): HTMLElement[] {
+function listChildren(rows: HTMLElement): HTMLElement[] {
 	return Array.from(rows.children).filter((child) => child instanceof HTMLElement);
 }
 
-function keyOf(row: HTMLElement): string {
+function readKey(row: HTMLElement): string {
 	return row.dataset.row ?? "";
 }
 

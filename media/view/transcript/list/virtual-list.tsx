@@ -1,5 +1,5 @@
 import { Component, type ComponentChildren, createRef } from "preact";
-import { type Move, nextStop } from "../../../model/thread/next-stop.ts";
+import { findNextStop, type ScrollTarget } from "../../../model/thread/next-stop.ts";
 import type { Row } from "../../../model/thread/rows.ts";
 import { ListModel, type Range } from "./list-model.ts";
 import { ScrollKeeper } from "./scroll-keeper.ts";
@@ -9,7 +9,7 @@ interface Props {
 	readonly rows: readonly Row[];
 	readonly drawRow: (row: Row) => ComponentChildren;
 	/** Another one than before takes the reader there. */
-	readonly move: Move | undefined;
+	readonly move: ScrollTarget | undefined;
 	/** Told when the reader leaves or reaches the end. */
 	readonly onAtEnd: (isAtEnd: boolean) => void;
 }
@@ -114,7 +114,7 @@ export class VirtualList extends Component<Props> {
 		if (row instanceof HTMLElement) this.#keeper?.hold(row);
 	};
 
-	#move(move: Move): void {
+	#move(move: ScrollTarget): void {
 		switch (move.to) {
 			case "end":
 				this.#keeper?.goToEnd();
@@ -125,7 +125,7 @@ export class VirtualList extends Component<Props> {
 				break;
 			case "prompt":
 			case "code":
-				this.#focus = { key: nextStop(this.#model.rows, this.#readerIndex(), move) };
+				this.#focus = { key: findNextStop(this.#model.rows, this.#readerIndex(), move) };
 				if (this.#focus.key !== undefined) this.#keeper?.goTo(this.#focus.key, "at the top");
 		}
 	}

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LEVEL_OF, levelOf } from "../../../../extension/attach/editor-context-level.ts";
+import { LEVEL_OF, resolveLevel } from "../../../../extension/attach/editor-context-level.ts";
 
 test("of the editor goes along what is set, nothing for a setting that is none, and nothing in a workspace that is not trusted", () => {
 	const settings = ["off", "activeFile", "selection", "openTabs", "everything", undefined];
 	assert.deepEqual(
-		settings.map((setting) => levelOf(setting, true)),
+		settings.map((setting) => resolveLevel(setting, true)),
 		[0, LEVEL_OF.activeFile, LEVEL_OF.selection, LEVEL_OF.openFiles, 0, LEVEL_OF.selection],
 	);
-	assert.deepEqual(new Set(settings.map((setting) => levelOf(setting, false))), new Set([0]));
+	assert.deepEqual(new Set(settings.map((setting) => resolveLevel(setting, false))), new Set([0]));
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PublishedEvent } from "../../../../agent-host/protocol/thread/events.ts";
-import { turnsFrom } from "../../../../extension/commands/threads/count-turns.ts";
+import { countTurnsFrom } from "../../../../extension/commands/threads/count-turns.ts";
 
 test("turns are counted back to the one that was chosen, without compactions and those that were rolled back", () => {
 	const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
@@ -12,7 +12,7 @@ test("turns are counted back to the one that was chosen, without compactions and
 		PublishedEvent.parse({ seq: index + 1, at: 0, event }),
 	);
 	assert.deepEqual(
-		["a", "b", "c", "compaction", "d", "e"].map((turnId) => turnsFrom(events, turnId)),
+		["a", "b", "c", "compaction", "d", "e"].map((turnId) => countTurnsFrom(events, turnId)),
 		[3, 0, 2, 0, 1, 0],
 	);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BudgetSettings } from "../../../../agent-host/protocol/settings/settings.ts";
-import { limitIn, readLimit, withLimit } from "../../../../extension/commands/settings/limit-choices.ts";
+import { findLimit, readLimit, withLimit } from "../../../../extension/commands/settings/limit-choices.ts";
 import { nextLimit } from "../../../../l10n/limit-words.ts";
 
 const reached = { scope: "turn", unit: "money", limit: 0.5, spent: 2.1 } as const;
@@ -28,6 +28,6 @@ test("a typed limit must be a number, more than what is used, and whole where on
 test("only the newest turn's end counts", () => {
 	const end = { type: "turnCompleted", turnId: "t" as never, status: "failed" } as const;
 	const atLimit = { at: 0, event: { ...end, error: { code: "budget", message: "", limit: reached } } } as const;
-	assert.deepEqual(limitIn([{ at: 0, event: end }, atLimit]), reached);
-	assert.equal(limitIn([atLimit, { at: 0, event: end }]), undefined);
+	assert.deepEqual(findLimit([{ at: 0, event: end }, atLimit]), reached);
+	assert.equal(findLimit([atLimit, { at: 0, event: end }]), undefined);
 });

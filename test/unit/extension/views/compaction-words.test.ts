@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { CompactionReport } from "../../../../agent-host/protocol/thread/compaction.ts";
-import { editedSummary, renderPreview } from "../../../../extension/views/context/compaction-words.ts";
+import { readEditedSummary, renderPreview } from "../../../../extension/views/context/compaction-words.ts";
 
 function aReport(change: Partial<CompactionReport> = {}): CompactionReport {
 	return {
@@ -35,15 +35,15 @@ test("a summary that nobody changed stays the model's own, and a changed one is 
 		fc.property(text, text, text, (quoted, summary, added) => {
 			const report = aReport({ summary, verbatim: [{ text: `${quoted}-->`, tokens: 1 }] });
 			const page = renderPreview(report);
-			assert.equal(editedSummary(page, report), undefined);
-			assert.equal(editedSummary(page.replaceAll("\n", "\r\n"), report), undefined);
-			assert.equal(editedSummary(`${page}\nand ${added}!`, report), `${summary}\nand ${added}!`.trim());
+			assert.equal(readEditedSummary(page, report), undefined);
+			assert.equal(readEditedSummary(page.replaceAll("\n", "\r\n"), report), undefined);
+			assert.equal(readEditedSummary(`${page}\nand ${added}!`, report), `${summary}\nand ${added}!`.trim());
 		}),
 	);
 });
 
 test("without the explanation above it, all of the page is the summary; an empty one is none", () => {
 	const report = aReport();
-	assert.equal(editedSummary("Only this.", report), "Only this.");
-	assert.equal(editedSummary("", report), undefined);
+	assert.equal(readEditedSummary("Only this.", report), "Only this.");
+	assert.equal(readEditedSummary("", report), undefined);
 });

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
 	type DocumentAddress,
+	formatPath,
 	parsePath,
-	pathOf,
 	REPORT_NAMES,
 } from "../../../../extension/views/reports/document-address.ts";
 
@@ -27,11 +27,11 @@ test("the address of a document says what it shows", () => {
 		fc.record({ kind: fc.constant("process" as const), threadId: id, processId: fc.constant("p12") }),
 		fc.record({ kind: fc.constant("told" as const), threadId: id, turnId: id, index: fc.nat(), side, fragment }),
 	);
-	fc.assert(fc.property(address, (value) => assert.deepEqual(parsePath(pathOf(value)), { ...value })));
+	fc.assert(fc.property(address, (value) => assert.deepEqual(parsePath(formatPath(value)), { ...value })));
 });
 
 test("a title of any text makes one name, and an address that is none of ours shows nothing", () => {
-	const path = pathOf({ kind: "thread", threadId: "t", title: "a/b\\c\n\u0000 d" });
+	const path = formatPath({ kind: "thread", threadId: "t", title: "a/b\\c\n\u0000 d" });
 	assert.equal(path, "/thread/t/a b c d.md");
 	for (const other of ["", "/", "/told/t", "/told/t/u/0/middle/x.md", "/secret/t", "/report/new/Other.md"]) {
 		assert.equal(parsePath(other), undefined);

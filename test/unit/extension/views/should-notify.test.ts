@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isTold } from "../../../../extension/views/activity/should-notify.ts";
+import { shouldNotify } from "../../../../extension/views/activity/should-notify.ts";
 
 test("whoever looks at the chat is not told what it shows, unless always; whoever does not is, unless never", () => {
 	const sights = [true, false].flatMap((isInView) => [true, false].map((isFocused) => ({ isInView, isFocused })));
 	const told = ["off", "unfocused", "always", undefined].map((setting) =>
-		sights.map((sight) => isTold(setting, sight)),
+		sights.map((sight) => shouldNotify(setting, sight)),
 	);
 	const away = [false, true, true, true];
 	assert.deepEqual(told, [[false, false, false, false], away, [true, true, true, true], away]);

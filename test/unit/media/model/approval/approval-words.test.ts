@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
 	commandText,
-	questionOf,
-	subjectInShort,
-	targetOf,
+	describeApproval,
+	describeTarget,
+	summarizeSubject,
 } from "../../../../../media/model/approval/approval-words.ts";
 import { aCommand } from "../../../../page/an-approval.ts";
 
@@ -18,14 +18,14 @@ test("a target is named with where it leads, and with everything that should mak
 	const workspace = { roots: ["/repo/app"], cwd: "/repo/app" };
 	const file = { operation: "update", added: 1, removed: 2 } as const;
 	const alarmsOf = (path: string, resolved: string, movedTo?: string) =>
-		targetOf({ ...file, path, resolved, ...(movedTo === undefined ? {} : { movedTo }) }, workspace).alarms;
+		describeTarget({ ...file, path, resolved, ...(movedTo === undefined ? {} : { movedTo }) }, workspace).alarms;
 	assert.deepEqual(alarmsOf("src/a.ts", "/repo/app/src/a.ts"), []);
 	assert.deepEqual(alarmsOf("notes", "/home/me/.bashrc"), ["outside workspace"]);
 	assert.deepEqual(alarmsOf("a", "/repo/application/a"), ["outside workspace"]);
 	assert.deepEqual(alarmsOf("a", "/repo/app/../b"), ["outside workspace"]);
 	assert.deepEqual(alarmsOf("a", "/repo/app/a", "/tmp/b"), ["moves to outside workspace"]);
 	assert.deepEqual(alarmsOf("a", "/repo/app/a", "../b"), ["moves to outside workspace"]);
-	assert.deepEqual(targetOf({ ...file, path: "l", resolved: "/etc/l", protected: "agent rules" }, workspace), {
+	assert.deepEqual(describeTarget({ ...file, path: "l", resolved: "/etc/l", protected: "agent rules" }, workspace), {
 		name: "l",
 		leadsTo: "/etc/l",
 		movesTo: undefined,
@@ -38,6 +38,6 @@ test("a target is named with where it leads, and with everything that should mak
 
 test("a question about leaving the sandbox says so, and so does its record", () => {
 	const [inside, outside] = [aCommand(), aCommand({ escalated: true })];
-	assert.deepEqual([inside, outside].map(questionOf), ["Run this command?", "Run outside the sandbox?"]);
-	assert.equal(subjectInShort(outside), `${subjectInShort(inside)} (outside the sandbox)`);
+	assert.deepEqual([inside, outside].map(describeApproval), ["Run this command?", "Run outside the sandbox?"]);
+	assert.equal(summarizeSubject(outside), `${summarizeSubject(inside)} (outside the sandbox)`);
 });

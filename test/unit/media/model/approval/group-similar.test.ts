@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApprovalRequest } from "../../../../../agent-host/protocol/approval/approval.ts";
-import { findAlike, kindOf } from "../../../../../media/model/approval/group-similar.ts";
+import { groupSimilar, similarityKey } from "../../../../../media/model/approval/group-similar.ts";
 import type { ApprovalEntry } from "../../../../../media/model/thread/entry.ts";
 import { aCommand, anApproval, aPatch } from "../../../../page/an-approval.ts";
 
@@ -48,30 +48,30 @@ const ALONE: Readonly<Record<string, Partial<ApprovalRequest>>> = {
 
 test("questions are alike when they are asked for one reason about one containment, the workspace, or one address", () => {
 	for (const [name, [one, other]] of Object.entries(ALIKE)) {
-		const kind = kindOf(anEntry(one));
-		assert.deepEqual([typeof kind, kindOf(anEntry(other))], ["string", kind], name);
+		const kind = similarityKey(anEntry(one));
+		assert.deepEqual([typeof kind, similarityKey(anEntry(other))], ["string", kind], name);
 	}
 	for (const [name, [one, other]] of Object.entries(UNLIKE)) {
-		assert.notEqual(kindOf(anEntry(one)), kindOf(anEntry(other)), name);
+		assert.notEqual(similarityKey(anEntry(one)), similarityKey(anEntry(other)), name);
 	}
 });
 
 test("what leaves the sandbox, destroys, is protected, lies outside or is much is like nothing else", () => {
 	for (const [name, change] of Object.entries(ALONE)) {
-		assert.equal(kindOf(anEntry(change)), undefined, name);
-		assert.deepEqual(findAlike([anEntry(change, "a1"), anEntry(change, "a2")]), [], name);
+		assert.equal(similarityKey(anEntry(change)), undefined, name);
+		assert.deepEqual(groupSimilar([anEntry(change, "a1"), anEntry(change, "a2")]), [], name);
 	}
 });
 
 test("only two and more of a kind are offered together, named by what they have in common", () => {
 	const [a, b, c, d] = [anEntry(COMMAND, "a"), anEntry(PATCH, "b"), anEntry(HOST, "c"), anEntry(COMMAND, "d")];
 	assert.deepEqual(
-		findAlike([a, b, c, d].filter((entry) => entry !== undefined)).map(({ about, name, members }) => [
+		groupSimilar([a, b, c, d].filter((entry) => entry !== undefined)).map(({ about, name, members }) => [
 			about,
 			name,
 			members,
 		]),
 		[["commands in the sandbox “{0}”", "workspace", [a, d]]],
 	);
-	assert.deepEqual(findAlike([a, b, c]), []);
+	assert.deepEqual(groupSimilar([a, b, c]), []);
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+	checkFileSize,
+	checkFileText,
 	mayHoldFiles,
-	readGiven,
-	refusalOfRead,
-	refusalOfText,
+	readDropped,
 } from "../../../../../media/model/attached/dropped-files.ts";
 import { MAX_DROPPED_CHARS } from "../../../../../media/wire/limits.ts";
 
@@ -16,23 +16,23 @@ function transfer(data: Readonly<Record<string, string>>, files: readonly File[]
 test("files of the editor are known by their addresses, comments and empty lines aside", () => {
 	const list = "# dragged\r\nfile:///a/one.ts\r\n\r\nvscode-remote://box/a/two.ts\n";
 	const uris = ["file:///a/one.ts", "vscode-remote://box/a/two.ts"];
-	assert.deepEqual(readGiven(transfer({ "application/vnd.code.uri-list": list })), { from: "editor", uris });
-	assert.deepEqual(readGiven(transfer({ "text/uri-list": "file:///a/one.ts" })), {
+	assert.deepEqual(readDropped(transfer({ "application/vnd.code.uri-list": list })), { from: "editor", uris });
+	assert.deepEqual(readDropped(transfer({ "text/uri-list": "file:///a/one.ts" })), {
 		from: "editor",
 		uris: ["file:///a/one.ts"],
 	});
 	const own = { "application/vnd.code.uri-list": "file:///a/one.ts", "text/uri-list": "file:///b.ts" };
-	assert.deepEqual(readGiven(transfer(own, [new File(["b"], "b.ts")])), {
+	assert.deepEqual(readDropped(transfer(own, [new File(["b"], "b.ts")])), {
 		from: "editor",
 		uris: ["file:///a/one.ts"],
 	});
 });
 
 test("words and links stay the browser's to insert, files of the system are taken", () => {
-	assert.equal(readGiven(transfer({ "text/plain": "words" })), undefined);
-	assert.equal(readGiven(transfer({ "text/uri-list": "https://example.org/" })), undefined);
+	assert.equal(readDropped(transfer({ "text/plain": "words" })), undefined);
+	assert.equal(readDropped(transfer({ "text/uri-list": "https://example.org/" })), undefined);
 	const file = new File(["b"], "b.ts");
-	assert.deepEqual(readGiven(transfer({}, [file])), { from: "system", files: [file] });
+	assert.deepEqual(readDropped(transfer({}, [file])), { from: "system", files: [file] });
 	const types = [["Files"], ["application/vnd.code.uri-list"], ["text/plain", "text/uri-list"]];
 	assert.deepEqual(types.map(mayHoldFiles), [true, true, false]);
 });
@@ -40,9 +40,9 @@ test("words and links stay the browser's to insert, files of the system are take
 test("what is too long or no text is refused in one sentence; a long file is not even read", () => {
 	const tooLong =
 		"a.log is too long: an attached text may have 20,000 characters. Save it in the workspace and mention it with @.";
-	assert.equal(refusalOfText({ name: "a.log", size: 3 * MAX_DROPPED_CHARS }), undefined);
-	assert.equal(refusalOfText({ name: "a.log", size: 3 * MAX_DROPPED_CHARS + 1 }), tooLong);
-	assert.equal(refusalOfRead("a.log", "x".repeat(MAX_DROPPED_CHARS)), undefined);
-	assert.equal(refusalOfRead("a.log", "x".repeat(MAX_DROPPED_CHARS + 1)), tooLong);
-	assert.equal(refusalOfRead("a.out", undefined), "a.out cannot be read as text.");
+	assert.equal(checkFileSize({ name: "a.log", size: 3 * MAX_DROPPED_CHARS }), undefined);
+	assert.equal(checkFileSize({ name: "a.log", size: 3 * MAX_DROPPED_CHARS + 1 }), tooLong);
+	assert.equal(checkFileText("a.log", "x".repeat(MAX_DROPPED_CHARS)), undefined);
+	assert.equal(checkFileText("a.log", "x".repeat(MAX_DROPPED_CHARS + 1)), tooLong);
+	assert.equal(checkFileText("a.out", undefined), "a.out cannot be read as text.");
 });

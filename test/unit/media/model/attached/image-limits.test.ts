@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as protocol from "../../../../../agent-host/protocol/thread/image.ts";
-import { type Attachment, IMAGE_TYPES, refusalOfFile } from "../../../../../media/model/attached/image-limits.ts";
+import { type Attachment, checkImage, IMAGE_TYPES } from "../../../../../media/model/attached/image-limits.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from "../../../../../media/wire/limits.ts";
 
 const anAttachment = (bytes: number): Attachment => ({ key: "k", name: "n.png", bytes, url: "data:image/png;base64," });
@@ -19,13 +19,13 @@ test("the page and the host agree on what an image is", () => {
 test("a file that cannot go along is refused with one sentence that says why", () => {
 	const full = Array.from({ length: MAX_IMAGES }, () => anAttachment(1));
 	const refusals = [
-		refusalOfFile(aFile(), []),
-		refusalOfFile(aFile({ size: MAX_IMAGE_BYTES }), [anAttachment(MAX_IMAGE_BYTES)]),
-		refusalOfFile(aFile({ name: "a.svg", type: "image/svg+xml" }), []),
-		refusalOfFile(aFile({ name: "a.txt", type: "" }), []),
-		refusalOfFile(aFile({ size: MAX_IMAGE_BYTES + 1 }), []),
-		refusalOfFile(aFile(), full),
-		refusalOfFile(aFile(), [anAttachment(MAX_IMAGE_BYTES), anAttachment(MAX_IMAGE_BYTES)]),
+		checkImage(aFile(), []),
+		checkImage(aFile({ size: MAX_IMAGE_BYTES }), [anAttachment(MAX_IMAGE_BYTES)]),
+		checkImage(aFile({ name: "a.svg", type: "image/svg+xml" }), []),
+		checkImage(aFile({ name: "a.txt", type: "" }), []),
+		checkImage(aFile({ size: MAX_IMAGE_BYTES + 1 }), []),
+		checkImage(aFile(), full),
+		checkImage(aFile(), [anAttachment(MAX_IMAGE_BYTES), anAttachment(MAX_IMAGE_BYTES)]),
 	];
 	assert.deepEqual(refusals, [
 		undefined,

@@ -12,21 +12,21 @@ test("Enter takes what answers to the letters that are written, not what stood t
 	const mentions = new PageMentions({
 		newId: () => `${asked.length}`,
 		ask: (id, query) => asked.push({ id, query }),
-		take: (_, text) => taken.push(text),
+		attachDropped: (_, text) => taken.push(text),
 	});
 	const answer = (...names: readonly string[]) =>
 		mentions.receive({ type: "mentions", id: asked.at(-1)?.id ?? "", mentions: names.map(named), isWhole: true });
-	mentions.look("@e", 2);
+	mentions.update("@e", 2);
 	answer("selection", "entry.ts");
-	mentions.look("@ent", 4);
+	mentions.update("@ent", 4);
 	mentions.chooseActive();
 	assert.deepEqual(taken, []);
 	answer("entry.ts");
 	assert.deepEqual([taken, asked.map(({ query }) => query)], [["@entry.ts "], ["e", "ent"]]);
 
-	mentions.look("@x", 2);
+	mentions.update("@x", 2);
 	mentions.chooseActive();
-	mentions.look("@xy", 3);
+	mentions.update("@xy", 3);
 	answer("x.ts");
 	answer("xy.ts");
 	assert.deepEqual(taken, ["@entry.ts "], "who writes on has not chosen");

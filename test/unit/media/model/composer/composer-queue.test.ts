@@ -4,43 +4,43 @@ import fc from "fast-check";
 import {
 	dropQueued,
 	editQueued,
+	getQueue,
 	MAX_QUEUED,
 	nextInQueue,
 	queueDraft,
-	queueOf,
 	reorderQueue,
 	sendQueued,
 } from "../../../../../media/model/composer/composer-queue.ts";
 import {
 	type ComposerState,
-	draftOf,
-	enterThread,
+	getDraft,
 	openComposer,
+	switchThread,
 	takeAnswer,
 	typeText,
 } from "../../../../../media/model/composer/composer-state.ts";
 
 /** A composer in a thread where these messages wait, each under its own text as id. */
 function waiting(...texts: readonly string[]): ComposerState {
-	const start = enterThread(openComposer(undefined), "thread-1");
+	const start = switchThread(openComposer(undefined), "thread-1");
 	return texts.reduce((state, text) => queueDraft(typeText(state, text), text), start);
 }
 
 function textsOf(state: ComposerState): readonly string[] {
-	return queueOf(state).map(({ text }) => text);
+	return getQueue(state).map(({ text }) => text);
 }
 
 test("a draft goes to the end of its thread's queue and leaves the composer empty", () => {
 	const state = waiting("one", "two");
-	assert.deepEqual([textsOf(state), draftOf(state)], [["one", "two"], ""]);
-	assert.deepEqual(textsOf(enterThread(state, "thread-2")), []);
-	assert.deepEqual(textsOf(enterThread(enterThread(state, "thread-2"), "thread-1")), ["one", "two"]);
+	assert.deepEqual([textsOf(state), getDraft(state)], [["one", "two"], ""]);
+	assert.deepEqual(textsOf(switchThread(state, "thread-2")), []);
+	assert.deepEqual(textsOf(switchThread(switchThread(state, "thread-2"), "thread-1")), ["one", "two"]);
 });
 
 test("blanks do not wait, and no more than so many messages do; the draft that is too many stays", () => {
 	const full = waiting(...Array.from({ length: MAX_QUEUED }, (_, index) => `message ${index}`));
 	const refused = queueDraft(typeText(full, "one more"), "x");
-	assert.deepEqual([queueOf(refused).length, draftOf(refused)], [MAX_QUEUED, "one more"]);
+	assert.deepEqual([getQueue(refused).length, getDraft(refused)], [MAX_QUEUED, "one more"]);
 	assert.match(refused.problem ?? "", /^At most 20 messages/);
 	const blank = typeText(full, " \n");
 	assert.equal(queueDraft(blank, "x"), blank);
@@ -48,8 +48,8 @@ test("blanks do not wait, and no more than so many messages do; the draft that i
 
 test("a message taken back stands before what is being written", () => {
 	const state = editQueued(typeText(waiting("one", "two"), "three"), "one");
-	assert.deepEqual([textsOf(state), draftOf(state)], [["two"], "one\n\nthree"]);
-	assert.equal(draftOf(editQueued(waiting("one"), "one")), "one");
+	assert.deepEqual([textsOf(state), getDraft(state)], [["two"], "one\n\nthree"]);
+	assert.equal(getDraft(editQueued(waiting("one"), "one")), "one");
 });
 
 test("what was taken goes; what was refused stays, is not sent again by itself, and says why", () => {
@@ -69,7 +69,7 @@ test("while a message is on its way it cannot be changed or deleted, and no othe
 });
 
 test("the answer for a message of a thread that was left is for that thread's queue", () => {
-	const left = enterThread(sendQueued(waiting("one"), "one"), "thread-2");
+	const left = switchThread(sendQueued(waiting("one"), "one"), "thread-2");
 	assert.deepEqual(takeAnswer(left, "one", undefined).queues, {});
 });
 

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import {
 	type ComposerState,
 	canSend,
-	draftOf,
-	enterThread,
+	checkDraft,
+	getDraft,
 	needsCommand,
 	openComposer,
-	refusalOf,
 	sendDraft,
+	switchThread,
 	takeAnswer,
 	typeText,
 } from "../../../../../media/model/composer/composer-state.ts";
@@ -20,7 +20,7 @@ function aComposer(text: string): ComposerState {
 
 test("a draft goes when it was taken as it is", () => {
 	const sent = sendDraft(aComposer("hello"), "1");
-	assert.equal(draftOf(sent), "hello");
+	assert.equal(getDraft(sent), "hello");
 	assert.deepEqual(takeAnswer(sent, "1", undefined), openComposer(undefined));
 });
 
@@ -39,11 +39,11 @@ test("what cannot be sent is not: blanks, too much, and while something is being
 		states.map((state) => sendDraft(state, "2")),
 		states,
 	);
-	assert.equal(refusalOf(aComposer("x".repeat(MAX_PROMPT_CHARS))), undefined);
+	assert.equal(checkDraft(aComposer("x".repeat(MAX_PROMPT_CHARS))), undefined);
 });
 
 test("a draft being sent moves into the thread that it begins, and only then", () => {
-	const begun = enterThread(sendDraft(aComposer("hello"), "1"), "thread-1");
+	const begun = switchThread(sendDraft(aComposer("hello"), "1"), "thread-1");
 	assert.deepEqual(begun, {
 		key: "thread-1",
 		drafts: { "thread-1": "hello" },
@@ -51,19 +51,19 @@ test("a draft being sent moves into the thread that it begins, and only then", (
 		sent: { id: "1", key: "thread-1", text: "hello", from: "draft" },
 		problem: undefined,
 	});
-	const left = enterThread(aComposer("hello"), "thread-1");
+	const left = switchThread(aComposer("hello"), "thread-1");
 	assert.deepEqual(left, { ...openComposer(undefined), key: "thread-1", drafts: { new: "hello" } });
 });
 
 test("the answer to a prompt of a thread that was left clears the draft there", () => {
-	const sent = sendDraft(typeText(enterThread(openComposer(undefined), "thread-1"), "hello"), "1");
-	const elsewhere = typeText(enterThread(sent, "thread-2"), "other");
+	const sent = sendDraft(typeText(switchThread(openComposer(undefined), "thread-1"), "hello"), "1");
+	const elsewhere = typeText(switchThread(sent, "thread-2"), "other");
 	assert.deepEqual(takeAnswer(elsewhere, "1", undefined).drafts, { "thread-2": "other" });
 });
 
 test("only so many drafts are kept, the newest ones", () => {
 	let state = openComposer(undefined);
-	for (let index = 0; index < 30; index++) state = typeText(enterThread(state, `thread-${index}`), `text ${index}`);
+	for (let index = 0; index < 30; index++) state = typeText(switchThread(state, `thread-${index}`), `text ${index}`);
 	assert.deepEqual(
 		Object.keys(state.drafts),
 		Array.from({ length: 20 }, (_, index) => `thread-${index + 10}`),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Spent } from "../../../../../agent-host/protocol/thread/events.ts";
-import { metersOf } from "../../../../../media/model/composer/meters.ts";
+import { listMeters } from "../../../../../media/model/composer/meters.ts";
 
 const ALL = { showCost: true, showCacheMeter: true };
 
@@ -9,7 +9,7 @@ const NOTHING: Spent = { tokens: 0, money: 0, unpriced: 0, requests: 0, minutes:
 
 function costMeter(thread: Partial<Spent>, turn: Partial<Spent> = {}) {
 	const spent = { turn: { ...NOTHING, ...turn }, thread: { ...NOTHING, ...thread } };
-	return metersOf({ spent, counted: undefined }, ALL);
+	return listMeters({ spent, counted: undefined }, ALL);
 }
 
 test("a thread that cost nothing shows no cost, and one of unknown price says so", () => {
@@ -36,7 +36,7 @@ const usage = { type: "usage", last: count, total: count, window: 1, percentLeft
 test("the cache meter shows the last request's share, the thread's, and what broke it", () => {
 	const last = { ...count, cached: 0 };
 	const counted = { ...usage, turnId: "t" as never, baseline: 0, last, cacheBreak: { part: "effort" } };
-	assert.deepEqual(metersOf({ spent: undefined, counted }, ALL), [
+	assert.deepEqual(listMeters({ spent: undefined, counted }, ALL), [
 		{
 			name: "cache",
 			text: "cache 0%",
@@ -50,7 +50,7 @@ test("a meter that the user does not want is not shown", () => {
 	const spent = { turn: NOTHING, thread: { ...NOTHING, money: 1 } };
 	const counted = { ...usage, turnId: "t" as never, baseline: 0 };
 	const shown = (change: Partial<typeof ALL>) =>
-		metersOf({ spent, counted }, { ...ALL, ...change }).map(({ name }) => name);
+		listMeters({ spent, counted }, { ...ALL, ...change }).map(({ name }) => name);
 	assert.deepEqual(shown({}), ["cost", "cache"]);
 	assert.deepEqual(shown({ showCost: false }), ["cache"]);
 	assert.deepEqual(shown({ showCacheMeter: false }), ["cost"]);

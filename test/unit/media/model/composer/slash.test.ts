@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { offeredFor, readSlash, SLASH_COMMANDS } from "../../../../../media/model/composer/slash.ts";
+import { readSlash, SLASH_COMMANDS, suggestCommands } from "../../../../../media/model/composer/slash.ts";
 
 test("a command is never text for the model, and a text never a command", () => {
 	assert.deepEqual(readSlash("/compact"), { kind: "compact", options: {} });
@@ -19,10 +19,10 @@ test("a command is never text for the model, and a text never a command", () => 
 
 test("every command that is offered is one, and typing narrows the offer", () => {
 	for (const { name } of SLASH_COMMANDS) assert.match(readSlash(`/${name}`).kind, /^(?:run|compact)$/);
-	assert.equal(offeredFor("/").length, SLASH_COMMANDS.length);
+	assert.equal(suggestCommands("/").length, SLASH_COMMANDS.length);
 	assert.deepEqual(
-		offeredFor("/co").map(({ name }) => name),
+		suggestCommands("/co").map(({ name }) => name),
 		["compact", "context"],
 	);
-	assert.deepEqual([offeredFor("/compact "), offeredFor("hello"), offeredFor("")], [[], [], []]);
+	assert.deepEqual([suggestCommands("/compact "), suggestCommands("hello"), suggestCommands("")], [[], [], []]);
 });

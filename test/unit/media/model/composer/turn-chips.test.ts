@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chipsOf } from "../../../../../media/model/composer/turn-chips.ts";
+import { listTurnChips } from "../../../../../media/model/composer/turn-chips.ts";
 import { aNextTurn, aPanel } from "../../../../page/a-panel.ts";
 
 test("chips say what the next turn is bound to, that it only plans, and full access in a warning", () => {
-	const words = (panel: Parameters<typeof aPanel>[0], transcript: Parameters<typeof chipsOf>[1]) =>
-		chipsOf(aPanel(panel), transcript).map(({ text, command, level }) => `${text} → ${command}, ${level}`);
+	const words = (panel: Parameters<typeof aPanel>[0], transcript: Parameters<typeof listTurnChips>[1]) =>
+		listTurnChips(aPanel(panel), transcript).map(({ text, command, level }) => `${text} → ${command}, ${level}`);
 	const nothing = { envelope: undefined, own: undefined };
 	assert.deepEqual(words({ folders: [] }, nothing), [
 		"No folder → openFolder, plain",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { findMatches, patternFor } from "../../../../../media/model/find/find-matches.ts";
+import { buildPattern, findMatches } from "../../../../../media/model/find/find-matches.ts";
 import { foldEvents } from "../../../../../media/model/thread/fold-events.ts";
 import { buildRows, NO_ROWS, type Row } from "../../../../../media/model/thread/rows.ts";
 import { emptyTranscript } from "../../../../../media/model/thread/transcript.ts";
@@ -26,7 +26,7 @@ test("words are found in every block of an answer that nobody has looked at, and
 test("whatever is looked for stands for itself, and spaces alone find nothing", () => {
 	fc.assert(
 		fc.property(fc.string({ minLength: 1 }), (query) => {
-			const pattern = patternFor(query);
+			const pattern = buildPattern(query);
 			assert.equal(pattern === undefined, query.trim() === "");
 			const found = pattern === undefined ? [] : [...`<${query}>`.matchAll(pattern)].map(([text]) => text);
 			assert.equal(found.includes(query), pattern !== undefined);

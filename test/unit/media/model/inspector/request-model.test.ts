@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contextInspect } from "../../../../../agent-host/protocol/thread/context.ts";
-import { stateOf } from "../../../../../extension/panel/inspector-state.ts";
+import { toInspectorState } from "../../../../../extension/panel/inspector-state.ts";
 import type { FromInspector } from "../../../../../media/inspector-wire.ts";
 import { Inspector } from "../../../../../media/model/inspector/inspector.ts";
-import { modelOf } from "../../../../../media/model/inspector/request-model.ts";
+import { summarizeRequest } from "../../../../../media/model/inspector/request-model.ts";
 
 const item = (kind: string, tokens: number, rest: object = {}) => ({
 	kind,
@@ -36,7 +36,7 @@ const RESULT = contextInspect.result.parse({
 });
 
 test("the request is summed up by kind, by turn and by what the cache can reuse", () => {
-	const model = modelOf(stateOf(RESULT, 1));
+	const model = summarizeRequest(toInspectorState(RESULT, 1));
 	assert.deepEqual(
 		model.kinds.map(({ name, items, tokens, percent }) => [name, items, tokens, percent]),
 		[
@@ -59,7 +59,7 @@ test("the request is summed up by kind, by turn and by what the cache can reuse"
 });
 
 test("a request past the window still fits the bar, and so does the mark of compaction", () => {
-	const model = modelOf(stateOf({ ...RESULT, effectiveWindow: 500, autoCompactLimit: 450 }, 1));
+	const model = summarizeRequest(toInspectorState({ ...RESULT, effectiveWindow: 500, autoCompactLimit: 450 }, 1));
 	assert.equal(
 		model.kinds.reduce((sum, { percent }) => sum + percent, 0),
 		100,
@@ -70,13 +70,13 @@ test("a request past the window still fits the bar, and so does the mark of comp
 test("a text is asked for when its item is opened, and one of an older state is not shown", () => {
 	const posted: FromInspector[] = [];
 	const inspector = new Inspector((message) => posted.push(message));
-	inspector.receive({ type: "context", context: stateOf(RESULT, 1) });
+	inspector.receive({ type: "context", context: toInspectorState(RESULT, 1) });
 	const [first] = inspector.state.value?.items ?? [];
 	assert.ok(first);
 	assert.equal(first.preview, "instructions text");
 	inspector.toggle(first);
 	assert.deepEqual(posted, [{ type: "readItem", revision: 1, index: 0 }]);
-	inspector.receive({ type: "context", context: stateOf(RESULT, 2) });
+	inspector.receive({ type: "context", context: toInspectorState(RESULT, 2) });
 	inspector.receive({ type: "itemText", revision: 1, index: 0, text: "old", left: 0 });
 	assert.equal(inspector.texts.value.size, 0);
 	inspector.toggle(first);

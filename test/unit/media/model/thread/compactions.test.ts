@@ -11,7 +11,7 @@ const SIZE = { before: 61_300, after: 4_000 };
 test("a compaction is under way, then a card that can be taken back, then one that was", () => {
 	const thread = new AThread().turn().ask("one").end().turn();
 	thread.add({ type: "compactionStarted", ...STEP, ...SIZE });
-	assert.deepEqual(aTranscript(thread).compacting, { ...SIZE, wasTold: false });
+	assert.deepEqual(aTranscript(thread).compacting, { ...SIZE, hadContext: false });
 	thread
 		.add({ type: "compactionCompleted", ...STEP, ...SIZE })
 		.item(aReport())
@@ -35,7 +35,7 @@ test("a compaction is under way, then a card that can be taken back, then one th
 
 test("after a compaction the world is told anew; one that did not finish changes nothing", () => {
 	const told = { type: "contextUpdated" as const, fragments: [] };
-	const words = (thread: AThread) => aTranscript(thread).entries.map((entry) => "told" in entry && entry.told);
+	const words = (thread: AThread) => aTranscript(thread).entries.map((entry) => "scope" in entry && entry.scope);
 	const started = () =>
 		new AThread()
 			.turn()
@@ -48,7 +48,7 @@ test("after a compaction the world is told anew; one that did not finish changes
 				.add({ type: "compactionCompleted", ...STEP, ...SIZE })
 				.add(told),
 		),
-		["world", "world", "changes"],
+		["all", "all", "changes"],
 	);
-	assert.deepEqual(words(started().end().turn().add(told)), ["world", "changes"]);
+	assert.deepEqual(words(started().end().turn().add(told)), ["all", "changes"]);
 });

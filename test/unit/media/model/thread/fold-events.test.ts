@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { PublishedEvent } from "../../../../../agent-host/protocol/thread/events.ts";
 import { foldEvents } from "../../../../../media/model/thread/fold-events.ts";
 import { applyLive } from "../../../../../media/model/thread/live-texts.ts";
-import { emptyTranscript, type Transcript, textOf } from "../../../../../media/model/thread/transcript.ts";
+import { emptyTranscript, getText, type Transcript } from "../../../../../media/model/thread/transcript.ts";
 import { AThread } from "../../../../page/a-thread.ts";
 import { reduceTranscript } from "./a-transcript.ts";
 
@@ -60,7 +60,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 				...turn,
 				key: "e3",
 				kind: "context",
-				told: "world",
+				scope: "all",
 				fragments: [{ kind: "environment", role: "user", origin: "host", summary: "cwd /app", tokens: 12 }],
 			},
 			{
@@ -113,7 +113,7 @@ test("a thread becomes the entries that a reader sees, in their order", () => {
 		undoable: undefined,
 		startedAt: new Map([["turn-1", 0]]),
 		pins: new Set(),
-		isTold: true,
+		hasContext: true,
 	});
 });
 
@@ -243,7 +243,7 @@ test("the text of an entry is what is in flight, else what was recorded", () => 
 	const before = fold(thread.events);
 	const after = reduceTranscript(before, thread.delta("m", 8, " and more"));
 	const entry = { itemId: "m", text: "recorded" };
-	assert.deepEqual([textOf(before, entry), textOf(after, entry)], ["recorded", "recorded and more"]);
+	assert.deepEqual([getText(before, entry), getText(after, entry)], ["recorded", "recorded and more"]);
 });
 
 test("a patch that is being written is there as far as it has come, and gone with the next thing that is recorded", () => {
@@ -257,7 +257,7 @@ test("a patch that is being written is there as far as it has come, and gone wit
 	const written = [piece(0, "*** Begin"), piece(9, " Patch\n")].reduce(reduceTranscript, before);
 	const entry = written.entries.at(-1);
 	assert.ok(entry?.kind === "draft");
-	assert.equal(textOf(written, entry), "*** Begin Patch\n");
+	assert.equal(getText(written, entry), "*** Begin Patch\n");
 	const after = reduceTranscript(written, thread.next({ type: "titleChanged", title: "t" }));
 	assert.deepEqual([after.entries, after.live.size], [before.entries, 0]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nextStop } from "../../../../../media/model/thread/next-stop.ts";
+import { findNextStop } from "../../../../../media/model/thread/next-stop.ts";
 import { buildRows, NO_ROWS } from "../../../../../media/model/thread/rows.ts";
 import { AThread } from "../../../../page/a-thread.ts";
 import { aTranscript } from "./a-transcript.ts";
@@ -13,7 +13,7 @@ test("code is found in answers that nobody has looked at, first from above and l
 		rows.map(({ type }) => type),
 		["entry", "unsplit", "unsplit", "unsplit"],
 	);
-	const stop = (from: number, direction: "next" | "previous") => nextStop(rows, from, { to: "code", direction });
+	const stop = (from: number, direction: "next" | "previous") => findNextStop(rows, from, { to: "code", direction });
 	assert.deepEqual([stop(0, "next"), stop(1, "next"), stop(3, "next")], ["item-2.0", "item-4.0", undefined]);
 	assert.deepEqual(
 		[stop(4, "previous"), stop(3, "previous"), stop(1, "previous")],

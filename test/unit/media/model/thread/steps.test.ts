@@ -5,7 +5,7 @@ import type { CommandEnd } from "../../../../../agent-host/protocol/thread/item.
 import { findMatches } from "../../../../../media/model/find/find-matches.ts";
 import { foldEvents } from "../../../../../media/model/thread/fold-events.ts";
 import { buildRows, NO_ROWS, type Row } from "../../../../../media/model/thread/rows.ts";
-import { areStepsOpen, foldSteps, showSteps, stepsAround } from "../../../../../media/model/thread/steps.ts";
+import { areStepsOpen, findStepsAround, foldSteps, showSteps } from "../../../../../media/model/thread/steps.ts";
 import { emptyTranscript } from "../../../../../media/model/thread/transcript.ts";
 import { ListModel } from "../../../../../media/view/transcript/list/list-model.ts";
 import type { ChatSettings } from "../../../../../media/wire.ts";
@@ -194,6 +194,6 @@ test("the line that stands for a step is known by the step", () => {
 	const model = new ListModel();
 	const thread = aTurnOfReads(3).end();
 	model.setRows(rowsOf(thread));
-	assert.equal(stepsAround(model.rows, "item-3")?.key, theLine(thread).key);
-	assert.equal(stepsAround(model.rows, "item-1"), undefined);
+	assert.equal(findStepsAround(model.rows, "item-3")?.key, theLine(thread).key);
+	assert.equal(findStepsAround(model.rows, "item-1"), undefined);
 });

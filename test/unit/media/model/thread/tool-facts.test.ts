@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { factsOf } from "../../../../../media/model/thread/tool-facts.ts";
+import { readToolFacts } from "../../../../../media/model/thread/tool-facts.ts";
 
 test("a call is read for what it is about, whatever the model wrote", () => {
 	const read = (name: string, json: unknown) =>
-		factsOf({ name, arguments: typeof json === "string" ? json : JSON.stringify(json) });
+		readToolFacts({ name, arguments: typeof json === "string" ? json : JSON.stringify(json) });
 	assert.deepEqual(read("run_command", { command: "npm test", cwd: "app" }), {
 		kind: "command",
 		command: "npm test",
@@ -54,6 +54,6 @@ test("a patch is read file by file, as an argument or as free text", () => {
 		{ path: "gone.txt", movedTo: undefined, operation: "delete", added: 0, removed: 0 },
 	];
 	for (const json of [JSON.stringify({ patch }), patch]) {
-		assert.deepEqual(factsOf({ name: "apply_patch", arguments: json }), { kind: "patch", patch, files });
+		assert.deepEqual(readToolFacts({ name: "apply_patch", arguments: json }), { kind: "patch", patch, files });
 	}
 });

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { MAX_PIECES, quoteWord, spell, spellName } from "../../../../../media/model/words/escape-lookalikes.ts";
+import {
+	escapeLookalikes,
+	escapeName,
+	MAX_PIECES,
+	quoteWord,
+} from "../../../../../media/model/words/escape-lookalikes.ts";
 
 /** What was spelled, read back from its text alone. */
 function readBack(spelled: string): string {
@@ -24,7 +29,7 @@ const anyText = fc.oneof(
 test("every text can be read back from how it is spelled, so no two texts are spelled alike", () => {
 	fc.assert(
 		fc.property(anyText, (text) => {
-			const spelled = spell(text)
+			const spelled = escapeLookalikes(text)
 				.map((piece) => piece.text)
 				.join("");
 			assert.equal(readBack(spelled), text);
@@ -41,7 +46,7 @@ test("no two names look alike among other words, whichever spaces they begin, en
 		.map((parts) => parts.join(""));
 	fc.assert(
 		fc.property(spaced, (name) => {
-			const spelled = spellName(name)
+			const spelled = escapeName(name)
 				.map((piece) => piece.text)
 				.join("");
 			assert.equal(readBack(spelled), name);
@@ -54,7 +59,7 @@ test("no two names look alike among other words, whichever spaces they begin, en
 });
 
 test("what cannot be seen is spelled, what may deceive is marked, and the rest stands for itself", () => {
-	assert.deepEqual(spell("ѕudо rm\u202E größe 日\t\\u{9}\n"), [
+	assert.deepEqual(escapeLookalikes("ѕudо rm\u202E größe 日\t\\u{9}\n"), [
 		{ kind: "foreign", text: "ѕ" },
 		{ kind: "plain", text: "ud" },
 		{ kind: "foreign", text: "о" },
@@ -68,7 +73,7 @@ test("what cannot be seen is spelled, what may deceive is marked, and the rest s
 
 test("a text of countless tricks is still spelled whole, in one piece", () => {
 	const text = "a\u200Bѕ".repeat(MAX_PIECES);
-	const pieces = spell(text);
+	const pieces = escapeLookalikes(text);
 	assert.equal(pieces.length, 1);
 	assert.equal(pieces[0]?.text, "a\\u{200B}\\u{455}".repeat(MAX_PIECES));
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countOf } from "../../../../../l10n/t.ts";
-import { countLines, describeDuration, headOf } from "../../../../../media/model/words/text.ts";
+import { countLines, cutHead, describeDuration } from "../../../../../media/model/words/text.ts";
 
 test("lines are counted as an editor counts what it shows", () => {
 	assert.deepEqual(["", "a", "a\n", "a\nb", "\n", "\n\n"].map(countLines), [0, 1, 1, 2, 1, 2]);
@@ -18,7 +18,7 @@ test("a head ends after so many lines or characters, and a short text is its own
 	const limit = { lines: 2, chars: 10 };
 	assert.deepEqual(
 		["a\nb\nc", "a\nb", "a".repeat(20), "a\n".repeat(5), "", `${"a".repeat(20)}\nb\nc`].map((text) =>
-			headOf(text, limit),
+			cutHead(text, limit),
 		),
 		["a\nb", "a\nb", "a".repeat(10), "a\na", "", "a".repeat(10)],
 	);

@@ -16,7 +16,7 @@ function aList(count: number): ListModel {
 }
 
 function offsetsOf(model: ListModel): number[] {
-	return [...model.rows.keys(), model.rows.length].map((index) => model.offsetOf(index));
+	return [...model.rows.keys(), model.rows.length].map((index) => model.offsetAt(index));
 }
 
 /** The plain way to the same sums. */

@@ -10,8 +10,8 @@ test("turns that were rolled back leave the transcript, and the world is told an
 	const turnIds = ["turn-2", "turn-3"] as never[];
 	thread.add({ type: "rolledBack", turnIds }).turn().add(told).ask("four");
 	assert.deepEqual(
-		aTranscript(thread).entries.map((entry) => ("text" in entry ? entry.text : "told" in entry ? entry.told : "")),
-		["world", "one", "1", "world", "four"],
+		aTranscript(thread).entries.map((entry) => ("text" in entry ? entry.text : "scope" in entry ? entry.scope : "")),
+		["all", "one", "1", "all", "four"],
 	);
 });
 
@@ -19,7 +19,7 @@ test("what a model is told first is the world, and after that changes", () => {
 	const told = { type: "contextUpdated" as const, fragments: [] };
 	const thread = new AThread().turn().add(told).turn().add(told);
 	assert.deepEqual(
-		aTranscript(thread).entries.map((entry) => "told" in entry && entry.told),
-		["world", "changes"],
+		aTranscript(thread).entries.map((entry) => "scope" in entry && entry.scope),
+		["all", "changes"],
 	);
 });
