@@ -35,7 +35,7 @@ import { createDocuments } from "./views/reports/report-documents.ts";
 import { createStatus } from "./views/status-item.ts";
 import { createThreadsView } from "./views/threads/threads-view.ts";
 
-/** What the panel's buttons run, by the names its page knows. */
+/** Commands of the panel's buttons, by the names that the page uses. */
 const PANEL_COMMAND_IDS: Readonly<Record<PanelCommand, readonly [string, ...unknown[]]>> = {
 	setUpModel: ["vitrine.setUpModel"],
 	manageTrust: ["vitrine.manageTrust"],
@@ -168,7 +168,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		}),
 		vscode.workspace.onDidChangeWorkspaceFolders(tellSettings),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => {
-			// What the workspace wants to be stricter about comes first, so that it never counts for too little.
+			// Settings are sent before trust, so that a stricter workspace is never ignored.
 			tellSettings();
 			host.notify(didChangeTrust, { trusted: true });
 			policy.refresh();
@@ -205,7 +205,7 @@ function readHostOptions(context: vscode.ExtensionContext, log: vscode.LogOutput
 	};
 }
 
-/** What was said last: a problem that is still there is not said again. */
+/** Problems that were already shown; they are not shown again while they persist. */
 let reported: ReadonlySet<string> = new Set();
 
 function reportProblems(problems: readonly string[], log: vscode.LogOutputChannel): void {

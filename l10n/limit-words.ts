@@ -1,8 +1,8 @@
 import { countOf, type Message } from "./t.ts";
 
-/** Twice the limit, and so on until something is left of it. */
+/** Doubles the limit until it exceeds what is spent. */
 export function nextLimit({ limit, spent }: { readonly limit: number; readonly spent: number }): number {
-	// Limits are positive; a thread made elsewhere may say otherwise.
+	// Limits are positive, but an imported thread may contain anything.
 	let next = 2 * Math.max(limit, Number.EPSILON);
 	while (next <= spent) next *= 2;
 	return next;

@@ -1,6 +1,6 @@
 import { t } from "./t.ts";
 
-/** What the host found, as the user reads it before they choose. */
+/** What the host found, shown before the user chooses. */
 export function describeQuestion(subject: Repeated): string {
 	return t("The agent made the same call {0} times with the same result: {1}", subject.times, subject.title);
 }

@@ -1,11 +1,11 @@
-// Every sentence of ours that a person reads, except for the host's, which are English. A sentence is its own key, as with
-// `vscode.l10n`; the editor chooses the bundle of its language, and English needs none.
+// All user-visible sentences, except the host's, which are English. A sentence is its own key, as with `vscode.l10n`;
+// the editor chooses the bundle of its language, and English needs none.
 import type german from "./bundle.l10n.de.json";
 
-/** What can be said: every bundle holds exactly these. */
+/** All keys; every bundle contains exactly these. */
 export type Message = keyof typeof german;
 
-/** A number is written as the language writes it. */
+/** Numbers are formatted for the language. */
 type Value = string | number;
 
 type ValuesFor<M extends string> = M extends `${string}{2}${string}`
@@ -25,7 +25,7 @@ let hours = hoursOf("en");
 let ages = agesOf("en");
 let plurals = new Intl.PluralRules("en");
 
-/** Chooses the language, once, before anything is said. Without a bundle it is English. */
+/** Sets the language, once, before any message is shown. Without a bundle it is English. */
 export function setLanguage(language: string, words: Bundle | undefined): void {
 	const spoken = words === undefined ? "en" : language;
 	bundle = words ?? {};
@@ -41,7 +41,7 @@ export function t<M extends Message>(message: M, ...values: ValuesFor<M>): strin
 	return fill(bundle[message] ?? message, values);
 }
 
-/** A message with its places left open, for whoever puts more than text there. */
+/** A message with its placeholders, for callers that fill in more than text. */
 export function withPlaces(message: Message): string {
 	return bundle[message] ?? message;
 }
@@ -71,7 +71,7 @@ export function clockTimeOf(at: number): string {
 	return hours.format(at);
 }
 
-/** "2 hr. ago", "yesterday", in English: in the largest unit that is whole. */
+/** "2 hr. ago", "yesterday", in English; uses the largest whole unit. */
 export function agoOf(at: number, now: number): string {
 	const ms = Math.max(now - at, 0);
 	const [unit, size] = AGES.find(([, one]) => ms >= one) ?? ["minute", 60_000];

@@ -1,26 +1,26 @@
 import * as z from "zod";
 import type { InspectedItem } from "../agent-host/protocol/thread/context.ts";
 
-/** What the context inspector's page may ask of the extension; parsed there, like everything a page says. */
+/** Messages from the context inspector's page. The page is untrusted: the extension parses each of them. */
 export const FromInspector = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("ready") }),
 	z.object({ type: z.literal("refresh") }),
-	/** Pins or unpins the prompt that this item of the state with this revision is. */
+	/** Pins or unpins a prompt: the item at this index in the state with this revision. */
 	z.object({ type: z.literal("pin"), revision: z.int(), index: z.int().min(0), pinned: z.boolean() }),
-	/** Shows a request that was sent, counted from 1 or from the newest back with -1; without one, the next. */
+	/** Shows a sent request, counted from 1, or from the newest back with -1; without a number, the next request. */
 	z.object({ type: z.literal("showRequest"), request: z.int().optional() }),
-	/** Shows what is different from the request before, in a diff editor. */
+	/** Opens a diff editor with the previous request. */
 	z.object({ type: z.literal("compare") }),
-	/** Asks for the text of one item of the state with this revision. */
+	/** Requests the text of one item in the state with this revision. */
 	z.object({ type: z.literal("readItem"), revision: z.int(), index: z.int().min(0) }),
 ]);
 export type FromInspector = z.infer<typeof FromInspector>;
 
-/** An item of the next request without its text, which is fetched when it is opened. */
+/** An item of a request without its text, which is fetched when the item is opened. */
 export type InspectorItem = Omit<InspectedItem, "text" | "turnId"> & {
-	/** Number of the turn it came with, counted from 1. */
+	/** Number of its turn, counted from 1. */
 	readonly turn?: number;
-	/** The beginning of its text, on one line. */
+	/** Start of the text, on one line. */
 	readonly preview: string;
 };
 
@@ -35,9 +35,9 @@ export interface InspectorState {
 	readonly firstUncached?: number;
 	readonly policy: readonly string[];
 	readonly policyDigest: string;
-	/** Instruction files of a workspace that is not trusted. */
+	/** Instruction files that are ignored because the workspace is not trusted. */
 	readonly notFollowed?: readonly string[];
-	/** Of a request that was sent: which one, and whether it is exactly what was sent. */
+	/** Set for a sent request: its number, and whether it is shown exactly as it was sent. */
 	readonly request?: { readonly number: number; readonly of: number; readonly isExact: boolean };
 }
 
@@ -50,5 +50,5 @@ export type ToInspector =
 			readonly text: string;
 			readonly left: number;
 	  }
-	/** There is nothing to show, and why. */
+	/** Nothing to show, with the reason. */
 	| { readonly type: "empty"; readonly reason: string };

@@ -21,7 +21,7 @@ import type { PanelState } from "./wire/panel-state.ts";
 export type { Attachable, AttachableKind, EditorChip, Mention } from "./wire/attachable.ts";
 export type { ChatSettings, NextTurn, PanelState } from "./wire/panel-state.ts";
 
-/** Commands of the extension that a button in the page may run. Nothing else can be reached from there. */
+/** Commands that a button of the page may run. The page can reach no others. */
 export const PANEL_COMMANDS = [
 	"setUpModel",
 	"manageTrust",
@@ -56,9 +56,9 @@ export const PANEL_COMMANDS = [
 ] as const;
 export type PanelCommand = (typeof PANEL_COMMANDS)[number];
 
-/** More than any block of a thread holds. */
+/** More than any block of a thread contains. */
 const MAX_COPIED_CHARS = 16_000_000;
-/** Base64 takes four characters for three bytes. */
+/** Base64 needs four characters for three bytes. */
 const MAX_IMAGE_CHARS = Math.ceil(MAX_IMAGE_BYTES / 3) * 4;
 
 const MAX_KEY_CHARS = 5_000;
@@ -68,19 +68,19 @@ const MAX_FILE_NAME_CHARS = 255;
 const TurnName = z.string().max(64);
 const MessageName = z.string().max(64);
 
-/** What goes with a message. */
+/** Attachments of a message. */
 const along = {
 	/** As base64. */
 	images: z.array(z.string().max(MAX_IMAGE_CHARS)).max(MAX_IMAGES).optional(),
-	/** What goes along, by the keys under which the extension offered it. */
+	/** Keys of attachments that the extension has offered. */
 	attached: z.array(z.string().max(MAX_KEY_CHARS)).max(MAX_ATTACHED).optional(),
 };
 
-/** What the page may ask of the extension. The page is untrusted: the extension parses every message with this. */
+/** Messages from the page. The page is untrusted: the extension parses every message with this schema. */
 export const FromWebview = z.discriminatedUnion("type", [
-	/** The page is loaded and knows nothing yet. */
+	/** The page has loaded and has no state yet. */
 	z.object({ type: z.literal("ready") }),
-	/** `id` comes back with `submitted`, so the composer knows which text was taken. `stop`: the running turn is stopped first. */
+	/** Sends a prompt. `id` comes back with `submitted`. `stop`: stop the running turn first. */
 	z.object({
 		type: z.literal("submit"),
 		id: MessageName,
@@ -88,7 +88,7 @@ export const FromWebview = z.discriminatedUnion("type", [
 		...along,
 		stop: z.literal(true).optional(),
 	}),
-	/** Says something to that turn while it runs; answered with `submitted` too. */
+	/** Sends a message to the running turn; answered with `submitted` too. */
 	z.object({
 		type: z.literal("steer"),
 		id: MessageName,
@@ -96,31 +96,31 @@ export const FromWebview = z.discriminatedUnion("type", [
 		text: z.string().max(MAX_PROMPT_CHARS),
 		...along,
 	}),
-	/** Runs a command of the user's own in the sandbox; answered with `submitted` too. */
+	/** Runs a shell command of the user in the sandbox; answered with `submitted` too. */
 	z.object({
 		type: z.literal("runShell"),
 		id: MessageName,
 		command: z.string().min(1).max(MAX_SHELL_CHARS),
 		stop: z.literal(true).optional(),
 	}),
-	/** Asks what a mention that begins with these letters could be about. */
+	/** Finds mentions for what is typed after @. */
 	z.object({ type: z.literal("findMentions"), id: MessageName, query: z.string().max(MAX_QUERY_CHARS) }),
-	/** Files that were dropped or pasted, by their addresses; those in the workspace come back with `compose`. */
+	/** Dropped or pasted files as URIs; those in the workspace come back with `compose`. */
 	z.object({ type: z.literal("attachFiles"), uris: z.array(z.string().max(4_096)).min(1).max(MAX_DROPPED_FILES) }),
-	/** A text that was dropped or pasted as a file without a path; comes back with `compose`. */
+	/** A dropped or pasted text file without a path; comes back with `compose`. */
 	z.object({
 		type: z.literal("attachText"),
 		name: z.string().min(1).max(MAX_FILE_NAME_CHARS),
 		text: z.string().max(MAX_DROPPED_CHARS),
 	}),
-	/** What that turn took along goes with the next prompt, too; comes back with `compose`. */
+	/** Attaches what was attached to that turn to the next prompt; comes back with `compose`. */
 	z.object({ type: z.literal("attachAgain"), turnId: TurnName }),
-	/** Asks for an image of the thread shown, by the name its event gave. */
+	/** Requests an image of the open thread by its id. */
 	z.object({ type: z.literal("readImage"), imageId: z.string().max(64) }),
 	z.object({ type: z.literal("stop") }),
-	/** Sends the prompt of that turn again. `stop`: it still runs, and is stopped first. */
+	/** Sends the prompt of that turn again. `stop`: it is still running, stop it first. */
 	z.object({ type: z.literal("retry"), turnId: TurnName, stop: z.literal(true).optional() }),
-	/** An answer to one question, about exactly what was shown; the rule that `allowRule` writes is the one offered. */
+	/** Answers an approval, with the digest of what was shown. `allowRule` writes the rule that the host offered. */
 	z.object({
 		type: z.literal("answerApproval"),
 		approvalId: z.string().max(128),
@@ -128,47 +128,47 @@ export const FromWebview = z.discriminatedUnion("type", [
 		decision: ApprovalDecision,
 		note: z.string().max(MAX_NOTE_CHARS).optional(),
 	}),
-	/** An answer to one question about how the turn should go on. */
+	/** Answers a question of the host. */
 	z.object({ type: z.literal("answerQuestion"), questionId: z.string().max(128), choice: QuestionChoice }),
-	/** Opens the whole diff of a patch that waits for an approval. */
+	/** Opens the full diff of a patch that needs approval. */
 	z.object({ type: z.literal("showDiff"), approvalId: z.string().max(128) }),
-	/** Opens what the model was told in that turn beside what it had been told before. */
+	/** Opens the context that was sent in that turn, beside what was sent before. */
 	z.object({ type: z.literal("showContextSent"), turnId: TurnName }),
-	/** Takes that turn and all after it out of the conversation. */
+	/** Removes that turn and everything after it from the conversation. */
 	z.object({ type: z.literal("rollBack"), turnId: TurnName }),
-	/** Brings files, the conversation or both back to what they were before that turn; the extension asks which. */
+	/** Restores files, the conversation or both to before that turn; the extension asks which. */
 	z.object({ type: z.literal("restore"), turnId: TurnName }),
-	/** Brings the files back that were changed since that turn began. */
+	/** Restores the files that were changed since that turn started. */
 	z.object({ type: z.literal("undoFiles"), turnId: TurnName }),
-	/** Replaces earlier turns by a summary, which cares most about the focus if there is one. */
+	/** Replaces earlier turns by a summary, which gives priority to the focus if there is one. */
 	z.object({
 		type: z.literal("compact"),
 		focus: z.string().max(MAX_FOCUS_CHARS).optional(),
-		/** Turns after this one stay as they are. */
+		/** Turns after this one are not compacted. */
 		throughTurnId: TurnName.optional(),
 	}),
-	/** Keeps the prompt of that turn word for word through every compaction, or no longer. */
+	/** Pins or unpins the prompt of that turn: compactions keep a pinned prompt word for word. */
 	z.object({ type: z.literal("pin"), turnId: TurnName, pinned: z.boolean() }),
 	z.object({ type: z.literal("undoCompaction") }),
-	/** Goes on in a new thread that ends with that turn. */
+	/** Forks the thread after that turn. */
 	z.object({ type: z.literal("fork"), turnId: TurnName }),
-	/** Shows another thread, such as the latest one of this folder. */
+	/** Opens another thread, such as the latest one in this folder. */
 	z.object({ type: z.literal("openThread"), threadId: z.string().max(64) }),
-	/** A hole was found in the numbered events: send the thread again from the start. */
+	/** Events are missing: send the thread again from the start. */
 	z.object({ type: z.literal("resync") }),
 	z.object({ type: z.literal("run"), command: z.enum(PANEL_COMMANDS) }),
-	/** A link in the transcript was clicked; the extension refuses all but http and https. */
+	/** A link was clicked; the extension opens only http and https. */
 	z.object({ type: z.literal("openLink"), url: z.string().max(4_096) }),
-	/** A file that an answer names; the extension opens only what lies in the workspace. */
+	/** A file link was clicked; the extension opens only files in the workspace. */
 	z.object({ type: z.literal("openFile"), path: z.string().max(4_096), line: z.int().min(1).optional() }),
-	/** Asks what the next request holds, for the meter; answered with `context`. */
+	/** Requests the contents of the next request for the meter; answered with `context`. */
 	z.object({ type: z.literal("readContext") }),
-	/** Shows what that command has written, and still writes, in a terminal of the editor's. */
+	/** Shows the output of that command in a terminal of the editor, and follows it. */
 	z.object({ type: z.literal("showInTerminal"), itemId: z.string().max(64) }),
 	z.object({ type: z.literal("copy"), text: z.string().max(MAX_COPIED_CHARS) }),
-	/** Puts code where the cursor is in the editor. */
+	/** Inserts code at the cursor in the editor. */
 	z.object({ type: z.literal("insertCode"), text: z.string().max(MAX_COPIED_CHARS) }),
-	/** Makes this the unsaved text of a file: of the one named, or of the one in the editor. */
+	/** Replaces the unsaved text of the named file, or of the file in the editor. */
 	z.object({
 		type: z.literal("applyCode"),
 		text: z.string().max(MAX_COPIED_CHARS),
@@ -177,7 +177,7 @@ export const FromWebview = z.discriminatedUnion("type", [
 ]);
 export type FromWebview = z.infer<typeof FromWebview>;
 
-/** Text of an item that is being written right now, which no durable event holds yet. */
+/** Text of an item that is still streaming, which no durable event contains yet. */
 export interface LiveText {
 	readonly turnId: string;
 	readonly itemId: string;
@@ -185,12 +185,12 @@ export interface LiveText {
 	readonly text: string;
 }
 
-/** What the extension tells the page. */
+/** Messages to the page. */
 export type ToWebview =
 	| { readonly type: "panel"; readonly panel: PanelState }
-	/** Forget what is shown and show this thread. `threadId` is null for a new thread with no turn yet. */
+	/** Opens this thread. `threadId` is null for a new thread without turns. */
 	| { readonly type: "thread"; readonly threadId: string | null; readonly title: string }
-	/** Events of the thread shown, in order; may repeat what was sent before. `loading` is false on the last page of a load. */
+	/** Events of the open thread in order; may repeat earlier ones. `loading` is false on the last page of a load. */
 	| {
 			readonly type: "events";
 			readonly threadId: string;
@@ -198,19 +198,21 @@ export type ToWebview =
 			readonly live?: readonly LiveText[];
 			readonly loading: boolean;
 	  }
-	/** Answer to `submit`, `steer` and `runShell`: taken, or the reason why not, in which case the text stays in the composer. */
+	/**
+	 * Answer to `submit`, `steer` and `runShell`: accepted, or the reason why not; then the text stays in the composer.
+	 */
 	| { readonly type: "submitted"; readonly id: string; readonly problem?: string }
-	/** Answer to `readImage`: its `data:` address, empty when it is missing or damaged. */
+	/** Answer to `readImage`: a `data:` URL, empty if the image is missing or damaged. */
 	| { readonly type: "image"; readonly imageId: string; readonly url: string }
 	| { readonly type: "context"; readonly context: InspectorState }
-	/** A sentence that belongs to no turn, shown above the composer until dismissed. */
+	/** A problem that belongs to no turn, shown above the composer until dismissed. */
 	| { readonly type: "problem"; readonly message: string; readonly action?: PanelCommand }
 	| { readonly type: "focusInput" }
-	/** What of the editor can go with the next prompt, in the order of the chips. */
+	/** What can be attached from the editor, in the order of the chips. */
 	| { readonly type: "editorChips"; readonly chips: readonly EditorChip[] }
 	/** Answer to `findMentions`, best first; more may follow under the same id until `isWhole`. */
 	| { readonly type: "mentions"; readonly id: string; readonly mentions: readonly Mention[]; readonly isWhole: boolean }
-	/** A command puts these into the composer; with `send` it is sent too, if nothing else was being written. */
+	/** Puts a text and attachments into the composer; `send` also sends it if there was no draft. */
 	| {
 			readonly type: "compose";
 			readonly text: string;

@@ -6,7 +6,9 @@ import type { AttachableKind } from "../../media/wire.ts";
 import { rangeLabel } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 
-/** What an earlier prompt took along, to go with another one as it was. The state of the editor is offered as it is now anyway. */
+/**
+ * Offers the attachments of an earlier prompt unchanged. The editor's state is left out: it is offered as it is now.
+ */
 export function offerAllAgain(attached: readonly AttachedInput[]): readonly Offer[] {
 	return attached.filter((input) => input.kind !== "editor").map(offerAgain);
 }

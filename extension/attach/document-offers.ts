@@ -5,11 +5,11 @@ import { countOf, t } from "../../l10n/t.ts";
 import { fittingLines, type Lines, rangeLabel, textOfLines } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 
-/** Problems that one chip stands for, and characters of each. */
+/** Limits of one chip: number of problems, and characters of each. */
 const MAX_PROBLEMS = 50;
 const MAX_PROBLEM_CHARS = 1_000;
 
-/** Lines of a document, read when they are sent: the text may still change, the lines stay those on the chip. */
+/** Lines of a document, read when the prompt is sent: the text may still change, the range does not. */
 export function offerLines(
 	{ uri }: Pick<vscode.TextDocument, "uri">,
 	lineAt: (line: number) => string,
@@ -37,7 +37,7 @@ export function offerLines(
 	};
 }
 
-/** A file or folder by its name; the model reads it when it needs to. */
+/** A file or folder by name; the model reads it if it needs to. */
 export function offerFile(uri: vscode.Uri, kind: "file" | "folder" = "file"): Offer {
 	return {
 		key: `${kind} ${uri}`,
@@ -48,13 +48,13 @@ export function offerFile(uri: vscode.Uri, kind: "file" | "folder" = "file"): Of
 	};
 }
 
-/** The problems of a file, or of all files: as many as there are when they are sent. */
+/** The problems of a file, or of all files, read when the prompt is sent. */
 export function offerProblems(uri: vscode.Uri | undefined): Offer | undefined {
 	const count = readProblems(uri).length;
 	if (count === 0) return undefined;
 	const words = countOf(count, "{0} problem", "{0} problems");
 	return {
-		// The number belongs to the key: a chip that says 2 never sends 3.
+		// The count is part of the key: a chip that says 2 never sends 3.
 		key: `problems ${uri ?? ""} ${count}`,
 		kind: "problems",
 		label: words,
@@ -63,7 +63,7 @@ export function offerProblems(uri: vscode.Uri | undefined): Offer | undefined {
 	};
 }
 
-/** Problems that are already at hand, such as those of a quick fix. */
+/** Problems that are already known, such as those of a quick fix. */
 export function offerTheseProblems(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): Offer {
 	const problems = diagnostics.slice(0, MAX_PROBLEMS).map((diagnostic) => ({ uri, diagnostic }));
 	const [first] = diagnostics;
@@ -82,7 +82,7 @@ export function offerTheseProblems(uri: vscode.Uri, diagnostics: readonly vscode
 	};
 }
 
-/** As the host knows it. */
+/** The path as the host expects it. */
 export function toHostPath(uri: vscode.Uri): string {
 	return uri.scheme === "file" ? uri.fsPath : uri.toString();
 }

@@ -7,7 +7,7 @@ import { offerFile } from "./document-offers.ts";
 import { toExcerpt } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 
-/** Files that were dropped into the page, as far as they lie in the workspace, and a sentence about the others. */
+/** Offers the dropped files that are in the workspace, with a sentence about the others. */
 export async function offerDroppedFiles(
 	addresses: readonly string[],
 ): Promise<{ readonly offers: readonly Offer[]; readonly problem?: string }> {
@@ -21,7 +21,7 @@ export async function offerDroppedFiles(
 	return { offers, problem: t("Not in this workspace, so not attached: {0}", refused.join(", ")) };
 }
 
-/** A text that came with its name only: it is sent as it was given. */
+/** Offers a dropped text that has a name but no path; it is sent unchanged. */
 export function offerDroppedText(name: string, text: string): Offer {
 	return {
 		key: `text ${name} ${createHash("sha256").update(text).digest("hex")}`,
@@ -32,7 +32,7 @@ export function offerDroppedText(name: string, text: string): Offer {
 	};
 }
 
-/** Nothing for what is not there, or lies outside once links are followed. */
+/** Undefined if the file does not exist or is outside the workspace once links are resolved. */
 async function offerInside(address: string, folders: readonly string[]): Promise<Offer | undefined> {
 	const uri = readAddress(address);
 	const real = uri && (await realpath(uri.fsPath).catch(() => undefined));
@@ -45,7 +45,7 @@ function pathIn(address: string): string {
 	return readAddress(address)?.fsPath ?? address;
 }
 
-/** A window on a remote machine names its files by that machine; for this process they are its own. */
+/** In a remote window the URIs name the remote machine; for this process they are local files. */
 function readAddress(address: string): vscode.Uri | undefined {
 	try {
 		const { scheme, path, fsPath } = vscode.Uri.parse(address, true);

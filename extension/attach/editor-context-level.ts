@@ -1,12 +1,12 @@
-/** How much of the editor goes along by itself: `vitrine.context.editorContext`, from nothing to all. */
+/** Levels of `vitrine.context.editorContext`, from nothing to everything. */
 const LEVELS: readonly string[] = ["off", "activeFile", "selection", "openTabs"];
 
-/** The levels from which on each goes along. */
+/** The lowest level at which each kind is attached. */
 export const LEVEL_OF = { activeFile: 1, selection: 2, openFiles: 3 } as const;
 
 const DEFAULT_LEVEL = "selection";
 
-/** The level in force. In a workspace that is not trusted, nothing goes along by itself, whatever is set. */
+/** The effective level. In an untrusted workspace nothing is attached automatically, whatever the setting. */
 export function resolveLevel(setting: unknown, isTrusted: boolean): number {
 	const wanted = setting ?? DEFAULT_LEVEL;
 	const level = LEVELS.findIndex((name) => name === wanted);

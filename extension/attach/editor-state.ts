@@ -8,25 +8,25 @@ import { LEVEL_OF, resolveLevel } from "./editor-context-level.ts";
 import type { Offer } from "./offer.ts";
 import { looksSecret } from "./secret-files.ts";
 
-/** Open files that one chip stands for. */
+/** Maximum number of open files in one chip. */
 const MAX_OPEN_FILES = 50;
-/** Selections change with every key; the chips follow this far behind. */
+/** The selection changes with every key; the chips are updated with this delay. */
 const PAUSE_MS = 100;
 
 export interface EditorOffer {
 	readonly offer: Offer;
-	/** Whether it goes along unless the reader says otherwise. */
+	/** Whether it is attached by default. */
 	readonly isOn: boolean;
 }
 
-/** What the editor shows now. In a workspace that is not trusted, nothing of it goes along by itself. */
+/** Offers what the editor shows now. In an untrusted workspace none of it is attached automatically. */
 export function readEditorOffers(): readonly EditorOffer[] {
 	const level = resolveLevel(ownSetting("vitrine.context.editorContext"), vscode.workspace.isTrusted);
 	const editor = vscode.window.activeTextEditor;
 	const document = editor?.document.uri.scheme === "file" ? editor.document : undefined;
 	const offers: (EditorOffer | undefined)[] = [
 		document && { offer: activeFileOffer(document.uri), isOn: level >= LEVEL_OF.activeFile },
-		// What would go along by itself must not be a key: such text is sent with a command, or not at all.
+		// Text of a file with secrets is never attached automatically; it takes a command to send it.
 		editor && document && !editor.selection.isEmpty && !looksSecret(document.uri.path)
 			? { offer: offerSelection(editor), isOn: level >= LEVEL_OF.selection }
 			: undefined,
@@ -36,7 +36,7 @@ export function readEditorOffers(): readonly EditorOffer[] {
 	return offers.filter((entry) => entry !== undefined);
 }
 
-/** The selection without the line on which it only ends. */
+/** The selection, without a last line of which nothing is selected. */
 export function offerSelection({ document, selection }: vscode.TextEditor): Offer {
 	const { start, end } = selection;
 	const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
@@ -58,7 +58,7 @@ export function watchEditor(changed: () => void): vscode.Disposable {
 	);
 }
 
-// Problems are offered and never go along by themselves: they change while one types.
+// Problems are offered but never attached automatically: they change while one types.
 function withOffer(offer: Offer | undefined): EditorOffer | undefined {
 	return offer && { offer, isOn: false };
 }

@@ -12,7 +12,7 @@ import type { Offer } from "./offer.ts";
 import { offerTerminal } from "./terminal-output.ts";
 
 export interface MentionOffer extends Offer {
-	/** What stands after the @ in the text. */
+	/** The text after the @. */
 	readonly name: string;
 	readonly detail: string;
 }
@@ -20,12 +20,12 @@ export interface MentionOffer extends Offer {
 const MAX_FILES = 30;
 const MAX_SYMBOLS = 10;
 const MAX_THREADS = 5;
-/** With fewer letters nearly every symbol and thread would fit. */
+/** With fewer letters nearly every symbol and thread would match. */
 const MIN_LETTERS = 2;
-/** Language servers may take their time; the list does not wait longer for their symbols. */
+/** Language servers may be slow; the list does not wait longer for symbols. */
 const MAX_SYMBOLS_MS = 1_500;
 
-/** Gives what a mention can be about: first what is at hand, then that and what takes longer. */
+/** Yields mentions: first the fast results, then those together with the slow ones. */
 export async function* findMentions(
 	host: HostClient,
 	threadId: ThreadId | undefined,
@@ -39,7 +39,7 @@ export async function* findMentions(
 	yield { mentions: [...first, ...symbols, ...threads], isWhole: true };
 }
 
-/** What has a name of its own: `@selection`, `@problems`, `@open-files`, `@changes`, `@terminal`. */
+/** Mentions with fixed names: `@selection`, `@problems`, `@open-files`, `@changes`, `@terminal`. */
 async function standingMentions(query: string): Promise<readonly MentionOffer[]> {
 	const editor = readEditorOffers().map(({ offer }) => offer);
 	const ofKind = (kind: Offer["kind"]) => editor.find((offer) => offer.kind === kind);

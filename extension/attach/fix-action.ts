@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { t } from "../../l10n/t.ts";
 
-/** Offers to fix a problem where the editor offers fixes. It shows once Vitrine has been used in the window. */
+/** Adds a quick fix that asks Vitrine. It appears once Vitrine has been used in the window. */
 export function registerFixAction(): vscode.Disposable {
 	const provider: vscode.CodeActionProvider = {
 		provideCodeActions: ({ uri }, _, { diagnostics, only }) => {

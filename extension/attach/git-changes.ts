@@ -5,7 +5,7 @@ import type { Offer } from "./offer.ts";
 
 const MAX_NAMES = 200;
 
-/** What is not committed yet; undefined when nothing is, or when Git may not run because the workspace is not trusted. */
+/** Offers the uncommitted changes; undefined if there are none, or if Git may not run in an untrusted workspace. */
 export async function offerChanges(): Promise<Offer | undefined> {
 	const repositories = await changedRepositories();
 	const count = repositories.reduce((sum, repository) => sum + changedFiles(repository).size, 0);

@@ -5,12 +5,12 @@ import { toExcerpt } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 
 const MAX_COMMITS = 50;
-/** Files whose changes are read; an excerpt holds fewer anyway. */
+/** Maximum number of files whose changes are read; an excerpt has room for fewer anyway. */
 const MAX_FILES = 50;
-/** What the first commit of a repository is compared with. */
+/** The empty tree, which the first commit is compared with. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/** What the current branch has beyond the one that it came from. */
+/** Offers the changes of the current branch since it was created. */
 export async function offerBranch(): Promise<Offer> {
 	const repository = await firstRepository();
 	const { HEAD } = repository.state;
@@ -22,7 +22,7 @@ export async function offerBranch(): Promise<Offer> {
 	return offerDiff(repository, { label: HEAD.name, what: `branch ${HEAD.name}`, from, to: HEAD.commit });
 }
 
-/** The newest commits, each with what it changed. */
+/** The newest commits, each with its changes. */
 export async function listRecentCommits(): Promise<readonly (vscode.QuickPickItem & { readonly offer: Offer })[]> {
 	const repository = await firstRepository();
 	const commits = await repository.log({ maxEntries: MAX_COMMITS });

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** What is used of the interface that the editor's own Git extension offers to others. */
+/** The part of the built-in Git extension's API that we use. */
 interface GitExtension {
 	readonly getAPI: (version: 1) => { readonly repositories: readonly Repository[] };
 }
@@ -15,7 +15,7 @@ export interface Repository {
 	};
 	readonly diff: (cached?: boolean) => Promise<string>;
 	readonly log: (options: { readonly maxEntries: number }) => Promise<readonly Commit[]>;
-	/** Between two commits: what changed, or with a path, how. */
+	/** Changed files between two commits, or with a path, the diff of that file. */
 	readonly diffBetween: {
 		(from: string, to: string): Promise<readonly Change[]>;
 		(from: string, to: string, path: string): Promise<string>;
@@ -40,17 +40,17 @@ export interface Commit {
 	readonly authorName?: string;
 }
 
-/** Repositories that the editor has open; none when Git may not run because the workspace is not trusted. */
+/** Open repositories; none if Git may not run in an untrusted workspace. */
 export async function openRepositories(): Promise<readonly Repository[]> {
 	if (!vscode.workspace.isTrusted) return [];
 	const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
 	if (extension === undefined) return [];
 	try {
-		// Called on the extension's own object, which it needs.
+		// Must be called as a method of the extension's object.
 		const git = extension.isActive ? extension.exports : await extension.activate();
 		return git.getAPI(1).repositories;
 	} catch {
-		// The user has switched Git off in the settings: then there is nothing to offer.
+		// Git is disabled in the settings.
 		return [];
 	}
 }

@@ -1,9 +1,9 @@
 import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 
-/** Longest text that one chip stands for. */
+/** Longest text of one chip. */
 export const MAX_TEXT_CHARS = 20_000;
 
-/** Room for the line that says how much is left out. */
+/** Space for the line that says how much was left out. */
 const CUT_NOTE_CHARS = 100;
 const MAX_TITLE_CHARS = 300;
 
@@ -13,7 +13,7 @@ export interface Lines {
 	readonly to: number;
 }
 
-/** The lines of a range that a chip can stand for: as many whole ones as fit, the first in any case. */
+/** The part of a range that fits into a chip: as many whole lines as possible, at least the first. */
 export function fittingLines(lineAt: (line: number) => string, { from, to }: Lines): Lines {
 	let chars = 0;
 	for (let line = from; line <= to; line += 1) {
@@ -28,18 +28,18 @@ export function textOfLines(lineAt: (line: number) => string, { from, to }: Line
 	return cutText(lines.join("\n"));
 }
 
-/** A text for the model, by what it is. */
+/** A text for the model, with a title that says what it is. */
 export function toExcerpt(title: string, text: string): Extract<UserInput, { kind: "excerpt" }> {
 	return { kind: "excerpt", title: title.slice(0, MAX_TITLE_CHARS), text: cutText(text) };
 }
 
-/** A text that is too long ends with a line that says so. */
+/** Cuts a text that is too long and adds a line that says so. */
 export function cutText(text: string): string {
 	if (text.length <= MAX_TEXT_CHARS) return text;
 	return `${text.slice(0, MAX_TEXT_CHARS)}\n[cut off: ${text.length - MAX_TEXT_CHARS} more characters]`;
 }
 
-/** The end of what a terminal shows, without the empty lines below it. */
+/** The end of a terminal's text, without trailing empty lines. */
 export function lastText(text: string): string {
 	const said = text.trimEnd();
 	if (said.length <= MAX_TEXT_CHARS) return said;

@@ -2,18 +2,18 @@ import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { t } from "../../l10n/t.ts";
 import type { Attachable } from "../../media/wire.ts";
 
-/** Something that was shown to the user as attachable, and how it is read when it is sent. */
+/** Something that was offered to the user as an attachment, and how to read it when it is sent. */
 export interface Offer extends Attachable {
-	/** What the model gets. Throws the sentence that says why it can no longer be had. */
+	/** Reads what the model receives. Throws an error with the reason if it is no longer available. */
 	readonly read: () => Promise<UserInput> | UserInput;
 }
 
-/** Offers that are remembered; who chose one earlier than that chooses it again. */
+/** Number of offers that are kept; an older one must be chosen again. */
 const MAX_OFFERS = 2_000;
 
-/** Everything that was offered, by key: the page can attach nothing else. */
+/** Everything that was offered, by key. The page cannot attach anything else. */
 export interface Offers {
-	/** Remembers offers, and gives what the page may know of them. */
+	/** Stores offers and returns what the page may know about them. */
 	readonly make: (offers: readonly Offer[]) => readonly Attachable[];
 	readonly read: (keys: readonly string[]) => Promise<readonly UserInput[]>;
 }

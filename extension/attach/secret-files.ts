@@ -1,4 +1,4 @@
-/** Names that files with keys and passwords usually have. */
+/** Usual names of files with keys and passwords. */
 const SECRET_NAMES = [
 	/^\.env(?:\..+)?$/i,
 	/\.(?:pem|key|p12|pfx|keystore)$/i,
@@ -6,7 +6,7 @@ const SECRET_NAMES = [
 	/^\.(?:npmrc|netrc|pgpass)$/i,
 ];
 
-/** Whether a file probably holds secrets: then its text goes to a model only when the user sends it on purpose. */
+/** Whether a file probably contains secrets; its text is sent only if the user attaches it deliberately. */
 export function looksSecret(path: string): boolean {
 	const name = path.split(/[/\\]/).at(-1) ?? "";
 	return SECRET_NAMES.some((pattern) => pattern.test(name));

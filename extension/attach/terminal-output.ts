@@ -6,13 +6,13 @@ import type { Offer } from "./offer.ts";
 
 type Part = "selection" | "output";
 
-/** What stands in the active terminal; undefined when there is none. Read when it is sent. */
+/** Offers the text of the active terminal, read when it is sent; undefined if there is no terminal. */
 export function offerTerminal(part: Part): Offer | undefined {
 	const terminal = vscode.window.activeTerminal;
 	return terminal && { ...named(terminal, part), read: async () => asInput(terminal, part, await readTerminal(part)) };
 }
 
-/** What stands in the active terminal now; later output does not change it. */
+/** Offers the current text of the active terminal; later output does not change it. */
 export async function offerTerminalNow(part: Part): Promise<Offer> {
 	const terminal = vscode.window.activeTerminal;
 	if (terminal === undefined) throw new Error(t("There is no terminal. Open one first."));
@@ -31,8 +31,8 @@ function asInput({ name }: vscode.Terminal, part: Part, text: string): ReturnTyp
 }
 
 /**
- * The editor has no other way to a terminal's text than its clipboard, which gets back the text that it held. One after the
- * other, so that none reads what another put there.
+ * A terminal's text is only available through the clipboard, whose content is restored afterwards. Reads run one after
+ * the other, so that none sees another's text.
  */
 function readTerminal(part: Part): Promise<string> {
 	const reading = lastRead.then(() => withClipboard(() => copyFromTerminal(part)));
@@ -60,7 +60,7 @@ async function copyFromTerminal(part: Part): Promise<void> {
 async function withClipboard(copy: () => Promise<void>): Promise<string> {
 	const { clipboard } = vscode.env;
 	const held = await clipboard.readText();
-	// Nothing is copied when nothing is selected; then what was there before must not be taken for it.
+	// If nothing is selected nothing is copied; the mark tells that from real text.
 	const mark = randomUUID();
 	await clipboard.writeText(mark);
 	try {

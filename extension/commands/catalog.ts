@@ -63,7 +63,7 @@ import { forkThread, rollBackTurn, steerWithClipboard } from "./threads/turn-act
 type Command = (parts: Parts) => Promise<void> | Thenable<unknown> | void;
 type ThreadCommand = (parts: Parts, thread: ThreadSummary) => Promise<void>;
 
-/** Every command of the palette, by its id in the manifest. */
+/** Every command of the palette by its id in the manifest. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
 	"vitrine.newThread": async ({ panel }) => {
 		await panel.showThread(undefined);
@@ -144,7 +144,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 	},
 };
 
-/** Commands that are handed what they were called on, by the editor's menus, or with, by the panel. */
+/** Commands that receive arguments from the editor's menus or from the panel. */
 export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 	"vitrine.sendSelection": sendSelection,
 	"vitrine.addFile": addFile,
@@ -159,7 +159,7 @@ export const EDITOR_COMMANDS: Readonly<Record<string, EditorCommand>> = {
 	"vitrine.raiseLimit": raiseLimit,
 };
 
-/** Commands of a row in the list of threads. */
+/** Commands on a row of the Threads view. */
 export const THREAD_COMMANDS: Readonly<Record<string, ThreadCommand>> = {
 	"vitrine.openThread": ({ panel }, thread) => panel.showThread(thread.threadId),
 	"vitrine.renameThread": renameThread,
@@ -188,7 +188,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		vscode.commands.registerCommand(id, (...chosen: readonly unknown[]) => guard(() => run(parts, ...chosen))),
 	);
 	const onThread = Object.entries(THREAD_COMMANDS).map(([id, run]) =>
-		// From a menu comes the row, from a click on one its thread, and from a key nothing.
+		// A menu passes the row, a click passes its thread, a keyboard shortcut passes nothing.
 		vscode.commands.registerCommand(id, (on?: ThreadSummary | ThreadRow) =>
 			guard(() => {
 				const chosen = on ?? parts.threads.selected();

@@ -14,7 +14,7 @@ import type { ContextInspector } from "../views/context/context-inspector.ts";
 import type { Documents } from "../views/reports/report-documents.ts";
 import type { ThreadsView } from "../views/threads/threads-view.ts";
 
-/** What commands work with. */
+/** The parts of the extension that commands use. */
 export interface Parts {
 	readonly host: HostClient;
 	readonly panel: ChatPanel;
@@ -31,7 +31,7 @@ export interface Parts {
 	readonly trace: Pick<Trace, "show">;
 }
 
-/** The thread in the chat, for commands that make no sense without one. */
+/** The open thread, for commands that need one. */
 export function shownThread({ panel }: Parts): ThreadId {
 	const threadId = panel.threadId();
 	if (threadId === undefined) throw new Error(t("There is no thread yet. Ask something first."));

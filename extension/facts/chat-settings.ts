@@ -1,6 +1,6 @@
 import type { ChatSettings } from "../../media/wire.ts";
 
-/** What each setting of `vitrine.chat` may be; the first is its default. */
+/** Values of each `vitrine.chat` setting; the first is the default. */
 export const CHAT_CHOICES: { readonly [K in keyof ChatSettings]: readonly [ChatSettings[K], ...ChatSettings[K][]] } = {
 	enterBehavior: ["enter", "cmdIfMultiline", "cmdAlways"],
 	whileRunning: ["queue", "steer"],
@@ -10,12 +10,12 @@ export const CHAT_CHOICES: { readonly [K in keyof ChatSettings]: readonly [ChatS
 	showCacheMeter: [true, false],
 };
 
-/** How the panel is to behave, from whatever the settings hold: what does not fit counts as not set. */
+/** Reads the `vitrine.chat` settings; invalid values count as unset. */
 export function readChatSettings(get: (key: string) => unknown): ChatSettings {
 	const read = Object.entries(CHAT_CHOICES).map(([key, choices]) => {
 		const value = get(key);
 		return [key, choices.find((known) => known === value) ?? choices[0]];
 	});
-	// The keys of the table are the keys of the record, and each value is one of its choices.
+	// The keys of the table are the keys of the record, with one of their values each.
 	return Object.fromEntries(read) as ChatSettings;
 }

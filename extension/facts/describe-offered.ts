@@ -6,7 +6,7 @@ import type {
 import type { PartialSettings } from "../../agent-host/protocol/settings/settings.ts";
 import { type Message, t } from "../../l10n/t.ts";
 
-/** The names of what a thread may do, wherever they are shown. */
+/** Display names of permission modes, used everywhere. */
 export const MODE_NAMES: Readonly<Record<PermissionMode, Message>> = {
 	readOnly: "Read Only",
 	ask: "Ask First",
@@ -24,7 +24,7 @@ export const APPROVAL_NAMES: Readonly<Record<ApprovalPolicy, Message>> = {
 	never: "Never Ask",
 };
 
-/** What the settings offer a thread, in a few words; empty when they offer nothing. */
+/** Short description of the settings offered to a thread; empty if there are none. */
 export function describeOffered({ model = {}, permissions = {}, approval }: PartialSettings): string {
 	const { mode, network, writableRoots } = permissions;
 	const name = model.provider === "demo" ? t("Demo model") : model.id;

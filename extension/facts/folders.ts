@@ -3,7 +3,7 @@ import { t } from "../../l10n/t.ts";
 
 export interface Folders {
 	readonly names: readonly string[];
-	/** Path of the first folder on this machine. */
+	/** Path of the first local folder. */
 	readonly first?: string;
 	readonly problem?: string;
 }

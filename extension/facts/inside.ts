@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 
-/** Whether a path, with all links followed, lies below a folder. */
+/** Whether a resolved path is inside a folder. */
 export function isInside(path: string, folder: string): boolean {
 	const way = relative(folder, path);
 	return way !== "" && way !== ".." && !/^\.\.[/\\]/.test(way) && !isAbsolute(way);

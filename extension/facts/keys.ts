@@ -4,7 +4,7 @@ import * as z from "zod";
 export const OPENAI_ORIGIN = "https://api.openai.com";
 export const CHATGPT_ORIGIN = "https://chatgpt.com";
 
-/** Which secret: the key of an API or the token of a sign-in, and the one origin it may be sent to. */
+/** Identifies a secret: an API key or a sign-in token, and the one origin that it may be sent to. */
 export interface Stored {
 	readonly kind: "key" | "token";
 	readonly origin: string;
@@ -12,7 +12,7 @@ export interface Stored {
 
 export interface Secret {
 	readonly value: string;
-	/** The account a sign-in belongs to. */
+	/** Account of a sign-in. */
 	readonly account?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Keys {
 	readonly get: (what: Stored) => Promise<Secret | undefined>;
 	readonly set: (what: Stored, secret: Secret) => Promise<void>;
 	readonly remove: (what: Stored) => Promise<void>;
-	/** What is stored, without the secrets. */
+	/** Lists what is stored, without the secrets. */
 	readonly list: () => readonly Stored[];
 	readonly onDidChange: vscode.Event<unknown>;
 }
@@ -31,7 +31,7 @@ const LIST = "vitrine.stored";
 const StoredList = z.array(z.object({ kind: z.enum(["key", "token"]), origin: z.string() }));
 const Token = z.object({ value: z.string(), account: z.string().optional() });
 
-/** The secret storage cannot be listed everywhere, so `state` remembers what is in it. */
+/** Secret storage cannot be listed everywhere, so `state` remembers what is in it. */
 export function createKeys(secrets: vscode.SecretStorage, state: vscode.Memento): Keys {
 	const name = ({ kind, origin }: Stored) => `vitrine.${kind}:${origin}`;
 	const list = () => StoredList.safeParse(state.get(LIST)).data ?? [];

@@ -4,7 +4,7 @@ import { type Environment, ownValue, proxyEnvironment } from "./proxy.ts";
 
 const SETTINGS = ["proxy", "proxySupport", "noProxy", "proxyStrictSSL", "systemCertificates"];
 
-/** What the host's process is started with, so that it reaches the network as the editor does. */
+/** Environment of the host's process, so that it uses the same proxy as the editor. */
 export function readNetworkEnvironment(): Environment {
 	const [proxy, support, noProxy, strictSsl, systemCertificates] = SETTINGS.map(readOwn);
 	return proxyEnvironment(
@@ -19,7 +19,7 @@ export function readNetworkEnvironment(): Environment {
 	);
 }
 
-/** A process keeps the environment it was started with: offers to start another one. */
+/** The environment of a running process cannot change: offers to restart the host. */
 export function watchNetwork(isRunning: () => boolean, restart: () => Promise<void>): vscode.Disposable {
 	return vscode.workspace.onDidChangeConfiguration(async (event) => {
 		if (!isRunning() || !SETTINGS.some((name) => event.affectsConfiguration(`http.${name}`))) return;

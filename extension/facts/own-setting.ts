@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 
 /**
- * The user's own value of a setting that is theirs alone, or undefined. What a workspace, one of its folders, a language or another
- * extension's defaults say does not count, whatever scope the editor takes the setting to have.
+ * The value from user settings, or undefined. Values of a workspace, folder, language or another extension's defaults
+ * are ignored, whatever scope the editor assumes for the setting.
  */
 export function ownSetting(id: string): unknown {
 	return vscode.workspace.getConfiguration().inspect<unknown>(id)?.globalValue;

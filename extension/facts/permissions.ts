@@ -9,7 +9,7 @@ import {
 } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { type Message, t } from "../../l10n/t.ts";
 
-/** One setting as each scope has it: the user's own value, and what the workspace and its folders say. */
+/** A setting by scope: the user's value, and those of the workspace and its folders. */
 export interface ScopedValue {
 	readonly user: unknown;
 	readonly workspace: readonly unknown[];
@@ -17,7 +17,7 @@ export interface ScopedValue {
 
 const FIELDS = { ...PermissionSettings.shape, approval: ApprovalPolicy.default("onRequest") };
 export type PermissionKey = keyof typeof FIELDS;
-// The keys of an object literal are exactly those of its type.
+// The keys of the object literal are exactly those of its type.
 export const PERMISSION_KEYS = Object.keys(FIELDS) as readonly PermissionKey[];
 
 export type ScopedPermissions = Readonly<Record<PermissionKey, ScopedValue>>;
@@ -25,13 +25,13 @@ export type ScopedPermissions = Readonly<Record<PermissionKey, ScopedValue>>;
 export interface ResolvedPermissions {
 	readonly permissions: PermissionSettings;
 	readonly approval: ApprovalPolicy;
-	/** What is wrong with the user's own settings and what holds instead, one sentence each. */
+	/** Problems in the user's settings and what applies instead, one sentence each. */
 	readonly problems: readonly string[];
 }
 
 /**
- * The permissions in force. The workspace is asked only how to be stricter than the user, and not at all while it is not
- * trusted; a value of the user's that cannot be read closes what it was about.
+ * The effective permissions. The workspace can only be stricter than the user, and is ignored while it is untrusted. An
+ * invalid user value falls back to the most restrictive one.
  */
 export function resolvePermissions(scoped: ScopedPermissions, trust: "trusted" | "restricted"): ResolvedPermissions {
 	const own = readUser(scoped);
@@ -59,13 +59,13 @@ export function resolvePermissions(scoped: ScopedPermissions, trust: "trusted" |
 	};
 }
 
-/** From strict to free, but for one thing: `ask` asks before commands that `readOnly` runs unable to write. */
+/** From strict to free, with one exception: `ask` asks before commands that `readOnly` runs without write access. */
 const MODES = PermissionMode.options;
 const MAX_ENTRIES = 200;
 
 const EVERYTHING = [":root", ":workspace", ":tmp", ":home"];
 
-/** What holds when a value of the user's cannot be read, and how that is said. */
+/** What applies if a user value is invalid, and the sentence for it. */
 const CLOSED: { readonly [K in PermissionKey]: readonly [value: z.output<(typeof FIELDS)[K]>, words: Message] } = {
 	mode: ["readOnly", "The mode is read-only until it is corrected."],
 	network: ["off", "The network is off until it is corrected."],
@@ -85,7 +85,7 @@ function readUser(scoped: ScopedPermissions): ResolvedPermissions {
 	const problems: string[] = [];
 	const read = <K extends PermissionKey>(key: K): z.output<(typeof FIELDS)[K]> => {
 		const result = FIELDS[key].safeParse(scoped[key].user);
-		// The schema of a key gives that key's own type; TypeScript loses the pairing in the lookup.
+		// The schema of a key has that key's type; TypeScript loses the pairing in the lookup.
 		if (result.success) return result.data as z.output<(typeof FIELDS)[K]>;
 		const [value, words] = CLOSED[key];
 		problems.push(t("The setting {0} is not valid: {1}. {2}", settingId(key), describeIssue(result.error), t(words)));
@@ -122,7 +122,7 @@ interface Manner {
 	readonly approval: ApprovalPolicy;
 }
 
-/** A user who is asked before every command stays asked when the workspace wants to be read-only as well. */
+/** If the user is asked before every command, that stays so when the workspace demands read-only. */
 function tighten(own: Manner, wanted: Manner): Manner {
 	if (own.mode !== "ask" || wanted.mode !== "readOnly") return wanted;
 	return wanted.approval === "never" ? { ...wanted, mode: "ask" } : { ...wanted, approval: "untrusted" };

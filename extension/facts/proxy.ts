@@ -1,23 +1,23 @@
-/** How the editor is told to reach the network. */
+/** The editor's proxy settings. */
 export interface ProxySettings {
-	/** `http.proxySupport`; "off" means that none is used. */
+	/** `http.proxySupport`; "off" disables the proxy. */
 	readonly support: string;
-	/** Empty when the environment has a say. */
+	/** Empty if the environment decides. */
 	readonly proxy: string;
 	readonly noProxy: readonly string[];
 	readonly strictSsl: boolean;
 	readonly systemCertificates: boolean;
 }
 
-/** Names and values; undefined takes a name out. */
+/** Variables by name; undefined removes a variable. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PROXY_NAMES = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];
 const LOOPBACK = ["localhost", "127.0.0.1", "::1", "[::1]"];
 
 /**
- * What makes the host's Node go the editor's way: its own `fetch` reads these since Node 22.21, the system's certificates since
- * 22.19. The editor's settings go before the environment. Servers of this machine are always reached directly.
+ * Variables that make the host's Node use the editor's proxy: `fetch` reads them since Node 22.21, system certificates
+ * since 22.19. The editor's settings override the environment. Local servers are always reached directly.
  */
 export function proxyEnvironment(settings: ProxySettings, env: Environment): Environment {
 	const certificates = {
@@ -37,7 +37,7 @@ export function proxyEnvironment(settings: ProxySettings, env: Environment): Env
 	};
 }
 
-/** The user's value of a setting, never a workspace's: it says through whose hands the keys go. */
+/** The user's value of a setting, never a workspace's: it decides who can see the keys in transit. */
 export function ownValue(
 	found:
 		| { readonly globalValue?: unknown; readonly defaultValue?: unknown; readonly workspaceValue?: unknown }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** The ripgrep that comes with the editor; it has moved between releases. */
+/** The editor's bundled ripgrep; its path differs between releases. */
 export function findEditorRipgrep(appRoot: string): string | undefined {
 	const program = process.platform === "win32" ? "rg.exe" : "rg";
 	const platform = `${process.platform}-${process.arch}`;

@@ -57,18 +57,18 @@ const SANDBOX_KEYS = ["probeOnStart"] as const satisfies readonly (keyof Setting
 
 const BUDGET_KEYS = ["turn", "thread", "day"] as const satisfies readonly (keyof Settings["budgets"])[];
 
-/** Limits that cannot be read must not count as none. */
+/** Invalid limits must not count as no limits. */
 const CLOSED_BUDGETS: PartialSettings = { budgets: { turn: { requests: 1 } } };
 
 export interface SettingsRead {
-	/** As the host takes them. */
+	/** In the form that the host expects. */
 	readonly settings: PartialSettings;
 	readonly model: ModelSettings;
-	/** What is wrong with them and what holds instead, one sentence each. */
+	/** Problems and what applies instead, one sentence each. */
 	readonly problems: readonly string[];
 }
 
-/** The `vitrine.*` settings. A group with a value that does not fit is left out and named; permissions fail closed. */
+/** Reads the `vitrine.*` settings. A group with an invalid value is left out and reported; permissions fail closed. */
 export function readSettings(): SettingsRead {
 	const groups = [
 		readGroup("model", MODEL_KEYS, "The demo model is used until it is corrected."),
@@ -106,7 +106,7 @@ export async function writeModelSettings(model: {
 }): Promise<void> {
 	const configuration = vscode.workspace.getConfiguration("vitrine.model");
 	const target = vscode.ConfigurationTarget.Global;
-	// The provider last: until then a half-written choice is not in force.
+	// The provider is written last, so that an incomplete choice has no effect.
 	await configuration.update("wire", model.wire === "chat" ? model.wire : undefined, target);
 	await configuration.update("auth", model.auth === "chatgpt" ? model.auth : undefined, target);
 	await configuration.update("baseUrl", model.baseUrl || undefined, target);
@@ -114,7 +114,7 @@ export async function writeModelSettings(model: {
 	await configuration.update("provider", model.provider, target);
 }
 
-/** Allows a command for good, in the user's own settings. */
+/** Adds an allow rule for a command to the user settings. */
 export async function writeRule(rule: CommandRule): Promise<void> {
 	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
 	const rules = savedRules();
@@ -122,7 +122,7 @@ export async function writeRule(rule: CommandRule): Promise<void> {
 	await configuration.update("rules", [...rules, rule], vscode.ConfigurationTarget.Global);
 }
 
-/** Opens places for commands for good, in the user's own settings. */
+/** Adds paths that commands may read to the user settings. */
 export async function writeReading(paths: readonly string[]): Promise<void> {
 	const saved = ownSetting("vitrine.permissions.filesystem");
 	const entries: readonly unknown[] = Array.isArray(saved) ? saved : [];
@@ -133,7 +133,7 @@ export async function writeReading(paths: readonly string[]): Promise<void> {
 	await configuration.update("filesystem", [...entries, ...opened], vscode.ConfigurationTarget.Global);
 }
 
-/** Lets commands reach a host for good, in the user's own settings. */
+/** Adds an allowed host to the user settings. */
 export async function writeHost(rule: string): Promise<void> {
 	if (isSavedHost(rule)) return;
 	await updateHosts([...savedHosts(), rule]);
@@ -159,14 +159,14 @@ async function updateHosts(hosts: readonly unknown[]): Promise<void> {
 	await configuration.update("allowedDomains", value, vscode.ConfigurationTarget.Global);
 }
 
-/** Takes a rule out of the user's own settings; what it allowed is asked about again. */
+/** Removes a rule from the user settings; the command needs approval again. */
 export async function removeRule(rule: CommandRule): Promise<void> {
 	const rules = savedRules().filter((other) => !isSame(other, rule));
 	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
 	await configuration.update("rules", rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
 }
 
-/** Whether what a decision added to the user's own settings is still there. */
+/** Whether the rule or host that a decision added is still in the user settings. */
 export function isSaved({ rule, host }: Pick<LedgerEntry, "rule" | "host">): boolean {
 	const isRuled = rule !== undefined && savedRules().some((other) => isSame(other, rule));
 	return isRuled || (host !== undefined && isSavedHost(host));
@@ -186,7 +186,7 @@ interface GroupRead {
 	readonly problem?: string;
 }
 
-/** The one setting of the host's that stands in no group. */
+/** The only host setting that is in no group. */
 function readUsageBaseline(): GroupRead {
 	const usageBaseline = ownSetting("vitrine.usageBaseline");
 	return takeGroup(usageBaseline === undefined ? {} : { usageBaseline }, "The defaults hold until it is corrected.");
@@ -195,7 +195,7 @@ function readUsageBaseline(): GroupRead {
 function readGroup(
 	group: "model" | "compaction" | "modes" | "retry" | "instructions" | "tools" | "sandbox" | "telemetry" | "budgets",
 	keys: readonly string[],
-	/** What holds when a value does not fit: as a sentence, and as a value. */
+	/** What applies if a value is invalid: the sentence, and the value. */
 	instead: Message,
 	closed: PartialSettings = {},
 ): GroupRead {

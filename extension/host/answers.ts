@@ -7,16 +7,16 @@ import type { Secret } from "../facts/keys.ts";
 import type { ClientHandlers } from "./client-handlers.ts";
 import { serveEditorModels } from "./editor-models.ts";
 
-/** Who knows what the host may ask for. */
+/** Answers to the host's requests. */
 export interface Answers {
 	readonly secret: (provider: string, origin: string) => Thenable<Secret | undefined>;
-	/** Asks the user; fails when the token says that the host no longer wants to know. */
+	/** Asks the user; fails if the host withdraws the request. */
 	readonly ask: (request: ApprovalRequest, withdrawn: vscode.CancellationToken) => Promise<ApprovalAnswer>;
-	/** The same for how a turn should go on. */
+	/** Asks the user a question; fails if the host withdraws it. */
 	readonly question: (request: QuestionRequest, withdrawn: vscode.CancellationToken) => Promise<QuestionAnswer>;
 }
 
-/** Answers what the host asks of the editor and its user. */
+/** Registers handlers for the host's requests to the editor and its user. */
 export function answerHost(client: LanguageClient, answers: Answers): void {
 	const handlers: ClientHandlers = {
 		...serveEditorModels(client),
@@ -35,7 +35,7 @@ export function answerHost(client: LanguageClient, answers: Answers): void {
 		client.onRequest(
 			name,
 			(raw: unknown, withdrawn: vscode.CancellationToken): Promise<unknown> =>
-				// The key comes from the table that types the handlers, and the params are parsed with its schema.
+				// The key comes from the table that types the handlers, and its schema parses the params.
 				handlers[key](params.parse(raw) as never, withdrawn),
 		);
 	}

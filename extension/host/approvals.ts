@@ -2,7 +2,7 @@ import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest } from "../../ag
 import type { CommandRule } from "../../agent-host/protocol/settings/policy-settings.ts";
 import { t } from "../../l10n/t.ts";
 
-/** What the user decided, about which question, having seen what. */
+/** The user's decision on one approval, with the digest of what was shown. */
 export interface UserAnswer {
 	readonly approvalId: string;
 	readonly digest: string;
@@ -10,19 +10,19 @@ export interface UserAnswer {
 	readonly note?: string | undefined;
 }
 
-/** The questions of the host that wait for the user. */
+/** Approvals that wait for the user. */
 export interface Approvals {
-	/** Waits for the user; fails when the host no longer wants to know. */
+	/** Waits for the user; fails if the host withdraws the request. */
 	readonly ask: (request: ApprovalRequest, withdrawn: Withdrawal) => Promise<ApprovalAnswer>;
-	/** Passes an answer on, once. Gives the reason when it does not count. */
+	/** Passes an answer to the host, once. Returns the reason if it is rejected. */
 	readonly answer: (answer: UserAnswer) => Promise<string | undefined>;
 	/** Oldest first. */
 	readonly pending: () => readonly ApprovalRequest[];
-	/** The host that asked is gone. */
+	/** Drops all requests of a host that has ended. */
 	readonly dropAll: () => void;
 }
 
-/** How a request is taken back; VS Code's cancellation tokens are one. */
+/** How a request is withdrawn; VS Code's cancellation tokens fit. */
 export interface Withdrawal {
 	readonly isCancellationRequested: boolean;
 	readonly onCancellationRequested: (listener: () => void) => unknown;
@@ -36,10 +36,10 @@ interface Waiting {
 
 export function createApprovals(options: {
 	readonly changed: () => void;
-	/** Allows a command for good. */
+	/** Saves an allow rule for a command. */
 	readonly saveRule: (rule: CommandRule) => Promise<void>;
 	readonly saveReading: (paths: readonly string[]) => Promise<void>;
-	/** Adds a line to the allowed hosts. */
+	/** Saves an allowed host. */
 	readonly saveHost: (rule: string) => Promise<void>;
 }): Approvals {
 	const waiting = new Map<string, Waiting>();
@@ -74,7 +74,7 @@ export function createApprovals(options: {
 		},
 	};
 
-	// What was asked is allowed all the same: the user said so. Only the rule is missing, and that is told.
+	// If saving the rule fails, the call is allowed anyway, as the user said; the failure is reported.
 	async function save(request: ApprovalRequest): Promise<string | undefined> {
 		const rule = ruleOffered(request);
 		try {
@@ -91,7 +91,7 @@ export function createApprovals(options: {
 	}
 }
 
-/** The rule as the host offered it: the page has no say in what is allowed for good. */
+/** The rule that the host offered; the page cannot change it. */
 function ruleOffered({ subject }: ApprovalRequest): CommandRule | undefined {
 	return subject.kind === "command" ? subject.ruleOffered : undefined;
 }

@@ -2,7 +2,7 @@ import type { LanguageClient } from "vscode-languageclient/node";
 import { HOST_ERRORS, type HostErrorKind } from "../../agent-host/protocol/errors.ts";
 import type { Method, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
 
-/** The only place where a request to the host touches the wire: its answer is parsed like anything from outside. */
+/** The only place that sends requests to the host; the answer is parsed like any outside data. */
 export async function call<M extends Method>(
 	client: LanguageClient,
 	method: M,
@@ -11,7 +11,7 @@ export async function call<M extends Method>(
 	return method.result.parse(await client.sendRequest(method.name, params)) as ResultOf<M>;
 }
 
-/** What kind of failure the host answered with, so that nobody has to read its sentences; undefined for any other failure. */
+/** The host's error kind, so that nobody has to match its sentences; undefined for other errors. */
 export function failureKind(error: unknown): HostErrorKind | undefined {
 	const data = error instanceof Error && "data" in error ? Object(error.data) : {};
 	return typeof data.kind === "string" && isKind(data.kind) ? data.kind : undefined;
@@ -21,7 +21,7 @@ function isKind(kind: string): kind is HostErrorKind {
 	return Object.hasOwn(HOST_ERRORS, kind);
 }
 
-/** The sentence a failed request carries. */
+/** The message of a failed request. */
 export function describeFailure(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,7 @@ import type { ParsedParamsOf, ResultOf } from "../../agent-host/protocol/method.
 type Methods = typeof CLIENT_METHODS;
 type Notifications = typeof CLIENT_NOTIFICATIONS;
 
-/** An answer to every request of the host: a method of the protocol without one does not compile. */
+/** A handler for every request of the host; a missing one does not compile. */
 export type ClientHandlers = {
 	readonly [K in keyof Methods]: (
 		params: ParsedParamsOf<Methods[K]>,
@@ -13,7 +13,7 @@ export type ClientHandlers = {
 	) => Promise<ResultOf<Methods[K]>>;
 };
 
-/** What each notification of the host does, likewise. */
+/** A listener for every notification of the host; a missing one does not compile. */
 export type ClientListeners = {
 	readonly [K in keyof Notifications]: (params: ParsedParamsOf<Notifications[K]>) => void;
 };

@@ -11,7 +11,7 @@ import type { ParsedParamsOf } from "../../agent-host/protocol/method.ts";
 import { t } from "../../l10n/t.ts";
 import type { ClientHandlers } from "./client-handlers.ts";
 
-/** Serves the editor's own models to the host. The editor asks the user for consent, with the first request. */
+/** Serves the editor's models to the host. The editor asks the user for consent on first use. */
 export function serveEditorModels(
 	client: Pick<LanguageClient, "sendNotification">,
 ): Pick<ClientHandlers, "editorModelList" | "editorModelCountTokens" | "editorModelStream"> {
@@ -24,7 +24,7 @@ export function serveEditorModels(
 		},
 		editorModelCountTokens: async ({ model: id, text }, token) => {
 			const model = await findModel(id);
-			// 0 stands for a count that nobody can give; the host then estimates.
+			// 0 means unknown; the host then estimates.
 			return { tokens: model === undefined ? 0 : await model.countTokens(text, token) };
 		},
 		editorModelStream: async (request, token) => {
@@ -54,7 +54,7 @@ async function streamAnswer(
 			await client.sendNotification(editorModelPart.name, { streamId: request.streamId, part: plain });
 		}
 	}
-	// The stream of a cancelled request ends like that of a whole one.
+	// A cancelled stream ends like a complete one.
 	if (token.isCancellationRequested) return { status: "failed", code: "cancelled", message: "" };
 	return { status: "completed" };
 }
@@ -83,7 +83,7 @@ function toInputPart(part: EditorContent): vscode.LanguageModelInputPart {
 	}
 }
 
-/** Text and calls; whatever else a model may send is not for an agent. */
+/** Text and tool calls; other parts are ignored. */
 function toPart(part: unknown): object | undefined {
 	if (part instanceof vscode.LanguageModelTextPart) return { kind: "text", text: part.value };
 	if (part instanceof vscode.LanguageModelToolCallPart) {
@@ -92,7 +92,7 @@ function toPart(part: unknown): object | undefined {
 	return undefined;
 }
 
-/** Why there is no whole answer, in the few kinds the host knows. */
+/** Maps an error to one of the host's end codes. */
 function describeEnd(error: unknown, token: vscode.CancellationToken): EditorEnd {
 	const message = error instanceof Error ? error.message : String(error);
 	const failed = (code: Extract<EditorEnd, { status: "failed" }>["code"]): EditorEnd => ({
@@ -106,7 +106,7 @@ function describeEnd(error: unknown, token: vscode.CancellationToken): EditorEnd
 		if (error.code === vscode.LanguageModelError.NotFound.name) return failed("not-found");
 		if (error.code === vscode.LanguageModelError.Blocked.name) return failed("quota");
 	}
-	// Providers have no codes of their own for these; their words are all there is.
+	// Providers have no codes for these, only messages.
 	if (/quota|exceeded your|premium request/i.test(message)) return failed("quota");
 	if (/rate.?limit|too many requests/i.test(message)) return failed("rate-limit");
 	if (/token limit|context (?:length|window)|too (?:long|many tokens)|exceeds the limit/i.test(message)) {

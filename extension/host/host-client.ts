@@ -14,26 +14,26 @@ import type { LaunchOptions } from "./language-client.ts";
 import { createRestartPolicy, MAX_RESTARTS, WINDOW_MS } from "./restarts.ts";
 import type { Trace } from "./trace.ts";
 
-/** Told once: about something that is over, and no limit of what can be done. */
+/** Warnings about one event, which do not limit what the host can do from then on. */
 const PASSING_WARNINGS: ReadonlySet<string> = new Set(["patch"]);
 
 export type HostState =
 	| { readonly state: "idle" | "starting" | "ready" }
 	| { readonly state: "stopped"; readonly reason: string };
 
-/** The agent host as the rest of the extension sees it. It starts with the first request. */
+/** The agent host, as seen by the rest of the extension. It starts with the first request. */
 export interface HostClient extends vscode.Disposable {
 	readonly state: () => HostState;
 	readonly onDidChangeState: vscode.Event<HostState>;
-	/** Sends a request, starting the host when it does not run. */
+	/** Sends a request, and starts the host if it is not running. */
 	readonly request: <M extends Method>(method: M, params: ParamsOf<M>) => Promise<ResultOf<M>>;
-	/** Sends a notification when the host runs; a host that starts later gets the same facts with `initialize`. */
+	/** Sends a notification if the host is running; a host that starts later gets the same facts with `initialize`. */
 	readonly notify: <N extends Notification>(notification: N, params: ParamsOf<N>) => void;
 	readonly onThreadEvent: vscode.Event<ThreadEventParams>;
 	readonly onProcessesChanged: vscode.Event<void>;
-	/** What limits the running host, such as a missing sandbox; a new one fires `onDidChangeState`. */
+	/** Warnings that apply to the running host, such as a missing sandbox; changes fire `onDidChangeState`. */
 	readonly warnings: () => readonly HostWarning[];
-	/** When the policy was last tried on the running host. */
+	/** The last policy probe of the running host. */
 	readonly probe: () => LastProbe | undefined;
 	readonly start: () => Promise<void>;
 	readonly restart: () => Promise<void>;
@@ -79,7 +79,10 @@ export function createHostClient(options: HostClientOptions): HostClient {
 		}
 		setState({ state: next });
 	};
-	/** The client is most of the extension's code: it is read when the host first starts, and the panel is there by then. */
+	/**
+	 * The language client is most of the extension's code, so it is loaded when the host first starts, after the panel is
+	 * visible.
+	 */
 	const connect = async (): Promise<LanguageClient> => {
 		const { createLanguageClient } = await import("./language-client.ts");
 		client = createLanguageClient(options, { onExit: onHostExit, onStateChange: changed });
@@ -166,7 +169,10 @@ export function createHostClient(options: HostClientOptions): HostClient {
 	};
 }
 
-/** What the policy was found to lack is over once it holds; a sandbox that was missing, once it is there or lacks something else. */
+/**
+ * Whether a warning no longer applies: a policy warning once the probe passes, a sandbox warning once the sandbox works
+ * or has a different problem.
+ */
 function isOver({ code }: HostWarning, { probe, sandbox }: HostStatus): boolean {
 	if (code.startsWith("policy-")) return probe?.state === "held";
 	return sandbox !== undefined && SandboxProblemCode.safeParse(code).success && sandbox.problem?.code !== code;

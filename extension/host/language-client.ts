@@ -9,29 +9,29 @@ const HEAP_LIMIT_MB = 512;
 
 export interface LaunchOptions {
 	readonly extensionPath: string;
-	/** A folder that only the user and the host can write. */
+	/** A folder that only the user and the host can write to. */
 	readonly compileCache: string;
 	readonly log: vscode.LogOutputChannel;
-	/** The port that a debugger finds the host at; undefined but while the extension is being developed. */
+	/** Port for a debugger; undefined except during development of the extension. */
 	readonly inspectPort: number | undefined;
-	/** Read anew at every start, so that a restarted host gets today's trust and settings. */
+	/** Read at every start, so that a restarted host gets the current trust and settings. */
 	readonly hostOptions: () => HostOptions;
-	/** Of the process, likewise; undefined takes a name out. */
+	/** Environment of the process, read at every start; undefined removes a variable. */
 	readonly environment: () => Environment;
 }
 
-/** Told of the host's process. */
+/** Callbacks for the host's process. */
 export interface ProcessWatcher {
-	/** Why the host stays down, or undefined when it is to be started again. */
+	/** Returns why the host stays down, or undefined to restart it. */
 	readonly onExit: () => string | undefined;
 	readonly onStateChange: (state: "starting" | "ready") => void;
 }
 
-/** Starts the host as a child of the editor, and again when it dies, and speaks the language-server protocol with it. */
+/** Starts the host as a child process, restarts it when it dies, and talks to it with the language server protocol. */
 export function createLanguageClient(options: LaunchOptions, watch: ProcessWatcher): LanguageClient {
 	const folder = join(options.extensionPath, "dist");
-	// The client prints whole messages when a setting `<id>.trace.server` says so, and a workspace can hold any
-	// setting. No setting can name an id that is made up at each start.
+	// The client logs whole messages if a setting `<id>.trace.server` says so, and a workspace can contain any setting.
+	// No setting can name an id that is random at each start.
 	const id = `vitrine-${randomUUID()}`;
 	const client = new LanguageClient(
 		id,
@@ -39,7 +39,7 @@ export function createLanguageClient(options: LaunchOptions, watch: ProcessWatch
 		{
 			module: join(folder, "agent-host.mjs"),
 			transport: TransportKind.ipc,
-			// Not the workspace folder, which is what the client would choose.
+			// Not the workspace folder, which is the client's default.
 			options: {
 				cwd: folder,
 				execArgv: [

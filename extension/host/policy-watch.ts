@@ -6,11 +6,11 @@ import type { HostClient } from "./host-client.ts";
 
 export type PolicyShown = ResultOf<typeof policyShow>;
 
-/** What the next turn of the thread in the chat may do, as the host says it. */
+/** The policy of the open thread's next turn, as the host reports it. */
 export interface PolicyWatch extends vscode.Disposable {
-	/** Undefined until the host has said so. */
+	/** Undefined until the host has reported it. */
 	readonly current: () => PolicyShown | undefined;
-	/** Asks again, if the host runs; it is never started for this. */
+	/** Requests it again if the host is running; never starts the host. */
 	readonly refresh: () => void;
 	readonly onDidChange: vscode.Event<PolicyShown | undefined>;
 }
@@ -27,7 +27,7 @@ export function createPolicyWatch(host: HostClient, threadId: () => ThreadId | u
 		const id = threadId();
 		const answer = await host
 			.request(policyShow, { compiled: false, ...(id === undefined ? {} : { threadId: id }) })
-			// Such as a model that is not set up: the panel says so itself, and no policy is better than an old one.
+			// For example, no model is set up. The panel says so, and no policy is better than an outdated one.
 			.catch(() => undefined);
 		if (mine !== asked) return;
 		current = answer;

@@ -2,15 +2,15 @@ import type { QuestionAnswer, QuestionChoice, QuestionRequest } from "../../agen
 import { t } from "../../l10n/t.ts";
 import type { Withdrawal } from "./approvals.ts";
 
-/** Questions of the host about how a turn should go on. Nothing is permitted by an answer. */
+/** Questions of the host about how to continue. An answer never grants a permission. */
 export interface Questions {
-	/** Waits for the user; fails when the host no longer wants to know. */
+	/** Waits for the user; fails if the host withdraws the request. */
 	readonly ask: (request: QuestionRequest, withdrawn: Withdrawal) => Promise<QuestionAnswer>;
-	/** Passes an answer on, once. Gives the reason when it does not count. */
+	/** Passes an answer to the host, once. Returns the reason if it is rejected. */
 	readonly answer: (questionId: string, choice: QuestionChoice) => string | undefined;
 	/** Oldest first. */
 	readonly pending: () => readonly QuestionRequest[];
-	/** The host that asked is gone. */
+	/** Drops all requests of a host that has ended. */
 	readonly dropAll: () => void;
 }
 

@@ -1,8 +1,8 @@
-/** Ends of the host within `WINDOW_MS` after which it is not started again by itself. */
+/** After this many exits within `WINDOW_MS` the host is not restarted automatically. */
 export const MAX_RESTARTS = 5;
 export const WINDOW_MS = 3 * 60_000;
 
-/** Decides whether a host that ended is started again. */
+/** Decides whether a host that has ended is restarted. */
 export function createRestartPolicy(now: () => number): {
 	readonly mayRestart: () => boolean;
 	readonly reset: () => void;

@@ -2,12 +2,12 @@ import * as vscode from "vscode";
 import type { ThreadId, TurnId } from "../../agent-host/protocol/ids.ts";
 import type { HostClient } from "./host-client.ts";
 
-/** The turns that run in this host. */
+/** The running turns. */
 export interface RunningTurns extends vscode.Disposable {
 	readonly runningIn: (threadId: ThreadId) => TurnId | undefined;
 }
 
-/** `shown` is the thread in the chat; the context key `vitrine.turnRunning` is about that one. */
+/** `shown` is the open thread, which the context key `vitrine.turnRunning` is about. */
 export function createRunningTurns(
 	host: Pick<HostClient, "onThreadEvent" | "onDidChangeState">,
 	shown: { readonly threadId: () => ThreadId | undefined; readonly onDidChangeThread: vscode.Event<unknown> },
@@ -28,7 +28,7 @@ export function createRunningTurns(
 			else return;
 			tell();
 		}),
-		// A host that is gone runs nothing.
+		// A host that has ended runs no turns.
 		host.onDidChangeState(({ state }) => {
 			if (state === "ready") return;
 			running.clear();

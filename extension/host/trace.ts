@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
 import { ownSetting } from "../facts/own-setting.ts";
 
-/** Characters of one message's contents. */
+/** Longest logged content of one message. */
 const MAX_CONTENTS = 2_000;
 
 export type TraceLevel = "off" | "messages" | "verbose";
 
-/** What the extension and the host say to each other, as far as the user's setting `vitrine.trace` wants it. */
+/** Logs the messages between extension and host, as the user's setting `vitrine.trace` says. */
 export interface Trace extends vscode.Disposable {
-	/** Secrets never come here: their answer goes another way. */
+	/** Never receives secrets: they are answered elsewhere. */
 	readonly write: (direction: "→" | "←", name: string, contents: unknown) => void;
 	readonly show: () => Promise<void>;
 }
@@ -30,7 +30,7 @@ export function createTrace(): Trace {
 			open().appendLine(`${new Date().toISOString()} ${direction} ${name}${said}`);
 		},
 		show: async () => {
-			// Whoever wants to see it wants something to be in it.
+			// Showing the trace switches it on.
 			if (level === "off")
 				await vscode.workspace
 					.getConfiguration("vitrine")
@@ -41,7 +41,7 @@ export function createTrace(): Trace {
 	};
 }
 
-/** Only the user's own value counts: a workspace has no say in what is written down. */
+/** Only the user's value counts: a workspace must not switch on logging. */
 function readLevel(): TraceLevel {
 	const value = ownSetting("vitrine.trace");
 	return value === "messages" || value === "verbose" ? value : "off";

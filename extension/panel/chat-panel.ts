@@ -25,25 +25,25 @@ import { createThreadFeed } from "./thread-feed.ts";
 
 const THREAD_KEY = "vitrine.thread";
 
-/** What the page may ask for about one turn. */
+/** Actions of the page on one turn. */
 export type TurnAction = Extract<
 	FromWebview,
 	{ readonly type: "showContextSent" | "rollBack" | "fork" | "restore" | "undoFiles" }
 >["type"];
 
-/** The chat view: relays between its page, which is untrusted, and the host, which owns the thread. */
+/** The chat: relays between the untrusted page and the host, which owns the thread. */
 export interface ChatPanel extends vscode.Disposable, Pick<ChatView, "isVisible" | "showWaiting" | "hide" | "moveTo"> {
-	/** Shows a thread, or an empty one, and brings the view to the front. */
+	/** Opens a thread, or a new one, and shows the view. */
 	readonly showThread: (threadId: ThreadId | undefined) => Promise<void>;
 	readonly threadId: () => ThreadId | undefined;
-	/** The thread shown; begins one when there is none yet. */
+	/** The open thread; creates one if there is none. */
 	readonly ensureThread: () => Promise<ThreadId>;
 	readonly onDidChangeThread: vscode.Event<ThreadId | undefined>;
 	readonly focusInput: () => Promise<void>;
-	/** Puts a text and what was chosen in the editor into the composer, and sends it where that is meant. */
+	/** Puts a text and attachments into the composer, and optionally sends it. */
 	readonly compose: (text: string, offers: readonly Offer[], how: "send" | "write") => Promise<void>;
 	readonly stop: () => Promise<void>;
-	/** Tells the page anew what is not in the thread: trust, folders, model, host. */
+	/** Sends the state besides the thread to the page again: trust, folders, model, host. */
 	readonly refresh: () => void;
 }
 
@@ -53,11 +53,11 @@ export function createChatPanel(options: {
 	readonly log: vscode.LogOutputChannel;
 	readonly panelState: () => Promise<PanelState>;
 	readonly runCommand: (command: PanelCommand) => void;
-	/** Gives the reason when the answer does not count. */
+	/** Returns the reason if the answer is rejected. */
 	readonly answerApproval: (answer: UserAnswer) => Promise<string | undefined>;
-	/** Gives the reason when the answer does not count. */
+	/** Returns the reason if the answer is rejected. */
 	readonly answerQuestion: (questionId: string, choice: QuestionChoice) => string | undefined;
-	/** Shows the whole diff of a patch that waits for an approval. */
+	/** Shows the full diff of a patch that needs approval. */
 	readonly openDiff: (threadId: ThreadId, approvalId: string) => Promise<void>;
 	readonly actOnTurn: (action: TurnAction, threadId: ThreadId, turnId: TurnId) => Promise<void>;
 }): ChatPanel {
@@ -71,7 +71,7 @@ export function createChatPanel(options: {
 		extensionUri: context.extensionUri,
 		log,
 		begin: async () => {
-			// Started while the user reads and types, so that the first prompt does not wait for it.
+			// Started while the user reads and types, so that the first prompt does not have to wait.
 			void host.start().catch(() => undefined);
 			await showPanel();
 			await showSelected();
@@ -91,7 +91,7 @@ export function createChatPanel(options: {
 		panelsRead += 1;
 		const mine = panelsRead;
 		const panel = await options.panelState();
-		// What was read before something changed must not be shown after it.
+		// An outdated state must not replace a newer one.
 		if (mine === panelsRead) post({ type: "panel", panel });
 	};
 	const showSelected = async (): Promise<void> => {
@@ -104,7 +104,7 @@ export function createChatPanel(options: {
 				message: t("The thread could not be shown: {0}", describeFailure(error)),
 				action: "showLog",
 			});
-			// A thread that was deleted elsewhere must not lock the panel: the next prompt starts a new one.
+			// A thread that was deleted elsewhere must not block the panel: the next prompt starts a new one.
 			if (failureKind(error) === "thread-not-found") {
 				select(undefined);
 				await feed.show(undefined);
@@ -126,7 +126,7 @@ export function createChatPanel(options: {
 	};
 	const compose = (text: string): void => post({ type: "compose", text, attach: [], how: "write" });
 	const prompts = createPrompts({ host, ensureThread, readAttached: relay.read, compose });
-	/** Tells the page whether its message was taken. */
+	/** Tells the page whether its message was accepted. */
 	const answer = async (id: string, work: () => Promise<void>): Promise<void> => {
 		try {
 			await work();
@@ -135,7 +135,7 @@ export function createChatPanel(options: {
 			post({ type: "submitted", id, problem: describeFailure(error) });
 		}
 	};
-	/** Says in the page why something did not work: what it throws, or the sentence it gives. */
+	/** Runs something and shows its error or returned problem in the page. */
 	const tryTo = async (work: () => Promise<unknown>): Promise<void> => {
 		const problem = await work().catch(describeFailure);
 		if (typeof problem === "string") post({ type: "problem", message: problem });
@@ -230,7 +230,7 @@ export function createChatPanel(options: {
 			const isNew = state !== hostState;
 			hostState = state;
 			if (state !== "ready" || !isNew) return;
-			// A host that was started again knows how the turn that its predecessor ran has ended.
+			// A restarted host knows how its predecessor's turn ended.
 			if (hostHasRun && view.isReady()) void showSelected();
 			hostHasRun = true;
 		}),

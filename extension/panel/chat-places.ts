@@ -4,7 +4,7 @@ import { renderNotice } from "./page.ts";
 import { pageFor } from "./webview-page.ts";
 
 export const CHAT_VIEW = "vitrine.chat";
-/** Kept by the editor with its layout: never renamed. */
+/** Stored in the editor's layout: never rename. */
 export const CHAT_TAB = "vitrine.chatTab";
 
 /** An empty tab for the chat. */
@@ -14,7 +14,7 @@ export function openTab(media: vscode.Uri): vscode.WebviewPanel {
 	return tab;
 }
 
-/** Puts the chat into a webview, or while that is in a tab, a sentence that says so. Only the latter runs a command. */
+/** Fills a webview with the chat, or with a note that the chat is in a tab. Only the note may run a command. */
 export function fill(webview: vscode.Webview, media: vscode.Uri, what: "chat" | "elsewhere"): void {
 	if (what === "chat") {
 		webview.options = { enableScripts: true, localResourceRoots: [media] };

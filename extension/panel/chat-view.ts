@@ -5,36 +5,36 @@ import { describeFailure } from "../host/call.ts";
 import { CHAT_TAB, CHAT_VIEW, fill, openTab } from "./chat-places.ts";
 import { mediaFolder } from "./webview-page.ts";
 
-/** What the page says once it is ready. */
+/** Messages of the page after "ready". */
 export type PageMessage = Exclude<FromWebview, { readonly type: "ready" }>;
 
 /**
- * The page of the chat. It lives in one place at a time: in its view, or in an editor tab as long as there is one, and the
- * view then says so. It is unloaded while it is hidden, and knows nothing when it comes back.
+ * The chat's page. It is in one place at a time: in its view, or in an editor tab while one is open; the view then says
+ * so. The page is unloaded while hidden, and has no state when it comes back.
  */
 export interface ChatView extends vscode.Disposable {
-	/** Says something to the page if it is there to hear it; a page that comes later is told everything anew. */
+	/** Posts a message to the page if it is loaded; a page that loads later gets the complete state. */
 	readonly post: (message: ToWebview) => void;
-	/** Brings the page to the front and says something to it, as soon as it is ready. */
+	/** Shows the page and posts a message as soon as it is ready. */
 	readonly showWith: (message: ToWebview) => Promise<void>;
 	readonly reveal: () => Promise<void>;
 	readonly isReady: () => boolean;
 	readonly isVisible: () => boolean;
-	/** Says on the view's icon how many questions wait. */
+	/** Shows the number of pending approvals and questions on the view's icon. */
 	readonly showWaiting: (count: number) => void;
-	/** Takes the page out of sight, wherever the user has put it. */
+	/** Hides the page, wherever the user has put it. */
 	readonly hide: () => Promise<void>;
 	/** Moves the page into an editor tab, or back into its view. */
 	readonly moveTo: (place: "tab" | "view") => Promise<void>;
 }
 
-/** The places a view can be in; the first is ours until the user moves it. */
+/** Commands that close each place a view can be in; the first is the default place. */
 const CLOSERS = ["workbench.action.closeAuxiliaryBar", "workbench.action.closeSidebar", "workbench.action.closePanel"];
 
 export function createChatView(options: {
 	readonly extensionUri: vscode.Uri;
 	readonly log: vscode.LogOutputChannel;
-	/** Tells a page that is ready all that it has to know. */
+	/** Sends the complete state to a page that is ready. */
 	readonly begin: () => Promise<void>;
 	readonly receive: (message: PageMessage) => Promise<void>;
 }): ChatView {
@@ -44,7 +44,7 @@ export function createChatView(options: {
 	let tab: vscode.WebviewPanel | undefined;
 	let ready = false;
 	let waiting = 0;
-	/** Said when the page knows the thread. */
+	/** Messages to post once the page has its state. */
 	const unsaid: ToWebview[] = [];
 
 	const live = (): vscode.WebviewView | vscode.WebviewPanel | undefined => tab ?? view;
@@ -55,21 +55,21 @@ export function createChatView(options: {
 		if (message.type !== "ready") return options.receive(message);
 		ready = true;
 		const waiting = unsaid.splice(0);
-		// At once: in a second the user may be somewhere else, and must not be fetched back.
+		// Immediately: later the user may be elsewhere, and the focus must not be pulled back.
 		if (waiting.some(({ type }) => type === "focusInput")) post({ type: "focusInput" });
 		await options.begin();
 		for (const message of [...waiting, ...unsaid.splice(0)]) if (message.type !== "focusInput") post(message);
 	};
 	const listen = (place: vscode.WebviewView | vscode.WebviewPanel): void => {
 		place.webview.onDidReceiveMessage((raw: unknown) => {
-			// The page that was left says nothing any more.
+			// Ignore messages from a page that was left.
 			if (place !== live()) return;
 			const message = FromWebview.safeParse(raw);
 			if (!message.success) return log.warn("The panel's page sent something that is no message of ours; ignored.");
 			receive(message.data).catch((error: unknown) => log.error(`${message.data.type}: ${describeFailure(error)}`));
 		});
 	};
-	/** A hidden page is unloaded; it says "ready" when it is shown again. */
+	/** A hidden page is unloaded; it sends "ready" when it is shown again. */
 	const hidden = (place: vscode.WebviewView | vscode.WebviewPanel): void => {
 		if (place === live() && !place.visible) ready = false;
 	};
@@ -115,7 +115,7 @@ export function createChatView(options: {
 	};
 	const registrations = vscode.Disposable.from(
 		vscode.window.registerWebviewViewProvider(CHAT_VIEW, provider),
-		// After a reload the editor brings the tab back, empty.
+		// After a reload the editor restores the tab, empty.
 		vscode.window.registerWebviewPanelSerializer(CHAT_TAB, {
 			deserializeWebviewPanel: async (restored) => adopt(restored),
 		}),

@@ -10,20 +10,20 @@ import { createOffers, type Offer } from "../attach/offer.ts";
 import { describeFailure } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 
-/** What the composer shows of the world besides the thread, and what becomes of it when it is sent. */
+/** Attachments: what the composer offers, and reading it when a prompt is sent. */
 export interface ContextRelay extends vscode.Disposable {
-	/** Tells the page what of the editor can go along. */
+	/** Sends the editor's chips to the page. */
 	readonly showEditor: () => void;
 	readonly find: (request: Extract<FromWebview, { readonly type: "findMentions" }>) => Promise<void>;
-	/** Attaches what was dropped into the page, as far as it may be. */
+	/** Attaches dropped files or text, if allowed. */
 	readonly attachDropped: (
 		given: Extract<FromWebview, { readonly type: "attachFiles" | "attachText" }>,
 	) => Promise<void>;
 	/** Attaches these to the next prompt. */
 	readonly attach: (offers: readonly Offer[]) => void;
-	/** Puts a text and things of the editor into the composer. */
+	/** Message that puts a text and attachments into the composer. */
 	readonly compose: (text: string, offers: readonly Offer[], how: "send" | "write") => ToWebview;
-	/** What goes to the model under these keys, read now. */
+	/** Reads the attachments with these keys now. */
 	readonly read: (keys: readonly string[]) => Promise<readonly UserInput[]>;
 }
 

@@ -4,7 +4,7 @@ import type { InspectorItem, InspectorState } from "../../media/inspector-wire.t
 
 const PREVIEW_CHARS = 160;
 
-/** What the page is given of the next request: everything but the texts, which it asks for one by one. */
+/** The next request for the page: everything but the texts, which it requests one by one. */
 export function toInspectorState(result: ResultOf<typeof contextInspect>, revision: number): InspectorState {
 	const turns = [...new Set(result.items.flatMap(({ turnId }) => turnId ?? []))];
 	const {

@@ -3,17 +3,17 @@ import { type ThreadSummary, threadList } from "../../agent-host/protocol/thread
 import type { PanelState } from "../../media/wire.ts";
 import type { HostClient } from "../host/host-client.ts";
 
-/** Among so many of the newest threads one of this folder is looked for. */
+/** Number of newest threads in which to look for one of this folder. */
 const MAX_LOOKED_AT = 100;
 
-/** The thread that one would go on with, while the chat shows none. The host is never started for this. */
+/** The thread to continue while none is open. Never starts the host. */
 export async function readLatestThread(
 	host: Pick<HostClient, "state" | "request">,
 	shown: ThreadId | undefined,
 	folder: string | undefined,
 ): Promise<Pick<PanelState, "latest">> {
 	if (shown !== undefined || host.state().state !== "ready") return {};
-	// Without the list there is one suggestion less; whoever opens the view of the threads is told why.
+	// On failure there is one suggestion less; the Threads view shows the reason.
 	const { threads } = await host.request(threadList, { limit: MAX_LOOKED_AT }).catch(() => ({ threads: [] }));
 	const latest = findLatest(threads, folder);
 	return latest === undefined
@@ -21,7 +21,7 @@ export async function readLatestThread(
 		: { latest: { threadId: latest.threadId, title: latest.title, at: latest.updatedAt } };
 }
 
-/** The newest one that worked in this folder and holds a turn. */
+/** The newest thread of this folder that has a turn. */
 export function findLatest(threads: readonly ThreadSummary[], folder: string | undefined): ThreadSummary | undefined {
 	return threads
 		.filter(({ cwd, turns, archived }) => cwd === folder && turns > 0 && !archived)

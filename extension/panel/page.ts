@@ -1,11 +1,11 @@
 import type { Bundle } from "../../l10n/t.ts";
 
-/** What the page may load: its own script, its own styles and font, images it was handed; nothing from anywhere else. */
+/** The page's HTML. It may load its own script, styles and font and the images it is given; nothing else. */
 export function renderPage(page: {
 	readonly view: string;
 	readonly title: string;
 	readonly language: string;
-	/** The bundle of that language; English needs none. */
+	/** Bundle of that language; none for English. */
 	readonly words: Bundle | undefined;
 	readonly nonce: string;
 	readonly cspSource: string;
@@ -39,7 +39,7 @@ ${page.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")
 </html>`;
 }
 
-/** A page of one sentence and one link to a command, which runs nothing and loads nothing. */
+/** A page with one sentence and one command link, which runs no script and loads nothing. */
 export function renderNotice(words: string, link: { readonly label: string; readonly command: string }): string {
 	return `<!DOCTYPE html>
 <html>

@@ -11,7 +11,7 @@ import { readSettings } from "../facts/settings.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { PolicyShown } from "../host/policy-watch.ts";
 
-/** Everything the panel shows that is not the thread, read now. */
+/** Reads the current panel state. */
 export async function readPanelState(
 	host: Pick<HostClient, "state" | "warnings" | "probe">,
 	keys: Keys,
@@ -35,7 +35,7 @@ export async function readPanelState(
 	};
 }
 
-/** The model that the next turn will ask: a thread may have another one than the settings say. */
+/** The model of the next turn: a thread may have another one than the settings. */
 function resolveModel(set: ModelSettings, next: PolicyShown | undefined): ModelSettings {
 	return next === undefined ? set : { ...set, provider: next.provider, id: next.model };
 }

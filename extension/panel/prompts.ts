@@ -11,26 +11,29 @@ import { readEvents } from "./thread-feed.ts";
 
 type Message<T extends FromWebview["type"]> = Extract<FromWebview, { readonly type: T }>;
 
-/** The ways in which the user's words reach the host. */
+/** Sends the user's messages to the host. */
 export interface Prompts {
-	/** Begins a turn. */
+	/** Starts a turn. */
 	readonly send: (message: Message<"submit">) => Promise<void>;
-	/** Runs a command of the user's own, as a turn that asks no model. */
+	/** Runs a shell command of the user, as a turn without model. */
 	readonly runShell: (message: Message<"runShell">) => Promise<void>;
-	/** Says something to the running turn. */
+	/** Sends a message to the running turn. */
 	readonly steer: (message: Message<"steer">) => Promise<void>;
-	/** Sends the prompt of an earlier turn again. A command is put into the composer instead: only what is typed there runs. */
+	/**
+	 * Sends the prompt of an earlier turn again. A shell command is put into the composer instead: only what is typed
+	 * there runs.
+	 */
 	readonly repeat: (threadId: ThreadId, turnId: string) => Promise<void>;
-	/** What went along with the prompt of an earlier turn besides images. */
+	/** Attachments of an earlier turn, without images. */
 	readonly attachedTo: (threadId: ThreadId, turnId: string) => Promise<readonly AttachedInput[]>;
 }
 
 export function createPrompts(options: {
 	readonly host: HostClient;
 	readonly ensureThread: () => Promise<ThreadId>;
-	/** What goes to the model under these keys, read now. */
+	/** Reads the attachments with these keys now. */
 	readonly readAttached: (keys: readonly string[]) => Promise<readonly UserInput[]>;
-	/** Puts words into the composer, for the user to look at and send. */
+	/** Puts a text into the composer for the user to check and send. */
 	readonly compose: (text: string) => void;
 }): Prompts {
 	const { host, ensureThread } = options;
@@ -46,7 +49,7 @@ export function createPrompts(options: {
 		...(await options.readAttached(attached)),
 	];
 	return {
-		// Read before a thread begins: what can no longer be read must not leave an empty one.
+		// Read before the thread is created: a failed read must not leave an empty thread.
 		send: async (message) => start(await inputWith(message), message.id),
 		runShell: ({ id, command }) => start([{ kind: "shell", command }], id),
 		steer: async (message) => {
@@ -66,7 +69,7 @@ export function createPrompts(options: {
 	};
 }
 
-/** An image as the page may load it: the host has looked at the bytes. Empty when there is no such image. */
+/** An image as a `data:` URL; the host has checked the bytes. Empty if there is no such image. */
 export async function imageUrl(host: HostClient, threadId: ThreadId | undefined, imageId: string): Promise<string> {
 	if (threadId === undefined) return "";
 	return host.request(threadImage, { threadId, imageId }).then(
@@ -76,8 +79,8 @@ export async function imageUrl(host: HostClient, threadId: ThreadId | undefined,
 }
 
 /**
- * What a turn began with, and all that was attached, as it was. Of a command its words as the user would type them: a record may
- * come from anywhere and is no order to run something.
+ * The prompt and attachments of a turn. For a shell command, its text as typed: a record may come from anywhere and
+ * must not be run.
  */
 async function readInput(host: HostClient, threadId: ThreadId, turnId: string): Promise<readonly UserInput[] | string> {
 	const item = await readPrompt(host, threadId, turnId);
@@ -88,7 +91,7 @@ async function readInput(host: HostClient, threadId: ThreadId, turnId: string): 
 	return [{ kind: "text", text }, ...read.map(({ data }) => asImage(data)), ...attached];
 }
 
-/** What began a turn: the user's words, or a command of their own. */
+/** What started a turn: a prompt or a shell command. */
 async function readPrompt(
 	host: HostClient,
 	threadId: ThreadId,

@@ -6,16 +6,16 @@ import type { HostClient, ThreadEventParams } from "../host/host-client.ts";
 
 const PAGE_EVENTS = 2_000;
 
-/** Brings one thread to the page: what is recorded, what is being written, then everything new. */
+/** Sends one thread to the page: recorded events, streaming texts, then everything new. */
 export interface ThreadFeed {
-	/** Shows a thread from its beginning; an empty one for undefined. A later call overtakes an earlier one. */
+	/** Shows a thread from its start; undefined shows an empty one. A later call supersedes an earlier one. */
 	readonly show: (threadId: ThreadId | undefined) => Promise<void>;
 	readonly receive: (event: ThreadEventParams) => void;
 }
 
 export function createThreadFeed(host: HostClient, post: (message: ToWebview) => void): ThreadFeed {
 	let shown: ThreadId | undefined;
-	/** Events that arrived while the recorded ones were still being read. */
+	/** Events that arrive while recorded ones are still being read. */
 	let held: PublishedEvent[] | undefined;
 	let load = 0;
 	return {

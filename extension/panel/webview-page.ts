@@ -6,7 +6,7 @@ export function mediaFolder(extensionUri: vscode.Uri): vscode.Uri {
 	return vscode.Uri.joinPath(extensionUri, "media", "dist");
 }
 
-/** The HTML of one of our pages for a webview, with a nonce of its own; `bundle` is what its files are called. */
+/** HTML of one of our pages for a webview, with a new nonce; `bundle` is the base name of its files. */
 export function pageFor(
 	webview: vscode.Webview,
 	media: vscode.Uri,

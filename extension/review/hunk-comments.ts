@@ -5,11 +5,14 @@ import { asLabel } from "../views/activity/activity-words.ts";
 import { describeHunk } from "./hunk-words.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 
-/** Threads beside the hunks, with Keep and Reject in their titles: the one native place for buttons inside a diff. */
+/**
+ * Comment threads beside the hunks, with Keep and Reject in their titles: the only native place for buttons inside a
+ * diff.
+ */
 export interface HunkComments extends vscode.Disposable {
-	/** From now on, until no diff shows them any more. */
+	/** Shows them until no diff is open any more. */
 	readonly show: () => void;
-	/** The hunk that a thread stands for. */
+	/** The hunk of a comment thread. */
 	readonly hunkOf: (thread: unknown) => string | undefined;
 }
 
@@ -36,7 +39,7 @@ export function createHunkComments(changes: PendingChanges, isShown: () => boole
 			for (const hunk of file.hunks.filter(({ id }) => open.has(id))) {
 				const from = hunk.line - 1;
 				const range = new vscode.Range(from, 0, from + Math.max(0, hunk.added.length - 1), 0);
-				// A comment with a body would open the editor's list of comments over the panel; the diff has the lines anyway.
+				// A comment with a body would open the Comments panel; the diff shows the lines anyway.
 				const comment = { author: AUTHOR, body: "", label: formerLines(hunk), mode: vscode.CommentMode.Preview };
 				const thread = controller.createCommentThread(vscode.Uri.file(file.path), range, [comment]);
 				thread.label = t("Change {0}", describeHunk(hunk, file));

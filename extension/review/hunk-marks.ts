@@ -5,7 +5,7 @@ import { fence } from "./fence.ts";
 import { clampLines, describeHunk } from "./hunk-words.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 
-/** Marks open changes in plain editors: colour and ruler for the lines, and above each what can be done about it. */
+/** Marks pending changes in plain editors: line colour, ruler, and CodeLens actions. */
 export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 	const added = lineMark("editorOverviewRuler.addedForeground");
 	const changed = lineMark("editorOverviewRuler.modifiedForeground");
@@ -42,7 +42,7 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 			file?.runsWithBuild ? hunks.slice(0, 1).map((hunk) => toNote(editor, hunk)) : [],
 		);
 	};
-	/** Our keys count only where there is something to judge. */
+	/** The review shortcuts are active only where there are pending changes. */
 	const lendKeys = (editor = vscode.window.activeTextEditor): void => {
 		const isHere = editor !== undefined && changes.hunksOf(editor.document.uri).length > 0;
 		void vscode.commands.executeCommand("setContext", "vitrine.changesHere", isHere);
@@ -67,7 +67,7 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 	);
 }
 
-/** The lines of a hunk in the document as it is shown, which may be shorter than the host thought. */
+/** Range of a hunk in the document, which may be shorter than the host assumed. */
 export function toRange(document: vscode.TextDocument, hunk: ReviewedHunk): vscode.Range {
 	const { from, to } = clampLines(hunk, document.lineCount);
 	return new vscode.Range(from, 0, to, 0);
@@ -89,7 +89,7 @@ function toMark(editor: vscode.TextEditor, hunk: ReviewedHunk): vscode.Decoratio
 	return { range, hoverMessage: before.appendMarkdown(fence(hunk.removed.join("\n"), editor.document.languageId)) };
 }
 
-/** At the end of the first line of a change: a diff shows it, too. */
+/** Note at the end of the first line of a change; a diff shows it too. */
 function toNote(editor: vscode.TextEditor, hunk: ReviewedHunk): vscode.DecorationOptions {
 	const { range } = editor.document.lineAt(toRange(editor.document, hunk).start.line);
 	return { range, renderOptions: { after: { contentText: t("Runs with your build or tests") } } };

@@ -1,7 +1,7 @@
 import type { ReviewedFile, ReviewedHunk } from "../../agent-host/protocol/thread/review.ts";
 import { t } from "../../l10n/t.ts";
 
-/** A hunk's lines, counted from 0, both inside a document of so many. */
+/** First and last line of a hunk, counted from 0 and clamped to the document's length. */
 export function clampLines(
 	{ line, added }: Pick<ReviewedHunk, "line" | "added">,
 	lineCount: number,
@@ -11,7 +11,7 @@ export function clampLines(
 	return { from, to: Math.min(from + Math.max(0, added.length - 1), last) };
 }
 
-/** What a hunk does, in a few words, and whether its file runs with the build. */
+/** Short description of a hunk, and whether the build runs its file. */
 export function describeHunk(
 	{ removed, added, state }: Pick<ReviewedHunk, "removed" | "added" | "state">,
 	{ runsWithBuild }: Partial<Pick<ReviewedFile, "runsWithBuild">> = {},

@@ -5,19 +5,19 @@ import { describeFailure } from "../host/call.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { ChatPanel } from "../panel/chat-panel.ts";
 
-/** The changes of the shown thread that wait to be judged, as the host last said. */
+/** Pending changes of the open thread, as the host last reported them. */
 export interface PendingChanges extends vscode.Disposable {
 	readonly files: () => readonly ReviewedFile[];
 	readonly findFile: (uri: vscode.Uri) => ReviewedFile | undefined;
 	readonly hunksOf: (uri: vscode.Uri) => readonly ReviewedHunk[];
 	readonly onDidChange: vscode.Event<void>;
-	/** Asks the host again. */
+	/** Requests them from the host again. */
 	readonly refresh: () => Promise<void>;
 }
 
-/** Events after which other changes may be open. */
+/** Events after which the pending changes may differ. */
 const REFRESH_ON: ReadonlySet<string> = new Set(["turnDiff", "filesChanged", "turnCompleted", "reviewed", "restored"]);
-/** After typing, so that a burst of keys is one question. */
+/** Delay after typing, so that a burst of keys is one request. */
 const TYPING_MS = 250;
 
 export function createPendingChanges(
@@ -37,7 +37,7 @@ export function createPendingChanges(
 	const ask = async (threadId: ThreadId | undefined): Promise<readonly ReviewedFile[]> =>
 		threadId === undefined ? [] : (await host.request(reviewList, { threadId })).files;
 	const refresh = async (): Promise<void> => {
-		// Looking is no reason to start the host.
+		// Do not start the host just to show this.
 		if (host.state().state !== "ready") return show([]);
 		asked += 1;
 		const mine = asked;

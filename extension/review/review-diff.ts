@@ -6,7 +6,7 @@ import type { HostClient } from "../host/host-client.ts";
 import { createHunkComments, type HunkComments } from "./hunk-comments.ts";
 import type { PendingChanges } from "./pending-changes.ts";
 
-/** The native diff of all open changes of a thread, each file beside what it would be without them. */
+/** The multi-diff editor with all pending changes of a thread, each file compared with its version without them. */
 export interface ReviewDiff extends vscode.Disposable {
 	readonly open: (threadId: ThreadId) => Promise<void>;
 	readonly comments: HunkComments;
@@ -27,7 +27,7 @@ export function createReviewDiff(host: HostClient, changes: PendingChanges): Rev
 				const threadId = ThreadId.safeParse(query);
 				if (!threadId.success) return "";
 				const params = { threadId: threadId.data, path: vscode.Uri.file(path).fsPath };
-				// A file whose changes are all judged is its own base.
+				// A file without pending changes is its own base.
 				return host.request(reviewBase, params).then(
 					({ text }) => text ?? "",
 					async () => (await vscode.workspace.openTextDocument(params.path)).getText(),

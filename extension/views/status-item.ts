@@ -3,7 +3,7 @@ import { t } from "../../l10n/t.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { PolicyShown, PolicyWatch } from "../host/policy-watch.ts";
 
-/** The status item: what the agent may do, with a warning while that is everything, or while something keeps it from it. */
+/** The status bar item: the permission mode, with a warning for full access or a host warning. */
 export function createStatus(
 	policy: PolicyWatch,
 	host: Pick<HostClient, "warnings" | "onDidChangeState">,

@@ -4,7 +4,7 @@ const CHEAP_FRAME_MS = 8;
 const REST_FACTOR = 2;
 const MAX_REST_MS = 500;
 
-/** Gives a function that runs another one before a paint: the next one, or a later one after a costly frame. */
+/** Returns a function that runs a callback before the next paint, or before a later one after a costly frame. */
 export function createFramePace(): (draw: () => void) => void {
 	let restUntil = 0;
 	const drawInFrame = (draw: () => void): void => {
@@ -25,7 +25,7 @@ export function createFramePace(): (draw: () => void) => void {
 	};
 }
 
-/** A message sent inside of a frame arrives when that frame has been laid out and painted. */
+/** A message that is posted during a frame arrives after that frame has been laid out and painted. */
 function runAfterPaint(measure: () => void): void {
 	const { port1, port2 } = new MessageChannel();
 	port1.onmessage = () => {

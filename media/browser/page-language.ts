@@ -1,8 +1,8 @@
 import { type Bundle, setLanguage } from "../../l10n/t.ts";
 
-/** Takes the language that the extension wrote into the page. */
+/** Sets the language that the extension wrote into the page's HTML. */
 export function setPageLanguage(): void {
 	const { words } = document.body.dataset;
-	// The extension wrote it, from a file of its own.
+	// Trusted: the extension wrote it from one of its own bundles.
 	setLanguage(document.documentElement.lang, words ? (JSON.parse(words) as Bundle) : undefined);
 }

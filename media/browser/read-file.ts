@@ -1,4 +1,4 @@
-/** The file as a `data:` address, once the browser has drawn it; undefined when it cannot be drawn. */
+/** Reads a file as a `data:` URL; undefined if the browser cannot draw it. */
 export async function readImage(file: File): Promise<string | undefined> {
 	const url = await new Promise<string | undefined>((resolve) => {
 		const reader = new FileReader();
@@ -15,7 +15,7 @@ export async function readImage(file: File): Promise<string | undefined> {
 	);
 }
 
-/** The text of a file; undefined for anything that is none, such as a folder or a program. */
+/** Reads a file as text; undefined if it is not text, such as a folder or a program. */
 export async function readText(file: File): Promise<string | undefined> {
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());

@@ -10,7 +10,7 @@ import { PageThread, type ThreadPorts } from "./thread/page-thread.ts";
 import type { Row, StepsRow } from "./thread/rows.ts";
 import { areStepsOpen, findStepsAround, showSteps } from "./thread/steps.ts";
 
-/** What the page needs of VS Code and of the browser. */
+/** What the page needs from VS Code and the browser. */
 export interface PagePorts extends Omit<ComposerPorts, "run" | "thread">, Pick<ThreadPorts, "beforePaint"> {
 	/** The page's clock, in milliseconds. */
 	readonly now: () => number;
@@ -21,30 +21,30 @@ export interface Problem {
 	readonly action: PanelCommand | undefined;
 }
 
-/** The newest ones; a page of complaints would leave no room for the thread. */
+/** Only the newest are shown, to leave room for the thread. */
 const MAX_PROBLEMS = 3;
 
-/** Everything the page shows, as signals, and everything it can do. */
+/** The state of the page as signals, and its actions. */
 export class Page {
 	readonly panel: Signal<PanelState | undefined> = signal(undefined);
 	readonly thread: PageThread;
 	readonly composer: PageComposer;
 	readonly find: Find;
 	readonly problems: Signal<readonly Problem[]> = signal([]);
-	/** Questions that this page has answered: each once, whatever is pressed until the host says so too. */
+	/** Ids of answered approvals and questions. Each is answered once, even if the host has not confirmed it yet. */
 	readonly answered: Signal<ReadonlySet<string>> = signal(new Set());
 	/** Approvals whose full diff this page has opened. */
 	readonly openedDiffs: Signal<ReadonlySet<string>> = signal(new Set());
-	/** What fills the model's window, while the reader looks at it. */
+	/** Contents of the context window while its breakdown is open. */
 	readonly context: Signal<InspectorState | undefined> = signal(undefined);
-	/** Where the reader was last taken. */
+	/** The last requested scroll position. */
 	readonly scrollTarget: Signal<ScrollTarget | undefined> = signal(undefined);
 	readonly openFolds: Signal<ReadonlySet<string>> = signal(new Set());
-	/** What the list draws: steps only below a line that is open. */
+	/** Rows of the list: steps only below an open line. */
 	readonly shownRows: ReadonlySignal<readonly Row[]>;
-	/** When the extension last said anything, by this page's clock. */
+	/** When the extension last sent a message, by the page's clock. */
 	lastMessageAt = 0;
-	/** Says something to the extension. */
+	/** Sends a message to the extension. */
 	readonly post: PagePorts["post"];
 	readonly now: PagePorts["now"];
 
@@ -61,7 +61,7 @@ export class Page {
 		});
 		let shown: readonly Row[] = [];
 		this.shownRows = computed(() => {
-			// A list drawn before the fold that opens in it would see the reader at its end, and follow that.
+			// One update for fold and rows: otherwise the list would think the reader is at the end, and follow it.
 			shown = showSteps(this.thread.rows.value, this.openFolds.value, shown);
 			return shown;
 		});
@@ -113,7 +113,7 @@ export class Page {
 		}
 	}
 
-	/** Takes the reader there. */
+	/** Scrolls the list to a row, the end, or the next prompt or code block. */
 	scrollTo(move: ScrollTarget): void {
 		this.scrollTarget.value = move;
 	}
@@ -130,7 +130,7 @@ export class Page {
 		this.post({ type: "copy", text });
 	}
 
-	/** Answers a question about exactly what was shown. */
+	/** Answers an approval once, with the digest of what was shown. */
 	answerApproval({ approvalId, digest }: ApprovalRequest, decision: ApprovalDecision, note?: string): void {
 		if (this.answered.value.has(approvalId)) return;
 		this.answered.value = new Set(this.answered.value).add(approvalId);
@@ -138,7 +138,7 @@ export class Page {
 		this.post({ type: "answerApproval", approvalId, digest, decision, ...words });
 	}
 
-	/** Answers a question about how to go on, once. */
+	/** Answers a question of the host once. */
 	answerQuestion(questionId: string, choice: QuestionChoice): void {
 		if (this.answered.value.has(questionId)) return;
 		this.answered.value = new Set(this.answered.value).add(questionId);
@@ -152,7 +152,7 @@ export class Page {
 	toggleFold(key: string): void {
 		const open = new Set(this.openFolds.value);
 		if (!open.delete(key)) open.add(key);
-		// Whoever closes a step still looks at those around it.
+		// Closing a step keeps the steps around it open.
 		const around = findStepsAround(this.thread.rows.value, key);
 		if (around) open.add(around.key);
 		this.openFolds.value = open;

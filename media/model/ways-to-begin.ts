@@ -1,12 +1,12 @@
 import { agoOf, type Message, t } from "../../l10n/t.ts";
 import type { Attachable, PanelState } from "../wire.ts";
 
-/** Something to begin with: words for the composer, perhaps with what goes along, or a thread to go on in. */
+/** A suggestion for an empty thread: a prompt with attachments, or a thread to continue. */
 export type Way =
 	| { readonly kind: "ask"; readonly label: string; readonly text: string; readonly attach: readonly Attachable[] }
 	| { readonly kind: "open"; readonly label: string; readonly threadId: string };
 
-/** Fewer would leave a newcomer without an idea of what can be asked. */
+/** Fewer would leave a newcomer without an idea of what to ask. */
 const SHOWN_WAYS = 3;
 
 const WITH_FILES: readonly Message[] = [
@@ -19,7 +19,7 @@ const WITHOUT_FILES: readonly Message[] = [
 	"Explain a regular expression to me, piece by piece",
 ];
 
-/** Ways to begin in an empty thread: what is at hand first, then what can be asked anywhere. */
+/** Suggestions for an empty thread: those about the open editor first, then general ones. */
 export function waysToBegin(panel: PanelState, offered: readonly Attachable[], now: number): readonly Way[] {
 	const { latest } = panel;
 	const goOn: readonly Way[] =

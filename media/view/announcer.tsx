@@ -6,7 +6,7 @@ import type { Transcript } from "../model/thread/transcript.ts";
 import { showInvisible } from "../model/words/invisible.ts";
 import { usePage } from "./parts/page-context.ts";
 
-/** Tells screen readers when a turn begins and how it ended; the text itself is read on demand. */
+/** Announces to screen readers when a turn starts and how it ended; the text itself is read on demand. */
 export function Announcer() {
 	const page = usePage();
 	const transcript = page.thread.transcript.value;

@@ -19,7 +19,7 @@ import { Welcome } from "./welcome.tsx";
 export function App({ page }: { readonly page: Page }) {
 	return (
 		<PageContext.Provider value={page}>
-			{/* What tests wait for: which thread is shown, how many of its events are drawn, and whether a turn runs. */}
+			{/* For tests: which thread is shown, how many of its events are drawn, and whether a turn runs. */}
 			<main
 				class="panel"
 				data-thread={page.thread.announcedId}

@@ -5,7 +5,7 @@ import { CommandButton } from "./parts/command-button.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { usePage } from "./parts/page-context.ts";
 
-/** What limits the agent in this window, above the thread. */
+/** Banners above the thread: what limits the agent in this window. */
 export function Banners() {
 	const { panel } = usePage();
 	const state = panel.value;
@@ -46,7 +46,7 @@ export function Banners() {
 	);
 }
 
-/** Which model answers, when that needs saying: quietly for the demo, plainly when a turn would fail. */
+/** Names the model if needed: quietly for the demo, plainly if a turn would fail. */
 export function ModelBanner() {
 	const model = usePage().panel.value?.model;
 	if (!model) return null;
@@ -59,7 +59,7 @@ export function ModelBanner() {
 	);
 }
 
-/** Sentences from the extension that belong to no turn. */
+/** Problems reported by the extension that belong to no turn. */
 export function Problems() {
 	const page = usePage();
 	return (

@@ -3,7 +3,7 @@ import { WindowBar } from "./inspector/window-bar.tsx";
 import { CommandButton } from "./parts/command-button.tsx";
 import { usePage } from "./parts/page-context.ts";
 
-/** What fills the model's window, kind by kind, and where compaction begins; opened from the meter. */
+/** Breakdown of the context window by kind, and where compaction starts; opened from the meter. */
 export function ContextBreakdown() {
 	const context = usePage().context.value;
 	if (context === undefined) return null;

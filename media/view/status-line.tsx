@@ -9,7 +9,7 @@ import { usePage } from "./parts/page-context.ts";
 
 const TICK_MS = 1_000;
 
-/** Says that a turn runs, what it does, and for how long. */
+/** Status of the running turn: what it does, and for how long. */
 export function StatusLine() {
 	const { running } = usePage().thread.transcript.value;
 	return running === undefined ? null : <Working {...running} />;

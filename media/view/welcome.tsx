@@ -5,7 +5,7 @@ import { showInvisible } from "../model/words/invisible.ts";
 import type { PanelState } from "../wire.ts";
 import { usePage } from "./parts/page-context.ts";
 
-/** An empty thread: what the agent can see and do now, and something to begin with. */
+/** An empty thread: what the agent can access now, and suggestions for a prompt. */
 export function Welcome() {
 	const page = usePage();
 	const panel = page.panel.value;

@@ -11,23 +11,23 @@ export type AttachableKind =
 	| "thread"
 	| "text";
 
-/** Something that can go with a prompt. The page knows its name only; the extension reads it when it is sent. */
+/** Something that can be attached to a prompt. The page only knows its name; the extension reads it when it is sent. */
 export interface Attachable {
 	readonly key: string;
 	readonly kind: AttachableKind;
-	/** What the chip says, and what of it is sent: `retry.ts:40-62`. */
+	/** Label of the chip, with the lines that are sent: `retry.ts:40-62`. */
 	readonly label: string;
 	readonly title: string;
 }
 
-/** What the editor shows now. It goes along unless the reader switches its kind off. */
+/** Something from the active editor, attached unless the user switches its kind off. */
 export interface EditorChip extends Attachable {
 	readonly isOn: boolean;
 }
 
-/** What a mention can be about. */
+/** Something that can be mentioned. */
 export interface Mention extends Attachable {
-	/** What stands after the @ in the text. */
+	/** The text after the @. */
 	readonly name: string;
 	readonly detail: string;
 }

@@ -1,34 +1,34 @@
-/** How the panel is to behave: the settings `vitrine.chat`. */
+/** The settings `vitrine.chat`. */
 export interface ChatSettings {
-	/** Which keys send: Enter, with Ctrl or Cmd once there are several lines, or always with it. */
+	/** Which key sends: Enter; Ctrl or Cmd+Enter for several lines; or always Ctrl or Cmd+Enter. */
 	readonly enterBehavior: "enter" | "cmdIfMultiline" | "cmdAlways";
-	/** Where a message goes that is sent while a turn runs; with Ctrl or Cmd it goes the other way. */
+	/** What sending does while a turn runs; with Ctrl or Cmd the other one. */
 	readonly whileRunning: "queue" | "steer";
-	/** When steps become one line: once their turn has ended, as soon as they are done, or not at all. */
+	/** When steps are folded into one line: when their turn has ended, as soon as they are done, or never. */
 	readonly foldSteps: "auto" | "always" | "never";
 	readonly timestamps: boolean;
 	readonly showCost: boolean;
 	readonly showCacheMeter: boolean;
 }
 
-/** What the next turn of the thread will be bound to, as the host says it. */
+/** Settings of the thread's next turn, as the host reports them. */
 export interface NextTurn {
-	/** What it may do: the mode, and a few words. */
+	/** Permission mode and its display name. */
 	readonly mode: string;
 	readonly name: string;
 	readonly model: string;
 	readonly effort?: string;
 	readonly cwd?: string;
-	/** False for a folder that this window does not have open. */
+	/** False if the folder is not open in this window. */
 	readonly isFolderOpen: boolean;
 	readonly plans: boolean;
-	/** Whether any command could run. */
+	/** Whether commands can run at all. */
 	readonly commands: boolean;
-	/** What the settings say now and the thread has not taken, in a few words; absent when there is nothing. */
+	/** Short description of settings that differ from the thread's; absent if there are none. */
 	readonly offered?: string;
 }
 
-/** Everything about the panel that is not the thread. */
+/** State of the panel besides the thread. */
 export interface PanelState {
 	readonly host:
 		| { readonly state: "idle" | "starting" | "ready" }
@@ -36,29 +36,29 @@ export interface PanelState {
 	readonly trusted: boolean;
 	/** Names of the workspace folders; empty when none is open. */
 	readonly folders: readonly string[];
-	/** What the host cannot do on this machine and what helps, such as a sandbox that is missing. */
+	/** What the host cannot do on this machine and how to fix it, such as a missing sandbox. */
 	readonly limits?: readonly string[];
-	/** Why files cannot be read although a window is open, such as a virtual workspace. */
+	/** Why files cannot be read, such as a virtual workspace. */
 	readonly folderProblem?: string;
 	readonly model: {
 		readonly provider: "demo" | "openai" | "compatible" | "editor";
-		/** What to call it in the panel, such as "Demo model" or "gpt-5.1". */
+		/** Display name, such as "Demo model" or "gpt-5.1". */
 		readonly label: string;
 		/** A key or name is missing, so a turn would fail. */
 		readonly incomplete: boolean;
 	};
 	readonly chat: ChatSettings;
-	/** What the next turn will be bound to; absent until the host has said so. */
+	/** Settings of the next turn; absent until the host has reported them. */
 	readonly next?: NextTurn;
-	/** The thread of this folder to go on with, while none is shown. */
+	/** The latest thread of this folder, if no thread is open. */
 	readonly latest?: { readonly threadId: string; readonly title: string; readonly at: number };
-	/** When the policy was last tried on the sandbox and held; absent before. */
+	/** When the policy probe last passed. */
 	readonly probedAt?: number;
-	/** Changes of the agent's in this thread that nobody has judged; absent when there are none. */
+	/** Pending changes of this thread; absent if there are none. */
 	readonly changes?: {
 		readonly files: number;
 		readonly hunks: number;
-		/** Those of the files that run with the user's own build or tests. */
+		/** Files among them that the user's build or tests run. */
 		readonly runWithBuild: readonly string[];
 	};
 }

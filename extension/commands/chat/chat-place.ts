@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { CHAT_TAB } from "../../panel/chat-places.ts";
 import type { Parts } from "../parts.ts";
 
-/** Brings the chat to the front, or takes it away when it is there. */
+/** Shows the chat, or hides it if it is visible. */
 export function toggleChat({ panel }: Parts): Promise<void> {
 	return panel.isVisible() ? panel.hide() : panel.focusInput();
 }
@@ -14,7 +14,7 @@ export async function openChatInEditor({ panel }: Parts): Promise<void> {
 
 export async function openChatInWindow({ panel }: Parts): Promise<void> {
 	await panel.moveTo("tab");
-	await untilInFront();
+	await waitUntilActive();
 	await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
 }
 
@@ -23,8 +23,8 @@ export async function showChatInView({ panel }: Parts): Promise<void> {
 	await panel.focusInput();
 }
 
-/** What moves an editor to another window takes the one in front. */
-async function untilInFront(): Promise<void> {
+/** Waits until the chat's tab is active, because the command that moves an editor acts on the active one. */
+async function waitUntilActive(): Promise<void> {
 	const isOurs = (): boolean => {
 		const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
 		return input instanceof vscode.TabInputWebview && input.viewType.includes(CHAT_TAB);

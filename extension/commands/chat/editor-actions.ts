@@ -8,17 +8,17 @@ import type { Offer } from "../../attach/offer.ts";
 import { offerTerminalNow } from "../../attach/terminal-output.ts";
 import type { Parts } from "../parts.ts";
 
-/** Files that one choice in the explorer adds. */
+/** Maximum number of files to add from the explorer at once. */
 const MAX_ADDED = 20;
 
 export type EditorCommand = (parts: Parts, ...chosen: readonly unknown[]) => Promise<void>;
 
-/** Puts the selection into the composer, or its line when nothing is selected. */
+/** Attaches the selection to the prompt, or the current line if nothing is selected. */
 export function sendSelection({ panel }: Parts): Promise<void> {
 	return panel.compose("", [offerSelection(activeEditor())], "write");
 }
 
-/** Puts what was chosen in the explorer or in source control into the composer, or the file in the editor. */
+/** Attaches the files chosen in the explorer or in source control, or the file in the editor. */
 export async function addFile({ panel }: Parts, ...chosen: readonly unknown[]): Promise<void> {
 	const uris = chosenUris(chosen);
 	const added = uris.length > 0 ? uris : [activeEditor().document.uri];
@@ -44,7 +44,7 @@ export function explain({ panel }: Parts): Promise<void> {
 	return panel.compose(t("Explain the selected code."), [offerSelection(activeEditor())], "send");
 }
 
-/** Asks for a fix of the problems that a quick fix was about, or of those at the cursor. */
+/** Asks to fix the problems of a quick fix, or those at the cursor. */
 export async function fixProblem({ panel }: Parts, uri?: unknown, diagnostics?: unknown): Promise<void> {
 	const problems = readProblems(uri, diagnostics) ?? problemsAtCursor();
 	if (problems.diagnostics.length === 0) throw new Error(t("There is no problem at the cursor."));
@@ -52,20 +52,20 @@ export async function fixProblem({ panel }: Parts, uri?: unknown, diagnostics?: 
 	await panel.compose(words, [offerTheseProblems(problems.uri, problems.diagnostics)], "send");
 }
 
-/** Asks for a review of what is not committed yet. */
+/** Asks for a review of the uncommitted changes. */
 export async function reviewUncommitted({ panel }: Parts): Promise<void> {
 	const offer = await offerChanges();
 	if (offer === undefined) throw new Error(t("There are no uncommitted changes to review here."));
 	await panel.compose(t("Review the attached uncommitted changes. Do not change any file."), [offer], "send");
 }
 
-/** Asks for a review of what the branch has beyond the one it came from. */
+/** Asks for a review of the branch's changes. */
 export async function reviewBranch({ panel }: Parts): Promise<void> {
 	const words = t("Review the attached changes of this branch. Do not change any file.");
 	await panel.compose(words, [await offerBranch()], "send");
 }
 
-/** Asks for a review of a commit of the user's choice. */
+/** Asks for a review of a commit that the user picks. */
 export async function reviewCommit({ panel }: Parts): Promise<void> {
 	const commits = await listRecentCommits();
 	const picked = await vscode.window.showQuickPick(commits, { title: t("Review Which Commit?") });
@@ -84,7 +84,7 @@ async function toOffer(uri: vscode.Uri): Promise<Offer> {
 	return offerFile(uri, type & vscode.FileType.Directory ? "folder" : "file");
 }
 
-/** The explorer gives the file and all that are marked; source control gives rows that have one each. */
+/** The explorer passes the file and all selected files; source control passes rows with one file each. */
 function chosenUris(chosen: readonly unknown[]): readonly vscode.Uri[] {
 	const uris = chosen.flat().flatMap((one) => {
 		if (one instanceof vscode.Uri) return [one];

@@ -5,13 +5,13 @@ import { MAX_FOCUS_CHARS } from "../../../media/wire/limits.ts";
 import { CHAT_VIEW } from "../../panel/chat-places.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
-/** Makes room in the model's window. With a turn running it happens inside it, at the next step. */
+/** Compacts the thread. If a turn is running, this happens in it at the next step. */
 export async function compact(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
 	await working(() => parts.host.request(threadCompact, { threadId }));
 }
 
-/** Shows what a compaction would do and lets its summary be changed; nothing happens until it is applied. */
+/** Previews a compaction with an editable summary; nothing changes until it is applied. */
 export async function compactWithPreview(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
 	const focus = await vscode.window.showInputBox({

@@ -7,7 +7,7 @@ const FILES = "**/{AGENTS.md,AGENTS.override.md}";
 const SKIPPED = "**/node_modules/**";
 const MAX_FILES = 50;
 
-/** Opens the instructions of the workspace, or a new file for them. */
+/** Opens the workspace's instructions, or a new file for them. */
 export async function openInstructions(): Promise<void> {
 	const found = await vscode.workspace.findFiles(FILES, SKIPPED, MAX_FILES);
 	const files = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
@@ -18,7 +18,7 @@ export async function openInstructions(): Promise<void> {
 	else if (files.length === 0) await vscode.window.showTextDocument(newFile());
 }
 
-/** Reads the instructions now and says whether the model knows them as they are. Every turn does the same by itself. */
+/** Reads the instructions now and says whether they changed. Every turn does this automatically. */
 export async function reloadInstructions({ host, panel }: Parts): Promise<void> {
 	const threadId = await panel.ensureThread();
 	const { items } = await host.request(contextInspect, { threadId });
@@ -28,7 +28,7 @@ export async function reloadInstructions({ host, panel }: Parts): Promise<void> 
 	void vscode.window.showInformationMessage(isNews ? news : known);
 }
 
-/** Nothing is on disk before the user saves it. */
+/** The file is not written before the user saves it. */
 function newFile(): vscode.Uri {
 	const [folder] = vscode.workspace.workspaceFolders ?? [];
 	if (folder === undefined) throw new Error(t("Open a folder first."));

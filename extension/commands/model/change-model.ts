@@ -12,7 +12,7 @@ import { describeReread, describeWindow } from "./model-words.ts";
 import { setUpModel } from "./set-up-model.ts";
 import { askModelName } from "./set-up-server.ts";
 
-/** Lets another model of the same server go on with the thread. */
+/** Changes the thread's model to another one of the same server. */
 export async function changeModel(parts: Parts): Promise<void> {
 	const { host, panel } = parts;
 	const threadId = await panel.ensureThread();
@@ -42,9 +42,9 @@ export async function changeModel(parts: Parts): Promise<void> {
 	if (id !== undefined) await host.request(threadSettings, { threadId, settings: { model: { id } } });
 }
 
-/** One line for whoever is about to change what the provider's cache is kept for. */
+/** A warning if the change makes the provider process many cached tokens again. */
 async function describeRereadOf(host: HostClient, threadId: ThreadId): Promise<string | undefined> {
-	// A thread whose model is not set up has nothing in a cache.
+	// Without a configured model nothing is cached.
 	const inspected = await host.request(contextInspect, { threadId }).catch(() => undefined);
 	return inspected && describeReread(inspected, readSettings().model.rereadWarning);
 }
@@ -58,7 +58,7 @@ const EFFORTS: Readonly<Record<ReasoningEffort, Message>> = {
 	max: "Thinks as long as it can.",
 };
 
-/** Changes how much the model thinks, from the thread's next turn on. */
+/** Changes the reasoning effort from the thread's next turn on. */
 export async function changeReasoningEffort({ host, panel }: Parts): Promise<void> {
 	const threadId = await panel.ensureThread();
 	const { settings, held } = await host.request(threadSettings, { threadId });

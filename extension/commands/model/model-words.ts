@@ -14,7 +14,7 @@ const SOURCES: Readonly<Record<Offered["windowSource"], Message>> = {
 	assumed: "assumed",
 };
 
-/** "400,000 tokens (built-in table)": the window in force, and how it is known. */
+/** "400,000 tokens (built-in table)": the context window, and where its size comes from. */
 export function describeWindow({ window, windowSource }: Pick<Offered, "window" | "windowSource">): string {
 	return t("{0} tokens ({1})", window, t(SOURCES[windowSource]));
 }
@@ -24,7 +24,10 @@ export function describeServer({ baseUrl, models }: Found): string {
 	return `${new URL(baseUrl).host}, ${countOf(models.length, "{0} model", "{0} models")}`;
 }
 
-/** What a change of model or effort has the provider read anew, when that is more than the user wants unsaid. */
+/**
+ * Describes how many cached tokens a change of model or effort makes the provider process again; undefined below the
+ * user's threshold.
+ */
 export function describeReread(
 	{ items }: Pick<ResultOf<typeof contextInspect>, "items">,
 	limit: number,

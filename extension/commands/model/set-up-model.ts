@@ -11,11 +11,11 @@ import { type Server, setUpServer } from "./set-up-server.ts";
 import { signOut } from "./sign-out.ts";
 
 interface Choice extends vscode.QuickPickItem {
-	/** What follows; absent for a line between two groups. */
+	/** The next step; absent for a separator. */
 	readonly next?: () => Promise<void>;
 }
 
-/** Chooses the model that answers from now on: in new threads, and in the one that is shown. */
+/** Sets up the model for new threads and for the open one. */
 export async function setUpModel({ host, keys, panel }: Parts): Promise<void> {
 	const before = modelInSettings();
 	await chooseModel(host, keys);
@@ -30,7 +30,7 @@ function modelInSettings() {
 	return { provider, wire, auth, baseUrl, id };
 }
 
-/** In a few native steps. Servers of this machine are looked for while the first one is open. */
+/** Picks a provider in a few steps. Local servers are discovered while the first step is open. */
 async function chooseModel(host: HostClient, keys: Keys): Promise<void> {
 	const editorModels = await vscode.lm.selectChatModels();
 	const pick = vscode.window.createQuickPick<Choice>();
@@ -46,7 +46,7 @@ async function chooseModel(host: HostClient, keys: Keys): Promise<void> {
 	);
 	void searched.then((servers) => {
 		const [active] = pick.activeItems;
-		// At the end, so that nothing moves under the reader's hand.
+		// Appended, so that nothing moves under the pointer.
 		pick.items = [...known, ...foundChoices(host, keys, servers)];
 		if (active !== undefined) pick.activeItems = [active];
 		pick.busy = false;

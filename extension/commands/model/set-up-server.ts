@@ -8,18 +8,21 @@ import { describeFailure } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { describeWindow } from "./model-words.ts";
 
-/** A server that models can be had from, and the secret it wants. */
+/** A model server, and the secret that it needs. */
 export interface Server {
 	readonly provider: "openai" | "compatible";
 	readonly wire?: ModelSettings["wire"];
 	readonly auth?: ModelSettings["auth"];
 	readonly baseUrl?: string;
 	readonly stored: Stored;
-	/** One that answered without a key is not asked about one. */
+	/** A server that answered without a key needs none. */
 	readonly secret: "needed" | "optional" | "none";
 }
 
-/** Secret, then model. The settings are written last: leaving any step before changes nothing but the secret. */
+/**
+ * Asks for the secret, then for the model. The settings are written last: cancelling earlier changes nothing but the
+ * secret.
+ */
 export async function setUpServer(host: HostClient, keys: Keys, server: Server): Promise<void> {
 	const { provider, wire, auth, baseUrl, stored } = server;
 	if (server.secret !== "none") {
@@ -67,7 +70,7 @@ export function askModelName(title: string): Thenable<string | undefined> {
 		.then((value) => value?.trim());
 }
 
-/** An empty value: go on with what is stored, or with none where the server needs none. */
+/** An empty value keeps the stored secret, or none if the server needs none. */
 async function askSecret(server: Server, isStored: boolean): Promise<Secret | undefined> {
 	const { origin, kind } = server.stored;
 	const optional = isStored || server.secret === "optional";

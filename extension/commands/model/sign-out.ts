@@ -4,7 +4,7 @@ import type { Keys, Stored } from "../../facts/keys.ts";
 
 const NAMES: Readonly<Record<Stored["kind"], Message>> = { key: "API key", token: "Sign-in" };
 
-/** Removes a key or a sign-in from the secret storage. */
+/** Removes a key or a sign-in from secret storage. */
 export async function signOut(keys: Keys): Promise<void> {
 	const stored = keys.list();
 	if (stored.length === 0) {

@@ -10,7 +10,7 @@ import { type Parts, shownThread } from "../parts.ts";
 
 type RowCommand = (parts: Parts, row: ActivityRow | undefined) => Promise<void>;
 
-/** Commands of a row in the Activity view; from the palette they ask which one is meant. */
+/** Commands on a row of the Activity view; from the palette they ask for the row. */
 export const ACTIVITY_COMMANDS: Readonly<Record<string, RowCommand>> = {
 	"vitrine.showProcess": async ({ host, documents }, row) => {
 		const chosen = row ?? (await pickProcess(host));
@@ -36,12 +36,12 @@ export const ACTIVITY_COMMANDS: Readonly<Record<string, RowCommand>> = {
 	},
 };
 
-/** All decisions of the thread in the chat as a document. */
+/** Shows all decisions of the open thread as a document. */
 export async function showLedger(parts: Parts): Promise<void> {
 	await parts.documents.open({ kind: "ledger", threadId: shownThread(parts) });
 }
 
-/** Brings the Activity view to the front. */
+/** Shows the Activity view. */
 export async function showProcesses(): Promise<void> {
 	await vscode.commands.executeCommand("vitrine.activity.focus");
 }
@@ -58,7 +58,7 @@ async function pickProcess(host: HostClient): Promise<ActivityRow | undefined> {
 	return picked && { kind: "process", process: picked.process };
 }
 
-/** Of what was allowed in the thread, what can be taken back: each once, by what it is about. */
+/** Picks one of the thread's grants that can be revoked. */
 async function pickGrant(parts: Parts): Promise<ActivityRow | undefined> {
 	const threadId = shownThread(parts);
 	const { entries } = await parts.host.request(permissionLedger, { threadId, limit: 1_000 });

@@ -5,7 +5,7 @@ import type { ReportName } from "../../views/reports/document-address.ts";
 import { formatTrace, withoutWords } from "../../views/reports/trace-lines.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
-/** Opens a report on the thread in the chat, or on what a new one would be. */
+/** Opens a report on the open thread, or on a new one. */
 export function showReport(name: ReportName): (parts: Parts) => Promise<void> {
 	return ({ panel, documents }) => {
 		const threadId = panel.threadId();
@@ -17,7 +17,7 @@ export function showRequestDiff(parts: Parts): Promise<void> {
 	return parts.documents.showRequestDiff(shownThread(parts));
 }
 
-/** A document for an issue, to look at and to save. Nothing is sent, and no secret, prompt or path of the user's is in it. */
+/** Opens a report to attach to an issue. Nothing is sent, and it contains no secret, prompt or path of the user. */
 export async function collectDiagnostics({ host }: Parts): Promise<void> {
 	const [{ text }, { spans }] = await Promise.all([host.request(hostDoctor, {}), host.request(hostTraces, {})]);
 	const { appName, appHost, remoteName, language } = vscode.env;
@@ -30,7 +30,7 @@ export async function collectDiagnostics({ host }: Parts): Promise<void> {
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "markdown", content }));
 }
 
-/** What is set otherwise than by default. Of a free text or a list only that there is one. */
+/** Settings that differ from their defaults. For free text and lists only their names are reported. */
 function changedSettings(): readonly string[] {
 	const configuration = vscode.workspace.getConfiguration("vitrine");
 	const groups = Object.entries(configuration).filter(([, value]) => typeof value !== "function");

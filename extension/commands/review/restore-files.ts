@@ -15,7 +15,7 @@ const CHOICES: readonly { readonly what: What; readonly label: Message; readonly
 	{ what: "conversation", label: "Conversation only", detail: "All files stay as they are" },
 ];
 
-/** Asks what is to go back to before a turn, shows what that would do, and does it. */
+/** Asks what to restore to before a turn, previews it, and restores it. */
 export async function restoreTo(parts: Parts, threadId: ThreadId, turnId: TurnId): Promise<void> {
 	const choices = CHOICES.map(({ what, label, detail }) => ({ what, label: t(label), detail: t(detail) }));
 	const picked = await vscode.window.showQuickPick(choices, { title: t("Restore to Before This Prompt") });
@@ -26,7 +26,7 @@ export function undoFiles(parts: Parts, threadId: ThreadId, turnId: TurnId): Pro
 	return restore(parts, { threadId, turnId, what: "files" });
 }
 
-/** From the palette: any prompt of the thread, the newest first. */
+/** Picks a prompt of the thread, newest first, and restores to before it. */
 export async function restoreCheckpoint(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
 	const prompts = (await readEvents(parts.host, threadId)).flatMap(({ event }) => {
@@ -66,7 +66,7 @@ async function restore(
 	if ((await vscode.window.showInformationMessage(said, redo)) === redo) await redoRestore(parts);
 }
 
-/** The files to bring back although somebody changed them; undefined when the user thinks better of it. */
+/** Conflicting files to restore anyway; undefined if the user cancels. */
 async function confirm(question: string, preview: ResultOf<typeof threadRestore>): Promise<string[] | undefined> {
 	const conflicts = preview.files.flatMap(({ path, state }) => (state === "conflict" ? [path] : []));
 	const detail = describeRestore(preview, (path) => vscode.workspace.asRelativePath(path));

@@ -2,10 +2,10 @@ import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import type { threadRestore } from "../../../agent-host/protocol/thread/review.ts";
 import { countOf, type Message, t } from "../../../l10n/t.ts";
 
-/** Names of one kind that are listed before the rest is only counted. */
+/** Number of files to name before the rest is counted. */
 const MAX_NAMES = 8;
 
-/** What a restore would do, as a person reads it before they decide. */
+/** Describes what a restore would do, before the user decides. */
 export function describeRestore(
 	{ files, turns }: Pick<ResultOf<typeof threadRestore>, "files" | "turns">,
 	nameOf: (path: string) => string,

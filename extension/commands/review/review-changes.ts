@@ -32,7 +32,7 @@ export function rejectFile(parts: Parts): Promise<void> {
 	return judge(parts, reviewReject, { path: activePath() });
 }
 
-/** Commands about one hunk: that of the button they were called from, or the one at the cursor. */
+/** Commands on one hunk: that of the button, or the one at the cursor. */
 export const HUNK_COMMANDS: Readonly<Record<string, (parts: Parts, hunk: string, said?: string) => Promise<void>>> = {
 	"vitrine.keepHunk": (parts, hunk) => judge(parts, reviewKeep, { hunks: [hunk] }),
 	"vitrine.rejectHunk": (parts, hunk) => judge(parts, reviewReject, { hunks: [hunk] }),
@@ -44,7 +44,9 @@ export const HUNK_COMMANDS: Readonly<Record<string, (parts: Parts, hunk: string,
 	},
 };
 
-/** What a button hands over: a hunk's id, a comment thread, or a reply in one. Without any, the cursor says which. */
+/**
+ * Finds the hunk from a button's argument: an id, a comment thread, or a reply. Without one, the hunk at the cursor.
+ */
 export function hunkFrom({ changes, reviewDiff }: Parts, from: unknown): { hunk: string; said?: string } | undefined {
 	if (typeof from === "string") return { hunk: from };
 	const reply = isReply(from) ? from : undefined;

@@ -5,7 +5,7 @@ import type { Parts } from "../parts.ts";
 
 type Row = vscode.QuickPickItem & { readonly path?: string; readonly action?: "browse" | "add" };
 
-/** Changes the folder the thread works in, from its next turn on. Only folders of the workspace can be chosen. */
+/** Changes the thread's folder from its next turn on. Only workspace folders can be chosen. */
 export async function changeFolder({ host, panel }: Parts): Promise<void> {
 	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
 	if (folders.length === 0) {

@@ -50,7 +50,7 @@ const APPROVALS: Readonly<Record<ApprovalPolicy, Choice>> = {
 
 type Row = vscode.QuickPickItem & { readonly change?: PartialSettings; readonly command?: string };
 
-/** Changes what the thread in the chat may do from its next turn on. */
+/** Changes the open thread's permissions from its next turn on. */
 export async function changePermissions({ host, panel, policy }: Parts): Promise<void> {
 	if (!vscode.workspace.isTrusted) return offerTrust();
 	const threadId = await panel.ensureThread();
@@ -86,7 +86,7 @@ function rows<T extends string>(
 	now: T,
 	change: (value: T) => PartialSettings,
 ): readonly Row[] {
-	// The keys of a record of T are all of T.
+	// The keys of the record are exactly T.
 	return (Object.keys(choices) as T[]).map((value) => ({
 		label: t(choices[value].label),
 		detail: t(choices[value].detail),

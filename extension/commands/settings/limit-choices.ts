@@ -3,13 +3,13 @@ import type { PublishedEvent, ReachedLimit } from "../../../agent-host/protocol/
 import { amountOf } from "../../../l10n/limit-words.ts";
 import { t } from "../../../l10n/t.ts";
 
-/** The limit at which the newest turn ended; undefined when it ended otherwise. */
+/** The limit that ended the newest turn; undefined if something else ended it. */
 export function findLimit(events: readonly PublishedEvent[]): ReachedLimit | undefined {
 	const end = events.map(({ event }) => event).findLast((event) => event.type === "turnCompleted");
 	return end?.error?.limit;
 }
 
-/** The limits of a thread with one of them changed; undefined takes it away. */
+/** The thread's limits with one changed; undefined removes it. */
 export function withLimit(
 	inForce: BudgetSettings,
 	{ scope, unit }: ReachedLimit,
@@ -19,7 +19,7 @@ export function withLimit(
 	return { [scope]: limit === undefined ? others : { ...others, [unit]: limit } };
 }
 
-/** A limit as it was typed, or why it is none. */
+/** Parses a typed limit; returns the reason if it is not valid. */
 export function readLimit(text: string, { unit, spent }: ReachedLimit): number | string {
 	const limit = Number(text.trim().replaceAll(",", ""));
 	if (text.trim() === "" || !Number.isFinite(limit)) return t("Enter a number.");

@@ -8,9 +8,9 @@ import { readSettings } from "../../facts/settings.ts";
 import { type Parts, shownThread } from "../parts.ts";
 import { findLimit, readLimit, withLimit } from "./limit-choices.ts";
 
-/** What the model is asked after a limit was raised. */
+/** Prompt that is sent after a limit was raised. */
 const GO_ON = "Go on where you stopped.";
-/** Events at the end of a thread among which the end of its newest turn is. */
+/** Number of events to read to find the end of the newest turn. */
 const LAST_EVENTS = 20;
 
 const TITLES = {
@@ -19,10 +19,12 @@ const TITLES = {
 	day: "Raise Limit: A Day, for This Thread",
 } as const;
 
-/** How the panel's button calls the command: it has said how far. */
+/** Argument of the panel's button, which already names the new limit. */
 export const TO_NEXT = "next";
 
-/** Raises the limit at which the last turn ended, for this thread, and lets the work go on. Asks how far, unless it was said. */
+/**
+ * Raises the limit that ended the last turn, for this thread, and continues. Asks for the new limit unless it is given.
+ */
 export async function raiseLimit(parts: Parts, how?: unknown): Promise<void> {
 	const { host } = parts;
 	const threadId = shownThread(parts);

@@ -7,7 +7,7 @@ import { type Parts, shownThread } from "../parts.ts";
 
 const STATUS_MS = 4_000;
 
-/** From the next turn on the agent plans instead of doing, or the other way round. */
+/** Toggles between Plan and Act from the next turn on. */
 export async function togglePlan({ host, panel, policy }: Parts): Promise<void> {
 	const threadId = await panel.ensureThread();
 	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
@@ -19,12 +19,12 @@ export async function togglePlan({ host, panel, policy }: Parts): Promise<void> 
 	vscode.window.setStatusBarMessage(collaboration === "plan" ? plans : does, STATUS_MS);
 }
 
-/** The thread takes what the settings say now: another model, or wider permissions. */
+/** Applies the current settings to the thread, such as another model or wider permissions. */
 export async function useSettings(parts: Parts): Promise<void> {
 	await choose(parts, ({ offered }) => offered);
 }
 
-/** The thread stays as it is, and the settings of today are no longer offered to it. */
+/** Keeps the thread's settings and stops offering the current ones. */
 export async function keepSettings(parts: Parts): Promise<void> {
 	await choose(parts, ({ offered, held, settings }) => ({
 		...(offered.model && { model: { ...held.model, ...settings.model } }),

@@ -3,7 +3,7 @@ import { threadExport, threadRead, threadReplay } from "../../../agent-host/prot
 import { countOf, t } from "../../../l10n/t.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
-/** A capsule is a thread's records with all that they name: enough to make each of its requests again. */
+/** A capsule is a thread's records with everything they refer to: enough to rebuild each of its requests. */
 const filters = () => ({ [t("Replay capsule")]: ["jsonl"] });
 
 export async function exportCapsule(parts: Parts): Promise<void> {
@@ -21,7 +21,10 @@ export async function exportCapsule(parts: Parts): Promise<void> {
 	await vscode.workspace.fs.writeFile(target, Buffer.from(text));
 }
 
-/** Makes every request in a capsule again and says whether each is the one that was sent. Nothing is kept, no model asked. */
+/**
+ * Rebuilds every request in a capsule and says whether each matches the sent one. Nothing is stored and no model is
+ * called.
+ */
 export async function replayCapsule({ host }: Parts): Promise<void> {
 	const title = t("Replay Capsule");
 	const [source] = (await vscode.window.showOpenDialog({ title, filters: filters() })) ?? [];

@@ -1,8 +1,8 @@
 import type { PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
 
 /**
- * How many turns of the conversation there are from this one to the end, without those that were rolled back; a compaction by
- * hand is none of them. 0 when there is no such turn.
+ * Counts the turns from this one to the end, without rolled-back turns and manual compactions. 0 if there is no such
+ * turn.
  */
 export function countTurnsFrom(events: readonly PublishedEvent[], turnId: string): number {
 	const standing = new Set<string>();

@@ -6,12 +6,12 @@ import { describeAge } from "../../views/threads/threads-view.ts";
 import type { Parts } from "../parts.ts";
 
 const RECENT = 30;
-/** Keys that come faster than this are searched for together. */
+/** Delay after a key press before searching. */
 const PAUSE_MS = 120;
 
 type Row = vscode.QuickPickItem & { readonly thread?: ThreadSummary };
 
-/** Finds threads by what was said in them, and opens the one that is chosen. */
+/** Searches threads by their messages, and opens the chosen one. */
 export async function searchThreads({ host, panel }: Parts): Promise<void> {
 	const pick = vscode.window.createQuickPick<Row>();
 	pick.title = t("Search Threads");
@@ -49,7 +49,7 @@ export async function searchThreads({ host, panel }: Parts): Promise<void> {
 	if (thread !== undefined) await panel.showThread(thread.threadId);
 }
 
-// The host has found them; the pick's own filter, which looks at titles only, must not hide any.
+// The host has filtered already; the picker's own filter, which looks at titles only, must not hide any.
 function asRow(thread: ThreadSummary, found?: string): Row {
 	return {
 		label: thread.title,

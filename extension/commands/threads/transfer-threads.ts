@@ -11,7 +11,7 @@ import {
 import { countOf, t } from "../../../l10n/t.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
-/** Saves a thread as Markdown to read, or as records to bring in elsewhere, by the ending the user chooses. */
+/** Saves a thread as Markdown, or as records that can be imported, depending on the file extension. */
 export async function exportThread({ host, panel }: Parts, thread?: ThreadSummary): Promise<void> {
 	const threadId = thread?.threadId ?? panel.threadId();
 	if (threadId === undefined) throw new Error(t("There is no thread to export yet. Ask something first."));
@@ -33,14 +33,14 @@ export async function importThread({ host, panel, threads }: Parts): Promise<voi
 	await panel.showThread(threadId);
 }
 
-/** The thread as a page to read, search and fold, with its prompts as the outline. */
+/** Opens the thread as a Markdown document, with its prompts as the outline. */
 export async function openThreadAsDocument(parts: Parts, thread?: ThreadSummary): Promise<void> {
 	const threadId = thread?.threadId ?? shownThread(parts);
 	const { title } = await parts.host.request(threadRead, { threadId, limit: 1 });
 	await parts.documents.open({ kind: "thread", threadId, title });
 }
 
-/** Reads every record of every thread and offers to repair what is damaged. */
+/** Verifies every record of every thread and offers to repair damaged ones. */
 export async function verifyHistory(parts: Parts): Promise<void> {
 	const { threads, verified, problems } = await parts.host.request(threadVerify, {});
 	const counts = t("{0}, {1} verified.", countOf(threads, "{0} thread", "{0} threads"), verified);
@@ -60,7 +60,7 @@ export async function verifyHistory(parts: Parts): Promise<void> {
 		);
 }
 
-/** Repairs at once what a look at every record shows to be damaged. */
+/** Verifies all threads and repairs damaged ones without asking. */
 export async function repairHistory(parts: Parts): Promise<void> {
 	const { problems } = await parts.host.request(threadVerify, {});
 	if (problems.length === 0) void vscode.window.showInformationMessage(t("Vitrine: nothing needs to be repaired."));

@@ -9,7 +9,7 @@ import { type Parts, shownThread } from "../parts.ts";
 import { restoreTo, undoFiles } from "../review/restore-files.ts";
 import { countTurnsFrom } from "./count-turns.ts";
 
-/** What the buttons at a turn do. */
+/** Actions of the buttons at a turn. */
 export const TURN_ACTIONS: Readonly<
 	Record<TurnAction, (parts: Parts, threadId: ThreadId, turnId: TurnId) => Promise<void>>
 > = {
@@ -24,7 +24,7 @@ export const TURN_ACTIONS: Readonly<
 	},
 };
 
-/** Goes on from here in a new thread; the old one stays as it is. */
+/** Forks the open thread; the old one is unchanged. */
 export function forkThread(parts: Parts): Promise<void> {
 	return forkFrom(parts, { threadId: shownThread(parts) });
 }
@@ -33,7 +33,7 @@ export function rollBackTurn(parts: Parts): Promise<void> {
 	return rollBack(parts, shownThread(parts), 1);
 }
 
-/** Says to the running turn what is on the clipboard. */
+/** Sends the clipboard's text to the running turn. */
 export async function steerWithClipboard(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
 	const turnId = parts.turns.runningIn(threadId);

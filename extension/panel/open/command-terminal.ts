@@ -7,10 +7,10 @@ import type { HostClient, ThreadEventParams } from "../../host/host-client.ts";
 import { readEvents } from "../thread-feed.ts";
 import { keepTextAndColours } from "./terminal-text.ts";
 
-/** Of a command, in the list of terminals. */
+/** Longest name in the list of terminals. */
 const MAX_NAME_CHARS = 40;
 
-/** Shows what a command has written, and still writes, in a terminal that takes no input. */
+/** Shows and follows the output of a command in a read-only terminal. */
 export async function showInTerminal(host: HostClient, threadId: ThreadId, itemId: string): Promise<void> {
 	const written = new vscode.EventEmitter<string>();
 	const missed: ThreadEventParams[] = [];
@@ -22,12 +22,12 @@ export async function showInTerminal(host: HostClient, threadId: ThreadId, itemI
 			return;
 		}
 		const { offset, text } = event;
-		// A piece that was seen before is not written again; one that was left out before it leaves a mark.
+		// Repeated output is not written again; a gap leaves a mark.
 		const fresh = offset > length ? `\n…\n${text}` : text.slice(length - offset);
 		written.fire(keepTextAndColours(fresh));
 		length = Math.max(length, offset + text.length);
 	};
-	// Heard from now on, so that nothing is lost while what is recorded is being read.
+	// Subscribed before the records are read, so that nothing is lost in between.
 	const following = host.onThreadEvent(receive);
 	const pty: vscode.Pseudoterminal = {
 		onDidWrite: written.event,

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { t } from "../../../l10n/t.ts";
 import { isInside } from "../../facts/inside.ts";
 
-/** Opens a file that an answer names. Only what really lies in a workspace folder, links followed, is opened. */
+/** Opens a file named in an answer, only if it is really in a workspace folder, links resolved. */
 export async function openFile(path: string, line: number | undefined): Promise<void> {
 	for (const { uri } of (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file")) {
 		const [folder, file] = await Promise.all([uri.fsPath, resolve(uri.fsPath, path)].map(realPath));

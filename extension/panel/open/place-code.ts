@@ -5,7 +5,7 @@ import { t } from "../../../l10n/t.ts";
 import { isInside } from "../../facts/inside.ts";
 import { isSensitive } from "./sensitive.ts";
 
-/** Replaces what is selected in the editor by code of an answer, or puts it at the cursor. */
+/** Inserts code at the cursor, or replaces the selection. */
 export async function insertCode(text: string): Promise<void> {
 	const editor = activeEditor();
 	await editor.edit((edit) => {
@@ -15,8 +15,8 @@ export async function insertCode(text: string): Promise<void> {
 }
 
 /**
- * Makes code of an answer the text of the file it names, or of what is selected in the editor. The document is left unsaved
- * beside what is on disk: the user looks, undoes or saves.
+ * Replaces the text of the named file, or the selection, with code from an answer. The document is left unsaved beside
+ * the file on disk, so that the user can look, undo or save.
  */
 export async function applyCode(text: string, path: string | undefined): Promise<void> {
 	const named = path === undefined ? undefined : await resolveFile(path);
@@ -31,7 +31,7 @@ export async function applyCode(text: string, path: string | undefined): Promise
 	if (!document.isUntitled) await vscode.commands.executeCommand("workbench.files.action.compareWithSaved");
 }
 
-/** What can make other programs run something, or the agent do more, takes more than one press. */
+/** Files that other programs run, or that give the agent more rights, need a confirmation. */
 async function isWanted(uri: vscode.Uri, path: string | undefined): Promise<boolean> {
 	const { fsPath } = uri;
 	if (![vscode.workspace.asRelativePath(uri, false), path ?? ""].some(isSensitive)) return true;
@@ -40,7 +40,7 @@ async function isWanted(uri: vscode.Uri, path: string | undefined): Promise<bool
 	return (await vscode.window.showWarningMessage(t(question, fsPath), { modal: true }, apply)) === apply;
 }
 
-/** A file that is not there yet begins as a document that is written when the user saves it. */
+/** A new file starts as an untitled document, written when the user saves it. */
 function openOrBegin(uri: vscode.Uri): Thenable<vscode.TextDocument> {
 	return vscode.workspace
 		.openTextDocument(uri)
@@ -53,13 +53,13 @@ function activeEditor(): vscode.TextEditor {
 	return editor;
 }
 
-/** Where a path of an answer really lies, links followed: inside a workspace folder or nowhere. It need not be there yet. */
+/** Resolves a path from an answer: it must be inside a workspace folder, links resolved. It need not exist yet. */
 async function resolveFile(path: string): Promise<vscode.Uri> {
 	for (const { uri } of (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file")) {
 		const folder = await realpath(uri.fsPath);
 		const wanted = resolve(folder, path);
 		const file = await realpath(wanted).catch(async () => inRealFolder(wanted));
-		// Saving would follow it to wherever it points.
+		// Saving would follow the link to wherever it points.
 		if (file !== undefined && (await isLink(file))) throw new Error(t(LEADS_NOWHERE, path));
 		if (file !== undefined && isInside(file, folder)) return vscode.Uri.file(file);
 	}

@@ -1,6 +1,7 @@
 /**
- * Whether a path names something that other programs run or obey: a name that begins with a dot anywhere on the way, a
- * workspace file, what agents are told to do, or what a shell does on entering the folder. Compared as some file systems do, without case and hidden characters.
+ * Whether other programs run or obey this path: any part that starts with a dot, a workspace file, agent instructions,
+ * or a file that shells run on entering the folder. Compared without case and hidden characters, as some file systems
+ * do.
  */
 export function isSensitive(path: string): boolean {
 	return path.split(/[\\/]/).some((part) => {

@@ -14,7 +14,7 @@ import { wantsNotification } from "./notifications.ts";
 export const ACTIVITY_VIEW = "vitrine.activity";
 const SHOWN_DECISIONS = 200;
 
-/** A row: a heading, a question, a command in the background, or a decision of the thread in the chat. */
+/** A row: a heading, an approval or question, a background command, or a decision of the open thread. */
 export type ActivityRow =
 	| { readonly kind: "group"; readonly label: Message; readonly rows: readonly ActivityRow[] }
 	| { readonly kind: "approval"; readonly request: ApprovalRequest }
@@ -22,7 +22,10 @@ export type ActivityRow =
 	| { readonly kind: "process"; readonly process: BackgroundProcess }
 	| { readonly kind: "decision"; readonly threadId: ThreadId; readonly entry: LedgerEntry };
 
-/** What waits for the user, what runs, what was decided: a native tree, a number on the chat's icon, and a notification. */
+/**
+ * The Activity view: what needs the user, what runs, what was decided. Also the badge on the chat's icon, and
+ * notifications.
+ */
 export interface ActivityView extends vscode.Disposable {
 	readonly refresh: () => void;
 }
@@ -30,16 +33,16 @@ export interface ActivityView extends vscode.Disposable {
 const REFRESH_ON: ReadonlySet<string> = new Set(["approvalResolved", "grantRevoked", "turnCompleted"]);
 
 const REPEATS: Message = "Vitrine repeats itself. Should it keep going?";
-/** Whether what a decision added to the settings is still there. */
+/** Whether the rule or host that a decision added is still in the settings. */
 type IsSaved = (entry: Pick<LedgerEntry, "rule" | "host">) => boolean;
 
 export function createActivityView(options: {
 	readonly host: HostClient;
 	readonly pending: () => readonly ApprovalRequest[];
-	/** What the host asks about how to go on. */
+	/** Pending questions of the host. */
 	readonly questions: () => readonly QuestionRequest[];
 	readonly panel: Pick<ChatPanel, "isVisible" | "showThread" | "showWaiting" | "threadId" | "onDidChangeThread">;
-	/** Whether a rule is among the user's own. */
+	/** Whether a rule is in the user settings. */
 	readonly isSaved: IsSaved;
 }): ActivityView {
 	const { host, pending, questions, panel, isSaved } = options;
@@ -53,7 +56,7 @@ export function createActivityView(options: {
 	};
 	const view = vscode.window.createTreeView(ACTIVITY_VIEW, { treeDataProvider: provider });
 	const notify = async (words: Message, threadId: ThreadId): Promise<void> => {
-		// The editor turns links in notifications into links: words of the model have no place there.
+		// Notifications render links, so no text of the model may appear in them.
 		const show = t("Show");
 		const answer = await vscode.window.showWarningMessage(t(words), show);
 		if (answer === show) await panel.showThread(threadId);
@@ -88,7 +91,7 @@ export function createActivityView(options: {
 	};
 }
 
-/** Only what there is has a heading; with nothing at all, the view's welcome is shown. */
+/** Empty groups have no heading; if everything is empty, the view's welcome text is shown. */
 async function readRows({
 	host,
 	pending,
@@ -100,7 +103,7 @@ async function readRows({
 		...questions().map((request): ActivityRow => ({ kind: "question", request })),
 	];
 	const threadId = panel.threadId();
-	// The host is not started only to say that nothing goes on.
+	// Do not start the host just to show that nothing is running.
 	const isReady = host.state().state === "ready";
 	const { processes } = isReady ? await host.request(processList, {}) : { processes: [] };
 	const { entries } =

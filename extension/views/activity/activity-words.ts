@@ -2,7 +2,7 @@ import type { ApprovalSubject } from "../../../agent-host/protocol/approval/appr
 import type { LedgerEntry } from "../../../agent-host/protocol/approval/ledger.ts";
 import { type Message, t } from "../../../l10n/t.ts";
 
-/** A question without a word of the model's. */
+/** Titles of approvals, without text of the model. */
 export const APPROVAL_TITLES: Readonly<Record<ApprovalSubject["kind"], Message>> = {
 	command: "Vitrine waits for you: may it run a command?",
 	patch: "Vitrine waits for you: may it change files?",
@@ -11,7 +11,7 @@ export const APPROVAL_TITLES: Readonly<Record<ApprovalSubject["kind"], Message>>
 };
 
 const MAX_LABEL = 120;
-/** Also a beginning of such a spelling, so that it stands for nothing but itself, and every space but the usual one. */
+/** Also escapes the start of an escape, so that it cannot be forged, and every space except the usual one. */
 const HIDDEN = /\\(?=u\{)|(?! )[\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 
 export function describeSubject(subject: ApprovalSubject): string {
@@ -31,14 +31,14 @@ export function describeSubject(subject: ApprovalSubject): string {
 	}
 }
 
-/** Text from anywhere as one short line, in which nothing hides. */
+/** Untrusted text as one short line without hidden characters. */
 export function asLabel(text: string): string {
 	const spell = (hidden: string) => `\\u{${hidden.codePointAt(0)?.toString(16).toUpperCase()}}`;
 	const line = text.replaceAll(HIDDEN, spell);
 	return line.length <= MAX_LABEL ? line : `${line.slice(0, MAX_LABEL - 1)}… (${line.length})`;
 }
 
-/** A shell's text as it is, or every word by itself, so that no two commands read alike. */
+/** A shell script as it is, or each argument quoted, so that different commands look different. */
 function describeCommand({ shell, argv }: Extract<ApprovalSubject, { readonly kind: "command" }>): string {
 	return shell ?? JSON.stringify(argv);
 }
@@ -65,7 +65,7 @@ export function describeDecision({ decision, by, grant }: LedgerEntry): string {
 	return grant === "over" ? t("{0}, no longer in force", said) : said;
 }
 
-/** The whole of a decision, a fact a line. */
+/** All facts about a decision, one per line. */
 export function explainDecision(entry: LedgerEntry): readonly string[] {
 	return [
 		asLabel(entry.what),
@@ -82,14 +82,14 @@ function isAsked({ by }: LedgerEntry): boolean {
 	return by === "user" || by === "host";
 }
 
-/** In backticks that nothing in it ends. */
+/** Inline code with a fence that the text cannot end. */
 function asCode(text: string): string {
 	const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 	const fence = "`".repeat(longest + 1);
 	return longest === 0 ? `\`${text}\`` : `${fence} ${text} ${fence}`;
 }
 
-/** The decisions of a thread as a page to read, newest first. */
+/** The decisions of a thread as a document, newest first. */
 export function renderLedger(entries: readonly LedgerEntry[], isCut: boolean): string {
 	const rows = entries.map((entry) => {
 		const [what, ...facts] = explainDecision(entry);

@@ -7,13 +7,13 @@ import type { HostClient } from "../../host/host-client.ts";
 import type { ChatPanel } from "../../panel/chat-panel.ts";
 import { shouldNotify } from "./should-notify.ts";
 
-/** Whether the user wants to be told now that something is done or waits. */
+/** Whether the user wants a notification now. */
 export function wantsNotification(about: "done" | "waiting", isInView: boolean): boolean {
 	const setting = ownSetting(`vitrine.notifications.${about}`) ?? "unfocused";
 	return shouldNotify(setting, { isInView, isFocused: vscode.window.state.focused });
 }
 
-/** Tells that a turn is over; one that the user has stopped needs no telling. */
+/** Notifies when a turn has ended, except if the user stopped it. */
 export function createNotifications(
 	host: HostClient,
 	panel: Pick<ChatPanel, "isVisible" | "showThread" | "threadId">,
@@ -22,7 +22,7 @@ export function createNotifications(
 		const show = t("Show");
 		if ((await vscode.window.showInformationMessage(t(words), show)) === show) await panel.showThread(threadId);
 	};
-	/** What turns that are none of the conversation are for. */
+	/** Purposes of turns that are not part of the conversation. */
 	const purposes = new Map<string, TurnPurpose>();
 	return host.onThreadEvent(({ threadId, event }) => {
 		if (event.type === "turnStarted" && event.purpose !== undefined) purposes.set(event.turnId, event.purpose);

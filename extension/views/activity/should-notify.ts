@@ -1,4 +1,4 @@
-/** Whether somebody who may be looking elsewhere wants to be told; a setting that says nothing known counts as the default. */
+/** Whether to notify a user who may be looking elsewhere; an unknown value counts as the default. */
 export function shouldNotify(
 	setting: unknown,
 	{ isInView, isFocused }: { readonly isInView: boolean; readonly isFocused: boolean },

@@ -8,13 +8,13 @@ import { t } from "../../../l10n/t.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import { readEditedSummary, renderPreview } from "./compaction-words.ts";
 
-/** Also in the manifest, where the buttons of the page are. */
+/** Also used in the manifest, for the buttons of the document. */
 export const PREVIEW_SCHEME = "vitrine-compaction";
 
-/** Compactions that wait to be applied, each as a page in the editor whose summary can be changed. */
+/** Compactions that can be applied, each as a document with an editable summary. */
 export interface CompactionPreview extends vscode.Disposable {
 	readonly open: (compactionId: CompactionId, report: CompactionReport) => Promise<void>;
-	/** Applies the compaction whose page is in front, with the summary as it stands there. */
+	/** Applies the compaction of the active document, with its current summary. */
 	readonly apply: () => Promise<void>;
 	readonly discard: () => Promise<void>;
 }
@@ -35,8 +35,8 @@ export function createCompactionPreview(host: HostClient): CompactionPreview {
 	};
 	const close = async (document: vscode.TextDocument): Promise<void> => {
 		waiting.delete(document.uri.path);
-		// Saved only so that closing does not ask. The text lives in memory, and stays there: the editor may save a page a
-		// moment after it was closed, and would complain that it is gone.
+		// Saved only so that closing does not ask. The text stays in memory even after closing: the editor may save a
+		// document a moment later, and would complain if it were gone.
 		await document.save();
 		const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 		const isOurs = ({ input }: vscode.Tab) =>
@@ -62,7 +62,7 @@ export function createCompactionPreview(host: HostClient): CompactionPreview {
 	};
 }
 
-/** Just enough of a file system for pages that are written to and never reach a disk. */
+/** A minimal in-memory file system for editable documents. */
 function createMemoryFiles(): {
 	readonly write: (uri: vscode.Uri, text: string) => void;
 	readonly dispose: () => void;

@@ -5,7 +5,7 @@ const OPEN = "<!--";
 const CLOSE = "-->";
 const MAX_LINE = 100;
 
-/** What one item of a kind is called. */
+/** Display names of item kinds. */
 const NAMES: Readonly<Record<string, readonly [one: Message, more: Message]>> = {
 	userMessage: ["{0} prompt", "{0} prompts"],
 	userImage: ["{0} image", "{0} images"],
@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<string, readonly [one: Message, more: Message]>> = 
 	sealedSummary: ["{0} sealed summary", "{0} sealed summaries"],
 };
 
-/** The page on which a compaction is looked at and its summary changed: what it does, then the summary itself. */
+/** The preview document of a compaction: what it does, then the summary. */
 export function renderPreview(report: CompactionReport): string {
 	const { turns, before, after, verbatim, dropped, fallback } = report;
 	const facts = [
@@ -47,7 +47,7 @@ function aboutSummary({ strategy, summary }: CompactionReport): string {
 	return t("No summary is needed.");
 }
 
-/** The summary as the user left it, or undefined when it is the model's own. */
+/** The summary as edited by the user; undefined if unchanged. */
 export function readEditedSummary(page: string, report: CompactionReport): string | undefined {
 	const text = page.replaceAll("\r\n", "\n");
 	const end = text.startsWith(OPEN) ? text.indexOf(`\n${CLOSE}`) : -1;
@@ -55,7 +55,7 @@ export function readEditedSummary(page: string, report: CompactionReport): strin
 	return summary === report.summary.replaceAll("\r\n", "\n").trim() || summary === "" ? undefined : summary;
 }
 
-// The rest are fragments, such as the permissions: they have no number worth knowing.
+// The rest are fragments, such as the permissions; their number is not interesting.
 function describeItems(kind: string, items: number): string {
 	const name = NAMES[kind];
 	return name === undefined ? kind.replaceAll("-", " ") : countOf(items, ...name);
@@ -70,7 +70,7 @@ function headline(text: string): string {
 	return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
 }
 
-// A quoted message must not end the comment it stands in.
+// A quoted message must not end the surrounding comment.
 function harmless(line: string): string {
 	return line.replaceAll(CLOSE, "-- >");
 }

@@ -13,14 +13,14 @@ import { mediaFolder, pageFor } from "../../panel/webview-page.ts";
 
 export const INSPECTOR_VIEW = "vitrine.context";
 
-/** Longest text of one item that the page is given; the rest is counted. */
+/** Longest text of one item that is sent to the page; the rest is counted. */
 const MAX_ITEM_CHARS = 200_000;
 
 const REFRESH_ON: ReadonlySet<string> = new Set([
 	...["turnStarted", "turnCompleted", "settingsChanged", "rolledBack", "pinChanged", "compactionUndone"],
 ]);
 
-/** The next request of the thread in the chat, item by item, in the editor area. */
+/** The open thread's next request, item by item, in the editor area. */
 export interface ContextInspector extends vscode.Disposable {
 	readonly show: () => Promise<void>;
 }
@@ -30,7 +30,7 @@ export function createContextInspector(options: {
 	readonly host: HostClient;
 	readonly log: vscode.LogOutputChannel;
 	readonly panel: Pick<ChatPanel, "threadId" | "onDidChangeThread">;
-	/** Shows a request that was sent, by its number, or else the next one, beside the one before it. */
+	/** Compares a sent request, or the next one, with the one before it. */
 	readonly compare: (threadId: ThreadId, sent: number | undefined) => Promise<void>;
 }): ContextInspector {
 	const { context, host, log, panel } = options;
@@ -38,7 +38,7 @@ export function createContextInspector(options: {
 	let tab: vscode.WebviewPanel | undefined;
 	let inspected: { readonly revision: number; readonly result: ResultOf<typeof contextInspect> } | undefined;
 	let revision = 0;
-	/** Which request that was sent is shown; none means the next one. */
+	/** The sent request that is shown; undefined for the next one. */
 	let sent: number | undefined;
 	const post = (message: ToInspector): void => void tab?.webview.postMessage(message);
 	const inspect = async (threadId: ThreadId): Promise<void> => {

@@ -1,8 +1,8 @@
-/** Reports, by the name on their tab. */
+/** Reports by the name on their tab. */
 export const REPORT_NAMES = ["Policy Probe", "Cache Report", "Status", "Doctor"] as const;
 export type ReportName = (typeof REPORT_NAMES)[number];
 
-/** A read-only document of ours, by what it shows. */
+/** What a read-only document shows. */
 export type DocumentAddress =
 	| { readonly kind: "policy"; readonly threadId?: string }
 	| { readonly kind: "thread"; readonly threadId: string; readonly title: string }
@@ -20,7 +20,7 @@ export type DocumentAddress =
 			readonly fragment: string;
 	  };
 
-/** The request that was sent last, the next one, or one that was sent by its number. */
+/** The last sent request, the next one, or a sent one by its number. */
 export type RequestSide = "last" | "next" | number;
 
 export const DOCUMENT_SCHEME = "vitrine";
@@ -28,7 +28,7 @@ export const DOCUMENT_SCHEME = "vitrine";
 const NO_THREAD = "new";
 const MAX_TITLE = 60;
 
-/** The path of its address; the last part is the name on the tab. */
+/** Path of a document's URI; the last part is the name on the tab. */
 export function formatPath(address: DocumentAddress): string {
 	switch (address.kind) {
 		case "policy":
@@ -50,7 +50,7 @@ export function formatPath(address: DocumentAddress): string {
 	}
 }
 
-/** What an address shows, or undefined when it is none of ours. */
+/** Parses a path; undefined if it is not one of ours. */
 export function parsePath(path: string): DocumentAddress | undefined {
 	const [, kind, threadId, ...rest] = path.split("/");
 	if (threadId === undefined || threadId === "") return undefined;

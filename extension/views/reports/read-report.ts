@@ -9,14 +9,14 @@ import { renderCache, renderProbe, renderRequest, renderStatus } from "./report-
 
 type Read = (host: HostClient, threadId: ThreadId | undefined) => Promise<string>;
 
-/** What each report is made of, now. */
+/** Reads each report's current data. */
 const REPORTS: Readonly<Record<ReportName, Read>> = {
 	"Policy Probe": async (host, threadId) => renderProbe(await host.request(policyProbe, named(threadId))),
 	"Cache Report": async (host, threadId) => renderCache(threadId === undefined ? [] : await readEvents(host, threadId)),
 	Doctor: async (host) => (await host.request(hostDoctor, {})).text,
 	Status: async (host, threadId) => {
 		const status = await host.request(hostStatus, {});
-		// Neither can be told while no model is set up; the status says that.
+		// Both fail while no model is set up; the status says so.
 		const policy = await host.request(policyShow, { compiled: false, ...named(threadId) }).catch(() => undefined);
 		const context =
 			threadId === undefined ? undefined : await host.request(contextInspect, { threadId }).catch(() => undefined);
@@ -28,7 +28,7 @@ export function readReport(host: HostClient, name: ReportName, threadId: ThreadI
 	return REPORTS[name](host, threadId);
 }
 
-/** The next request, or as much of it as stood in the last one. */
+/** The items of a request: the next one, the last one, or one by number. */
 export async function readRequest(host: HostClient, threadId: ThreadId, side: RequestSide): Promise<string> {
 	const sent = side === "next" ? {} : { request: side === "last" ? -1 : side };
 	return renderRequest((await host.request(contextInspect, { threadId, ...sent })).items);

@@ -4,15 +4,15 @@ import type { Item } from "../../../agent-host/protocol/thread/item.ts";
 import { describeChoice, describeQuestion } from "../../../l10n/question-words.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 
-/** The policy as a page to read. */
+/** The policy as a document. */
 export function renderPolicy(policy: {
 	readonly name: string;
 	readonly words: readonly string[];
 	readonly digest: string;
 	readonly sandbox: string;
-	/** Whether any command could run. */
+	/** Whether commands can run at all. */
 	readonly commands: boolean;
-	/** What the sandbox is told. */
+	/** The compiled sandbox options. */
 	readonly compiled?: readonly string[] | undefined;
 }): string {
 	return [
@@ -26,7 +26,7 @@ export function renderPolicy(policy: {
 	].join("\n\n");
 }
 
-/** One option a line, in a block of its own. */
+/** One option per line, in a code block. */
 function asCommandLine(words: readonly string[]): string {
 	const lines = words.map((word, index) => (index > 0 && word.startsWith("--") ? `\n  ${word}` : word));
 	return `\`\`\`\`text\n${lines.join(" ").replaceAll(" \n", "\n")}\n\`\`\`\``;
@@ -144,7 +144,7 @@ function quote(text: string): string {
 		.join("\n");
 }
 
-/** Headings of an answer go below the one it stands under; those inside code stay as they are. */
+/** Lowers headings of an answer below the prompt's heading; those inside code stay. */
 function demote(text: string): string {
 	let fence: string | undefined;
 	return text

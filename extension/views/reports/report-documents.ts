@@ -15,15 +15,17 @@ import { DOCUMENT_SCHEME, type DocumentAddress, formatPath, parsePath, type Requ
 import { readReport, readRequest } from "./read-report.ts";
 import { renderPolicy, renderThread } from "./render-document.ts";
 
-/** Read-only documents: the policy in words, a thread as Markdown, its decisions, what a command writes, what the model was told, reports. */
+/**
+ * Read-only documents: the policy, a thread as Markdown, its decisions, the output of a command, the context sent,
+ * reports.
+ */
 export interface Documents extends vscode.Disposable {
 	readonly open: (address: DocumentAddress) => Promise<void>;
-	/** The next request of a thread beside what stood in its last one. */
-	/** The next request beside the last one; or one that was sent, by its number, beside the one before it. */
+	/** Compares the next request with the last one, or a sent one, by its number, with the one before it. */
 	readonly showRequestDiff: (threadId: ThreadId, sent?: number) => Promise<void>;
-	/** What the model was told of the world in a turn, each fragment beside the last one of its kind. */
+	/** Shows the context sent in a turn, each fragment beside the previous one of its kind. */
 	readonly showContextSent: (threadId: ThreadId, turnId: TurnId) => Promise<void>;
-	/** The policy may be another one now. */
+	/** Call when the policy may have changed. */
 	readonly refreshPolicy: () => void;
 }
 
@@ -54,7 +56,7 @@ export function createDocuments(host: HostClient): Documents {
 		host.onProcessesChanged(() => refresh(isProcess)),
 	];
 	let timer: NodeJS.Timeout | undefined;
-	/** Reads on as long as such a document is open. */
+	/** Refreshes as long as such a document is open. */
 	const follow = (): void => {
 		const isOpen = vscode.workspace.textDocuments.some(({ uri }) => {
 			const address = uri.scheme === DOCUMENT_SCHEME ? parsePath(uri.path) : undefined;
@@ -68,7 +70,7 @@ export function createDocuments(host: HostClient): Documents {
 	return {
 		open: async (address) => {
 			const uri = toUri(address);
-			// One that is open already is read again.
+			// An open report is read again.
 			if (address.kind === "report") changed.fire(uri);
 			const document = await vscode.workspace.openTextDocument(uri);
 			await vscode.window.showTextDocument(document, { preview: true });
@@ -91,7 +93,7 @@ export function createDocuments(host: HostClient): Documents {
 	};
 }
 
-/** How often the output of a running command is read while somebody looks at it. */
+/** How often the output of a running command is read while its document is open. */
 const FOLLOW_MS = 1_000;
 
 function isProcess({ kind }: DocumentAddress): boolean {
@@ -166,7 +168,7 @@ async function readTail(host: HostClient, threadId: ThreadId, processId: string)
 	return running ? text : `${text}\n[${t("This command runs no longer.")}]\n`;
 }
 
-/** All of it, page by page. */
+/** Reads the whole diff, page by page. */
 async function readDiff(host: HostClient, threadId: ThreadId, approvalId: string): Promise<string> {
 	const pages: string[] = [];
 	for (let from: number | undefined = 0; from !== undefined; ) {

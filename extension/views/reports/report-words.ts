@@ -10,7 +10,7 @@ const HAPPENED: Readonly<Record<PolicyAttempt["happened"], Message>> = {
 	untried: "not tried",
 };
 
-/** What was tried of the policy, a row each. */
+/** The attempts of a policy probe as a table. */
 export function renderProbe({ state, reason = "", attempts, ms, digest }: PolicyProbe): string {
 	const verdicts: Readonly<Record<PolicyProbe["state"], string>> = {
 		held: t("Everything went as the policy says: {0} attempts in {1} ms.", attempts.length, ms),
@@ -31,7 +31,7 @@ export function renderProbe({ state, reason = "", attempts, ms, digest }: Policy
 	]);
 }
 
-/** What each request of a thread took from the provider's cache, and what broke it. */
+/** The cache share of each request of a thread, and what broke the cache. */
 export function renderCache(events: readonly PublishedEvent[]): string {
 	const usages = events.flatMap(({ event }) => (event.type === "usage" ? [event] : []));
 	const last = usages.at(-1);
@@ -51,7 +51,7 @@ export function renderCache(events: readonly PublishedEvent[]): string {
 	]);
 }
 
-/** How host, model, policy and thread stand. */
+/** Status of host, model, policy and thread. */
 export function renderStatus(
 	status: HostStatus,
 	policy: { readonly name: string; readonly digest: string } | undefined,
@@ -78,14 +78,14 @@ function describeSandbox({ sandbox, probe }: HostStatus): string {
 	return probe === undefined ? t("not tried yet") : t(PROBED[probe.state], clockTimeOf(probe.at));
 }
 
-/** What was last tried of the sandbox, and when. */
+/** Result of the last policy probe. */
 export const PROBED = {
 	held: "checked {0}",
 	broken: "does not hold, tried {0}",
 	notRun: "could not be tried, {0}",
 } as const satisfies Readonly<Record<PolicyProbe["state"], Message>>;
 
-/** A request as one text, to be compared with another. */
+/** A request as one text, for comparing. */
 export function renderRequest(items: ContextInspected["items"]): string {
 	return items.map(({ kind, role, text }) => `## ${kind} (${role})\n\n${text}\n`).join("\n");
 }

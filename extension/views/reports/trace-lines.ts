@@ -1,18 +1,18 @@
 import type { Span } from "../../../agent-host/protocol/host/telemetry.ts";
 
-/** Lines of one report. */
+/** Maximum number of lines in a report. */
 const MAX_LINES = 500;
 
-/** Labels that hold what was said, or name the user's own server. */
+/** Labels that contain messages or name the user's server. */
 const PRIVATE = ["gen_ai.input.messages", "gen_ai.output.messages", "server.address", "server.port"];
 
-/** A span as it may stand in a report for others, whatever the user wants in traces of their own. */
+/** Removes private labels from a span for a report, whatever the user allows in their own traces. */
 export function withoutWords(span: Span): Span {
 	const kept = Object.entries(span.attributes).filter(([name]) => !PRIVATE.includes(name));
 	return { ...span, attributes: Object.fromEntries(kept) };
 }
 
-/** What turns spent their time on, one line each, the parts of a turn below it; the newest when there are too many. */
+/** One line per span, parts of a turn below it; only the newest if there are too many. */
 export function formatTrace(spans: readonly Span[]): readonly string[] {
 	if (spans.length === 0) return ["none since this host began"];
 	return spans.map(formatSpan).slice(-MAX_LINES);

@@ -1,18 +1,18 @@
 import type { ThreadSummary } from "../../../agent-host/protocol/thread/thread.ts";
 
-/** A thread, or a folder with those that work there; the folder without a name is none. */
+/** A thread, or a folder with its threads; an empty name is for threads without a folder. */
 export type ThreadRow =
 	| { readonly kind: "thread"; readonly thread: ThreadSummary; readonly pinned: boolean }
 	| { readonly kind: "folder"; readonly folder: string; readonly rows: readonly ThreadRow[] };
 
-/** How the list is shown. */
+/** How the list is arranged. */
 export interface ThreadsShown {
 	readonly order: "plain" | "byFolder";
 	readonly which: "current" | "archived";
 	readonly pinned: ReadonlySet<string>;
 }
 
-/** Pinned threads first, whatever their folder; the others in the order they come in, under their folders if wanted. */
+/** Pinned threads first, then the others in their order, grouped by folder if wanted. */
 export function arrangeThreads(threads: readonly ThreadSummary[], { order, pinned }: ThreadsShown): ThreadRow[] {
 	const rows = threads.map((thread): Extract<ThreadRow, { kind: "thread" }> => {
 		return { kind: "thread", thread, pinned: pinned.has(thread.threadId) };

@@ -9,14 +9,14 @@ export const THREADS_VIEW = "vitrine.threads";
 
 const REFRESH_ON: ReadonlySet<string> = new Set(["titleChanged", "turnStarted", "turnCompleted", "archivedChanged"]);
 export const MAX_LISTED = 1_000;
-/** Where the user's choices are kept, over windows and restarts. */
+/** Storage key of the user's choices; persists across windows and restarts. */
 const CHOICES = "vitrine.threads";
 const PINNED = "vitrine.threads.pinned";
 
-/** The threads as a native tree: pinned ones first, then newest first, under their folders if wanted. */
+/** The Threads view: pinned threads first, then newest first, grouped by folder if wanted. */
 export interface ThreadsView extends vscode.Disposable {
 	readonly refresh: () => void;
-	/** The row that the keyboard is on. */
+	/** The focused row. */
 	readonly selected: () => ThreadRow | undefined;
 	readonly show: (change: Partial<Pick<ThreadsShown, "order" | "which">>) => Promise<void>;
 	readonly pin: (threadId: string) => Promise<void>;
@@ -34,7 +34,7 @@ export function createThreadsView(host: HostClient, memory: vscode.Memento): Thr
 		onDidChangeTreeData: changed.event,
 		getChildren: async (row) => {
 			if (row !== undefined) return row.kind === "folder" ? [...row.rows] : [];
-			// Looking must not start a host that was given up; the view says so instead.
+			// Do not restart a stopped host just to list threads; the view shows the reason.
 			if (host.state().state === "stopped") return [];
 			const archived = shown().which === "archived";
 			const { threads } = await host.request(threadList, { limit: MAX_LISTED, archived });
@@ -47,7 +47,7 @@ export function createThreadsView(host: HostClient, memory: vscode.Memento): Thr
 	const tellChoices = (): void => {
 		const { order, which } = shown();
 		view.description = which === "archived" ? t("Archived") : "";
-		// The menus offer the other choice.
+		// The menus offer the other order.
 		void vscode.commands.executeCommand("setContext", "vitrine.threads.order", order);
 		void vscode.commands.executeCommand("setContext", "vitrine.threads.which", which);
 		refresh();

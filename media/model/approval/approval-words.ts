@@ -6,7 +6,7 @@ import { quoteWord } from "../words/escape-lookalikes.ts";
 type Subject<K extends ApprovalSubject["kind"]> = Extract<ApprovalSubject, { readonly kind: K }>;
 type PatchFile = Subject<"patch">["files"][number];
 
-/** What is asked, in a sentence of our own. */
+/** Title of an approval; contains no text of the model. */
 export function describeApproval(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command":
@@ -21,22 +21,25 @@ export function describeApproval(subject: ApprovalSubject): string {
 	}
 }
 
-/** What is written to a running command, or the command itself. */
+/** Input for a running command, or the command itself. */
 export function actionText(subject: Subject<"command">): string {
 	return subject.input?.text ?? commandText(subject);
 }
 
-/** The command whole. A shell's text stands for itself only if it really is what the shell is given. */
+/**
+ * The complete command. A shell script is shown instead of the argument list only if the shell really runs exactly that
+ * script.
+ */
 export function commandText({ argv, shell }: Subject<"command">): string {
 	return shell !== undefined && isShell(argv, shell) ? shell : argv.map(quoteWord).join(" ");
 }
 
-/** A shell that is given this text and nothing else; any other list of words is shown word by word. */
+/** True for a shell that runs this script and nothing else. */
 function isShell([program = "", flag, text, ...rest]: readonly string[], shell: string): boolean {
 	return /^\/bin\/(?:ba)?sh$/.test(program) && flag === "-c" && text === shell && rest.length === 0;
 }
 
-/** In a few words, for a line of the transcript. */
+/** Short form for one line of the transcript. */
 export function summarizeSubject(subject: ApprovalSubject): string {
 	switch (subject.kind) {
 		case "command": {
@@ -65,7 +68,7 @@ const OUTCOMES: Record<ApprovalDecision, Message> = {
 	abort: "Denied, and the turn stopped",
 };
 
-/** How a question came out. */
+/** Result of an approval. */
 export function describeOutcome({ state, request }: ApprovalEntry): string {
 	switch (state.kind) {
 		case "pending":
@@ -78,7 +81,7 @@ export function describeOutcome({ state, request }: ApprovalEntry): string {
 	}
 }
 
-/** What "always" would write, so that nobody allows more than they think. */
+/** The rule that "Always" would add, so that nobody allows more than they think. */
 export function describeRule(subject: Subject<"command">): string | undefined {
 	if (subject.ruleOffered === undefined) return undefined;
 	return subject.ruleOffered.prefix.map(quoteWord).join(" ");
@@ -86,10 +89,10 @@ export function describeRule(subject: Subject<"command">): string | undefined {
 
 export interface Target {
 	readonly name: string;
-	/** Where the name really leads, when that is written differently. */
+	/** The resolved path, if it differs from the name. */
 	readonly leadsTo: string | undefined;
 	readonly movesTo: string | undefined;
-	/** Why somebody should look twice. */
+	/** Reasons to look twice. */
 	readonly alarms: readonly string[];
 	readonly operation: PatchFile["operation"];
 	readonly added: number;
@@ -112,7 +115,7 @@ export function describeTarget(file: PatchFile, workspace: Workspace): Target {
 function isOutside(path: string, { roots, cwd }: Workspace): boolean {
 	const full = isAbsolute(path) ? path : `${cwd ?? ""}/${path}`;
 	const parts = splitPath(full);
-	// A path that climbs is not one the page can follow, so it is not vouched for.
+	// The page cannot resolve "..", so such a path counts as outside.
 	if (!isAbsolute(full) || parts.includes("..")) return true;
 	return !roots.some((root) => splitPath(root).every((part, index) => part === parts[index]));
 }
@@ -127,7 +130,7 @@ function splitPath(path: string): readonly string[] {
 
 const MAX_LINE_CHARS = 200;
 
-/** The beginning; when that is not all, how much there is. The rest is behind the line. */
+/** First line, with the total number of lines if there are more. */
 function firstLine(text: string): string {
 	const line = (text.split("\n", 1)[0] ?? "").slice(0, MAX_LINE_CHARS);
 	if (line.length === text.length) return line;

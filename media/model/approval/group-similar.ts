@@ -2,19 +2,19 @@ import type { Message } from "../../../l10n/t.ts";
 import type { ApprovalEntry } from "../thread/entry.ts";
 import { describeTarget } from "./approval-words.ts";
 
-/** A patch of more files than this is looked at by itself. */
+/** Larger patches are never grouped with others. */
 const MANY_FILES = 20;
 
-/** Questions that one press may answer, each of them still about exactly what it shows. */
+/** Approvals that one press may answer together; each still covers exactly what its card shows. */
 export interface SimilarGroup {
 	readonly kind: string;
-	/** What they have in common: a sentence of ours, and the name that stands in it. */
+	/** What they have in common: a fixed sentence, and the name to put into it. */
 	readonly about: Message;
 	readonly name: string;
 	readonly members: readonly ApprovalEntry[];
 }
 
-/** Two or more questions of one kind, in the order in which the first of each was asked. */
+/** Groups of two or more similar approvals, ordered by the first of each group. */
 export function groupSimilar(entries: readonly ApprovalEntry[]): readonly SimilarGroup[] {
 	const byKind = Map.groupBy(entries, similarityKey);
 	return [...byKind].flatMap(([kind, members]) => {
@@ -25,9 +25,9 @@ export function groupSimilar(entries: readonly ApprovalEntry[]): readonly Simila
 }
 
 /**
- * What makes questions alike: asked for the same reason, about commands of one containment, about plain edits of the
- * workspace, or about one address. Nothing that leaves the sandbox, deletes or replaces files, changes many, or touches
- * what is protected or outside of the workspace is like anything else.
+ * Approvals are similar if they have the same reason and are all commands with the same containment, plain edits in the
+ * workspace, or connections to one address. Anything that leaves the sandbox, deletes or replaces files, changes many
+ * files, or touches protected files or files outside the workspace is never grouped.
  */
 export function similarityKey({
 	request,

@@ -1,26 +1,26 @@
-/** Nobody has read a question that has been there for less; whoever presses meant something else. */
+/** Nobody can read a card in less time; an earlier press was meant for something else. */
 export const GUARD_MS = 300;
 
 /**
- * Refuses presses that were meant for what was in this place before. Times are those of the events themselves, so
- * that a press which waited in the browser's queue counts as made when it was made.
+ * Ignores presses that were meant for what was at this position before. Uses the timestamps of the events, so that a
+ * press counts when it was made, even if it waited in the browser's queue.
  */
 export class PressGuard {
 	#openFrom = Number.POSITIVE_INFINITY;
 	#isPressRefused = false;
 
-	/** The question has just been painted, here or in another place than before. */
+	/** Call when the card has been painted, for the first time or at a new position. */
 	arm(now: number): void {
 		this.#openFrom = now + GUARD_MS;
 	}
 
-	/** A pointer or key goes down. Gives whether that counts. */
+	/** Pointer or key down. Returns whether it counts. */
 	press(at: number): boolean {
 		this.#isPressRefused = at < this.#openFrom;
 		return !this.#isPressRefused;
 	}
 
-	/** A click counts only if the press that it ends did. */
+	/** A click counts only if its press did. */
 	click(at: number): boolean {
 		return !this.#isPressRefused && at >= this.#openFrom;
 	}

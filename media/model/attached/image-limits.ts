@@ -1,19 +1,19 @@
 import { t } from "../../../l10n/t.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGES, MAX_IMAGES_BYTES } from "../../wire/limits.ts";
 
-/** As in the protocol. The host looks at the bytes; checking here saves the user a round trip. */
+/** Same values as in the protocol. The host checks the bytes; checking here saves a round trip. */
 export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** An image that goes with the next prompt. */
+/** An image attached to the next prompt. */
 export interface Attachment {
 	readonly key: string;
 	readonly name: string;
 	readonly bytes: number;
-	/** `data:`, type and base64: the only address that the page may load an image from. */
+	/** A `data:` URL, the only kind of URL that the page may load images from. */
 	readonly url: string;
 }
 
-/** Why a file cannot go along, in one sentence; undefined when it can. */
+/** Returns why a file cannot be attached as an image; undefined if it can. */
 export function checkImage(
 	{ name, type, size }: { readonly name: string; readonly type: string; readonly size: number },
 	attached: readonly Attachment[],
@@ -30,7 +30,7 @@ export function describeUnreadable(name: string): string {
 	return t("{0} cannot be read as an image.", name);
 }
 
-/** What the host takes of an image. */
+/** The base64 part, which is what the host expects. */
 export function toBase64({ url }: Pick<Attachment, "url">): string {
 	return url.slice(url.indexOf(",") + 1);
 }

@@ -1,23 +1,23 @@
 import { MAX_QUERY_CHARS } from "../../wire/limits.ts";
 
-/** A mention that is being written: where its @ stands, and what follows up to the caret. */
+/** A mention that is being typed: position of its @, and the text from there to the caret. */
 export interface MentionStart {
 	readonly start: number;
 	readonly query: string;
 }
 
-/** The mention in which the caret stands. An @ inside of a word, as in an address, begins none. */
+/** Finds the mention at the caret. An @ inside a word, as in an e-mail address, does not start one. */
 export function readMention(text: string, caret: number): MentionStart | undefined {
 	const from = Math.max(0, caret - MAX_QUERY_CHARS);
 	const [, before, query] = /(^|[\s([{"'`])@([^\s@]*)$/.exec(text.slice(from, caret)) ?? [];
 	if (query === undefined || before === undefined) return undefined;
 	const start = caret - query.length - 1;
-	// Cut out of a longer word, the @ only looks like a beginning.
+	// The window was cut inside a word, so this @ is not at its start.
 	if (before === "" && start > 0) return undefined;
 	return { start, query };
 }
 
-/** The text with the mention in full, and the caret behind it. */
+/** Inserts the full mention and returns the text with the caret after it. */
 export function insertMention(
 	text: string,
 	{ start, query }: MentionStart,

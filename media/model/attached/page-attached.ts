@@ -1,16 +1,16 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Attachable, AttachableKind, EditorChip } from "../../wire.ts";
 
-/** A chip above the prompt: of the editor, which can be switched, or chosen by the reader, which can be taken out. */
+/** A chip above the prompt: from the editor (can be switched off) or added by the user (can be removed). */
 export type Chip =
 	| { readonly from: "editor"; readonly chip: Attachable; readonly isOn: boolean }
 	| { readonly from: "reader"; readonly chip: Attachable };
 
-/** What goes with the next prompt besides images. */
+/** What is attached to the next prompt, besides images. */
 export class PageAttached {
 	readonly offered: Signal<readonly EditorChip[]> = signal([]);
 	readonly chosen: Signal<readonly Attachable[]> = signal([]);
-	/** What the reader said of a kind counts more than the settings, until it is said again. */
+	/** A kind that the user switched on or off overrides the settings. */
 	readonly switched: Signal<Readonly<Partial<Record<AttachableKind, boolean>>>>;
 	readonly chips: ReadonlySignal<readonly Chip[]> = computed(() => this.#chips());
 	readonly #changed: () => void;
@@ -35,12 +35,12 @@ export class PageAttached {
 		this.chosen.value = this.chosen.value.filter(({ key }) => !keys.includes(key));
 	}
 
-	/** Takes out what came back with an earlier prompt. */
+	/** Removes what was restored with an earlier prompt. */
 	removeAgain(): void {
 		this.chosen.value = this.chosen.value.filter(({ key }) => !key.startsWith("again "));
 	}
 
-	/** What is to go along. */
+	/** The attachments that will be sent. */
 	listSelected(): readonly Attachable[] {
 		const on = this.chips.value.filter((entry) => entry.from === "reader" || entry.isOn);
 		return [...new Map(on.map(({ chip }) => [chip.key, chip])).values()];
@@ -55,7 +55,7 @@ export class PageAttached {
 	}
 }
 
-/** With those of the editor as many as the extension takes. */
+/** Together with the editor's chips, this is the limit of the extension. */
 const MAX_CHOSEN = 40;
 
 function readSwitched(saved: unknown): PageAttached["switched"]["value"] {

@@ -3,21 +3,21 @@ import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
 import { t } from "../../../l10n/t.ts";
 import { type Attachment, checkImage, describeUnreadable } from "./image-limits.ts";
 
-/** Images of the thread that are held; others are asked for again when they come into view. */
+/** Images of the thread that are kept in memory; others are requested again when they come into view. */
 const MAX_HELD = 24;
 
 export interface ImagePorts {
 	readonly newId: () => string;
-	/** The address of a picture that can be drawn; undefined for anything else. */
+	/** URL of an image that can be drawn; undefined for anything else. */
 	readonly readImage: (file: File) => Promise<string | undefined>;
-	/** Asks for an image of the thread. */
+	/** Requests an image of the thread. */
 	readonly ask: (imageId: string) => void;
 }
 
-/** The images that go with the next prompt, and those of the thread as far as they were asked for. */
+/** Images attached to the next prompt, and images of the thread that were requested. */
 export class PageImages {
 	readonly attached: Signal<readonly Attachment[]> = signal([]);
-	/** Addresses of the thread's images by name; empty for one that cannot be shown. */
+	/** URLs of the thread's images by id; empty for one that cannot be shown. */
 	readonly shown: Signal<ReadonlyMap<string, string>> = signal(new Map());
 	readonly #ports: ImagePorts;
 
@@ -25,13 +25,13 @@ export class PageImages {
 		this.#ports = ports;
 	}
 
-	/** Takes files along with the next prompt. Gives the last reason of those that cannot go along. */
+	/** Attaches files to the next prompt. Returns the reason for the last one that cannot be attached. */
 	async attach(files: readonly File[]): Promise<string | undefined> {
 		let problem: string | undefined;
 		for (const file of files) {
 			let refusal = checkImage(file, this.attached.value);
 			const url = refusal === undefined ? await this.#ports.readImage(file) : undefined;
-			// Others may have come while this one was read.
+			// Other images may have been attached while this one was read.
 			refusal = checkImage(file, this.attached.value);
 			if (url !== undefined && refusal === undefined) this.#add({ name: file.name, bytes: file.size, url });
 			else problem = refusal ?? describeUnreadable(file.name);
@@ -39,7 +39,7 @@ export class PageImages {
 		return problem;
 	}
 
-	/** Takes those of a former prompt along that are here. */
+	/** Attaches the images of an earlier prompt that are loaded. */
 	attachAgain(images: readonly ImageFacts[]): void {
 		for (const { id, bytes } of images) {
 			const url = this.shown.value.get(id);
@@ -47,7 +47,7 @@ export class PageImages {
 		}
 	}
 
-	/** Takes images along that were taken along before. */
+	/** Attaches images again that were attached before. */
 	restore(images: readonly Attachment[]): void {
 		this.attached.value = [...this.attached.value, ...images];
 	}
@@ -56,7 +56,7 @@ export class PageImages {
 		this.attached.value = this.attached.value.filter((image) => !images.includes(image));
 	}
 
-	/** Asks for an image of the thread, unless it is here. */
+	/** Requests an image of the thread unless it is loaded. */
 	want(imageId: string): void {
 		if (!this.shown.peek().has(imageId)) this.#ports.ask(imageId);
 	}

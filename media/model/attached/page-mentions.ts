@@ -5,15 +5,15 @@ import { insertMention, type MentionStart, readMention } from "./mention-text.ts
 export interface MentionPorts {
 	readonly newId: () => string;
 	readonly ask: (id: string, query: string) => void;
-	/** Puts a mention that was chosen into the text, which is then this, with the caret there. */
+	/** Inserts a chosen mention: the new text, and where the caret goes. */
 	readonly attachDropped: (mention: Mention, text: string, caret: number) => void;
 }
 
-/** The list that opens at an @. Asks one question at a time: a fast writer cannot outrun the answers. */
+/** The list that opens at an @. Sends one query at a time, so fast typing cannot outrun the answers. */
 export class PageMentions {
 	readonly found: Signal<readonly Mention[]> = signal([]);
 	readonly active = signal(0);
-	/** Whether an answer has come since the list opened. */
+	/** Whether any answer has arrived since the list opened. */
 	readonly isAnswered = signal(false);
 	readonly isOpen: ReadonlySignal<boolean> = computed(() => this.#at.value !== undefined);
 	readonly query: ReadonlySignal<string> = computed(() => this.#at.value?.query ?? "");
@@ -21,20 +21,20 @@ export class PageMentions {
 	readonly #ports: MentionPorts;
 	#text = "";
 	#asked: { readonly id: string; readonly query: string } | undefined;
-	/** What was asked and answered last, since the list opened. */
+	/** The last query that was answered since the list opened. */
 	#answered: string | undefined;
-	/** The letters that the list shown answers to. */
+	/** The query that the shown list belongs to. */
 	#foundFor: string | undefined;
-	/** The reader has chosen before the answer to the last letters was there. */
+	/** The user pressed Enter before the answer to the latest query arrived. */
 	#isChosen = false;
-	/** Where the reader closed the list; it stays closed for that @. */
+	/** Position of the @ at which the user closed the list; it stays closed there. */
 	#closedAt: number | undefined;
 
 	constructor(ports: MentionPorts) {
 		this.#ports = ports;
 	}
 
-	/** Looks whether the caret stands in a mention. Without a caret, something is selected. */
+	/** Opens, updates or closes the list for the caret; undefined while text is selected. */
 	update(text: string, caret: number | undefined): void {
 		const at = caret === undefined ? undefined : readMention(text, caret);
 		if (at === undefined || at.start !== this.#closedAt) this.#closedAt = undefined;
@@ -59,7 +59,7 @@ export class PageMentions {
 			this.isAnswered.value = true;
 			this.active.value = Math.min(this.active.value, Math.max(mentions.length - 1, 0));
 		}
-		// What comes for letters that are no longer there would only hold the next question up.
+		// Further answers to an outdated query would only delay the next query.
 		if (isWhole || this.#asked.query !== this.#at.value?.query) {
 			this.#answered = this.#asked.query;
 			this.#asked = undefined;
@@ -73,7 +73,7 @@ export class PageMentions {
 		if (count > 0) this.active.value = (this.active.value + by + count) % count;
 	}
 
-	/** Takes the active one: as soon as the list answers to what is written, since nobody means what stood there before. */
+	/** Inserts the active mention once the list matches what is typed; an outdated entry is not what the user means. */
 	chooseActive(): void {
 		if (this.#isUpToDate()) this.choose();
 		else this.#isChosen = true;

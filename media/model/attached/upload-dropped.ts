@@ -5,20 +5,20 @@ import type { PageImages } from "./page-images.ts";
 
 export interface DropPorts {
 	readonly post: (message: FromWebview) => void;
-	/** The text of a file; undefined for anything that is none. */
+	/** Text of a file; undefined if it is not text. */
 	readonly readText: (file: File) => Promise<string | undefined>;
 	readonly images: Pick<PageImages, "attach">;
 }
 
-/** Takes what was dropped or pasted along with the next prompt. Gives the last reason of what cannot go along. */
+/** Attaches dropped or pasted files to the next prompt. Returns the reason for the last one that cannot be attached. */
 export async function uploadDropped(given: Dropped, ports: DropPorts): Promise<string | undefined> {
 	if (given.from === "system") return uploadFiles(given.files, ports);
-	// The extension knows which of them lie in the workspace.
+	// The extension decides which of them are in the workspace.
 	ports.post({ type: "attachFiles", uris: given.uris.slice(0, MAX_DROPPED_FILES) });
 	return checkFileCount(given.uris.length);
 }
 
-/** Pictures as pictures, all else as text. */
+/** Attaches images as images, everything else as text. */
 async function uploadFiles(files: readonly File[], ports: DropPorts): Promise<string | undefined> {
 	const taken = files.slice(0, MAX_DROPPED_FILES);
 	const isImage = ({ type }: File): boolean => type.startsWith("image/");

@@ -2,14 +2,14 @@ import { t } from "../../../l10n/t.ts";
 import { type ComposerState, canSend, getDraft, typeText } from "./composer-state.ts";
 import { moveQueued, type Queued, withoutQueued, withQueue } from "./queue-state.ts";
 
-/** Messages that may wait in one thread. */
+/** Maximum number of queued messages per thread. */
 export const MAX_QUEUED = 20;
 
 export function getQueue({ queues, key }: ComposerState): readonly Queued[] {
 	return queues[key] ?? [];
 }
 
-/** Puts the draft at the end of the queue, with what goes along. */
+/** Appends the draft with its attachments to the queue. */
 export function queueDraft(
 	state: ComposerState,
 	id: string,
@@ -26,7 +26,7 @@ export function dropQueued(state: ComposerState, id: string): ComposerState {
 	return state.sent?.id === id ? state : { ...state, queues: withoutQueued(state.queues, id) };
 }
 
-/** Takes a message back into the composer, before what is being written there. */
+/** Moves a queued message back into the composer, before the current draft. */
 export function editQueued(state: ComposerState, id: string): ComposerState {
 	const queued = getQueue(state).find((one) => one.id === id);
 	if (queued === undefined || state.sent?.id === id) return state;
@@ -40,14 +40,14 @@ export function reorderQueue(state: ComposerState, id: string, direction: "up" |
 	return moved === queue ? state : { ...state, queues: withQueue(state.queues, state.key, moved) };
 }
 
-/** Marks a waiting message as sent; it stays in the queue until it was taken. */
+/** Marks a queued message as sent; it stays in the queue until it is accepted. */
 export function sendQueued(state: ComposerState, id: string): ComposerState {
 	const queued = getQueue(state).find((one) => one.id === id);
 	if (queued === undefined || state.sent !== undefined) return state;
 	return { ...state, sent: { id, key: state.key, text: queued.text, from: "queue" }, problem: undefined };
 }
 
-/** What goes by itself when a turn has done its work: the first, unless it was refused. */
+/** The message to send automatically after a turn: the first one, unless it was refused. */
 export function nextInQueue(state: ComposerState): Queued | undefined {
 	const first = getQueue(state)[0];
 	return first === undefined || first.held || state.sent !== undefined ? undefined : first;

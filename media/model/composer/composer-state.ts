@@ -3,20 +3,20 @@ import { MAX_PROMPT_CHARS } from "../../wire/limits.ts";
 import type { ChatSettings } from "../../wire.ts";
 import { holdQueued, type Queues, readQueues, withoutQueued } from "./queue-state.ts";
 
-/** Texts of threads left behind; the oldest is forgotten first. */
+/** Drafts kept for other threads; the oldest is dropped first. */
 const MAX_DRAFTS = 20;
 const NEW_THREAD = "new";
 
 export interface ComposerState {
-	/** The thread the reader is in, or `new`. */
+	/** Id of the open thread, or `new`. */
 	readonly key: string;
-	/** What was typed but not sent, by thread. Survives a reload. */
+	/** Unsent text by thread. Survives a reload. */
 	readonly drafts: Readonly<Record<string, string>>;
-	/** What waits until a turn is over, by thread. Survives a reload. */
+	/** Queued messages by thread. Survives a reload. */
 	readonly queues: Queues;
-	/** What was handed to the extension and not answered yet. */
+	/** The message that was posted to the extension and not answered yet. */
 	readonly sent: Sent | undefined;
-	/** Why the last attempt was not taken. */
+	/** Why the last message was refused. */
 	readonly problem: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Sent {
 	readonly id: string;
 	readonly key: string;
 	readonly text: string;
-	/** Where the text stays until it was taken. */
+	/** Where the text stays until it is accepted. */
 	readonly from: "draft" | "queue";
 }
 
@@ -41,7 +41,7 @@ export function typeText(state: ComposerState, text: string): ComposerState {
 	return { ...state, drafts: withDraft(state.drafts, state.key, text), problem: undefined };
 }
 
-/** Shows the draft of another thread. A text being sent moves along into the thread that its sending began. */
+/** Switches to another thread's draft. A text that is being sent moves to the thread that it started. */
 export function switchThread(state: ComposerState, threadId: string | null): ComposerState {
 	const key = threadId ?? NEW_THREAD;
 	if (key === state.key) return state;
@@ -51,13 +51,13 @@ export function switchThread(state: ComposerState, threadId: string | null): Com
 	return { ...state, key, drafts: moved, sent: { ...sent, key } };
 }
 
-/** Marks the draft as sent, or does nothing when there is nothing that could be sent now. */
+/** Marks the draft as sent; does nothing if it cannot be sent now. */
 export function sendDraft(state: ComposerState, id: string): ComposerState {
 	if (!canSend(state)) return state;
 	return { ...state, sent: { id, key: state.key, text: getDraft(state), from: "draft" }, problem: undefined };
 }
 
-/** Takes the extension's answer. The text goes only when it was taken and nobody has typed since. */
+/** Handles the extension's answer. The text is cleared only if it was accepted and not edited since. */
 export function takeAnswer(state: ComposerState, id: string, problem: string | undefined): ComposerState {
 	const { sent, drafts, queues } = state;
 	if (sent?.id !== id) return state;
@@ -73,12 +73,12 @@ export function canSend(state: ComposerState): boolean {
 	return state.sent === undefined && getDraft(state).trim() !== "" && checkDraft(state) === undefined;
 }
 
-/** Whether Enter alone is a new line in this draft. */
+/** Whether Enter alone inserts a new line in this draft. */
 export function needsCommand(behavior: ChatSettings["enterBehavior"] | undefined, draft: string): boolean {
 	return behavior === "cmdAlways" || (behavior === "cmdIfMultiline" && draft.includes("\n"));
 }
 
-/** Why the draft cannot be sent as it is, and what to do instead. */
+/** Returns why the draft cannot be sent, and what to do instead. */
 export function checkDraft(state: ComposerState): string | undefined {
 	const { length } = getDraft(state);
 	if (length <= MAX_PROMPT_CHARS) return undefined;

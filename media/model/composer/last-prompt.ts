@@ -14,9 +14,9 @@ interface RecallPorts {
 	readonly attached: Pick<PageAttached, "removeAgain">;
 }
 
-/** The last prompt, in the composer to be changed. Its turn is taken back when that is sent, and not before. */
+/** Puts the last prompt into the composer for editing. Its turn is rolled back only when the edited prompt is sent. */
 export class PromptRecall {
-	/** The turn that it began; undefined while none is recalled. */
+	/** The turn that the recalled prompt started; undefined if none is recalled. */
 	readonly turnId: Signal<string | undefined> = signal(undefined);
 	readonly #ports: RecallPorts;
 	#images: readonly Attachment[] = [];
@@ -37,7 +37,7 @@ export class PromptRecall {
 		this.turnId.value = turnId;
 	}
 
-	/** Leaves the thread as it is, and the composer empty. */
+	/** Clears the composer and leaves the thread unchanged. */
 	cancel(): void {
 		this.turnId.value = undefined;
 		this.#ports.type("");
@@ -50,7 +50,7 @@ export class PromptRecall {
 		this.#ports.post({ type: "rollBack", turnId });
 	}
 
-	/** Whoever took the turn back, what is in the composer is a prompt like any other from then on. */
+	/** Once its turn is rolled back, by whatever means, the text in the composer is an ordinary draft. */
 	onEvent(event: ThreadEvent): void {
 		const turnId = this.turnId.value;
 		if (event.type !== "rolledBack" || !event.turnIds.some((id) => id === turnId)) return;
@@ -59,7 +59,7 @@ export class PromptRecall {
 	}
 }
 
-/** The newest of what began a turn in the user's own words. */
+/** The newest prompt that the user typed to start a turn. */
 export function findLastPrompt(entries: readonly Entry[]): UserEntry | undefined {
 	return entries.findLast(
 		(entry): entry is UserEntry => entry.kind === "userMessage" && entry.messageKind === "plain" && !entry.steered,

@@ -3,17 +3,14 @@ import { countOf, t } from "../../../l10n/t.ts";
 import type { ChatSettings } from "../../wire.ts";
 import type { Transcript } from "../thread/transcript.ts";
 
-/** A small number under the composer, and what it means in full. */
+/** A small number under the composer, with its full meaning. */
 export interface Meter {
 	readonly name: "cost" | "cache";
 	readonly text: string;
 	readonly title: string;
 }
 
-/**
- * What the thread has cost and how much of its last request the provider had kept; nothing where nothing is known or
- * wanted.
- */
+/** Cost of the thread and cache share of its last request; omitted if unknown or switched off. */
 export function listMeters(
 	{ spent, counted }: Pick<Transcript, "spent" | "counted">,
 	{ showCost, showCacheMeter }: Pick<ChatSettings, "showCost" | "showCacheMeter">,
@@ -33,7 +30,7 @@ function costMeter({ turn, thread }: NonNullable<Transcript["spent"]>): readonly
 	return [{ name: "cost", text, title }];
 }
 
-/** "$0.42", "$0.42+" when there is more that nobody knows the price of. */
+/** "$0.42", or "$0.42+" if the price of some requests is unknown. */
 function moneyIn({ money, unpriced }: Spent): string {
 	const more = unpriced === 0 ? "" : "+";
 	if (money > 0 && money < 0.01) return `<$0.01${more}`;
@@ -46,7 +43,7 @@ function unpriced(count: number): string {
 }
 
 function cacheMeter({ last, total, cacheBreak }: NonNullable<Transcript["counted"]>): readonly Meter[] {
-	// A server that has never said a word about its cache may have none.
+	// A server that never reported cache hits may have no cache.
 	if (total.cached === 0) return [];
 	const [now, all] = [percent(last), percent(total)];
 	const read = countOf(last.input, "{0} token", "{0} tokens");

@@ -15,25 +15,25 @@ import { savedQueues } from "./queue-state.ts";
 import { Sender } from "./sender.ts";
 import { readSlash, type Slash } from "./slash.ts";
 
-/** What survives a reload of the page. */
+/** State that survives a reload of the page. */
 export interface SavedState extends Pick<ComposerState, "drafts" | "queues"> {
-	/** Kinds of the editor's chips that the reader switched. */
+	/** Kinds of editor chips that the user switched on or off. */
 	readonly switched: PageAttached["switched"]["value"];
 }
 
 export interface ComposerPorts extends Pick<ImagePorts, "newId" | "readImage">, Omit<DropPorts, "images"> {
 	readonly run: (command: PanelCommand) => void;
 	readonly save: (state: SavedState) => void;
-	/** What `save` was given last, perhaps by an older release. */
+	/** The last saved state, perhaps from an older release. */
 	readonly saved: unknown;
-	/** The thread as far as it is known, drawn or not. */
+	/** The newest state of the thread, whether it is drawn or not. */
 	readonly thread: () => Transcript;
 }
 
-/** What of a prompt comes back into the composer. */
+/** The parts of a prompt that go back into the composer. */
 type Prompt = Pick<UserEntry, "turnId" | "text" | "images" | "attached">;
 
-/** What is being written: the text, what goes with it, and the ways to send it. */
+/** The message being written: its text, its attachments, and how to send it. */
 export class PageComposer {
 	readonly state: Signal<ComposerState>;
 	readonly draft: ReadonlySignal<string> = computed(() => getDraft(this.state.value));
@@ -42,9 +42,9 @@ export class PageComposer {
 	readonly mentions: PageMentions;
 	readonly sender: Sender;
 	readonly recall: PromptRecall;
-	/** Counts up when the composer should take the focus. */
+	/** Incremented when the composer should take the focus. */
 	readonly focusAsked = signal(0);
-	/** Where the caret should stand in the composer; undefined leaves it alone. */
+	/** Where to put the caret in the composer; undefined leaves it where it is. */
 	readonly caretAsked: Signal<number | undefined> = signal(undefined);
 	readonly #ports: ComposerPorts;
 	#editing: Prompt | undefined;
@@ -89,13 +89,13 @@ export class PageComposer {
 		this.focusAsked.value++;
 	}
 
-	/** Takes what was dropped or pasted along with the next prompt, or says why not. */
+	/** Attaches dropped or pasted files to the next prompt, or shows why it cannot. */
 	async take(given: Dropped): Promise<void> {
 		const problem = await uploadDropped(given, { ...this.#ports, images: this.images });
 		if (problem !== undefined) this.#set({ ...this.state.value, problem });
 	}
 
-	/** Puts a text into the composer for the reader to change or send. */
+	/** Puts a text into the composer for the user to edit or send. */
 	suggest(text: string): void {
 		this.type(text);
 		this.focus();
@@ -113,7 +113,7 @@ export class PageComposer {
 		else this.recall.send(recalled);
 	}
 
-	/** Brings what was said last back into an empty composer: the last message that waits, else the last prompt. */
+	/** Recalls the last message into an empty composer: the last queued one, else the last prompt. */
 	recallLast(): "recalled" | "nothing" {
 		if (this.draft.value !== "") return "nothing";
 		const { running, entries } = this.#ports.thread();
@@ -125,7 +125,7 @@ export class PageComposer {
 		return this.draft.value === "" ? "nothing" : "recalled";
 	}
 
-	/** Takes what a command hands over. What is being written stays; then nothing is sent by itself. */
+	/** Adds what a command hands over. If a draft exists, it is kept and nothing is sent automatically. */
 	compose({ text, attach, how }: Extract<ToWebview, { readonly type: "compose" }>): void {
 		const draft = this.draft.value;
 		this.attached.add(attach);
@@ -137,7 +137,7 @@ export class PageComposer {
 		if (how === "send" && draft === "" && this.#ports.thread().running === undefined) this.submit();
 	}
 
-	/** Takes a turn and what came after it back; its prompt comes into the composer when the host has done so. */
+	/** Rolls back a turn and everything after it; its prompt goes into the composer once the host has done so. */
 	editPrompt(prompt: Prompt): void {
 		this.#editing = prompt;
 		this.#ports.post({ type: "rollBack", turnId: prompt.turnId });
@@ -151,7 +151,7 @@ export class PageComposer {
 		this.#set(switchThread(this.state.value, threadId));
 	}
 
-	/** What the thread now holds no longer waits here. */
+	/** Removes sent messages from the queue and continues what waited for these events. */
 	onEvents(events: readonly PublishedEvent[], how: "settled" | "going"): void {
 		this.sender.forget(events);
 		if (how === "settled") this.sender.sendNext();
@@ -171,7 +171,7 @@ export class PageComposer {
 		if (slash.kind === "compact") this.#ports.post({ type: "compact", ...slash.options });
 	}
 
-	/** What was being written is not lost to what was written before. */
+	/** Keeps the current draft after the recalled prompt. */
 	#takePrompt({ turnId, text, images, attached }: Prompt): void {
 		const draft = this.draft.value;
 		this.suggest(draft === "" ? text : `${text}\n\n${draft}`);

@@ -1,20 +1,20 @@
 import type { Attachable } from "../../wire.ts";
 import type { Attachment } from "../attached/image-limits.ts";
 
-/** A message that waits for its turn. Its id is also the host's name for it, so that it is never said twice. */
+/** A queued message. Its id is also the host's id for it, so that it is never sent twice. */
 export interface Queued {
 	readonly id: string;
 	readonly text: string;
-	/** It was refused once, or has lost something; only the user sends it. */
+	/** Was refused once, or lost an attachment; it is sent only by the user. */
 	readonly held?: true;
-	/** What goes along besides images. */
+	/** Attachments besides images. */
 	readonly attached?: readonly Attachable[];
 	readonly images?: readonly Attachment[];
-	/** Images that were not kept through a reload. */
+	/** Number of images that were lost in a reload. */
 	readonly lost?: number;
 }
 
-/** What waits, by thread. */
+/** Queued messages by thread. */
 export type Queues = Readonly<Record<string, readonly Queued[]>>;
 
 export function withQueue(queues: Queues, key: string, queue: readonly Queued[]): Queues {
@@ -22,7 +22,7 @@ export function withQueue(queues: Queues, key: string, queue: readonly Queued[])
 	return Object.fromEntries(queue.length === 0 ? others : [...others, [key, queue] as const]);
 }
 
-/** The queues without a message, in whichever thread it waits; the same value when it is in none. */
+/** Removes a message from whichever queue contains it; returns the same value if none does. */
 export function withoutQueued(queues: Queues, id: string): Queues {
 	const key = Object.keys(queues).find((one) => queues[one]?.some((queued) => queued.id === id));
 	if (key === undefined) return queues;
@@ -30,13 +30,13 @@ export function withoutQueued(queues: Queues, id: string): Queues {
 	return withQueue(queues, key, kept);
 }
 
-/** Keeps a message from going by itself. */
+/** Keeps a message from being sent automatically. */
 export function holdQueued(queues: Queues, key: string, id: string): Queues {
 	const queue = (queues[key] ?? []).map((one) => (one.id === id ? { ...one, held: true as const } : one));
 	return withQueue(queues, key, queue);
 }
 
-/** Changes places with the neighbour. */
+/** Swaps a message with its neighbour. */
 export function moveQueued(queue: readonly Queued[], id: string, direction: "up" | "down"): readonly Queued[] {
 	const from = queue.findIndex((queued) => queued.id === id);
 	const to = direction === "up" ? from - 1 : from + 1;
@@ -45,7 +45,10 @@ export function moveQueued(queue: readonly Queued[], id: string, direction: "up"
 	return queue.with(from, other).with(to, moved);
 }
 
-/** What of them survives a reload: images are too much to save with every key, so a message that has some waits for the user then. */
+/**
+ * The part that survives a reload. Images are too large to save with every key press, so a message with images is then
+ * held for the user.
+ */
 export function savedQueues(queues: Queues): Queues {
 	return Object.fromEntries(Object.entries(queues).map(([key, queue]) => [key, queue.map(withoutImages)] as const));
 }
@@ -55,7 +58,7 @@ function withoutImages({ images = [], ...queued }: Queued): Queued {
 	return lost === 0 ? queued : { ...queued, lost, held: true };
 }
 
-/** What was saved, perhaps by another release: anything else is no queue. */
+/** Reads the saved queues, perhaps from another release; drops everything that does not fit. */
 export function readQueues(saved: unknown): Queues {
 	const queues = Object.entries(Object(Object(saved).queues) as Readonly<Record<string, unknown>>);
 	const read = queues.map(([key, queue]) => [key, Array.isArray(queue) ? queue.flatMap(readQueued) : []] as const);

@@ -17,24 +17,24 @@ import { type ComposerState, getDraft, type Sent, sendDraft, takeAnswer } from "
 import type { Queued } from "./queue-state.ts";
 import { readShellCommand } from "./slash.ts";
 
-/** What the sender needs of the page it is in. */
+/** What the sender needs from the page. */
 export interface SenderPorts {
 	readonly post: (message: FromWebview) => void;
 	readonly newId: () => string;
 	readonly read: () => ComposerState;
 	readonly change: (next: ComposerState) => void;
-	/** The thread as far as it is known, seen or not. */
+	/** The newest state of the thread, whether it is drawn or not. */
 	readonly thread: () => Pick<Transcript, "running" | "entries">;
 	readonly images: Pick<PageImages, "attached" | "detach" | "restore">;
 	readonly attached: Pick<PageAttached, "listSelected" | "add" | "remove">;
 }
 
-/** The ways to send: at once, and while a turn runs later, into the turn, or instead of it. */
+/** All ways to send: immediately, or while a turn runs: after it, into it, or instead of it. */
 export class Sender {
 	readonly #ports: SenderPorts;
-	/** What went with the draft that is being sent. */
+	/** Attachments of the draft that is being sent. */
 	#sentAlong: Along = NOTHING;
-	/** A word to the running turn that is on its way. */
+	/** Id of the message that is being sent to the running turn. */
 	#steering: string | undefined;
 
 	constructor(ports: SenderPorts) {
@@ -49,7 +49,7 @@ export class Sender {
 		this.#sendDraft({ stop: true });
 	}
 
-	/** Says the draft to the running turn; a command of the user's own waits for its end. */
+	/** Sends the draft to the running turn; a shell command is queued instead. */
 	steer(): void {
 		if (readShellCommand(getDraft(this.#ports.read())) !== undefined) this.queue();
 		else this.#begin(sendDraft(this.#ports.read(), this.#ports.newId()), "turn");
@@ -64,12 +64,12 @@ export class Sender {
 		if (next.queues !== before.queues) this.#detach(along);
 	}
 
-	/** Sends a waiting message: to the running turn, or as a new one. */
+	/** Sends a queued message: to the running turn, or as a new turn. */
 	sendNow(id: string): void {
 		this.#begin(sendQueued(this.#ports.read(), id), "turn");
 	}
 
-	/** Takes a waiting message back into the composer, with all that would have gone along. */
+	/** Moves a queued message back into the composer, with its attachments. */
 	edit(id: string): void {
 		const before = this.#ports.read();
 		const next = editQueued(before, id);
@@ -92,11 +92,11 @@ export class Sender {
 		this.#ports.change(takeAnswer(this.#ports.read(), id, problem));
 		if (isMine && problem === undefined) this.#detach(this.#sentAlong);
 		if (isMine) this.#sentAlong = NOTHING;
-		// The turn may have ended while a word to it was on its way.
+		// The turn may have ended while a message to it was on its way.
 		if (id === this.#steering) this.sendNext();
 	}
 
-	/** What the thread holds does not wait any more, whoever heard the answer. */
+	/** Removes messages that are in the thread now, even if the answer to them never arrived. */
 	forget(events: readonly PublishedEvent[]): void {
 		for (const { event } of events) {
 			if (event.type === "turnStarted" && event.clientId !== undefined) this.remove(event.clientId);
@@ -105,7 +105,7 @@ export class Sender {
 		}
 	}
 
-	/** Once a turn has done its work the next message goes by itself. After one that was stopped or failed the user decides. */
+	/** Sends the next queued message after a turn. After a stopped or failed turn the user decides. */
 	sendNext(): void {
 		const { running, entries } = this.#ports.thread();
 		const next = nextInQueue(this.#ports.read());
@@ -121,7 +121,7 @@ export class Sender {
 		this.#ports.post({ type: "submit", id: sent.id, text: sent.text, ...toMessage(this.#sentAlong), ...how });
 	}
 
-	/** To the running turn if there is one and it is meant, else as a new one. */
+	/** Sends to the running turn if there is one and `to` asks for it, else as a new turn. */
 	#begin(next: ComposerState, to: "turn" | "thread"): void {
 		const sent = this.#mark(next);
 		if (sent === undefined) return;
@@ -136,21 +136,21 @@ export class Sender {
 		);
 	}
 
-	/** A command of the user's own takes nothing along: what is attached stays for the next prompt. */
+	/** A shell command is sent without attachments; they stay for the next prompt. */
 	#runShell({ id, text }: Sent, how: { readonly stop?: true }): "run" | "words" {
 		const command = readShellCommand(text);
 		if (command !== undefined) this.#ports.post({ type: "runShell", id, command, ...how });
 		return command === undefined ? "words" : "run";
 	}
 
-	/** What was marked as sent just now; nothing when nothing could be. */
+	/** Stores the new state and returns the message to send; undefined if nothing could be sent. */
 	#mark(next: ComposerState): Sent | undefined {
 		if (next.sent === this.#ports.read().sent) return undefined;
 		this.#ports.change(next);
 		return next.sent;
 	}
 
-	/** What goes with the draft as it is now. */
+	/** Current attachments of the draft. */
 	#draftAlong(): Along {
 		return { images: this.#ports.images.attached.peek(), attached: this.#ports.attached.listSelected() };
 	}
@@ -168,7 +168,7 @@ interface Along {
 
 const NOTHING: Along = { images: [], attached: [] };
 
-/** Only what there is. */
+/** Leaves out empty lists. */
 function omitEmpty({ images, attached }: Along): Pick<Queued, "images" | "attached"> {
 	return { ...(images.length > 0 && { images }), ...(attached.length > 0 && { attached }) };
 }

@@ -2,7 +2,7 @@ import { type Message, t } from "../../../l10n/t.ts";
 import { MAX_FOCUS_CHARS } from "../../wire/limits.ts";
 import type { PanelCommand } from "../../wire.ts";
 
-/** What a draft is: text for the model, a command of ours, or something that looks like one. */
+/** What a draft is: text for the model, one of our commands, or a misspelled command. */
 export type Slash =
 	| { readonly kind: "text" }
 	| { readonly kind: "help" }
@@ -12,7 +12,7 @@ export type Slash =
 
 export interface SlashCommand {
 	readonly name: string;
-	/** What may follow the name. */
+	/** Placeholder for the argument, if the command takes one. */
 	readonly argument?: Message;
 	readonly about: Message;
 }
@@ -35,7 +35,7 @@ const RUNS: Readonly<Record<string, PanelCommand>> = {
 	undo: "restoreCheckpoint",
 };
 
-/** Every command, in the order in which they are listed. */
+/** All commands in display order. */
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{ name: "compact", argument: "[focus]", about: "replace earlier turns by a summary" },
 	{ name: "context", about: "show what the next request holds" },
@@ -70,12 +70,12 @@ export function readSlash(draft: string): Slash {
 		: { kind: "refused", reason: t("/{0} takes nothing after its name.", name) };
 }
 
-/** The user's own command in a draft that begins with `!`, for the sandbox. A space before it makes it words again. */
+/** The shell command in a draft that starts with `!`. A leading space makes the draft plain text. */
 export function readShellCommand(draft: string): string | undefined {
 	return /^!\s*(\S.*)$/s.exec(draft.trimEnd())?.[1];
 }
 
-/** Commands to offer while the name is being typed. */
+/** Commands to suggest while the name is being typed. */
 export function suggestCommands(draft: string): readonly SlashCommand[] {
 	const [, start] = /^\/([a-z]*)$/.exec(draft) ?? [];
 	return start === undefined ? [] : SLASH_COMMANDS.filter(({ name }) => name.startsWith(start));

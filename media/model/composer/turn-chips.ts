@@ -2,17 +2,17 @@ import { t } from "../../../l10n/t.ts";
 import type { NextTurn, PanelCommand, PanelState } from "../../wire.ts";
 import type { Transcript } from "../thread/transcript.ts";
 
-/** One thing a turn is bound to, which can be changed with a click. */
+/** One setting of the next turn, which a click changes. */
 export interface Chip {
 	readonly name: "folder" | "model" | "permissions" | "plan";
 	readonly text: string;
-	/** The same in full. */
+	/** Full text for the tooltip. */
 	readonly title: string;
 	readonly command: PanelCommand;
 	readonly level: "plain" | "warning";
 }
 
-/** What the next turn is bound to, as the host says it; before it has, as far as the last turn and the window tell. */
+/** Settings of the next turn as the host reports them; until then, guessed from the last turn and the window. */
 export function listTurnChips(
 	panel: PanelState,
 	{ envelope, own }: Pick<Transcript, "envelope" | "own">,
@@ -54,7 +54,7 @@ function planChip(): Chip {
 	return { name: "plan", text: t("plan first"), title, command: "togglePlan", level: "plain" };
 }
 
-/** Before the host has said anything. */
+/** Used until the host has reported anything. */
 function unknownReach({ folders, folderProblem, trusted }: PanelState): string {
 	if (folders.length === 0 || folderProblem !== undefined) return t("no file access");
 	return trusted ? t("permissions") : t("read-only");

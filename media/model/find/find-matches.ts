@@ -2,27 +2,27 @@ import { describeQuestion } from "../../../l10n/question-words.ts";
 import type { Entry } from "../thread/entry.ts";
 import { expandRow, type Row } from "../thread/rows.ts";
 
-/** One place in the thread that holds what is looked for, drawn or not. */
+/** One match in the thread, drawn or not. */
 export interface Match {
 	readonly row: string;
-	/** Which one it is among those of its row, counted from 0. */
+	/** Index among the matches of its row. */
 	readonly nth: number;
-	/** What must be open for it to be seen. */
+	/** The fold that must be open for the match to be visible. */
 	readonly fold: string | undefined;
 }
 
-/** All places, from the top of the thread to its end. */
+/** All matches, from top to bottom. */
 export function findMatches(rows: readonly Row[], query: string): readonly Match[] {
 	const pattern = buildPattern(query);
 	return pattern === undefined ? [] : rows.flatMap((row) => matchesIn(row, pattern));
 }
 
-/** Any case; letters stand for themselves. Nothing is found by spaces alone. */
+/** Ignores case and takes the query literally. Undefined if the query is blank. */
 export function buildPattern(query: string): RegExp | undefined {
 	return query.trim() === "" ? undefined : new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 }
 
-/** Rows never change, so while a thread grows only what is new is looked through again. */
+/** Rows are immutable, so while a thread grows only new rows are searched. */
 const KNOWN = new WeakMap<Row, { readonly source: string; readonly matches: readonly Match[] }>();
 
 function matchesIn(row: Row, pattern: RegExp): readonly Match[] {
@@ -35,10 +35,10 @@ function matchesIn(row: Row, pattern: RegExp): readonly Match[] {
 
 function lookThrough(row: Row, pattern: RegExp): readonly Match[] {
 	if (row.type === "unsplit") {
-		// Only an answer that holds it is worth splitting into the rows that will be drawn.
+		// Only an answer with a match is worth splitting into blocks.
 		return countIn(row.entry.text, pattern) === 0 ? [] : expandRow(row).flatMap((own) => matchesIn(own, pattern));
 	}
-	// Steps that are found open themselves, and with them the line that they are folded into.
+	// A match in a step opens that step and the line that it is folded into.
 	if (row.type === "steps") return row.steps.flatMap((step) => matchesIn(step, pattern));
 	const text = row.type === "block" ? row.block.source : textIn(row.entry, row.text);
 	const fold = row.type === "entry" && row.kind !== "agentMessage" ? row.key : undefined;
@@ -51,7 +51,7 @@ function countIn(text: string, pattern: RegExp): number {
 	return count;
 }
 
-/** What a reader can see of an entry, at least when it is open. */
+/** The text that a reader can see when the entry is open. */
 function textIn(entry: Entry, text: string): string {
 	switch (entry.kind) {
 		case "toolCall":

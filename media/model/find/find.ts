@@ -2,14 +2,14 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import type { Row } from "../thread/rows.ts";
 import { findMatches, type Match } from "./find-matches.ts";
 
-/** Looking for words in the whole thread, also in what is not drawn. */
+/** Find in the whole thread, including rows that are not drawn. */
 export class Find {
 	readonly isOpen = signal(false);
 	readonly query = signal("");
-	/** Counts up when the words should take the focus. */
+	/** Incremented when the input should take the focus. */
 	readonly focusAsked = signal(0);
 	readonly matches: ReadonlySignal<readonly Match[]>;
-	/** Place of the match shown among all of them. */
+	/** Index of the current match. */
 	readonly place: ReadonlySignal<number>;
 	readonly #wanted: Signal<number> = signal(0);
 	readonly #show: (match: Match) => void;
@@ -31,13 +31,13 @@ export class Find {
 		this.isOpen.value = false;
 	}
 
-	/** The newest place comes first: it is the nearest to where most readers are. */
+	/** Starts at the newest match, which is nearest to where most readers are. */
 	search(query: string): void {
 		this.query.value = query;
 		this.#showMatch(this.matches.value.length - 1);
 	}
 
-	/** Around the end and the beginning. */
+	/** Moves to the next or previous match and wraps around. */
 	step(direction: "next" | "previous"): void {
 		const { length } = this.matches.value;
 		if (length > 0) this.#showMatch((this.place.value + (direction === "next" ? 1 : -1) + length) % length);

@@ -2,13 +2,13 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import type { FromInspector, InspectorItem, InspectorState, ToInspector } from "../../inspector-wire.ts";
 import { type RequestModel, summarizeRequest } from "./request-model.ts";
 
-/** The text of an item that was opened, and how many characters of it are not shown. */
+/** Text of an open item, and how many characters of it are left out. */
 export interface ItemText {
 	readonly text: string;
 	readonly left: number;
 }
 
-/** Groups that are drawn at first, from the newest back; each further step shows as many again. */
+/** Number of groups shown at first, newest last, and added by each further step. */
 export const GROUPS_SHOWN = 100;
 
 /** Everything the inspector shows, as signals, and everything it can do. */
@@ -36,7 +36,7 @@ export class Inspector {
 				this.state.value = message.context;
 				this.reason.value = "";
 				this.texts.value = new Map();
-				// What was open may be another item now, or have another text.
+				// Indexes may now belong to other items.
 				this.open.value = new Set();
 				break;
 			case "itemText":
@@ -54,7 +54,7 @@ export class Inspector {
 		this.#post({ type: "refresh" });
 	}
 
-	/** A request that was sent, or the next one. */
+	/** Shows a sent request, or the next one. */
 	showRequest(request: number | undefined): void {
 		this.#post({ type: "showRequest", ...(request === undefined ? {} : { request }) });
 	}
@@ -63,7 +63,7 @@ export class Inspector {
 		this.#post({ type: "compare" });
 	}
 
-	/** Whether the reader wants to see an item. */
+	/** Whether an item matches the filters. */
 	isWanted({ kind, origin }: InspectorItem): boolean {
 		const isOf = (wanted: string, value: string) => wanted === "" || wanted === value;
 		return isOf(this.kind.value, kind) && isOf(this.origin.value, origin);
@@ -84,7 +84,7 @@ export class Inspector {
 		if (revision !== undefined) this.#post({ type: "pin", revision, index, pinned: pinned !== true });
 	}
 
-	/** Makes sure that an item is drawn, whatever is filtered or left out. */
+	/** Makes an item visible, whatever the filters and limits are. */
 	reveal({ index }: InspectorItem): void {
 		this.kind.value = "";
 		this.origin.value = "";

@@ -1,17 +1,17 @@
 import { countOf, type Message, t } from "../../../l10n/t.ts";
 import type { InspectorItem, InspectorState } from "../../inspector-wire.ts";
 
-/** One kind of thing in the request, with what it takes of the window. */
+/** One kind of item in the request, with its share of the window. */
 export interface KindTotal {
 	readonly kind: string;
 	readonly name: string;
 	readonly items: number;
 	readonly tokens: number;
-	/** Of what the bar stands for. */
+	/** Percent of the bar. */
 	readonly percent: number;
 }
 
-/** Items that came together: with every request, with one turn, or with the next one. */
+/** Items that were added together: with every request, with one turn, or with the next one. */
 export interface Group {
 	readonly key: string;
 	readonly title: string;
@@ -23,11 +23,11 @@ export interface RequestModel {
 	/** Largest first. */
 	readonly kinds: readonly KindTotal[];
 	readonly groups: readonly Group[];
-	/** Who the items come from. */
+	/** Origins of the items. */
 	readonly origins: readonly string[];
 	readonly cachedTokens: number;
 	readonly breaker: InspectorItem | undefined;
-	/** Where on the bar compaction starts by itself. */
+	/** Position on the bar at which compaction starts automatically. */
 	readonly compactPercent: number;
 }
 
@@ -43,13 +43,13 @@ export function summarizeRequest(state: InspectorState): RequestModel {
 	};
 }
 
-/** What one item of a kind is called on the page. */
+/** Display name of one item of a kind. */
 export function nameItem(kind: string): string {
 	const name = NAMES[kind]?.[0];
 	return name === undefined ? kind.replaceAll("-", " ") : t(name);
 }
 
-/** What all items of a kind are called together. */
+/** Display name of a kind. */
 export function nameKind(kind: string): string {
 	const name = NAMES[kind]?.[1];
 	return name === undefined ? kind.replaceAll("-", " ") : t(name);

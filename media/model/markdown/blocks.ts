@@ -1,29 +1,29 @@
 import type { References } from "./markdown-parser.ts";
 import { type Piece, type Reading, readBlocks } from "./read-blocks.ts";
 
-/** One top-level piece of a message: a paragraph, a list, a code fence. */
+/** One top-level block of a message: a paragraph, a list, a code fence. */
 export interface Block {
 	readonly source: string;
-	/** Nothing that can still arrive will change this block. */
+	/** True if no further text can change this block. */
 	readonly finished: boolean;
 }
 
 export interface Split {
 	readonly text: string;
 	readonly finished: readonly Block[];
-	/** What lies after the finished blocks, as far as it can be told now. */
+	/** Blocks after the finished ones, as far as they can be parsed now. */
 	readonly open: readonly Block[];
-	/** Where in the text the open blocks begin. */
+	/** Offset at which the open blocks start. */
 	readonly openAt: number;
-	/** Link definitions inside the finished part. */
+	/** Link definitions in the finished part. */
 	readonly settled: References;
-	/** All link definitions; they may stand after the text that uses them. */
+	/** All link definitions; they may come after the text that uses them. */
 	readonly references: References;
 }
 
 export const NOTHING_SPLIT: Split = { text: "", finished: [], open: [], openAt: 0, settled: {}, references: {} };
 
-/** Splits a text that may still grow. Only what lies after the finished blocks of `previous` is read again. */
+/** Splits a text that may still grow. Only the part after the finished blocks of `previous` is parsed again. */
 export function splitBlocks(text: string, previous: Split): Split {
 	const base = text.startsWith(previous.text) ? previous : NOTHING_SPLIT;
 	const settled = settleBlocks(text, base);
@@ -32,17 +32,17 @@ export function splitBlocks(text: string, previous: Split): Split {
 	return { ...settled, text, references, open: toBlocks(tail.pieces, false) };
 }
 
-/** Splits a text that is whole, so that every block is finished. */
+/** Splits a complete text, so that every block is finished. */
 export function splitWhole(text: string, previous: Split): Split {
 	const split = splitBlocks(text, previous);
 	const last = split.open.map(({ source }) => ({ source, finished: true }));
 	return { ...split, finished: [...split.finished, ...last], open: [], openAt: text.length, settled: split.references };
 }
 
-/** Blocks that a blank line ends. A list, a quote or indented code goes on after one. */
+/** Blocks that end at a blank line. Lists, quotes and indented code continue after one. */
 const ENDED_BY_BLANK_LINE = new Set(["paragraph_open", "heading_open", "table_open", "hr", "fence"]);
 
-/** Moves the blocks that can no longer change from the open part to the finished one. */
+/** Moves blocks that can no longer change from the open part to the finished part. */
 function settleBlocks(text: string, base: Split): Split {
 	const complete = completeLines(text, base);
 	if (!complete) return base;
@@ -59,7 +59,7 @@ function settleBlocks(text: string, base: Split): Split {
 	};
 }
 
-/** The open lines that have their end; nothing if no line has ended since the text was split before. */
+/** The complete lines of the open part; empty if no line was completed since the last split. */
 function completeLines(text: string, base: Split): string {
 	const tail = text.slice(base.openAt);
 	const end = Math.max(tail.lastIndexOf("\n"), tail.lastIndexOf("\r")) + 1;
@@ -67,9 +67,9 @@ function completeLines(text: string, base: Split): string {
 }
 
 /**
- * How many of the first blocks are final, given lines that are all complete. A block is, once another follows:
- * the rules that end a block look at whole lines, and a further line never takes an end back. The exception is
- * a link definition, whose title may reach into the lines of a following block until that one has ended.
+ * Number of leading blocks that are final, given complete lines only. A block is final once another one follows: the
+ * rules that end a block look at whole lines, and a further line never undoes an end. The exception is a link
+ * definition, whose title may continue in the lines of the following block until that block has ended.
  */
 function countFinal({ pieces, lineStarts }: Reading): number {
 	let count = pieces.length;
@@ -96,12 +96,12 @@ function pick(references: References, labels: readonly string[]): References {
 	return picked;
 }
 
-/** Rows are drawn again when their definitions are another object, so an equal one must stay the same. */
+/** Rows are redrawn when their definitions are a different object, so an equal object is reused. */
 function keepSame(before: References, now: References): References {
 	return JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }
 
-/** Code costs nothing to format, however long it is. */
+/** Code is never too long to format. */
 export function isCodeFence(source: string): boolean {
 	return /^ {0,3}(```|~~~)/.test(source);
 }

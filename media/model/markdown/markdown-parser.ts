@@ -2,12 +2,12 @@ import MarkdownIt, { type Env, type MarkdownIt as Parser, type Token } from "mar
 
 export type References = NonNullable<Env["references"]>;
 
-/** Tokens of a text with their inline children. `references` are the link definitions known from elsewhere. */
+/** Tokens of a text with their inline children. `references` are link definitions from other blocks. */
 export function parseMarkdown(source: string, references: References): Token[] {
 	return PARSER.parse(source, { references: { ...references } });
 }
 
-/** Tokens without their inline children, which is all that finding the ends of blocks needs. */
+/** Tokens without inline children, which is enough to find block boundaries. */
 export function parseStructure(source: string, env: Env): Token[] {
 	const tokens: Token[] = [];
 	PARSER.block.parse(normalizeText(source), PARSER, env, tokens);
@@ -26,17 +26,17 @@ function createParser(): Parser {
 	return parser;
 }
 
-/** Longest address the extension takes. */
+/** Longest URL that the extension accepts. */
 const MAX_LINK_CHARS = 4_096;
 
-/** Whether a link may be offered to the reader at all; the extension decides again before it opens one. */
+/** Whether to show a link at all; the extension checks it again before opening it. */
 function isWebLink(url: string): boolean {
 	return /^https?:\/\//i.test(url) && url.length <= MAX_LINK_CHARS;
 }
 
 const TASK = /^\[([ xX])\]\s+/;
 
-/** Turns a list item that begins with `[ ]` or `[x]` into a task: the box leaves the text and becomes `meta`. */
+/** Turns a list item that starts with `[ ]` or `[x]` into a task: the box is moved from the text into `meta`. */
 function markTasks(tokens: readonly Token[]): void {
 	for (const [index, item] of tokens.entries()) {
 		if (item.type !== "list_item_open" || tokens[index + 1]?.type !== "paragraph_open") continue;
@@ -50,7 +50,7 @@ function markTasks(tokens: readonly Token[]): void {
 
 const NOTE = /\[\^([\w-]{1,40})\](:\s*)?/g;
 
-/** Takes `[^1]` out of texts as a mark, and as the head of the note itself where `[^1]:` begins a line. */
+/** Turns `[^1]` into a footnote mark, and into the start of the note where `[^1]:` starts a line. */
 function markFootnotes(
 	tokens: readonly Token[],
 	TokenOf: new (type: string, tag: string, nesting: 0) => Token,
@@ -75,7 +75,7 @@ function markFootnotes(
 	});
 }
 
-/** What the parser does before it looks for blocks; both ways in must see the same lines. */
+/** Same normalization as in the parser; both entry points must see the same lines. */
 function normalizeText(source: string): string {
 	return source.replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD");
 }

@@ -1,21 +1,21 @@
 import type { Env, Token } from "markdown-it";
 import { parseStructure, type References } from "./markdown-parser.ts";
 
-/** A top-level block as the parser saw it. */
+/** A top-level block as the parser found it. */
 export interface Piece {
 	readonly type: string;
 	readonly source: string;
-	/** Lines of the text: the first, and one past the last. */
+	/** First line, and one past the last line. */
 	readonly lines: readonly [number, number];
-	/** Labels of the link definitions inside. */
+	/** Labels of the link definitions in this block. */
 	readonly labels: readonly string[];
 }
 
 export interface Reading {
 	readonly pieces: readonly Piece[];
-	/** Where each line begins, and at the end where the text ends. */
+	/** Offset of each line, and of the end of the text. */
 	readonly lineStarts: readonly number[];
-	/** The definitions known before and those found here; the first of a label counts. */
+	/** Definitions from before and from this text; the first one of a label wins. */
 	readonly references: References;
 }
 

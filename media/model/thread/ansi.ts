@@ -1,16 +1,16 @@
-/** A run of terminal output in one look. */
+/** A run of terminal output with one style. */
 export interface Run {
 	readonly text: string;
-	/** Class names without their prefix, such as `red` and `bold`. */
+	/** Class names without prefix, such as `red` and `bold`. */
 	readonly looks: readonly string[];
 }
 
-/** Beyond this many runs the rest is shown without colours: each run is an element. */
+/** The rest is shown without colours: each run is an element. */
 export const MAX_RUNS = 2_000;
 
 /**
- * Terminal output as text and colours. Everything else a terminal would obey is dropped: titles, links, the
- * clipboard, questions, movements. A line that writes over itself, as progress bars do, shows what it ended with.
+ * Reads terminal output as text and colours. Everything else that a terminal would obey is dropped: titles, links,
+ * clipboard, queries, cursor movement. A line that overwrites itself, such as a progress bar, shows its last state.
  */
 export function readAnsi(output: string): readonly Run[] {
 	const runs: Run[] = [];
@@ -33,14 +33,14 @@ export function readAnsi(output: string): readonly Run[] {
 	return runs;
 }
 
-/** The text alone. */
+/** Text without styles. */
 export function stripAnsi(output: string): string {
 	return settleLines(output).replace(SEQUENCES, "");
 }
 
 /**
- * SGR with its codes as group 1; then other CSI, strings that end in their line, two-byte ones, strays. Of a string
- * without an end only the beginning goes: it must not hide what follows.
+ * SGR with its codes as group 1; then other CSI sequences, strings that end in their line, two-byte sequences, stray
+ * bytes. Of an unterminated string only the start is dropped: it must not hide what follows.
  */
 const SEQUENCES =
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that terminals obey
@@ -49,7 +49,7 @@ const SEQUENCES =
 interface Style {
 	readonly color: string | undefined;
 	readonly marks: ReadonlySet<string>;
-	/** The same array as long as nothing changes, so that runs can be joined. */
+	/** Same array while nothing changes, so that runs can be joined. */
 	readonly looks: readonly string[];
 }
 
@@ -63,7 +63,7 @@ const UNMARKS: Readonly<Record<number, readonly string[]>> = {
 	29: ["strike"],
 };
 
-/** Backgrounds, blinking, inversion and hiding are left out: none of them may make text unreadable. */
+/** Backgrounds, blinking, inversion and hiding are ignored: they could make text unreadable. */
 function applyCodes(style: Style, codes: string): Style {
 	const numbers = codes.split(/[;:]/).map(Number);
 	let { color } = style;
@@ -89,20 +89,20 @@ function applyCodes(style: Style, codes: string): Style {
 
 function indexedColor(index: number): string | undefined {
 	if (index < 16) return COLORS[index % 8];
-	// Greys have no hue to keep.
+	// Greys have no hue.
 	if (index >= 232) return undefined;
 	const cube = index - 16;
 	return nearestColor([Math.floor(cube / 36) * 51, (Math.floor(cube / 6) % 6) * 51, (cube % 6) * 51]);
 }
 
-/** The theme's colour of about the same hue: any other might be unreadable on the theme's ground. */
+/** The theme's colour with the nearest hue; any other colour might be unreadable on the theme's background. */
 function nearestColor([red = 0, green = 0, blue = 0]: readonly number[]): string | undefined {
 	const middle = (Math.max(red, green, blue) + Math.min(red, green, blue)) / 2;
 	const hue = (red > middle ? 1 : 0) + (green > middle ? 2 : 0) + (blue > middle ? 4 : 0);
 	return hue === 0 || hue === 7 ? undefined : COLORS[hue];
 }
 
-/** Of a line that was written over, what was written last. */
+/** For a line that was overwritten, keeps the last text. */
 function settleLines(output: string): string {
 	if (!output.includes("\r")) return output;
 	return output

@@ -5,7 +5,7 @@ import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
 import type { CallItem, CommandEnd, Containment, Item } from "../../../agent-host/protocol/thread/item.ts";
 import { type Message, t } from "../../../l10n/t.ts";
 
-/** A text that arrives in pieces: still growing, whole, or left unfinished for good. */
+/** State of a streamed text: still growing, complete, or cut off. */
 export type TextState = "streaming" | "done" | "cut";
 
 export type ToolState = CallItem["status"];
@@ -13,10 +13,10 @@ export type ToolState = CallItem["status"];
 type OfTurn = { readonly key: string; readonly turnId: string };
 type OfItem = OfTurn & { readonly itemId: string };
 
-/** From an item's first event to its last. */
+/** Time between the item's first and last event. */
 type Timed = {
 	readonly startedAt: number | undefined;
-	/** How long it took, once it is over. */
+	/** Duration, once it has ended. */
 	readonly ms: number | undefined;
 };
 
@@ -29,13 +29,13 @@ export type MessageEntry = OfItem &
 
 export type UserEntry = OfItem & {
 	readonly kind: "userMessage";
-	/** `plain`, or the kind of the fragment that the host spoke with the user's voice. */
+	/** `plain`, or the kind of the fragment that the host sent as a user message. */
 	readonly messageKind: string;
 	readonly text: string;
 	readonly images: readonly ImageFacts[];
-	/** How much else was attached. */
+	/** Number of other attachments. */
 	readonly attached: number;
-	/** Said to a turn that was running, and so no beginning of one. */
+	/** Sent to a running turn, so it did not start one. */
 	readonly steered: boolean;
 };
 
@@ -43,7 +43,7 @@ export type ToolEntry = OfItem &
 	Timed & {
 		readonly kind: "toolCall";
 		readonly callId: string;
-		/** Who wanted it: the model, or the user themselves. */
+		/** Who started it. */
 		readonly by: "agent" | "user";
 		readonly name: string;
 		readonly arguments: string;
@@ -51,9 +51,9 @@ export type ToolEntry = OfItem &
 		readonly status: ToolState;
 		readonly output: string;
 		readonly command: CommandEnd | undefined;
-		/** Why nobody was asked about it: a sentence of the host's, when it was judged without a question. */
+		/** The host's reason for allowing the call without asking. */
 		readonly unasked: string | undefined;
-		/** What its turn was held to, in a word and in some more. */
+		/** What contained the call, as one word and as a phrase. */
 		readonly held: { readonly word: string; readonly words: string } | undefined;
 	};
 
@@ -68,12 +68,12 @@ export type NoticeEntry = OfItem & {
 
 export type ContextEntry = OfTurn & {
 	readonly kind: "context";
-	/** The whole world, to a model that knew nothing of it; or only what has changed since. */
+	/** The full context for a model that has none yet, or only what changed since. */
 	readonly scope: "all" | "changes";
 	readonly fragments: Extract<ThreadEvent, { readonly type: "contextUpdated" }>["fragments"];
 };
 
-/** Where paths of a request lead: what lies below none of the roots is outside of the workspace. */
+/** Used to classify paths: a path below none of the roots is outside the workspace. */
 export interface Workspace {
 	readonly roots: readonly string[];
 	readonly cwd: string | undefined;
@@ -83,7 +83,7 @@ export type ApprovalEntry = OfTurn & {
 	readonly kind: "approval";
 	readonly request: ApprovalRequest;
 	readonly workspace: Workspace;
-	/** `lapsed`: the turn ended before anybody answered. */
+	/** `lapsed`: the turn ended before the user answered. */
 	readonly state:
 		| { readonly kind: "pending" | "lapsed" }
 		| {
@@ -97,7 +97,7 @@ export type ApprovalEntry = OfTurn & {
 export type QuestionEntry = OfTurn & {
 	readonly kind: "question";
 	readonly request: QuestionRequest;
-	/** Without a choice nobody answered. */
+	/** Without a choice, the user did not answer. */
 	readonly state:
 		| { readonly kind: "pending" }
 		| { readonly kind: "answered"; readonly choice: QuestionChoice | undefined };
@@ -111,16 +111,16 @@ export type TurnEndEntry = OfTurn & {
 	readonly error: TurnError | undefined;
 };
 
-/** What a turn did to files, said when it ends. */
+/** Files that a turn changed, added when it ends. */
 export type ChangesEntry = OfTurn & {
 	readonly kind: "changes";
 	readonly files: number;
 	readonly paths: readonly string[];
-	/** Those that run with the user's own build or tests. */
+	/** Files among them that the user's build or tests run. */
 	readonly runWithBuild: readonly string[];
 };
 
-/** Files that were brought back, or forth again. */
+/** Files that were restored, or whose restore was undone. */
 export type RestoredEntry = OfTurn & { readonly kind: "restored"; readonly files: number; readonly redone: boolean };
 
 export type CompactionEntry = OfItem & {
@@ -129,7 +129,7 @@ export type CompactionEntry = OfItem & {
 	readonly state: "applied" | "undone";
 };
 
-/** One thing the reader can see in a thread. The kinds are also the page's `data-kind`. */
+/** One entry of the transcript. The kinds are also the page's `data-kind`. */
 export type Entry =
 	| UserEntry
 	| MessageEntry
@@ -147,7 +147,7 @@ export type Entry =
 
 export const UNTIMED: Timed = { startedAt: undefined, ms: undefined };
 
-/** How an item looks when it begins (`streaming`) or when it is whole (`done`). */
+/** Entry for an item that has started (`streaming`) or is complete (`done`). */
 export function entryFromItem(item: Item, turnId: string, state: "streaming" | "done"): Entry {
 	const base = { key: item.id, turnId, itemId: item.id };
 	switch (item.kind) {
@@ -187,7 +187,7 @@ export function entryFromItem(item: Item, turnId: string, state: "streaming" | "
 	}
 }
 
-/** What is left of an entry when its turn ended without finishing it. */
+/** The entry as it stays when its turn ends before it is complete. */
 export function cutEntry(entry: Entry, text: string | undefined): Entry {
 	if (entry.kind === "approval" && entry.state.kind === "pending") return { ...entry, state: { kind: "lapsed" } };
 	if (entry.kind === "question" && entry.state.kind === "pending") {
@@ -210,12 +210,12 @@ const HELD: Readonly<Record<Containment, Message>> = {
 
 export interface Surroundings {
 	readonly at: number;
-	/** The same entry as it was known before. */
+	/** The previous version of the entry. */
 	readonly known: Entry | undefined;
 	readonly envelope: EnvelopeSummary | undefined;
 }
 
-/** The same entry with what only its surroundings tell. */
+/** Adds what depends on the turn: times, the reason for not asking, containment. */
 export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings): Entry {
 	if (entry.kind === "agentMessage" || entry.kind === "reasoning") {
 		const { startedAt = at } = known?.kind === entry.kind ? known : {};
@@ -226,7 +226,7 @@ export function placeInTurn(entry: Entry, { at, known, envelope }: Surroundings)
 	const { sandbox, containment, durationMs } = entry.command ?? {};
 	const words = sandbox ?? envelope?.permissions;
 	const word = t(HELD[containment ?? (envelope?.permissionMode === "full" ? "fullAccess" : "sandboxed")]);
-	// Nothing held a call that did not run.
+	// A call that did not run was not contained by anything.
 	const hasRun = entry.command !== undefined || entry.status === "running";
 	const held = words === undefined || !hasRun ? undefined : { word, words };
 	const ms = entry.status === "running" ? undefined : (durationMs ?? at - startedAt);

@@ -8,10 +8,10 @@ const CHARS_PER_LINE = 55;
 const BLOCK_GAP_PX = 8;
 export const FOLDED_PX = 26;
 const THUMBNAIL_PX = 72;
-/** Of a user's message this much is shown until the reader asks for the rest. */
+/** How much of a long prompt is shown before it is expanded. */
 export const SHOWN_PROMPT_LINES = 12;
 
-/** Heights to assume before measuring. Only the scroll bar's size depends on how good they are. */
+/** Estimated heights, used until a row is measured. They only affect the size of the scroll bar. */
 export function estimateBlock(source: string): number {
 	if (/^ {0,3}(```|~~~)/.test(source)) return countLines(source) * CODE_LINE_PX + CODE_FRAME_PX;
 	return estimateText(source) + BLOCK_GAP_PX;

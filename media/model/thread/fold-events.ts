@@ -16,7 +16,7 @@ type Changed = Extract<ThreadEvent, { readonly type: "filesChanged" }>;
 type Pinned = Extract<ThreadEvent, { readonly type: "pinChanged" }>;
 type Builder = TranscriptBuilder<Transcript>;
 
-/** Folds a batch; the thread is copied once, however long the batch is. */
+/** Applies a batch of events. The entries are copied once per batch, however long it is. */
 export function foldEvents(transcript: Transcript, events: readonly PublishedEvent[]): Transcript {
 	const builder = new TranscriptBuilder(transcript);
 	for (const published of events) applyEvent(builder, published);
@@ -41,7 +41,7 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			builder.set({ startedAt: new Map(builder.value.startedAt).set(event.turnId, at) });
 			break;
 		case "contextUpdated": {
-			// The card of the user's own command shows what is told of it.
+			// The card of a user command shows its own context.
 			if (builder.value.running?.purpose === "userCommand") break;
 			const told = builder.value.hasContext ? "changes" : "all";
 			builder.add({ key, turnId: event.turnId, kind: "context", scope: told, fragments: event.fragments });
@@ -179,16 +179,16 @@ function answerQuestion(builder: Builder, { turnId, questionId, choice }: Answer
 	builder.set({ questions: builder.value.questions.filter(({ key }) => key !== entry.key) });
 }
 
-/** Every answer of the model says what it used; a summary that makes room is none of the steps. */
+/** Counts model responses; the response that writes a compaction summary is not a step. */
 function countStep(builder: Builder, turnId: string): void {
 	const { running, compacting } = builder.value;
 	if (running?.turnId !== turnId || compacting !== undefined) return;
 	builder.set({ running: { ...running, steps: running.steps + 1 } });
 }
 
-/** A call of a turn that runs again under the same name is the later one. */
+/** If a call id occurs again in the turn, the later call is meant. */
 function explain(builder: Builder, { turnId, callId, decision, reason }: Decided): void {
-	// Of a refusal the result says why.
+	// For a refusal, the result of the call contains the reason.
 	if (decision !== "allow") return;
 	for (const entry of builder.entriesOf(turnId)) {
 		if (entry.kind !== "toolCall" || entry.callId !== callId) continue;
@@ -197,17 +197,17 @@ function explain(builder: Builder, { turnId, callId, decision, reason }: Decided
 	}
 }
 
-/** Apart from the keys of items, which the host chooses too. */
+/** Keeps approval keys separate from item ids, which the host chooses too. */
 function approvalKey(approvalId: string): string {
 	return `approval ${approvalId}`;
 }
 
-/** What replaces the history tells the model of the world anew. */
+/** A compacted history starts with the full context. */
 function startCompaction(builder: Builder, { before, after }: Started): void {
 	builder.set({ compacting: { before, after, hadContext: builder.value.hasContext }, hasContext: false });
 }
 
-/** A compaction that its turn did not finish has changed nothing. */
+/** A compaction that did not finish has changed nothing. */
 function endCompaction(builder: Builder): void {
 	const { compacting } = builder.value;
 	if (compacting) builder.set({ compacting: undefined, hasContext: compacting.hadContext });
@@ -221,14 +221,14 @@ function undoCompaction(builder: Builder, compactionId: string): void {
 	builder.set({ undoable: undefined, hasContext: false });
 }
 
-/** What is no longer sent to the model is no longer part of the conversation; the world is told it again. */
+/** Removes rolled-back turns; after that, the full context is sent again. */
 function rollBack(builder: Builder, turnIds: ReadonlySet<string>): void {
 	builder.drop(turnIds);
 	const pins = new Set([...builder.value.pins].filter((turnId) => !turnIds.has(turnId)));
 	builder.set({ percentLeft: undefined, undoable: undefined, hasContext: false, pins });
 }
 
-/** With a text the prompt of that turn is kept through compactions; without one no longer. */
+/** With a text, the prompt of that turn is pinned; without one, it is unpinned. */
 function changePin(builder: Builder, { turnId, text }: Pinned): void {
 	const pins = new Set(builder.value.pins);
 	if (text === undefined) pins.delete(turnId);

@@ -8,7 +8,7 @@ type Delta = Extract<ThreadEvent, { readonly type: "itemDelta" }>;
 type Builder = TranscriptBuilder<Transcript>;
 type InFlight = Pick<LiveText, "turnId" | "itemId" | "itemKind">;
 
-/** Takes over the text of the item being written. Deltas seen meanwhile may already be ahead of it. */
+/** Sets the text of an item that is being written. Deltas that already arrived may be ahead of it. */
 export function applyLive(transcript: Transcript, live: LiveText): Transcript {
 	const builder = new TranscriptBuilder(transcript);
 	const known = knownText(builder, live);
@@ -18,17 +18,17 @@ export function applyLive(transcript: Transcript, live: LiveText): Transcript {
 	return builder.seal();
 }
 
-/** Adds a piece of a text. One that was seen before changes nothing; one that comes too early is a hole. */
+/** Appends a delta. A repeated delta changes nothing; one that starts too far ahead marks a gap. */
 export function applyDelta(builder: Builder, delta: Delta): void {
 	const known = knownText(builder, delta);
 	if (known === undefined) return;
-	// Asked only for a repeated piece: comparing would flatten the text on every delta.
+	// Evaluated for repeated deltas only: comparing would flatten the string on every delta.
 	const repeated = delta.offset < known.length && known.startsWith(delta.text, delta.offset);
 	if (delta.offset > known.length) builder.set({ gap: true });
 	else if (!repeated) setText(builder, delta, known.slice(0, delta.offset) + delta.text);
 }
 
-/** Leaves what a turn did not finish as it is, for good. */
+/** Marks unfinished entries of a turn as cut off. */
 export function cutTexts(builder: Builder, turnId: string): void {
 	for (const entry of builder.entriesOf(turnId)) {
 		builder.replace(entry, cutEntry(entry, builder.value.live.get(entry.key)));
@@ -36,7 +36,7 @@ export function cutTexts(builder: Builder, turnId: string): void {
 	}
 }
 
-/** The text so far of an item that may still grow; nothing when it is whole or belongs to no running turn. */
+/** Text so far of an item that may still grow; undefined if it is complete or belongs to no running turn. */
 function knownText(builder: Builder, { turnId, itemId, itemKind }: InFlight): string | undefined {
 	const live = builder.value.live.get(itemId);
 	if (live !== undefined) return live;
@@ -45,7 +45,7 @@ function knownText(builder: Builder, { turnId, itemId, itemKind }: InFlight): st
 	return beginsWithText(itemKind) && builder.value.running?.turnId === turnId ? "" : undefined;
 }
 
-/** A text may begin with its first piece; a call is known before it runs. */
+/** Messages may start with their first delta; a tool call is known before it runs. */
 function beginsWithText(kind: InFlight["itemKind"]): kind is "agentMessage" | "reasoning" | "draft" {
 	return kind === "agentMessage" || kind === "reasoning" || kind === "draft";
 }

@@ -1,20 +1,20 @@
 import { isCodeFence } from "../markdown/blocks.ts";
 import { expandRow, type Row } from "./rows.ts";
 
-/** Something of a kind before or after where the reader is. */
+/** The next or previous prompt or code block, relative to the reader's position. */
 export interface Jump {
 	readonly to: "prompt" | "code";
 	readonly direction: "next" | "previous";
 }
 
-/** Where the reader wants to be. */
+/** Where to scroll to. */
 export type ScrollTarget =
 	| { readonly to: "end" }
-	/** `focus`: what in the row takes the focus, by a selector and its place among what that finds. */
+	/** `focus`: the element of the row that takes the focus, by selector and index. */
 	| { readonly to: "row"; readonly key: string; readonly focus?: { readonly selector: string; readonly nth: number } }
 	| Jump;
 
-/** The key of the nearest row of that kind, also in an answer that has not been split yet. */
+/** Key of the nearest row of that kind; also searches answers that are not split yet. */
 export function findNextStop(rows: readonly Row[], from: number, { to, direction }: Jump): string | undefined {
 	const ahead = direction === "next" ? rows.slice(from + 1) : rows.slice(0, Math.max(from, 0)).reverse();
 	for (const row of ahead) {

@@ -9,42 +9,42 @@ import { emptyTranscript, type Transcript } from "./transcript.ts";
 type Message<T extends ToWebview["type"]> = Extract<ToWebview, { readonly type: T }>;
 
 export interface ThreadPorts {
-	/** Runs a function before a paint soon. */
+	/** Runs a function before one of the next paints. */
 	readonly beforePaint: (draw: () => void) => void;
-	/** Asks for the whole thread again, because a part of it is missing. */
+	/** Requests the whole thread again because events are missing. */
 	readonly resync: () => void;
-	/** When steps are folded, as the user has set it. */
+	/** The user's setting for folding steps. */
 	readonly foldsSteps: () => ChatSettings["foldSteps"];
 }
 
-/** The thread shown: folded as its events come, drawn before the next paint. */
+/** The open thread: events are applied immediately and drawn before the next paint. */
 export class PageThread {
 	readonly id: Signal<string | null> = signal(null);
 	readonly transcript: Signal<Transcript> = signal(emptyTranscript(""));
-	/** Everything, with steps folded into lines. */
+	/** All rows, with steps folded into lines. */
 	readonly rows: ReadonlySignal<readonly Row[]> = computed(() =>
 		foldSteps(this.#rows.value.rows, this.transcript.value, this.#ports.foldsSteps()),
 	);
 	readonly loading = signal(false);
-	/** The name of the thread shown, empty for one that has not begun; undefined until the extension has said which it is. */
+	/** Id of the thread that the extension opened; empty for a new one, undefined until the extension has sent one. */
 	readonly announcedId: Signal<string | undefined> = signal(undefined);
 	/** Number of the newest event that is drawn. */
 	readonly drawn: ReadonlySignal<number> = computed(() => this.transcript.value.last);
 	readonly isRunning: ReadonlySignal<boolean> = computed(() => this.transcript.value.running !== undefined);
-	/** The turn that a retry would repeat: only the newest, and only when nothing runs. */
+	/** The turn that Retry would repeat: the newest one, if no turn is running. */
 	readonly retryable: ReadonlySignal<string | undefined> = computed(() => retryableTurn(this.transcript.value));
-	/** The compaction that can still be taken back, while no turn runs. */
+	/** The compaction that can still be undone, if no turn is running. */
 	readonly undoable: ReadonlySignal<string | undefined> = computed(() =>
 		this.isRunning.value ? undefined : this.transcript.value.undoable,
 	);
-	/** What turns of this thread are bound to; the same value while nothing of it changes. */
+	/** Settings of the thread's turns; the same object while nothing changes. */
 	readonly contract: ReadonlySignal<Pick<Transcript, "envelope" | "own">>;
 	readonly startedAt: ReadonlySignal<Transcript["startedAt"]> = computed(() => this.transcript.value.startedAt);
 	readonly pins: ReadonlySignal<Transcript["pins"]> = computed(() => this.transcript.value.pins);
 	readonly newestPlan: ReadonlySignal<string | undefined> = computed(() => this.transcript.value.plan);
 	readonly #rows: Signal<RowList> = signal(NO_ROWS);
 	readonly #ports: ThreadPorts;
-	/** Folded at once, shown before a paint: a burst of deltas costs one drawing. */
+	/** Applied immediately but shown before a paint, so that a burst of deltas is drawn once. */
 	#folded = emptyTranscript("");
 	#isDrawingAsked = false;
 	#isReloading = false;
@@ -56,12 +56,12 @@ export class PageThread {
 		this.contract = computed(() => ({ envelope: envelope.value, own: own.value }));
 	}
 
-	/** The thread as far as it is known, drawn or not. */
+	/** The newest state of the thread, whether it is drawn or not. */
 	get newest(): Transcript {
 		return this.#folded;
 	}
 
-	/** The same thread sent again stays on the screen until it is whole, so that the reader keeps the place. */
+	/** A thread that is sent again stays visible until it is complete, so that the reader keeps the position. */
 	openThread({ threadId, title }: Message<"thread">): "same" | "another" {
 		this.#folded = emptyTranscript(title);
 		this.announcedId.value = threadId ?? "";
@@ -75,7 +75,7 @@ export class PageThread {
 		return "another";
 	}
 
-	/** "settled": a load or a turn has come to its end with these, so that what waited for it may go on. */
+	/** Applies events. Returns "settled" if they complete a load or a turn, so that queued work may continue. */
 	fold({ events, live, loading }: Message<"events">): "settled" | "going" {
 		const hadGap = this.#folded.gap;
 		const wasLoading = this.loading.value || this.#isReloading;

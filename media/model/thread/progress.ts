@@ -3,16 +3,16 @@ import { showInvisible } from "../words/invisible.ts";
 import { describeSeconds } from "../words/text.ts";
 import type { Running, Transcript } from "./transcript.ts";
 
-/** Silence of the model after which the reader is told that it is being waited for. */
+/** After this much silence of the model, the status says that it is waiting. */
 export const WAITING_MS = 5_000;
-/** Silence after which that is worth a warning. */
+/** After this much silence, the status is a warning. */
 export const SILENCE_MS = 60_000;
 
 const MINUTE_MS = 60_000;
-/** Of what runs now, as much as fits beside the time. */
+/** Longest title of the running call. */
 const MAX_NOW_CHARS = 60;
 
-/** What a running turn is doing, in a few words. */
+/** Short description of what a running turn is doing. */
 export interface Progress {
 	readonly text: string;
 	readonly look: "working" | "question" | "countdown" | "silent";
@@ -25,7 +25,7 @@ export function describeProgress(
 	now: number,
 ): Progress {
 	const { running, approvals, questions, compacting } = transcript;
-	// Whoever waits for the user has nothing to say.
+	// While it waits for the user, silence is expected.
 	if (approvals.length + questions.length > 0) return { text: t("Waiting for you"), look: "question" };
 	const { retry } = running ?? {};
 	if (retry !== undefined && retry.at > now) {
@@ -39,14 +39,14 @@ export function describeProgress(
 		const { before, after } = compacting;
 		return { text: t("Compacting {0} → about {1} tokens", before, after), look: "working" };
 	}
-	// A command may work for long without a word, and the model then has nothing to say.
+	// A command may run for long without output, and the model is silent meanwhile.
 	const runs = runningTool(transcript);
 	if (runs !== undefined) return { text: runs, look: "working" };
 	if (silentMs > SILENCE_MS) return { text: t("No reply for {0}", describeSeconds(silentMs)), look: "silent" };
 	return { text: silentMs >= WAITING_MS ? t("Waiting for the model") : t("Working"), look: "working" };
 }
 
-/** For how long a turn has been running: in seconds at first, then with what it has done, so that it is seen to get on. */
+/** Elapsed time of a turn: seconds at first, later with the number of steps, to show that it progresses. */
 export function describeElapsed({ since, steps }: Pick<Running, "since" | "steps">, now: number): string {
 	const minutes = Math.floor((now - since) / MINUTE_MS);
 	if (minutes < 1 || steps === 0) return describeSeconds(now - since);
@@ -54,7 +54,7 @@ export function describeElapsed({ since, steps }: Pick<Running, "since" | "steps
 	return t("Still working: {0}, {1}", inSteps, countOf(minutes, "{0} minute", "{0} minutes"));
 }
 
-/** What runs now, in one line. */
+/** Title of the running call, on one line. */
 function runningTool({ entries }: Pick<Transcript, "entries">): string | undefined {
 	const last = entries.at(-1);
 	if (last?.kind !== "toolCall" || last.status !== "running") return undefined;

@@ -5,8 +5,8 @@ import { estimateBlock, estimateEntry, estimateText } from "./estimate-height.ts
 import { getText, type Transcript } from "./transcript.ts";
 
 /**
- * What the list draws in one piece. An answer is a row a block, so that a giant answer costs no more than the
- * blocks in sight. Rows keep their identity while nothing about them changes, so that drawing can skip them.
+ * One row of the list. Each block of an answer is a row, so that a huge answer costs no more than its visible blocks.
+ * Rows keep their identity while nothing about them changes, so that redrawing can skip them.
  */
 export type Row = BlockRow | EntryRow | UnsplitRow | StepsRow;
 
@@ -14,7 +14,7 @@ interface AnyRow {
 	readonly key: string;
 	readonly kind: Entry["kind"] | "steps";
 	readonly itemId: string | undefined;
-	/** Height in pixels to assume until the row has been measured. */
+	/** Estimated height in pixels until the row is measured. */
 	readonly estimate: number;
 }
 
@@ -28,21 +28,21 @@ export interface BlockRow extends AnyRow {
 export interface EntryRow extends AnyRow {
 	readonly type: "entry";
 	readonly entry: Entry;
-	/** The text so far, which for an entry in flight is more than the entry holds. */
+	/** Text so far; while the entry is streaming, this is more than the entry holds. */
 	readonly text: string;
-	/** It is shown below the line that its steps are folded into. */
+	/** Shown below the line that it is folded into. */
 	readonly isFolded?: true;
 }
 
-/** Steps of a turn that is over, folded into one line. */
+/** Steps of a turn, folded into one line. */
 export interface StepsRow extends AnyRow {
 	readonly type: "steps";
 	readonly steps: readonly EntryRow[];
-	/** From the beginning of the first to the end of the last. */
+	/** From the start of the first step to the end of the last. */
 	readonly ms: number;
 }
 
-/** An answer nobody has looked at yet. Splitting thousands of them before the first paint would take a second. */
+/** An answer that was never in view. Splitting thousands of answers before the first paint would take a second. */
 export interface UnsplitRow extends AnyRow {
 	readonly type: "unsplit";
 	readonly entry: MessageEntry;
@@ -70,14 +70,14 @@ export function buildRows(transcript: Transcript, previous: RowList): RowList {
 	return { rows, growing };
 }
 
-/** The block rows that an unsplit row stands for. */
+/** The block rows of an unsplit row. */
 export function expandRow({ entry }: UnsplitRow): readonly Row[] {
 	const made = MADE.get(entry);
 	if (made && made[0]?.type !== "unsplit") return made;
 	return remember(entry, messageRows(entry, splitWhole(entry.text, NOTHING_SPLIT), []));
 }
 
-/** Entries never change, so neither do their rows, but for the one step from unsplit to split. */
+/** Entries are immutable, so their rows are cached; they change only once, from unsplit to split. */
 const MADE = new WeakMap<Entry, readonly Row[]>();
 
 interface Making {

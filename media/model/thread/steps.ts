@@ -5,12 +5,12 @@ import { FOLDED_PX } from "./estimate-height.ts";
 import type { EntryRow, Row, StepsRow } from "./rows.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** Fewer are as quick to read as the line that would stand for them. */
+/** Fewer steps are as quick to read as the folded line. */
 const MIN_FOLDED_STEPS = 3;
 
 /**
- * Folds what a turn did on the way, once it has ended, or as the user has set it: steps that follow each other become
- * one row. What a person must see stays where it is.
+ * Folds consecutive steps into one row, when the turn has ended or as the user has set it. What a person must see is
+ * never folded.
  */
 export function foldSteps(
 	rows: readonly Row[],
@@ -35,7 +35,7 @@ export function foldSteps(
 	return folded;
 }
 
-/** The rows with those steps whose line is open; the list as it was before while that changes nothing in it. */
+/** Adds the steps of open lines; returns the previous list if nothing changed. */
 export function showSteps(
 	rows: readonly Row[],
 	open: ReadonlySet<string>,
@@ -49,7 +49,7 @@ export function showSteps(
 	return shown.length === before.length && shown.every((row, index) => row === before[index]) ? before : shown;
 }
 
-/** A step that the reader has opened is not taken away, so the line around it is open too. */
+/** A line is also open if one of its steps is. */
 export function areStepsOpen({ key, steps }: StepsRow, open: ReadonlySet<string>): boolean {
 	return open.has(key) || steps.some((step) => open.has(step.key));
 }
@@ -59,7 +59,7 @@ export function findStepsAround(rows: readonly Row[], key: string): StepsRow | u
 	return rows.find((row): row is StepsRow => row.type === "steps" && row.steps.some((step) => step.key === key));
 }
 
-/** Entries never change, so neither does what is thought of them. */
+/** Entries are immutable, so the result is cached. */
 const JUDGED = new WeakMap<Entry, boolean>();
 
 function isStep(entry: Entry): boolean {
@@ -71,12 +71,12 @@ function isStep(entry: Entry): boolean {
 	return judged;
 }
 
-/** The model's own call that went well, changed no file by a patch, and left nothing to look after. */
+/** A successful call of the model that applied no patch and left nothing to look after. */
 function isQuietCall(entry: ToolEntry): boolean {
 	return entry.by !== "user" && entry.name !== "apply_patch" && isSettled(entry);
 }
 
-/** By their first step, so that the row stays the same while its steps do. */
+/** Cached by first step, so that the row stays the same object while its steps do. */
 const MADE = new WeakMap<EntryRow, { readonly run: readonly EntryRow[]; readonly row: StepsRow }>();
 
 function stepsRow(run: readonly EntryRow[]): StepsRow {

@@ -1,7 +1,7 @@
 import { quoteWord } from "../words/escape-lookalikes.ts";
 import type { ToolEntry } from "./entry.ts";
 
-/** What a call is about, read from the model's own JSON, which is untrusted and may be anything. */
+/** What a call is about, read from the model's JSON, which is untrusted and may be anything. */
 export type ToolFacts =
 	| { readonly kind: "command"; readonly command: string; readonly cwd: string | undefined }
 	| { readonly kind: "patch"; readonly patch: string; readonly files: readonly PatchedFile[] }
@@ -45,7 +45,7 @@ function commandFacts({ command, cwd }: Loose): ToolFacts {
 	return { kind: "command", command: words, cwd: typeof cwd === "string" ? cwd : undefined };
 }
 
-/** The patch is an argument, or, of a tool that takes free text, the whole input. */
+/** The patch is an argument, or the whole input of a free-text tool. */
 function patchFacts(json: string): ToolFacts {
 	const { patch, input } = parse(json);
 	const text = [patch, input, json].find((candidate) => typeof candidate === "string" && candidate.includes(BEGIN));

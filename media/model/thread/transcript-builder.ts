@@ -5,7 +5,7 @@ interface Threadlike {
 	readonly live: ReadonlyMap<string, string>;
 }
 
-/** A transcript while a batch is folded into it: the entries are copied when first written to, and only once. */
+/** A transcript while a batch of events is applied. The entries are copied once, on the first write. */
 export class TranscriptBuilder<T extends Threadlike> {
 	#value: T;
 	#entries: Entry[] | undefined;
@@ -14,7 +14,7 @@ export class TranscriptBuilder<T extends Threadlike> {
 		this.#value = transcript;
 	}
 
-	/** Everything but the entries is up to date here. */
+	/** Current state without the entries. */
 	get value(): Omit<T, "entries"> & Pick<T, "live"> {
 		return this.#value;
 	}
@@ -48,12 +48,12 @@ export class TranscriptBuilder<T extends Threadlike> {
 		return undefined;
 	}
 
-	/** The newest that fits, in any turn. */
+	/** The newest matching entry of any turn. */
 	findAnywhere(fits: (entry: Entry) => boolean): Entry | undefined {
 		return (this.#entries ?? this.#value.entries).findLast(fits);
 	}
 
-	/** Newest first. Only the newest turn can still change, so an older one has no entries here. */
+	/** Entries of the newest turn, newest first. Only that turn can still change; for others nothing is returned. */
 	*entriesOf(turnId: string): Generator<Entry> {
 		const entries = this.#entries ?? this.#value.entries;
 		for (let index = entries.length - 1; index >= 0; index--) {
@@ -63,12 +63,12 @@ export class TranscriptBuilder<T extends Threadlike> {
 		}
 	}
 
-	/** Takes out every entry of these turns, wherever they stand. */
+	/** Removes all entries of these turns. */
 	drop(turnIds: ReadonlySet<string>): void {
 		this.#entries = this.#own().filter(({ turnId }) => !turnIds.has(turnId));
 	}
 
-	/** Takes the newest entry out when it is of this kind. */
+	/** Removes the newest entry if it is of this kind. */
 	dropKind(kind: Entry["kind"]): void {
 		const last = (this.#entries ?? this.#value.entries).at(-1);
 		if (last?.kind !== kind) return;

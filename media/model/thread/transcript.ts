@@ -9,59 +9,59 @@ import type { ApprovalEntry, Entry, QuestionEntry } from "./entry.ts";
 
 type Usage = Extract<ThreadEvent, { readonly type: "usage" }>;
 
-/** An attempt that comes at a time of the page's clock. */
+/** The next attempt of a failed request, by the page's clock. */
 export interface Retry {
 	readonly at: number;
 	readonly code: TurnErrorCode;
 }
 
-/** The turn under way. */
+/** The running turn. */
 export interface Running {
 	readonly turnId: string;
 	readonly since: number;
-	/** Answers of the model so far. */
+	/** Number of model responses so far. */
 	readonly steps: number;
-	/** What it is for, when it is none of the conversation. */
+	/** Purpose of a turn that is not part of the conversation. */
 	readonly purpose?: TurnPurpose;
-	/** When a failed request is made again, and why it failed. */
+	/** When a failed request is retried, and why it failed. */
 	readonly retry?: Retry;
 }
 
-/** A thread as the page shows it: a fold of its events, so that a reload shows the same. */
+/** A thread as the page shows it. It is derived from events only, so a reload shows the same. */
 export interface Transcript {
-	/** Number of the newest durable event folded in. */
+	/** Number of the newest durable event that was applied. */
 	readonly last: number;
-	/** Something is missing between what is known and what arrived; only the extension can fill it. */
+	/** Events are missing; only the extension can send them. */
 	readonly gap: boolean;
 	readonly title: string;
 	readonly entries: readonly Entry[];
-	/** Texts in flight by item. Apart from the entries, so that a delta does not copy the thread. */
+	/** Streaming texts by item id. Separate from the entries, so that a delta does not copy the thread. */
 	readonly live: ReadonlyMap<string, string>;
 	readonly running: Running | undefined;
 	readonly percentLeft: number | undefined;
-	/** What the thread and its newest turn have cost. */
+	/** Cost of the thread and of its newest turn. */
 	readonly spent: Usage["spent"] | undefined;
-	/** The newest answer whose server counted its tokens itself. */
+	/** Usage of the newest response for which the server reported token counts. */
 	readonly counted: Usage | undefined;
-	/** Questions that wait for an answer, oldest first. */
+	/** Pending approvals, oldest first. */
 	readonly approvals: readonly ApprovalEntry[];
-	/** The same for questions about how to go on. */
+	/** Pending questions, oldest first. */
 	readonly questions: readonly QuestionEntry[];
-	/** What the newest turn was bound to. */
+	/** Envelope of the newest turn. */
 	readonly envelope: EnvelopeSummary | undefined;
-	/** What the user has set for this thread alone. */
+	/** Settings of this thread. */
 	readonly own: { readonly settings: PartialSettings; readonly cwd: string | undefined } | undefined;
-	/** Key of the newest plan; older ones are only what once was planned. */
+	/** Key of the newest plan; older plans are outdated. */
 	readonly plan: string | undefined;
-	/** A compaction under way, and whether the model would know of the world without it. */
+	/** The running compaction, and whether the model had its context before it. */
 	readonly compacting: { readonly before: number; readonly after: number; readonly hadContext: boolean } | undefined;
-	/** The compaction that can still be taken back. */
+	/** The compaction that can still be undone. */
 	readonly undoable: string | undefined;
-	/** Turns whose prompt is kept word for word through every compaction. */
+	/** Turns whose prompt is pinned. */
 	readonly pins: ReadonlySet<string>;
-	/** When each turn began. */
+	/** Start time of each turn. */
 	readonly startedAt: ReadonlyMap<string, number>;
-	/** The model has been told of the world, so that from here on it is told changes only. */
+	/** The model has its full context, so from here on only changes are sent. */
 	readonly hasContext: boolean;
 }
 
@@ -84,7 +84,7 @@ export function emptyTranscript(title: string): Transcript {
 	};
 }
 
-/** The text of an entry as far as it is known. */
+/** Current text of an entry, including streamed text. */
 export function getText(transcript: Transcript, entry: { readonly itemId: string; readonly text: string }): string {
 	return transcript.live.get(entry.itemId) ?? entry.text;
 }

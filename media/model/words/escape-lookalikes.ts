@@ -1,16 +1,16 @@
-/** A piece of a text that somebody decides about. Joined, the pieces name every character of it without doubt. */
+/** A piece of a text that the user decides about. Joined, the pieces identify every character. */
 export interface Piece {
-	/** `escape` stands for what cannot be seen, `foreign` is a character that may look like another one. */
+	/** `escape`: an invisible character. `foreign`: a character that may look like another one. */
 	readonly kind: "plain" | "escape" | "foreign";
 	readonly text: string;
 }
 
-/** More would take the browser seconds to lay out; such a text is spelled in one piece, without foreign letters. */
+/** More pieces would take the browser seconds to lay out; such a text becomes one piece without marked letters. */
 export const MAX_PIECES = 4_000;
 
 /**
- * Two texts that differ in any character never look alike: what is invisible, moves other characters or looks like
- * a space is spelled as `\u{202E}`, and only letters that no other letter here resembles stand for themselves.
+ * Makes different texts look different. Characters that are invisible, reorder others or look like a space become
+ * `\u{202E}`; only letters that no other letter here resembles are shown unmarked.
  */
 export function escapeLookalikes(text: string, tabs: "escaped" | "shown" = "escaped"): readonly Piece[] {
 	const pieces: Piece[] = [];
@@ -28,8 +28,8 @@ export function escapeLookalikes(text: string, tabs: "escaped" | "shown" = "esca
 }
 
 /**
- * A name, which stands among other words: there a space at its beginning or end, or behind another one, cannot be seen either,
- * so it is spelled.
+ * For a name inside a sentence: leading, trailing and repeated spaces would be invisible there, so they are escaped
+ * too.
  */
 export function escapeName(name: string): readonly Piece[] {
 	return name.split(HIDDEN_SPACES).flatMap((part, index): readonly Piece[] => {
@@ -38,7 +38,7 @@ export function escapeName(name: string): readonly Piece[] {
 	});
 }
 
-/** At the edges of a name or of one of its lines, or behind another space. */
+/** Spaces at the start or end of a line, or after another space. */
 const HIDDEN_SPACES = /((?<=^|\n) +| +(?=$|\n)|(?<= ) +)/;
 
 function addEscape(pieces: Piece[], text: string): void {
@@ -47,23 +47,23 @@ function addEscape(pieces: Piece[], text: string): void {
 	else pieces.push({ kind: "escape", text });
 }
 
-/** Code point of a character, such as `455`, to stand beside it. */
+/** Code point of a character, such as `455`. */
 export function formatCodePoint(character: string): string {
 	return character.codePointAt(0)?.toString(16).toUpperCase() ?? "";
 }
 
-/** A word as a shell would have to be given it: no two words are written alike, and none looks like two. */
+/** Quotes a word for a shell: no two words look the same, and none looks like two. */
 export function quoteWord(word: string): string {
 	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Printable ASCII but for the beginning of an escape, line ends, and letters of few, well distinguished scripts. */
+/** Printable ASCII except the start of an escape, line ends, and letters of a few clearly distinct scripts. */
 const SEEN =
 	"(?!\\\\u\\{)[\\n -~\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u00FF\\u3041-\\u3096\\u4E00-\\u9FFF\\uAC00-\\uD7A3]";
 const UNSEEN = "(?:\\\\(?=u\\{)|(?!\\n| |\\t)[\\p{C}\\p{M}\\p{Z}\\p{Default_Ignorable_Code_Point}])";
 const PARTS = new RegExp(`((?:${SEEN})+)|(\\t+|(?:${UNSEEN})+)|[^]`, "gu");
 
-/** A line that ends and a line that is only too long for the view must not look the same. */
+/** A line end and a wrapped line must not look the same. */
 function markLines(text: string): string {
 	return text.replaceAll("\n", "↵\n");
 }
@@ -72,7 +72,7 @@ function escapeAll(text: string): string {
 	return [...text].map((character) => `\\u{${formatCodePoint(character)}}`).join("");
 }
 
-/** A tab and the spaces that take its room must not look the same; in a diff there are too many to spell each of them. */
+/** A tab and spaces of the same width must not look the same; a diff has too many tabs to escape each. */
 function markTabs(text: string): string {
 	return text.replaceAll("\t", "→\t");
 }

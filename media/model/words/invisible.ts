@@ -1,4 +1,4 @@
-/** Joiners and selectors that emoji are made with, and joiners between letters of scripts that need them. */
+/** Joiners and variation selectors of emoji, and joiners between letters of scripts that need them. */
 const NEEDED = [
 	/(?<=\p{Extended_Pictographic}(?:\p{EMod}|\uFE0F)?)\u200D(?=\p{Extended_Pictographic})/u,
 	/(?<=\p{Extended_Pictographic})\uFE0F|(?<=[0-9#*])\uFE0F(?=\u20E3)/u,
@@ -6,21 +6,24 @@ const NEEDED = [
 	/(?<=[\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Mymr}\p{scx=Khmr}])[\u200C\u200D](?=\p{L})/u,
 ];
 
-/** Controls, and characters that take no room or change the order or look of others. Line ends and tabs are seen. */
+/**
+ * Control characters, and characters that have no width or change the order or look of others. Line ends and tabs are
+ * visible.
+ */
 const HIDDEN = /(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/u;
 
 const NEEDED_OR_HIDDEN = new RegExp(`${NEEDED.map(({ source }) => source).join("|")}|(${HIDDEN.source})`, "gu");
 
-/** Nearly every text has nothing but these, which is told faster than the rest. */
+/** Fast check: nearly every text contains only these characters. */
 const SUSPECT = /[^\t\n -~\u00A1-\u00AC\u00AE-\u02FF\u0370-\u05FF\u2010-\u2027\u2030-\u205E\u20A0-\u27BF\u4E00-\uD7AF]/;
 
-/** The text as a reader should see it: what would be invisible, or act on the text around it, as `\u{202E}`. */
+/** Shows characters as `\u{202E}` that would be invisible or affect the text around them. */
 export function showInvisible(text: string): string {
 	if (!SUSPECT.test(text)) return text;
 	return text.replaceAll("\r\n", "\n").replace(NEEDED_OR_HIDDEN, escapeHidden);
 }
 
-/** A command, path or diff as a reader should see it: no two different texts are shown alike, line ends included. */
+/** The same for a command, path or diff: different texts never look the same, line ends included. */
 export function showExactly(text: string): string {
 	const known = text.replaceAll(/\\(?=u\{)|\r/g, escapeCharacter);
 	return SUSPECT.test(known) ? known.replace(NEEDED_OR_HIDDEN, escapeHidden) : known;

@@ -1,6 +1,6 @@
 import { countOf, numberOf, t } from "../../../l10n/t.ts";
 
-/** Lines of a text; the end of the last line does not begin another. */
+/** Number of lines; a final line end does not start another line. */
 export function countLines(text: string): number {
 	if (text === "") return 0;
 	let count = 1;
@@ -8,7 +8,7 @@ export function countLines(text: string): number {
 	return count;
 }
 
-/** Under a text that is cut. */
+/** Shown below a text that is cut. */
 export function describeCut(count: number): string {
 	return countOf(count, "{0} more character not shown.", "{0} more characters not shown.");
 }
@@ -23,18 +23,18 @@ export function describeDuration(ms: number): string {
 	return t("{0} h {1} min", Math.floor(minutes / 60), minutes % 60);
 }
 
-/** Whole seconds that count up or down: "12 s", "3 min 5 s". */
+/** Whole seconds, for a value that counts up or down: "12 s", "3 min 5 s". */
 export function describeSeconds(ms: number): string {
 	const seconds = Math.max(0, Math.floor(ms / 1_000));
 	return seconds < 10 ? t("{0} s", seconds) : describeDuration(seconds * 1_000);
 }
 
-/** The same point or comma as in other numbers: "0.4". */
+/** Uses the decimal separator of the language: "0.4". */
 function inTenths(value: number): string {
 	return numberOf(Math.floor(value)) + numberOf(0.5).replaceAll(/[05]/g, "") + Math.round(10 * (value % 1));
 }
 
-/** The beginning of a text, cut after so many lines or characters, whichever comes first. */
+/** The start of a text, cut after a number of lines or characters, whichever comes first. */
 export function cutHead(text: string, limit: { readonly lines: number; readonly chars: number }): string {
 	let end = -1;
 	for (let line = 0; line < limit.lines; line++) {

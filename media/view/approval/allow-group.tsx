@@ -9,13 +9,13 @@ import { useGuard } from "./use-guard.ts";
 
 interface Props {
 	readonly group: SimilarGroup;
-	/** All questions that wait, as they are counted on their cards. */
+	/** All pending approvals, numbered as on their cards. */
 	readonly pending: readonly ApprovalEntry[];
-	/** Questions of which the reader has seen everything. */
+	/** Approvals that the user has seen completely. */
 	readonly seen: ReadonlySet<ApprovalEntry>;
 }
 
-/** One press for several questions of one kind: those that it names, and no later one. */
+/** Allows several similar approvals at once: those that it lists, and no later ones. */
 export function AllowGroup({ group: { about, name, members }, pending, seen }: Props) {
 	const page = usePage();
 	const bar = useRef<HTMLDivElement>(null);

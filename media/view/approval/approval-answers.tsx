@@ -11,12 +11,15 @@ import { sentence } from "../parts/sentence.ts";
 interface Props {
 	readonly entry: ApprovalEntry;
 	readonly denyButton: RefObject<HTMLButtonElement | null>;
-	/** `unread`: the end has not been in sight yet. `unopened`: the card shows only the beginning. `sent`: one answer was given, and one is all there is. */
+	/**
+	 * `unread`: the end has not been visible yet. `unopened`: the card shows only the start. `sent`: answered, which is
+	 * possible only once.
+	 */
 	readonly state: "ready" | "unread" | "unopened" | "sent";
 	readonly onAnswer: (decision: ApprovalDecision, note?: string) => void;
 }
 
-/** The ways to answer. Refusing never needs reading. */
+/** The buttons of a card. Denying is possible without reading everything. */
 export function Answers({ entry: { request }, denyButton, state, onAnswer }: Props) {
 	const [isNoting, setNoting] = useState(false);
 	const { subject, choices } = request;

@@ -17,13 +17,13 @@ interface Props {
 	readonly entry: ApprovalEntry;
 	readonly place: number;
 	readonly count: number;
-	/** Asked when the card appears: whether the focus may go to it. */
+	/** Called when the card appears: whether it may take the focus. */
 	readonly mayTakeFocus: () => boolean;
-	/** Told once all of it has been in sight. */
+	/** Called once everything on the card has been visible. */
 	readonly onSeen: () => void;
 }
 
-/** One question. It says everything, is answered once, and cannot be answered by accident. */
+/** One approval. It shows everything, is answered once, and cannot be answered by accident. */
 export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Props) {
 	const page = usePage();
 	const card = useRef<HTMLElement>(null);
@@ -32,7 +32,7 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 	const [isRead, setRead] = useState(false);
 	const isSent = page.answered.value.has(entry.request.approvalId);
 	const { subject, approvalId } = entry.request;
-	// What the card does not show has to be opened before it can be allowed.
+	// What the card does not show must be opened before it can be allowed.
 	const isLong = subject.kind === "patch" && subject.whole !== undefined;
 	const isOpened = !isLong || page.openedDiffs.value.has(approvalId);
 	const state = isSent ? "sent" : isRead && isOpened ? "ready" : isRead ? "unopened" : "unread";
@@ -85,7 +85,7 @@ function Question({ subject }: { readonly subject: ApprovalSubject }) {
 	return <>{sentence("Allow reading {0}?", <EscapedText text={subject.read.join(", ")} />)}</>;
 }
 
-/** Tells when the last line of what is asked has been in sight, once the part that may be long has been. */
+/** Calls `onSeen` when the last line has been visible, after the long part has been read. */
 function useSightOfEnd(card: RefObject<HTMLElement | null>, read: ApprovalEntry | undefined, onSeen: () => void): void {
 	useEffect(() => {
 		const end = card.current?.querySelector(".facts > :last-child > dd");
@@ -95,11 +95,11 @@ function useSightOfEnd(card: RefObject<HTMLElement | null>, read: ApprovalEntry 
 		});
 		observer.observe(end);
 		return () => observer.disconnect();
-		// A thread that is sent again has other entries, of which nothing has been seen.
+		// A thread that is sent again has new entries, which have not been seen.
 	}, [read]);
 }
 
-/** Nothing long to read. */
+/** For approvals without a long part: read at once. */
 function Read({ onRead }: { readonly onRead: () => void }) {
 	useLayoutEffect(() => onRead(), []);
 	return null;

@@ -7,7 +7,7 @@ import { Fold } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { SubjectView } from "./approval-subject.tsx";
 
-/** A question in the transcript: one line, which opens to show what was asked. */
+/** An approval in the transcript: one line that opens to show the details. */
 export function ApprovalRecord({ entry }: { readonly entry: ApprovalEntry }) {
 	return (
 		<Fold

@@ -17,11 +17,11 @@ type Deletes = NonNullable<Subject<"command">["deletes"]>;
 
 interface Props {
 	readonly entry: Pick<ApprovalEntry, "request" | "workspace">;
-	/** Frames the part that may be long. */
+	/** Wraps the part that may be long. */
 	readonly frame: (whole: ComponentChildren) => ComponentChildren;
 }
 
-/** What exactly would happen: the whole of it, and the facts around it. */
+/** Exactly what would happen, with all details. */
 export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 	const { subject, digest, reason } = request;
 	return (
@@ -69,7 +69,7 @@ function Fact({ name, text }: { readonly name: string; readonly text: string }) 
 	);
 }
 
-/** What would be gone, and what of it could be brought back. */
+/** What would be deleted, and what of it could be restored. */
 function DeletionView({ deletes: { targets, files, isWhole } }: { readonly deletes: Deletes }) {
 	return (
 		<div class="alarm">
@@ -119,7 +119,7 @@ function inputInWords(ms: number): string {
 	return t("stays open, up to {0} min", Math.ceil(ms / 60_000));
 }
 
-/** The whole of it is part of the fingerprint. */
+/** The full digest is part of the fingerprint. */
 function shortenDigest(sandbox: string): string {
 	return sandbox.replace(/\(([0-9a-f]{12})[0-9a-f]{52}\)$/, "($1…)");
 }
@@ -135,7 +135,7 @@ function NetworkFacts({ subject }: { readonly subject: Subject<"network"> }) {
 	);
 }
 
-/** Every argument by itself, and the names of what it inherits: rarely needed, always there. */
+/** Every argument, and the names of inherited variables: rarely needed, always available. */
 function Arguments({ subject: { argv, environment } }: { readonly subject: Subject<"command"> }) {
 	return (
 		<div class="arguments">
@@ -166,7 +166,7 @@ interface LongDiffProps {
 	readonly approvalId: string;
 }
 
-/** Says how much of a diff is here, and opens all of it. */
+/** Says how much of a long diff is shown, and opens all of it. */
 function LongDiff({ subject, whole, approvalId }: LongDiffProps) {
 	const page = usePage();
 	const open = (): void => {

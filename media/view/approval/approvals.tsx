@@ -7,12 +7,12 @@ import { AllowGroup } from "./allow-group.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { RecordLine } from "./approval-record.tsx";
 
-/** Whoever pressed a key this recently in a place where one writes is writing. */
+/** After a key press in an input within this time, the user counts as typing. */
 const WRITING_MS = 1_500;
 
 /**
- * All questions that wait, oldest first. New ones come below, and while the pointer is here nothing moves under it: an
- * answered one keeps its room, and the list its height, until none waits any more.
+ * All pending approvals, oldest first. New ones are added below. While the pointer is over the list nothing moves: an
+ * answered card keeps its space, and the list its height, until no approval is pending.
  */
 export function Approvals() {
 	const page = usePage();
@@ -66,7 +66,7 @@ function AnsweredSlot({ entry, height }: { readonly entry: ApprovalEntry; readon
 	);
 }
 
-/** The questions that wait, and those just answered as long as they must keep their room. */
+/** Pending approvals, and answered ones that must keep their space. */
 function useSlots(pending: readonly ApprovalEntry[], isHeld: boolean): readonly ApprovalEntry[] {
 	const slots = useRef<readonly ApprovalEntry[]>([]);
 	const kept = isHeld ? slots.current : slots.current.filter((entry) => pending.includes(entry));
@@ -85,7 +85,7 @@ function useHeights(list: { readonly current: HTMLElement | null }): ReadonlyMap
 	return heights.current;
 }
 
-/** The focus may go to a new question, but not away from another one, nor from what somebody is writing. */
+/** The focus may move to a new card, but not away from another card or from an input in use. */
 function useFocusRule(list: { readonly current: HTMLElement | null }): () => boolean {
 	const page = usePage();
 	const lastKey = useRef(Number.NEGATIVE_INFINITY);
@@ -104,7 +104,7 @@ function useFocusRule(list: { readonly current: HTMLElement | null }): () => boo
 	};
 }
 
-/** Whoever answered with the keyboard goes on to the next question, or back to the prompt. */
+/** After a keyboard answer, the focus moves to the next card, or back to the prompt. */
 function useFocusAfter(
 	list: { readonly current: HTMLElement | null },
 	pending: readonly ApprovalEntry[],

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** Up to so many lines as they are laid out, the end need not have been in sight. */
+/** Up to this many laid-out lines count as read without scrolling. */
 const UNREAD_LINES = 20;
 
 interface Props {
 	readonly label: string;
-	/** Told when the end has been in sight, or need not be. */
+	/** Called when the end has been visible, or if the part is short. */
 	readonly onRead: () => void;
 	readonly children: ComponentChildren;
 }
 
-/** A part that scrolls by itself when it is long, and knows whether its end has been seen. */
+/** A part that scrolls if it is long, and knows whether its end has been visible. */
 export function LongPart({ label, onRead, children }: Props) {
 	const part = useRef<HTMLElement>(null);
 	const end = useRef<HTMLDivElement>(null);

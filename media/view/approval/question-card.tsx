@@ -8,7 +8,7 @@ import { usePage } from "../parts/page-context.ts";
 
 const CHOICES: Readonly<Record<QuestionChoice, Message>> = { continue: "Keep Going", stop: "Stop" };
 
-/** The questions about how the turn should go on, oldest first. */
+/** Pending questions, oldest first. */
 export function Questions() {
 	return usePage().thread.transcript.value.questions.map((entry) => <QuestionCard key={entry.key} entry={entry} />);
 }
@@ -43,7 +43,7 @@ function QuestionCard({ entry: { key, request } }: { readonly entry: QuestionEnt
 	);
 }
 
-/** A question in the transcript: what was asked, and how it was answered. */
+/** A question in the transcript, with its answer. */
 export function QuestionRecord({ entry: { request, state } }: { readonly entry: QuestionEntry }) {
 	return (
 		<div class="line quiet">

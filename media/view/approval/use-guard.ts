@@ -8,10 +8,7 @@ interface GuardedHandlers {
 	readonly onClickCapture: (event: Event) => void;
 }
 
-/**
- * Keeps presses from what has only just come to stand where it stands, or to mean what it means. For an element of the
- * list of questions.
- */
+/** Ignores presses on an element of the approval list that has just appeared, moved or changed its meaning. */
 export function useGuard(element: RefObject<HTMLElement | null>, meaning: string): GuardedHandlers {
 	const { current } = useRef({ guard: new PressGuard(), place: "", meaning: "" });
 	const look = (): void => {
@@ -19,7 +16,7 @@ export function useGuard(element: RefObject<HTMLElement | null>, meaning: string
 		if (place !== current.place || meaning !== current.meaning) current.guard.arm(performance.now());
 		Object.assign(current, { place, meaning });
 	};
-	// What it means is painted with what it shows.
+	// A new meaning counts from its paint, like a new position.
 	useEffect(look, [meaning]);
 	useEffect(() => {
 		const observer = new ResizeObserver(look);
@@ -36,7 +33,7 @@ export function useGuard(element: RefObject<HTMLElement | null>, meaning: string
 			if (!check("press", event)) stopEvent(event);
 		},
 		onKeyDownCapture: (event) => {
-			// Keys that answer nothing, such as the editor's own, always pass.
+			// Keys that answer nothing, such as the editor's shortcuts, always pass.
 			const counts = check("press", event);
 			if (isAnswer(event) && (!counts || event.repeat)) stopEvent(event);
 		},
@@ -51,7 +48,7 @@ export function stopEvent(event: Event): void {
 	event.stopPropagation();
 }
 
-/** Where it stands in the window, but for what the reader has scrolled. */
+/** Position in the window, without the user's scrolling. */
 function measurePlace(element: HTMLElement | null): string {
 	const list = element?.parentElement;
 	const dock = list?.closest(".dock");

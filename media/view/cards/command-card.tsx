@@ -19,11 +19,11 @@ import { WhyUnasked } from "./why-unasked.tsx";
 interface Props {
 	readonly entry: ToolEntry;
 	readonly facts: Extract<ToolFacts, { readonly kind: "command" }>;
-	/** The output so far. */
+	/** Output so far. */
 	readonly output: string;
 }
 
-/** A command: its line, how it ended, how long it took and what held it; its output behind the line. */
+/** A command: its line, result, duration and containment; its output is behind the fold. */
 export function CommandCard({ entry, facts, output }: Props) {
 	const isRunning = entry.status === "running";
 	const report = isRunning ? { ...NOTHING_YET, output } : readCommandReport(entry.command, output);
@@ -107,7 +107,7 @@ function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 const TAIL_LINES = 5;
 const TAIL_CHARS = 2_000;
 
-/** The last lines while it runs, so that one sees it work without opening anything. */
+/** The last lines of a running command, visible without opening anything. */
 function Tail({ output }: { readonly output: string }) {
 	const lines = output.slice(-TAIL_CHARS).trimEnd().split("\n");
 	return (

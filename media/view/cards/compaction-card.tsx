@@ -7,7 +7,7 @@ import { usePage } from "../parts/page-context.ts";
 
 type Report = CompactionEntry["report"];
 
-/** What a compaction replaced, and the way back. Everything above it stays to be read. */
+/** What a compaction replaced, and how to undo it. Everything above stays readable. */
 export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
 	const page = usePage();
 	const { key, report, state } = entry;
@@ -37,7 +37,7 @@ export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
 	);
 }
 
-/** Why there is none to read. */
+/** Why there is no summary to read. */
 const NO_SUMMARY: Record<Report["strategy"], Message> = {
 	structured: "No text.",
 	remote: "The model's server wrote a summary that only it can read.",

@@ -2,10 +2,10 @@ import { t } from "../../../l10n/t.ts";
 import { DiffLines } from "../parts/diff-lines.tsx";
 import { StatusMark } from "./status-mark.tsx";
 
-/** Lines of a patch that are shown while it is written: the newest. */
+/** Number of newest lines shown while a patch is being written. */
 const SHOWN_LINES = 12;
 
-/** A patch while the model writes it. Nothing of it has been applied, and nothing here can be answered. */
+/** A patch while the model writes it. Nothing of it has been applied or can be answered here. */
 export function DraftCard({ text }: { readonly text: string }) {
 	const lines = text
 		.slice(0, text.lastIndexOf("\n") + 1)

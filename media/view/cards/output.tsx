@@ -3,17 +3,17 @@ import { readAnsi, stripAnsi } from "../../model/thread/ansi.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { CodeBar } from "../parts/code-bar.tsx";
 
-/** Of an output this much is drawn, half from its beginning and half from its end. Copying gives all of it. */
+/** Longest output that is drawn, half from the start and half from the end. Copy gives all of it. */
 const SHOWN_OUTPUT_CHARS = 60_000;
 
 interface Props {
 	readonly label: string;
 	readonly text: string;
-	/** While it grows, its end is what matters. */
+	/** While it grows, its end is shown. */
 	readonly state: "growing" | "whole";
 }
 
-/** What a command printed, in its colours. */
+/** Output of a command, with its colours. */
 export function Output({ label, text, state }: Props) {
 	const { head, tail, hidden } = shownParts(text, state);
 	return (
@@ -33,7 +33,7 @@ export function Output({ label, text, state }: Props) {
 	);
 }
 
-/** Text in the colours that its escape sequences ask for, and nothing else of them. */
+/** Text with the colours of its escape sequences; other sequences are dropped. */
 export function Colored({ text }: { readonly text: string }) {
 	return (
 		<>

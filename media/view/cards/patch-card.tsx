@@ -15,7 +15,7 @@ interface Props {
 
 const VERBS: Record<PatchedFile["operation"], Message> = { add: "Add", update: "Edit", delete: "Delete" };
 
-/** A patch: its files with what each gains and loses; the diff behind the line. */
+/** A patch: its files with added and removed lines; the diff is behind the fold. */
 export function PatchCard({ entry, facts: { patch, files } }: Props) {
 	const [first, ...others] = files;
 	const sum = (key: "added" | "removed"): number => files.reduce((total, file) => total + file[key], 0);

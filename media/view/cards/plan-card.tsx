@@ -17,7 +17,7 @@ const STATES: Record<PlanStep["state"], { readonly icon: string; readonly word: 
 	open: { icon: "circle-large-outline", word: "Open" },
 };
 
-/** The model's plan: the newest step by step, older ones folded. */
+/** The model's plan: the newest one step by step, older ones folded. */
 export function PlanCard({ entry, facts: { steps } }: Props) {
 	const isNewest = usePage().thread.newestPlan.value === entry.key;
 	const head = (

@@ -5,7 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 interface Status {
 	readonly icon: string;
 	readonly word: Message;
-	/** The same inside a line. */
+	/** Lower-case form for use inside a line. */
 	readonly note: Message;
 }
 
@@ -16,7 +16,7 @@ export const STATUS: Record<ToolState, Status> = {
 	interrupted: { icon: "circle-slash", word: "Stopped", note: "stopped" },
 };
 
-/** How a call fares: an icon for the eye, a word for the ear. */
+/** Status of a call: an icon, with a word for screen readers. */
 export function StatusMark({ status }: { readonly status: ToolState }) {
 	const { icon, word } = STATUS[status];
 	return (

@@ -19,7 +19,7 @@ export const KIND_ICONS: Readonly<Record<AttachableKind, string>> = {
 	text: "note",
 };
 
-/** What the model gets besides the words, one chip each. */
+/** One chip for each attachment besides images. */
 export function AttachedChips() {
 	const chips = usePage().composer.attached.chips.value;
 	if (chips.length === 0) return null;

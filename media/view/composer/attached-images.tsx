@@ -3,7 +3,7 @@ import { showInvisible } from "../../model/words/invisible.ts";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
 
-/** What goes with the next prompt; each can be taken out again. */
+/** Images attached to the next prompt; each can be removed. */
 export function AttachedImages() {
 	const page = usePage();
 	const attached = page.composer.images.attached.value;

@@ -4,7 +4,7 @@ import { keyName } from "../parts/key-name.ts";
 
 type Did = "acted" | "passed";
 
-/** Keys of the prompt beside those that send; `passed` leaves them to the browser. */
+/** Keys of the prompt besides those that send; `passed` leaves a key to the browser. */
 const KEYS: Readonly<Record<string, (page: Page) => Did>> = {
 	ArrowUp: ({ composer }) => (composer.recallLast() === "recalled" ? "acted" : "passed"),
 	Escape: ({ composer }) => {
@@ -24,11 +24,11 @@ const KEYS: Readonly<Record<string, (page: Page) => Did>> = {
 	},
 };
 
-/** Takes a key that is one of these; says whether it did. */
+/** Handles one of these keys; returns whether it did. */
 export function actOnKey(page: Page, event: KeyboardEvent): boolean {
 	if (event.isComposing || KEYS[keyName(event)]?.(page) !== "acted") return false;
 	event.preventDefault();
-	// Esc is meant for the prompt, not for a turn that runs.
+	// This Esc is for the prompt; it must not stop the turn.
 	event.stopPropagation();
 	return true;
 }

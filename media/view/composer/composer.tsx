@@ -13,7 +13,7 @@ import { chooseMention, MENTION_LIST, MentionList, optionId } from "./mention-li
 import { chooseDelivery, SendButton, WhileRunning } from "./send-buttons.tsx";
 import { RecalledHint, ShellHint, SlashList } from "./slash-list.tsx";
 
-/** The prompt. Reads nothing of the thread but whether a turn runs, so that streaming never slows typing. */
+/** The prompt. Of the thread it only reads whether a turn runs, so streaming never slows typing. */
 export function Composer() {
 	const page = usePage();
 	const { composer, thread, panel } = page;
@@ -21,7 +21,7 @@ export function Composer() {
 	const state = composer.state.value;
 	const problem = checkDraft(state) ?? state.problem;
 	const asked = composer.focusAsked.value;
-	// Before the next key arrives, which is meant for it.
+	// Must take the focus before the next key press.
 	useLayoutEffect(() => {
 		if (asked > 0) input.current?.focus();
 	}, [asked]);
@@ -36,7 +36,7 @@ export function Composer() {
 		composer.mentions.update(value, selectionStart === selectionEnd ? selectionStart : undefined);
 	const onKeyDown = (event: KeyboardEvent): void => {
 		if (chooseMention(composer.mentions, event) || actOnKey(page, event)) return;
-		// Enter that ends the choice of a word in an input method is not meant for us.
+		// Enter that confirms a word in an input method is not for us.
 		if (event.key !== "Enter" || event.isComposing || event.keyCode === IN_COMPOSITION) return;
 		const isCommand = event.ctrlKey || event.metaKey;
 		if (!isCommand && (event.shiftKey || needsCommand(panel.peek()?.chat.enterBehavior, composer.draft.peek()))) return;
@@ -45,7 +45,7 @@ export function Composer() {
 		else if (isCommand && event.shiftKey) composer.sender.stopAndSend();
 		else composer.sender[chooseDelivery(isCommand ? "other" : "usual", panel.peek()?.chat)]();
 	};
-	/** Files are taken along; everything else is the browser's to insert. */
+	/** Attaches files; the browser inserts everything else. */
 	const take = (event: Event, from: DataTransfer | null): void => {
 		const given = from === null ? undefined : readDropped(from);
 		if (given === undefined) return;
@@ -94,10 +94,10 @@ export function Composer() {
 	);
 }
 
-// Without this the browser would open what is dropped in the place of the page.
+// Otherwise the browser would replace the page with the dropped file.
 function acceptFiles(event: DragEvent): void {
 	if (mayHoldFiles(event.dataTransfer?.types ?? [])) event.preventDefault();
 }
 
-/** What Safari and old Chromium give as key code while an input method has the keyboard. */
+/** Key code in Safari and old Chromium while an input method is active. */
 const IN_COMPOSITION = 229;

@@ -6,7 +6,7 @@ import type { ChatSettings } from "../../wire.ts";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
 
-/** Under the composer: where, who, what it may do, and how much of the model's window is left. */
+/** Below the composer: folder, model, permissions, and how much of the context window is left. */
 export function Footer() {
 	const page = usePage();
 	const panel = page.panel.value;

@@ -8,7 +8,7 @@ import { usePage } from "../parts/page-context.ts";
 import { KIND_ICONS } from "./attached-chips.tsx";
 
 export const MENTION_LIST = "mention-list";
-/** What Safari and old Chromium give as key code while an input method has the keyboard. */
+/** Key code in Safari and old Chromium while an input method is active. */
 const IN_COMPOSITION = 229;
 const PAGE_ROWS = 8;
 
@@ -16,7 +16,7 @@ export function optionId(index: number): string {
 	return `mention-${index}`;
 }
 
-/** What an @ can be about. The focus stays in the prompt, whose keys move through the list. */
+/** The list of mentions. The focus stays in the prompt, whose keys move through the list. */
 export function MentionList() {
 	const { mentions } = usePage().composer;
 	if (!mentions.isOpen.value) return <MentionStatus text="" />;
@@ -40,13 +40,13 @@ export function MentionList() {
 	);
 }
 
-/** Takes a key that is meant for the list; says whether it did. */
+/** Handles a key for the list; returns whether it did. */
 export function chooseMention(mentions: PageMentions, event: KeyboardEvent): boolean {
 	if (!mentions.isOpen.peek() || event.isComposing || event.keyCode === IN_COMPOSITION) return false;
 	const act = findAction(mentions, event);
 	if (act === undefined) return false;
 	event.preventDefault();
-	// Esc closes the list and must not stop a turn as well.
+	// Esc closes the list; it must not stop the turn as well.
 	event.stopPropagation();
 	act();
 	return true;
@@ -71,7 +71,7 @@ function findAction(mentions: PageMentions, { key, shiftKey }: KeyboardEvent): (
 	return undefined;
 }
 
-// Always there: a screen reader announces only what changes in an element that it knows.
+// Always rendered: a screen reader announces only changes in an element that it knows.
 function MentionStatus({ text }: { readonly text: string }) {
 	return (
 		<span class="sr-only" role="status">
@@ -98,7 +98,7 @@ function Option({ mention, index }: { readonly mention: Mention; readonly index:
 			title={showInvisible(mention.title)}
 			tabIndex={-1}
 			onMouseDown={(event) => {
-				// The focus stays in the prompt: without it the list would close.
+				// Keep the focus in the prompt; otherwise the list would close.
 				event.preventDefault();
 				mentions.choose(index);
 			}}

@@ -6,15 +6,15 @@ import { Icon } from "../parts/icon.tsx";
 import { IconAction } from "../parts/icon-action.tsx";
 import { usePage } from "../parts/page-context.ts";
 
-/** Characters of a waiting message that are drawn; the rest would not fit its line. */
+/** Number of characters shown of a queued message; more would not fit on its line. */
 const SHOWN_CHARS = 300;
 
-/** Messages that wait, in the order in which they go. */
+/** Queued messages in order. */
 export function QueueList() {
 	const page = usePage();
 	const queue = getQueue(page.composer.state.value);
 	if (queue.length === 0) return null;
-	// Nothing goes by itself after a turn that was stopped or failed, nor what was refused.
+	// Nothing is sent automatically after a stopped or failed turn, nor after a refusal.
 	const isWaiting =
 		page.thread.retryable.value !== undefined || (queue[0]?.held === true && !page.thread.isRunning.value);
 	return (
@@ -40,7 +40,7 @@ function findPlace(index: number, length: number): Place {
 	return index === length - 1 ? "last" : "middle";
 }
 
-/** How much goes along with a waiting message, by name on hover, and what of it is gone. */
+/** Number of attachments of a queued message, their names as tooltip, and what was lost. */
 function QueuedAlong({ queued: { attached = [], images = [], lost = 0 } }: { readonly queued: Queued }) {
 	const names = [...images.map(({ name }) => name), ...attached.map(({ label }) => label)];
 	return (

@@ -4,7 +4,7 @@ import type { ChatSettings } from "../../wire.ts";
 import { Icon } from "../parts/icon.tsx";
 import { usePage } from "../parts/page-context.ts";
 
-/** Where a message goes while a turn runs: as the setting says, or the other way. */
+/** What happens to a message while a turn runs: the setting, or the alternative. */
 export function chooseDelivery(which: "usual" | "other", chat: ChatSettings | undefined): ChatSettings["whileRunning"] {
 	const usual = chat?.whileRunning ?? "queue";
 	if (which === "usual") return usual;
@@ -17,7 +17,7 @@ export function SendButton({ isReady }: { readonly isReady: boolean }) {
 	return <BarButton {...look} isReady={isReady} onClick={() => page.composer.submit()} />;
 }
 
-/** Three ways to send what is written, and the way to stop. */
+/** Three ways to send, and Stop. */
 export function WhileRunning({ isReady }: { readonly isReady: boolean }) {
 	const page = usePage();
 	const { sender } = page.composer;
@@ -68,7 +68,7 @@ function BarButton({ id, name, keys, icon, isReady, onClick }: BarButtonProps) {
 	const focusPrompt = (): void => {
 		page.composer.focus();
 	};
-	// One button makes way for the other; whoever had the focus on it would be thrown out of the panel.
+	// One button replaces the other; without this the focus would leave the panel.
 	useLayoutEffect(() => {
 		const element = button.current;
 		return () => {

@@ -2,7 +2,7 @@ import { t } from "../../../l10n/t.ts";
 import { type SlashCommand, suggestCommands } from "../../model/composer/slash.ts";
 import { usePage } from "../parts/page-context.ts";
 
-/** Says what becomes of a draft that begins with an exclamation mark. */
+/** Explains what happens to a draft that starts with an exclamation mark. */
 export function ShellHint() {
 	const page = usePage();
 	if (!page.composer.draft.value.startsWith("!")) return null;
@@ -17,7 +17,7 @@ export function ShellHint() {
 	);
 }
 
-/** Says what becomes of the last prompt once it was changed. */
+/** Explains what happens when the edited last prompt is sent. */
 export function RecalledHint() {
 	if (usePage().composer.recall.turnId.value === undefined) return null;
 	return (
@@ -27,7 +27,7 @@ export function RecalledHint() {
 	);
 }
 
-/** The commands that what is being typed may become. */
+/** Suggested commands for what is being typed. */
 export function SlashList() {
 	const page = usePage();
 	const offered = suggestCommands(page.composer.draft.value);

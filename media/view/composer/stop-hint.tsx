@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { t } from "../../../l10n/t.ts";
 import { usePage } from "../parts/page-context.ts";
 
-/** How soon the second press must follow. */
+/** Time within which the second press must follow. */
 const SECOND_PRESS_MS = 1_000;
 
 /** Esc pressed twice stops the running turn; the first press says so. */
@@ -10,10 +10,10 @@ export function StopHint() {
 	const page = usePage();
 	const isRunning = page.thread.isRunning.value;
 	const [isArmed, setArmed] = useState(false);
-	// With what it stops, not after the next paint: a press may come before that.
+	// Registered before the paint: a press may come earlier.
 	useLayoutEffect(() => {
 		if (!isRunning) return;
-		// Not the state: the second press may come before what the first one changed is drawn.
+		// Not in the state: the second press may come before the first one is drawn.
 		let disarm: ReturnType<typeof setTimeout> | undefined;
 		const rest = (): void => {
 			clearTimeout(disarm);

@@ -5,7 +5,7 @@ import { IconAction } from "../parts/icon-action.tsx";
 import { usePage } from "../parts/page-context.ts";
 import { markFound } from "./mark-found.ts";
 
-/** Words to look for, how often they are there, and the way from one place to the next. */
+/** Find in thread: query, number of matches, next and previous. */
 export function FindBar() {
 	const { find } = usePage();
 	return find.isOpen.value ? <OpenBar /> : null;
@@ -19,7 +19,7 @@ function OpenBar() {
 	const place = find.place.value;
 	const query = find.query.value;
 	const asked = find.focusAsked.value;
-	// Before the next key arrives, which is meant for it.
+	// Must take the focus before the next key press.
 	useLayoutEffect(() => input.current?.select(), [asked]);
 	useEffect(() => markFound(buildPattern(query), matches[place]), [query, matches[place]]);
 	const close = (): void => {
@@ -32,7 +32,7 @@ function OpenBar() {
 		else if (event.key === "Enter") find.step(event.shiftKey ? "previous" : "next");
 		else return;
 		event.preventDefault();
-		// Esc means this bar, not the turn that may be running.
+		// This Esc is for the bar; it must not stop the turn.
 		event.stopPropagation();
 	};
 	return (

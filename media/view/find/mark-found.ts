@@ -3,7 +3,7 @@ import type { Match } from "../../model/find/find-matches.ts";
 const ALL = "found";
 const NOW = "found-now";
 
-/** Colours what was found in the rows that are drawn, without touching them; gives the way to stop. */
+/** Highlights matches in the drawn rows without changing their elements; returns a function that stops it. */
 export function markFound(pattern: RegExp | undefined, now: Match | undefined): () => void {
 	const list = document.getElementById("transcript");
 	if (pattern === undefined || !list) return () => undefined;
@@ -14,7 +14,7 @@ export function markFound(pattern: RegExp | undefined, now: Match | undefined): 
 			found: rangesIn(row, pattern),
 		}));
 		const own = rows.find(({ row }) => row.dataset.row === now?.row)?.found ?? [];
-		// What is drawn may hold fewer than what was written, such as the address of a link.
+		// The drawn text may have fewer matches than the source, which also contains link addresses.
 		const current = own[Math.min(now?.nth ?? 0, own.length - 1)];
 		CSS.highlights.set(ALL, new Highlight(...rows.flatMap(({ found }) => found)));
 		CSS.highlights.set(NOW, new Highlight(...(current ? [current] : [])));

@@ -43,7 +43,7 @@ function describeTitle(state: InspectorState | undefined): string {
 	return number === undefined || of === undefined ? t("The next request") : t("Request {0} of {1}", number, of);
 }
 
-/** From a request to the ones before and after it; after the newest that was sent comes the next one. */
+/** Steps through the requests; after the newest sent one comes the next one. */
 function Steps({
 	inspector,
 	request,
@@ -110,7 +110,7 @@ function Request({ inspector, state, model }: Props) {
 	);
 }
 
-/** What the provider can reuse of the request before, and which item ends that. */
+/** What the provider can reuse from the previous request, and which item ends that. */
 function Cache({ inspector, state, model: { cachedTokens, breaker } }: Props) {
 	const percent = state.tokens === 0 ? 0 : Math.round((100 * cachedTokens) / state.tokens);
 	const goTo = () => {

@@ -12,7 +12,7 @@ interface Props {
 	readonly state: InspectorState;
 }
 
-/** The items in the order in which the model reads them, by the turn they came with. */
+/** Items in the order in which the model reads them, grouped by turn. */
 export function Groups({ inspector, state, model }: Props & { readonly model: RequestModel }) {
 	const shown = model.groups.slice(-inspector.groupsShown.value);
 	const left = model.groups.length - shown.length;

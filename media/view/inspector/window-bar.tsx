@@ -2,10 +2,10 @@ import { countOf, t } from "../../../l10n/t.ts";
 import type { InspectorState } from "../../inspector-wire.ts";
 import type { KindTotal, RequestModel } from "../../model/inspector/request-model.ts";
 
-/** Colours that are told apart; the legend says in words what each stands for. */
+/** Number of distinct colours; the legend names them. */
 const COLOURS = 6;
 
-/** The model's window: what takes how much of it, and where compaction begins by itself. */
+/** The context window: what fills it, and where compaction starts automatically. */
 export function WindowBar({ state, model }: { readonly state: InspectorState; readonly model: RequestModel }) {
 	const { kinds, compactPercent } = model;
 	const limit = t("Compaction begins by itself at {0}.", countOf(state.autoCompactLimit, "{0} token", "{0} tokens"));

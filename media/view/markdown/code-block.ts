@@ -5,13 +5,13 @@ import { highlight } from "./highlight.ts";
 
 interface CodeBlock {
 	readonly code: string;
-	/** What stands after the fence, such as `ts` or `ts title=main.ts`. */
+	/** The info string after the fence, such as `ts` or `ts title=main.ts`. */
 	readonly info: string;
-	/** An open fence still grows; colouring it again with every piece would cost more than it tells. */
+	/** An open fence is still growing; highlighting it again with every delta would cost too much. */
 	readonly closed: boolean;
 }
 
-/** What can be done with code, and the word for it; whoever draws the transcript listens. */
+/** Actions on code, with their labels. The transcript handles the clicks. */
 const ACTIONS: readonly (readonly [action: CodeAction, icon: string, name: Message, label: Message])[] = [
 	["apply", "git-pull-request-go-to-changes", "Apply to File", "Apply code to file"],
 	["insert", "insert", "Insert at Cursor", "Insert code at cursor"],
@@ -20,7 +20,7 @@ const ACTIONS: readonly (readonly [action: CodeAction, icon: string, name: Messa
 
 export type CodeAction = "apply" | "insert" | "copy";
 
-/** A code block with its language and what can be done with it. */
+/** A code block with its language and actions. */
 export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChildren {
 	const [word = ""] = info.trim().split(/\s+/);
 	const [language = ""] = word.split(":");
@@ -47,14 +47,17 @@ export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChi
 	);
 }
 
-/** The file that code is meant for, as models say it after a fence: `ts title="src/a.ts"`, `ts src/a.ts` or `ts:src/a.ts`. */
+/**
+ * The file that the code is for, as models write it after a fence: `ts title="src/a.ts"`, `ts src/a.ts` or
+ * `ts:src/a.ts`.
+ */
 export function fileIn(info: string): string | undefined {
 	const [, path] =
 		/[\s:](?:(?:title|file|filename|path)=)?["']?((?:[\w@.-]+\/)*[\w@.-]+\.\w+)["']?\s*$/.exec(info.trim()) ?? [];
 	return path;
 }
 
-/** Lines that are laid out as one while code still grows: only the last such piece is laid out again. */
+/** While code grows, this many lines are one element, so that only the last element is laid out again. */
 const LINES_PER_PIECE = 50;
 
 function splitLines(text: string): ComponentChildren[] {

@@ -17,7 +17,7 @@ export function renderNote(name: string): ComponentChildren {
 	return h("a", link, `${name}.`);
 }
 
-/** Whether a block has that end of that footnote. */
+/** Whether a block contains this end of the footnote. */
 export function hasNote(source: string, references: References, end: NoteEnd, name: string): boolean {
 	const type = end === "mark" ? "footnote_mark" : "footnote";
 	const isIt = (token: Token): boolean => token.type === type && token.content === name;

@@ -3,11 +3,11 @@ import { countLines } from "../../model/words/text.ts";
 import { HIGHLIGHTER } from "./languages.ts";
 import { VNodeEmitter } from "./vnode-emitter.ts";
 
-/** Above either, code is shown plain: colouring would take longer than a frame and thousands of elements. */
+/** Above either limit code is not highlighted: that would take longer than a frame and create thousands of elements. */
 export const MAX_HIGHLIGHTED_CHARS = 20_000;
 export const MAX_HIGHLIGHTED_LINES = 400;
 
-/** The code as coloured pieces, or as it is when the language is unknown or the code too long. */
+/** Highlighted code; plain if the language is unknown or the code too long. */
 export function highlight(code: string, language: string): ComponentChildren {
 	if (!HIGHLIGHTER.getLanguage(language)) return code;
 	if (code.length > MAX_HIGHLIGHTED_CHARS || countLines(code) > MAX_HIGHLIGHTED_LINES) return code;

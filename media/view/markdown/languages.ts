@@ -17,7 +17,7 @@ import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import { VNodeEmitter } from "./vnode-emitter.ts";
 
-/** The languages code blocks are coloured in. Each brings its usual other names, such as `ts` or `sh`. */
+/** Languages with highlighting, including their aliases, such as `ts` or `sh`. */
 const LANGUAGES = {
 	bash,
 	c,

@@ -2,8 +2,8 @@ import { type ComponentChildren, Fragment, h, isValidElement, type VNode } from 
 import { t } from "../../../l10n/t.ts";
 
 /**
- * A link without an address: the page asks the extension to open it, so nothing can navigate by itself.
- * Where it leads is always readable, so a text cannot pretend to be another address.
+ * A link without href: the page asks the extension to open it, so nothing can navigate. The target is always readable,
+ * so the text cannot pretend to be another URL.
  */
 export function renderLink(url: string, children: ComponentChildren[]): ComponentChildren {
 	const link = h("a", { class: "link", role: "link", tabIndex: 0, title: url, "data-link": url }, ...children);
@@ -11,10 +11,10 @@ export function renderLink(url: string, children: ComponentChildren[]): Componen
 	return h(Fragment, null, link, h("span", { class: "link-target" }, ` (${url})`));
 }
 
-/** A path as an answer names it: one of a folder, or with a line, so that not every word in code style is one. */
+/** A path in code style: with a folder or with a line number, so that not every word in code style counts as a file. */
 const FILE = /^((?:[\w@.-]+\/)+[\w@.-]+\.\w+|[\w@-][\w@.-]*\.\w+(?=:\d))(?::(\d{1,7}))?(?::\d+)?$/;
 
-/** Code that names a file, as a way to that file; the extension opens only what lies in the workspace. */
+/** A file name as a link; the extension opens only files in the workspace. */
 export function renderFileName(text: string): ComponentChildren | undefined {
 	const [, path, line] = FILE.exec(text) ?? [];
 	if (path === undefined) return undefined;

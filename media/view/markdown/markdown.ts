@@ -9,11 +9,11 @@ import { renderCodeBlock } from "./code-block.ts";
 import { renderMark, renderNote } from "./footnote.ts";
 import { renderFileName, renderLink } from "./link.ts";
 
-/** Above this a block that is not code is shown as it was written: formatting it would hold up the page. */
+/** Above these limits a block that is not code is shown as source: formatting it would block the page. */
 export const MAX_FORMATTED_CHARS = 50_000;
 export const MAX_FORMATTED_LINES = 1_000;
 
-/** Draws a block as elements. No text of the model ever passes through an HTML parser. */
+/** Renders a block as elements. No text of the model is ever parsed as HTML. */
 export function renderBlock(block: Block, references: References): ComponentChildren {
 	if (isTooLong(block.source)) return h("div", { class: "plain" }, showInvisible(block.source));
 	return renderTokens(parseMarkdown(block.source, references), block);
@@ -96,7 +96,7 @@ function renderElement(token: Token, children: ComponentChildren[]): ComponentCh
 	}
 }
 
-/** The panel's own heading is level 1, so those of an answer begin below it. */
+/** The panel's heading is level 1, so headings of an answer start at level 2. */
 function renderHeading(tag: string, children: ComponentChildren[]): ComponentChildren {
 	const level = Number(tag.slice(1));
 	return h(`h${Math.min(level + 1, 6)}`, { class: `heading-${level}` }, ...children);

@@ -6,7 +6,7 @@ interface Frame {
 	readonly children: ComponentChildren[];
 }
 
-/** Receives what the highlighter finds and builds elements of it; the library's own would build an HTML string. */
+/** Builds elements from the highlighter's events; the library's own emitter would build an HTML string. */
 export class VNodeEmitter implements Emitter {
 	readonly root: ComponentChildren[] = [];
 	readonly #open: Frame[] = [];
@@ -19,7 +19,7 @@ export class VNodeEmitter implements Emitter {
 		this.closeNode();
 	}
 
-	/** Called by the library beside the documented `startScope`. */
+	/** The library calls this besides the documented `startScope`. */
 	openNode(scope: string): void {
 		this.#open.push({ scope, children: [] });
 	}
@@ -55,7 +55,7 @@ function wrap({ scope, children }: Frame): ComponentChildren {
 	return name ? h("span", { class: name }, ...children) : children;
 }
 
-/** Colour classes by scope, the more exact name first. What is not listed keeps the colour of text. */
+/** Colour classes by scope, specific names first. Other scopes keep the text colour. */
 const CLASSES: Record<string, string> = {
 	"title.function": "hl-function",
 	"title.class": "hl-type",

@@ -2,7 +2,7 @@ import { countOf, t } from "../../../l10n/t.ts";
 import { showInvisible } from "../../model/words/invisible.ts";
 import { Icon } from "./icon.tsx";
 
-/** Beside a number of changed files: says which of them run with the user's own build or tests. Without any there is no mark. */
+/** Icon beside a number of changed files: names those that the user's build or tests run. Nothing if there are none. */
 export function BuildMark({ paths }: { readonly paths: readonly string[] }) {
 	if (paths.length === 0) return null;
 	const words = showInvisible(t("Runs with your build or tests: {0}", nameSome(paths)));

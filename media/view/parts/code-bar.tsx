@@ -4,11 +4,11 @@ import { usePage } from "./page-context.ts";
 
 interface Props {
 	readonly label: string;
-	/** Made when it is asked for. */
+	/** Called when the user copies. */
 	readonly copied: () => string;
 }
 
-/** The line above code or output: what it is, and a way to copy all of it. */
+/** The line above code or output: a label and a button that copies everything. */
 export function CodeBar({ label, copied }: Props) {
 	const page = usePage();
 	return (

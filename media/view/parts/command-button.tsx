@@ -5,7 +5,7 @@ import { usePage } from "./page-context.ts";
 interface Props {
 	readonly command: PanelCommand;
 	readonly look: "button" | "text-button";
-	/** In place of the command's own name. */
+	/** Replaces the default label. */
 	readonly label?: string;
 }
 

@@ -2,12 +2,12 @@ import type { ComponentChildren } from "preact";
 import { showExactly } from "../../model/words/invisible.ts";
 import { EscapedText } from "./escaped-text.tsx";
 
-/** A diff, a line a line, coloured by what the line does. Neighbours that do the same are one element. */
+/** A diff coloured by line. Adjacent lines of the same kind are one element. */
 export function DiffLines({ text }: { readonly text: string }) {
 	return <Lines groups={groupLines(showExactly(text))} show={(part) => part} />;
 }
 
-/** The same for somebody who decides about it: no two diffs look alike. */
+/** The same for an approval: different diffs never look the same. */
 export function EscapedDiffLines({ text }: { readonly text: string }) {
 	return <Lines groups={groupLines(text)} show={(part) => <EscapedText text={`${part}\n`} tabs="shown" />} />;
 }
@@ -36,7 +36,7 @@ interface Group {
 	readonly lines: string[];
 }
 
-/** A last line end does not begin a line. */
+/** A final line end does not start a line. */
 function groupLines(text: string): readonly Group[] {
 	const groups: Group[] = [];
 	const lines = text.split("\n");
@@ -56,7 +56,7 @@ function classifyLine(line: string): LineKind {
 	return line.startsWith("-") ? "removed" : "same";
 }
 
-/** Only in pairs: a removed line may itself begin with two dashes. */
+/** Only in pairs: a removed line may also start with two dashes. */
 function isFileHead(lines: readonly string[], index: number): boolean {
 	const [before, line, next] = [lines[index - 1], lines[index], lines[index + 1]];
 	if (line?.startsWith("--- ")) return next?.startsWith("+++ ") ?? false;

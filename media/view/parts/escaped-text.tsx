@@ -1,11 +1,11 @@
 import { escapeLookalikes, escapeName, formatCodePoint, type Piece } from "../../model/words/escape-lookalikes.ts";
 
-/** A text that somebody decides about, with everything in it that hides or deceives made visible. */
+/** A text that the user decides about, with everything visible that hides or deceives. */
 export function EscapedText({ text, tabs }: { readonly text: string; readonly tabs?: "shown" }) {
 	return <Pieces pieces={escapeLookalikes(text, tabs)} />;
 }
 
-/** The same for a name that stands among other words. */
+/** The same for a name inside a sentence. */
 export function EscapedName({ name }: { readonly name: string }) {
 	return <Pieces pieces={escapeName(name)} />;
 }

@@ -3,10 +3,10 @@ import { Icon } from "./icon.tsx";
 import { usePage } from "./page-context.ts";
 
 interface Props {
-	/** Tells folds apart; whether one is open outlives its row being scrolled away. */
+	/** Identifies the fold; it stays open when its row is scrolled out of view. */
 	readonly id: string;
 	readonly summary: ComponentChildren;
-	/** Drawn only while open. */
+	/** Called only while open. */
 	readonly draw: () => ComponentChildren;
 }
 

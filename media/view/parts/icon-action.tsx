@@ -4,14 +4,14 @@ interface Props {
 	readonly name: string;
 	readonly icon: string;
 	readonly isReady: boolean;
-	/** Of one that switches something: whether it is on. */
+	/** For a toggle: whether it is on. */
 	readonly isPressed?: boolean;
-	/** What is said on hover, when the name alone does not say it. */
+	/** Tooltip, if it differs from the name. */
 	readonly title?: string;
 	readonly onClick: () => void;
 }
 
-/** A small button that says what it does on hover and to a screen reader. */
+/** An icon button with tooltip and accessible name. */
 export function IconAction({ name, icon, isReady, isPressed, title = name, onClick }: Props) {
 	return (
 		<button

@@ -1,4 +1,4 @@
-/** A key with what is held down, such as `Mod+Alt+ArrowUp`; `Mod` is Ctrl, and Cmd on a Mac. Letters are lower case. */
+/** A key with its modifiers, such as `Mod+Alt+ArrowUp`; `Mod` is Ctrl, or Cmd on a Mac. Letters are lower case. */
 export function keyName(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">): string {
 	const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
 	const held = [ctrlKey || metaKey ? "Mod" : "", altKey ? "Alt" : "", shiftKey ? "Shift" : ""];

@@ -6,7 +6,7 @@ interface Props {
 	readonly onClick: () => void;
 }
 
-/** Keeps a prompt word for word through every compaction, or no longer. */
+/** Pins or unpins a prompt. */
 export function PinAction({ isPinned, onClick }: Props) {
 	return (
 		<IconAction

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type Message, withPlaces } from "../../../l10n/t.ts";
 
-/** A message of which some places are filled with elements, in the order of the reader's language. */
+/** A message whose placeholders are filled with elements, in the word order of the language. */
 export function sentence(message: Message, ...parts: readonly ComponentChildren[]): ComponentChildren[] {
 	return withPlaces(message)
 		.split(/(\{\d\})/)

@@ -2,17 +2,17 @@ import type { Page } from "../../model/page.ts";
 import { type BlockRow, expandRow, type Row } from "../../model/thread/rows.ts";
 import { hasNote, type NoteEnd } from "../markdown/footnote.ts";
 
-/** An element of a row that may not be drawn. */
+/** An element in a row that may not be drawn yet. */
 interface Place {
 	readonly key: string;
 	readonly selector: string;
 	readonly nth: number;
 }
 
-/** Where each note was last left from, so that the way back leads there. */
+/** The mark from which each note was opened last, so that the way back leads there. */
 export type NotesFollowed = Map<string, Place>;
 
-/** Takes the reader from a mark to its note, or from a note back to the mark, wherever in the answer that is. */
+/** Scrolls from a mark to its note, or from a note back to its mark, anywhere in the answer. */
 export function followNote(page: Page, link: HTMLElement, followed: NotesFollowed): void {
 	const { mark, note } = link.dataset;
 	const name = mark ?? note;
@@ -23,12 +23,12 @@ export function followNote(page: Page, link: HTMLElement, followed: NotesFollowe
 	if (mark !== undefined) followed.set(id, placeIn(row, link, key));
 	const end = mark === undefined ? "mark" : "note";
 	const there = (end === "mark" ? followed.get(id) : undefined) ?? findNote(page.thread.rows.value, key, end, name);
-	// What is no answer, such as a thought, is one row.
+	// Anything but an answer, such as reasoning, is a single row.
 	const place = there ?? { key, selector: noteSelector(end, name), nth: 0 };
 	page.scrollTo({ to: "row", key: place.key, focus: { selector: place.selector, nth: place.nth } });
 }
 
-/** The first block of the same answer that has that end of the footnote. */
+/** The first block of the answer with this end of the footnote. */
 export function findNote(rows: readonly Row[], from: string, end: NoteEnd, name: string): Place | undefined {
 	const answer = answerKey(from);
 	const blocks = rows
@@ -38,7 +38,7 @@ export function findNote(rows: readonly Row[], from: string, end: NoteEnd, name:
 	return found && { key: found.key, selector: noteSelector(end, name), nth: 0 };
 }
 
-/** Blocks are numbered after the key of their answer. */
+/** The key of a block is the key of its answer and a number. */
 function answerKey(key: string): string {
 	return key.replace(/\.\d+$/, "");
 }
@@ -48,7 +48,7 @@ function placeIn(row: HTMLElement, link: HTMLElement, key: string): Place {
 	return { key, selector, nth: [...row.querySelectorAll(selector)].indexOf(link) };
 }
 
-/** Names of notes hold letters, digits and hyphens only. */
+/** Note names contain letters, digits and hyphens only. */
 function noteSelector(end: NoteEnd, name: string): string {
 	return `[data-${end}="${name}"]`;
 }

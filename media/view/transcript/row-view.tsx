@@ -19,7 +19,7 @@ export function drawRow(row: Row): ComponentChildren {
 	return <RowView key={row.key} row={row} />;
 }
 
-/** A row that is drawn again only when it is another row: scrolling and streaming leave the rest alone. */
+/** Redraws only if the row is a different object, so scrolling and streaming leave other rows alone. */
 class RowView extends Component<Props> {
 	override shouldComponentUpdate(next: Props): boolean {
 		return next.row !== this.props.row;

@@ -8,10 +8,10 @@ import { NewPill } from "./list/new-pill.tsx";
 import { VirtualList } from "./list/virtual-list.tsx";
 import { drawRow } from "./row-view.tsx";
 
-/** How long a copy button says that it has copied. */
+/** How long a copy button shows that it has copied. */
 const COPIED_MS = 1_200;
 
-/** The thread. Drawn anew for another thread, so that nothing of the last one's place remains. */
+/** The thread. Rebuilt for another thread, so that nothing of the previous position remains. */
 export function TranscriptView() {
 	const page = usePage();
 	const isAtEnd = useSignal(true);

@@ -6,7 +6,7 @@ import { CommandButton } from "../../parts/command-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { usePage } from "../../parts/page-context.ts";
 
-/** Under a turn: how many files it changed, and the way to look at that or to take it back. */
+/** Below a turn: how many files it changed, with review and undo. */
 export function ChangedFiles({ entry: { turnId, files, paths, runWithBuild } }: { readonly entry: ChangesEntry }) {
 	const page = usePage();
 	const more =
@@ -44,7 +44,7 @@ export function RestoredFiles({ entry: { files, redone } }: { readonly entry: Re
 	);
 }
 
-/** Above the composer, while changes wait to be judged. */
+/** Above the composer: the pending changes. */
 export function OpenChanges() {
 	const changes = usePage().panel.value?.changes;
 	if (changes === undefined) return null;

@@ -13,7 +13,7 @@ import { usePage } from "../../parts/page-context.ts";
 import { CopyPrompt, PromptActions } from "./prompt-actions.tsx";
 import { PromptImages } from "./prompt-images.tsx";
 
-/** Of a user's message this much is shown until the reader asks for the rest. */
+/** How much of a long prompt is shown before it is expanded. */
 const SHOWN_PROMPT_CHARS = 2_000;
 
 /** One block of an answer. */
@@ -66,7 +66,7 @@ function Prompt({ entry }: { readonly entry: UserEntry }) {
 	);
 }
 
-/** What is to be seen of a prompt without its buttons: that it is pinned, and when it was sent. */
+/** Always visible on a prompt: whether it is pinned, and when it was sent. */
 function PromptMarks({ turnId, began }: { readonly turnId: string; readonly began: number | undefined }) {
 	const page = usePage();
 	const isPinned = page.thread.pins.value.has(turnId);

@@ -10,7 +10,7 @@ export function Notice({ entry }: { readonly entry: NoticeEntry }) {
 	return <Line icon={entry.level} text={entry.text} />;
 }
 
-/** What this host says of a thread's permissions; choosing them again is one press away. */
+/** Warnings about a thread's permissions; they offer to choose permissions again. */
 const ABOUT_PERMISSIONS: ReadonlySet<string> = new Set(["permissions-unverified", "full-access-ended"]);
 
 export function Warning({ entry }: { readonly entry: WarningEntry }) {
@@ -33,7 +33,7 @@ function Line({ icon, text }: { readonly icon: "info" | "warning"; readonly text
 	);
 }
 
-/** What the model was told besides the conversation: its first picture of the world folded, each change as a line. */
+/** Context that was sent besides the conversation: the first one folded, each change as a line. */
 export function ContextUpdate({ entry }: { readonly entry: ContextEntry }) {
 	return entry.scope === "all" ? <FirstContext entry={entry} /> : <ContextChanges entry={entry} />;
 }
@@ -75,7 +75,7 @@ function ContextChanges({ entry: { key, turnId, fragments } }: { readonly entry:
 	);
 }
 
-/** The extension opens what was said, beside what had been said before. */
+/** Opens the context that was sent, beside what was sent before. */
 function ShowContextSent({ turnId, label }: { readonly turnId: string; readonly label: string }) {
 	const page = usePage();
 	return (

@@ -8,7 +8,7 @@ interface Props {
 	readonly entry: UserEntry;
 }
 
-/** What can be done with a prompt: take it back to change it, go on from it elsewhere, compact up to it, keep it, copy it. */
+/** Actions on a prompt: edit, fork, compact up to it, pin, copy. */
 export function PromptActions({ entry }: Props) {
 	const { turnId, text } = entry;
 	const page = usePage();
@@ -46,7 +46,7 @@ export function PromptActions({ entry }: Props) {
 	);
 }
 
-/** A word to a running turn is no place to go back to. */
+/** For a message to a running turn, which is not a place to go back to. */
 export function CopyPrompt({ entry: { text } }: Props) {
 	const page = usePage();
 	return (

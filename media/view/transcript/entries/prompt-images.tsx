@@ -9,7 +9,7 @@ interface Props {
 	readonly images: readonly ImageFacts[];
 }
 
-/** What came with a prompt: small, until the reader opens it. */
+/** Images of a prompt: thumbnails that open on click. */
 export function PromptImages({ entryKey, images }: Props) {
 	if (images.length === 0) return null;
 	return (

@@ -5,7 +5,7 @@ import { describeDuration } from "../../../model/words/text.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { usePage } from "../../parts/page-context.ts";
 
-/** How long a turn worked and in how many steps, which are rows of their own below it while it is open. */
+/** Number and duration of folded steps; the steps are rows below it while it is open. */
 export function StepsLine({ row }: { readonly row: StepsRow }) {
 	const page = usePage();
 	const isOpen = areStepsOpen(row, page.openFolds.value);

@@ -11,16 +11,16 @@ import { WhyUnasked } from "../../cards/why-unasked.tsx";
 import { CodeBar } from "../../parts/code-bar.tsx";
 import { Fold } from "../../parts/fold.tsx";
 
-/** Of an output this much is drawn. The model may have been given more; copying gives all of it. */
+/** Longest output that is drawn. The model may have received more; Copy gives all of it. */
 const SHOWN_OUTPUT_CHARS = 100_000;
 
 interface Props {
 	readonly entry: ToolEntry;
-	/** The output so far. */
+	/** Output so far. */
 	readonly output: string;
 }
 
-/** A call as what it is: a command, a patch, a plan, or anything else with its arguments and result. */
+/** A tool call: a command, a patch, a plan, or anything else with its arguments and result. */
 export function ToolCall({ entry, output }: Props) {
 	const facts = readToolFacts(entry);
 	switch (facts.kind) {
@@ -88,7 +88,7 @@ function Part({ label, text, whole }: PartProps) {
 	);
 }
 
-/** The model's JSON on several lines; left as it is when it is not JSON, since it is untrusted text. */
+/** Indents the model's JSON; other text is left unchanged. */
 function indentJson(text: string): string {
 	try {
 		return JSON.stringify(JSON.parse(text), null, 2);

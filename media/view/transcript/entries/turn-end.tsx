@@ -13,7 +13,7 @@ export function TurnEnd({ entry }: { readonly entry: TurnEndEntry }) {
 	return entry.status === "failed" ? <Failure entry={entry} /> : <Interruption entry={entry} />;
 }
 
-/** Without an error it was the user who stopped the turn. */
+/** Without an error, the user stopped the turn. */
 function Interruption({ entry: { turnId, error } }: { readonly entry: TurnEndEntry }) {
 	return (
 		<div class="line quiet">
@@ -24,7 +24,7 @@ function Interruption({ entry: { turnId, error } }: { readonly entry: TurnEndEnt
 	);
 }
 
-/** What helps besides trying again. A longer thread will not fit the second time either. */
+/** What helps besides Retry. A thread that is too long will not fit the second time either. */
 const REMEDIES: Record<TurnErrorCode, readonly (PanelCommand | "retry")[]> = {
 	auth: ["setUpModel", "retry"],
 	"rate-limit": ["retry"],
@@ -42,7 +42,7 @@ const REMEDIES: Record<TurnErrorCode, readonly (PanelCommand | "retry")[]> = {
 	internal: ["retry", "showLog"],
 };
 
-/** A limit that can be raised here; one on money cannot, while the price is not known. */
+/** For a limit that can be raised here; a spending limit cannot while the price is unknown. */
 const AT_LIMIT = ["raiseToNextLimit", "raiseLimit", "openSettings"] as const;
 
 function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry }) {
@@ -59,7 +59,7 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 				<div class="actions">
 					{remedies.map((remedy, index) => {
 						const look = index === 0 ? "button" : "text-button";
-						// Of an older turn it would raise what no longer stops anything.
+						// On an older turn it would raise a limit that no longer stops anything.
 						if (RAISES.has(remedy) && page.thread.retryable.value !== turnId) return null;
 						if (remedy === "retry") return <RetryButton key={remedy} turnId={turnId} look={look} />;
 						const label = remedy === "raiseToNextLimit" ? { label: raiseWords(error) } : {};
@@ -71,7 +71,7 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 	);
 }
 
-/** In the reader's language where the facts were recorded. */
+/** Translated if the facts were recorded. */
 function describeError(error: TurnEndEntry["error"]): string {
 	if (error?.repeated !== undefined) return describeQuestion({ kind: "loop", ...error.repeated });
 	return error?.message ?? t("The turn failed and no reason was recorded.");

@@ -1,23 +1,23 @@
 import { expandRow, type Row } from "../../../model/thread/rows.ts";
 
-/** Rows from `first` to before `end`. */
+/** Rows from `first` up to, but not including, `end`. */
 export interface Range {
 	readonly first: number;
 	readonly end: number;
 }
 
-/** A row and how far below the top of the view its own top is; negative when it is partly above. */
+/** A row, and the distance of its top from the top of the view; negative if it is partly above. */
 export interface Anchor {
 	readonly key: string;
 	readonly top: number;
 }
 
-/** Which rows are where: rows, their heights as far as measured, and the sums of those heights. */
+/** Positions of the rows: measured or estimated heights, and their sums. */
 export class ListModel {
 	#rows: Row[] = [];
 	readonly #heights = new Map<string, number>();
 	readonly #index = new Map<string, number>();
-	/** `#offsets[i]` is where row `i` begins; right for the first `#clean` rows and the one after. */
+	/** `#offsets[i]` is where row `i` starts; valid up to and including index `#clean`. */
 	#offsets = new Float64Array(1);
 	#clean = 0;
 
@@ -53,7 +53,7 @@ export class ListModel {
 		return index !== undefined && this.#rows[index]?.key === key ? index : undefined;
 	}
 
-	/** Where a row is, which may be one that its answer has not been split into yet. */
+	/** Index of a row, splitting its answer first if needed. */
 	reveal(key: string): number | undefined {
 		const index = this.indexOf(key);
 		if (index !== undefined) return index;
@@ -62,7 +62,7 @@ export class ListModel {
 		return this.indexOf(key);
 	}
 
-	/** The row at a height, with unsplit ones split, so that the answer is a row that will be drawn. */
+	/** The row at a vertical position; splits answers there, so that it is a row that will be drawn. */
 	anchorAt(y: number): Anchor | undefined {
 		let index = this.#rowAt(y);
 		while (this.#expand({ first: index, end: index + 1 })) index = this.#rowAt(y);
@@ -70,7 +70,7 @@ export class ListModel {
 		return row && { key: row.key, top: this.offsetAt(index) - y };
 	}
 
-	/** Rows between two heights that are given from the top of the view; they may fall outside of the list. */
+	/** Rows between two positions relative to the top of the view, which may lie outside the list. */
 	rangeAround(anchor: Anchor, above: number, below: number): Range {
 		for (;;) {
 			const y = this.offsetAt(this.indexOf(anchor.key) ?? 0) - anchor.top;

@@ -9,7 +9,7 @@ interface Props {
 	readonly onClick: () => void;
 }
 
-/** Appears while the reader is away from the end and something has come since. */
+/** Shown while the reader is not at the end and something new has arrived. */
 export function NewPill({ isAtEnd, onClick }: Props) {
 	const { entries, live } = usePage().thread.transcript.value;
 	const seen = useRef({ entries, live });

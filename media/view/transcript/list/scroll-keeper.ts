@@ -1,35 +1,35 @@
 import { findStepsAround } from "../../../model/thread/steps.ts";
 import type { Anchor, ListModel, Range } from "./list-model.ts";
 
-/** Closer to the end than this counts as being there; zoomed displays rarely scroll to the exact end. */
+/** Within this distance the reader counts as being at the end; zoomed displays rarely scroll to the exact end. */
 const END_SLACK_PX = 2;
-/** A smaller difference is rounding, not movement. */
+/** Smaller differences are rounding, not scrolling. */
 const ROUNDING_PX = 0.25;
-/** Rows are drawn this many views beyond what is seen, so that scrolling meets rows and not emptiness. */
+/** Rows are drawn this many view heights beyond the visible part, so that scrolling does not show empty space. */
 const OVERSCAN_VIEWS = 1;
 
 interface Elements {
 	readonly scroller: HTMLElement;
-	/** Empty space that stands for the rows that are not drawn, above and below those that are. */
+	/** Empty space in place of the rows above and below that are not drawn. */
 	readonly above: HTMLElement;
 	readonly rows: HTMLElement;
 	readonly below: HTMLElement;
 }
 
 /**
- * Keeps what the reader looks at in its place. At the end it follows the end; anywhere else the first visible
- * row stays where it is, whatever is measured, added or resized. The browser's own anchoring is off: it gives
- * up whenever rows are swapped for empty space.
+ * Keeps the reader's position. At the end it follows the end; elsewhere the first visible row stays where it is,
+ * whatever is measured, added or resized. The browser's own scroll anchoring is off: it fails whenever rows are
+ * replaced by empty space.
  */
 export class ScrollKeeper {
 	readonly #elements: Elements;
 	readonly #model: ListModel;
-	/** Without an anchor the reader is at the end. */
+	/** Undefined if the reader is at the end. */
 	#anchor: Anchor | undefined;
 	#lastTop = 0;
 	#isScrolling = false;
 	#viewHeight: number;
-	/** Pixels by which the space above is larger than the model says. */
+	/** Number of pixels by which the space above exceeds the model's value. */
 	#drift = 0;
 
 	constructor(elements: Elements, model: ListModel) {
@@ -56,18 +56,18 @@ export class ScrollKeeper {
 		this.#setAnchor({ key, top: place === "at the top" ? 0 : this.#viewHeight / 3 });
 	}
 
-	/** The row at the top of the view; at the end, the place after the last one. */
+	/** Index of the row at the top of the view; at the end, one past the last row. */
 	topIndex(): number {
 		if (!this.#anchor) return this.#model.rows.length;
 		return this.#model.indexOf(this.#anchor.key) ?? 0;
 	}
 
-	/** The reader's scroll has come to rest, so that the page may scroll by itself again. */
+	/** Called when the reader's scrolling has ended, so that the page may scroll again. */
 	endScroll(): void {
 		this.#isScrolling = false;
 	}
 
-	/** Keeps this row in its place from now on, for example because the reader is about to open it. */
+	/** Keeps this row in place from now on, for example because the reader is about to open it. */
 	hold(row: HTMLElement): void {
 		this.#setAnchor({ key: readKey(row), top: this.#measureTop(row) });
 	}
@@ -81,18 +81,18 @@ export class ScrollKeeper {
 		return this.#model.rangeAround(this.#anchor, overscan, view + overscan);
 	}
 
-	/** Must run before the rows change: afterwards nobody can tell a reader's scroll from a moved row. */
+	/** Must run before the rows change: afterwards scrolling cannot be told from moved rows. */
 	noticeScroll(): void {
 		const moved = this.#elements.scroller.scrollTop - this.#lastTop;
 		if (Math.abs(moved) < ROUNDING_PX) return;
 		this.#lastTop += moved;
 		this.#isScrolling = true;
-		// Upwards, any distance counts; but a browser that has less to scroll goes up to the new end by itself.
+		// Upwards, any distance counts, except that a browser with less to scroll moves up to the new end.
 		if (this.#distanceToEnd() <= (moved < 0 ? ROUNDING_PX : END_SLACK_PX)) this.#anchor = undefined;
 		else if (moved < 0 || this.#anchor) this.#anchor = this.#firstVisible() ?? this.#anchorByModel();
 	}
 
-	/** For when rows may have changed their size since: a scroll that no event has told of yet moves the anchor. */
+	/** For when rows may have been resized: moves the anchor by scrolling that was not reported yet. */
 	noticeLateScroll(): void {
 		const moved = this.#elements.scroller.scrollTop - this.#lastTop;
 		if (Math.abs(moved) < ROUNDING_PX || this.#distanceToEnd() <= ROUNDING_PX) return;
@@ -101,7 +101,7 @@ export class ScrollKeeper {
 		if (key !== undefined && top !== undefined) this.#anchor = { key, top: top - moved };
 	}
 
-	/** Must run after the rows changed. `drawn` is the range that they are. */
+	/** Must run after the rows changed. `drawn` is their range. */
 	restore(drawn: Range): void {
 		const { scroller, rows, above, below } = this.#elements;
 		this.#viewHeight = scroller.clientHeight;
@@ -115,19 +115,19 @@ export class ScrollKeeper {
 		this.#lastTop = scroller.scrollTop;
 	}
 
-	/** Where the page itself decided to be, whatever scroll was under way. */
+	/** Sets the position by decision of the page, even while the reader is scrolling. */
 	#setAnchor(anchor: Anchor | undefined): void {
 		this.#anchor = anchor;
 		this.#isScrolling = false;
 	}
 
-	/** Brings the anchor back to its place, for which the page scrolls or the space above changes. */
+	/** Moves the anchor back into place, by scrolling or by resizing the space above. */
 	#putBack(anchor: Anchor, space: number): void {
 		const { scroller, rows, above } = this.#elements;
 		const row = listChildren(rows).find((child) => readKey(child) === anchor.key);
 		if (!row) return;
 		const error = this.#measureTop(row) - anchor.top;
-		// Scrolling by script would end a scroll that is under way, so until it has ended the space gives way.
+		// Scrolling by script would stop the reader's scrolling, so until it ends the space above is resized.
 		const height = this.#isScrolling ? Math.max(0, above.getBoundingClientRect().height - error) : space;
 		setHeight(above, height);
 		this.#drift = height - space;
@@ -136,7 +136,7 @@ export class ScrollKeeper {
 		if (!this.#isScrolling && this.#distanceToEnd() <= END_SLACK_PX) this.#anchor = undefined;
 	}
 
-	/** For a row that is gone: the line it was folded into, else whatever is there now. */
+	/** Replacement for a row that is gone: the line that it was folded into, else the row that is there now. */
 	#anchorInstead({ key, top }: Anchor): Anchor | undefined {
 		const line = findStepsAround(this.#model.rows, key);
 		return line ? { key: line.key, top: Math.max(0, top) } : this.#anchorByModel();

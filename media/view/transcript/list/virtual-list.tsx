@@ -8,15 +8,15 @@ interface Props {
 	readonly label: string;
 	readonly rows: readonly Row[];
 	readonly drawRow: (row: Row) => ComponentChildren;
-	/** Another one than before takes the reader there. */
+	/** A new value scrolls the list there. */
 	readonly move: ScrollTarget | undefined;
-	/** Told when the reader leaves or reaches the end. */
+	/** Called when the reader leaves or reaches the end. */
 	readonly onAtEnd: (isAtEnd: boolean) => void;
 }
 
 const NO_RANGE: Range = { first: 0, end: 0 };
 
-/** A list that draws only the rows near the view and keeps the reader's place. */
+/** A list that draws only the rows near the view and keeps the reader's position. */
 export class VirtualList extends Component<Props> {
 	readonly #scroller = createRef<HTMLDivElement>();
 	readonly #above = createRef<HTMLDivElement>();
@@ -26,7 +26,7 @@ export class VirtualList extends Component<Props> {
 	#known: readonly Row[] = [];
 	#drawn = NO_RANGE;
 	#isAtEnd = true;
-	/** What takes the focus once it is drawn: a row, or something in it. */
+	/** What takes the focus once it is drawn: a row, or an element in it. */
 	#focus: { readonly key: string | undefined; readonly selector?: string; readonly nth?: number } = { key: undefined };
 	#keeper: ScrollKeeper | undefined;
 	#observer: ResizeObserver | undefined;
@@ -40,7 +40,7 @@ export class VirtualList extends Component<Props> {
 		this.#observer = new ResizeObserver(() => {
 			this.#keeper?.noticeLateScroll();
 			this.#keeper?.restore(this.#drawn);
-			// Drawing in here would change sizes again, which a browser reports as an endless loop.
+			// Drawing here would change sizes again, which browsers report as an endless loop.
 			requestAnimationFrame(() => this.#drawIfMoved());
 		});
 		this.#observer.observe(scroller);
@@ -99,7 +99,7 @@ export class VirtualList extends Component<Props> {
 		this.#settle();
 	};
 
-	/** The browser would scroll to where the ends seem to be, while rows on the way turn out to be taller. */
+	/** Home and End: the browser would scroll to the estimated ends, while rows on the way turn out taller. */
 	readonly #onKeyDown = (event: KeyboardEvent): void => {
 		if (event.target !== event.currentTarget || (event.key !== "Home" && event.key !== "End")) return;
 		event.preventDefault();
@@ -108,7 +108,7 @@ export class VirtualList extends Component<Props> {
 		this.#settle();
 	};
 
-	/** Whatever opens or closes under the reader's pointer must stay under it. */
+	/** What opens or closes under the pointer must stay under it. */
 	readonly #onClick = ({ target }: Event): void => {
 		const row = target instanceof Element ? target.closest("[aria-expanded]")?.closest("[data-row]") : null;
 		if (row instanceof HTMLElement) this.#keeper?.hold(row);
@@ -130,7 +130,7 @@ export class VirtualList extends Component<Props> {
 		}
 	}
 
-	/** The row that has the focus, else the one at the top of the view. */
+	/** Index of the focused row, else of the row at the top of the view. */
 	#readerIndex(): number {
 		const focused = document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset.row;
 		const index = focused === undefined ? undefined : this.#model.indexOf(focused);
