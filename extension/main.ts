@@ -123,7 +123,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		...{ host, pending: approvals.pending, questions: questions.pending, panel, isSaved },
 	});
 	const showPending = (): void => activity.refresh();
-	const tellSettings = (): void => {
+	const sendSettings = (): void => {
 		const { settings, problems } = readSettings();
 		reportProblems(problems, log);
 		host.notify(didChangeConfiguration, { settings });
@@ -151,7 +151,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		createStatus(policy, host),
 		registerCommands(parts),
 		registerFixAction(),
-		watchSettings(tellSettings),
+		watchSettings(sendSettings),
 		watchNetwork(() => host.state().state === "ready", host.restart),
 		keys.onDidChange(() => panel.refresh()),
 		panel.onDidChangeThread(() => policy.refresh()),
@@ -166,10 +166,10 @@ export function activate(context: vscode.ExtensionContext): void {
 			}
 			void vscode.commands.executeCommand("setContext", "vitrine.hostStopped", state === "stopped");
 		}),
-		vscode.workspace.onDidChangeWorkspaceFolders(tellSettings),
+		vscode.workspace.onDidChangeWorkspaceFolders(sendSettings),
 		vscode.workspace.onDidGrantWorkspaceTrust(() => {
 			// Settings are sent before trust, so that a stricter workspace is never ignored.
-			tellSettings();
+			sendSettings();
 			host.notify(didChangeTrust, { trusted: true });
 			policy.refresh();
 		}),

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import type { UserInput } from "../../agent-host/protocol/thread/turn.ts";
 import { countOf, t } from "../../l10n/t.ts";
-import { fittingLines, type Lines, rangeLabel, textOfLines } from "./lines.ts";
+import { fittingLines, joinLines, type Lines, rangeLabel } from "./lines.ts";
 import type { Offer } from "./offer.ts";
 
 /** Limits of one chip: number of problems, and characters of each. */
@@ -31,7 +31,7 @@ export function offerLines(
 			const last = Math.min(to, document.lineCount);
 			if (from > last)
 				throw new Error(t("{0} has no line {1} any more. Remove its chip.", shownPath(uri), String(from)));
-			const text = textOfLines((line) => document.lineAt(line - 1).text, { from, to: last });
+			const text = joinLines((line) => document.lineAt(line - 1).text, { from, to: last });
 			return { kind: "selection", path: toHostPath(uri), from, to: last, text };
 		},
 	};

@@ -13,7 +13,7 @@ export async function offerDroppedFiles(
 ): Promise<{ readonly offers: readonly Offer[]; readonly problem?: string }> {
 	const folders = await realFolders();
 	const found = await Promise.all(
-		addresses.map(async (address) => (await offerInside(address, folders)) ?? pathIn(address)),
+		addresses.map(async (address) => (await offerInside(address, folders)) ?? readPath(address)),
 	);
 	const refused = found.filter((one) => typeof one === "string");
 	const offers = found.filter((one) => typeof one !== "string");
@@ -41,7 +41,7 @@ async function offerInside(address: string, folders: readonly string[]): Promise
 	return offerFile(uri, (await stat(real)).isDirectory() ? "folder" : "file");
 }
 
-function pathIn(address: string): string {
+function readPath(address: string): string {
 	return readAddress(address)?.fsPath ?? address;
 }
 

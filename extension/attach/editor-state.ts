@@ -25,12 +25,12 @@ export function readEditorOffers(): readonly EditorOffer[] {
 	const editor = vscode.window.activeTextEditor;
 	const document = editor?.document.uri.scheme === "file" ? editor.document : undefined;
 	const offers: (EditorOffer | undefined)[] = [
-		document && { offer: activeFileOffer(document.uri), isOn: level >= LEVEL_OF.activeFile },
+		document && { offer: offerActiveFile(document.uri), isOn: level >= LEVEL_OF.activeFile },
 		// Text of a file with secrets is never attached automatically; it takes a command to send it.
 		editor && document && !editor.selection.isEmpty && !looksSecret(document.uri.path)
 			? { offer: offerSelection(editor), isOn: level >= LEVEL_OF.selection }
 			: undefined,
-		openFilesOffer(level >= LEVEL_OF.openFiles),
+		offerOpenFiles(level >= LEVEL_OF.openFiles),
 		withOffer(document && offerProblems(document.uri)),
 	];
 	return offers.filter((entry) => entry !== undefined);
@@ -63,7 +63,7 @@ function withOffer(offer: Offer | undefined): EditorOffer | undefined {
 	return offer && { offer, isOn: false };
 }
 
-function activeFileOffer(uri: vscode.Uri): Offer {
+function offerActiveFile(uri: vscode.Uri): Offer {
 	return {
 		key: `activeFile ${uri}`,
 		kind: "activeFile",
@@ -73,7 +73,7 @@ function activeFileOffer(uri: vscode.Uri): Offer {
 	};
 }
 
-function openFilesOffer(isOn: boolean): EditorOffer | undefined {
+function offerOpenFiles(isOn: boolean): EditorOffer | undefined {
 	const count = openFiles().length;
 	if (count < 2) return undefined;
 	const words = countOf(count, "{0} open file", "{0} open files");

@@ -31,7 +31,7 @@ export async function* findMentions(
 	threadId: ThreadId | undefined,
 	query: string,
 ): AsyncGenerator<{ readonly mentions: readonly MentionOffer[]; readonly isWhole: boolean }> {
-	const [standing, files] = await Promise.all([standingMentions(query), fileMentions(host, threadId, query)]);
+	const [standing, files] = await Promise.all([findFixedMentions(query), fileMentions(host, threadId, query)]);
 	const first = [...standing, ...files];
 	if (query.length < MIN_LETTERS) return yield { mentions: first, isWhole: true };
 	yield { mentions: first, isWhole: false };
@@ -40,7 +40,7 @@ export async function* findMentions(
 }
 
 /** Mentions with fixed names: `@selection`, `@problems`, `@open-files`, `@changes`, `@terminal`. */
-async function standingMentions(query: string): Promise<readonly MentionOffer[]> {
+async function findFixedMentions(query: string): Promise<readonly MentionOffer[]> {
 	const editor = readEditorOffers().map(({ offer }) => offer);
 	const ofKind = (kind: Offer["kind"]) => editor.find((offer) => offer.kind === kind);
 	const named: readonly (readonly [string, Offer | undefined])[] = [
@@ -76,7 +76,7 @@ async function symbolMentions(query: string): Promise<readonly MentionOffer[]> {
 		"vscode.executeWorkspaceSymbolProvider",
 		query,
 	);
-	const symbols = (await Promise.race([asked, late()])) ?? [];
+	const symbols = (await Promise.race([asked, symbolTimeout()])) ?? [];
 	return Promise.all(
 		symbols
 			.filter(({ location }) => location.uri.scheme === "file")
@@ -119,6 +119,6 @@ function threadMention(host: HostClient, { threadId, title }: ThreadSummary): Me
 	};
 }
 
-function late(): Promise<undefined> {
+function symbolTimeout(): Promise<undefined> {
 	return new Promise((resolve) => setTimeout(() => resolve(undefined), MAX_SYMBOLS_MS));
 }

@@ -29,11 +29,11 @@ export async function listRecentCommits(): Promise<readonly (vscode.QuickPickIte
 	return commits.map((commit) => ({
 		label: commit.message.split("\n")[0] ?? "",
 		description: [commit.hash.slice(0, 8), commit.authorName ?? ""].join(" "),
-		offer: commitOffer(repository, commit),
+		offer: offerCommit(repository, commit),
 	}));
 }
 
-function commitOffer(repository: Repository, { hash, parents, message }: Commit): Offer {
+function offerCommit(repository: Repository, { hash, parents, message }: Commit): Offer {
 	const short = hash.slice(0, 8);
 	const from = parents[0] ?? EMPTY_TREE;
 	return offerDiff(repository, { label: short, what: `commit ${short}: ${message.trim()}`, from, to: hash });

@@ -23,7 +23,7 @@ export function fittingLines(lineAt: (line: number) => string, { from, to }: Lin
 	return { from, to };
 }
 
-export function textOfLines(lineAt: (line: number) => string, { from, to }: Lines): string {
+export function joinLines(lineAt: (line: number) => string, { from, to }: Lines): string {
 	const lines = Array.from({ length: to - from + 1 }, (_, index) => lineAt(from + index));
 	return cutText(lines.join("\n"));
 }

@@ -192,7 +192,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		vscode.commands.registerCommand(id, (on?: ThreadSummary | ThreadRow) =>
 			guard(() => {
 				const chosen = on ?? parts.threads.selected();
-				const thread = chosen !== undefined && "kind" in chosen ? threadIn(chosen) : chosen;
+				const thread = chosen !== undefined && "kind" in chosen ? readThread(chosen) : chosen;
 				return thread === undefined ? undefined : run(parts, thread);
 			}),
 		),
@@ -212,6 +212,6 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 	return vscode.Disposable.from(...plain, ...onEditor, ...onThread, ...onActivity, ...onHunk);
 }
 
-function threadIn(row: ThreadRow): ThreadSummary | undefined {
+function readThread(row: ThreadRow): ThreadSummary | undefined {
 	return row.kind === "thread" ? row.thread : undefined;
 }

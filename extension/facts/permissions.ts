@@ -37,7 +37,7 @@ export function resolvePermissions(scoped: ScopedPermissions, trust: "trusted" |
 	const own = readUser(scoped);
 	if (trust === "restricted") return own;
 	const { permissions, approval } = own;
-	const asked = <K extends PermissionKey>(key: K) => scoped[key].workspace.flatMap((value) => readable(key, value));
+	const asked = <K extends PermissionKey>(key: K) => scoped[key].workspace.flatMap((value) => parseValid(key, value));
 	const closed = asked("filesystem").flatMap((entries) => entries.filter(({ access }) => access === "none"));
 	const { mode, ...tightened } = tighten(
 		{ mode: permissions.mode, approval },
@@ -111,7 +111,7 @@ function describeIssue(error: z.ZodError): string {
 	return `${place}${issue?.message ?? t("unknown")}`;
 }
 
-function readable<K extends PermissionKey>(key: K, value: unknown): readonly z.output<(typeof FIELDS)[K]>[] {
+function parseValid<K extends PermissionKey>(key: K, value: unknown): readonly z.output<(typeof FIELDS)[K]>[] {
 	if (value === undefined) return [];
 	const result = FIELDS[key].safeParse(value);
 	return result.success ? [result.data as z.output<(typeof FIELDS)[K]>] : [];

@@ -27,7 +27,7 @@ export function proxyEnvironment(settings: ProxySettings, env: Environment): Env
 	if (settings.support === "off") return { ...proxyEverything(undefined), ...certificates };
 	const hasProxy = settings.proxy !== "" || PROXY_NAMES.some((name) => env[name]);
 	if (!hasProxy) return certificates;
-	const excepted = settings.noProxy.length > 0 ? settings.noProxy : listIn(env.NO_PROXY ?? env.no_proxy);
+	const excepted = settings.noProxy.length > 0 ? settings.noProxy : splitList(env.NO_PROXY ?? env.no_proxy);
 	return {
 		...(settings.proxy === "" ? {} : proxyEverything(settings.proxy)),
 		NO_PROXY: [...new Set([...LOOPBACK, ...excepted])].join(","),
@@ -50,6 +50,6 @@ function proxyEverything(proxy: string | undefined): Environment {
 	return Object.fromEntries(PROXY_NAMES.map((name) => [name, proxy]));
 }
 
-function listIn(text: string | undefined): readonly string[] {
+function splitList(text: string | undefined): readonly string[] {
 	return (text ?? "").split(",").flatMap((part) => part.trim() || []);
 }

@@ -118,7 +118,7 @@ export async function writeModelSettings(model: {
 export async function writeRule(rule: CommandRule): Promise<void> {
 	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
 	const rules = savedRules();
-	if (rules.some((other) => isSame(other, rule))) return;
+	if (rules.some((other) => isSameRule(other, rule))) return;
 	await configuration.update("rules", [...rules, rule], vscode.ConfigurationTarget.Global);
 }
 
@@ -161,14 +161,14 @@ async function updateHosts(hosts: readonly unknown[]): Promise<void> {
 
 /** Removes a rule from the user settings; the command needs approval again. */
 export async function removeRule(rule: CommandRule): Promise<void> {
-	const rules = savedRules().filter((other) => !isSame(other, rule));
+	const rules = savedRules().filter((other) => !isSameRule(other, rule));
 	const configuration = vscode.workspace.getConfiguration("vitrine.permissions");
 	await configuration.update("rules", rules.length === 0 ? undefined : rules, vscode.ConfigurationTarget.Global);
 }
 
 /** Whether the rule or host that a decision added is still in the user settings. */
 export function isSaved({ rule, host }: Pick<LedgerEntry, "rule" | "host">): boolean {
-	const isRuled = rule !== undefined && savedRules().some((other) => isSame(other, rule));
+	const isRuled = rule !== undefined && savedRules().some((other) => isSameRule(other, rule));
 	return isRuled || (host !== undefined && isSavedHost(host));
 }
 
@@ -177,7 +177,7 @@ function savedRules(): readonly unknown[] {
 	return Array.isArray(saved) ? saved : [];
 }
 
-function isSame(a: unknown, b: CommandRule): boolean {
+function isSameRule(a: unknown, b: CommandRule): boolean {
 	return JSON.stringify(a) === JSON.stringify(b);
 }
 
@@ -189,7 +189,7 @@ interface GroupRead {
 /** The only host setting that is in no group. */
 function readUsageBaseline(): GroupRead {
 	const usageBaseline = ownSetting("vitrine.usageBaseline");
-	return takeGroup(usageBaseline === undefined ? {} : { usageBaseline }, "The defaults hold until it is corrected.");
+	return parseGroup(usageBaseline === undefined ? {} : { usageBaseline }, "The defaults hold until it is corrected.");
 }
 
 function readGroup(
@@ -204,10 +204,10 @@ function readGroup(
 			.map((key) => [key, ownSetting(`vitrine.${group}.${key}`)])
 			.filter(([, value]) => value !== "" && value !== undefined),
 	);
-	return takeGroup({ [group]: raw }, instead, closed);
+	return parseGroup({ [group]: raw }, instead, closed);
 }
 
-function takeGroup(raw: unknown, instead: Message, closed: PartialSettings = {}): GroupRead {
+function parseGroup(raw: unknown, instead: Message, closed: PartialSettings = {}): GroupRead {
 	const parsed = PartialSettings.safeParse(raw);
 	if (parsed.success) return { partial: parsed.data };
 	const [issue] = parsed.error.issues;

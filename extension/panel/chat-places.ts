@@ -15,7 +15,7 @@ export function openTab(media: vscode.Uri): vscode.WebviewPanel {
 }
 
 /** Fills a webview with the chat, or with a note that the chat is in a tab. Only the note may run a command. */
-export function fill(webview: vscode.Webview, media: vscode.Uri, what: "chat" | "elsewhere"): void {
+export function fillWebview(webview: vscode.Webview, media: vscode.Uri, what: "chat" | "elsewhere"): void {
 	if (what === "chat") {
 		webview.options = { enableScripts: true, localResourceRoots: [media] };
 		webview.html = pageFor(webview, media, { view: CHAT_VIEW, title: "Vitrine", bundle: "panel" });

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { countOf } from "../../l10n/t.ts";
 import { FromWebview, type ToWebview } from "../../media/wire.ts";
 import { describeFailure } from "../host/call.ts";
-import { CHAT_TAB, CHAT_VIEW, fill, openTab } from "./chat-places.ts";
+import { CHAT_TAB, CHAT_VIEW, fillWebview, openTab } from "./chat-places.ts";
 import { mediaFolder } from "./webview-page.ts";
 
 /** Messages of the page after "ready". */
@@ -79,7 +79,7 @@ export function createChatView(options: {
 	};
 	const fillView = (): void => {
 		void vscode.commands.executeCommand("setContext", "vitrine.chatInTab", tab !== undefined);
-		if (view !== undefined) fill(view.webview, media, tab === undefined ? "chat" : "elsewhere");
+		if (view !== undefined) fillWebview(view.webview, media, tab === undefined ? "chat" : "elsewhere");
 	};
 	const adopt = (opened: vscode.WebviewPanel): void => {
 		tab = opened;
@@ -93,7 +93,7 @@ export function createChatView(options: {
 			ready = false;
 			fillView();
 		});
-		fill(opened.webview, media, "chat");
+		fillWebview(opened.webview, media, "chat");
 	};
 	const showBadge = (): void => {
 		const tooltip = countOf(waiting, "{0} question waits for you", "{0} questions wait for you");

@@ -32,7 +32,7 @@ export function renderPage(page: {
 ${page.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")}
 <title>${page.title}</title>
 </head>
-<body data-view="${page.view}" data-words="${page.words === undefined ? "" : inAttribute(JSON.stringify(page.words))}">
+<body data-view="${page.view}" data-words="${page.words === undefined ? "" : escapeAttribute(JSON.stringify(page.words))}">
 <div id="app"></div>
 <script type="module" nonce="${page.nonce}" src="${page.script}"></script>
 </body>
@@ -48,12 +48,12 @@ export function renderNotice(words: string, link: { readonly label: string; read
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'">
 </head>
 <body>
-<p>${inAttribute(words)}</p>
-<p><a href="command:${link.command}">${inAttribute(link.label)}</a></p>
+<p>${escapeAttribute(words)}</p>
+<p><a href="command:${link.command}">${escapeAttribute(link.label)}</a></p>
 </body>
 </html>`;
 }
 
-function inAttribute(text: string): string {
+function escapeAttribute(text: string): string {
 	return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -85,7 +85,7 @@ export async function imageUrl(host: HostClient, threadId: ThreadId | undefined,
 async function readInput(host: HostClient, threadId: ThreadId, turnId: string): Promise<readonly UserInput[] | string> {
 	const item = await readPrompt(host, threadId, turnId);
 	if (item === undefined) throw new Error(t("That turn is no longer there. Type the prompt again."));
-	if (isCall(item)) return typed(item);
+	if (isCall(item)) return readTypedCommand(item);
 	const { text, images = [], attached = [] } = item;
 	const read = await Promise.all(images.map(({ id }) => host.request(threadImage, { threadId, imageId: id })));
 	return [{ kind: "text", text }, ...read.map(({ data }) => asImage(data)), ...attached];
@@ -106,7 +106,7 @@ async function readPrompt(
 	return undefined;
 }
 
-function typed({ arguments: json }: { readonly arguments: string }): string {
+function readTypedCommand({ arguments: json }: { readonly arguments: string }): string {
 	const input = UserInput.parse({ kind: "shell", ...JSON.parse(json) });
 	return input.kind === "shell" ? `!${input.command}` : "";
 }

@@ -43,20 +43,20 @@ export function createHunkMarks(changes: PendingChanges): vscode.Disposable {
 		);
 	};
 	/** The review shortcuts are active only where there are pending changes. */
-	const lendKeys = (editor = vscode.window.activeTextEditor): void => {
+	const updateKeyContext = (editor = vscode.window.activeTextEditor): void => {
 		const isHere = editor !== undefined && changes.hunksOf(editor.document.uri).length > 0;
 		void vscode.commands.executeCommand("setContext", "vitrine.changesHere", isHere);
 	};
 	const markAll = (): void => {
 		for (const editor of vscode.window.visibleTextEditors) mark(editor);
 		lensesChanged.fire();
-		lendKeys();
+		updateKeyContext();
 	};
 	return vscode.Disposable.from(
 		...[added, changed, removed, runsWithBuild, lensesChanged],
 		changes.onDidChange(markAll),
 		vscode.window.onDidChangeVisibleTextEditors(markAll),
-		vscode.window.onDidChangeActiveTextEditor(lendKeys),
+		vscode.window.onDidChangeActiveTextEditor(updateKeyContext),
 		vscode.languages.registerCodeLensProvider(
 			{ scheme: "file" },
 			{

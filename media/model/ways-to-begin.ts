@@ -20,7 +20,7 @@ const WITHOUT_FILES: readonly Message[] = [
 ];
 
 /** Suggestions for an empty thread: those about the open editor first, then general ones. */
-export function waysToBegin(panel: PanelState, offered: readonly Attachable[], now: number): readonly Way[] {
+export function listWaysToBegin(panel: PanelState, offered: readonly Attachable[], now: number): readonly Way[] {
 	const { latest } = panel;
 	const goOn: readonly Way[] =
 		latest === undefined
@@ -32,7 +32,7 @@ export function waysToBegin(panel: PanelState, offered: readonly Attachable[], n
 						threadId: latest.threadId,
 					},
 				];
-	if (!canReadFiles(panel)) return [...WITHOUT_FILES.map(asking), ...goOn];
+	if (!canReadFiles(panel)) return [...WITHOUT_FILES.map(askWith), ...goOn];
 	const problems = panel.trusted ? offered.find(({ kind }) => kind === "problems") : undefined;
 	const fix: readonly Way[] =
 		problems === undefined
@@ -45,15 +45,15 @@ export function waysToBegin(panel: PanelState, offered: readonly Attachable[], n
 						attach: [problems],
 					},
 				];
-	const atHand = [asking("Explain what this workspace does and how it is laid out"), ...fix, ...goOn];
-	return [...atHand, ...WITH_FILES.map(asking)].slice(0, Math.max(SHOWN_WAYS, atHand.length));
+	const atHand = [askWith("Explain what this workspace does and how it is laid out"), ...fix, ...goOn];
+	return [...atHand, ...WITH_FILES.map(askWith)].slice(0, Math.max(SHOWN_WAYS, atHand.length));
 }
 
 export function canReadFiles({ folders, folderProblem }: PanelState): boolean {
 	return folders.length > 0 && folderProblem === undefined;
 }
 
-function asking(message: Message): Way {
+function askWith(message: Message): Way {
 	const text = t(message);
 	return { kind: "ask", label: text, text, attach: [] };
 }

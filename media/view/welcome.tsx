@@ -1,6 +1,6 @@
 import { clockTimeOf, t } from "../../l10n/t.ts";
 import type { Page } from "../model/page.ts";
-import { canReadFiles, type Way, waysToBegin } from "../model/ways-to-begin.ts";
+import { canReadFiles, listWaysToBegin, type Way } from "../model/ways-to-begin.ts";
 import { showInvisible } from "../model/words/invisible.ts";
 import type { PanelState } from "../wire.ts";
 import { usePage } from "./parts/page-context.ts";
@@ -15,7 +15,7 @@ export function Welcome() {
 			<h2 id="welcome-title">{t("What should we work on?")}</h2>
 			<p>{showInvisible(describeReach(panel))}</p>
 			<ul>
-				{waysToBegin(panel, page.composer.attached.offered.value, page.now()).map((way) => (
+				{listWaysToBegin(panel, page.composer.attached.offered.value, page.now()).map((way) => (
 					<li key={way.label}>
 						<button type="button" class="example" onClick={() => begin(page, way)}>
 							{showInvisible(way.label)}

@@ -8,7 +8,7 @@ import { type Parts, shownThread } from "../parts.ts";
 /** Compacts the thread. If a turn is running, this happens in it at the next step. */
 export async function compact(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
-	await working(() => parts.host.request(threadCompact, { threadId }));
+	await withProgress(() => parts.host.request(threadCompact, { threadId }));
 }
 
 /** Previews a compaction with an editable summary; nothing changes until it is applied. */
@@ -22,7 +22,7 @@ export async function compactWithPreview(parts: Parts): Promise<void> {
 	});
 	if (focus === undefined) return;
 	const about = focus.trim() === "" ? {} : { focus: focus.trim() };
-	const asked = await working(() => parts.host.request(threadCompact, { threadId, preview: true, ...about }));
+	const asked = await withProgress(() => parts.host.request(threadCompact, { threadId, preview: true, ...about }));
 	if (asked.preview !== undefined) await parts.preview.open(asked.compactionId, asked.preview);
 }
 
@@ -30,6 +30,6 @@ export async function undoCompaction(parts: Parts): Promise<void> {
 	await parts.host.request(threadCompactUndo, { threadId: shownThread(parts) });
 }
 
-function working<T>(work: () => Promise<T>): Thenable<T> {
+function withProgress<T>(work: () => Promise<T>): Thenable<T> {
 	return vscode.window.withProgress({ location: { viewId: CHAT_VIEW } }, work);
 }

@@ -33,7 +33,7 @@ export async function changeModel(parts: Parts): Promise<void> {
 		],
 		{
 			title: t("Change Model of This Thread"),
-			placeHolder: (await describeRereadOf(host, threadId)) ?? t("Which model goes on from the next turn?"),
+			placeHolder: (await warnOfReread(host, threadId)) ?? t("Which model goes on from the next turn?"),
 		},
 	);
 	if (picked === undefined) return;
@@ -43,7 +43,7 @@ export async function changeModel(parts: Parts): Promise<void> {
 }
 
 /** A warning if the change makes the provider process many cached tokens again. */
-async function describeRereadOf(host: HostClient, threadId: ThreadId): Promise<string | undefined> {
+async function warnOfReread(host: HostClient, threadId: ThreadId): Promise<string | undefined> {
 	// Without a configured model nothing is cached.
 	const inspected = await host.request(contextInspect, { threadId }).catch(() => undefined);
 	return inspected && describeReread(inspected, readSettings().model.rereadWarning);
@@ -73,7 +73,7 @@ export async function changeReasoningEffort({ host, panel }: Parts): Promise<voi
 		{
 			title: t("Change Reasoning Effort of This Thread"),
 			placeHolder:
-				(await describeRereadOf(host, threadId)) ??
+				(await warnOfReread(host, threadId)) ??
 				t("How much should the model think? One that does not know your choice takes its middle one."),
 		},
 	);

@@ -17,15 +17,15 @@ interface Choice extends vscode.QuickPickItem {
 
 /** Sets up the model for new threads and for the open one. */
 export async function setUpModel({ host, keys, panel }: Parts): Promise<void> {
-	const before = modelInSettings();
+	const before = readModelSettings();
 	await chooseModel(host, keys);
-	const model = modelInSettings();
+	const model = readModelSettings();
 	const threadId = panel.threadId();
 	if (threadId === undefined || JSON.stringify(model) === JSON.stringify(before)) return;
 	await host.request(threadSettings, { threadId, settings: { model } });
 }
 
-function modelInSettings() {
+function readModelSettings() {
 	const { provider, wire, auth, baseUrl, id } = readSettings().model;
 	return { provider, wire, auth, baseUrl, id };
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { hostDoctor } from "../../../agent-host/protocol/host/health.ts";
 import { hostTraces } from "../../../agent-host/protocol/host/telemetry.ts";
 import type { ReportName } from "../../views/reports/document-address.ts";
-import { formatTrace, withoutWords } from "../../views/reports/trace-lines.ts";
+import { formatTrace, withoutPrivateLabels } from "../../views/reports/trace-lines.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
 /** Opens a report on the open thread, or on a new one. */
@@ -25,7 +25,7 @@ export async function collectDiagnostics({ host }: Parts): Promise<void> {
 		`- ${appName} ${vscode.version} (${appHost}${remoteName === undefined ? "" : ", remote"}), ${language}`,
 		...changedSettings().map((line) => `- ${line}`),
 	];
-	const turns = formatTrace(spans.map(withoutWords));
+	const turns = formatTrace(spans.map(withoutPrivateLabels));
 	const content = [text, "## Editor and settings\n", ...lines, "", "## Last turns\n", ...turns, ""].join("\n");
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "markdown", content }));
 }

@@ -11,7 +11,7 @@ export function reviewChanges(parts: Parts): Promise<void> {
 }
 
 export function keepAll(parts: Parts): Promise<void> {
-	return judge(parts, reviewKeep, {});
+	return resolveHunks(parts, reviewKeep, {});
 }
 
 export async function rejectAll(parts: Parts): Promise<void> {
@@ -21,21 +21,21 @@ export async function rejectAll(parts: Parts): Promise<void> {
 	const question = t("Take all open changes of this thread out again?");
 	const reject = t("Reject All");
 	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, reject)) !== reject) return;
-	await judge(parts, reviewReject, {});
+	await resolveHunks(parts, reviewReject, {});
 }
 
 export function keepFile(parts: Parts): Promise<void> {
-	return judge(parts, reviewKeep, { path: activePath() });
+	return resolveHunks(parts, reviewKeep, { path: activePath() });
 }
 
 export function rejectFile(parts: Parts): Promise<void> {
-	return judge(parts, reviewReject, { path: activePath() });
+	return resolveHunks(parts, reviewReject, { path: activePath() });
 }
 
 /** Commands on one hunk: that of the button, or the one at the cursor. */
 export const HUNK_COMMANDS: Readonly<Record<string, (parts: Parts, hunk: string, said?: string) => Promise<void>>> = {
-	"vitrine.keepHunk": (parts, hunk) => judge(parts, reviewKeep, { hunks: [hunk] }),
-	"vitrine.rejectHunk": (parts, hunk) => judge(parts, reviewReject, { hunks: [hunk] }),
+	"vitrine.keepHunk": (parts, hunk) => resolveHunks(parts, reviewKeep, { hunks: [hunk] }),
+	"vitrine.rejectHunk": (parts, hunk) => resolveHunks(parts, reviewReject, { hunks: [hunk] }),
 	"vitrine.commentHunk": async (parts, hunk, said) => {
 		const text = said ?? (await askForComment());
 		if (text === undefined || text.trim() === "") return;
@@ -63,16 +63,16 @@ export function hunkFrom({ changes, reviewDiff }: Parts, from: unknown): { hunk:
 }
 
 export function nextChange(parts: Parts): void {
-	goTo(parts, (lines, cursor) => lines.find((line) => line > cursor) ?? lines[0]);
+	jumpTo(parts, (lines, cursor) => lines.find((line) => line > cursor) ?? lines[0]);
 }
 
 export function previousChange(parts: Parts): void {
-	goTo(parts, (lines, cursor) => lines.findLast((line) => line < cursor) ?? lines.at(-1));
+	jumpTo(parts, (lines, cursor) => lines.findLast((line) => line < cursor) ?? lines.at(-1));
 }
 
 const STATUS_MS = 4_000;
 
-async function judge(
+async function resolveHunks(
 	parts: Parts,
 	method: Judge,
 	chosen: { readonly hunks?: string[]; readonly path?: string },
@@ -99,7 +99,7 @@ function activePath(): string {
 	return uri.fsPath;
 }
 
-function goTo({ changes }: Parts, choose: (lines: readonly number[], cursor: number) => number | undefined): void {
+function jumpTo({ changes }: Parts, choose: (lines: readonly number[], cursor: number) => number | undefined): void {
 	const editor = vscode.window.activeTextEditor;
 	if (editor === undefined) return;
 	const lines = changes.hunksOf(editor.document.uri).map((hunk) => toRange(editor.document, hunk).start.line);

@@ -32,11 +32,11 @@ export async function changeFolder({ host, panel }: Parts): Promise<void> {
 		},
 	);
 	if (row?.action === "add") await vscode.commands.executeCommand("workbench.action.addRootFolder");
-	const path = row?.action === "browse" ? await browse(cwd ?? folders[0]?.uri.fsPath) : row?.path;
+	const path = row?.action === "browse" ? await pickFolder(cwd ?? folders[0]?.uri.fsPath) : row?.path;
 	if (path !== undefined) await host.request(threadSettings, { threadId, cwd: path, settings: {} });
 }
 
-async function browse(from: string | undefined): Promise<string | undefined> {
+async function pickFolder(from: string | undefined): Promise<string | undefined> {
 	const [chosen] =
 		(await vscode.window.showOpenDialog({
 			title: t("Change Folder"),

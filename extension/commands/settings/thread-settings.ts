@@ -29,7 +29,7 @@ export async function keepSettings(parts: Parts): Promise<void> {
 	await choose(parts, ({ offered, held, settings }) => ({
 		...(offered.model && { model: { ...held.model, ...settings.model } }),
 		...(offered.permissions && {
-			permissions: only(offered.permissions, { ...held.permissions, ...settings.permissions }),
+			permissions: pickKeys(offered.permissions, { ...held.permissions, ...settings.permissions }),
 		}),
 		...(offered.approval && { approval: settings.approval ?? held.approval }),
 	}));
@@ -48,7 +48,7 @@ async function choose(parts: Parts, choice: (kept: Kept) => PartialSettings): Pr
 	parts.policy.refresh();
 }
 
-function only<T extends object>(named: Partial<T>, values: T): Partial<T> {
+function pickKeys<T extends object>(named: Partial<T>, values: T): Partial<T> {
 	const chosen = Object.entries(values).filter(([key]) => key in named);
 	// Keys of T, with their values.
 	return Object.fromEntries(chosen) as Partial<T>;

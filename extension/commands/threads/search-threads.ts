@@ -23,11 +23,11 @@ export async function searchThreads({ host, panel }: Parts): Promise<void> {
 		const mine = search;
 		pick.busy = true;
 		const rows = await (query === "" ? recent() : matching(query)).catch((error: unknown) => [
-			says(describeFailure(error)),
+			toNoteRow(describeFailure(error)),
 		]);
 		if (mine !== search) return;
 		pick.busy = false;
-		pick.items = rows.length === 0 ? [says(t("No thread holds these words."))] : rows;
+		pick.items = rows.length === 0 ? [toNoteRow(t("No thread holds these words."))] : rows;
 	};
 	const recent = async () => (await host.request(threadList, { limit: RECENT })).threads.map((thread) => asRow(thread));
 	const matching = async (query: string) =>
@@ -60,6 +60,6 @@ function asRow(thread: ThreadSummary, found?: string): Row {
 	};
 }
 
-function says(label: string): Row {
+function toNoteRow(label: string): Row {
 	return { label, alwaysShow: true };
 }

@@ -70,7 +70,7 @@ export function explainDecision(entry: LedgerEntry): readonly string[] {
 	return [
 		asLabel(entry.what),
 		`${describeDecision(entry)}, ${new Date(entry.at).toLocaleString()}`,
-		isAsked(entry) ? t("Asked because: {0}", asLabel(entry.reason)) : t("Not asked: {0}", asLabel(entry.reason)),
+		wasAsked(entry) ? t("Asked because: {0}", asLabel(entry.reason)) : t("Not asked: {0}", asLabel(entry.reason)),
 		...(entry.rule === undefined ? [] : [t("Rule: {0}", asLabel(JSON.stringify(entry.rule.prefix)))]),
 		...(entry.host === undefined ? [] : [t("Allowed host: {0}", asLabel(entry.host))]),
 		...(entry.note === undefined ? [] : [t("Note: {0}", asLabel(entry.note))]),
@@ -78,7 +78,7 @@ export function explainDecision(entry: LedgerEntry): readonly string[] {
 	];
 }
 
-function isAsked({ by }: LedgerEntry): boolean {
+function wasAsked({ by }: LedgerEntry): boolean {
 	return by === "user" || by === "host";
 }
 

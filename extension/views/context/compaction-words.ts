@@ -28,19 +28,19 @@ export function renderPreview(report: CompactionReport): string {
 		...list(
 			verbatim.map(
 				({ text, tokens, cut }) =>
-					`${headline(text)} (${cut ? t("{0}, in part", formatTokens(tokens)) : formatTokens(tokens)})`,
+					`${toHeadline(text)} (${cut ? t("{0}, in part", formatTokens(tokens)) : formatTokens(tokens)})`,
 			),
 		),
 		"",
 		t("The model no longer sees (what holds of it is told again, the rest it can recall):"),
 		...list(dropped.map(({ kind, count: items, tokens }) => `${describeItems(kind, items)} (${formatTokens(tokens)})`)),
 		"",
-		`${aboutSummary(report)} ${t("Apply or discard with the buttons above.")}`,
+		`${describeSummary(report)} ${t("Apply or discard with the buttons above.")}`,
 	];
-	return `${OPEN}\n${facts.map(harmless).join("\n")}\n${CLOSE}\n\n${report.summary}`;
+	return `${OPEN}\n${facts.map(escapeCommentEnd).join("\n")}\n${CLOSE}\n\n${report.summary}`;
 }
 
-function aboutSummary({ strategy, summary }: CompactionReport): string {
+function describeSummary({ strategy, summary }: CompactionReport): string {
 	if (summary !== "") return t("The summary below is yours to change.");
 	if (strategy === "remote")
 		return t("The model's server keeps the summary sealed; what you write below takes its place.");
@@ -65,13 +65,13 @@ function list(lines: readonly string[]): readonly string[] {
 	return lines.length === 0 ? [`- ${t("nothing")}`] : lines.map((line) => `- ${line}`);
 }
 
-function headline(text: string): string {
+function toHeadline(text: string): string {
 	const line = text.replaceAll(/\s+/g, " ").trim();
 	return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
 }
 
 // A quoted message must not end the surrounding comment.
-function harmless(line: string): string {
+function escapeCommentEnd(line: string): string {
 	return line.replaceAll(CLOSE, "-- >");
 }
 

@@ -45,7 +45,7 @@ export function renderThread(title: string, events: readonly PublishedEvent[]): 
 		if (event.type === "turnStarted") turns += 1;
 		return event.type === "itemDelta" ? [] : renderEvent(event, turns);
 	});
-	return `${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`;
+	return `${[`# ${toOneLine(title)}`, ...parts].join("\n\n")}\n`;
 }
 
 const MAX_HEADING = 100;
@@ -56,10 +56,10 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			return renderItem(event.item, turn);
 		case "contextUpdated":
 			return [
-				`*${t("Told the model: {0}", event.fragments.map(({ kind, summary }) => `${kind} (${oneLine(summary)})`).join("; "))}*`,
+				`*${t("Told the model: {0}", event.fragments.map(({ kind, summary }) => `${kind} (${toOneLine(summary)})`).join("; "))}*`,
 			];
 		case "warning":
-			return [`> ${t("Warning: {0}", oneLine(event.message))}`];
+			return [`> ${t("Warning: {0}", toOneLine(event.message))}`];
 		case "rolledBack":
 			return [
 				`> ${countOf(event.turnIds.length, "The turn above was rolled back.", "The {0} turns above were rolled back.")}`,
@@ -73,17 +73,17 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 		case "turnCompleted":
 			return event.status === "completed"
 				? []
-				: [`> ${t("The turn was {0}. {1}", event.status, oneLine(event.error?.message ?? ""))}`];
+				: [`> ${t("The turn was {0}. {1}", event.status, toOneLine(event.error?.message ?? ""))}`];
 		case "turnDiff":
 			return [
-				`*${t("Changed: {0}", event.files.map(({ path, added, removed }) => `${oneLine(path)} (+${added} −${removed})`).join(", "))}*`,
+				`*${t("Changed: {0}", event.files.map(({ path, added, removed }) => `${toOneLine(path)} (+${added} −${removed})`).join(", "))}*`,
 			];
 		case "restored":
 			return [
-				`> ${t(event.redone ? "Files were put forward again: {0}" : "Files were brought back: {0}", event.files.map(({ path }) => oneLine(path)).join(", "))}`,
+				`> ${t(event.redone ? "Files were put forward again: {0}" : "Files were brought back: {0}", event.files.map(({ path }) => toOneLine(path)).join(", "))}`,
 			];
 		case "reviewed":
-			return [`*${t("Reviewed: {0}", event.edits.map(({ path, did }) => `${oneLine(path)} (${did})`).join(", "))}*`];
+			return [`*${t("Reviewed: {0}", event.edits.map(({ path, did }) => `${toOneLine(path)} (${did})`).join(", "))}*`];
 		case "compactionUndone":
 			return [`> ${t("The compaction was undone.")}`];
 		case "decided":
@@ -108,23 +108,23 @@ function renderItem(item: Item, turn: number): readonly string[] {
 	switch (item.kind) {
 		case "userMessage":
 			if (item.messageKind !== "plain") return [];
-			return [`## ${turn}. ${headline(item.text)}`, quote(item.text), ...(item.images ?? []).map(imageLine)];
+			return [`## ${turn}. ${toHeadline(item.text)}`, quote(item.text), ...(item.images ?? []).map(imageLine)];
 		case "agentMessage":
-			return [`### ${item.cut === true ? t("Answer (cut off)") : t("Answer")}`, demote(item.text)];
+			return [`### ${item.cut === true ? t("Answer (cut off)") : t("Answer")}`, lowerHeadings(item.text)];
 		case "reasoning":
-			return item.text.trim() === "" ? [] : [`### ${t("Reasoning")}`, demote(item.text)];
+			return item.text.trim() === "" ? [] : [`### ${t("Reasoning")}`, lowerHeadings(item.text)];
 		case "command":
 		case "fileChange":
 		case "plan":
 		case "toolCall":
-			return [`- ${oneLine(item.title)} (${item.status})`];
+			return [`- ${toOneLine(item.title)} (${item.status})`];
 		case "contextCompaction":
 			return [
 				`### ${t("Compacted: {0} → {1} tokens", item.before, item.after)}`,
-				...(item.summary === "" ? [] : [demote(item.summary)]),
+				...(item.summary === "" ? [] : [lowerHeadings(item.summary)]),
 			];
 		case "notice":
-			return [`> ${oneLine(item.text)}`];
+			return [`> ${toOneLine(item.text)}`];
 	}
 }
 
@@ -132,8 +132,8 @@ function imageLine({ mediaType, width, height }: ImageFacts): string {
 	return `*${mediaType}, ${width} × ${height}*`;
 }
 
-function headline(text: string): string {
-	const line = oneLine(text);
+function toHeadline(text: string): string {
+	const line = toOneLine(text);
 	return line.length <= MAX_HEADING ? line : `${line.slice(0, MAX_HEADING - 1)}…`;
 }
 
@@ -145,7 +145,7 @@ function quote(text: string): string {
 }
 
 /** Lowers headings of an answer below the prompt's heading; those inside code stay. */
-function demote(text: string): string {
+function lowerHeadings(text: string): string {
 	let fence: string | undefined;
 	return text
 		.split("\n")
@@ -158,6 +158,6 @@ function demote(text: string): string {
 		.join("\n");
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
 	return text.replaceAll(/\s+/g, " ").trim();
 }

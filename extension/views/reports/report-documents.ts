@@ -143,7 +143,7 @@ function read(host: HostClient, address: DocumentAddress): Promise<string> {
 		case "diff":
 			return readDiff(host, ThreadId.parse(address.threadId), address.approvalId);
 		case "told":
-			return readTold(host, address);
+			return readContextSent(host, address);
 	}
 }
 
@@ -179,7 +179,7 @@ async function readDiff(host: HostClient, threadId: ThreadId, approvalId: string
 	return pages.join("");
 }
 
-async function readTold(host: HostClient, address: Extract<DocumentAddress, { kind: "told" }>): Promise<string> {
+async function readContextSent(host: HostClient, address: Extract<DocumentAddress, { kind: "told" }>): Promise<string> {
 	const { threadId, turnId, index, side } = address;
 	const ids = { threadId: ThreadId.parse(threadId), turnId: TurnId.parse(turnId) };
 	const fragment = (await host.request(contextTold, ids)).fragments[index];

@@ -7,7 +7,7 @@ const MAX_LINES = 500;
 const PRIVATE = ["gen_ai.input.messages", "gen_ai.output.messages", "server.address", "server.port"];
 
 /** Removes private labels from a span for a report, whatever the user allows in their own traces. */
-export function withoutWords(span: Span): Span {
+export function withoutPrivateLabels(span: Span): Span {
 	const kept = Object.entries(span.attributes).filter(([name]) => !PRIVATE.includes(name));
 	return { ...span, attributes: Object.fromEntries(kept) };
 }

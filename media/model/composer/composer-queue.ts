@@ -48,7 +48,7 @@ export function sendQueued(state: ComposerState, id: string): ComposerState {
 }
 
 /** The message to send automatically after a turn: the first one, unless it was refused. */
-export function nextInQueue(state: ComposerState): Queued | undefined {
+export function findNextQueued(state: ComposerState): Queued | undefined {
 	const first = getQueue(state)[0];
 	return first === undefined || first.held || state.sent !== undefined ? undefined : first;
 }

@@ -23,15 +23,15 @@ export function listMeters(
 
 function costMeter({ turn, thread }: NonNullable<Transcript["spent"]>): readonly Meter[] {
 	if (thread.money === 0 && thread.unpriced === 0) return [];
-	const text = thread.money === 0 ? t("price unknown") : moneyIn(thread);
+	const text = thread.money === 0 ? t("price unknown") : formatMoney(thread);
 	const tokens = countOf(thread.tokens, "{0} token", "{0} tokens");
-	const known = t("This thread: {0} for {1}. Last turn: {2}.", moneyIn(thread), tokens, moneyIn(turn));
+	const known = t("This thread: {0} for {1}. Last turn: {2}.", formatMoney(thread), tokens, formatMoney(turn));
 	const title = thread.unpriced === 0 ? known : `${known} ${unpriced(thread.unpriced)}`;
 	return [{ name: "cost", text, title }];
 }
 
 /** "$0.42", or "$0.42+" if the price of some requests is unknown. */
-function moneyIn({ money, unpriced }: Spent): string {
+function formatMoney({ money, unpriced }: Spent): string {
 	const more = unpriced === 0 ? "" : "+";
 	if (money > 0 && money < 0.01) return `<$0.01${more}`;
 	return `$${money.toFixed(2)}${more}`;

@@ -7,8 +7,8 @@ import type { Transcript } from "../thread/transcript.ts";
 import {
 	dropQueued,
 	editQueued,
+	findNextQueued,
 	getQueue,
-	nextInQueue,
 	queueDraft,
 	reorderQueue,
 	sendQueued,
@@ -108,7 +108,7 @@ export class Sender {
 	/** Sends the next queued message after a turn. After a stopped or failed turn the user decides. */
 	sendNext(): void {
 		const { running, entries } = this.#ports.thread();
-		const next = nextInQueue(this.#ports.read());
+		const next = findNextQueued(this.#ports.read());
 		if (next === undefined || running !== undefined || entries.at(-1)?.kind === "turnEnd") return;
 		this.#begin(sendQueued(this.#ports.read(), next.id), "thread");
 	}

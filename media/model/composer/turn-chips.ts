@@ -21,7 +21,7 @@ export function listTurnChips(
 	const cwd = next === undefined ? (own?.cwd ?? envelope?.cwd) : next.cwd;
 	const [first, ...others] = panel.folders;
 	const folders = others.length > 0 ? `${first} +${others.length}` : (first ?? t("No folder"));
-	const model = next === undefined ? own?.settings.model?.id || panel.model.label : modelWords(next);
+	const model = next === undefined ? own?.settings.model?.id || panel.model.label : describeModel(next);
 	const mode = next?.mode ?? envelope?.permissionMode;
 	const words = next?.name ?? envelope?.permissions ?? unknownReach(panel);
 	const plans = next?.plans ?? own?.settings.modes?.collaboration === "plan";
@@ -45,7 +45,7 @@ export function listTurnChips(
 	];
 }
 
-function modelWords({ model, effort }: NextTurn): string {
+function describeModel({ model, effort }: NextTurn): string {
 	return effort === undefined ? model : `${model} (${effort})`;
 }
 

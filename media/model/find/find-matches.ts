@@ -14,7 +14,7 @@ export interface Match {
 /** All matches, from top to bottom. */
 export function findMatches(rows: readonly Row[], query: string): readonly Match[] {
 	const pattern = buildPattern(query);
-	return pattern === undefined ? [] : rows.flatMap((row) => matchesIn(row, pattern));
+	return pattern === undefined ? [] : rows.flatMap((row) => findInRow(row, pattern));
 }
 
 /** Ignores case and takes the query literally. Undefined if the query is blank. */
@@ -25,34 +25,34 @@ export function buildPattern(query: string): RegExp | undefined {
 /** Rows are immutable, so while a thread grows only new rows are searched. */
 const KNOWN = new WeakMap<Row, { readonly source: string; readonly matches: readonly Match[] }>();
 
-function matchesIn(row: Row, pattern: RegExp): readonly Match[] {
+function findInRow(row: Row, pattern: RegExp): readonly Match[] {
 	const known = KNOWN.get(row);
 	if (known?.source === pattern.source) return known.matches;
-	const matches = lookThrough(row, pattern);
+	const matches = searchRow(row, pattern);
 	KNOWN.set(row, { source: pattern.source, matches });
 	return matches;
 }
 
-function lookThrough(row: Row, pattern: RegExp): readonly Match[] {
+function searchRow(row: Row, pattern: RegExp): readonly Match[] {
 	if (row.type === "unsplit") {
 		// Only an answer with a match is worth splitting into blocks.
-		return countIn(row.entry.text, pattern) === 0 ? [] : expandRow(row).flatMap((own) => matchesIn(own, pattern));
+		return countMatches(row.entry.text, pattern) === 0 ? [] : expandRow(row).flatMap((own) => findInRow(own, pattern));
 	}
 	// A match in a step opens that step and the line that it is folded into.
-	if (row.type === "steps") return row.steps.flatMap((step) => matchesIn(step, pattern));
-	const text = row.type === "block" ? row.block.source : textIn(row.entry, row.text);
+	if (row.type === "steps") return row.steps.flatMap((step) => findInRow(step, pattern));
+	const text = row.type === "block" ? row.block.source : readVisibleText(row.entry, row.text);
 	const fold = row.type === "entry" && row.kind !== "agentMessage" ? row.key : undefined;
-	return Array.from({ length: countIn(text, pattern) }, (_, nth) => ({ row: row.key, nth, fold }));
+	return Array.from({ length: countMatches(text, pattern) }, (_, nth) => ({ row: row.key, nth, fold }));
 }
 
-function countIn(text: string, pattern: RegExp): number {
+function countMatches(text: string, pattern: RegExp): number {
 	let count = 0;
 	for (const _ of text.matchAll(pattern)) count++;
 	return count;
 }
 
 /** The text that a reader can see when the entry is open. */
-function textIn(entry: Entry, text: string): string {
+function readVisibleText(entry: Entry, text: string): string {
 	switch (entry.kind) {
 		case "toolCall":
 			return [entry.title || entry.name, entry.arguments, text].join("\n");

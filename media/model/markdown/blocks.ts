@@ -55,7 +55,7 @@ function settleBlocks(text: string, base: Split): Split {
 		...base,
 		finished: [...base.finished, ...toBlocks(final, true)],
 		openAt: base.openAt + (reading.lineStarts[end] ?? 0),
-		settled: labels.length ? { ...base.settled, ...pick(reading.references, labels) } : base.settled,
+		settled: labels.length ? { ...base.settled, ...pickReferences(reading.references, labels) } : base.settled,
 	};
 }
 
@@ -90,7 +90,7 @@ function toBlocks(pieces: readonly Piece[], finished: boolean): Block[] {
 	return pieces.flatMap(({ type, source }) => (type === "reference_definition" ? [] : [{ source, finished }]));
 }
 
-function pick(references: References, labels: readonly string[]): References {
+function pickReferences(references: References, labels: readonly string[]): References {
 	const picked: References = {};
 	for (const label of labels) if (references[label]) picked[label] = references[label];
 	return picked;

@@ -76,7 +76,7 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			answerQuestion(builder, event);
 			break;
 		case "decided":
-			explain(builder, event);
+			addReason(builder, event);
 			break;
 		case "settingsChanged":
 			builder.set({ own: { settings: event.settings, cwd: event.cwd } });
@@ -187,7 +187,7 @@ function countStep(builder: Builder, turnId: string): void {
 }
 
 /** If a call id occurs again in the turn, the later call is meant. */
-function explain(builder: Builder, { turnId, callId, decision, reason }: Decided): void {
+function addReason(builder: Builder, { turnId, callId, decision, reason }: Decided): void {
 	// For a refusal, the result of the call contains the reason.
 	if (decision !== "allow") return;
 	for (const entry of builder.entriesOf(turnId)) {

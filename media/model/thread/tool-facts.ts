@@ -49,13 +49,13 @@ function commandFacts({ command, cwd }: Loose): ToolFacts {
 function patchFacts(json: string): ToolFacts {
 	const { patch, input } = parse(json);
 	const text = [patch, input, json].find((candidate) => typeof candidate === "string" && candidate.includes(BEGIN));
-	return typeof text === "string" ? { kind: "patch", patch: text, files: filesIn(text) } : { kind: "other" };
+	return typeof text === "string" ? { kind: "patch", patch: text, files: readPatchedFiles(text) } : { kind: "other" };
 }
 
 const BEGIN = "*** Begin Patch";
 const OPERATIONS = { Add: "add", Update: "update", Delete: "delete" } as const;
 
-function filesIn(patch: string): readonly PatchedFile[] {
+function readPatchedFiles(patch: string): readonly PatchedFile[] {
 	const files: { -readonly [K in keyof PatchedFile]: PatchedFile[K] }[] = [];
 	for (const line of patch.split("\n")) {
 		const [, operation, path] = /^\*\*\* (Add|Update|Delete) File: (.+?)\r?$/.exec(line) ?? [];
@@ -78,7 +78,7 @@ function planFacts({ steps, plan }: Loose): ToolFacts {
 
 function readStep(step: unknown): PlanStep {
 	if (typeof step === "string") return { text: step, state: "open" };
-	const { step: name, text, title, status, state } = loose(step);
+	const { step: name, text, title, status, state } = asObject(step);
 	const words = [name, text, title].find((candidate) => typeof candidate === "string");
 	const said = String(status ?? state ?? "").toLowerCase();
 	const isDone = /^(?:completed?|done)$/.test(said);
@@ -88,13 +88,13 @@ function readStep(step: unknown): PlanStep {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-function loose(value: unknown): Loose {
+function asObject(value: unknown): Loose {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Loose) : {};
 }
 
 function parse(json: string): Loose {
 	try {
-		return loose(JSON.parse(json));
+		return asObject(JSON.parse(json));
 	} catch {
 		return {};
 	}

@@ -107,7 +107,7 @@ function CommandFacts({ subject }: { readonly subject: Subject<"command"> }) {
 			<Fact name={t("Program")} text={subject.program ?? subject.argv[0] ?? ""} />
 			<Fact name={t("Folder")} text={subject.cwd} />
 			{subject.resolvedCwd !== undefined && <Fact name={t("Folder is")} text={subject.resolvedCwd} />}
-			{subject.inputOpenMs !== undefined && <Fact name={t("Input")} text={inputInWords(subject.inputOpenMs)} />}
+			{subject.inputOpenMs !== undefined && <Fact name={t("Input")} text={describeInput(subject.inputOpenMs)} />}
 			<Fact name={t("Sandbox")} text={shortenDigest(subject.sandbox)} />
 			<Fact name={t("Network")} text={subject.network} />
 			<Fact name={t("Length")} text={length} />
@@ -115,7 +115,7 @@ function CommandFacts({ subject }: { readonly subject: Subject<"command"> }) {
 	);
 }
 
-function inputInWords(ms: number): string {
+function describeInput(ms: number): string {
 	return t("stays open, up to {0} min", Math.ceil(ms / 60_000));
 }
 
@@ -188,7 +188,7 @@ function PatchView({ subject, workspace, approvalId, frame }: PatchProps) {
 	const alarming = targets.filter(({ alarms }) => alarms.length > 0).length;
 	return (
 		<>
-			{alarming > 0 && <p class="alarm">{outside(alarming)}</p>}
+			{alarming > 0 && <p class="alarm">{describeOutside(alarming)}</p>}
 			{subject.whole !== undefined && <LongDiff subject={subject} whole={subject.whole} approvalId={approvalId} />}
 			{frame(
 				<>
@@ -204,7 +204,7 @@ function PatchView({ subject, workspace, approvalId, frame }: PatchProps) {
 	);
 }
 
-function outside(count: number): string {
+function describeOutside(count: number): string {
 	const one = "{0} file outside the workspace or protected. Look at the targets.";
 	return countOf(count, one, "{0} files outside the workspace or protected. Look at the targets.");
 }

@@ -28,7 +28,7 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const isRunning = entry.status === "running";
 	const report = isRunning ? { ...NOTHING_YET, output } : readCommandReport(entry.command, output);
 	const { end } = report;
-	const notes = [endInWords(end, entry), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
+	const notes = [describeEnd(end, entry), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
 	const refused = end.refusedHosts?.length ?? 0;
 	if (refused > 0) notes.push(countOf(refused, "{0} host refused", "{0} hosts refused"));
 	const who = entry.by === "user" ? t("run by you") : undefined;
@@ -117,7 +117,7 @@ function Tail({ output }: { readonly output: string }) {
 	);
 }
 
-function endInWords(end: CommandEnd, { status }: ToolEntry): string | undefined {
+function describeEnd(end: CommandEnd, { status }: ToolEntry): string | undefined {
 	if (status !== "completed") return status === "running" ? undefined : t(UNFINISHED[status]);
 	switch (readCommandState(end)) {
 		case "background":

@@ -15,7 +15,7 @@ interface Props {
 
 /** Output of a command, with its colours. */
 export function Output({ label, text, state }: Props) {
-	const { head, tail, hidden } = shownParts(text, state);
+	const { head, tail, hidden } = splitShown(text, state);
 	return (
 		<div class="code">
 			<CodeBar label={label} copied={() => showInvisible(stripAnsi(text))} />
@@ -57,7 +57,7 @@ interface Parts {
 	readonly hidden: number;
 }
 
-function shownParts(text: string, state: Props["state"]): Parts {
+function splitShown(text: string, state: Props["state"]): Parts {
 	const hidden = text.length - SHOWN_OUTPUT_CHARS;
 	if (hidden <= 0) return { head: text, tail: "", hidden: 0 };
 	const headChars = state === "growing" ? 0 : SHOWN_OUTPUT_CHARS / 2;

@@ -11,7 +11,7 @@ export function markFound(pattern: RegExp | undefined, now: Match | undefined): 
 	const draw = (): void => {
 		const rows = [...list.querySelectorAll<HTMLElement>("[data-row]")].map((row) => ({
 			row,
-			found: rangesIn(row, pattern),
+			found: findRanges(row, pattern),
 		}));
 		const own = rows.find(({ row }) => row.dataset.row === now?.row)?.found ?? [];
 		// The drawn text may have fewer matches than the source, which also contains link addresses.
@@ -34,7 +34,7 @@ export function markFound(pattern: RegExp | undefined, now: Match | undefined): 
 	};
 }
 
-function rangesIn(row: HTMLElement, pattern: RegExp): readonly Range[] {
+function findRanges(row: HTMLElement, pattern: RegExp): readonly Range[] {
 	const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
 	const ranges: Range[] = [];
 	for (let node = texts.nextNode(); node; node = texts.nextNode()) {

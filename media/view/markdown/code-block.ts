@@ -24,7 +24,7 @@ export type CodeAction = "apply" | "insert" | "copy";
 export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChildren {
 	const [word = ""] = info.trim().split(/\s+/);
 	const [language = ""] = word.split(":");
-	const path = fileIn(info);
+	const path = readFileName(info);
 	const text = showInvisible(code.endsWith("\n") ? code.slice(0, -1) : code);
 	const buttons = ACTIONS.map(([action, icon, name, label]) =>
 		h(
@@ -51,7 +51,7 @@ export function renderCodeBlock({ code, info, closed }: CodeBlock): ComponentChi
  * The file that the code is for, as models write it after a fence: `ts title="src/a.ts"`, `ts src/a.ts` or
  * `ts:src/a.ts`.
  */
-export function fileIn(info: string): string | undefined {
+export function readFileName(info: string): string | undefined {
 	const [, path] =
 		/[\s:](?:(?:title|file|filename|path)=)?["']?((?:[\w@.-]+\/)*[\w@.-]+\.\w+)["']?\s*$/.exec(info.trim()) ?? [];
 	return path;

@@ -28,17 +28,17 @@ function renderTokens(tokens: readonly Token[], block: Block): ComponentChildren
 	const stack: Frame[] = [{ token: undefined, children: [] }];
 	for (const token of tokens) {
 		if (token.nesting === 1) stack.push({ token, children: [] });
-		else if (token.nesting === 0) top(stack).children.push(renderLeaf(token, block));
+		else if (token.nesting === 0) lastFrame(stack).children.push(renderLeaf(token, block));
 		else {
-			const { token: opening, children } = top(stack);
+			const { token: opening, children } = lastFrame(stack);
 			stack.pop();
-			if (opening) top(stack).children.push(renderElement(opening, children));
+			if (opening) lastFrame(stack).children.push(renderElement(opening, children));
 		}
 	}
 	return stack[0]?.children ?? [];
 }
 
-function top(stack: readonly Frame[]): Frame {
+function lastFrame(stack: readonly Frame[]): Frame {
 	return stack.at(-1) ?? { token: undefined, children: [] };
 }
 
@@ -90,7 +90,7 @@ function renderElement(token: Token, children: ComponentChildren[]): ComponentCh
 			return h("div", { class: "table", tabIndex: 0 }, h("table", null, ...children));
 		case "th_open":
 		case "td_open":
-			return h(token.tag, { class: alignment(token) }, ...children);
+			return h(token.tag, { class: readAlignment(token) }, ...children);
 		default:
 			return h(token.tag, null, ...children);
 	}
@@ -107,7 +107,7 @@ const ALIGNMENTS: Record<string, string> = {
 	"text-align:right": "align-right",
 };
 
-function alignment(token: Token): string | undefined {
+function readAlignment(token: Token): string | undefined {
 	return ALIGNMENTS[String(token.attrGet("style"))];
 }
 

@@ -20,7 +20,7 @@ export function followNote(page: Page, link: HTMLElement, followed: NotesFollowe
 	if (name === undefined || !row) return;
 	const key = row.dataset.row ?? "";
 	const id = `${answerKey(key)} ${name}`;
-	if (mark !== undefined) followed.set(id, placeIn(row, link, key));
+	if (mark !== undefined) followed.set(id, locateLink(row, link, key));
 	const end = mark === undefined ? "mark" : "note";
 	const there = (end === "mark" ? followed.get(id) : undefined) ?? findNote(page.thread.rows.value, key, end, name);
 	// Anything but an answer, such as reasoning, is a single row.
@@ -43,7 +43,7 @@ function answerKey(key: string): string {
 	return key.replace(/\.\d+$/, "");
 }
 
-function placeIn(row: HTMLElement, link: HTMLElement, key: string): Place {
+function locateLink(row: HTMLElement, link: HTMLElement, key: string): Place {
 	const selector = noteSelector("mark", link.dataset.mark ?? "");
 	return { key, selector, nth: [...row.querySelectorAll(selector)].indexOf(link) };
 }

@@ -62,7 +62,7 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 						// On an older turn it would raise a limit that no longer stops anything.
 						if (RAISES.has(remedy) && page.thread.retryable.value !== turnId) return null;
 						if (remedy === "retry") return <RetryButton key={remedy} turnId={turnId} look={look} />;
-						const label = remedy === "raiseToNextLimit" ? { label: raiseWords(error) } : {};
+						const label = remedy === "raiseToNextLimit" ? { label: describeRaise(error) } : {};
 						return <CommandButton key={remedy} command={remedy} look={look} {...label} />;
 					})}
 				</div>
@@ -79,7 +79,7 @@ function describeError(error: TurnEndEntry["error"]): string {
 
 const RAISES = new Set<PanelCommand | "retry">(["raiseToNextLimit", "raiseLimit"]);
 
-function raiseWords(error: TurnEndEntry["error"]): string {
+function describeRaise(error: TurnEndEntry["error"]): string {
 	return error?.limit === undefined ? "" : t("Raise to {0}", amountOf(error.limit.unit, nextLimit(error.limit)));
 }
 

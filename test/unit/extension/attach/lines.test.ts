@@ -3,10 +3,10 @@ import { test } from "node:test";
 import {
 	cutText,
 	fittingLines,
+	joinLines,
 	lastText,
 	MAX_TEXT_CHARS,
 	rangeLabel,
-	textOfLines,
 } from "../../../../extension/attach/lines.ts";
 
 test("a chip names the lines that fit, and exactly those are sent", () => {
@@ -14,7 +14,7 @@ test("a chip names the lines that fit, and exactly those are sent", () => {
 	const lines = fittingLines(() => line, { from: 5, to: 500 });
 	assert.deepEqual(lines, { from: 5, to: 24 });
 	assert.equal(rangeLabel("a.ts", lines), "a.ts:5-24");
-	assert.equal(textOfLines(() => line, lines).split("\n").length, 20);
+	assert.equal(joinLines(() => line, lines).split("\n").length, 20);
 	assert.deepEqual(
 		fittingLines(() => line, { from: 5, to: 7 }),
 		{ from: 5, to: 7 },

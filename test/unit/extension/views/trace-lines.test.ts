@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Span } from "../../../../agent-host/protocol/host/telemetry.ts";
-import { formatTrace, withoutWords } from "../../../../extension/views/reports/trace-lines.ts";
+import { formatTrace, withoutPrivateLabels } from "../../../../extension/views/reports/trace-lines.ts";
 
 const TURN: Span = {
 	...{ traceId: "a", spanId: "1", name: "invoke_agent vitrine", kind: "internal", startMs: 1_800_000_000_000 },
@@ -15,7 +15,7 @@ const CALL: Span = {
 };
 
 test("each turn is a line with its parts below it, without what was said or whose server it is", () => {
-	assert.deepEqual(formatTrace([TURN, CALL].map(withoutWords)), [
+	assert.deepEqual(formatTrace([TURN, CALL].map(withoutPrivateLabels)), [
 		"- 2027-01-15T08:00:00.000Z invoke_agent vitrine: 2400 ms (mode=plan)",
 		"  - chat x: still running, cut ()",
 	]);

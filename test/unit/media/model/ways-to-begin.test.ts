@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { waysToBegin } from "../../../../media/model/ways-to-begin.ts";
+import { listWaysToBegin } from "../../../../media/model/ways-to-begin.ts";
 import type { Attachable, PanelState } from "../../../../media/wire.ts";
 import { aPanel } from "../../../page/a-panel.ts";
 
@@ -36,7 +36,7 @@ const WAYS: Readonly<Record<string, readonly [Partial<PanelState>, readonly Atta
 for (const [name, [change, offered, labels]] of Object.entries(WAYS)) {
 	test(`ways to begin with ${name}`, () => {
 		assert.deepEqual(
-			waysToBegin(aPanel(change), offered, NOW).map(({ label }) => label),
+			listWaysToBegin(aPanel(change), offered, NOW).map(({ label }) => label),
 			labels,
 		);
 	});

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import {
 	dropQueued,
 	editQueued,
+	findNextQueued,
 	getQueue,
 	MAX_QUEUED,
-	nextInQueue,
 	queueDraft,
 	reorderQueue,
 	sendQueued,
@@ -56,7 +56,7 @@ test("what was taken goes; what was refused stays, is not sent again by itself, 
 	const sent = sendQueued(waiting("one", "two"), "one");
 	assert.deepEqual(textsOf(takeAnswer(sent, "one", undefined)), ["two"]);
 	const refused = takeAnswer(sent, "one", "Busy.");
-	assert.deepEqual([textsOf(refused), refused.problem, nextInQueue(refused)], [["one", "two"], "Busy.", undefined]);
+	assert.deepEqual([textsOf(refused), refused.problem, findNextQueued(refused)], [["one", "two"], "Busy.", undefined]);
 	assert.equal(sendQueued(refused, "one").sent?.text, "one");
 });
 
@@ -65,7 +65,7 @@ test("while a message is on its way it cannot be changed or deleted, and no othe
 	assert.equal(editQueued(sent, "one"), sent);
 	assert.equal(dropQueued(sent, "one"), sent);
 	assert.equal(sendQueued(sent, "two"), sent);
-	assert.equal(nextInQueue(sent), undefined);
+	assert.equal(findNextQueued(sent), undefined);
 });
 
 test("the answer for a message of a thread that was left is for that thread's queue", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileIn } from "../../../../../media/view/markdown/code-block.ts";
+import { readFileName } from "../../../../../media/view/markdown/code-block.ts";
 import { MAX_FORMATTED_CHARS, MAX_FORMATTED_LINES, renderBlock } from "../../../../../media/view/markdown/markdown.ts";
 import { type Plain, toPlain } from "./a-vnode.ts";
 
@@ -151,8 +151,11 @@ test("code carries its language and what can be done with it, and is one text wh
 
 test("code says which file it is meant for, however a model writes that", () => {
 	const infos = ['ts title="src/a.ts"', "ts src/a.ts", "ts:src/a.ts", "ts file=a.ts"];
-	assert.deepEqual(infos.map(fileIn), ["src/a.ts", "src/a.ts", "src/a.ts", "a.ts"]);
-	assert.deepEqual(["ts", "", "klingon x=y", "a.ts", "ts ../../etc/passwd"].map(fileIn), Array(5).fill(undefined));
+	assert.deepEqual(infos.map(readFileName), ["src/a.ts", "src/a.ts", "src/a.ts", "a.ts"]);
+	assert.deepEqual(
+		["ts", "", "klingon x=y", "a.ts", "ts ../../etc/passwd"].map(readFileName),
+		Array(5).fill(undefined),
+	);
 });
 
 test("footnotes are marks in the text and lines of their own below it", () => {
