@@ -2,12 +2,19 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import type { EditorSettings } from "../support/editor.ts";
 import type { EditorChat } from "../support/editor-chat.ts";
+import type { Desk } from "../support/editor-desk.ts";
 import { createEditorSession } from "../support/editor-session.ts";
 import { linesOf, newLines, openThread } from "../support/editor-thread.ts";
+import { until } from "../support/editor-until.ts";
+import type { EditorWindow } from "../support/editor-window.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
 
 const session = createEditorSession();
+
+const TRUSTED = { "security.workspace.trust.enabled": false };
 
 test(
 	"another mode and another folder, picked in the editor, are what the next request says; full access asks before it deletes much",
@@ -19,8 +26,7 @@ test(
 			workspace,
 			JSON.stringify({ folders: folders.map((path, index) => ({ path, name: `part-${index}` })) }),
 		);
-		const trusted = { "security.workspace.trust.enabled": false };
-		const { window, chat, model, play } = await openThread(desk, { workspace }, trusted);
+		const { window, chat, model, play } = await openThread(desk, { workspace }, TRUSTED);
 		await askAndWait(chat, "first");
 		assert.match(linesOf(model, 1, "developer/permissions").join(), /workspace-write/);
 
@@ -82,6 +88,59 @@ test(
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );
+
+test(
+	"settings that became wider are offered: one press takes them, another keeps the thread as it is, also after a reload",
+	session.alone(async (desk) => {
+		await desk.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+		const strict = { ...TRUSTED, "files.autoSave": "off", "vitrine.permissions.mode": "readOnly" };
+		const folder = desk.editor.folder({ "a.txt": "a" });
+		const { window, chat, model } = await openThread(desk, { folder }, strict);
+		await askAndWait(chat, "first");
+		await window.statusItem(/read-only/).waitFor();
+
+		await changeSettings(desk, window, { "vitrine.permissions.mode": "workspaceWrite" });
+		const offer = chat.banner("offered");
+		await offer.getByText("Settings changed: Workspace. This thread keeps its own.").waitFor();
+		await window.screenshot("settings are offered");
+		await askAndWait(chat, "second");
+		assert.deepEqual(newLines(model, 2, "developer/permissions"), [], "nothing was taken yet");
+		await offer.getByRole("button", { name: "Use Settings" }).click();
+		await offer.waitFor({ state: "detached" });
+		await window.statusItem(/workspace-write/).waitFor();
+		await askAndWait(chat, "third");
+		assert.match(newLines(model, 3, "developer/permissions").join(), /workspace-write/);
+
+		await changeSettings(desk, window, { "vitrine.permissions.network": "on" });
+		await offer.getByText("Settings changed: Network On. This thread keeps its own.").waitFor();
+		await offer.getByRole("button", { name: "Keep" }).click();
+		await offer.waitFor({ state: "detached" });
+		await window.reload();
+		const again = await window.chat();
+		await window.statusItem(/workspace-write, no network/).waitFor();
+		await again.chip("permissions").getByText("no network").waitFor();
+		assert.equal(await again.banner("offered").count(), 0);
+		await askAndWait(again, "fourth");
+		assert.deepEqual(newLines(model, 4, "developer/permissions"), []);
+		assert.equal(await again.banner("offered").count(), 0);
+		assert.deepEqual(window.pageErrors, []);
+	}),
+);
+
+/** Changes the user's settings in the editor, as a user would: it does not watch their file for what others write. */
+async function changeSettings({ editor }: Desk, window: EditorWindow, changed: EditorSettings): Promise<void> {
+	const settings = { ...(await editor.readUserSettings()), ...changed };
+	await window.command("Preferences: Open User Settings (JSON)");
+	await window.focusText("settings.json");
+	await window.press("Control+A");
+	await window.cursor(/\d selected/).waitFor();
+	// Pasted: the editor completes what is typed.
+	await window.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(settings))})`);
+	await window.press("Control+V");
+	await window.page.locator(".part.editor .tab.active.dirty").filter({ hasText: "settings.json" }).waitFor();
+	await window.press("Control+S");
+	await until("they are saved", async () => isDeepStrictEqual(await editor.readUserSettings(), settings));
+}
 
 async function askAndWait(chat: EditorChat, prompt: string): Promise<void> {
 	await chat.ask(prompt);

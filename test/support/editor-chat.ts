@@ -13,7 +13,7 @@ export type RowKind =
 	| "warning"
 	| "changes"
 	| "turnEnd";
-export type Banner = "restricted" | "noFolder" | "hostStopped" | "limit" | "demo" | "model" | "problem";
+export type Banner = "restricted" | "noFolder" | "hostStopped" | "limit" | "demo" | "model" | "offered" | "problem";
 
 /**
  * The chat's page, by the attributes that it keeps stable for tests. What a turn does is waited for in the records of the
