@@ -1,5 +1,5 @@
-// All user-visible sentences, except the host's, which are English. A sentence is its own key, as with `vscode.l10n`;
-// the editor chooses the bundle of its language, and English needs none.
+// All user-visible sentences; those of the host come by name (host-words.ts). A sentence is its own key, as with
+// `vscode.l10n`; the editor chooses the bundle of its language, and English needs none.
 import type german from "./bundle.l10n.de.json";
 
 /** All keys; every bundle contains exactly these. */
@@ -39,6 +39,14 @@ export function setLanguage(language: string, words: Bundle | undefined): void {
 /** The message in the reader's language, `{0}` and so on replaced by the values. */
 export function t<M extends Message>(message: M, ...values: ValuesFor<M>): string {
 	return fill(bundle[message] ?? message, values);
+}
+
+/** The same for a message with named placeholders; undefined when a value is missing. */
+export function withValues(message: Message, values: Readonly<Record<string, Value>>): string | undefined {
+	const text = bundle[message] ?? message;
+	const places = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+	if (!places.every((name) => Object.hasOwn(values, name))) return undefined;
+	return text.replace(/\{(\w+)\}/g, (place, name: string) => write(values[name] ?? place));
 }
 
 /** A message with its placeholders, for callers that fill in more than text. */
@@ -87,8 +95,12 @@ const AGES = [
 function fill(text: string, values: readonly Value[]): string {
 	return text.replace(/\{(\d)\}/g, (place, index) => {
 		const value = values[Number(index)];
-		return typeof value === "number" ? numberOf(value) : (value ?? place);
+		return value === undefined ? place : write(value);
 	});
+}
+
+function write(value: Value): string {
+	return typeof value === "number" ? numberOf(value) : value;
 }
 
 function hoursOf(language: string): Intl.DateTimeFormat {

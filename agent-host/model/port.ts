@@ -1,4 +1,5 @@
 import type { HistoryItem } from "../history/history-item.ts";
+import { quote, type Said } from "../protocol/say.ts";
 import type { TokenCount, TurnErrorCode } from "../protocol/thread/events.ts";
 
 /** One request to a model, as a value: the same for every wire. */
@@ -65,8 +66,13 @@ export class ModelFailure extends Error {
 	/** The size of the context window, where a refusal names it. */
 	readonly window: number | undefined;
 
-	constructor(code: TurnErrorCode, message: string, retry: RetryAdvice) {
-		super(plainSentences(message));
+	/** What the user reads, by name where the words are our own. */
+	readonly said: Said;
+
+	constructor(code: TurnErrorCode, words: string | Said, retry: RetryAdvice) {
+		const said = typeof words === "string" ? quote(plainSentences(words)) : words;
+		super(said.text);
+		this.said = said;
 		this.name = "ModelFailure";
 		this.code = code;
 		this.retryable = retry.retryable;

@@ -1,4 +1,5 @@
 import type { ResolvedModel } from "../envelope/resolve-envelope.ts";
+import { say } from "../protocol/say.ts";
 import type { ModelSettings } from "../protocol/settings/settings.ts";
 import { abilitiesOf } from "./abilities.ts";
 import { CHATGPT_BASE_URL, DEMO_MODEL, OPENAI_BASE_URL, tableWindow, UNKNOWN_WINDOW } from "./catalog.ts";
@@ -19,15 +20,15 @@ export function resolveModel(
 		case "demo":
 			return { id: DEMO_MODEL.id, ...abilities, ...windowOf(settings, DEMO_MODEL.window, {}) };
 		case "openai": {
-			if (id === "") return notSetUp("No OpenAI model is chosen. Run “Vitrine: Set Up Model…”.");
+			if (id === "") return notSetUp("no-openai-model");
 			const baseUrl = settings.auth === "chatgpt" ? CHATGPT_BASE_URL : OPENAI_BASE_URL;
 			return { id, baseUrl, ...abilities, ...windowAt(settings, new URL(baseUrl).origin, memory) };
 		}
 		case "compatible":
 			if (settings.baseUrl === "") {
-				return notSetUp("The model server has no address. Run “Vitrine: Set Up Model…”, or set vitrine.model.baseUrl.");
+				return notSetUp("no-server-address");
 			}
-			if (id === "") return notSetUp("No model is chosen. Run “Vitrine: Set Up Model…”, or set vitrine.model.id.");
+			if (id === "") return notSetUp("no-model");
 			return {
 				id,
 				baseUrl: settings.baseUrl,
@@ -35,7 +36,7 @@ export function resolveModel(
 				...windowAt(settings, new URL(settings.baseUrl).origin, memory),
 			};
 		case "editor":
-			if (id === "") return notSetUp("No editor model is chosen. Run “Vitrine: Set Up Model…”.");
+			if (id === "") return notSetUp("no-editor-model");
 			return { id, ...abilities, ...windowAt(settings, EDITOR_ORIGIN, memory) };
 	}
 }
@@ -62,6 +63,6 @@ function windowOf(
 	return { window: UNKNOWN_WINDOW, windowSource: "assumed" };
 }
 
-function notSetUp(message: string): ModelFailure {
-	return new ModelFailure("model-not-set-up", message, { retryable: false });
+function notSetUp(sentence: "no-openai-model" | "no-server-address" | "no-model" | "no-editor-model"): ModelFailure {
+	return new ModelFailure("model-not-set-up", say(sentence), { retryable: false });
 }

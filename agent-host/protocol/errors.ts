@@ -1,3 +1,6 @@
+import type { Said, SentenceValues } from "./say.ts";
+import type { SentenceName } from "./sentences.ts";
+
 /**
  * Every failure the client can act on. Codes stay outside -32768..-32000, which
  * JSON-RPC and LSP reserve; a code is never reused once released.
@@ -18,24 +21,23 @@ export const HOST_ERRORS = {
 
 export type HostErrorKind = keyof typeof HOST_ERRORS;
 
-/** What a failure is about, for a client that has words of its own. */
-export type ErrorValues = Readonly<Record<string, string | number>>;
-
 /** What goes with the code of a failure on the wire. */
 export interface ErrorData {
 	readonly kind: HostErrorKind | "invalid-params" | "internal";
-	readonly values?: ErrorValues;
+	/** Which sentence of `SENTENCES` the message is, and what fills its places. */
+	readonly sentence?: SentenceName;
+	readonly values?: SentenceValues;
 }
 
 /** A failure with a sentence that says what a person can do about it. Never carries a secret. */
 export class HostError extends Error {
 	readonly kind: HostErrorKind;
-	readonly values: ErrorValues;
+	readonly said: Said;
 
-	constructor(kind: HostErrorKind, message: string, values: ErrorValues = {}, options?: ErrorOptions) {
-		super(message, options);
+	constructor(kind: HostErrorKind, said: Said, options?: ErrorOptions) {
+		super(said.text, options);
 		this.name = "HostError";
 		this.kind = kind;
-		this.values = values;
+		this.said = said;
 	}
 }

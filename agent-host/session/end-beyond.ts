@@ -1,6 +1,7 @@
 import type { Policy } from "../permissions/policy/policy.ts";
 import { oneLine } from "../permissions/words/one-line.ts";
 import { ThreadId } from "../protocol/ids.ts";
+import { asMessage, type Said, say } from "../protocol/say.ts";
 import type { Processes } from "../sandbox/command/processes.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
 
@@ -25,8 +26,8 @@ export function createEndBeyond(options: {
 		const ended = await processes.endBeyond(threadId, policy);
 		const drafts = ended.flatMap(({ processId, argv, turnId }) => {
 			if (turnId === undefined) return [];
-			const message = `${named(processId, argv)} was ended: it had more permissions than this thread has now.`;
-			return [{ kind: "event", event: { type: "warning", turnId, code: "rights-shrunk", message } } as const];
+			const message = asMessage(describeEnd(processId, argv));
+			return [{ kind: "event", event: { type: "warning", turnId, code: "rights-shrunk", ...message } } as const];
 		});
 		await thread.commit(drafts, "unsynced");
 	};
@@ -49,9 +50,12 @@ export function createEndBeyond(options: {
 
 const MAX_SHOWN_CHARS = 200;
 
-function named(processId: string, argv: readonly string[]): string {
+function describeEnd(processId: string, argv: readonly string[]): Said {
 	const words = JSON.stringify(argv);
 	const shown =
 		words.length <= MAX_SHOWN_CHARS ? words : `${words.slice(0, MAX_SHOWN_CHARS)}… (${words.length} characters)`;
-	return processId === "" ? `The command ${oneLine(shown)}` : `Background command ${processId}, ${oneLine(shown)},`;
+	const command = oneLine(shown);
+	return processId === ""
+		? say("command-ended-rights", { command })
+		: say("background-ended-rights", { processId, command });
 }

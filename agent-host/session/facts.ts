@@ -1,6 +1,7 @@
 import type { Policy } from "../permissions/policy/policy.ts";
 import { HostError } from "../protocol/errors.ts";
 import type { HostOptions } from "../protocol/host/host-options.ts";
+import { say } from "../protocol/say.ts";
 import type { CommandRule } from "../protocol/settings/policy-settings.ts";
 import {
 	mergePartialSettings,
@@ -30,7 +31,7 @@ export function layerSettings(...layers: readonly (PartialSettings | undefined)[
 	try {
 		return mergeSettings(...layers.filter((layer) => layer !== undefined));
 	} catch (error) {
-		throw new HostError("settings-refused", `The settings do not fit together: ${String(error)}`);
+		throw new HostError("settings-refused", say("settings-unfit", { reason: String(error) }));
 	}
 }
 

@@ -52,12 +52,12 @@ export async function learnEditorWindow({ model }: Settings, ports: Ports): Prom
 
 async function namedModels(settings: ModelSettings, ports: Ports): Promise<readonly ListedModel[]> {
 	const resolved = resolveModel({ ...settings, id: settings.id || "any" }, ports.servers);
-	if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.message);
+	if (resolved instanceof ModelFailure) throw new HostError("settings-refused", resolved.said);
 	if (settings.provider === "editor") return listEditorModels(ports);
 	const { id, baseUrl } = resolved;
 	if (baseUrl === undefined) return [{ id }];
 	const { provider, auth } = settings;
 	return listModels({ provider, auth, baseUrl }, ports).catch((error: unknown) => {
-		throw error instanceof ModelFailure ? new HostError("settings-refused", error.message) : error;
+		throw error instanceof ModelFailure ? new HostError("settings-refused", error.said) : error;
 	});
 }

@@ -1,5 +1,6 @@
 import { HostError } from "../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../protocol/ids.ts";
+import { say } from "../protocol/say.ts";
 import type { Parts } from "./parts.ts";
 import { endFullAccess } from "./thread/full-access.ts";
 import type { LiveThread } from "./thread/live-thread.ts";
@@ -86,5 +87,5 @@ export function createTurnStarter(parts: Parts, starting: Map<ThreadId, Promise<
 }
 
 function inProgress(): HostError {
-	return new HostError("turn-in-progress", "A turn is running in this thread. Stop it or wait for its end.");
+	return new HostError("turn-in-progress", say("turn-runs"));
 }

@@ -1,6 +1,9 @@
 import type { LanguageClient } from "vscode-languageclient/node";
+import * as z from "zod";
 import { HOST_ERRORS, type HostErrorKind } from "../../agent-host/protocol/errors.ts";
 import type { Method, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
+import { sentenceFields } from "../../agent-host/protocol/say.ts";
+import { sayHost } from "../../l10n/host-words.ts";
 
 /** The only place that sends requests to the host; the answer is parsed like any outside data. */
 export async function call<M extends Method>(
@@ -21,7 +24,9 @@ function isKind(kind: string): kind is HostErrorKind {
 	return Object.hasOwn(HOST_ERRORS, kind);
 }
 
-/** The message of a failed request. */
+/** The sentence a failed request carries, in the reader's language where the host names it. */
 export function describeFailure(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
+	if (!(error instanceof Error)) return String(error);
+	const named = z.object(sentenceFields).safeParse("data" in error ? error.data : undefined);
+	return sayHost({ message: error.message, ...(named.success ? named.data : {}) });
 }

@@ -6,6 +6,7 @@ import type { LastProbe } from "../../agent-host/protocol/host/health.ts";
 import type { HostStatus, HostWarning } from "../../agent-host/protocol/host/host.ts";
 import type { Method, Notification, ParamsOf, ResultOf } from "../../agent-host/protocol/method.ts";
 import { SandboxProblemCode } from "../../agent-host/protocol/settings/policy-settings.ts";
+import { sayWarning } from "../../l10n/host-words.ts";
 import { t } from "../../l10n/t.ts";
 import { type Answers, answerHost } from "./answers.ts";
 import { call, describeFailure } from "./call.ts";
@@ -92,7 +93,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 	const listeners: ClientListeners = {
 		threadEvent: (published) => threadEvents.fire(published),
 		hostWarning: (warning) => {
-			void vscode.window.showWarningMessage(t("Vitrine: {0}", `${warning.message} ${warning.fix}`));
+			void vscode.window.showWarningMessage(t("Vitrine: {0}", sayWarning(warning)));
 			if (PASSING_WARNINGS.has(warning.code)) return;
 			limits = [...limits.filter(({ code }) => code !== warning.code), warning];
 			stateChanged.fire(state);

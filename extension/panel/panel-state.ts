@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ModelSettings } from "../../agent-host/protocol/settings/settings.ts";
+import { sayWarning } from "../../l10n/host-words.ts";
 import { t } from "../../l10n/t.ts";
 import type { NextTurn, PanelState } from "../../media/wire.ts";
 import { readChatSettings } from "../facts/chat-settings.ts";
@@ -23,7 +24,7 @@ export async function readPanelState(
 	const probe = host.probe();
 	return {
 		host: host.state(),
-		limits: host.warnings().map(({ message, fix }) => `${message} ${fix}`),
+		limits: host.warnings().map(sayWarning),
 		trusted: vscode.workspace.isTrusted,
 		folders: folders.names,
 		...(folders.problem === undefined ? {} : { folderProblem: folders.problem }),

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { sayHost } from "../../l10n/host-words.ts";
 import { describeQuestion } from "../../l10n/question-words.ts";
 import { t } from "../../l10n/t.ts";
 import { describeApproval, summarizeSubject } from "../model/approval/approval-words.ts";
@@ -40,5 +41,5 @@ export function Announcer() {
 function describeEnd({ entries }: Transcript): string {
 	const last = entries.at(-1);
 	if (last?.kind !== "turnEnd") return t("Vitrine has answered.");
-	return last.status === "failed" ? t("The turn failed. {0}", last.error?.message ?? "") : t("Stopped.");
+	return last.status === "failed" ? t("The turn failed. {0}", last.error ? sayHost(last.error) : "") : t("Stopped.");
 }

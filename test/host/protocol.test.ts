@@ -157,7 +157,7 @@ test("every method refuses an unknown thread by its name", (t) =>
 			await assert.rejects(host.requestRaw(method, params), (error: RpcError) => {
 				assert.deepEqual(
 					[error.code, error.data],
-					[1001, { kind: "thread-not-found", values: { threadId: "no-such-thread" } }],
+					[1001, { kind: "thread-not-found", sentence: "thread-gone", values: { threadId: "no-such-thread" } }],
 					method,
 				);
 				return error.message.includes("no-such-thread");
@@ -165,20 +165,24 @@ test("every method refuses an unknown thread by its name", (t) =>
 		}
 	}));
 
-const PROMPTS: readonly (readonly [what: string, text: string])[] = [
-	["an empty prompt", ""],
-	["a prompt of spaces", " \n\t "],
-	["a prompt of 2 MB", "word ".repeat(400_000)],
+const PROMPTS: readonly (readonly [what: string, text: string, said: object])[] = [
+	["an empty prompt", "", { sentence: "prompt-empty" }],
+	["a prompt of spaces", " \n\t ", { sentence: "prompt-empty" }],
+	[
+		"a prompt of 2 MB",
+		"word ".repeat(400_000),
+		{ sentence: "prompt-too-long", values: { length: 2_000_000, most: 1_000_000 } },
+	],
 ];
 
-for (const [what, text] of PROMPTS) {
+for (const [what, text, said] of PROMPTS) {
 	test(`${what} is refused with a reason, and nothing is recorded`, (t) =>
 		withShared(t, [says("ok")], async ({ host }) => {
 			const threadId = await aThread(host);
 			await assert.rejects(
 				host.requestRaw("turn/start", { threadId, input: [{ kind: "text", text }] }),
 				(error: RpcError) => {
-					assert.deepEqual([error.code, error.data], [1006, { kind: "input-refused" }]);
+					assert.deepEqual([error.code, error.data], [1006, { kind: "input-refused", ...said }]);
 					return error.message.length < 300;
 				},
 			);

@@ -94,12 +94,16 @@ test("steering", async (t) => {
 			const none = TurnId.parse("none");
 			await assert.rejects(steer(talk, none, "hello"), /^RpcError: That turn does not run any more/);
 			const { turnId } = await talk.say("first question");
-			await assert.rejects(steer(talk, turnId, "hello"), { data: { kind: "steer-refused" } });
+			await assert.rejects(steer(talk, turnId, "hello"), {
+				data: { kind: "steer-refused", sentence: "steered-turn-over" },
+			});
 			await talk.host.request(threadCompact, { threadId: talk.threadId });
 			await held.reached;
 			const compacting = talk.events("turnStarted").at(-1)?.turnId ?? none;
 			await assert.rejects(steer(talk, compacting, "hello"), /being compacted and takes no message/);
-			await assert.rejects(steer(talk, compacting, " \n"), { data: { kind: "input-refused" } });
+			await assert.rejects(steer(talk, compacting, " \n"), {
+				data: { kind: "input-refused", sentence: "prompt-empty" },
+			});
 			held.release();
 			await endOfTurn(talk.host, talk.threadId, compacting);
 			assert.deepEqual(said(talk), [["first question", false]]);

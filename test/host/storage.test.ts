@@ -25,7 +25,9 @@ for (const [what, homeIn] of HOMES) {
 			const threadId = await aThread(host);
 			const turn = host.requestRaw("turn/start", { threadId, input: [{ kind: "text", text: "hello" }] });
 			await assert.rejects(turn, (error: RpcError) => {
-				assert.deepEqual([error.code, error.data], [1005, { kind: "storage-unavailable" }]);
+				const { values, ...named } = Object(error.data);
+				assert.deepEqual([error.code, named], [1005, { kind: "storage-unavailable", sentence: "home-not-writable" }]);
+				assert.deepEqual([values.folder, /^E[A-Z]+$/.test(values.code)], [home, true]);
 				return error.message.length < 300 && !error.message.includes("\n");
 			});
 			assert.deepEqual(

@@ -55,7 +55,11 @@ test("a second host reads a thread whose turn runs elsewhere and can change noth
 		for (const [what, request] of changes(other, threadId)) {
 			const isBusy = (error: RpcError) => {
 				const values = { owner: String(host.pid) };
-				assert.deepEqual([error.code, error.data], [1004, { kind: "thread-busy", values }], what);
+				assert.deepEqual(
+					[error.code, error.data],
+					[1004, { kind: "thread-busy", sentence: "thread-open-elsewhere", values }],
+					what,
+				);
 				return error.message.includes(String(host.pid));
 			};
 			await assert.rejects(request(), isBusy, what);

@@ -145,7 +145,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 		rooms: ["agent-host/surfaces", "agent-host/version.ts"],
 		packages: ["node:module"],
 	},
-	l10n: { what: "How extension and page say a sentence in the reader's language.", rooms: [], packages: [] },
+	l10n: {
+		what: "How extension and page say a sentence in the reader's language.",
+		rooms: ["agent-host/protocol/sentences.ts"],
+		packages: [],
+	},
 	media: {
 		what: "The panel and the inspector: pages in webviews.",
 		rooms: [PROTOCOL, "l10n"],
@@ -239,6 +243,8 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
  */
 export const FLOORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	"agent-host/protocol": {
+		"sentences.ts": "All that the host says to a person, by name.",
+		"say.ts": "How one of them is said, and carried in errors and warnings.",
 		"errors.ts": "Every failure that a client can act on, with its code.",
 		"ids.ts": "Identifiers.",
 		"method.ts": "How a message is declared.",

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ResponseError } from "vscode-jsonrpc/node";
 import { HostError } from "../../agent-host/protocol/errors.ts";
+import { say } from "../../agent-host/protocol/say.ts";
 import { asResponseError } from "../../agent-host/surfaces/editor/parse.ts";
-import { failureKind } from "../../extension/host/call.ts";
+import { describeFailure, failureKind } from "../../extension/host/call.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -49,9 +50,13 @@ test("neither the extension nor its page looks for English sentences: what they 
 });
 
 test("a failure reaches the client as its kind and its values, and only what the host knows is a kind", () => {
-	const failure = asResponseError(new HostError("thread-not-found", "Es gibt keinen Thread t1.", { threadId: "t1" }));
-	assert.deepEqual(failure.data, { kind: "thread-not-found", values: { threadId: "t1" } });
+	const failure = asResponseError(
+		new HostError("thread-not-found", { ...say("thread-gone", { threadId: "t1" }), text: "Es gibt keinen Thread t1." }),
+	);
+	assert.deepEqual(failure.data, { kind: "thread-not-found", sentence: "thread-gone", values: { threadId: "t1" } });
 	assert.equal(failureKind(failure), "thread-not-found");
+	assert.equal(describeFailure(failure), "There is no thread t1. It may have been deleted.");
+	assert.equal(describeFailure(new ResponseError(1, "Something else.", { sentence: 1 })), "Something else.");
 	for (const other of [
 		new ResponseError(1, "There is no thread t1.", { kind: "toString" }),
 		new ResponseError(1, "There is no thread t1."),

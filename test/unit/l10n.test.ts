@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { problemOf } from "../../agent-host/permissions/policy/sandbox-problem.ts";
+import { asMessage, say } from "../../agent-host/protocol/say.ts";
+import { SENTENCES } from "../../agent-host/protocol/sentences.ts";
+import { sayHost, sayWarning } from "../../l10n/host-words.ts";
 import { type Bundle, countOf, setLanguage, t } from "../../l10n/t.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -9,7 +13,7 @@ const LANGUAGES = ["de", "es", "ja", "zh-cn"];
 const english = read("package.nls.json");
 const bundles = new Map(LANGUAGES.map((language) => [language, read(`l10n/bundle.l10n.${language}.json`)]));
 const MESSAGES = messagesIn(bundles.get("de") ?? {});
-const SOURCES = sourcesOf("extension", "media", "l10n");
+const SOURCES = sourcesOf("extension", "media", "l10n", "agent-host/protocol");
 
 after(() => setLanguage("en", undefined));
 
@@ -91,6 +95,41 @@ test("places are filled, numbers and plurals are the language's own, and English
 	assert.equal(countOf(1_200, "{0} file", "{0} files"), "1,200 files");
 });
 
+test("what the host says is said in the reader's language with its values, and in English where it has no name here", () => {
+	const failure = say("prompt-too-long", { length: 1_200_000, most: 1_000_000 });
+	const english = "The prompt has 1200000 characters; the limit is 1000000. Put the text in a file and ask about it.";
+	assert.deepEqual(asMessage(failure), {
+		message: english,
+		sentence: "prompt-too-long",
+		values: { length: 1_200_000, most: 1_000_000 },
+	});
+	setLanguage("de", bundles.get("de"));
+	assert.match(sayHost(asMessage(failure)), /^Die Eingabe hat 1\.200\.000 Zeichen; höchstens 1\.000\.000 /);
+	for (const unknown of [
+		{ message: english },
+		{ message: english, sentence: "of-a-newer-host", values: {} },
+		{ message: english, sentence: "toString" },
+		{ message: english, sentence: "prompt-too-long", values: { length: 1 } },
+	])
+		assert.equal(sayHost(unknown), english);
+	const nested = say("no-open-changes", { path: "{path} {0}" });
+	assert.equal(sayHost(asMessage(nested)), "{path} {0} hat keine offenen Änderungen.");
+	const { code: _, ...problem } = problemOf("bwrap-too-old");
+	assert.equal(
+		sayWarning({ ...problem, detail: "bwrap 0.1" }),
+		"Dieses bubblewrap ist zu alt, um Befehle einzuschließen, daher läuft keiner. (bwrap 0.1) Installieren Sie bubblewrap 0.5 oder neuer.",
+	);
+	setLanguage("en", undefined);
+});
+
+test("every sentence of the host is said somewhere", () => {
+	const host = sourcesOf("agent-host");
+	// Where it is a key, it is only declared. A fix goes with what it helps against.
+	const isSaid = (name: string) => new RegExp(`"${name}"(?!:)`).test(host);
+	const unsaid = Object.keys(SENTENCES).filter((name) => !isSaid(name) && !isSaid(name.replace(/-fix$/, "")));
+	assert.deepEqual(unsaid, []);
+});
+
 test("a value is never read as a place", () => {
 	assert.equal(t("{0} and {1}", "{1}", "b"), "{1} and b");
 });
@@ -103,7 +142,7 @@ function messagesIn(bundle: Bundle): readonly string[] {
 
 /** What must stay as it is: places, icons, links to commands, names of settings and code. */
 function placesIn(text: string): string {
-	const found = text.match(/\{\d\}|\$\([\w-]+\)|\]\([^)]+\)|`[^`]+`/g) ?? [];
+	const found = text.match(/\{\w+\}|\$\([\w-]+\)|\]\([^)]+\)|`[^`]+`/g) ?? [];
 	return found.sort().join(" ");
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineMethod, defineNotification } from "../method.ts";
+import { sentenceFields } from "../say.ts";
 import { ClientSettings } from "../settings/client-settings.ts";
 import { SandboxKind, SandboxProblemCode } from "../settings/policy-settings.ts";
 import { Price } from "../settings/settings.ts";
@@ -105,7 +106,15 @@ export const hostStatusChanged = defineNotification(
 	HostStatus,
 );
 
-export const HostWarning = z.object({ code: z.string(), message: z.string(), fix: z.string() });
+export const HostWarning = z.object({
+	code: z.string(),
+	message: z.string(),
+	...sentenceFields,
+	/** What the message says behind that sentence, such as a program's own words. */
+	detail: z.string().optional(),
+	fix: z.string(),
+	fixSentence: z.string().optional(),
+});
 export type HostWarning = z.infer<typeof HostWarning>;
 
 export const hostWarning = defineNotification(

@@ -3,6 +3,7 @@ import { ApprovalDecision, ApprovalRequest } from "../approval/approval.ts";
 import { Decision } from "../approval/ledger.ts";
 import { QuestionChoice, QuestionRequest } from "../approval/question.ts";
 import { ClientId, ItemId, TurnId } from "../ids.ts";
+import { sentenceFields } from "../say.ts";
 import { ApprovalPolicy, PermissionMode } from "../settings/policy-settings.ts";
 import { PartialSettings } from "../settings/settings.ts";
 import { ChangedFile, TouchedFile, UserEdit } from "./changes.ts";
@@ -41,6 +42,7 @@ export const TurnError = z.object({
 	code: TurnErrorCode,
 	/** One sentence: what happened and what to do. */
 	message: z.string(),
+	...sentenceFields,
 	/** Of a turn that ended at a limit of the user's. */
 	limit: ReachedLimit.optional(),
 	/** Of a turn that was ended because it repeated itself. */
@@ -170,7 +172,7 @@ export const ThreadEvent = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("compactionUndone"), ...compactionEvent }),
 	/** `text` is the prompt that stays word for word; without it the turn is no longer pinned. */
 	z.object({ type: z.literal("pinChanged"), ...turnId, text: z.string().optional() }),
-	z.object({ type: z.literal("warning"), ...turnId, code: z.string(), message: z.string() }),
+	z.object({ type: z.literal("warning"), ...turnId, code: z.string(), message: z.string(), ...sentenceFields }),
 	z.object({ type: z.literal("approvalRequested"), ...turnId, request: ApprovalRequest }),
 	z.object({
 		type: z.literal("approvalResolved"),

@@ -111,6 +111,7 @@ export function judgeTrial(exitCode: number | null, output: string): SandboxProb
 
 function no(code: SandboxProblem["code"], detail = ""): SandboxProbe {
 	const said = detail.trim().split("\n")[0]?.slice(0, 300) ?? "";
-	const { message, fix } = problemOf(code);
-	return { ok: false, problem: { code, message: said === "" ? message : `${message} (${said})`, fix } };
+	const problem = problemOf(code);
+	if (said === "") return { ok: false, problem };
+	return { ok: false, problem: { ...problem, message: `${problem.message} (${said})`, detail: said } };
 }

@@ -1,6 +1,7 @@
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
+import { say } from "../../protocol/say.ts";
 import type { threadRestore, threadRestoreRedo } from "../../protocol/thread/review.ts";
 import { planRedo, planRestore, type RestoredFile } from "../../review/plan-restore.ts";
 import { type Touch, turnsOf } from "../../store/records/thread-state.ts";
@@ -37,7 +38,7 @@ export function createRestore(world: ReviewPorts): Restore {
 		redo: async ({ threadId, preview, overwrite }) => {
 			const thread = await openIdle(threadId, world);
 			const last = thread.state().lastRestore;
-			if (last === undefined || last.redone) throw new HostError("input-refused", "There is no restore to take back.");
+			if (last === undefined || last.redone) throw new HostError("input-refused", say("no-restore"));
 			const touches = last.files.map((file) => ({ turnId: last.turnId, ...file }));
 			const { done, ...restored } = await bringTo("forth", touches, { thread, world, preview, overwrite });
 			if (!preview) await record(thread, last.turnId, done, "redo");
@@ -50,14 +51,14 @@ async function openIdle(threadId: ThreadId, world: ReviewPorts): Promise<LiveThr
 	const thread = await world.open(threadId);
 	if (thread.refusal !== undefined) throw thread.refusal;
 	if (thread.running === undefined) return thread;
-	throw new HostError("turn-in-progress", "A turn is running in this thread. Stop it before going back.");
+	throw new HostError("turn-in-progress", say("turn-runs-before-back"));
 }
 
 /** What was done to files from the beginning of a turn on. */
 function touchesSince(thread: LiveThread, turnId: TurnId): readonly Touch[] {
 	const { touchStarts, touches } = thread.state();
 	const start = touchStarts.find((one) => one.turnId === turnId);
-	if (start === undefined) throw new HostError("input-refused", "There is no such turn in this thread.");
+	if (start === undefined) throw new HostError("input-refused", say("no-such-turn"));
 	return touches.slice(start.at);
 }
 
@@ -66,10 +67,7 @@ function turnsSince(thread: LiveThread, turnId: TurnId): number {
 	const turns = turnsOf(thread.state());
 	const standing = turns.indexOf(turnId);
 	if (standing >= 0) return turns.length - standing;
-	throw new HostError(
-		"input-refused",
-		"That turn is no longer part of the conversation; only its files can be restored.",
-	);
+	throw new HostError("input-refused", say("only-files-restorable"));
 }
 
 interface How extends Pick<ParsedParamsOf<typeof threadRestore>, "preview" | "overwrite"> {
@@ -107,7 +105,7 @@ async function bringTo(
 	if (preview || wanted.length === 0) return { files, unsaved: [], done: [] };
 	for (const { path } of wanted) await keepNow(path, thread, world);
 	const outcome = await world.write(wanted);
-	if (!outcome.ok) throw new HostError("restore-refused", `Nothing was restored: ${outcome.reason}`);
+	if (!outcome.ok) throw new HostError("restore-refused", say("restore-failed", { reason: outcome.reason }));
 	return { files, unsaved: [...outcome.unsaved], done };
 }
 
@@ -145,10 +143,7 @@ async function keepNow(path: string, thread: LiveThread, world: ReviewPorts): Pr
 	if (now.state !== "file") return;
 	const { state } = await world.snapshots(thread.state().threadId).put(now.bytes);
 	if (state === "kept") return;
-	throw new HostError(
-		"restore-refused",
-		"Nothing was restored: this thread has no room left to keep what would be replaced.",
-	);
+	throw new HostError("restore-refused", say("restore-no-room"));
 }
 
 async function hashesOf(

@@ -3,6 +3,7 @@ import { userEdits } from "../../context/fragments/user-actions.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
+import { say } from "../../protocol/say.ts";
 import type { ReviewMark } from "../../protocol/thread/changes.ts";
 import type { ReviewedFile, reviewComment } from "../../protocol/thread/review.ts";
 import { describeHunk } from "../../review/hunks.ts";
@@ -74,8 +75,7 @@ function withoutEnd(line: string): string {
 
 function baseOf(files: readonly (FileUnderReview | StaleFile)[], path: string): string | undefined {
 	const file = files.find((one) => one.path === path);
-	if (file === undefined || "stale" in file)
-		throw new HostError("input-refused", `${path} has no open changes.`, { path });
+	if (file === undefined || "stale" in file) throw new HostError("input-refused", say("no-open-changes", { path }));
 	return file.base.length === 0 ? undefined : shown(file.base).join("");
 }
 
@@ -86,7 +86,7 @@ async function noteComment({ thread, files }: Waiting, { hunk: id, text }: Comme
 		const edit = { path: file.path, did: "commented", diff: describeHunk(hunk), comment: text } as const;
 		return thread.commit(asEvents([edit]), "synced");
 	}
-	throw new HostError("input-refused", "That change is no longer there, so nothing was noted.");
+	throw new HostError("input-refused", say("change-gone"));
 }
 
 /** What was judged and not told yet, and what the user has changed by hand since the last look. */

@@ -2,6 +2,7 @@ import { applyEdits } from "../../patch/edit.ts";
 import type { Change } from "../../patch/plan-patch.ts";
 import { savedBytes } from "../../patch/text-file.ts";
 import type { TurnId } from "../../protocol/ids.ts";
+import { asMessage, type Said, say } from "../../protocol/say.ts";
 import type { TouchedFile } from "../../protocol/thread/changes.ts";
 import type { DurableEvent } from "../../protocol/thread/events.ts";
 import type { Snapshots } from "../../store/log/snapshots.ts";
@@ -36,10 +37,13 @@ export function createKeeper(options: {
 	let isWatching = false;
 	/** What patches made of files since commands were last looked at: not a command's doing. */
 	const patched = new Map<string, Uint8Array | undefined>();
-	const warn = async (message: string): Promise<void> => {
+	const warn = async (said: Said): Promise<void> => {
 		if (isWarned) return;
 		isWarned = true;
-		await thread.commit([{ kind: "event", event: { type: "warning", turnId, code: "snapshot", message } }], "unsynced");
+		await thread.commit(
+			[{ kind: "event", event: { type: "warning", turnId, code: "snapshot", ...asMessage(said) } }],
+			"unsynced",
+		);
 	};
 	const keep = async (contents: readonly ChangedContent[]): Promise<readonly TouchedFile[]> => {
 		if (contents.length === 0) return [];
@@ -48,7 +52,7 @@ export function createKeeper(options: {
 		for (const { path, before, after } of contents) {
 			const [was, is] = [await put(before), await put(after)];
 			if (was?.state === "full" || is?.state === "full") {
-				await warn("This thread has no room left to keep files as they were; later changes cannot be undone here.");
+				await warn(say("snapshots-full"));
 			}
 			files.push({ path, ...(was && { before: was.sha256 }), ...(is && { after: is.sha256 }) });
 		}
@@ -151,8 +155,7 @@ function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
 	return a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
 }
 
-function describeUnkept(paths: readonly string[]): string {
-	const [first, ...others] = paths;
-	const more = others.length === 0 ? "" : ` and ${others.length} more`;
-	return `A command changed files that were too large or too many to keep as they were, so this cannot be undone here: ${first}${more}.`;
+function describeUnkept(paths: readonly string[]): Said {
+	const [path = "", ...others] = paths;
+	return others.length === 0 ? say("file-not-kept", { path }) : say("files-not-kept", { path, more: others.length });
 }

@@ -8,6 +8,7 @@ import { addTokens, baselineFor, NO_TOKENS, percentLeft } from "../../history/to
 import { buildRequest } from "../../model/request.ts";
 import { countFixed } from "../../model/tools-text.ts";
 import { ItemId } from "../../protocol/ids.ts";
+import { asMessage } from "../../protocol/say.ts";
 import type { DurableEvent, TokenCount } from "../../protocol/thread/events.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { CompactionRequest, Prepared } from "../thread/compaction-request.ts";
@@ -51,7 +52,7 @@ export function recordsOf(
 		...(isMidTurn ? [{ kind: "told", snapshot: world.snapshot } as const] : []),
 		eventDraft({ type: "compactionCompleted", turnId, ...done }),
 		eventDraft({ type: "itemCompleted", turnId, item }),
-		...notes.map((message) => eventDraft({ type: "warning", turnId, code: "compaction", message })),
+		...notes.map((note) => eventDraft({ type: "warning", turnId, code: "compaction", ...asMessage(note) })),
 		eventDraft(usageNow(turn, last, spent, next.items.length)),
 	];
 }

@@ -7,6 +7,7 @@ import { estimateTokens } from "../../history/tokens.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
+import { type Said, say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import {
 	CompactionId,
@@ -98,7 +99,7 @@ export function createManualCompaction(options: {
 			previews.set(ask.compactionId, { threadId, history, prepared: { ...prepared, cost: spending.soFar().turn } });
 			return prepared.report;
 		} catch (error) {
-			throw abort.signal.aborted ? refuse("The preview was stopped; nothing was changed.") : error;
+			throw abort.signal.aborted ? refuse(say("preview-stopped")) : error;
 		} finally {
 			cancelled?.removeEventListener("abort", onCancel);
 			if (making.get(threadId) === abort) making.delete(threadId);
@@ -117,10 +118,10 @@ export function createManualCompaction(options: {
 		},
 		async apply({ compactionId, summary }) {
 			const found = previews.get(compactionId);
-			if (found === undefined) throw refuse("There is no such preview any more. Make another one.");
+			if (found === undefined) throw refuse(say("preview-gone"));
 			const thread = await open(found.threadId);
 			if (thread.state().history !== found.history) {
-				throw refuse("The history was rewritten since this preview. Make another one.");
+				throw refuse(say("preview-outdated"));
 			}
 			previews.delete(compactionId);
 			const prepared = summary === undefined ? found.prepared : withWords(found.prepared, summary);
@@ -131,10 +132,10 @@ export function createManualCompaction(options: {
 		async undo(threadId) {
 			const thread = await open(threadId);
 			if (thread.refusal !== undefined) throw thread.refusal;
-			if (thread.running !== undefined) throw refuse("A turn is running. Stop it or wait for its end, then undo.");
+			if (thread.running !== undefined) throw refuse(say("undo-while-turn-runs"));
 			const { beforeCompaction, lastCompaction } = thread.state();
 			if (beforeCompaction === undefined || lastCompaction === undefined) {
-				throw refuse("There is no compaction that can be undone.");
+				throw refuse(say("no-compaction-to-undo"));
 			}
 			const { envelope } = await seal(thread);
 			const { turnId, before, after, compactionId, reason, phase, strategy } = lastCompaction;
@@ -164,10 +165,10 @@ export function createManualCompaction(options: {
 
 function cutFor(thread: LiveThread, through: TurnId | undefined, when: "preview" | "now"): number | undefined {
 	const { history, turnStarts } = thread.state();
-	if (history.length === 0) throw refuse("There is nothing to compact yet.");
+	if (history.length === 0) throw refuse(say("nothing-to-compact"));
 	if (through !== undefined) {
 		const cut = cutAfter(history, turnStarts, through);
-		if (cut === undefined) throw refuse("That turn is not in the model's history any more.");
+		if (cut === undefined) throw refuse(say("turn-not-in-history"));
 		return cut;
 	}
 	// What a running turn adds until the preview is applied must not be cut between a call and its result.
@@ -189,17 +190,16 @@ async function promptOfTurn(thread: LiveThread, turnId: TurnId): Promise<string>
 		if (event.type !== "itemCompleted" || event.turnId !== turnId) continue;
 		if (event.item.kind === "userMessage" && event.item.messageKind === "plain") return event.item.text;
 	}
-	throw refuse("There is no such turn to pin.");
+	throw refuse(say("nothing-to-pin"));
 }
 
 async function checkRoom(thread: LiveThread, text: string, { identity }: TurnEnvelope): Promise<void> {
 	const all = [text, ...thread.state().pins.map((pin) => pin.text)];
 	const tokens = all.reduce((sum, one) => sum + estimateTokens(one), 0);
 	const most = identity.budgets.keptMessages;
-	if (tokens > most)
-		throw refuse(`Pinned prompts may take ${most} tokens of this model's window; these take ${tokens}.`);
+	if (tokens > most) throw refuse(say("pins-too-long", { most, tokens }));
 }
 
-function refuse(message: string): HostError {
-	return new HostError("compaction-refused", message);
+function refuse(said: Said): HostError {
+	return new HostError("compaction-refused", said);
 }

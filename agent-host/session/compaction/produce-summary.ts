@@ -7,6 +7,7 @@ import type { CheckedSummary } from "../../compaction/summary-contract.ts";
 import type { Identity } from "../../envelope/envelope.ts";
 import type { ModelClient } from "../../model/port.ts";
 import { unreadableFor } from "../../model/sealed-for.ts";
+import { quote, type Said, say } from "../../protocol/say.ts";
 import type { CompactionStrategy } from "../../protocol/thread/compaction.ts";
 import type { TokenCount } from "../../protocol/thread/events.ts";
 import type { CompactionRequest } from "../thread/compaction-request.ts";
@@ -27,7 +28,7 @@ export interface Written {
 	/** Why another way was taken than the chosen one. */
 	readonly fallback: string | undefined;
 	/** What the summary cannot know of, and who wrote it instead of whom; for the user to read. */
-	readonly notes?: readonly string[];
+	readonly notes?: readonly Said[];
 }
 
 /** By the strategy that is set, and by a summary of the model's where a server cannot do it. */
@@ -90,9 +91,9 @@ async function askModels(
 		if (result.ok && isWorth(plan, replaceBySummary(plan, result.summary).items)) {
 			const asked = model === "" ? one.identity : { ...one.identity, model };
 			const notes = [
-				...failed.map((why) => `${why} ${asked.model} wrote the summary instead.`),
+				...failed.map((why) => quote(`${why} ${asked.model} wrote the summary instead.`)),
 				...unreadNotes(plan, asked),
-				...(result.leftOut === 0 ? [] : [tooMuch(result.leftOut)]),
+				...(result.leftOut === 0 ? [] : [quote(tooMuch(result.leftOut))]),
 			];
 			return { summary: result.summary, fallback: instead, notes };
 		}
@@ -127,13 +128,13 @@ function modelFor(
 }
 
 /** Says that what a server keeps for another model is not in a summary. */
-function unreadNotes({ covered }: CompactionPlan, identity: Identity): readonly string[] {
+function unreadNotes({ covered }: CompactionPlan, identity: Identity): readonly Said[] {
 	return unreadableFor(identity, covered).length === 0 ? [] : [unread(identity.model)];
 }
 
 /** What the user reads when a model goes on without what a server keeps for another one. */
-export function unread(model: string): string {
-	return `${model} cannot read what the server of another model keeps of earlier turns. It goes on with your messages and what was said since; the rest can be recalled.`;
+export function unread(model: string): Said {
+	return say("sealed-summary-unread", { model });
 }
 
 function tooMuch(entries: number): string {

@@ -65,7 +65,7 @@ async function storageCheck(home: Home): Promise<DoctorCheck> {
 	const lines = storageLines(home.folder, await measureHome(home));
 	if (home.problem === undefined) return { name: "Storage", state: "ok", lines };
 	const fix = "Make that folder writable, or name another one with VITRINE_HOME.";
-	return { name: "Storage", state: "problem", lines: [home.problem, ...lines], fix };
+	return { name: "Storage", state: "problem", lines: [home.problem.text, ...lines], fix };
 }
 
 async function modelCheck({ facts, ports }: Patient, server: "skip" | "ask"): Promise<DoctorCheck> {

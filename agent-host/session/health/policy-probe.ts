@@ -2,6 +2,7 @@ import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import type { LastProbe, PolicyAttempt, PolicyProbe } from "../../protocol/host/health.ts";
 import type { HostWarning } from "../../protocol/host/host.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
+import { asFix, asMessage, say } from "../../protocol/say.ts";
 import { type CommandRequest, refuse, type Sandbox } from "../../sandbox/backend.ts";
 import { provePolicy, type Trial } from "../../sandbox/policy-probe/run-probe.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -85,24 +86,8 @@ function warningFor(attempts: readonly PolicyAttempt[]): HostWarning | undefined
 	)[0];
 	if (worst === undefined) return undefined;
 	const what = failed.length === 1 ? worst.what : `${worst.what} (and ${failed.length - 1} more)`;
-	switch (worst.happened) {
-		case "allowed":
-			return {
-				code: "policy-broken",
-				message: `The sandbox does not hold: a command could ${what}.`,
-				fix: "Reinstall bubblewrap, restart the agent host, and run “Vitrine: Run Policy Probe”.",
-			};
-		case "untried":
-			return {
-				code: "policy-unproved",
-				message: `The sandbox was not tried to the end: whether a command can ${what} is not known.`,
-				fix: "Run “Vitrine: Run Policy Probe” again.",
-			};
-		case "refused":
-			return {
-				code: "policy-too-strict",
-				message: `A command could not ${what}, although the policy lets it.`,
-				fix: "Run “Vitrine: Run Policy Probe” to see all that was tried.",
-			};
-	}
+	const sentence = FAILURES[worst.happened];
+	return { code: sentence, ...asMessage(say(sentence, { what })), ...asFix(say(`${sentence}-fix`)) };
 }
+
+const FAILURES = { allowed: "policy-broken", untried: "policy-unproved", refused: "policy-too-strict" } as const;

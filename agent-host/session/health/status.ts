@@ -22,7 +22,7 @@ export function statusOf(host: {
 		version: VERSION,
 		pid: process.pid,
 		home: home.folder,
-		...(home.problem === undefined ? {} : { storageProblem: home.problem }),
+		...(home.problem === undefined ? {} : { storageProblem: home.problem.text }),
 		trusted: facts.trusted,
 		folders: [...facts.folders],
 		model: modelStatus(layerSettings(facts.settings).model, ports),

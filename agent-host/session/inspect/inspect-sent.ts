@@ -3,6 +3,7 @@ import type { ModelRequest } from "../../model/port.ts";
 import { compareDigests, digestRequest } from "../../model/request-digest.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
+import { say } from "../../protocol/say.ts";
 import type { ContextInspected } from "../../protocol/thread/context.ts";
 import type { Home } from "../../store/home/home.ts";
 import { type RecordedRequest, replayRequests } from "../thread/replay-thread.ts";
@@ -23,7 +24,7 @@ export async function inspectSent(home: Home, threadId: ThreadId, wanted: number
 		if (at === number - 1) before = recorded.make();
 		if (at === number) found = describeSent(recorded, before, { number, of });
 	});
-	if (found === undefined) throw new HostError("input-refused", `This thread has no request ${wanted}; it has ${of}.`);
+	if (found === undefined) throw new HostError("input-refused", say("no-such-request", { request: wanted, of }));
 	return found;
 }
 

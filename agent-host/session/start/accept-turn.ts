@@ -5,6 +5,7 @@ import { describeProblem, problemOf } from "../../permissions/policy/sandbox-pro
 import { HostError } from "../../protocol/errors.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
+import { asMessage, quote, say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { DurableEvent } from "../../protocol/thread/events.ts";
 import type { turnStart } from "../../protocol/thread/turn.ts";
@@ -44,13 +45,15 @@ export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs:
 	if (tokens > envelope.identity.budgets.input) {
 		throw new HostError(
 			"input-refused",
-			`The prompt has about ${tokens} tokens, more than this model's window has room for (${envelope.identity.budgets.input}). Put the text in a file and ask about it.`,
+			say("prompt-beyond-window", { tokens, most: envelope.identity.budgets.input }),
 		);
 	}
 	const { turnId, model, abilities } = envelope.identity;
 	const warnings = [
 		...problems.map((message) => ({ code: "instructions", message })),
-		...(images.length === 0 || abilities.images ? [] : [{ code: "images", message: unseen(model) }]),
+		...(images.length === 0 || abilities.images
+			? []
+			: [{ code: "images", ...asMessage(say("images-not-seen", { model })) }]),
 	].map((warning): Draft => ({ kind: "event", event: { type: "warning", turnId, ...warning } }));
 	const before = thread.state().envelope;
 	const opening = openingRecords(thread, { envelope, contract }, titleFrom(prompt), clientOf(params));
@@ -59,10 +62,6 @@ export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs:
 		"synced",
 	);
 	return { envelope, prompt, images, before };
-}
-
-function unseen(model: string): string {
-	return `${model} cannot read images, as far as Vitrine knows; it is told that one was attached. Choose another model to show it.`;
 }
 
 /** Makes a turn durable that only compacts: it says nothing to the model. */
@@ -89,13 +88,13 @@ export async function acceptUserCommand(
 	const { envelope } = sealed;
 	const { policy, workspace } = envelope;
 	if (!policy.value.commands) {
-		throw new HostError("input-refused", "This workspace is not trusted (Restricted Mode), so no command runs.");
+		throw new HostError("input-refused", say("no-command-when-restricted"));
 	}
 	if (policy.value.noSandbox !== undefined) {
-		throw new HostError("input-refused", describeProblem(problemOf(policy.value.noSandbox)));
+		throw new HostError("input-refused", quote(describeProblem(problemOf(policy.value.noSandbox))));
 	}
 	if (workspace.cwd === undefined) {
-		throw new HostError("input-refused", "No folder is open, so there is no place to run a command. Open one first.");
+		throw new HostError("input-refused", say("no-command-without-folder"));
 	}
 	const about = { ...clientOf(params), purpose: "userCommand" } as const;
 	await thread.commit(openingRecords(thread, sealed, titleFrom(`!${command}`), about), "synced");

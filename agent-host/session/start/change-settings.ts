@@ -3,6 +3,7 @@ import { ModelFailure } from "../../model/port.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
 import { isInside } from "../../permissions/reach/reach.ts";
 import { HostError } from "../../protocol/errors.ts";
+import { say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import { isFolder } from "../../workspace/files/small-file.ts";
 import { type Facts, layerSettings } from "../facts.ts";
@@ -31,7 +32,7 @@ export async function changeThreadSettings(
 	if (thread.refusal !== undefined) throw thread.refusal;
 	const { settings: all, own: settings, held } = chooseIn(contract, change.settings, facts.settings);
 	const model = resolveModel(layerSettings(all).model, ports.servers);
-	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
+	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.said);
 	await checkCwd(change.cwd, facts);
 	const cwd = change.cwd ?? state.cwd;
 	const folder = cwd === undefined ? {} : { cwd };
@@ -66,6 +67,6 @@ function inForce({ own, held, folder, offered }: ThreadContract): SettingsInForc
 export async function checkCwd(cwd: string | undefined, { folders }: Pick<Facts, "folders">): Promise<void> {
 	if (cwd === undefined) return;
 	if (!folders.some((folder) => isInside(cwd, folder)))
-		throw new HostError("settings-refused", `${cwd} is not inside an open workspace folder.`, { cwd });
-	if (!(await isFolder(cwd))) throw new HostError("settings-refused", `${cwd} is not a folder.`, { cwd });
+		throw new HostError("settings-refused", say("folder-not-open", { cwd }));
+	if (!(await isFolder(cwd))) throw new HostError("settings-refused", say("not-a-folder", { cwd }));
 }

@@ -4,6 +4,7 @@ import type { UserImage } from "../../history/history-item.ts";
 import { identifyImage, imageOf, inMegabytes } from "../../history/image-facts.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ResultOf } from "../../protocol/method.ts";
+import { quote, type Said, say } from "../../protocol/say.ts";
 import {
 	type ImageFacts,
 	MAX_IMAGE_BYTES,
@@ -23,7 +24,7 @@ type ImageInput = Extract<UserInput, { kind: "image" }>;
 export async function loadImages(input: readonly UserInput[], envelope: TurnEnvelope): Promise<readonly UserImage[]> {
 	const wanted = input.filter((part) => part.kind === "image");
 	if (wanted.length > MAX_IMAGES) {
-		throw refuse(`${wanted.length} images are more than the ${MAX_IMAGES} that a message can have.`);
+		throw refuse(say("too-many-images", { count: wanted.length, most: MAX_IMAGES }));
 	}
 	const images: UserImage[] = [];
 	let total = 0;
@@ -32,11 +33,11 @@ export async function loadImages(input: readonly UserInput[], envelope: TurnEnve
 		const bytes = await bytesOf(part, name, envelope);
 		total += bytes.length;
 		const read = imageOf(bytes, name);
-		if (!read.ok) throw refuse(read.reason);
+		if (!read.ok) throw refuse(quote(read.reason));
 		images.push(read.image);
 	}
 	if (total > MAX_IMAGES_BYTES) {
-		throw refuse(`The images have ${inMegabytes(total)} together; a message takes ${inMegabytes(MAX_IMAGES_BYTES)}.`);
+		throw refuse(say("images-too-large", { size: inMegabytes(total), most: inMegabytes(MAX_IMAGES_BYTES) }));
 	}
 	return images;
 }
@@ -54,21 +55,21 @@ export async function readImage(
 	const data = await thread.readApart(imageId);
 	const bytes = Buffer.from(typeof data === "string" ? data : "", "base64");
 	const picture = identifyImage(bytes);
-	if (picture === undefined) throw refuse("The image is missing or damaged.");
+	if (picture === undefined) throw refuse(say("image-damaged"));
 	return { mediaType: picture.mediaType, data: bytes.toString("base64") };
 }
 
 async function bytesOf(part: ImageInput, name: string, { workspace, policy }: TurnEnvelope): Promise<Buffer> {
 	if (part.path === undefined) return Buffer.from(part.data ?? "", "base64");
 	if (workspace.cwd === undefined && !isAbsolute(part.path)) {
-		throw refuse(`${name} cannot be found: no folder is open.`);
+		throw refuse(say("image-without-folder", { name }));
 	}
 	const path = resolve(workspace.cwd ?? "/", part.path);
 	const outcome = await readBytesInside(path, await readableUnder(policy.value), MAX_IMAGE_BYTES);
-	if (!outcome.ok) throw refuse(outcome.reason);
+	if (!outcome.ok) throw refuse(quote(outcome.reason));
 	return outcome.bytes;
 }
 
-function refuse(message: string): HostError {
-	return new HostError("input-refused", message);
+function refuse(said: Said): HostError {
+	return new HostError("input-refused", said);
 }

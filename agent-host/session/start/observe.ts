@@ -6,6 +6,7 @@ import type { ClosedPlaces } from "../../permissions/policy/policy.ts";
 import type { SandboxState } from "../../permissions/policy/sandbox-problem.ts";
 import { type PolicySettings, turnPolicy } from "../../permissions/resolve/turn-policy.ts";
 import { HostError } from "../../protocol/errors.ts";
+import { say } from "../../protocol/say.ts";
 import { findClosedPlaces } from "../../sandbox/reading/closed-places.ts";
 import { readableUnder } from "../../workspace/files/readable.ts";
 import { isFolder } from "../../workspace/files/small-file.ts";
@@ -35,9 +36,7 @@ export async function observe(facts: Facts, home: string, request: ObserveReques
 	const { now, editor, sandbox } = request;
 	const { cwd, roots, trusted } = request.folder;
 	if (cwd !== undefined && !(await isFolder(cwd))) {
-		throw new HostError("settings-refused", `${cwd} is not there any more. Choose another folder, or bring it back.`, {
-			cwd,
-		});
+		throw new HostError("settings-refused", say("folder-gone", { cwd }));
 	}
 	const timeZone = ownTimeZone();
 	const places = {

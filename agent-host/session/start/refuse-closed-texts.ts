@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import { mayRead } from "../../permissions/reach/reach.ts";
 import { HostError } from "../../protocol/errors.ts";
+import { say } from "../../protocol/say.ts";
 import type { UserInput } from "../../protocol/thread/turn.ts";
 import { resolveInside } from "../../workspace/files/read-files.ts";
 import { withRealPaths } from "../../workspace/files/readable.ts";
@@ -19,10 +20,7 @@ export async function refuseClosedTexts(
 		const lies = await resolveInside(place, (where) => mayRead(real, where));
 		// A file that is not on disk yet lies where it says.
 		if (mayRead(real, place) && (lies.ok || lies.missing)) continue;
-		throw new HostError(
-			"input-refused",
-			`${path} is closed to the model, and text of it is attached. Take it out, or open the file in the permissions.`,
-		);
+		throw new HostError("input-refused", say("attached-text-closed", { path }));
 	}
 }
 

@@ -7,6 +7,7 @@ import { isInside } from "../../permissions/reach/reach.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
+import { say } from "../../protocol/say.ts";
 import type { turnStart } from "../../protocol/thread/turn.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import { TOOLS } from "../../tools/catalog.ts";
@@ -50,7 +51,7 @@ export async function sealTurn(
 	const folder = folderFor(contract, overrides.cwd, facts);
 	const settings = layerSettings(contract.settings, overrides.settings, folder.isOpen ? undefined : ONLY_READING);
 	const model = resolveModel(settings.model, ports.servers);
-	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.message);
+	if (model instanceof ModelFailure) throw new HostError("settings-refused", model.said);
 	const { observed, problems } = await observe(facts, home, {
 		folder,
 		editor: editorStateOf(overrides.input ?? []),
@@ -78,5 +79,5 @@ export async function sealTurn(
 function folderFor({ folder }: ThreadContract, cwd: string | undefined, { folders, trusted }: Facts): ThreadFolder {
 	if (cwd === undefined) return folder;
 	if (folders.some((open) => isInside(cwd, open))) return { cwd, roots: [...folders], isOpen: true, trusted };
-	throw new HostError("settings-refused", `${cwd} is not inside an open workspace folder.`, { cwd });
+	throw new HostError("settings-refused", say("folder-not-open", { cwd }));
 }

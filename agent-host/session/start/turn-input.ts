@@ -5,6 +5,7 @@ import { projectHistory } from "../../history/normalize.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { oneLine } from "../../permissions/words/one-line.ts";
 import { HostError } from "../../protocol/errors.ts";
+import { say } from "../../protocol/say.ts";
 import { AttachedInput } from "../../protocol/thread/attached.ts";
 import { MAX_INPUT_CHARS, type UserInput } from "../../protocol/thread/turn.ts";
 import { factsOf } from "./load-images.ts";
@@ -16,16 +17,11 @@ type Excerpt = EditorState["excerpts"][number];
 export function promptOf(input: readonly UserInput[]): string {
 	const prompt = input.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
 	if (prompt.trim() === "") {
-		const missing = input.some((part) => part.kind === "image")
-			? "Say what to do with the image."
-			: "The prompt is empty. Type a question or a task.";
+		const missing = input.some((part) => part.kind === "image") ? say("image-without-prompt") : say("prompt-empty");
 		throw new HostError("input-refused", missing);
 	}
 	if (prompt.length > MAX_INPUT_CHARS) {
-		throw new HostError(
-			"input-refused",
-			`The prompt has ${prompt.length} characters; the limit is ${MAX_INPUT_CHARS}. Put the text in a file and ask about it.`,
-		);
+		throw new HostError("input-refused", say("prompt-too-long", { length: prompt.length, most: MAX_INPUT_CHARS }));
 	}
 	return prompt;
 }

@@ -1,6 +1,7 @@
 import type { CompactionPlan } from "../../compaction/plan-compaction.ts";
 import type { Replacement } from "../../compaction/replacement.ts";
 import type { CheckedSummary } from "../../compaction/summary-contract.ts";
+import type { Said } from "../../protocol/say.ts";
 import type {
 	CompactionId,
 	CompactionPhase,
@@ -31,7 +32,7 @@ export interface Prepared {
 	readonly replacement: Replacement;
 	readonly report: CompactionReport;
 	/** What the user is told of it besides. */
-	readonly notes: readonly string[];
+	readonly notes: readonly Said[];
 	/** What asking for it cost. */
 	readonly spent: TokenCount;
 	/** The same in money and requests, when it was asked for outside of a turn. */

@@ -1,4 +1,5 @@
 import { type ThreadId, TurnId } from "../../protocol/ids.ts";
+import { asMessage, type Said, say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { Rights } from "../../store/records/admit-records.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
@@ -15,9 +16,6 @@ export interface FullAccess {
 	readonly lapse: (state: ThreadState) => readonly Draft[];
 }
 
-const ENDED =
-	"Full access has ended: it holds only in the window and the folders where it was given. Choose permissions to give it again.";
-
 export function createFullAccess(facts: Pick<Facts, "folders">): FullAccess {
 	const given = new Map<ThreadId, string>();
 	const here = (): string => JSON.stringify([...facts.folders].sort());
@@ -31,7 +29,7 @@ export function createFullAccess(facts: Pick<Facts, "folders">): FullAccess {
 			else if (permissions?.mode !== undefined) given.delete(threadId);
 		},
 		held,
-		lapse: (state) => (isOver(state) ? choiceRecords(held(state), "full-access-ended", ENDED) : []),
+		lapse: (state) => (isOver(state) ? choiceRecords(held(state), "full-access-ended", say("full-access-ended")) : []),
 	};
 }
 
@@ -52,11 +50,9 @@ function withoutMode(settings: PartialSettings): PartialSettings {
 /** What a thread may do whose own choices cannot be believed, until the user chooses again. */
 const READ_ONLY: PartialSettings = { permissions: { mode: "readOnly", network: "off" } };
 
-const DOUBTS: Record<Exclude<Rights["state"], "proved">, string> = {
-	unsealed:
-		"This thread comes from an earlier version of Vitrine or from elsewhere, so it can only read for now. Choose its permissions to let it do more.",
-	changed:
-		"What this thread may do cannot be verified, because its file was changed outside Vitrine or is incomplete. It can only read until you choose its permissions.",
+const DOUBTS: Record<Exclude<Rights["state"], "proved">, Said> = {
+	unsealed: say("rights-unsealed"),
+	changed: say("rights-changed"),
 };
 
 /** A thread as it may go on: as its records say where they are this host's own, else only reading. */
@@ -70,16 +66,12 @@ export function doubtRecords(state: ThreadState, { state: rights }: Rights): rea
 }
 
 /** The settings of a thread as the host has changed them, and why, in the words that its transcript shows. */
-export function choiceRecords(
-	{ settings, cwd, turnStarts }: ThreadState,
-	code: string,
-	message: string,
-): readonly Draft[] {
+export function choiceRecords({ settings, cwd, turnStarts }: ThreadState, code: string, said: Said): readonly Draft[] {
 	const folder = cwd === undefined ? {} : { cwd };
 	const turnId = turnStarts.at(-1)?.turnId ?? TurnId.parse("opened");
 	return [
 		{ kind: "settings", settings, ...folder },
 		{ kind: "event", event: { type: "settingsChanged", settings, ...folder } },
-		{ kind: "event", event: { type: "warning", turnId, code, message } },
+		{ kind: "event", event: { type: "warning", turnId, code, ...asMessage(said) } },
 	];
 }

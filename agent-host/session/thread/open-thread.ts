@@ -3,6 +3,7 @@ import { turnAborted } from "../../context/fragments/turn-aborted.ts";
 import { asHistoryItem } from "../../history/history-item.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
+import { say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { PublishedEvent } from "../../protocol/thread/events.ts";
 import type { Item } from "../../protocol/thread/item.ts";
@@ -61,9 +62,7 @@ export async function loadLiveThread(
 	const state = stateOf(loaded, (message) => ports.log("warning", `Thread ${threadId}: ${message}`));
 	if (state === undefined) {
 		if (lock !== undefined && "release" in lock) lock.release();
-		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`, {
-			threadId,
-		});
+		throw new HostError("thread-unreadable", say("thread-damaged", { threadId }));
 	}
 	if (loaded.damaged > 0)
 		ports.log("warning", `Thread ${threadId}: ${loaded.damaged} unreadable records were left out.`);
@@ -156,16 +155,14 @@ function refusalFor(
 ): HostError | undefined {
 	if (home.problem !== undefined) return new HostError("storage-unavailable", home.problem);
 	if (newer) {
-		const message = "This thread was written by a newer Vitrine. Update Vitrine to go on with it.";
-		return new HostError("thread-unreadable", message);
+		return new HostError("thread-unreadable", say("thread-newer"));
 	}
 	if (lock === undefined || "release" in lock) return undefined;
 	return busy(lock.owner);
 }
 
 export function busy(owner: string): HostError {
-	const message = `This thread is open in another window (process ${owner}). Go on there, or start a new thread here.`;
-	return new HostError("thread-busy", message, { owner });
+	return new HostError("thread-busy", say("thread-open-elsewhere", { owner }));
 }
 
 /** The records a host that died did not get to write: what it had said so far, and that the turn was cut off. */
@@ -191,5 +188,5 @@ function cutItems({ live, runningTools }: OpenTurn): readonly Item[] {
 }
 
 function notFound(threadId: ThreadId): HostError {
-	return new HostError("thread-not-found", `There is no thread ${threadId}. It may have been deleted.`, { threadId });
+	return new HostError("thread-not-found", say("thread-gone", { threadId }));
 }

@@ -4,6 +4,7 @@ import { buildRequest } from "../../model/request.ts";
 import { compareDigests, digestRequest } from "../../model/request-digest.ts";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId, TurnId } from "../../protocol/ids.ts";
+import { say } from "../../protocol/say.ts";
 import { type Home, threadPath } from "../../store/home/home.ts";
 import { openBlobs } from "../../store/log/blobs.ts";
 import { readRecords } from "../../store/log/load-thread.ts";
@@ -27,14 +28,9 @@ export async function replayThread(home: Home, threadId: ThreadId): Promise<Repl
 	const replay = createReplay();
 	const blobs = openBlobs(home.disk, path);
 	const unreadable = await readRecords(home.disk, path, blobs, replay.take).catch((error: NodeJS.ErrnoException) => {
-		throw error.code === "ENOENT"
-			? new HostError("thread-not-found", `There is no thread ${threadId}.`, { threadId })
-			: error;
+		throw error.code === "ENOENT" ? new HostError("thread-not-found", say("thread-gone", { threadId })) : error;
 	});
-	if (!replay.hasBegun())
-		throw new HostError("thread-unreadable", `Thread ${threadId} cannot be read: its file has no intact beginning.`, {
-			threadId,
-		});
+	if (!replay.hasBegun()) throw new HostError("thread-unreadable", say("thread-damaged", { threadId }));
 	return { unreadable, ...replay.report() };
 }
 

@@ -1,5 +1,6 @@
 import { HostError } from "../../protocol/errors.ts";
 import type { TurnId } from "../../protocol/ids.ts";
+import { say } from "../../protocol/say.ts";
 import { type Standing, withoutTurns } from "../../store/log/active-compactions.ts";
 import { turnsOf } from "../../store/records/thread-state.ts";
 import type { Draft, LiveThread } from "./live-thread.ts";
@@ -11,11 +12,11 @@ import type { Draft, LiveThread } from "./live-thread.ts";
 export async function rollBack(thread: LiveThread, turns: number): Promise<void> {
 	if (thread.refusal !== undefined) throw thread.refusal;
 	if (thread.running !== undefined) {
-		throw new HostError("turn-in-progress", "A turn is running in this thread. Stop it before going back.");
+		throw new HostError("turn-in-progress", say("turn-runs-before-back"));
 	}
 	const all = turnsOf(thread.state());
 	const turnIds = all.slice(-turns);
-	if (turnIds.length < turns) throw new HostError("input-refused", `The thread has only ${all.length} turns.`);
+	if (turnIds.length < turns) throw new HostError("input-refused", say("too-few-turns", { turns: all.length }));
 	const records = rewriteWithout(thread, turnIds) ?? (await undoingRecords(thread, turnIds));
 	await thread.commit([...records, { kind: "event", event: { type: "rolledBack", turnIds: [...turnIds] } }], "synced");
 }
@@ -33,7 +34,7 @@ async function undoingRecords(thread: LiveThread, turnIds: readonly TurnId[]): P
 	await thread.readHistory();
 	const before = withoutTurns(thread.state(), standing, turnIds);
 	if (before === undefined) {
-		throw new HostError("input-refused", "What was before these turns cannot be read any more, so they stay.");
+		throw new HostError("input-refused", say("before-turns-unreadable"));
 	}
 	const { history, turnStarts, undone } = before;
 	return [

@@ -1,5 +1,6 @@
 import { HostError } from "../../protocol/errors.ts";
 import { ThreadId, type TurnId } from "../../protocol/ids.ts";
+import { asFix, asMessage, say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
 import { removeTemporary, sweepTemporary } from "../../sandbox/command/temporary.ts";
@@ -76,10 +77,10 @@ export function createThreads(
 		return thread;
 	};
 	const warnOfKey = (): void => {
-		const message = home.seals.problem();
-		if (message === undefined || hasWarned) return;
+		const problem = home.seals.problem();
+		if (problem === undefined || hasWarned) return;
 		hasWarned = true;
-		ports.warn({ code: "seals", message, fix: "Restore or delete that file, then restart the agent host." });
+		ports.warn({ code: "seals", ...asMessage(problem), ...asFix(say("seals-fix")) });
 	};
 	/** Closes the threads that were used longest ago, but none that works or is nowhere but here. */
 	const letIdleGo = (): void => {
@@ -155,7 +156,7 @@ export function createThreads(
 			const copy = ThreadId.parse(ports.newId());
 			const now = { settings, baseInstructions, ...(held && { held }), ...(cwd === undefined ? {} : { cwd }) };
 			if (await forkRecords(home, threadId, copy, throughTurnId, now)) return copy;
-			throw new HostError("input-refused", "There is no such turn that has ended, so there is nothing to fork from.");
+			throw new HostError("input-refused", say("nothing-to-fork"));
 		},
 		bringIn: async (text) => {
 			if (home.problem !== undefined) throw new HostError("storage-unavailable", home.problem);

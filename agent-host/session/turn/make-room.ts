@@ -13,6 +13,7 @@ import { NO_TOKENS } from "../../history/token-usage.ts";
 import { estimateTokens } from "../../history/tokens.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { unreadableFor } from "../../model/sealed-for.ts";
+import { asMessage, say } from "../../protocol/say.ts";
 import { CompactionId } from "../../protocol/thread/compaction.ts";
 import { compact } from "../compaction/compact.ts";
 import { fixedTokens, usageNow } from "../compaction/compaction-records.ts";
@@ -56,7 +57,7 @@ async function tellUnread({ thread, envelope: { identity }, previous }: Turn): P
 		type: "warning",
 		turnId: identity.turnId,
 		code: "compaction",
-		message: unread(identity.model),
+		...asMessage(unread(identity.model)),
 	} as const;
 	await thread.commit([{ kind: "event", event }], "unsynced");
 }
@@ -118,12 +119,9 @@ export async function judgeCompaction(
 	const inVain = hasShrunk(compacted.before, after) ? 0 : compacted.inVain + 1;
 	thread.compacted = { inVain, before: undefined };
 	if (inVain !== MAX_IN_VAIN) return;
-	const event = { type: "warning", turnId, code: "compaction", message: IN_VAIN } as const;
+	const event = { type: "warning", turnId, code: "compaction", ...asMessage(say("compaction-in-vain")) } as const;
 	await thread.commit([{ kind: "event", event }], "unsynced");
 }
-
-const IN_VAIN =
-	"Compacting did not make the request smaller, twice in a row: the server counts more than the conversation. It goes on without that until there is room again, or you compact it yourself.";
 
 async function compactInTurn(
 	turn: Turn,

@@ -10,6 +10,7 @@ import { type Attempts, planRetry } from "../../model/retry.ts";
 import { countFixed } from "../../model/tools-text.ts";
 import { withIdleLimit } from "../../model/watchdog.ts";
 import type { TurnId } from "../../protocol/ids.ts";
+import { asMessage, say } from "../../protocol/say.ts";
 import type { CacheBreak, DurableEvent, TokenCount } from "../../protocol/thread/events.ts";
 import { TOOLS } from "../../tools/catalog.ts";
 import type { Draft } from "../thread/live-thread.ts";
@@ -92,9 +93,8 @@ function sortCalls(
 }
 
 function repeatedWarning(turnId: TurnId, repeated: number): Draft {
-	const calls = repeated === 1 ? "a call" : `${repeated} calls`;
-	const message = `The model repeated ${calls} under an id that was used before. Nothing was run again. Ask once more if the answer is missing.`;
-	return { kind: "event", event: { type: "warning", turnId, code: "repeated-call", message } };
+	const said = repeated === 1 ? say("call-repeated") : say("calls-repeated", { calls: repeated });
+	return { kind: "event", event: { type: "warning", turnId, code: "repeated-call", ...asMessage(said) } };
 }
 
 interface Retry {

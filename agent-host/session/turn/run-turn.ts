@@ -2,6 +2,7 @@ import { type AbortReason, turnAborted } from "../../context/fragments/turn-abor
 import { asHistoryItem } from "../../history/history-item.ts";
 import { ModelFailure } from "../../model/port.ts";
 import { HostError } from "../../protocol/errors.ts";
+import { asMessage, say } from "../../protocol/say.ts";
 import type { DurableEvent, TurnError } from "../../protocol/thread/events.ts";
 import { leaveLoop, Repeated } from "../calls/leave-loop.ts";
 import { createRepeats } from "../calls/repeats.ts";
@@ -66,8 +67,8 @@ async function tellWorld(turn: Turn, reviewed: Awaited<ReturnType<Turn["reviewed
 function takenOver({ thread, envelope: { identity }, previous }: Turn): readonly Draft[] {
 	if (previous === undefined || thread.lastSent !== undefined || isSameModel(previous.identity, identity)) return [];
 	const { turnId, model } = identity;
-	const message = `This thread was with ${previous.identity.model}; from here on ${model} answers.`;
-	return [{ kind: "event", event: { type: "warning", turnId, code: "model-changed", message } }];
+	const said = say("model-took-over", { before: previous.identity.model, model });
+	return [{ kind: "event", event: { type: "warning", turnId, code: "model-changed", ...asMessage(said) } }];
 }
 
 /** Steps until there is nothing left to answer: no call, and no word of the user's. */
@@ -158,7 +159,7 @@ function abortReason({ code }: TurnError): AbortReason {
 export function describeFailure(error: unknown): TurnError {
 	if (error instanceof LimitReached) return { code: error.code, message: error.message, limit: error.limit };
 	if (error instanceof Repeated) return { code: error.code, message: error.message, repeated: error.repeat };
-	if (error instanceof ModelFailure) return { code: error.code, message: error.message };
-	if (error instanceof HostError) return { code: "storage", message: error.message };
+	if (error instanceof ModelFailure) return { code: error.code, ...asMessage(error.said) };
+	if (error instanceof HostError) return { code: "storage", ...asMessage(error.said) };
 	return { code: "internal", message: "The agent host made a mistake. The log says more (Vitrine: Show Log)." };
 }

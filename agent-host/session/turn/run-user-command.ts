@@ -2,6 +2,7 @@ import type { Fragment } from "../../context/fragment.ts";
 import { userShellCommand } from "../../context/fragments/user-actions.ts";
 import { asHistoryItem } from "../../history/history-item.ts";
 import { HostError } from "../../protocol/errors.ts";
+import { quote, say } from "../../protocol/say.ts";
 import type { DurableEvent } from "../../protocol/thread/events.ts";
 import type { CommandEnd } from "../../protocol/thread/item.ts";
 import type { UserInput } from "../../protocol/thread/turn.ts";
@@ -18,10 +19,9 @@ export function userCommandIn(input: readonly UserInput[]): string | undefined {
 	const shell = input.find((part) => part.kind === "shell");
 	if (shell === undefined) return undefined;
 	if (input.length > 1) {
-		throw new HostError("input-refused", "A command of your own is a turn by itself. Send the rest after it.");
+		throw new HostError("input-refused", say("own-command-alone"));
 	}
-	if (shell.command.trim() === "")
-		throw new HostError("input-refused", "There is no command after the exclamation mark.");
+	if (shell.command.trim() === "") throw new HostError("input-refused", say("own-command-empty"));
 	return shell.command;
 }
 
@@ -80,7 +80,7 @@ async function callCommand(turn: ToolContext, command: string): Promise<CallResu
 	const callId = `user-${turn.ports.newId()}`;
 	const call = { kind: "toolCall", callId, name: runCommand.name, arguments: JSON.stringify({ command }) } as const;
 	const prepared = runCommand.prepare(call.arguments, turn.envelope.workspace.cwd ?? "/");
-	if ("problem" in prepared) throw new HostError("input-refused", prepared.problem);
+	if ("problem" in prepared) throw new HostError("input-refused", quote(prepared.problem));
 	return runCall(turn, call, {
 		kind: prepared.kind,
 		title: prepared.title,

@@ -6,6 +6,7 @@ import { projectHistory } from "../../history/normalize.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { ItemId, type TurnId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
+import { type Said, say } from "../../protocol/say.ts";
 import type { TurnPurpose } from "../../protocol/thread/events.ts";
 import type { turnSteer } from "../../protocol/thread/turn.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
@@ -86,13 +87,13 @@ function wasTaken({ inputs }: ThreadState, { turnId, clientId }: Steer): boolean
 	return inputs.some((input) => input.turnId === turnId && input.clientId === clientId);
 }
 
-const CANNOT_STEER: Readonly<Record<TurnPurpose, string>> = {
-	compaction: "The conversation is being compacted and takes no message. Send it when that is done.",
-	userCommand: "A command of your own is running and takes no message. Send it when that is done.",
+const CANNOT_STEER: Readonly<Record<TurnPurpose, Said>> = {
+	compaction: say("steered-while-compacting"),
+	userCommand: say("steered-while-command-runs"),
 };
 
 function refuseUnlessOpen({ openTurn }: ThreadState, { turnId }: Steer): void {
-	if (openTurn?.turnId !== turnId) throw refuse("That turn does not run any more. Send the message as a new turn.");
+	if (openTurn?.turnId !== turnId) throw refuse(say("steered-turn-over"));
 	if (openTurn.purpose !== undefined) throw refuse(CANNOT_STEER[openTurn.purpose]);
 }
 
@@ -102,10 +103,9 @@ function refuseUnlessFits({ running }: LiveThread, items: readonly HistoryItem[]
 	const most = budgets.input;
 	const tokens = historyTokens(projectHistory(items, abilities.images ? "images" : "text"));
 	if (tokens <= most) return;
-	const message = `The message has about ${tokens} tokens, more than this model's window has room for (${most}). Put the text in a file and name it.`;
-	throw new HostError("input-refused", message, { tokens, most });
+	throw new HostError("input-refused", say("message-beyond-window", { tokens, most }));
 }
 
-function refuse(message: string): HostError {
-	return new HostError("steer-refused", message);
+function refuse(said: Said): HostError {
+	return new HostError("steer-refused", said);
 }

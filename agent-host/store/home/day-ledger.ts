@@ -23,7 +23,7 @@ export function openDayLedger({ disk, folder, problem }: Home): DayLedger {
 	let today: { readonly day: string; readonly file: Promise<AppendFile> } | undefined;
 	/** Once a day: the folder, room in it, and the file. */
 	const openDay = async (day: string): Promise<AppendFile> => {
-		if (problem !== undefined) throw new Error(problem);
+		if (problem !== undefined) throw new Error(problem.text);
 		await makeFolders(disk, place);
 		const days = (await disk.list(place)).filter((name) => DAY.test(name)).sort();
 		for (const name of days.slice(0, -KEPT_DAYS)) await disk.remove(join(place, name)).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { ThreadId } from "../../protocol/ids.ts";
+import { type Said, say } from "../../protocol/say.ts";
 import type { Disk } from "./disk.ts";
 import type { LockThread } from "./lock.ts";
 import { NO_HOME } from "./no-home.ts";
@@ -15,8 +16,8 @@ export interface Home {
 	readonly folder: string;
 	readonly threads: string;
 	readonly seals: Seals;
-	/** Why nothing can be saved there, in a sentence, when that is so. */
-	readonly problem?: string;
+	/** Why nothing can be saved there, when that is so. */
+	readonly problem?: Said;
 }
 
 export interface ThreadFile {
@@ -40,9 +41,7 @@ export async function openHome(disk: Disk, lock: LockThread, path: string): Prom
 		return { disk, lock, folder, threads, seals };
 	} catch (error) {
 		const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-		const problem = folder.startsWith(NO_HOME)
-			? "Threads cannot be saved: this user has no home folder. Set HOME or VITRINE_HOME to one that is writable, then restart the agent host."
-			: `Threads cannot be saved in ${folder} (${code}). Make that folder writable, then restart the agent host.`;
+		const problem = folder.startsWith(NO_HOME) ? say("no-home") : say("home-not-writable", { folder, code });
 		return { disk, lock, folder, threads, seals, problem };
 	}
 }

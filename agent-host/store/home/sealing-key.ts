@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
+import { type Said, say } from "../../protocol/say.ts";
 import { isSame, type SealKey, sealKeyOf } from "../records/record-seal.ts";
 import type { Disk } from "./disk.ts";
 import type { LockThread } from "./lock.ts";
@@ -13,7 +14,7 @@ export interface Seals {
 	/** Durable when this resolves: from now on nothing older counts. */
 	readonly pin: (threadId: string, seal: string) => Promise<void>;
 	/** Why nothing can be sealed, in a sentence, when that is so. */
-	readonly problem: () => string | undefined;
+	readonly problem: () => Said | undefined;
 }
 
 const FOLDER = "seals";
@@ -28,7 +29,7 @@ export function openSeals(disk: Disk, lock: LockThread, home: string): Seals {
 	const folder = join(home, FOLDER);
 	const path = join(folder, KEY_FILE);
 	let known: SealKey | undefined;
-	let problem: string | undefined;
+	let problem: Said | undefined;
 	const find = async (): Promise<SealKey | "none" | "unusable"> => {
 		const text = await disk.read(path).then(
 			(bytes) => bytes.toString("latin1"),
@@ -112,6 +113,6 @@ async function writeKey(disk: Disk, path: string): Promise<void> {
 	await disk.syncFolder(dirname(dirname(path)));
 }
 
-function unusable(path: string): string {
-	return `The key that protects what threads may do cannot be read (${path}). Until it can, threads from earlier only read. Restore the file, or delete it to have a new one made.`;
+function unusable(path: string): Said {
+	return say("key-unreadable", { path });
 }

@@ -1,4 +1,5 @@
 import { TurnId } from "../../protocol/ids.ts";
+import { asMessage, say } from "../../protocol/say.ts";
 import { type PublishedEvent, ThreadEvent } from "../../protocol/thread/events.ts";
 import type { Disk } from "../home/disk.ts";
 import { inlineParts } from "../records/externalize.ts";
@@ -37,7 +38,7 @@ const UNREADABLE = {
 	type: "warning",
 	turnId: TurnId.parse("unreadable"),
 	code: "unreadable",
-	message: "One record of this thread is unreadable and was left out.",
+	...asMessage(say("record-unreadable")),
 } as const;
 
 /** `isOwn`: whether the JSON of a line is known to be this host's. */

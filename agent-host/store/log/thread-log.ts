@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
+import { say } from "../../protocol/say.ts";
 import type { AppendFile, Disk } from "../home/disk.ts";
 import { type LockThread, lockPath, ownerPath, type ThreadLock } from "../home/lock.ts";
 import { removePin, type Seals } from "../home/sealing-key.ts";
@@ -239,7 +240,7 @@ async function writeWhole(file: AppendFile, bytes: Buffer): Promise<void> {
 function storageFailure(error: NodeJS.ErrnoException): HostError {
 	// The name of a failed system call says enough; other names, such as those of Node's own errors, say nothing.
 	const { code = "", message: words } = error;
-	const reason = code === "ENOSPC" ? "the disk is full" : /^E[A-Z0-9]+$/.test(code) ? code : words;
-	const message = `Not saved: ${reason}. Make room or restore access, then send it again.`;
-	return new HostError("storage-unavailable", message, {}, { cause: error });
+	const reason = /^E[A-Z0-9]+$/.test(code) ? code : words;
+	const said = code === "ENOSPC" ? say("not-saved-disk-full") : say("not-saved", { reason });
+	return new HostError("storage-unavailable", said, { cause: error });
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { HostError } from "../../protocol/errors.ts";
+import { type Said, say } from "../../protocol/say.ts";
 import type { Admission } from "../records/admit-records.ts";
 import { hashOf, inlineParts } from "../records/externalize.ts";
 import {
@@ -36,11 +37,11 @@ type Header = ThreadRecord & { readonly body: Extract<ThreadRecord["body"], { re
 export async function readExport(
 	text: string,
 ): Promise<{ readonly header: Header; readonly rest: readonly ThreadRecord[] }> {
-	if (text.length > MAX_IMPORT_CHARS) throw refuse(`it has more than ${MAX_IMPORT_CHARS} characters`);
+	if (text.length > MAX_IMPORT_CHARS) throw refuse(say("import-too-long", { most: MAX_IMPORT_CHARS }));
 	const records = await parseLines(text);
 	const [first, ...rest] = records;
-	if (first?.body.kind !== "thread") throw refuse("it does not begin with a thread's header");
-	if (rest.some(({ body }) => body.kind === "thread")) throw refuse("it holds more than one thread");
+	if (first?.body.kind !== "thread") throw refuse(say("import-no-header"));
+	if (rest.some(({ body }) => body.kind === "thread")) throw refuse(say("import-many-threads"));
 	checkOrder(records);
 	return { header: { ...first, body: first.body }, rest };
 }
@@ -52,15 +53,15 @@ export async function parseLines(text: string, admit?: Admission["admit"]): Prom
 	for (const [index, line] of text.split("\n").entries()) {
 		if (line === "") continue;
 		const value = checkedJson(line);
-		if (value === undefined) throw refuse(`line ${index + 1} is damaged`);
+		if (value === undefined) throw refuse(say("import-line-damaged", { line: index + 1 }));
 		const blob = BlobLine.safeParse(value);
 		if (blob.success) {
-			if (hashOf(blob.data.json) !== blob.data.blob) throw refuse(`line ${index + 1} is damaged`);
+			if (hashOf(blob.data.json) !== blob.data.blob) throw refuse(say("import-line-damaged", { line: index + 1 }));
 			blobs.set(blob.data.blob, blob.data.json);
 			continue;
 		}
 		const record = parseOne(value);
-		if (record === undefined) throw refuse(`line ${index + 1} is from a newer Vitrine or no record`);
+		if (record === undefined) throw refuse(say("import-line-unknown", { line: index + 1 }));
 		records.push({ record, json: line.slice(CHECKSUM_CHARS + 1) });
 	}
 	const whole = await Promise.all(
@@ -84,10 +85,9 @@ function parseOne(value: unknown): ThreadRecord | undefined {
 
 async function makeWhole(record: ThreadRecord, blobs: ReadonlyMap<string, string>): Promise<ThreadRecord> {
 	const whole = await inlineParts(record, async (sha256) => blobs.get(sha256), "all");
-	if (whole.refs !== undefined)
-		throw refuse("a text that it names is missing. Repair the thread, then export it again");
+	if (whole.refs !== undefined) throw refuse(say("import-text-missing"));
 	// What came out of a blob has not been looked at yet.
-	if (record.refs !== undefined && parseOne(whole) === undefined) throw refuse("a text in it is no text");
+	if (record.refs !== undefined && parseOne(whole) === undefined) throw refuse(say("import-text-damaged"));
 	return whole;
 }
 
@@ -96,12 +96,12 @@ function checkOrder(records: readonly ThreadRecord[]): void {
 	for (const { n: number, body } of records) {
 		const isNext = number > n && number <= n + MAX_GAP;
 		const isNextEvent = body.kind !== "event" || (body.seq > seq && body.seq <= seq + MAX_GAP);
-		if (!isNext || !isNextEvent) throw refuse("its records are not in order");
+		if (!isNext || !isNextEvent) throw refuse(say("import-disorder"));
 		n = number;
 		if (body.kind === "event") seq = body.seq;
 	}
 }
 
-export function refuse(reason: string): HostError {
-	return new HostError("input-refused", `The file cannot be brought in: ${reason}. Nothing was changed.`);
+export function refuse(said: Said): HostError {
+	return new HostError("input-refused", said);
 }

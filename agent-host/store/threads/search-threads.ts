@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { HostError } from "../../protocol/errors.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
+import { say } from "../../protocol/say.ts";
 import { findThreadFiles, type Home, type ThreadFile } from "../home/home.ts";
 import { segmentPaths } from "../log/segments.ts";
 import { decodeRecord } from "../records/record.ts";
@@ -39,7 +40,7 @@ export async function searchThreads(home: Home, query: string): Promise<readonly
 	}
 	return find(home, path, wanted).catch((error: unknown) => {
 		const why = error instanceof Error ? error.message : String(error);
-		throw new HostError("storage-unavailable", `Threads cannot be searched (${why}). Delete ${path}.`);
+		throw new HostError("storage-unavailable", say("search-failed", { reason: why, path }));
 	});
 }
 

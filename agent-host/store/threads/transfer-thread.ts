@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { BASE_INSTRUCTIONS } from "../../context/base-instructions.ts";
 import { ItemId, type ThreadId, TurnId } from "../../protocol/ids.ts";
+import { say } from "../../protocol/say.ts";
 import type { ThreadEvent } from "../../protocol/thread/events.ts";
 import { type Home, threadPath } from "../home/home.ts";
 import { removePin } from "../home/sealing-key.ts";
@@ -140,7 +141,7 @@ async function writeThread(home: Home, threadId: ThreadId, records: readonly Thr
 	const blobs = openBlobs(home.disk, path);
 	const incoming = `${path}.incoming`;
 	const lock = await home.lock(path);
-	if (!("release" in lock)) throw refuse(`process ${lock.owner} holds its place`);
+	if (!("release" in lock)) throw refuse(say("import-place-taken", { owner: lock.owner }));
 	try {
 		// Nothing that came from elsewhere is shared with other threads.
 		for (const apart of own.flatMap((one) => one.apart)) await blobs.put({ ...apart, shelf: "thread" });

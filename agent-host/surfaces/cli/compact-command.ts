@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { HostError } from "../../protocol/errors.ts";
 import { HostOptions } from "../../protocol/host/host-options.ts";
 import { ThreadId } from "../../protocol/ids.ts";
+import { quote } from "../../protocol/say.ts";
 import { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import type { Session } from "../../session/session.ts";
@@ -57,7 +58,10 @@ async function compact({ threads, facts, compaction }: Session, options: Compact
 	const { held, envelope } = (await threads.open(threadId)).state();
 	const known = held ?? heldIn(envelope);
 	if (known?.model === undefined && settings.model === undefined) {
-		throw new HostError("settings-refused", "The thread does not say which model it uses. Name one with --model.");
+		throw new HostError(
+			"settings-refused",
+			quote("The thread does not say which model it uses. Name one with --model."),
+		);
 	}
 	// What the thread runs with is all that is known here. Defaults in its place would count as settings that became stricter.
 	facts.settings = known ?? {};

@@ -4,6 +4,7 @@ import { approvalAsk } from "../../protocol/approval/approval.ts";
 import { questionAsk } from "../../protocol/approval/question.ts";
 import { CLIENT_NOTIFICATIONS, HOST_METHODS, HOST_NOTIFICATIONS } from "../../protocol/catalog.ts";
 import { secretGet } from "../../protocol/host/host.ts";
+import { asFix, asMessage, say } from "../../protocol/say.ts";
 import type { ClientPorts } from "../../session/ports/ports.ts";
 import { SYSTEM_PORTS } from "../../session/ports/system-ports.ts";
 import type { Session } from "../../session/session.ts";
@@ -129,13 +130,11 @@ function on<S extends z.ZodType>(name: string, schema: S, hear: (params: z.outpu
 
 /** What a host finds when it begins: storage it cannot use, patches and commands that were cut short, the sandbox. */
 function lookAround(session: Session, ports: ClientPorts): void {
-	const message = session.status().storageProblem;
-	const fix = "Choose a writable folder, then run “Vitrine: Restart Agent Host”.";
-	if (message !== undefined) ports.warn({ code: "storage", message, fix });
+	const { problem } = session.home;
+	if (problem !== undefined) ports.warn({ code: "storage", ...asMessage(problem), ...asFix(say("storage-fix")) });
 	session.recover().then(
 		(sentences) => {
-			for (const sentence of sentences)
-				ports.warn({ code: "patch", message: sentence, fix: "Look at the files before you go on." });
+			for (const sentence of sentences) ports.warn({ code: "patch", message: sentence, ...asFix(say("patch-fix")) });
 		},
 		(error: unknown) => ports.log("error", `A patch that was cut short is unsettled: ${error}`),
 	);

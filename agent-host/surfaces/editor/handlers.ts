@@ -2,6 +2,7 @@ import type { HOST_METHODS } from "../../protocol/catalog.ts";
 import { HostError } from "../../protocol/errors.ts";
 import { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
+import { say } from "../../protocol/say.ts";
 import type { processList } from "../../protocol/thread/process.ts";
 import type { ThreadSummary } from "../../protocol/thread/thread.ts";
 import { wordsToldIn } from "../../session/inspect/inspect-next.ts";
@@ -63,15 +64,14 @@ export function createHandlers(session: Session): Handlers {
 
 		threadRename: async ({ threadId, title }) => {
 			const thread = await threads.open(threadId);
-			if (thread.state().turns === 0)
-				throw new HostError("input-refused", "A thread gets its title with its first prompt.");
+			if (thread.state().turns === 0) throw new HostError("input-refused", say("title-before-prompt"));
 			await thread.commit([{ kind: "event", event: { type: "titleChanged", title } }], "synced");
 			return {};
 		},
 
 		threadArchive: async ({ threadId, archived }) => {
 			const thread = await threads.open(threadId);
-			if (thread.state().turns === 0) throw new HostError("input-refused", "An empty thread cannot be archived.");
+			if (thread.state().turns === 0) throw new HostError("input-refused", say("archive-empty"));
 			await thread.commit([{ kind: "event", event: { type: "archivedChanged", archived } }], "synced");
 			return {};
 		},
@@ -136,7 +136,7 @@ export function createHandlers(session: Session): Handlers {
 
 		approvalDiff: async ({ threadId, approvalId, from = 0 }) => {
 			const diff = (await threads.open(threadId)).longDiffs.get(approvalId);
-			if (diff === undefined) throw new HostError("input-refused", "This approval is no longer waiting.");
+			if (diff === undefined) throw new HostError("input-refused", say("approval-over"));
 			const next = from + DIFF_PAGE_CHARS;
 			return { text: diff.slice(from, next), ...(next < diff.length ? { next } : {}) };
 		},

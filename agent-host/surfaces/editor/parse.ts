@@ -16,12 +16,8 @@ export function parseParams<S extends z.ZodType>(method: string, schema: S, raw:
 export function asResponseError(error: unknown): ResponseError<ErrorData> {
 	if (error instanceof ResponseError) return error;
 	if (error instanceof HostError) {
-		const { kind, message, values } = error;
-		return new ResponseError(
-			HOST_ERRORS[kind],
-			message,
-			Object.keys(values).length === 0 ? { kind } : { kind, values },
-		);
+		const { text, ...named } = error.said;
+		return new ResponseError(HOST_ERRORS[error.kind], text, { kind: error.kind, ...named });
 	}
 	const message = "The agent host made a mistake. The log says more.";
 	return new ResponseError(ErrorCodes.InternalError, message, { kind: "internal" });

@@ -1,6 +1,7 @@
 import type { DurableEvent, PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
 import type { Item } from "../../../agent-host/protocol/thread/item.ts";
+import { sayHost } from "../../../l10n/host-words.ts";
 import { describeChoice, describeQuestion } from "../../../l10n/question-words.ts";
 import { countOf, t } from "../../../l10n/t.ts";
 
@@ -59,7 +60,7 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 				`*${t("Told the model: {0}", event.fragments.map(({ kind, summary }) => `${kind} (${toOneLine(summary)})`).join("; "))}*`,
 			];
 		case "warning":
-			return [`> ${t("Warning: {0}", toOneLine(event.message))}`];
+			return [`> ${t("Warning: {0}", toOneLine(sayHost(event)))}`];
 		case "rolledBack":
 			return [
 				`> ${countOf(event.turnIds.length, "The turn above was rolled back.", "The {0} turns above were rolled back.")}`,
@@ -73,7 +74,7 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 		case "turnCompleted":
 			return event.status === "completed"
 				? []
-				: [`> ${t("The turn was {0}. {1}", event.status, toOneLine(event.error?.message ?? ""))}`];
+				: [`> ${t("The turn was {0}. {1}", event.status, toOneLine(event.error ? sayHost(event.error) : ""))}`];
 		case "turnDiff":
 			return [
 				`*${t("Changed: {0}", event.files.map(({ path, added, removed }) => `${toOneLine(path)} (+${added} −${removed})`).join(", "))}*`,

@@ -1,3 +1,4 @@
+import { sayHost } from "../../../l10n/host-words.ts";
 import { describeQuestion } from "../../../l10n/question-words.ts";
 import type { Entry } from "../thread/entry.ts";
 import { expandRow, type Row } from "../thread/rows.ts";
@@ -67,7 +68,7 @@ function readVisibleText(entry: Entry, text: string): string {
 		case "changes":
 			return entry.paths.join("\n");
 		case "turnEnd":
-			return entry.error?.message ?? "";
+			return entry.error ? sayHost(entry.error) : "";
 		case "userMessage":
 		case "agentMessage":
 		case "reasoning":

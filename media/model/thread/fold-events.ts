@@ -1,5 +1,6 @@
 import type { DurableEvent, PublishedEvent, ThreadEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { Item } from "../../../agent-host/protocol/thread/item.ts";
+import { sayHost } from "../../../l10n/host-words.ts";
 import { type ApprovalEntry, entryFromItem, placeInTurn, type QuestionEntry } from "./entry.ts";
 import { applyDelta, cutTexts } from "./live-texts.ts";
 import type { Running, Transcript } from "./transcript.ts";
@@ -61,7 +62,7 @@ function applyDurable(builder: Builder, event: DurableEvent, { key, at }: { key:
 			countStep(builder, event.turnId);
 			break;
 		case "warning":
-			builder.add({ key, turnId: event.turnId, kind: "warning", code: event.code, text: event.message });
+			builder.add({ key, turnId: event.turnId, kind: "warning", code: event.code, text: sayHost(event) });
 			break;
 		case "approvalRequested":
 			addApproval(builder, event);

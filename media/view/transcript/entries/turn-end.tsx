@@ -1,4 +1,5 @@
 import type { TurnErrorCode } from "../../../../agent-host/protocol/thread/events.ts";
+import { sayHost } from "../../../../l10n/host-words.ts";
 import { amountOf, nextLimit } from "../../../../l10n/limit-words.ts";
 import { describeQuestion } from "../../../../l10n/question-words.ts";
 import { t } from "../../../../l10n/t.ts";
@@ -18,7 +19,7 @@ function Interruption({ entry: { turnId, error } }: { readonly entry: TurnEndEnt
 	return (
 		<div class="line quiet">
 			<Icon name="circle-slash" />
-			<span class="plain">{error ? showInvisible(t("Interrupted. {0}", error.message)) : t("Stopped")}</span>
+			<span class="plain">{error ? showInvisible(t("Interrupted. {0}", sayHost(error))) : t("Stopped")}</span>
 			<RetryButton turnId={turnId} look="text-button" />
 		</div>
 	);
@@ -74,7 +75,7 @@ function Failure({ entry: { turnId, error } }: { readonly entry: TurnEndEntry })
 /** Translated if the facts were recorded. */
 function describeError(error: TurnEndEntry["error"]): string {
 	if (error?.repeated !== undefined) return describeQuestion({ kind: "loop", ...error.repeated });
-	return error?.message ?? t("The turn failed and no reason was recorded.");
+	return error ? sayHost(error) : t("The turn failed and no reason was recorded.");
 }
 
 const RAISES = new Set<PanelCommand | "retry">(["raiseToNextLimit", "raiseLimit"]);

@@ -1,0 +1,31 @@
+import { SENTENCES } from "../agent-host/protocol/sentences.ts";
+import { type Message, withValues } from "./t.ts";
+
+/** Something the host says: in English, and by name with its values where it has one. */
+interface FromHost {
+	readonly message: string;
+	readonly sentence?: string | undefined;
+	readonly values?: Readonly<Record<string, string | number>> | undefined;
+	/** What follows the sentence in the message. */
+	readonly detail?: string | undefined;
+}
+
+const WORDS: Readonly<Record<string, Message>> = SENTENCES;
+
+/** What the host says, in the reader's language. A newer host may know more sentences than we do; then its English is shown. */
+export function sayHost({ message, sentence, values = {}, detail }: FromHost): string {
+	const words = sentence !== undefined && Object.hasOwn(WORDS, sentence) ? WORDS[sentence] : undefined;
+	const said = words && withValues(words, values);
+	if (said === undefined) return message;
+	return detail === undefined ? said : `${said} (${detail})`;
+}
+
+/** A warning of the host's with what helps, as one text. */
+export function sayWarning({ fix, fixSentence, ...warning }: FromHost & Fix): string {
+	return `${sayHost(warning)} ${sayHost({ message: fix, sentence: fixSentence })}`;
+}
+
+interface Fix {
+	readonly fix: string;
+	readonly fixSentence?: string | undefined;
+}
