@@ -111,7 +111,10 @@ export function activate(context: vscode.ExtensionContext): void {
 	});
 	const policy = createPolicyWatch(host, panel.threadId);
 	const threads = createThreadsView(host, context.globalState);
-	const inspector = createContextInspector({ context, host, log, panel, compare: documents.showRequestDiff });
+	const inspector = createContextInspector({
+		...{ context, host, log, panel, compare: documents.showRequestDiff },
+		showRaw: (threadId, sent) => documents.open({ kind: "raw", threadId, side: sent ?? "next" }),
+	});
 	const preview = createCompactionPreview(host);
 	const changes = createPendingChanges(host, panel, log);
 	const reviewDiff = createReviewDiff(host, changes);

@@ -11,6 +11,8 @@ export const FromInspector = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("showRequest"), request: z.int().optional() }),
 	/** Opens a diff editor with the previous request. */
 	z.object({ type: z.literal("compare") }),
+	/** Shows the request as the provider gets it. */
+	z.object({ type: z.literal("showRaw") }),
 	/** Requests the text of one item in the state with this revision. */
 	z.object({ type: z.literal("readItem"), revision: z.int(), index: z.int().min(0) }),
 ]);

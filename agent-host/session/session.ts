@@ -76,7 +76,13 @@ export function createSession(options: SessionOptions): Session {
 	});
 	return {
 		...{ home, facts, threads, follower, compaction, processes, health, status: parts.status },
-		...createInspector({ home, open: threads.open, sealNext: parts.sealNext, compile: parts.compile }),
+		...createInspector({
+			home,
+			open: threads.open,
+			sealNext: parts.sealNext,
+			compile: parts.compile,
+			servers: ports.servers,
+		}),
 		review: parts.changes.review,
 		restore: parts.changes.restore,
 		rightsChanged: endBeyond.all,

@@ -106,12 +106,14 @@ test("one steps back through the requests that were sent, and on to the next; on
 	await on.click();
 	await show(2);
 	await compare.click();
+	await page.tab.getByRole("button", { name: "Show as sent (JSON)" }).click();
 	await on.click();
 	assert.deepEqual(await page.takePosted(), [
 		{ type: "showRequest", request: -1 },
 		{ type: "showRequest", request: 1 },
 		{ type: "showRequest", request: 2 },
 		{ type: "compare" },
+		{ type: "showRaw" },
 		{ type: "showRequest" },
 	]);
 });

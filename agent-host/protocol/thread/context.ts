@@ -41,6 +41,8 @@ const ContextInspected = z.object({
 	firstUncached: z.number().optional(),
 	/** Which request that was sent this is; absent for the next one. `isExact`: made again, it has the digest of what was sent. */
 	request: z.object({ number: z.int(), of: z.int(), turnId: TurnId, isExact: z.boolean() }).optional(),
+	/** The body that the provider gets, as JSON, where it was asked for. Of the next request it lacks the prompt. */
+	raw: z.string().optional(),
 });
 export type ContextInspected = z.infer<typeof ContextInspected>;
 
@@ -55,6 +57,8 @@ export const contextInspect = defineMethod(
 				.int()
 				.refine((number) => number !== 0, "Requests are counted from 1.")
 				.optional(),
+			/** Whether to give the body as it is sent, too. */
+			raw: z.boolean().default(false),
 		}),
 		result: ContextInspected,
 	},

@@ -42,6 +42,12 @@ export function inspectContext(state: ThreadState, envelope: TurnEnvelope): Resu
 	};
 }
 
+/** The next request with what the world would add to it if a turn began now; the prompt is not known yet. */
+export function nextRequest(state: ThreadState, envelope: TurnEnvelope): ModelRequest {
+	const { fragments } = dueFragments(state, envelope, identityIn(state.envelope));
+	return buildRequest(envelope, [...state.history, ...fragments.map(asHistoryItem)], TOOLS);
+}
+
 /** What comes with every request. */
 export function fixedParts({ instructions, tools }: Pick<ModelRequest, "instructions" | "tools">) {
 	const parts = { instructions, tools: JSON.stringify(tools) };

@@ -8,16 +8,22 @@ import type { ContextInspected } from "../../protocol/thread/context.ts";
 import type { Home } from "../../store/home/home.ts";
 import { type RecordedRequest, replayRequests } from "../thread/replay-thread.ts";
 import { describeBounds, describeInput, fixedParts, turnFinder } from "./inspect-next.ts";
+import type { Shown } from "./inspect-raw.ts";
 
 /** A request that was sent, made again from the records: counted from 1, or from the newest back with -1. */
-export async function inspectSent(home: Home, threadId: ThreadId, wanted: number): Promise<ContextInspected> {
+export async function inspectSent(
+	home: Home,
+	threadId: ThreadId,
+	wanted: number,
+	toRaw?: (shown: Shown) => Promise<{ readonly raw: string }>,
+): Promise<ContextInspected> {
 	let of = 0;
 	await replayRequests(home, threadId, () => {
 		of += 1;
 	});
 	const number = wanted < 0 ? of + 1 + wanted : wanted;
 	let before: ModelRequest | undefined;
-	let found: ContextInspected | undefined;
+	let found: { readonly inspected: ContextInspected; readonly shown: Shown } | undefined;
 	let at = 0;
 	await replayRequests(home, threadId, (recorded) => {
 		at += 1;
@@ -25,14 +31,14 @@ export async function inspectSent(home: Home, threadId: ThreadId, wanted: number
 		if (at === number) found = describeSent(recorded, before, { number, of });
 	});
 	if (found === undefined) throw new HostError("input-refused", say("no-such-request", { request: wanted, of }));
-	return found;
+	return { ...found.inspected, ...(await toRaw?.(found.shown)) };
 }
 
 function describeSent(
 	{ state, turnId, digest, make }: RecordedRequest,
 	before: ModelRequest | undefined,
 	place: { readonly number: number; readonly of: number },
-): ContextInspected {
+): { readonly inspected: ContextInspected; readonly shown: Shown } {
 	const request = make();
 	// Whole once it was made again: what the records leave out is none of what is read here.
 	const envelope = state.envelope as unknown as TurnEnvelope;
@@ -50,10 +56,11 @@ function describeSent(
 		...turnOf(index),
 	}));
 	const isExact = compareDigests(digestRequest(request), digest).length === 0;
-	return {
+	const inspected = {
 		items,
 		...describeBounds(envelope, items),
 		...(cached === parts.length ? {} : { firstUncached: cached }),
 		request: { ...place, turnId, isExact },
 	};
+	return { inspected, shown: { identity: envelope.identity, request } };
 }

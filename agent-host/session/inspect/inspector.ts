@@ -1,3 +1,4 @@
+import type { ServerMemory } from "../../model/memory.ts";
 import type { ThreadId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf, ResultOf } from "../../protocol/method.ts";
 import type { contextInspect, policyShow } from "../../protocol/thread/context.ts";
@@ -6,13 +7,14 @@ import { findUnfollowed } from "../../workspace/load-instructions.ts";
 import type { SealedTurn } from "../start/seal-turn.ts";
 import type { LiveThread } from "../thread/live-thread.ts";
 import type { Compile } from "./compile-policy.ts";
-import { inspectContext, showNextTurn } from "./inspect-next.ts";
+import { inspectContext, nextRequest, showNextTurn } from "./inspect-next.ts";
+import { type Inspection, rawBody, type Shown } from "./inspect-raw.ts";
 import { inspectSent } from "./inspect-sent.ts";
 
 /** What the user looks at: requests, and the policy that holds for the next one. */
 export interface Inspector {
 	/** A request that was sent, or the next one as it would be sent if a turn began now. */
-	readonly inspect: (threadId: ThreadId, request?: number) => Promise<ResultOf<typeof contextInspect>>;
+	readonly inspect: (threadId: ThreadId, which?: Inspection) => Promise<ResultOf<typeof contextInspect>>;
 	readonly showPolicy: (params: ParsedParamsOf<typeof policyShow>) => Promise<ResultOf<typeof policyShow>>;
 }
 
@@ -21,11 +23,13 @@ export function createInspector(options: {
 	readonly open: (threadId: ThreadId) => Promise<LiveThread>;
 	readonly sealNext: (threadId: ThreadId | undefined) => Promise<SealedTurn>;
 	readonly compile: Compile;
+	readonly servers: Pick<ServerMemory, "quirks">;
 }): Inspector {
-	const { home, open, sealNext, compile } = options;
+	const { home, open, sealNext, compile, servers } = options;
 	return {
-		async inspect(threadId, request) {
-			if (request !== undefined) return inspectSent(home, threadId, request);
+		async inspect(threadId, { request, raw } = {}) {
+			const toRaw = raw ? (shown: Shown) => rawBody(shown, servers) : undefined;
+			if (request !== undefined) return inspectSent(home, threadId, request, toRaw);
 			const { envelope } = await sealNext(threadId);
 			const thread = await open(threadId);
 			// Texts that are kept apart from the records are brought in first.
@@ -34,6 +38,7 @@ export function createInspector(options: {
 			const notFollowed = trusted || cwd === undefined ? [] : await findUnfollowed(cwd, roots);
 			return {
 				...inspectContext(thread.state(), envelope),
+				...(await toRaw?.({ identity: envelope.identity, request: nextRequest(thread.state(), envelope) })),
 				...(notFollowed.length > 0 && { notFollowed: [...notFollowed] }),
 			};
 		},

@@ -121,7 +121,7 @@ export function createHandlers(session: Session): Handlers {
 			);
 		},
 
-		contextInspect: ({ threadId, request }) => session.inspect(threadId, request),
+		contextInspect: ({ threadId, request, raw }) => session.inspect(threadId, { request, raw }),
 
 		contextTold: async ({ threadId, turnId }) => {
 			const thread = await threads.open(threadId);

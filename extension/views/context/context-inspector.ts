@@ -32,6 +32,8 @@ export function createContextInspector(options: {
 	readonly panel: Pick<ChatPanel, "threadId" | "onDidChangeThread">;
 	/** Compares a sent request, or the next one, with the one before it. */
 	readonly compare: (threadId: ThreadId, sent: number | undefined) => Promise<void>;
+	/** Shows the same as the provider gets it. */
+	readonly showRaw: (threadId: ThreadId, sent: number | undefined) => Promise<void>;
 }): ContextInspector {
 	const { context, host, log, panel } = options;
 	const media = mediaFolder(context.extensionUri);
@@ -63,9 +65,10 @@ export function createContextInspector(options: {
 		if (threadId === undefined || item?.turnId === undefined || item.pinned === undefined) return;
 		await host.request(threadPin, { threadId, turnId: item.turnId, pinned });
 	};
-	const compare = async (): Promise<void> => {
+	/** What can be opened beside the request that is shown. */
+	const openWith = async (open: typeof options.compare): Promise<void> => {
 		const threadId = panel.threadId();
-		if (threadId !== undefined) await options.compare(threadId, inspected?.result.request?.number);
+		if (threadId !== undefined) await open(threadId, inspected?.result.request?.number);
 	};
 	const receive = async (message: FromInspector): Promise<void> => {
 		switch (message.type) {
@@ -76,7 +79,9 @@ export function createContextInspector(options: {
 				sent = message.request;
 				return refresh();
 			case "compare":
-				return compare();
+				return openWith(options.compare);
+			case "showRaw":
+				return openWith(options.showRaw);
 			case "readItem": {
 				const { text, index } = findItem(message) ?? {};
 				if (text === undefined || index === undefined) return;

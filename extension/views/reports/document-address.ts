@@ -9,6 +9,7 @@ export type DocumentAddress =
 	| { readonly kind: "ledger"; readonly threadId: string }
 	| { readonly kind: "report"; readonly name: ReportName; readonly threadId?: string }
 	| { readonly kind: "request"; readonly threadId: string; readonly side: RequestSide }
+	| { readonly kind: "raw"; readonly threadId: string; readonly side: RequestSide }
 	| { readonly kind: "process"; readonly threadId: string; readonly processId: string }
 	| { readonly kind: "diff"; readonly threadId: string; readonly approvalId: string }
 	| {
@@ -41,6 +42,8 @@ export function formatPath(address: DocumentAddress): string {
 			return join("report", address.threadId ?? NO_THREAD, `${address.name}.md`);
 		case "request":
 			return join("request", address.threadId, address.side, "Request.md");
+		case "raw":
+			return join("raw", address.threadId, address.side, "Request.json");
 		case "process":
 			return join("process", address.threadId, `${address.processId}.log`);
 		case "diff":
@@ -59,7 +62,7 @@ export function parsePath(path: string): DocumentAddress | undefined {
 	if (kind === "policy") return { kind, ...thread };
 	const report = REPORT_NAMES.find((one) => one === name);
 	if (kind === "report") return report === undefined ? undefined : { kind, name: report, ...thread };
-	if (kind === "request") return { kind, threadId, side: parseSide(rest[0] ?? "") };
+	if (kind === "request" || kind === "raw") return { kind, threadId, side: parseSide(rest[0] ?? "") };
 	if (kind === "thread") return { kind, threadId, title: name };
 	if (kind === "ledger") return { kind, threadId };
 	if (kind === "process") return { kind, threadId, processId: name.replace(/\.log$/, "") };

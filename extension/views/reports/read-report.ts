@@ -30,8 +30,17 @@ export function readReport(host: HostClient, name: ReportName, threadId: ThreadI
 
 /** The items of a request: the next one, the last one, or one by number. */
 export async function readRequest(host: HostClient, threadId: ThreadId, side: RequestSide): Promise<string> {
-	const sent = side === "next" ? {} : { request: side === "last" ? -1 : side };
-	return renderRequest((await host.request(contextInspect, { threadId, ...sent })).items);
+	return renderRequest((await host.request(contextInspect, { threadId, ...sentAs(side) })).items);
+}
+
+/** The same as the provider gets it, indented for a reader. */
+export async function readRaw(host: HostClient, threadId: ThreadId, side: RequestSide): Promise<string> {
+	const { raw = "null" } = await host.request(contextInspect, { threadId, ...sentAs(side), raw: true });
+	return `${JSON.stringify(JSON.parse(raw), undefined, 2)}\n`;
+}
+
+function sentAs(side: RequestSide): { readonly request?: number } {
+	return side === "next" ? {} : { request: side === "last" ? -1 : side };
 }
 
 function named(threadId: ThreadId | undefined): { readonly threadId?: ThreadId } {

@@ -12,7 +12,7 @@ import type { HostClient } from "../../host/host-client.ts";
 import { readEvents } from "../../panel/thread-feed.ts";
 import { renderLedger } from "../activity/activity-words.ts";
 import { DOCUMENT_SCHEME, type DocumentAddress, formatPath, parsePath, type RequestSide } from "./document-address.ts";
-import { readReport, readRequest } from "./read-report.ts";
+import { readRaw, readReport, readRequest } from "./read-report.ts";
 import { renderPolicy, renderThread } from "./render-document.ts";
 
 /**
@@ -70,8 +70,8 @@ export function createDocuments(host: HostClient): Documents {
 	return {
 		open: async (address) => {
 			const uri = toUri(address);
-			// An open report is read again.
-			if (address.kind === "report") changed.fire(uri);
+			// An open document is read again.
+			if (address.kind === "report" || address.kind === "raw") changed.fire(uri);
 			const document = await vscode.workspace.openTextDocument(uri);
 			await vscode.window.showTextDocument(document, { preview: true });
 			if (isProcess(address)) follow();
@@ -138,6 +138,8 @@ function read(host: HostClient, address: DocumentAddress): Promise<string> {
 			);
 		case "request":
 			return readRequest(host, ThreadId.parse(address.threadId), address.side);
+		case "raw":
+			return readRaw(host, ThreadId.parse(address.threadId), address.side);
 		case "process":
 			return readTail(host, ThreadId.parse(address.threadId), address.processId);
 		case "diff":

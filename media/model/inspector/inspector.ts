@@ -63,6 +63,10 @@ export class Inspector {
 		this.#post({ type: "compare" });
 	}
 
+	showRaw(): void {
+		this.#post({ type: "showRaw" });
+	}
+
 	/** Whether an item matches the filters. */
 	isWanted({ kind, origin }: InspectorItem): boolean {
 		const isOf = (wanted: string, value: string) => wanted === "" || wanted === value;

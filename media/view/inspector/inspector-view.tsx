@@ -70,6 +70,7 @@ function Steps({
 				isReady={request?.number !== 1}
 				onClick={() => inspector.compare()}
 			/>
+			<IconAction name={t("Show as sent (JSON)")} icon="json" isReady={true} onClick={() => inspector.showRaw()} />
 		</>
 	);
 }

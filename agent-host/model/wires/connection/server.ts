@@ -12,6 +12,12 @@ import { ignoresProxy } from "./proxy-support.ts";
 import { type Secret, type SecretSource, secretFor, withoutSecret } from "./secret.ts";
 import { wholeCharacters } from "./sse.ts";
 
+/** Where a request goes, and what was learned of that server. */
+export interface ServerPlace {
+	readonly baseUrl: string;
+	readonly memory: Pick<ServerMemory, "quirks">;
+}
+
 export interface ServerAccess extends SecretSource {
 	readonly baseUrl: string;
 	readonly now: () => number;

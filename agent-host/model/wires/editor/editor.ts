@@ -25,22 +25,27 @@ export interface EditorAsk {
 	readonly tools: readonly { name: string; description: string; inputSchema: Record<string, unknown> }[];
 }
 
+/** What the editor is asked for a request. */
+export function toEditorAsk(request: ModelRequest): EditorAsk {
+	const tools = request.tools.map(({ name, description, parameters }) => ({
+		name,
+		description,
+		inputSchema: { ...parameters },
+	}));
+	return { model: request.model, messages: toEditorMessages(request), tools };
+}
+
 /** Asks one of the editor's models. Its calls come whole, and count only once the whole answer is there. */
 export async function* streamEditorModel(
 	models: EditorModels,
 	request: ModelRequest,
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-	const messages = toEditorMessages(request);
-	const tools = request.tools.map(({ name, description, parameters }) => ({
-		name,
-		description,
-		inputSchema: { ...parameters },
-	}));
+	const ask = toEditorAsk(request);
 	const calls: { readonly id: string; readonly name: string; readonly arguments: string }[] = [];
 	const limit = createCallLimit();
 	let text = "";
-	const parts = queueParts((take) => models.stream({ model: request.model, messages, tools }, take, signal), signal);
+	const parts = queueParts((take) => models.stream(ask, take, signal), signal);
 	for await (const part of parts) {
 		if (part.kind === "toolCall") {
 			const args = JSON.stringify(part.input ?? {});
@@ -58,9 +63,9 @@ export async function* streamEditorModel(
 		const item = { kind: "toolCall", callId: call.id, name: call.name, arguments: call.arguments } as const;
 		yield { type: "item", key: `call-${index}`, item };
 	}
-	const asked = textOfMessages(messages) + JSON.stringify(tools);
+	const asked = textOfMessages(ask.messages) + JSON.stringify(ask.tools);
 	const usage = await countUsage(models, request.model, asked, text + JSON.stringify(calls));
-	const images = countImages(messages) * IMAGE_TOKENS;
+	const images = countImages(ask.messages) * IMAGE_TOKENS;
 	const counted = { ...usage, input: usage.input + images, total: usage.total + images };
 	yield { type: "completed", usage: counted, estimated: true };
 }

@@ -1,6 +1,6 @@
 import type { ModelEvent, ModelRequest } from "../../port.ts";
 import { sourceOf } from "../../sealed-for.ts";
-import { askServer, type ServerAccess } from "../connection/server.ts";
+import { askServer, type ServerAccess, type ServerPlace } from "../connection/server.ts";
 import { toResponsesBody } from "./responses-body.ts";
 import { createResponsesReader } from "./responses-events.ts";
 
@@ -10,10 +10,15 @@ export function streamResponse(
 	request: ModelRequest,
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-	const { origin } = new URL(access.baseUrl);
-	// Reasoning is sealed for the model and the account that wrote it.
 	const source = sourceOf(access.baseUrl, request.model);
-	const body = toResponsesBody(request, access.memory.quirks(origin, request.model), source);
+	const body = responsesBody(access, request);
 	const reader = createResponsesReader(source, request.tools, request.input);
 	return askServer(access, { path: "/responses", body, model: request.model, reader }, signal);
+}
+
+/** What is sent for a request. */
+export function responsesBody({ baseUrl, memory }: ServerPlace, request: ModelRequest): object {
+	const quirks = memory.quirks(new URL(baseUrl).origin, request.model);
+	// Reasoning is sealed for the model and the account that wrote it.
+	return toResponsesBody(request, quirks, sourceOf(baseUrl, request.model));
 }

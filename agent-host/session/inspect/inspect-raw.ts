@@ -1,0 +1,31 @@
+import type { TurnEnvelope } from "../../envelope/envelope.ts";
+import type { ServerMemory } from "../../model/memory.ts";
+import type { ModelRequest } from "../../model/port.ts";
+import { wireBody } from "../../model/wire-body.ts";
+
+/** Which request to show: one that was sent, by its number, or else the next one; and whether as it is sent, too. */
+export interface Inspection {
+	readonly request?: number | undefined;
+	readonly raw?: boolean | undefined;
+}
+
+/** A request and who it is for. */
+export interface Shown {
+	readonly identity: TurnEnvelope["identity"];
+	readonly request: ModelRequest;
+}
+
+/** Texts longer than this are cut, which only images and whole files are: a message to a client has its limits. */
+const MAX_TEXT_CHARS = 200_000;
+
+export async function rawBody(
+	{ identity, request }: Shown,
+	memory: Pick<ServerMemory, "quirks">,
+): Promise<{ readonly raw: string }> {
+	return { raw: JSON.stringify(await wireBody(identity, request, memory), cutLong) };
+}
+
+function cutLong(_: string, value: unknown): unknown {
+	if (typeof value !== "string" || value.length <= MAX_TEXT_CHARS) return value;
+	return `${value.slice(0, MAX_TEXT_CHARS)}… (${value.length - MAX_TEXT_CHARS} more characters)`;
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ThreadId } from "../../agent-host/protocol/ids.ts";
+import { contextInspect } from "../../agent-host/protocol/thread/context.ts";
+import { anImage } from "../support/an-image.ts";
+import { calls, says } from "../support/fake-model-steps.ts";
+import { WIRES, withWire } from "./rig/wires.ts";
+
+for (const wire of WIRES) {
+	test(`over ${wire}, the raw form of a request is what the provider got, word for word, also after the thread went on`, (t) =>
+		withWire(t, wire, {}, async ({ host, turn }) => {
+			const first = await turn([calls("read_file", { path: "README.md" }), says("Half: \ud83d")], {
+				images: [anImage().data],
+			});
+			const { threadId } = first;
+			const second = await turn([says("Done.")], { threadId });
+			const sent = [...first.requests, ...second.requests].map((text) => asSent(wire, JSON.parse(text)));
+			assert.equal(sent.length, 3);
+			for (const [index, body] of sent.entries()) {
+				const { raw, request } = await host.request(contextInspect, { threadId, request: index + 1, raw: true });
+				assert.deepEqual([JSON.parse(raw ?? ""), request?.isExact], [body, true]);
+			}
+			const next = await host.request(contextInspect, { threadId, raw: true });
+			const [last, coming] = [JSON.stringify(sent.at(-1)), next.raw ?? ""];
+			assert.ok(coming.includes("Done.") && !last.includes("Done."), "the next one goes on from the last answer");
+			assert.equal((await host.request(contextInspect, { threadId })).raw, undefined);
+		}));
+}
+
+test("a request or thread that is not there has no raw form", (t) =>
+	withWire(t, "responses", {}, async ({ host, turn }) => {
+		const { threadId } = await turn([says("ok")]);
+		const none = ThreadId.parse("none");
+		await assert.rejects(host.request(contextInspect, { threadId: none, raw: true }), { code: 1001 });
+		await assert.rejects(host.request(contextInspect, { threadId, request: 9, raw: true }), {
+			data: { kind: "input-refused", sentence: "no-such-request", values: { request: 9, of: 1 } },
+		});
+	}));
+
+/** The editor's request, without the id under which its answer streams. */
+function asSent(wire: string, body: Record<string, unknown>): Record<string, unknown> {
+	if (wire !== "editor") return body;
+	const { model, messages, tools } = body;
+	return { model, messages, tools };
+}
