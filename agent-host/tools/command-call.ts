@@ -74,6 +74,7 @@ export interface CommandSubject {
 	readonly cwd: string;
 	readonly environment: readonly string[];
 	readonly sandbox: string;
+	readonly policyDigest: string;
 	readonly network: string;
 	/** How long its input stays open at most; undefined when it has none. */
 	readonly inputOpenMs: number | undefined;

@@ -57,6 +57,8 @@ test("a command that is allowed runs once, in the sandbox, and the question show
 		assert.equal(asked.length, 1);
 		assert.ok(subject?.kind === "command");
 		assert.deepEqual([subject.shell, subject.cwd, subject.why], [MARKS.command, world.workspace, MARKS.reason]);
+		assert.match(subject.policyDigest ?? "", /^[0-9a-f]{64}$/);
+		assert.doesNotMatch(subject.sandbox, /[0-9a-f]{12}/, "what a reader sees has no digest in it");
 		assert.equal(asked[0]?.reason, "The mode is to ask before every command.");
 		const { events } = await host.request(threadRead, { threadId });
 		const types = events.map(({ event }) => event.type).filter((type) => type.startsWith("approval"));

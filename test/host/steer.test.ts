@@ -187,6 +187,25 @@ test("what is attached to words for a running turn reaches the model with them, 
 	});
 });
 
+test("an image for a running turn whose model cannot see it is told of with the same warning as one in a prompt", (t) => {
+	const held = holds("Working", " on it.");
+	return withHost(t, { script: [held, says("Done.")] }, async ({ host }) => {
+		const threadId = await aThread(host);
+		const { turnId } = await startHeldTurn(host, held, { threadId, text: "Begin." });
+		const image = { kind: "image" as const, data: aPng(2, 1).toString("base64") };
+		const steer = (...input: UserInput[]) => host.request(turnSteer, { threadId, turnId, input: input as never });
+		await steer({ kind: "text", text: "No image." });
+		await steer({ kind: "text", text: "Look." }, image);
+		held.release();
+		const { published } = await endOfTurn(host, threadId, turnId);
+		const warnings = published.flatMap(({ event }) => (event.type === "warning" ? [event] : []));
+		assert.deepEqual(
+			warnings.map(({ code, sentence, values }) => [code, sentence, values]),
+			[["images", "images-not-seen", { model: "fake-1" }]],
+		);
+	});
+});
+
 test("what was said to a turn is there after the host was killed, in its place", (t) => {
 	const first = holds("Working", " on it.");
 	return withHost(t, { script: [first, says("Fine.")] }, async ({ host, model, another }) => {

@@ -10,6 +10,7 @@ import {
 	threadRead,
 	threadRename,
 	threadResume,
+	threadRollback,
 } from "../../agent-host/protocol/thread/thread.ts";
 import { turnStart } from "../../agent-host/protocol/thread/turn.ts";
 import { calls, says } from "../support/fake-model-steps.ts";
@@ -75,6 +76,22 @@ test("a summary says what the list needs", (t) =>
 				running: false,
 			},
 		);
+	}));
+
+test("after a turn is rolled back the list no longer says how much room that turn had left, also after a restart", (t) =>
+	withHost(t, { script: answers }, async ({ host, another }) => {
+		const threadId = await aThread(host);
+		const leftIn = async (of: typeof host) => (await of.request(threadList, {})).threads[0]?.percentLeft;
+		await runTurn(host, threadId, "one");
+		await runTurn(host, threadId, "two");
+		assert.equal(typeof (await leftIn(host)), "number");
+		await host.request(threadRollback, { threadId, turns: 1 });
+		assert.equal(await leftIn(host), undefined);
+		await host.close();
+		const next = await another();
+		assert.equal(await leftIn(next), undefined);
+		await runTurn(next, threadId, "three");
+		assert.equal(typeof (await leftIn(next)), "number");
 	}));
 
 test("renaming holds over a restart and is an event", (t) =>

@@ -39,6 +39,8 @@ export const ApprovalSubject = z.discriminatedUnion("kind", [
 		/** Names of the variables it would get, never their values. */
 		environment: z.array(z.string()),
 		sandbox: z.string(),
+		/** Stands for the exact policy behind those words. Older threads have it at their end. */
+		policyDigest: z.string().optional(),
 		network: z.string(),
 		/** It goes on in the background and takes input for at most so long. */
 		inputOpenMs: z.number().optional(),

@@ -5,7 +5,7 @@ import { describeProblem, problemOf } from "../../permissions/policy/sandbox-pro
 import { HostError } from "../../protocol/errors.ts";
 import { ItemId } from "../../protocol/ids.ts";
 import type { ParsedParamsOf } from "../../protocol/method.ts";
-import { asMessage, quote, say } from "../../protocol/say.ts";
+import { quote, say } from "../../protocol/say.ts";
 import type { PartialSettings } from "../../protocol/settings/settings.ts";
 import type { DurableEvent } from "../../protocol/thread/events.ts";
 import type { turnStart } from "../../protocol/thread/turn.ts";
@@ -14,7 +14,7 @@ import { titleFrom } from "../../store/records/replay.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Draft, LiveThread } from "../thread/live-thread.ts";
 import { contractRecords, type ThreadContract } from "../thread/thread-contract.ts";
-import { loadImages } from "./load-images.ts";
+import { loadImages, unseenImages } from "./load-images.ts";
 import { envelopeRecords } from "./record-envelope.ts";
 import { refuseClosedTexts } from "./refuse-closed-texts.ts";
 import { type SealedTurn, type SealInputs, sealTurn } from "./seal-turn.ts";
@@ -48,13 +48,13 @@ export async function acceptTurn(thread: LiveThread, params: TurnParams, inputs:
 			say("prompt-beyond-window", { tokens, most: envelope.identity.budgets.input }),
 		);
 	}
-	const { turnId, model, abilities } = envelope.identity;
+	const { turnId } = envelope.identity;
 	const warnings = [
-		...problems.map((message) => ({ code: "instructions", message })),
-		...(images.length === 0 || abilities.images
-			? []
-			: [{ code: "images", ...asMessage(say("images-not-seen", { model })) }]),
-	].map((warning): Draft => ({ kind: "event", event: { type: "warning", turnId, ...warning } }));
+		...problems.map(
+			(message): Draft => ({ kind: "event", event: { type: "warning", turnId, code: "instructions", message } }),
+		),
+		...unseenImages(turnId, images, envelope),
+	];
 	const before = thread.state().envelope;
 	const opening = openingRecords(thread, { envelope, contract }, titleFrom(prompt), clientOf(params));
 	await thread.commit(

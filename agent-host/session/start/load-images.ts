@@ -3,8 +3,9 @@ import type { TurnEnvelope } from "../../envelope/envelope.ts";
 import type { UserImage } from "../../history/history-item.ts";
 import { identifyImage, imageOf, inMegabytes } from "../../history/image-facts.ts";
 import { HostError } from "../../protocol/errors.ts";
+import type { TurnId } from "../../protocol/ids.ts";
 import type { ResultOf } from "../../protocol/method.ts";
-import { quote, type Said, say } from "../../protocol/say.ts";
+import { asMessage, quote, type Said, say } from "../../protocol/say.ts";
 import {
 	type ImageFacts,
 	MAX_IMAGE_BYTES,
@@ -16,7 +17,7 @@ import type { UserInput } from "../../protocol/thread/turn.ts";
 import { blobName } from "../../store/records/externalize.ts";
 import { readBytesInside } from "../../workspace/files/read-files.ts";
 import { readableUnder } from "../../workspace/files/readable.ts";
-import type { LiveThread } from "../thread/live-thread.ts";
+import type { Draft, LiveThread } from "../thread/live-thread.ts";
 
 type ImageInput = Extract<UserInput, { kind: "image" }>;
 
@@ -40,6 +41,17 @@ export async function loadImages(input: readonly UserInput[], envelope: TurnEnve
 		throw refuse(say("images-too-large", { size: inMegabytes(total), most: inMegabytes(MAX_IMAGES_BYTES) }));
 	}
 	return images;
+}
+
+/** Says that the model of a turn cannot see the images of a message, if that is so. */
+export function unseenImages(
+	turnId: TurnId,
+	images: readonly UserImage[],
+	envelope: Pick<TurnEnvelope, "identity"> | undefined,
+): readonly Draft[] {
+	if (envelope === undefined || images.length === 0 || envelope.identity.abilities.images) return [];
+	const message = asMessage(say("images-not-seen", { model: envelope.identity.model }));
+	return [{ kind: "event", event: { type: "warning", turnId, code: "images", ...message } }];
 }
 
 /** What the transcript says of an image. Its name is that of the blob which holds its bytes. */

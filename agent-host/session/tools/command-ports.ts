@@ -141,7 +141,8 @@ function describe(
 		identity,
 		inputOpenMs: call.yieldMs === undefined ? undefined : (call.timeoutMs ?? BACKGROUND_MS),
 		environment: Object.keys(environment).sort(),
-		sandbox: `${heldBy(call, policy).sandbox}${moreWords(call)} (${digest})`,
+		sandbox: `${heldBy(call, policy).sandbox}${moreWords(call)}`,
+		policyDigest: digest,
 		network: describePolicy(policy).network,
 	};
 }

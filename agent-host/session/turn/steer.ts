@@ -11,7 +11,7 @@ import type { TurnPurpose } from "../../protocol/thread/events.ts";
 import type { turnSteer } from "../../protocol/thread/turn.ts";
 import type { ThreadState } from "../../store/records/thread-state.ts";
 import type { Ports } from "../ports/ports.ts";
-import { loadImages } from "../start/load-images.ts";
+import { loadImages, unseenImages } from "../start/load-images.ts";
 import { refuseClosedTexts } from "../start/refuse-closed-texts.ts";
 import { alongWith, chosenIn, promptOf } from "../start/turn-input.ts";
 import { asContextUpdate } from "../thread/due-fragments.ts";
@@ -37,6 +37,7 @@ export async function steerTurn(thread: LiveThread, steer: Steer, ports: Ports):
 		return [
 			{ kind: "event", event: { type: "itemCompleted", turnId, item } },
 			...alongRecords(turnId, { images, fragments }),
+			...unseenImages(turnId, images, thread.running?.envelope),
 		];
 	}, "synced");
 }

@@ -131,12 +131,14 @@ function applyEvent(state: ThreadState, event: PublishedEvent["event"]): ThreadS
 	}
 }
 
-/** What was taken back is neither recalled nor kept by a pin. */
+/** What was taken back is neither recalled nor kept by a pin, and takes up no room. */
 function withoutTurns(state: ThreadState, gone: ReadonlySet<TurnId>): ThreadState {
 	const stands = (turnId: TurnId) => !gone.has(turnId);
 	return {
 		...state,
 		turns: state.turns - gone.size,
+		// Known again with the next request.
+		percentLeft: undefined,
 		pins: state.pins.filter(({ turnId }) => stands(turnId)),
 		droppedTurns: state.droppedTurns.filter(stands),
 		compactedIn: state.compactedIn.filter(stands),

@@ -39,7 +39,7 @@ export function similarityKey({
 		case "command": {
 			if (subject.escalated || subject.deletes !== undefined) return undefined;
 			if (subject.input !== undefined || subject.inputOpenMs !== undefined) return undefined;
-			return JSON.stringify(["command", reason, subject.sandbox, subject.network]);
+			return JSON.stringify(["command", reason, subject.sandbox, subject.policyDigest, subject.network]);
 		}
 		case "patch": {
 			if (subject.whole !== undefined) return undefined;

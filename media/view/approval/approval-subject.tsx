@@ -108,7 +108,7 @@ function CommandFacts({ subject }: { readonly subject: Subject<"command"> }) {
 			<Fact name={t("Folder")} text={subject.cwd} />
 			{subject.resolvedCwd !== undefined && <Fact name={t("Folder is")} text={subject.resolvedCwd} />}
 			{subject.inputOpenMs !== undefined && <Fact name={t("Input")} text={describeInput(subject.inputOpenMs)} />}
-			<Fact name={t("Sandbox")} text={shortenDigest(subject.sandbox)} />
+			<Fact name={t("Sandbox")} text={describeSandbox(subject)} />
 			<Fact name={t("Network")} text={subject.network} />
 			<Fact name={t("Length")} text={length} />
 		</>
@@ -120,8 +120,8 @@ function describeInput(ms: number): string {
 }
 
 /** The full digest is part of the fingerprint. */
-function shortenDigest(sandbox: string): string {
-	return sandbox.replace(/\(([0-9a-f]{12})[0-9a-f]{52}\)$/, "($1…)");
+function describeSandbox({ sandbox, policyDigest }: Subject<"command">): string {
+	return policyDigest === undefined ? sandbox : `${sandbox} (${policyDigest.slice(0, SHOWN_DIGEST_CHARS)}…)`;
 }
 
 function NetworkFacts({ subject }: { readonly subject: Subject<"network"> }) {

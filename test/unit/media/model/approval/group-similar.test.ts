@@ -25,6 +25,7 @@ const ALIKE: Readonly<Record<string, readonly [Partial<ApprovalRequest>, Partial
 };
 
 const UNLIKE: Readonly<Record<string, readonly [Partial<ApprovalRequest>, Partial<ApprovalRequest>]>> = {
+	"another policy under the same name": [COMMAND, { subject: { ...COMMAND.subject, policyDigest: "other" } }],
 	"another sandbox": [COMMAND, { subject: { ...COMMAND.subject, sandbox: "full" } }],
 	"another network": [COMMAND, { subject: { ...COMMAND.subject, network: "on" } }],
 	"another reason": [COMMAND, { ...COMMAND, reason: "It is seen to reach further." }],
