@@ -112,8 +112,19 @@ export interface RunningCommand {
 	readonly stop: () => void;
 }
 
+/** How long a command may run. Time in which it waits for the user is not its own. */
+export interface TimeLimit {
+	/** Begins to count. */
+	readonly start: (over: () => void) => void;
+	/** Stands still until that is settled. */
+	readonly pauseFor: <T>(wait: () => Promise<T>) => Promise<T>;
+	readonly end: () => void;
+}
+
 export interface StartOptions {
 	readonly limits: Pick<CommandLimits, "outputBytes" | "timeoutMs">;
+	/** The same time, for whoever has to stop the clock; it begins with the command. */
+	readonly timeLimit?: TimeLimit;
 	/** `kept`: output is collected, both streams as one. `inherited`: all three streams are the host's own. */
 	readonly streams: "kept" | "inherited";
 	/** `closed`: the command reads the end of its input at once. `open`: it waits for what is written. */

@@ -133,6 +133,25 @@ test("a host that is not on the list waits for the user, and one question serves
 	});
 });
 
+test("while the user decides about a host, the time limit of the command stands still", (t) => {
+	const timeoutMs = 4_000;
+	const script = ({ urlOf }: Pick<Net, "urlOf">) => {
+		const [name, args] = get(urlOf("shop.test"));
+		const sleep = calls("run_command", { command: "sleep 60", timeoutMs });
+		return [calls(name, { ...args, timeoutMs }), sleep, says("ok"), says("ok")];
+	};
+	let answering: () => Promise<unknown> = () => assert.fail("nothing is known yet");
+	const decide: Answer = () => answering().then(() => ({ decision: "allow" }));
+	return withNetwork(t, { answer: decide, script }, async ({ host, asked, server, read }) => {
+		// Another command begins after the question and is stopped at the same limit; only then is the question answered.
+		answering = async () => runTurn(host, await aThread(host), "Sleep.");
+		await runTurn(host, await aThread(host), "Get it.");
+		assert.match(read(3), /time limit|timed out|stopped/i);
+		assert.match(read(4), /200 hello from the server/);
+		assert.deepEqual([asked.length, server.reached.length], [1, 1]);
+	});
+});
+
 const ANSWERS: readonly (readonly [decision: ApprovalDecision, questions: number])[] = [
 	["allow", 3],
 	["allowThread", 1],

@@ -314,8 +314,8 @@ export const SANDBOX: readonly Mutation[] = [
 	{
 		protection: "a command ends when its time is over",
 		file: "agent-host/sandbox/command/watch-command.ts",
-		find: 'const timer = setTimeout(stop, options.limits.timeoutMs, "time");',
-		replace: 'const timer = setTimeout(stop, 1_000 * options.limits.timeoutMs, "time");',
+		find: 'limit.start(() => stop("time"));',
+		replace: "limit.start(() => undefined);",
 		tests: ["test/sandbox/commands.test.ts"],
 	},
 	{

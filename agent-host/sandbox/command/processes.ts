@@ -3,6 +3,7 @@ import { isWithin } from "../../permissions/reach/is-within.ts";
 import type { TurnId } from "../../protocol/ids.ts";
 import type { BackgroundProcess, CommandReport, Held } from "../../tools/command-call.ts";
 import type { CommandEnd, CommandRequest, RunningCommand, Sandbox } from "../backend.ts";
+import { createTimeLimit } from "./time-limit.ts";
 
 /** Commands that may run in the background at one time, in one host. */
 export const MAX_BACKGROUND = 16;
@@ -89,10 +90,15 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		const { limits } = request.policy;
 		const isOpen = options.yieldMs !== undefined;
 		const timeoutMs = options.timeoutMs ?? (isOpen ? BACKGROUND_MS : limits.timeoutMs);
+		const timeLimit = createTimeLimit(timeoutMs);
+		const { askHost } = request;
+		// A question about a host is the user's time.
+		const ask: typeof askHost = askHost && ((asked, over) => timeLimit.pauseFor(() => askHost(asked, over)));
 		const command = await sandbox.start(
-			{ ...request, owner },
+			{ ...request, owner, ...(ask && { askHost: ask }) },
 			{
 				limits: { outputBytes: limits.outputBytes, timeoutMs },
+				timeLimit,
 				streams: "kept",
 				input: isOpen ? "open" : "closed",
 				...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),

@@ -7,6 +7,7 @@ import type { ContainedProcess } from "../launch.ts";
 import type { Guard } from "../protect/guard.ts";
 import { createOutput, type Output } from "./command-output.ts";
 import { readStatus } from "./read-status.ts";
+import { createTimeLimit } from "./time-limit.ts";
 import { createUpdates } from "./updates.ts";
 import { fileSentence, type Watch } from "./watch-limits.ts";
 
@@ -47,7 +48,8 @@ export function watchCommand(
 		stopped = by;
 		ends.kill();
 	};
-	const timer = setTimeout(stop, options.limits.timeoutMs, "time");
+	const limit = options.timeLimit ?? createTimeLimit(options.limits.timeoutMs);
+	limit.start(() => stop("time"));
 	const endFor = (by: StoppedBy) => (sentence: string) => {
 		reasons.push(sentence);
 		stop(by);
@@ -71,7 +73,7 @@ export function watchCommand(
 	ends.input?.on("error", () => undefined);
 	const ended = whenOver(child, ends.streams).then(async (failure): Promise<CommandEnd> => {
 		isOver = true;
-		clearTimeout(timer);
+		limit.end();
 		for (const unwatch of watches) unwatch?.();
 		updates.flush();
 		ends.input?.destroy();
