@@ -196,6 +196,26 @@ test("what is granted to a thread is asked in another one, and again after it is
 	});
 });
 
+test("in a thread with a list of hosts of its own, nothing is offered for good: the settings would not count there", (t) => {
+	const script = ({ urlOf }: Pick<Net, "urlOf">) => {
+		const once = () => calls(...get(urlOf("shop.test")));
+		return [once(), once(), says("ok"), once(), says("ok")];
+	};
+	const last = (request: ApprovalRequest) => request.choices.filter((choice) => choice.startsWith("allow")).at(-1);
+	const decide: Answer = (request) => ({ decision: last(request) ?? "deny" });
+	return withNetwork(t, { answer: decide, script }, async ({ host, asked, server }) => {
+		const allowedDomains = [`127.0.0.1:${server.port}`];
+		const threadId = await aThread(host, { settings: { permissions: { allowedDomains } } });
+		await runTurn(host, threadId, "Get it twice.");
+		await runTurn(host, threadId, "And once more.");
+		assert.deepEqual(
+			asked.map(({ choices }) => choices),
+			[["allow", "allowThread", "deny", "abort"]],
+		);
+		assert.equal(server.reached.length, 3);
+	});
+});
+
 const REFUSALS: readonly (readonly [
 	what: string,
 	answer: Answer,

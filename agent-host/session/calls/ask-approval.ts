@@ -64,7 +64,7 @@ export async function seekApproval(
 		await recordDecision(turn, { callId, what: title, decision: "allow", by: "thread", reason: GRANTED, digest });
 		return { state: "allowed", digest };
 	}
-	const choices = choicesFor(subject);
+	const choices = choicesFor(subject, thread.state().settings.permissions);
 	const approvalId = ports.newId();
 	const shown = shownOf(subject);
 	const request: ApprovalRequest = { threadId, turnId, approvalId, digest, callId, reason, subject: shown, choices };

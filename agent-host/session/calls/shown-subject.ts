@@ -1,4 +1,5 @@
 import type { ApprovalDecision, ApprovalSubject } from "../../protocol/approval/approval.ts";
+import type { PartialSettings } from "../../protocol/settings/settings.ts";
 
 /** Characters of a diff that a card shows. The rest is read with `approval/diff`. */
 const MAX_SHOWN_CHARS = 200_000;
@@ -12,12 +13,12 @@ export function shownOf(subject: ApprovalSubject): ApprovalSubject {
 	return { ...subject, diff: diff.slice(0, end === -1 ? MAX_SHOWN_CHARS : end), whole };
 }
 
+/** What the user chose for one thread alone. */
+type OwnPermissions = PartialSettings["permissions"];
+
 /** The answers that are offered. What lasts is offered only for what the card shows whole. */
-export function choicesFor(subject: ApprovalSubject): ApprovalDecision[] {
-	const offersRule =
-		subject.kind === "permission" ||
-		(subject.kind === "network" && subject.rule !== undefined) ||
-		(subject.kind === "command" && subject.ruleOffered !== undefined);
+export function choicesFor(subject: ApprovalSubject, own: OwnPermissions): ApprovalDecision[] {
+	const offersRule = mayBeKept(subject, own);
 	return [
 		"allow",
 		...(mayLast(subject) ? (["allowThread"] as const) : []),
@@ -25,6 +26,20 @@ export function choicesFor(subject: ApprovalSubject): ApprovalDecision[] {
 		"deny",
 		"abort",
 	];
+}
+
+/** An answer for good goes into the client's settings; in a thread with a list of its own they do not count. */
+function mayBeKept(subject: ApprovalSubject, own: OwnPermissions = {}): boolean {
+	switch (subject.kind) {
+		case "permission":
+			return own.filesystem === undefined;
+		case "network":
+			return subject.rule !== undefined && own.allowedDomains === undefined;
+		case "command":
+			return subject.ruleOffered !== undefined && own.rules === undefined;
+		case "patch":
+			return false;
+	}
 }
 
 function mayLast(subject: ApprovalSubject): boolean {
