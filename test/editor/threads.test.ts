@@ -5,6 +5,7 @@ import { endProcess, findAgentHost } from "../support/editor-processes.ts";
 import { createEditorSession } from "../support/editor-session.ts";
 import { openThread } from "../support/editor-thread.ts";
 import { until } from "../support/editor-until.ts";
+import type { FakeModel } from "../support/fake-model.ts";
 import type { RecordedRequest } from "../support/fake-model-request.ts";
 import { calls, holds, says } from "../support/fake-model-steps.ts";
 import { copySample } from "../support/sample.ts";
@@ -22,17 +23,21 @@ const SETTINGS = {
 
 /** Short enough that the prompt above it stays in view. */
 const STORY = `A long story about pears. ${"And then some more of it. ".repeat(8)}`;
-const SUMMARY = JSON.stringify({
-	intent_user_message: [
-		"<VERBATIM_REQUEST_START>",
-		"first",
-		"<VERBATIM_REQUEST_END>",
-		"<RECENT_USER_CONTEXT_START>",
-		"first\n\nsecond",
-		"<RECENT_USER_CONTEXT_END>",
-	].join("\n"),
-	summary: "A story was told.\nRESUME_AT: tell the next one",
-});
+const SUMMARY = summaryOf("first", "second");
+
+function summaryOf(...prompts: readonly string[]): string {
+	return JSON.stringify({
+		intent_user_message: [
+			"<VERBATIM_REQUEST_START>",
+			"first",
+			"<VERBATIM_REQUEST_END>",
+			"<RECENT_USER_CONTEXT_START>",
+			prompts.join("\n\n"),
+			"<RECENT_USER_CONTEXT_END>",
+		].join("\n"),
+		summary: "A story was told.\nRESUME_AT: tell the next one",
+	});
+}
 
 const inFolder = session.share((desk) => openThread(desk, { folder: copySample(desk.editor.root) }, SETTINGS));
 
@@ -76,13 +81,7 @@ test(
 	"a compaction is looked at, changed, applied and undone from the palette",
 	inFolder(async ({ window, chat, model, play }) => {
 		play(...[STORY, STORY, SUMMARY, SUMMARY, "Short.", "Short."].map((text) => says(text)));
-		const sentFor = async (prompt: string): Promise<string> => {
-			const before = model.requests.length;
-			await chat.ask(prompt);
-			const request: RecordedRequest = await model.requestNumber(before + 1);
-			await chat.waitForEnd();
-			return JSON.stringify(request.body);
-		};
+		const sentFor = (prompt: string) => askAndRead(chat, model, prompt);
 		await sentFor("first");
 		await sentFor("second");
 		const card = chat.frame.locator('[data-kind="contextCompaction"]').last();
@@ -116,6 +115,37 @@ test(
 		await card.getByText("Compaction undone").waitFor();
 		await window.screenshot("compaction undone");
 		assert.match(await sentFor("fourth"), /A long story about pears/);
+		assert.deepEqual(window.pageErrors, []);
+	}),
+);
+
+test(
+	"a prompt is pinned, and the thread compacted up to it, with the buttons of that prompt",
+	inFolder(async ({ window, chat, model, play }) => {
+		play(...[STORY, STORY, summaryOf("first"), "Short."].map((text) => says(text)));
+		for (const prompt of ["first", "second"]) await askAndRead(chat, model, prompt);
+		const prompt = chat.rows("userMessage").filter({ hasText: "first" });
+		const button = (name: string) => prompt.getByRole("button", { name });
+		await prompt.hover();
+		await button("Pin prompt").click();
+		await button("Pin prompt").and(chat.frame.locator('[aria-pressed="true"]')).waitFor();
+		await button("Compact up to here").click();
+		await chat.frame.locator('[data-kind="contextCompaction"]').last().getByText("Compacted 1 turn").waitFor();
+		await chat.waitForEnd();
+
+		const sent = await askAndRead(chat, model, "third");
+		assert.match(sent, /<VERBATIM_REQUEST_START>\\nfirst\\n<VERBATIM_REQUEST_END>/);
+		assert.equal(sent.split("A long story about pears").length - 1, 1, "only the second story is still there");
+		// The page is drawn from the records again.
+		await window.command("Developer: Reload Webviews");
+		await until("the old page is gone", () => chat.frame.isDetached());
+		const again = await window.chat();
+		await again.transcript.evaluate((list) => list.scrollTo(0, 0));
+		await again
+			.rows("userMessage")
+			.filter({ hasText: "first" })
+			.locator('[aria-pressed="true"]')
+			.waitFor({ state: "attached" });
 		assert.deepEqual(window.pageErrors, []);
 	}),
 );
@@ -171,4 +201,13 @@ async function retryInterrupted(chat: EditorChat): Promise<void> {
 	await chat.waitForEnd();
 	const keys = await chat.rowKeys();
 	assert.deepEqual(keys, [...new Set(keys)]);
+}
+
+/** Asks, waits for the end of the turn, and gives what the model was sent first. */
+async function askAndRead(chat: EditorChat, model: FakeModel, prompt: string): Promise<string> {
+	const before = model.requests.length;
+	await chat.ask(prompt);
+	const request: RecordedRequest = await model.requestNumber(before + 1);
+	await chat.waitForEnd();
+	return JSON.stringify(request.body);
 }
