@@ -18,6 +18,6 @@ export function describeChoice(choice: "continue" | "stop" | undefined): string 
 		case "stop":
 			return t("You stopped the agent.");
 		case undefined:
-			return t("Nobody answered.");
+			return t("No answer.");
 	}
 }

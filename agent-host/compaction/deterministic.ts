@@ -11,7 +11,7 @@ import { asMessage, type Replacement, replaceByWords, reportOn } from "./replace
 /** Calls whose results stay while anything else can go. */
 const LAST_CALLS = 4;
 const PLAN_TOOL = "update_plan";
-const LEFT_OUT = "[This result was left out to make room. Call the tool again, or recall, if it is needed.]";
+const LEFT_OUT = "[This result was removed to free context. Call the tool again, or recall, if you need it.]";
 /** Of what may be filled: it should last for a while. */
 const TARGET_SHARE = 0.5;
 /** Of what there was: it must be worth it. */

@@ -50,7 +50,7 @@ export function pageOfMatches(turns: readonly SaidInTurn[], query: string, from:
 			return [`[turn ${turnId}] ${start > 0 ? "…" : ""}${shown}${end < text.length ? "…" : ""}`];
 		}),
 	);
-	return matches.length === 0 ? "No dropped turn holds that text." : page(matches, from, tokens, "matches");
+	return matches.length === 0 ? "No matches in the dropped turns." : page(matches, from, tokens, "matches");
 }
 
 /** What was said in one turn, from a character on. */
@@ -64,7 +64,9 @@ export function pageOfTurn({ texts }: SaidInTurn, from: number, tokens: number):
 	// Never between the two halves of a character.
 	if (end < whole.length && isHighSurrogate(whole.charCodeAt(end - 1))) end += 1;
 	const shown = whole.slice(from - 1, end);
-	return end < whole.length ? `${shown}\n[${whole.length - end} more characters; go on with from: ${end + 1}]` : shown;
+	return end < whole.length
+		? `${shown}\n[${whole.length - end} more characters; continue with from: ${end + 1}]`
+		: shown;
 }
 
 function page(lines: readonly string[], from: number, tokens: number, name: string): string {
@@ -78,7 +80,7 @@ function page(lines: readonly string[], from: number, tokens: number, name: stri
 	if (shown.length === 0) return `There are only ${lines.length} ${name}.`;
 	const next = from + shown.length;
 	const left = lines.length - next + 1;
-	return left > 0 ? `${shown.join("\n")}\n[${left} more ${name}; go on with from: ${next}]` : shown.join("\n");
+	return left > 0 ? `${shown.join("\n")}\n[${left} more ${name}; continue with from: ${next}]` : shown.join("\n");
 }
 
 function isHighSurrogate(code: number): boolean {

@@ -35,7 +35,7 @@ export async function seal(plan: CompactionPlan, sealer: Sealer): Promise<Sealed
 		if (answer.kind === "failed") return answer.reason;
 		room = Math.floor(Math.min(room, historyTokens(input)) / 2);
 	}
-	return "The server cannot take the conversation to compact it.";
+	return "The conversation is too long for the server to compact.";
 }
 
 /** The user's words from the record, the bridge, and what the server made, last. */

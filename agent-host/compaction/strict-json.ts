@@ -36,7 +36,7 @@ function readObject(reader: Reader): ReadonlyMap<string, string> {
 	}
 	for (;;) {
 		const key = readString(reader, "a key is not a string");
-		if (fields.has(key)) throw new BadJson(`the key ${JSON.stringify(key)} stands there twice`);
+		if (fields.has(key)) throw new BadJson(`the key ${JSON.stringify(key)} appears twice`);
 		expect(reader, ":", "a colon is missing");
 		fields.set(key, readString(reader, `the value of ${JSON.stringify(key)} is not a string`));
 		if (peek(reader) === "}") break;
@@ -51,10 +51,10 @@ function readString(reader: Reader, reason: string): string {
 	const { text, at: start } = reader;
 	let end = start + 1;
 	while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
-	if (end >= text.length) throw new BadJson("a string does not end");
+	if (end >= text.length) throw new BadJson("a string is not terminated");
 	reader.at = end + 1;
 	const value = parseString(text.slice(start, end + 1));
-	if (!value.isWellFormed()) throw new BadJson("a string holds half of a surrogate pair");
+	if (!value.isWellFormed()) throw new BadJson("a string contains an unpaired surrogate");
 	return value;
 }
 
@@ -63,7 +63,7 @@ function parseString(json: string): string {
 		// Begins and ends with a quote and has no other that is not escaped: nothing but a string parses.
 		return JSON.parse(json) as string;
 	} catch {
-		throw new BadJson("a string holds a raw control character or an unknown escape");
+		throw new BadJson("a string contains a raw control character or an unknown escape");
 	}
 }
 

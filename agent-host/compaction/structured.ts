@@ -52,14 +52,15 @@ export async function summarise(
 		if (answer.kind === "failed") return { ok: false, reason: answer.reason };
 		if (answer.kind === "tooLong") {
 			tooLong += 1;
-			if (tooLong >= MAX_TOO_LONG) return { ok: false, reason: "The model cannot take the conversation to sum it up." };
+			if (tooLong >= MAX_TOO_LONG)
+				return { ok: false, reason: "The conversation is too long for the model to summarize." };
 			room = Math.floor(Math.min(room, historyTokens(items)) / 2);
 			continue;
 		}
 		const checked = checkSummary(answer.text, plan.record, plan.request);
 		if (checked.ok) return { ...checked, leftOut: plan.covered.length - shown.length };
 		if (complaint !== undefined)
-			return { ok: false, reason: `The model's summary was refused twice. ${checked.complaint}` };
+			return { ok: false, reason: `The model's summary was rejected twice. ${checked.complaint}` };
 		complaint = checked.complaint;
 	}
 }

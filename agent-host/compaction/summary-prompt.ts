@@ -17,44 +17,44 @@ export function compactionPrompt(own: string): string {
 	return [own.trim() === "" ? CONTENTS : own.trim(), FORM, SELF_CHECK].join("\n\n");
 }
 
-const CONTENTS = `The context window is filling up. Everything above will be dropped and you will go on from what you write now, so write down what you need to go on as if nothing had happened. Do no other work and call no tool.
+const CONTENTS = `The context window is filling up. Everything above will be dropped and you will continue from the summary you write now, so include everything you need to continue seamlessly. Do no other work and call no tool.
 
 Which task
 - Reconstruct the single active task: the one with work in progress (edits, plans, tests, ids, state of the environment).
 - An incidental question in between does not change the active task.
-- When you cannot tell which task is active, name the candidates with their context and mark what is not known.
+- If you cannot tell which task is active, name the candidates with their context and mark unknowns.
 
-"summary" is for you, to go on from. Write:
+"summary" is for you, to continue from. Write:
 - the current status and phase
-- authoritative excerpts: files, functions, diffs, snippets, as they are now
+- authoritative excerpts in their current state: files, functions, diffs, snippets
 - internal state and intermediate values
 - pending steps and design notes
-- the environment: paths, branches, configuration, ids of runs
-- the state of tests and of anything that is running
+- the environment: paths, branches, configuration, run ids
+- the state of tests and of running processes
 - every unknown, marked UNKNOWN; never a guess
 - one short note on other threads of work, only where it helps`;
 
 const FORM = `Form of the answer
-- One valid JSON object and nothing else: no Markdown, no fences, no comment before or after it. UTF-8. It must parse as it stands.
+- One valid JSON object and nothing else: no Markdown, no fences, no comment before or after it. UTF-8. It must parse without changes.
 - Exactly two keys, each once, both with string values: "intent_user_message" and "summary".
-- About ${SUMMARY_TOKENS} tokens in all, the quotes of the user not counted.
+- About ${SUMMARY_TOKENS} tokens in total, not counting the user's quoted messages.
 
 "intent_user_message" is what the user wants, for re-reading after the reset:
-1. the least context needed to understand the task: paths, interfaces, configuration, constraints, design notes
-2. the original request that defined the active task, word for word:
+1. the minimum context needed to understand the task: paths, interfaces, configuration, constraints, design notes
+2. the original request that defined the active task, verbatim:
 ${REQUEST_START}
 the user's text
 ${REQUEST_END}
-3. the latest messages of the user that matter for going on (clarifications, corrections, follow-ups, changed parameters, sub-tasks), about 2 to 6 of them, more where needed, word for word:
+3. the user's latest messages that are relevant for continuing (clarifications, corrections, follow-ups, changed parameters, sub-tasks), about 2 to 6, more if needed, verbatim:
 ${RECENT_START}
 the user's texts, oldest first
 ${RECENT_END}
-Both blocks hold the exact raw text, with no quotes or escapes beyond JSON's own. Each of the four tags stands alone on its line, not indented.
+Both blocks contain the exact raw text, with no quotes or escapes beyond JSON's own. Each of the four tags is on its own line, not indented.
 
 The last line of "summary" is RESUME_AT: followed by the next concrete action.`;
 
 const SELF_CHECK = `Before you answer, check without writing it down:
 - Is it one valid JSON object and nothing else?
-- Does intent_user_message hold both blocks, ${REQUEST_START} … ${REQUEST_END} and ${RECENT_START} … ${RECENT_END}?
-- Is there enough detail to go on without any of the messages above?
+- Does intent_user_message contain both blocks, ${REQUEST_START} … ${REQUEST_END} and ${RECENT_START} … ${RECENT_END}?
+- Is there enough detail to continue without any of the messages above?
 - Does summary end with a concrete RESUME_AT line?`;

@@ -29,11 +29,11 @@ export function readIntent(text: string, record: readonly string[]): QuotedInten
 /** The intent as the host writes it: every quote from its own record. */
 export function writeIntent(request: string, recent: readonly string[]): string {
 	return [
-		"The request that the work in progress goes back to, word for word:",
+		"The request behind the work in progress, verbatim:",
 		REQUEST_START,
 		request,
 		REQUEST_END,
-		"The user's latest messages besides it, oldest first, word for word:",
+		"The user's other recent messages, oldest first, verbatim:",
 		RECENT_START,
 		...(recent.length === 0 ? [] : [recent.join("\n\n")]),
 		RECENT_END,

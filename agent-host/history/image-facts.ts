@@ -22,11 +22,11 @@ export type ReadImage =
 export function imageOf(bytes: Buffer, name: string): ReadImage {
 	const picture = identifyImage(bytes);
 	if (bytes.length > MAX_IMAGE_BYTES) {
-		return refuse(`${name} has ${inMegabytes(bytes.length)}; an image may have ${inMegabytes(MAX_IMAGE_BYTES)}.`);
+		return refuse(`${name} is ${inMegabytes(bytes.length)}; the limit is ${inMegabytes(MAX_IMAGE_BYTES)}.`);
 	}
-	if (picture === undefined) return refuse(`${name} is no PNG, JPEG, GIF or WebP image.`);
+	if (picture === undefined) return refuse(`${name} is not a PNG, JPEG, GIF or WebP image.`);
 	if (Math.max(picture.width, picture.height) > MAX_IMAGE_SIDE) {
-		return refuse(`${name} has ${picture.width} × ${picture.height} pixels; ${MAX_IMAGE_SIDE} a side is the most.`);
+		return refuse(`${name} is ${picture.width} × ${picture.height} pixels; the limit is ${MAX_IMAGE_SIDE} per side.`);
 	}
 	return { ok: true, image: { kind: "userImage", ...picture, data: bytes.toString("base64") } };
 }

@@ -9,7 +9,7 @@ export function truncateMiddle(text: string, maxTokens: number): string {
 	const head = shorten((chars) => text.slice(0, endOfWholeCharacter(text, chars)), likely, budget);
 	const tail = shorten((chars) => text.slice(startOfWholeCharacter(text, text.length - chars)), likely, budget);
 	const dropped = text.length - head.length - tail.length;
-	return `${head}\n[… ${dropped} characters left out here; ask for a smaller part …]\n${tail}`;
+	return `${head}\n[… ${dropped} characters omitted; request a smaller part …]\n${tail}`;
 }
 
 /** A part of at most so many tokens; a text may be denser at one end than on the whole. */

@@ -32,7 +32,7 @@ export function planDemoStep(request: ModelRequest): DemoStep {
 	}
 	const path = chooseFile(listing);
 	if (file === undefined && path !== undefined) {
-		return { text: `I will read \`${path}\`.`, calls: [{ name: "read_file", arguments: { path, lines: 60 } }] };
+		return { text: `I'll read \`${path}\`.`, calls: [{ name: "read_file", arguments: { path, lines: 60 } }] };
 	}
 	return say(answerWithFiles(asked, listing, path, file));
 }
@@ -44,9 +44,9 @@ function continueTasks(tasks: readonly DemoCall[], outputs: readonly string[]): 
 	const rows = tasks.map(({ name }, index) => `| \`${name}\` | ${cell(outputs[index] ?? "")} |`);
 	return say(
 		[
-			"I am the **demo model**: scripted, offline, and labelled as such. What the tools did was real:",
+			"I am the **demo model**: scripted and offline. The tool calls were real:",
 			["| Tool | Result |", "| --- | --- |", ...rows].join("\n"),
-			"To get answers that think, choose a real model with **Vitrine: Set Up Model…**.",
+			"For real answers, set up a model: **Vitrine: Set Up Model…**.",
 		].join("\n\n"),
 	);
 }
@@ -103,18 +103,18 @@ function answerWithFiles(asked: string, listing: string, path: string | undefine
 	const preview = (file ?? "").split("\n").slice(0, PREVIEW_LINES).join("\n");
 	return [
 		`You asked: *${firstLine(asked)}*`,
-		"I am the **demo model**: scripted, offline, and labelled as such. What I did was real, though:",
+		"I am the **demo model**: scripted and offline. These steps were real:",
 		`| Step | Result |\n| --- | --- |\n| Listed files | ${count} |\n| Read | ${path === undefined ? "nothing" : `\`${path}\``} |`,
 		...(preview === "" ? [] : [`The file begins like this:\n\n\`\`\`\n${preview.replaceAll("```", "ˋˋˋ")}\n\`\`\``]),
-		"To get answers that think, choose a real model with **Vitrine: Set Up Model…**.",
+		"For real answers, set up a model: **Vitrine: Set Up Model…**.",
 	].join("\n\n");
 }
 
 function answerWithoutFiles(asked: string): string {
 	return [
 		`You asked: *${firstLine(asked)}*`,
-		"I am the **demo model**, scripted and offline. No folder is open, so I have no files to read.",
-		"Open a folder, or choose a real model with **Vitrine: Set Up Model…**.",
+		"I am the **demo model**, scripted and offline. No folder is open, so no files are available.",
+		"Open a folder, or set up a model: **Vitrine: Set Up Model…**.",
 	].join("\n\n");
 }
 
@@ -123,7 +123,7 @@ function longAnswer(count: number): string {
 		const number = index + 1;
 		return number % 10 === 0
 			? `## Section ${number}\n\n\`\`\`ts\nexport const section = ${number};\n\`\`\``
-			: `Paragraph ${number} of a long answer. The demo model writes it so that you can try Stop, scrolling and reloading.`;
+			: `Paragraph ${number} of a long answer, so that you can try Stop, scrolling and reloading.`;
 	});
 	return `${sections.join("\n\n")}\n\nThis is the end of the long answer.`;
 }

@@ -15,20 +15,20 @@ const EVERYTHING = /\b(?:tour|everything|show me around)\b/i;
 
 const NOTE = `# A note from the demo model
 
-It was written by a patch: understood whole, checked against the permissions, and applied whole or not at all.
+It was written by a patch that was checked against the permissions and applied completely.
 `;
 
 const TASKS: readonly DemoTask[] = [
 	{
 		asked: /\bplan\b/i,
 		call: {
-			say: "First a plan.",
+			say: "I'll start with a plan.",
 			name: "update_plan",
 			arguments: {
 				steps: [
 					{ text: "Write a plan", status: "done" },
 					{ text: "Do what was asked", status: "running" },
-					{ text: "Say what was done", status: "pending" },
+					{ text: "Report the result", status: "pending" },
 				],
 			},
 		},
@@ -36,7 +36,7 @@ const TASKS: readonly DemoTask[] = [
 	{
 		asked: /\b(?:write|create|edit|patch)\b/i,
 		call: {
-			say: "I write a small file with a patch.",
+			say: "I'll write a small file with a patch.",
 			name: "apply_patch",
 			arguments: { patch: addFile("vitrine-demo.md", NOTE) },
 		},
@@ -44,7 +44,7 @@ const TASKS: readonly DemoTask[] = [
 	{
 		asked: /\b(?:run|command|sandbox)\b/i,
 		call: {
-			say: "I run a command in the sandbox. Writing outside the workspace must fail there.",
+			say: "I'll run a command in the sandbox. Writing outside the workspace must fail.",
 			name: "run_command",
 			arguments: { command: "pwd; ls; echo try > /etc/vitrine-demo", reason: "to show what the sandbox allows" },
 		},
@@ -52,7 +52,7 @@ const TASKS: readonly DemoTask[] = [
 	{
 		asked: /\b(?:approval|approve|ask me)\b/i,
 		call: {
-			say: "I try to change the editor's own settings. That always needs your approval.",
+			say: "I'll try to change the editor's settings. That always needs your approval.",
 			name: "apply_patch",
 			arguments: { patch: addFile(".vscode/vitrine-demo.json", "{}\n") },
 		},

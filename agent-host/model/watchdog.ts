@@ -43,6 +43,6 @@ export async function* withIdleLimit(
 }
 
 function silence(idleMs: number): ModelFailure {
-	const message = `The model sent nothing for ${idleMs / 1_000} seconds. Try again, or check the server.`;
+	const message = `No response from the model for ${idleMs / 1_000} seconds. Retry, or check the server.`;
 	return new ModelFailure("network", message, { retryable: true });
 }

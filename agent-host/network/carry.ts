@@ -36,7 +36,7 @@ export function carryRequest(
 	to.once("close", () => asked.destroy());
 	asked.on("error", () => {
 		if (to.headersSent) to.destroy();
-		else answerText(to, 502, "The server broke off.\n");
+		else answerText(to, 502, "The server closed the connection.\n");
 	});
 	asked.on("response", (response) => {
 		try {
@@ -74,7 +74,7 @@ function createGate(judge: (bytes: Buffer) => "wait" | "pass" | "deny"): Transfo
 				case "wait":
 					return done();
 				case "deny":
-					return done(new Error("What was sent did not pass."));
+					return done(new Error("The connection was blocked."));
 				case "pass": {
 					const passed = held;
 					held = undefined;

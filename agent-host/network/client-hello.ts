@@ -21,17 +21,17 @@ export function judgeOpening(bytes: Uint8Array, target: Target, rule: HostRule):
 		case "more":
 			return WAIT;
 		case "other":
-			return carriesTlsOnly(target, rule) ? { kind: "deny", reason: "what was sent is not TLS" } : judgePlain(bytes);
+			return carriesTlsOnly(target, rule) ? { kind: "deny", reason: "the data is not TLS" } : judgePlain(bytes);
 		case "hello": {
 			const { serverName, hidesName } = opening;
 			// The name in the clear is a pretext: the one that counts is encrypted.
-			if (hidesName) return { kind: "deny", reason: "TLS hides the name of the server (ECH)" };
+			if (hidesName) return { kind: "deny", reason: "TLS hides the server name (ECH)" };
 			if (serverName === undefined) {
-				return host.kind === "address" ? PASS : { kind: "deny", reason: "TLS names no server" };
+				return host.kind === "address" ? PASS : { kind: "deny", reason: "TLS has no server name" };
 			}
 			const named = parseHost(serverName);
 			if (named !== undefined && hostText(named) === hostText(host)) return PASS;
-			return { kind: "deny", reason: "TLS names another server" };
+			return { kind: "deny", reason: "TLS has a different server name" };
 		}
 	}
 }

@@ -45,9 +45,9 @@ export function createHostQuestions(ask: AskHost, holdMs: number): HostQuestions
 	};
 }
 
-const NO_ANSWER = "and nobody answered";
-const TOO_MANY_HOSTS = `${NOT_LISTED}, and a command can ask about ${MAX_ASKED} hosts`;
-const TOO_MANY_HELD = `${NOT_LISTED}, and ${MAX_HELD} connections wait for an answer`;
+const NO_ANSWER = "and there was no answer";
+const TOO_MANY_HOSTS = `${NOT_LISTED}, and a command can ask for at most ${MAX_ASKED} sites`;
+const TOO_MANY_HELD = `${NOT_LISTED}, and ${MAX_HELD} connections are already waiting for an answer`;
 
 function deny(reason: string): Extract<Ruling, { kind: "deny" }> {
 	return { kind: "deny", reason };

@@ -11,7 +11,7 @@ export interface HostRule {
 	readonly text: string;
 }
 
-export const NOT_LISTED = "not on the list";
+export const NOT_LISTED = "not an allowed site";
 
 /** What a rule opens that names no port. */
 const WEB_PORTS = [443, 80];
@@ -73,24 +73,24 @@ export function isPlainlyPrivate(host: Host): boolean {
 export interface RefusedHost {
 	/** With its port, such as `example.org:443`. */
 	readonly host: string;
-	/** Goes on after the host: "not on the list". */
+	/** Goes on after the host: "not an allowed site". */
 	readonly reason: string;
 }
 
 export function refusedText({ host, reason }: RefusedHost): string {
-	return `network: refused ${host} (${reason})`;
+	return `network: blocked ${host} (${reason})`;
 }
 
 export type Ruling =
 	| { readonly kind: "allow"; readonly rule: HostRule }
-	/** `reason` goes on after the host's name: "not on the list". */
+	/** `reason` goes on after the host's name: "not an allowed site". */
 	| { readonly kind: "deny"; readonly reason: string };
 
 /** Whether a host may be asked for at all; where its name leads is judged by `judgeAddresses`. */
 export function judgeTarget(rules: readonly HostRule[], target: Target): Ruling {
 	const matching = rules.filter((rule) => matches(rule, target));
 	const closed = matching.find(({ verdict }) => verdict === "deny");
-	if (closed !== undefined) return { kind: "deny", reason: `closed by the rule ${closed.text}` };
+	if (closed !== undefined) return { kind: "deny", reason: `blocked by the rule ${closed.text}` };
 	const [rule] = matching;
 	return rule === undefined ? { kind: "deny", reason: NOT_LISTED } : { kind: "allow", rule };
 }
@@ -107,12 +107,12 @@ export function judgeAddresses(
 	if (resolved.length === 0) return { kind: "deny", reason: "its name has no address" };
 	for (const text of resolved) {
 		const address = parseAddress(text);
-		if (address === undefined) return { kind: "deny", reason: `its address ${text} cannot be read` };
+		if (address === undefined) return { kind: "deny", reason: `its address ${text} is not valid` };
 		const ruling = judgeTarget(rules, { host: { kind: "address", address, text }, port });
 		if (ruling.kind === "allow") continue;
 		if (ruling.reason !== NOT_LISTED) return ruling;
 		if (!isPublic(address)) {
-			return { kind: "deny", reason: `its address ${text} is not public, and no rule names that address` };
+			return { kind: "deny", reason: `its address ${text} is private, and no rule lists it explicitly` };
 		}
 	}
 	return { kind: "allow", addresses: resolved };

@@ -125,7 +125,7 @@ function createHeadServer(headMs: number): { readonly server: Server; readonly m
 	for (const event of ["connect", "request"]) {
 		server.on(event, ({ socket }: IncomingMessage) => clearTimeout(late.get(socket)));
 	}
-	server.on("clientError", (_, client) => answerSocket(client, 400, "The request cannot be read.\n"));
+	server.on("clientError", (_, client) => answerSocket(client, 400, "The request is not valid.\n"));
 	const meetsHead = (client: Socket): void => {
 		const timer = setTimeout(() => client.destroy(), headMs);
 		late.set(client, timer);
@@ -142,6 +142,6 @@ function headOf({ method = "", url = "", rawHeaders }: IncomingMessage) {
 function sentence(target: Target, dialled: Exclude<Dialled, { kind: "open" }>): string {
 	const host = targetText(target);
 	return dialled.kind === "refused"
-		? `${host} was refused: ${dialled.reason}.\n`
-		: `${host} is allowed and does not answer.\n`;
+		? `${host} was blocked: ${dialled.reason}.\n`
+		: `${host} is allowed but does not respond.\n`;
 }

@@ -22,16 +22,16 @@ export function readHead({ method, url, rawHeaders }: RequestHead): ReadHead {
 	if (hosts.length > 1) return bad("The request has more than one Host header.");
 	if (method === "CONNECT") {
 		const target = parseTarget(url, undefined);
-		return target === undefined ? bad("CONNECT needs a host and a port that can be read.") : { kind: "tunnel", target };
+		return target === undefined ? bad("CONNECT needs a valid host and port.") : { kind: "tunnel", target };
 	}
 	const [, authority, rest = ""] = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(url) ?? [];
-	if (authority === undefined) return bad("This is a proxy: ask for http://host/path, or CONNECT for everything else.");
+	if (authority === undefined)
+		return bad("This is a proxy: request http://host/path, or use CONNECT for everything else.");
 	const target = parseTarget(authority, HTTP_PORT);
-	if (target === undefined) return bad("The address names no host that can be read.");
+	if (target === undefined) return bad("The URL has no valid host.");
 	const said = hosts[0]?.[1];
 	const named = said === undefined ? target : parseTarget(said.trim(), HTTP_PORT);
-	if (named === undefined || !sameTarget(named, target))
-		return bad("The Host header names another host than the address.");
+	if (named === undefined || !sameTarget(named, target)) return bad("The Host header does not match the URL.");
 	const path = rest.startsWith("/") ? rest : `/${rest}`;
 	const framing = has(rawHeaders, "transfer-encoding") ? ["Transfer-Encoding", "chunked"] : [];
 	return {

@@ -29,7 +29,7 @@ export function* locateHunks(file: TextFile, hunks: readonly Hunk[]): Pieces<Spl
 		}
 	} catch (error) {
 		if (!(error instanceof TooRepetitive)) throw error;
-		return { ok: false, reason: "its lines repeat so much that the place of the hunks cannot be found." };
+		return { ok: false, reason: "its lines repeat too often to locate the hunks." };
 	}
 	// Lines added at the end come last, whatever hunk asked for them; the sort keeps the order of equals.
 	return { ok: true, splices: splices.toSorted((a, b) => a.at - b.at) };
@@ -102,7 +102,7 @@ function* mismatch(file: TextFile, locator: Locator, block: readonly string[], f
 	const { at, fits } = yield* locator.nearest(block, from);
 	const expected = quote(block[fits] ?? block[0] ?? "");
 	if (fits === 0) {
-		const after = from === 0 ? "no line of the file is like it" : `no line after line ${from} is like it`;
+		const after = from === 0 ? "no similar line in the file" : `no similar line after line ${from}`;
 		const first = file.lines[from];
 		const found = first === undefined ? "the file ends there" : `found ${quote(first)}`;
 		return { ok: false, reason: `line ${from + 1}: expected ${expected}, ${found}; ${after}.` };

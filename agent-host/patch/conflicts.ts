@@ -34,6 +34,6 @@ function folderAmong(names: readonly Named[]): { readonly path: string; readonly
 
 function describe(first: Named, second: Named): string {
 	if (first.path === second.path)
-		return `${first.path} is in the patch twice (${first.operation}, ${second.operation}); put all its changes in one operation.`;
-	return `${first.path} and ${second.path} mean the same file (${first.operation}, ${second.operation}); a patch changes a file once.`;
+		return `${first.path} appears twice in the patch (${first.operation}, ${second.operation}); put all its changes in one operation.`;
+	return `${first.path} and ${second.path} are the same file (${first.operation}, ${second.operation}); a patch can change a file only once.`;
 }

@@ -42,7 +42,7 @@ const END = "*** End Patch";
 /** Understands a whole patch, or says what is wrong with it and where. */
 export function parsePatch(text: string): ParsedPatch {
 	if (text.length > MAX_PATCH_CHARS) return refuse(`The patch has more than ${MAX_PATCH_CHARS} characters.`);
-	if (!text.isWellFormed()) return refuse("The patch holds half a character (an unpaired surrogate).");
+	if (!text.isWellFormed()) return refuse("The patch contains an unpaired surrogate.");
 	const { lines, first } = withoutHeredoc(splitPatch(text));
 	if (lines[0]?.trim() !== BEGIN) return refuse(`The first line of a patch must be "${BEGIN}".`);
 	if (lines.length < 2 || lines.at(-1)?.trim() !== END) return refuse(`The last line of a patch must be "${END}".`);

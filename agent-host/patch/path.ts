@@ -7,18 +7,18 @@ const MAX_NAME_BYTES = 255;
 export function problemOfPath(path: string): string | undefined {
 	const isWindows = process.platform === "win32";
 	if (path === "" || path.trim() !== path) return "it is empty or has space around it";
-	if (hasControls(path)) return "it holds a control character";
+	if (hasControls(path)) return "it contains a control character";
 	if (byteLength(path) > MAX_PATH_BYTES) return `it is longer than ${MAX_PATH_BYTES} bytes`;
-	if (/^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(path)) return "it is an address; write the path alone";
-	if (path === "~" || path.startsWith("~/")) return "~ is not expanded; write the whole path";
-	if (!isWindows && /^[A-Za-z]:[\\/]/.test(path)) return "it names a drive";
-	if (path.startsWith("\\\\") || path.startsWith("//")) return "it names another machine";
-	if (!isWindows && path.includes("\\")) return "it holds a backslash; write / between folders";
-	if (/[\\/]\.?$/.test(path)) return "it names a folder";
+	if (/^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(path)) return "it is a URL; use a plain path";
+	if (path === "~" || path.startsWith("~/")) return "~ is not expanded; use the full path";
+	if (!isWindows && /^[A-Za-z]:[\\/]/.test(path)) return "it has a drive letter";
+	if (path.startsWith("\\\\") || path.startsWith("//")) return "it is a network path";
+	if (!isWindows && path.includes("\\")) return "it contains a backslash; use / as the separator";
+	if (/[\\/]\.?$/.test(path)) return "it is a folder";
 	const names = path.split(isWindows ? /[\\/]/ : "/");
 	if (names.some((name) => byteLength(name) > MAX_NAME_BYTES))
 		return `a name in it is longer than ${MAX_NAME_BYTES} bytes`;
-	if (isWindows && names.some(isReservedOnWindows)) return "Windows reads a name in it as something else than a file";
+	if (isWindows && names.some(isReservedOnWindows)) return "it contains a name that is reserved on Windows";
 	return undefined;
 }
 

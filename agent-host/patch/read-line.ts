@@ -30,7 +30,7 @@ export function readLine(place: Place, line: string): ReadLine {
 		case "start":
 			return readEnvironment(line) ?? readBetween(line);
 		case "afterEnvironment":
-			if (line.trim().startsWith(ENVIRONMENT)) return { problem: "the environment is named twice." };
+			if (line.trim().startsWith(ENVIRONMENT)) return { problem: "the environment appears twice." };
 			return readBetween(line);
 		case "between":
 			return readBetween(line);
@@ -73,7 +73,7 @@ function readHeader(text: string): ReadLine | undefined {
 	for (const [header, kind] of HEADERS) {
 		if (!text.startsWith(header)) continue;
 		const path = text.slice(header.length).trim();
-		if (path === "") return { problem: `"${header}" names no file.` };
+		if (path === "") return { problem: `"${header}" has no file path.` };
 		return { place: PLACE_AFTER[kind], event: { type: "operation", kind, path } };
 	}
 	return undefined;
@@ -85,7 +85,7 @@ function readMove(line: string): ReadLine | undefined {
 	const text = line.trim();
 	if (!text.startsWith(MOVE)) return undefined;
 	const path = text.slice(MOVE.length).trim();
-	if (path === "") return { problem: `"${MOVE}" names no file.` };
+	if (path === "") return { problem: `"${MOVE}" has no file path.` };
 	return { place: "beforeHunk", event: { type: "movedTo", path } };
 }
 
@@ -114,7 +114,7 @@ function readMark(place: "beforeHunk" | "hunkHead" | "hunk" | "hunkEnd", text: s
 	if (text === END_OF_FILE) {
 		return place === "hunk"
 			? { place: "hunkEnd", event: { type: "endOfFile" } }
-			: { problem: `"${END_OF_FILE}" belongs below the lines of a hunk.` };
+			: { problem: `"${END_OF_FILE}" must follow the lines of a hunk.` };
 	}
 	const header = readHeader(text);
 	if (header === undefined) return { problem: `expected the header of a file operation, found "${shorten(text)}".` };

@@ -95,7 +95,7 @@ function changedRange(
 }
 
 function describe(lines: readonly string[], from: number, to: number): string {
-	if (from === to) return `changed since you read it: lines after line ${from} were removed. Nothing was changed.`;
+	if (from === to) return `changed since you read it: lines after line ${from} were removed. No changes were made.`;
 	const shown = lines.slice(from, to).map((line, index) => `${from + index + 1}: ${line.slice(0, MAX_SHOWN_CHARS)}`);
-	return `changed since you read it. These lines are different now; nothing was changed:\n${shown.join("\n")}`;
+	return `changed since you read it. These lines are different now; no changes were made:\n${shown.join("\n")}`;
 }

@@ -35,12 +35,12 @@ export function* readInPieces(bytes: Uint8Array): Pieces<TextFile | Refused> {
 /** The text with its byte-order mark. */
 export function decodeText(bytes: Uint8Array): string | Refused {
 	if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) {
-		return { refusal: "is UTF-16 text; only UTF-8 can be patched without loss" };
+		return { refusal: "is UTF-16 text; only UTF-8 can be patched" };
 	}
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 	} catch {
-		return { refusal: "is not UTF-8 text, so it cannot be patched without loss" };
+		return { refusal: "is not UTF-8 text, so it cannot be patched" };
 	}
 }
 

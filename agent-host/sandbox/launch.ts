@@ -168,7 +168,7 @@ function collect(
 			if (signal.aborted) reject(signal.reason);
 			else resolve(outcome);
 		};
-		child.on("error", (error) => finish({ state: "refused", reason: `The sandbox did not start: ${error.message}` }));
+		child.on("error", (error) => finish({ state: "refused", reason: `The sandbox could not start: ${error.message}` }));
 		child.on("close", (exitCode) => {
 			const text = Buffer.concat(stdout).toString("utf8");
 			finish(

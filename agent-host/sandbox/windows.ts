@@ -46,9 +46,9 @@ export function planWindows(policy: Policy, backend: WindowsBackend): WindowsPla
 
 function withoutHelper(policy: Policy): WindowsPlan {
 	if (policy.approval === "never") {
-		return { kind: "refused", reason: "There is no sandbox on this machine, and nobody is to be asked." };
+		return { kind: "refused", reason: "No sandbox is available on this machine, and approvals are off." };
 	}
-	return { kind: "ask", reason: "There is no sandbox on this machine, so every command asks." };
+	return { kind: "ask", reason: "No sandbox is available on this machine, so every command needs approval." };
 }
 
 /** One path of the policy, with what is granted there and around it. */
@@ -83,33 +83,33 @@ const STRENGTH: Readonly<Record<FileAccess, number>> = { read: 1, write: 2, none
 function refuseShape(policy: Policy, places: readonly Place[]): string | undefined {
 	const glob = policy.filesystem.find(isPattern);
 	const denied = glob ?? places.find(({ access, around }) => access === "none" && around !== "none");
-	if (denied !== undefined) return `${denied.path} is closed inside what may be read, which Windows cannot enforce.`;
+	if (denied !== undefined) return `${denied.path} is blocked inside a readable folder, which Windows cannot enforce.`;
 	if (places.some(({ path, access }) => path === ROOT && access === "write")) {
-		return "The whole disk may be written, so there is nothing that Windows could contain.";
+		return "The whole disk is writable, so there is nothing for Windows to restrict.";
 	}
 	const reopened = places.find((place) => isReopened(policy, place));
 	if (reopened !== undefined) {
-		return `${reopened.path} may be written inside what may only be read, which Windows cannot enforce.`;
+		return `${reopened.path} is writable inside a read-only folder, which Windows cannot enforce.`;
 	}
-	if (policy.network.kind === "allow")
-		return "A network that is open to some hosts only cannot be enforced on Windows.";
+	if (policy.network.kind === "allow") return "Allowed sites cannot be enforced on Windows.";
 	return undefined;
 }
 
 function refuseForToken(policy: Policy, places: readonly Place[]): string | undefined {
-	if (!isAllReadable(places)) return "A restricted token reads all that the user may, so reading cannot be narrowed.";
+	if (!isAllReadable(places))
+		return "A restricted token can read everything the user can, so reading cannot be restricted.";
 	const written = places.filter(({ access }) => access === "write").map(({ path }) => keyOf(path));
 	const isUsual =
 		written.length === 0 || policy.folders.every((folder) => written.includes(keyOf(win32.normalize(folder))));
 	return isUsual
 		? undefined
-		: "A restricted token writes to the workspace and other folders, not to other folders alone.";
+		: "A restricted token can write to the workspace and other folders, not only to other folders.";
 }
 
 function tokenNotes(policy: Policy): readonly string[] {
 	const notes: string[] = [];
-	if (policy.secrets.length > 0) notes.push("Places where keys are kept stay readable.");
-	if (policy.network.kind === "off") notes.push("The network is closed only to programs that heed the environment.");
+	if (policy.secrets.length > 0) notes.push("Stored keys stay readable.");
+	if (policy.network.kind === "off") notes.push("The network is off only for programs that respect the environment.");
 	return notes;
 }
 

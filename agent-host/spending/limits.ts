@@ -30,16 +30,16 @@ export function findStop(
 	return hasMoneyLimit && price === undefined ? { kind: "unpriced" } : undefined;
 }
 
-const NAMES: Readonly<Record<Scope, string>> = { turn: "This turn", thread: "This thread", day: "Today's work" };
+const NAMES: Readonly<Record<Scope, string>> = { turn: "This turn", thread: "This thread", day: "Today's usage" };
 
 /** What the user reads when a turn ends at a limit. */
 export function describeReached({ scope, unit, limit, spent }: ReachedLimit): string {
 	const [used, most] = [amountOf(unit, spent), amountOf(unit, limit)];
-	return `${NAMES[scope]} has used ${used}; the limit you set is ${most}. Raise it to go on. Nothing was lost.`;
+	return `${NAMES[scope]} has used ${used} of the limit of ${most}. Raise the limit to continue. Nothing was lost.`;
 }
 
 export function describeUnpriced(model: string): string {
-	return `A limit on money is set, but the price of ${model} is not known. Set it in vitrine.model.prices, or take the limit away.`;
+	return `A money limit is set, but no price is known for ${model}. Set it in vitrine.model.prices, or remove the limit.`;
 }
 
 /** "$0.42", "12,000 tokens", "1 request", "2.5 minutes". */

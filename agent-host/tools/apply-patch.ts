@@ -16,15 +16,15 @@ import {
 export const applyPatch = defineTool({
 	name: "apply_patch",
 	description: [
-		"Change files with a patch, all of it or nothing. The patch is text of this form:",
+		"Change files with a patch, applied completely or not at all. Format:",
 		"*** Begin Patch",
-		"*** Add File: path (then the lines of the new file, each with + before it)",
+		"*** Add File: path (followed by the new file's lines, each starting with +)",
 		"*** Delete File: path",
-		"*** Update File: path (then, if the file is to be renamed, *** Move to: path; then hunks)",
-		"@@ optional line that stands above the hunk, such as the head of a function",
-		" a line that stays, - before a line that goes, + before a line that comes",
+		"*** Update File: path (optionally followed by *** Move to: path; then hunks)",
+		"@@ optional line above the hunk, such as a function header",
+		" context lines start with a space, removed lines with -, added lines with +",
 		"*** End Patch",
-		"Show about three lines around each change. Each file may be named once. Read a file before you change it.",
+		"Include about three context lines around each change. List each file once. Read a file before you change it.",
 	].join("\n"),
 	needs: "edit",
 	kind: "fileChange",
@@ -67,7 +67,7 @@ function touchesNothing(reason: string): Sighting {
 
 function diffOf({ files, unfit }: Extract<DescribedPatch, { readonly ok: true }>): string {
 	if (unfit === undefined) return showDiff(files);
-	return `This patch does not fit the files as they are. If you allow it, nothing is changed and the agent reads why.\n${unfit}`;
+	return `This patch does not apply to the current files. If you allow it, nothing changes and the agent is told why.\n${unfit}`;
 }
 
 function toTarget(file: PatchedFile) {
@@ -99,7 +99,7 @@ function report(outcome: PatchOutcome): ToolOutcome {
 	const lines = outcome.changes.files.map(lineOf);
 	const unsaved = outcome.unsaved.map(
 		(path) =>
-			`${path} had unsaved changes: the edit is in the editor and not on the disk, so commands see the old text until the user saves it.`,
+			`${path} had unsaved changes: the edit is in the editor but not on disk, so commands see the old text until the user saves it.`,
 	);
 	return { ok: true, text: ["Changed:", ...lines, ...unsaved].join("\n"), changes: outcome.changes };
 }

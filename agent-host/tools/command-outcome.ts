@@ -30,15 +30,15 @@ function sentencesOf({ notes, refusedHosts }: Ran): readonly string[] {
 function headline(report: Ran, seconds: string): string {
 	switch (report.state) {
 		case "ended": {
-			const signal = report.signal === undefined ? "" : ` (ended by ${report.signal})`;
+			const signal = report.signal === undefined ? "" : ` (killed by ${report.signal})`;
 			return `Exit code ${report.exitCode}${signal} after ${seconds}.`;
 		}
 		case "stopped":
 			return report.by === "time"
-				? `Stopped with everything it had started: it ran longer than its time limit (${seconds}).`
-				: `Stopped with everything it had started, after ${seconds}.`;
+				? `Timed out after ${seconds} and was killed with all its child processes.`
+				: `Stopped with all its child processes after ${seconds}.`;
 		case "running":
-			return `Still running after ${seconds} as process ${report.processId}. Read on or write to it with write_command_input, end it with stop_command.`;
+			return `Still running after ${seconds} as process ${report.processId}. Read its output or write to its stdin with write_command_input; stop it with stop_command.`;
 	}
 }
 

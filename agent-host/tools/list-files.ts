@@ -13,7 +13,7 @@ const PATHS_AT_ONCE = 100;
 export const listFiles = defineTool({
 	name: "list_files",
 	description:
-		"List the files below a folder of the workspace, sorted, without what .gitignore excludes. A pattern such as `**/*.ts` or `src/*.json` keeps only the paths it matches.",
+		"List the files under a workspace folder, sorted, excluding those ignored by .gitignore. Filter with a glob pattern such as `**/*.ts` or `src/*.json`.",
 	needs: "read",
 	input: z.object({
 		path: z.string().min(1).max(4_096).default(".").describe("Folder; absolute, or relative to the working directory"),

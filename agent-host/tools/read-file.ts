@@ -8,12 +8,12 @@ const MAX_LINE_CHARS = 2_000;
 
 export const readFile = defineTool({
 	name: "read_file",
-	description: `Read a text file of the workspace, at most ${MAX_LINES} lines a call. Lines are numbered from 1. Unsaved editor text is what you get.`,
+	description: `Read a text file in the workspace, at most ${MAX_LINES} lines per call. Lines are numbered from 1. Returns unsaved editor contents.`,
 	needs: "read",
 	input: z.object({
 		path: z.string().min(1).max(4_096).describe("Absolute, or relative to the working directory"),
 		from: z.int().min(1).default(1).describe("First line to read"),
-		lines: z.int().min(1).max(MAX_LINES).default(MAX_LINES).describe("How many lines to read"),
+		lines: z.int().min(1).max(MAX_LINES).default(MAX_LINES).describe("Number of lines to read"),
 	}),
 	title: ({ path }) => `Read ${path}`,
 	access: ({ path }, at, ports) => ports.lookUp(at(path)),

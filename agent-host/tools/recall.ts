@@ -4,10 +4,10 @@ import { defineTool } from "./tool.ts";
 export const recall = defineTool({
 	name: "recall",
 	description:
-		"Read turns of this conversation again that a compaction dropped. With a query: the places that hold this text. With a turnId: what was said and done in that turn. With neither: a list of the dropped turns. Long results come in pages; `from` goes on where one ended.",
+		"Read turns of this conversation that compaction dropped. With query: search their text. With turnId: the whole turn. With neither: a list of the dropped turns. Long results are paged; use `from` to continue.",
 	needs: "none",
 	input: z.object({
-		query: z.string().min(1).max(1_000).optional().describe("Text to find, letters of either case"),
+		query: z.string().min(1).max(1_000).optional().describe("Text to find, case-insensitive"),
 		turnId: z.string().min(1).max(64).optional(),
 		from: z.int().min(1).default(1),
 	}),

@@ -21,41 +21,46 @@ const MAX_READS = 8;
 const Input = z.object({
 	command: z
 		.union([z.string().min(1).max(100_000), z.array(z.string().max(100_000)).min(1).max(1_000)])
-		.describe("A shell string for bash, or an array of words to run without a shell"),
+		.describe("A bash command line, or an argv array to run without a shell"),
 	cwd: z.string().min(1).max(4_096).default(".").describe("Absolute, or relative to the working directory"),
-	timeoutMs: z.int().min(100).max(MAX_TIMEOUT_MS).optional().describe("Ends the command and all it started"),
+	timeoutMs: z
+		.int()
+		.min(100)
+		.max(MAX_TIMEOUT_MS)
+		.optional()
+		.describe("Timeout; kills the command and its child processes"),
 	yieldMs: z
 		.int()
 		.min(0)
 		.max(MAX_YIELD_MS)
 		.optional()
-		.describe("Leave it running in the background after so long; only then can it be written to"),
+		.describe("Move it to the background after this long; required for writing to its stdin"),
 	read: z
 		.array(z.string().min(1).max(4_096))
 		.max(MAX_READS)
 		.optional()
-		.describe("Closed files or folders that it needs to read, such as ~/.config/x; needs the user's approval"),
-	reason: z.string().max(MAX_REASON_CHARS).optional().describe("What it is for, shown to the user if they are asked"),
+		.describe("Blocked files or folders it needs to read, such as ~/.config/x; needs the user's approval"),
+	reason: z.string().max(MAX_REASON_CHARS).optional().describe("Why it is needed, shown to the user"),
 	escalate: z
 		.object({ reason: z.string().min(1).max(MAX_REASON_CHARS) })
 		.optional()
 		.describe(
-			"Run it outside the sandbox; needs the user's approval, and only for what the sandbox refused and the task needs",
+			"Run outside the sandbox; needs the user's approval; use only if the sandbox blocked something the task needs",
 		),
 });
 
 const RUNS =
-	"Run a command in a sandbox that enforces the permissions you were told. Its input is closed unless yieldMs is given. Output is returned with both streams as one, the middle left out when it is long.";
+	"Run a command in a sandbox that enforces your permissions. stdin is closed unless yieldMs is set. Returns stdout and stderr combined; the middle of long output is omitted.";
 
 export const runCommand = defineTool({
 	name: "run_command",
-	description: `${RUNS} Git can write to the repository only in a plain call, such as git commit -m "…" or git add . && git commit, and needs the user's approval.`,
+	description: `${RUNS} Git can write to the repository only as a plain call, such as git commit -m "…" or git add . && git commit, with the user's approval.`,
 	needs: "command",
 	kind: "command",
 	input: Input,
 	planning: { description: RUNS, input: Input.omit({ read: true, escalate: true }) },
 	instead: ({ command, cwd }, at) => {
-		if (isBarePatch(command)) return { problem: "This is a patch, not a command. Give it to apply_patch." };
+		if (isBarePatch(command)) return { problem: "This is a patch, not a command. Use apply_patch." };
 		const found = patchInCommand(command);
 		if (found === undefined) return undefined;
 		// So it is judged, shown and recorded as the edit that it is.

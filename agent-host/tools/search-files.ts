@@ -8,18 +8,18 @@ const MAX_LIMIT = 1_000;
 export const searchFiles = defineTool({
 	name: "search_files",
 	description:
-		"Find lines in the files of the workspace. Plain text by default; set regex for a regular expression. Letters of the pattern that are all lower case match both cases. Unsaved editor text is searched too.",
+		"Search the workspace files for lines. Plain text by default; set regex for a regular expression. Smart case: an all-lowercase pattern is case-insensitive. Includes unsaved editor contents.",
 	needs: "read",
 	input: z.object({
 		pattern: z.string().min(1).max(1_000),
 		path: z.string().min(1).max(4_096).default(".").describe("Folder; absolute, or relative to the working directory"),
 		regex: z.boolean().default(false),
-		limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe("Most lines to return"),
+		limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe("Maximum number of lines to return"),
 	}),
 	title: ({ pattern, path }) => `Search “${pattern}”${path === "." ? "" : ` in ${path}`}`,
 	access: ({ path }, at, ports) => ports.lookUp(at(path)),
 	async run({ pattern, path, regex, limit }, at, ports, signal) {
-		if (/[\n\r\0]/.test(pattern)) return { ok: false, reason: "A pattern is one line: it cannot hold line breaks." };
+		if (/[\n\r\0]/.test(pattern)) return { ok: false, reason: "A pattern cannot contain line breaks." };
 		const found = await ports.searchFiles({ folder: at(path), pattern, regex, limit }, signal);
 		if (!found.ok) return found;
 		if (found.matches.length === 0) return { ok: true, text: "No matches." };

@@ -4,7 +4,7 @@ import { defineTool } from "./tool.ts";
 
 export const stopCommand = defineTool({
 	name: "stop_command",
-	description: "End a command that runs in the background, with everything it started.",
+	description: "Stop a background command and all its child processes.",
 	needs: "command",
 	input: z.object({ processId: z.string().min(1).max(100) }),
 	title: ({ processId }) => `Stop ${processId}`,

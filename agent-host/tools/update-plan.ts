@@ -11,7 +11,7 @@ const Step = z.object({
 export const updatePlan = defineTool({
 	name: "update_plan",
 	description:
-		"Show the user your plan for work of several steps: all of them, in order, each pending, running or done. Call it again as you go on.",
+		"Show the user your plan for multi-step work: all steps in order, each pending, running or done. Update it as you progress.",
 	needs: "none",
 	kind: "plan",
 	input: z.object({ steps: z.array(Step).min(1).max(MAX_STEPS) }),
@@ -19,7 +19,7 @@ export const updatePlan = defineTool({
 	access: () => ({ kind: "none" }),
 	run: ({ steps }) => {
 		const next = steps.find(({ status }) => status !== "done");
-		const text = next === undefined ? "The plan is done." : `Noted. Next: ${next.text}`;
+		const text = next === undefined ? "All steps are done." : `Plan updated. Next: ${next.text}`;
 		return Promise.resolve({ ok: true, text });
 	},
 });

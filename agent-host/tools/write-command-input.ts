@@ -9,11 +9,11 @@ const DEFAULT_WAIT_MS = 1_000;
 export const writeCommandInput = defineTool({
 	name: "write_command_input",
 	description:
-		"Write to the input of a command that runs in the background, wait, and read what it has written since. Without text it only waits and reads.",
+		"Write to the stdin of a background command, wait, and read its new output. Without text, only wait and read.",
 	needs: "command",
 	input: z.object({
 		processId: z.string().min(1).max(100),
-		text: z.string().max(100_000).default("").describe("Written as it is; end a line with \\n"),
+		text: z.string().max(100_000).default("").describe("Written verbatim; end a line with \\n"),
 		waitMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
 	}),
 	title: ({ processId, text }) => (text === "" ? `Wait for ${processId}` : `Write to ${processId}`),
@@ -25,7 +25,7 @@ export const writeCommandInput = defineTool({
 	},
 	subject: ({ processId, text }, _, ports) => {
 		const found = ports.findProcess(processId);
-		if (found === undefined) return { problem: `There is no command ${processId} in the background.` };
+		if (found === undefined) return { problem: `No background command ${processId}.` };
 		return {
 			kind: "command",
 			...commandFacts(found.call, found.subject),

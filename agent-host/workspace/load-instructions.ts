@@ -83,7 +83,7 @@ async function loadFirst(folder: string, origin: InstructionFile["origin"], read
 
 /** For the user, who sees their own files; the model does not read it. */
 function closed(path: string): string {
-	return `${path} may not be read under these permissions, so its instructions are not used.`;
+	return `${path} can't be read with these permissions, so its instructions are not used.`;
 }
 
 /** Undefined when there is no such file. */
@@ -92,14 +92,16 @@ async function load(path: string, origin: InstructionFile["origin"], readable: R
 	const name = await lookAtName(path);
 	if (name === "none") return undefined;
 	if (origin === "workspace" && name === "link")
-		return { problem: `${path} is a link, so its instructions are not used. Replace it by a file to use them.` };
+		return { problem: `${path} is a link, so its instructions are not used. Replace it with a file to use them.` };
 	if (!isReadableAt(findRealPath(path), readable)) return { problem: closed(path) };
 	const read = await readSmallFile(path, MAX_FILE_BYTES, readable);
 	if (read.state === "missing") return undefined;
 	if (read.state === "refused") return { problem: `${read.reason} Its instructions are not used.` };
 	if (read.text.trim() === "") return {};
 	if (HIDDEN_WORDS.test(read.text)) {
-		return { problem: `${path} holds hidden tag characters, so its instructions are not used. Remove them to use it.` };
+		return {
+			problem: `${path} contains hidden tag characters, so its instructions are not used. Remove the characters to use them.`,
+		};
 	}
 	const isCut = read.bytes > MAX_FILE_BYTES;
 	const cut = `only the first ${MAX_FILE_BYTES} of ${read.bytes} bytes are used`;

@@ -20,7 +20,7 @@ function offerAgain(input: Exclude<AttachedInput, { kind: "editor" }>): Offer {
 		key: `again ${digest}`,
 		kind,
 		label,
-		title: t("{0}, as it was when you attached it", label),
+		title: t("{0} (as it was when attached)", label),
 		read: () => input,
 	};
 }

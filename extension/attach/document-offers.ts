@@ -29,8 +29,7 @@ export function offerLines(
 		read: async () => {
 			const document = await vscode.workspace.openTextDocument(uri);
 			const last = Math.min(to, document.lineCount);
-			if (from > last)
-				throw new Error(t("{0} has no line {1} any more. Remove its chip.", shownPath(uri), String(from)));
+			if (from > last) throw new Error(t("{0} no longer has line {1}. Remove its chip.", shownPath(uri), String(from)));
 			const text = joinLines((line) => document.lineAt(line - 1).text, { from, to: last });
 			return { kind: "selection", path: toHostPath(uri), from, to: last, text };
 		},

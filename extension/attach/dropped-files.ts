@@ -18,7 +18,7 @@ export async function offerDroppedFiles(
 	const refused = found.filter((one) => typeof one === "string");
 	const offers = found.filter((one) => typeof one !== "string");
 	if (refused.length === 0) return { offers };
-	return { offers, problem: t("Not in this workspace, so not attached: {0}", refused.join(", ")) };
+	return { offers, problem: t("Not attached (outside this workspace): {0}", refused.join(", ")) };
 }
 
 /** Offers a dropped text that has a name but no path; it is sent unchanged. */
@@ -27,7 +27,7 @@ export function offerDroppedText(name: string, text: string): Offer {
 		key: `text ${name} ${createHash("sha256").update(text).digest("hex")}`,
 		kind: "text",
 		label: name,
-		title: t("{0}, as it was when you attached it", name),
+		title: t("{0} (as it was when attached)", name),
 		read: () => toExcerpt(`the file ${name}`, text),
 	};
 }

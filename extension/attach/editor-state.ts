@@ -81,7 +81,7 @@ function offerOpenFiles(isOn: boolean): EditorOffer | undefined {
 		key: `openFiles ${count}`,
 		kind: "openFiles",
 		label: words,
-		title: t("{0}, and which of them are not saved", words),
+		title: t("{0}, including which are unsaved", words),
 		read: openFilesInput,
 	};
 	return { offer, isOn };

@@ -15,7 +15,7 @@ export async function offerChanges(): Promise<Offer | undefined> {
 		key: `changes ${count}`,
 		kind: "changes",
 		label: words,
-		title: t("{0}, not committed", words),
+		title: t("{0} (uncommitted)", words),
 		read: async () => {
 			const texts = await Promise.all(repositories.map(describeChanges));
 			return toExcerpt(`uncommitted changes, files: ${count}`, texts.join("\n\n"));

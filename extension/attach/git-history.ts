@@ -16,7 +16,7 @@ export async function offerBranch(): Promise<Offer> {
 	const { HEAD } = repository.state;
 	const base = HEAD?.name === undefined ? undefined : await repository.getBranchBase(HEAD.name);
 	if (HEAD?.name === undefined || HEAD.commit === undefined || base?.commit === undefined)
-		throw new Error(t("It is not known what this branch came from, so there is nothing to compare it with."));
+		throw new Error(t("The base of this branch is unknown, so there is nothing to compare it with."));
 	const from = (await repository.getMergeBase(base.commit, HEAD.commit)) ?? base.commit;
 	if (from === HEAD.commit) throw new Error(t("This branch has no commits of its own."));
 	return offerDiff(repository, { label: HEAD.name, what: `branch ${HEAD.name}`, from, to: HEAD.commit });
@@ -41,7 +41,7 @@ function offerCommit(repository: Repository, { hash, parents, message }: Commit)
 
 async function firstRepository(): Promise<Repository> {
 	const [first] = await openRepositories();
-	if (first === undefined) throw new Error(t("There is no Git repository here."));
+	if (first === undefined) throw new Error(t("No Git repository found."));
 	return first;
 }
 

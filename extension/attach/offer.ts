@@ -34,7 +34,7 @@ export function createOffers(): Offers {
 				keys.map(async (key) => {
 					const offer = known.get(key);
 					if (offer === undefined)
-						throw new Error(t("Something attached is no longer known. Remove it and add it again."));
+						throw new Error(t("An attachment is no longer available. Remove it and add it again."));
 					return offer.read();
 				}),
 			),

@@ -15,14 +15,14 @@ export function offerTerminal(part: Part): Offer | undefined {
 /** Offers the current text of the active terminal; later output does not change it. */
 export async function offerTerminalNow(part: Part): Promise<Offer> {
 	const terminal = vscode.window.activeTerminal;
-	if (terminal === undefined) throw new Error(t("There is no terminal. Open one first."));
+	if (terminal === undefined) throw new Error(t("No terminal is open. Open one first."));
 	const text = await readTerminal(part);
 	const { key, ...rest } = named(terminal, part);
 	return { ...rest, key: `${key} ${randomUUID()}`, read: () => asInput(terminal, part, text) };
 }
 
 function named({ name }: vscode.Terminal, part: Part): Omit<Offer, "read"> {
-	const title = part === "output" ? t("output of the terminal {0}", name) : t("selection in the terminal {0}", name);
+	const title = part === "output" ? t("output of terminal {0}", name) : t("selection in terminal {0}", name);
 	return { key: `terminal ${part} ${name}`, kind: "terminal", label: name, title };
 }
 
@@ -44,7 +44,7 @@ function readTerminal(part: Part): Promise<string> {
 		const text = lastText(copied);
 		if (text !== "") return text;
 		throw new Error(
-			part === "output" ? t("There is nothing in the terminal yet.") : t("Nothing is selected in the terminal."),
+			part === "output" ? t("The terminal has no output yet.") : t("No text is selected in the terminal."),
 		);
 	});
 }

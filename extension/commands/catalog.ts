@@ -108,7 +108,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 		const threadId = panel.threadId();
 		return documents.open(threadId === undefined ? { kind: "policy" } : { kind: "policy", threadId });
 	},
-	"vitrine.runPolicyProbe": showReport("Policy Probe"),
+	"vitrine.runPolicyProbe": showReport("Sandbox Test"),
 	"vitrine.showCacheReport": showReport("Cache Report"),
 	"vitrine.showRequestDiff": showRequestDiff,
 	"vitrine.showLedger": showLedger,
@@ -204,7 +204,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 		vscode.commands.registerCommand(id, (from?: unknown) =>
 			guard(() => {
 				const found = hunkFrom(parts, from);
-				if (found === undefined) throw new Error(t("Put the cursor on an open change first."));
+				if (found === undefined) throw new Error(t("Place the cursor on a pending change first."));
 				return run(parts, found.hunk, found.said);
 			}),
 		),

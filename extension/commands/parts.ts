@@ -34,6 +34,6 @@ export interface Parts {
 /** The open thread, for commands that need one. */
 export function shownThread({ panel }: Parts): ThreadId {
 	const threadId = panel.threadId();
-	if (threadId === undefined) throw new Error(t("There is no thread yet. Ask something first."));
+	if (threadId === undefined) throw new Error(t("No thread yet. Send a prompt first."));
 	return threadId;
 }

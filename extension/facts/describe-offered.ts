@@ -14,12 +14,12 @@ export const MODE_NAMES: Readonly<Record<PermissionMode, Message>> = {
 	full: "Full Access",
 };
 export const NETWORK_NAMES: Readonly<Record<NetworkMode, Message>> = {
-	off: "No Network",
-	allowList: "Allowed Hosts",
+	off: "Network Off",
+	allowList: "Allowed Sites",
 	on: "Network On",
 };
 export const APPROVAL_NAMES: Readonly<Record<ApprovalPolicy, Message>> = {
-	untrusted: "Ask About Everything",
+	untrusted: "Always Ask",
 	onRequest: "Ask When Needed",
 	never: "Never Ask",
 };

@@ -17,7 +17,7 @@ export function readFolders(): Folders {
 		names: local.map((folder) => folder.name),
 		...(first === undefined ? {} : { first }),
 		...(all.length > 0 && local.length === 0
-			? { problem: t("This workspace is virtual, so its files cannot be read from here. You can still ask.") }
+			? { problem: t("Files in a virtual workspace can't be read. You can still ask questions.") }
 			: {}),
 	};
 }

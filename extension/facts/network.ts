@@ -23,9 +23,7 @@ export function readNetworkEnvironment(): Environment {
 export function watchNetwork(isRunning: () => boolean, restart: () => Promise<void>): vscode.Disposable {
 	return vscode.workspace.onDidChangeConfiguration(async (event) => {
 		if (!isRunning() || !SETTINGS.some((name) => event.affectsConfiguration(`http.${name}`))) return;
-		const message = t(
-			"Vitrine: the editor's network settings have changed. They count for models once the host is restarted.",
-		);
+		const message = t("The editor's network settings have changed. Restart the agent host to apply them.");
 		const now = t("Restart Agent Host");
 		if ((await vscode.window.showInformationMessage(message, now)) === now) await restart();
 	});

@@ -67,18 +67,18 @@ const EVERYTHING = [":root", ":workspace", ":tmp", ":home"];
 
 /** What applies if a user value is invalid, and the sentence for it. */
 const CLOSED: { readonly [K in PermissionKey]: readonly [value: z.output<(typeof FIELDS)[K]>, words: Message] } = {
-	mode: ["readOnly", "The mode is read-only until it is corrected."],
-	network: ["off", "The network is off until it is corrected."],
-	allowedDomains: [[], "No host is allowed until it is corrected."],
-	writableRoots: [[], "No further folder is writable until it is corrected."],
-	denyRead: [EVERYTHING, "Every file is closed until it is corrected."],
+	mode: ["readOnly", "The mode is Read Only until it is fixed."],
+	network: ["off", "The network is off until it is fixed."],
+	allowedDomains: [[], "No sites are allowed until it is fixed."],
+	writableRoots: [[], "No additional folders are writable until it is fixed."],
+	denyRead: [EVERYTHING, "No files are accessible until it is fixed."],
 	filesystem: [
 		EVERYTHING.map((path) => ({ path, access: "none" as const })),
-		"Every file is closed until it is corrected.",
+		"No files are accessible until it is fixed.",
 	],
-	rules: [[], "No rule is applied until it is corrected."],
-	limits: [{ memory: null, fileSize: 4_096, diskGrowth: 10_240 }, "The defaults hold until it is corrected."],
-	approval: ["untrusted", "Every edit and command is asked about until it is corrected."],
+	rules: [[], "No rules apply until it is fixed."],
+	limits: [{ memory: null, fileSize: 4_096, diskGrowth: 10_240 }, "The defaults apply until it is fixed."],
+	approval: ["untrusted", "Every edit and command needs approval until it is fixed."],
 };
 
 function readUser(scoped: ScopedPermissions): ResolvedPermissions {
@@ -95,9 +95,7 @@ function readUser(scoped: ScopedPermissions): ResolvedPermissions {
 		[K in PermissionKey]: z.output<(typeof FIELDS)[K]>;
 	};
 	if (permissions.mode !== "full") return { permissions, approval, problems };
-	problems.push(
-		t("Full access is chosen for one thread at a time (Vitrine: Change Permissions…), never by a setting."),
-	);
+	problems.push(t("Full Access can't be set here. Use Vitrine: Change Permissions… to grant it to a single thread."));
 	return { permissions: { ...permissions, mode: "workspaceWrite" }, approval, problems };
 }
 

@@ -71,16 +71,16 @@ export interface SettingsRead {
 /** Reads the `vitrine.*` settings. A group with an invalid value is left out and reported; permissions fail closed. */
 export function readSettings(): SettingsRead {
 	const groups = [
-		readGroup("model", MODEL_KEYS, "The demo model is used until it is corrected."),
-		readGroup("compaction", COMPACTION_KEYS, "The defaults hold until it is corrected."),
-		readGroup("modes", MODE_KEYS, "The defaults hold until it is corrected."),
-		readGroup("retry", RETRY_KEYS, "The defaults hold until it is corrected."),
-		readGroup("instructions", INSTRUCTION_KEYS, "The defaults hold until it is corrected."),
-		readGroup("tools", TOOL_KEYS, "The defaults hold until it is corrected."),
-		readGroup("sandbox", SANDBOX_KEYS, "The defaults hold until it is corrected."),
-		readGroup("telemetry", TELEMETRY_KEYS, "Nothing is sent until it is corrected."),
+		readGroup("model", MODEL_KEYS, "The demo model is used until it is fixed."),
+		readGroup("compaction", COMPACTION_KEYS, "The defaults apply until it is fixed."),
+		readGroup("modes", MODE_KEYS, "The defaults apply until it is fixed."),
+		readGroup("retry", RETRY_KEYS, "The defaults apply until it is fixed."),
+		readGroup("instructions", INSTRUCTION_KEYS, "The defaults apply until it is fixed."),
+		readGroup("tools", TOOL_KEYS, "The defaults apply until it is fixed."),
+		readGroup("sandbox", SANDBOX_KEYS, "The defaults apply until it is fixed."),
+		readGroup("telemetry", TELEMETRY_KEYS, "Nothing is sent until it is fixed."),
 		readUsageBaseline(),
-		readGroup("budgets", BUDGET_KEYS, "A turn may make one request until it is corrected.", CLOSED_BUDGETS),
+		readGroup("budgets", BUDGET_KEYS, "Turns are limited to one request until it is fixed.", CLOSED_BUDGETS),
 	];
 	const { permissions, approval, problems } = readPermissions();
 	const settings: PartialSettings = Object.assign({ permissions, approval }, ...groups.map(({ partial }) => partial));
@@ -189,7 +189,7 @@ interface GroupRead {
 /** The only host setting that is in no group. */
 function readUsageBaseline(): GroupRead {
 	const usageBaseline = ownSetting("vitrine.usageBaseline");
-	return parseGroup(usageBaseline === undefined ? {} : { usageBaseline }, "The defaults hold until it is corrected.");
+	return parseGroup(usageBaseline === undefined ? {} : { usageBaseline }, "The defaults apply until it is fixed.");
 }
 
 function readGroup(

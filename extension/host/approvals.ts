@@ -64,8 +64,8 @@ export function createApprovals(options: {
 		answer: async ({ approvalId, digest, decision, note }) => {
 			const request = waiting.get(approvalId)?.request;
 			if (request === undefined) return t("That question is no longer open.");
-			if (digest !== request.digest) return t("What was asked has changed since it was shown. Look again.");
-			if (!request.choices.includes(decision)) return t("That answer was not among the choices.");
+			if (digest !== request.digest) return t("This request has changed since it was shown. Review it again.");
+			if (!request.choices.includes(decision)) return t("That answer is not one of the choices.");
 			const { resolve } = take(approvalId) ?? {};
 			const rule = decision === "allowRule" ? ruleOffered(request) : undefined;
 			const problem = decision === "allowRule" ? await save(request) : undefined;
@@ -86,7 +86,7 @@ export function createApprovals(options: {
 			return undefined;
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
-			return t("It was allowed this once, but the rule could not be saved: {0}", reason);
+			return t("Allowed once. The rule couldn't be saved: {0}", reason);
 		}
 	}
 }

@@ -46,7 +46,7 @@ async function streamAnswer(
 	if (model === undefined) return { status: "failed", code: "not-found", message: request.model };
 	const tools = request.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 	const messages = request.messages.map(toChatMessage);
-	const justification = t("Vitrine's agent answers with this model.");
+	const justification = t("Vitrine uses this model to answer.");
 	const response = await model.sendRequest(messages, { justification, tools }, token);
 	for await (const part of response.stream) {
 		const plain = toPart(part);

@@ -67,7 +67,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 			log.warn("The agent host ended unexpectedly and is started again.");
 			return undefined;
 		}
-		const words = "The agent host ended {0} times within {1} minutes and was not started again.";
+		const words = "The agent host stopped {0} times within {1} minutes and was not restarted.";
 		const reason = t(words, MAX_RESTARTS, WINDOW_MS / 60_000);
 		starting = undefined;
 		setState({ state: "stopped", reason });
@@ -130,7 +130,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
 			})
 			.catch((error: unknown) => {
 				starting = undefined;
-				setState({ state: "stopped", reason: t("The agent host did not start: {0}", describeFailure(error)) });
+				setState({ state: "stopped", reason: t("The agent host couldn't start: {0}", describeFailure(error)) });
 				throw error;
 			});
 		return starting;

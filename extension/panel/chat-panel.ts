@@ -101,7 +101,7 @@ export function createChatPanel(options: {
 			log.error(`The thread could not be shown: ${describeFailure(error)}`);
 			post({
 				type: "problem",
-				message: t("The thread could not be shown: {0}", describeFailure(error)),
+				message: t("Couldn't show the thread: {0}", describeFailure(error)),
 				action: "showLog",
 			});
 			// A thread that was deleted elsewhere must not block the panel: the next prompt starts a new one.

@@ -21,7 +21,7 @@ export function fillWebview(webview: vscode.Webview, media: vscode.Uri, what: "c
 		webview.html = pageFor(webview, media, { view: CHAT_VIEW, title: "Vitrine", bundle: "panel" });
 	} else {
 		webview.options = { enableCommandUris: ["vitrine.showChatInView"], localResourceRoots: [] };
-		const link = { label: t("Show It Here"), command: "vitrine.showChatInView" };
+		const link = { label: t("Move Chat Here"), command: "vitrine.showChatInView" };
 		webview.html = renderNotice(t("The chat is open in an editor tab."), link);
 	}
 }

@@ -96,7 +96,7 @@ export function createChatView(options: {
 		fillWebview(opened.webview, media, "chat");
 	};
 	const showBadge = (): void => {
-		const tooltip = countOf(waiting, "{0} question waits for you", "{0} questions wait for you");
+		const tooltip = countOf(waiting, "{0} item needs your answer", "{0} items need your answer");
 		if (view) view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
 	};
 	const provider: vscode.WebviewViewProvider = {

@@ -61,7 +61,7 @@ export function createContextRelay(options: {
 				post({ type: "mentions", id, mentions: [], isWhole: true });
 				post({
 					type: "problem",
-					message: t("Mentions could not be looked up: {0}", describeFailure(error)),
+					message: t("Couldn't search for context: {0}", describeFailure(error)),
 					action: "showLog",
 				});
 			}

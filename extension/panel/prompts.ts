@@ -84,7 +84,7 @@ export async function imageUrl(host: HostClient, threadId: ThreadId | undefined,
  */
 async function readInput(host: HostClient, threadId: ThreadId, turnId: string): Promise<readonly UserInput[] | string> {
 	const item = await readPrompt(host, threadId, turnId);
-	if (item === undefined) throw new Error(t("That turn is no longer there. Type the prompt again."));
+	if (item === undefined) throw new Error(t("That turn is no longer available. Enter the prompt again."));
 	if (isCall(item)) return readTypedCommand(item);
 	const { text, images = [], attached = [] } = item;
 	const read = await Promise.all(images.map(({ id }) => host.request(threadImage, { threadId, imageId: id })));

@@ -19,10 +19,10 @@ export interface HunkComments extends vscode.Disposable {
 const AUTHOR = { name: "Vitrine" };
 
 export function createHunkComments(changes: PendingChanges, isShown: () => boolean): HunkComments {
-	const controller = vscode.comments.createCommentController("vitrine.review", t("Vitrine: open changes"));
+	const controller = vscode.comments.createCommentController("vitrine.review", t("Vitrine: pending changes"));
 	controller.options = {
-		prompt: t("Tell the agent about this change"),
-		placeHolder: t("The next turn tells the agent"),
+		prompt: t("Comment on this change"),
+		placeHolder: t("Sent with your next message"),
 	};
 	const hunks = new Map<vscode.CommentThread, string>();
 	let isOn = false;

@@ -13,7 +13,7 @@ export interface ReviewDiff extends vscode.Disposable {
 }
 
 const BASE_SCHEME = "vitrine-base";
-const TITLE = "Vitrine: Open Changes";
+const TITLE = "Vitrine: Pending Changes";
 
 export function createReviewDiff(host: HostClient, changes: PendingChanges): ReviewDiff {
 	const baseChanged = new vscode.EventEmitter<vscode.Uri>();
@@ -44,7 +44,7 @@ export function createReviewDiff(host: HostClient, changes: PendingChanges): Rev
 			await changes.refresh();
 			const files = changes.files().filter(({ stale }) => stale === undefined);
 			if (files.length === 0) {
-				void vscode.window.showInformationMessage(t("Vitrine: No changes wait to be reviewed."));
+				void vscode.window.showInformationMessage(t("No pending changes."));
 				return;
 			}
 			comments.show();

@@ -21,10 +21,8 @@ export function createStatus(
 		const isFull = shown.mode === "full";
 		const limits = host.warnings().map(({ message, fix }) => `${message} ${fix}`);
 		const icon = limits.length > 0 ? "$(warning)" : isFull ? "$(unlock)" : "$(lock)";
-		item.text = `${icon} ${isFull ? t("Vitrine: full access") : shown.name}`;
-		item.tooltip = [...limits, t("Vitrine: what the next turn may do. Select to change it."), ...shown.words].join(
-			"\n",
-		);
+		item.text = `${icon} ${isFull ? t("Vitrine: Full Access") : shown.name}`;
+		item.tooltip = [...limits, t("Vitrine permissions for the next turn. Click to change."), ...shown.words].join("\n");
 		item.backgroundColor =
 			isFull || limits.length > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
 		item.show();

@@ -16,7 +16,7 @@ const WITH_FILES: readonly Message[] = [
 
 const WITHOUT_FILES: readonly Message[] = [
 	"What can you do in this window?",
-	"Explain a regular expression to me, piece by piece",
+	"Explain a regular expression step by step",
 ];
 
 /** Suggestions for an empty thread: those about the open editor first, then general ones. */
@@ -45,7 +45,7 @@ export function listWaysToBegin(panel: PanelState, offered: readonly Attachable[
 						attach: [problems],
 					},
 				];
-	const atHand = [askWith("Explain what this workspace does and how it is laid out"), ...fix, ...goOn];
+	const atHand = [askWith("Explain what this workspace does and how it is structured"), ...fix, ...goOn];
 	return [...atHand, ...WITH_FILES.map(askWith)].slice(0, Math.max(SHOWN_WAYS, atHand.length));
 }
 

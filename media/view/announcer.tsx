@@ -23,13 +23,19 @@ export function Announcer() {
 	useEffect(() => {
 		if (asked)
 			setSaid(
-				t("Vitrine asks: {0} {1}", describeApproval(asked.request.subject), summarizeSubject(asked.request.subject)),
+				t(
+					"Vitrine needs your answer: {0} {1}",
+					describeApproval(asked.request.subject),
+					summarizeSubject(asked.request.subject),
+				),
 			);
 	}, [asked]);
 	const question = transcript.questions.at(-1);
 	useEffect(() => {
 		if (question)
-			setSaid(t("Vitrine asks: {0} {1}", describeQuestion(question.request.subject), t("Should it keep going?")));
+			setSaid(
+				t("Vitrine needs your answer: {0} {1}", describeQuestion(question.request.subject), t("Should it keep going?")),
+			);
 	}, [question]);
 	return (
 		<div class="sr-only" role="status">

@@ -19,7 +19,7 @@ export function Banners() {
 			)}
 			{!state.trusted && (
 				<Banner name="restricted" icon="shield" commands={["manageTrust"]}>
-					{t("Restricted Mode: reading and answering only")}
+					{t("Restricted Mode: read-only")}
 				</Banner>
 			)}
 			{state.limits?.map((limit) => (
@@ -29,17 +29,17 @@ export function Banners() {
 			))}
 			{(state.folderProblem !== undefined || state.folders.length === 0) && (
 				<Banner name="noFolder" icon="folder" commands={state.folderProblem === undefined ? ["openFolder"] : []}>
-					{state.folderProblem ?? t("No folder is open, so there are no files to read. You can still ask.")}
+					{state.folderProblem ?? t("No folder is open, so no files are available. You can still ask questions.")}
 				</Banner>
 			)}
 			{state.next?.isFolderOpen === false && (
 				<Banner name="folderNotOpen" icon="folder" commands={["changeFolder"]}>
-					{t("{0} is not open in this window, so this thread can only read there.", state.next.cwd ?? "")}
+					{t("{0} is not open in this window, so this thread is read-only there.", state.next.cwd ?? "")}
 				</Banner>
 			)}
 			{state.next?.offered !== undefined && (
 				<Banner name="offered" icon="settings-gear" commands={["useSettings", "keepSettings"]}>
-					{t("Settings changed: {0}. This thread keeps its own.", state.next.offered)}
+					{t("Settings changed: {0}. This thread still uses its own.", state.next.offered)}
 				</Banner>
 			)}
 		</>

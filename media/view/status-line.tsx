@@ -43,7 +43,7 @@ function Working({ turnId, since, steps }: Running) {
 						type="button"
 						class="text-button"
 						data-action="retry"
-						title={t("Stop and send the prompt again")}
+						title={t("Stop and retry")}
 						onClick={() => page.post({ type: "retry", turnId, stop: true })}
 					>
 						{t("Retry")}

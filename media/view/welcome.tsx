@@ -1,4 +1,4 @@
-import { clockTimeOf, t } from "../../l10n/t.ts";
+import { t } from "../../l10n/t.ts";
 import type { Page } from "../model/page.ts";
 import { canReadFiles, listWaysToBegin, type Way } from "../model/ways-to-begin.ts";
 import { showInvisible } from "../model/words/invisible.ts";
@@ -40,20 +40,16 @@ function begin({ composer, post }: Page, way: Way): void {
 
 function describeReach(panel: PanelState): string {
 	const model = panel.model.label || t("the model");
-	if (!canReadFiles(panel)) return t("The agent answers with {0} from what you write. It sees no files.", model);
-	const trust = panel.trusted ? t("trusted") : t("Restricted Mode");
-	const reach = t(
-		"The agent can read files in {0} ({1}) and answers with {2}.",
-		listNames(panel.folders),
-		trust,
-		model,
-	);
-	if (!panel.trusted) return `${reach} ${t("It cannot change files or run commands.")}`;
+	if (!canReadFiles(panel))
+		return t("Using {0}. No files are available, so answers are based on your prompt only.", model);
+	const reach = t("Using {0} in {1}.", model, listNames(panel.folders));
+	if (!panel.trusted)
+		return `${reach} ${t("Restricted Mode: it can read files, but not change them or run commands.")}`;
 	const { next, probedAt } = panel;
 	return [
 		reach,
 		...(next === undefined ? [] : [t("Permissions: {0}.", next.name)]),
-		...(probedAt === undefined ? [] : [t("Sandbox: checked {0}.", clockTimeOf(probedAt))]),
+		...(probedAt === undefined ? [] : [t("Sandbox verified.")]),
 	].join(" ");
 }
 

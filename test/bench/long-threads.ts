@@ -109,7 +109,7 @@ function renderFigures(columns: readonly { readonly title: string; readonly roun
 			"open, times the plain parse",
 			...columns.map(({ rounds }) => `${(cell(rounds, "resume") / cell(rounds, "parse")).toFixed(2)} ×`),
 		],
-		["memory of the host", ...columns.map(({ rounds }) => `${cell(rounds, "memory").toFixed(0)} MB`)],
+		["memory used by the host", ...columns.map(({ rounds }) => `${cell(rounds, "memory").toFixed(0)} MB`)],
 	];
 	const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
 	const [head = "", ...body] = rows.map(

@@ -115,7 +115,7 @@ test(
 		}, dropped.join("\r\n"));
 		await chat
 			.banner("problem")
-			.getByText(`Not in this workspace, so not attached: ${outside.join(", ")}`)
+			.getByText(`Not attached (outside this workspace): ${outside.join(", ")}`)
 			.waitFor();
 		const chips = chat.frame.locator('.context-chip[data-from="reader"]');
 		assert.deepEqual(await chips.evaluateAll((all) => all.map(({ textContent }) => textContent)), ["main.ts", "src"]);
@@ -151,10 +151,10 @@ test(
 test(
 	"reports open as documents, and the chat lives in one place at a time",
 	inFolder(async ({ window, chat }) => {
-		await window.command("Vitrine: Run Policy Probe");
-		await window.page.locator(".view-lines").getByText("Everything went as the policy says").waitFor();
-		await chat.frame.getByText(/Sandbox: checked \d/).waitFor();
-		await window.command("Vitrine: Doctor");
+		await window.command("Vitrine: Test Sandbox");
+		await window.page.locator(".view-lines").getByText("All d+ checks passed").waitFor();
+		await chat.frame.getByText(/Sandbox verified/).waitFor();
+		await window.command("Vitrine: Run Doctor");
 		await window.page.locator(".view-lines").getByText("Healthy.").waitFor();
 
 		await window.command("Vitrine: Open Chat in Editor");
@@ -167,7 +167,7 @@ test(
 		const back = await window.chat();
 		assert.deepEqual(await back.prompts(), ["Hello from the tab"]);
 		// Its prompt may be out of sight, and so not drawn.
-		await back.rows("agentMessage").last().getByText("To get answers that think").waitFor();
+		await back.rows("agentMessage").last().getByText("For real answers").waitFor();
 
 		const chatView = window.page.locator(".part.auxiliarybar");
 		await window.command("Vitrine: Toggle Chat");

@@ -80,8 +80,8 @@ test(
 		await chip("selection").getByRole("button").click();
 		await chat.composer.focus();
 		await page.keyboard.press("Enter");
-		await until("the mention is sent", () => lastRequest().includes("Named by the user"));
-		assert.match(lastRequest(), /Named by the user:\\n- [^"]*src\/deep\/entry-point\.ts/);
+		await until("the mention is sent", () => lastRequest().includes("Mentioned by the user"));
+		assert.match(lastRequest(), /Mentioned by the user:\\n- [^"]*src\/deep\/entry-point\.ts/);
 		await chat.waitForEnd();
 
 		await window.openFile("data.json");
@@ -169,7 +169,7 @@ test(
 		await card.getByText(/exit 0/).waitFor();
 		await chat.waitForEnd();
 		assert.equal(readFileSync(join(folder, "typed.txt"), "utf8"), "typed\n");
-		await isTold(/Vitrine: your command has ended\./);
+		await isTold(/Your command has ended\./);
 		assert.equal(model.requests.length, before + 1, "no model was asked");
 		await card.locator(".fold-line").click();
 		await card.locator('[data-action="showInTerminal"]').click();
@@ -179,7 +179,7 @@ test(
 		await chat.ask("What do you see?");
 		await chat.waitForEnd();
 		assert.match(lastRequest(), /<user_shell_command exit=\\"0\\">\\n\$ echo typed[^<]*shown-42/);
-		assert.match(lastRequest(), /output of the terminal[\s\S]*from-the-42/);
+		assert.match(lastRequest(), /output of terminal[\s\S]*from-the-42/);
 		assert.doesNotMatch(lastRequest(), /TOKEN=hidden/);
 
 		await chat.ask("Run it.");

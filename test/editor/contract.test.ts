@@ -28,7 +28,7 @@ test(
 		);
 		const { window, chat, model, play } = await openThread(desk, { workspace }, TRUSTED);
 		await askAndWait(chat, "first");
-		assert.match(linesOf(model, 1, "developer/permissions").join(), /workspace-write/);
+		assert.match(linesOf(model, 1, "developer/permissions").join(), /Workspace/);
 
 		await window.command("Vitrine: Change Permissions…");
 		await window.quickPick("Read Only").waitFor();
@@ -42,7 +42,7 @@ test(
 		assert.match(newLines(model, 2, "developer/permissions").join(), /read-only/);
 		assert.match(newLines(model, 2, "user/environment").join(), new RegExp(`cwd="${folders[1]}"`));
 		const entry = chat.rows("context").last();
-		assert.match(await entry.innerText(), /permissions: workspace-write, no network → read-only, no network/);
+		assert.match(await entry.innerText(), /permissions: Workspace, network off → Read Only, network off/);
 		await entry.locator("[data-action=showContextSent]").click();
 		const diff = window.page.locator(".part.editor .multiDiffEntry");
 		await diff.filter({ hasText: "permissions.md" }).first().waitFor();
@@ -54,11 +54,11 @@ test(
 		const dialog = window.page.locator(".monaco-dialog-box");
 		await dialog.getByRole("button", { name: "Cancel" }).click();
 		await dialog.waitFor({ state: "detached" });
-		assert.equal(await window.statusItem(/full access/).count(), 0);
+		assert.equal(await window.statusItem(/Full Access/).count(), 0);
 		await window.command("Vitrine: Change Permissions…");
 		await window.quickPick("Full Access").click();
-		await dialog.getByRole("button", { name: "Give Full Access" }).click();
-		await window.statusItem(/full access/).waitFor();
+		await dialog.getByRole("button", { name: "Grant Full Access" }).click();
+		await window.statusItem(/Full Access/).waitFor();
 		await window.screenshot("full access");
 
 		await window.command("Vitrine: Show Context Inspector");
@@ -67,10 +67,10 @@ test(
 			.locator("#cache")
 			.getByText(/First change: permissions/)
 			.waitFor();
-		await page.locator(".group").last().getByText("What the next turn would add").waitFor();
+		await page.locator(".group").last().getByText("Added by the next turn").waitFor();
 		const added = page.locator('.group:last-of-type [data-item="permissions"]');
 		await added.locator(".item-line").click();
-		await added.locator("pre").getByText("full access").first().waitFor();
+		await added.locator("pre").getByText("Full Access").first().waitFor();
 		await window.screenshot("context inspector");
 
 		play(calls("run_command", { command: ["rm", "-rf", "many"] }), says("Kept."));
@@ -101,7 +101,7 @@ test(
 
 		await changeSettings(desk, window, { "vitrine.permissions.mode": "workspaceWrite" });
 		const offer = chat.banner("offered");
-		await offer.getByText("Settings changed: Workspace. This thread keeps its own.").waitFor();
+		await offer.getByText("Settings changed: Workspace. This thread still uses its own.").waitFor();
 		await window.screenshot("settings are offered");
 		await askAndWait(chat, "second");
 		assert.deepEqual(newLines(model, 2, "developer/permissions"), [], "nothing was taken yet");
@@ -112,7 +112,7 @@ test(
 		assert.match(newLines(model, 3, "developer/permissions").join(), /workspace-write/);
 
 		await changeSettings(desk, window, { "vitrine.permissions.network": "on" });
-		await offer.getByText("Settings changed: Network On. This thread keeps its own.").waitFor();
+		await offer.getByText("Settings changed: Network On. This thread still uses its own.").waitFor();
 		await offer.getByRole("button", { name: "Keep" }).click();
 		await offer.waitFor({ state: "detached" });
 		await window.reload();

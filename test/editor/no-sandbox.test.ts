@@ -11,7 +11,7 @@ import { copySample } from "../support/sample.ts";
 /** A machine like this one, except that its bubblewrap is no program. */
 const WITHOUT = ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap"];
 const session = createEditorSession({ within: [...WITHOUT, "--die-with-parent", "--"] });
-const FIX = /Bubblewrap \(bwrap\) was not found .*, so no command runs\. Install it: apt install bubblewrap/;
+const FIX = /Bubblewrap \(bwrap\) was not found .*, so commands can't run\. Install it: apt install bubblewrap/;
 
 test(
 	"without a sandbox the panel and the status bar say what helps, and a command is refused",

@@ -71,7 +71,7 @@ test(
 		const rest = ["mine", "zero", "one", "TWO", "three", "four", "five", "SIX", "seven"].join("\r\n");
 		await until("the file is saved", () => readFileSync(join(folder, "a.txt"), "utf8") === `${rest}\r\n`);
 
-		await window.command("Vitrine: Review Open Changes");
+		await window.command("Vitrine: Review Pending Changes");
 		const diff = page.locator(".part.editor .multiDiffEntry");
 		await until("both files are in the diff", async () => (await diff.count()) === 2);
 		await page.locator(".part.editor .comment-range-glyph.comment-thread").first().waitFor();
@@ -83,7 +83,7 @@ test(
 		await window.screenshot("open changes in one diff");
 		await page.locator(".part.editor .comment-range-glyph.comment-thread").first().click();
 		const widget = page.locator(".part.editor .review-widget").first();
-		await widget.getByText("Tell the agent about this change").click();
+		await widget.getByText("Comment on this change").click();
 		await widget.locator(".monaco-editor.focused").waitFor();
 		await page.keyboard.type("Why in capitals?");
 		await widget.getByText("Why in capitals?").waitFor();
@@ -97,13 +97,13 @@ test(
 
 		await chat.rows("changes").locator('[data-action="undoFiles"]').click();
 		const dialog = page.locator(".monaco-dialog-box");
-		await dialog.getByText("Changed by somebody else since, so left as it is: a.txt.").waitFor();
-		await dialog.getByText("Is deleted: Makefile.").waitFor();
+		await dialog.getByText("Changed since, not touched: atxt.").waitFor();
+		await dialog.getByText("Will be deleted: Makefile").waitFor();
 		await window.screenshot("restore with a conflict");
 		await dialog.getByRole("button", { name: "Restore", exact: true }).click();
 		await until("the new file is gone", () => !existsSync(join(folder, "Makefile")));
 		assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), `${rest}\r\n`);
-		await window.command("Vitrine: Take Last Restore Back");
+		await window.command("Vitrine: Undo Last Restore");
 		await dialog.getByRole("button", { name: "Restore", exact: true }).click();
 		await until("the new file is back", () => existsSync(join(folder, "Makefile")));
 		assert.deepEqual(window.pageErrors, []);

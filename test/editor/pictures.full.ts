@@ -39,7 +39,7 @@ async function takePicture(desk: Desk, look: Look): Promise<void> {
 	play(calls("apply_patch", { patch: PATCH }), says(ANSWER));
 	await chat.ask("Why does the receipt show no discount for ten apples?");
 	await chat.waitForEnd();
-	await window.command("Vitrine: Review Open Changes");
+	await window.command("Vitrine: Review Pending Changes");
 	const diff = window.page.locator(".part.editor .multiDiffEntry");
 	await until("the diff is drawn", async () => (await diff.count()) === 1);
 	await chat.frame.locator('[data-bar="changes"]').getByText("1 open change in 1 file").waitFor();

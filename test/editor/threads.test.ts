@@ -172,11 +172,11 @@ test(
 		await until("the threads are grouped by folder", isGrouped);
 
 		await window.expandView("Activity");
-		const decided = window.treeRow("Activity", "Decided in this thread");
+		const decided = window.treeRow("Activity", "Decisions in this thread");
 		await window.expandRow(decided);
 		const granted = window.treeRow("Activity", "Run true");
 		await window.pressInRow(granted, "Revoke Permission");
-		await granted.filter({ hasText: "allowed for this thread by you, no longer in force" }).waitFor();
+		await granted.filter({ hasText: "allowed in this thread by you (no longer active)" }).waitFor();
 
 		await window.reload();
 		await retryInterrupted(await window.chat());

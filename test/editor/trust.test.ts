@@ -26,7 +26,7 @@ test(
 	inFolder.untouched(async (opened) => {
 		const { window, chat, model, play, isMade } = opened;
 		await chat.banner("restricted").waitFor();
-		assert.match(await chat.banner("restricted").innerText(), /Restricted Mode: reading and answering only/);
+		assert.match(await chat.banner("restricted").innerText(), /Restricted Mode: read-only/);
 		play(calls("read_file", { path: "README.md" }), touch("untrusted"), says("untrusted is over."));
 		await chat.ask("Read, then make a file");
 		await waitForEndOf(chat, "untrusted");
@@ -47,9 +47,9 @@ test(
 		await chat.rows("agentMessage").filter({ hasText: "An answer." }).waitFor();
 		await chat.waitForEnd();
 		assert.equal(model.requests.length, before + 1);
-		assert.match(newLines(model, before + 1, "developer/permissions").join(), /ask first/);
+		assert.match(newLines(model, before + 1, "developer/permissions").join(), /Ask First/);
 		assert.match(newLines(model, before + 1, "user/environment").join(), /The user trusts this workspace/);
-		assert.match(await chat.rows("context").last().innerText(), /permissions: read-only.* → ask first, no network/);
+		assert.match(await chat.rows("context").last().innerText(), /permissions: Read Only.* → Ask First, network off/);
 
 		play(touch("allowed"), says("allowed is over."));
 		await chat.ask("Make a file now");
@@ -82,7 +82,7 @@ test(
 		await chat.ask("And another");
 		await (await chat.question()).denyWith("Not that one.");
 		await over("denied");
-		assert.match(toldTo(opened).at(-1) ?? "", /The user did not allow this and says: Not that one\./);
+		assert.match(toldTo(opened).at(-1) ?? "", /The user denied this with a note: Not that one\./);
 		assert.ok(!isMade("denied.made"));
 
 		await chat.ask("And one for good");
@@ -94,7 +94,7 @@ test(
 
 		assert.deepEqual(await savedRules(), [{ prefix: ["touch"] }]);
 		await window.expandView("Activity");
-		await window.expandRow(window.treeRow("Activity", "Decided in this thread"));
+		await window.expandRow(window.treeRow("Activity", "Decisions in this thread"));
 		const ruled = window.treeRow("Activity", "Run touch again.made");
 		await ruled.waitFor();
 		assert.match(await ruled.innerText(), /allowed by a saved rule/);
@@ -116,7 +116,7 @@ test(
 		await window.screenshot("a command in the background");
 		await window.pressInRow(running, "Stop Process");
 		await running.waitFor({ state: "detached" });
-		await window.page.locator(".view-lines").getByText("This command runs no longer").waitFor();
+		await window.page.locator(".view-lines").getByText("This command has ended").waitFor();
 		await window.screenshot("commands after trust");
 	}),
 );

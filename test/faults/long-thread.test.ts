@@ -54,7 +54,7 @@ test(`a thread of ${TURNS} turns is listed, found by its title, read from any pl
 		assert.equal(asked.length, TURNS + 2);
 		assert.deepEqual(eventsOf(readRecords(home, threadId)), [...events, ...durable(host.events(threadId))]);
 		const memory = memoryOf(host.pid);
-		t.diagnostic(`${long.records.length} lines; memory of the host ${memory.toFixed(0)} MB`);
+		t.diagnostic(`${long.records.length} lines; memory used by the host ${memory.toFixed(0)} MB`);
 		assert.ok(memory < MOST_MB, `${memory} MB`);
 	}));
 

@@ -36,7 +36,7 @@ test(`the largest inputs there can be stay below ${MOST_MB} MB: a thread of ${TU
 		assert.equal(read.events.at(-1)?.event.type, "turnCompleted");
 		await host.request(threadExport, { threadId: giant });
 		note("export");
-		t.diagnostic(`peak memory of the host in MB: ${peaks.join(", ")}`);
+		t.diagnostic(`peak memory used by the host in MB: ${peaks.join(", ")}`);
 		assert.ok(peakOf(host.pid) < MOST_MB, `${peakOf(host.pid)} MB`);
 	}));
 

@@ -157,7 +157,7 @@ test("the host that starts next settles a patch that was cut short, and says so 
 	t.after(() => host.close());
 	while (host.received.warnings.length === 0) await host.request(hostStatus, {});
 	const [message = ""] = host.received.warnings.map((warning) => warning.message);
-	assert.match(message, /^A patch that was cut short has been (?:finished|undone): .*again\.txt/);
+	assert.match(message, /^An interrupted patch was (?:completed|undone): .*again\.txt/);
 	const isNew = showTree(readTree(cut.work))["again.txt"] === "new\n";
 	assert.equal(isNew, message.includes("finished"));
 	assertIs(cut, isNew ? "after" : "before");
@@ -223,7 +223,9 @@ async function recover(world: CrashWorld, open: OpenFolder): Promise<void> {
 /** What the files are after the next start; fails when that is neither, or not what was said. */
 async function settled(world: CrashWorld, applied: PatchOutcome | undefined): Promise<"before" | "after"> {
 	const said =
-		applied === undefined || (!applied.ok && applied.reason.includes("starts next")) ? undefined : applied.ok;
+		applied === undefined || (!applied.ok && applied.reason.includes("next start of the agent host"))
+			? undefined
+			: applied.ok;
 	if (said !== undefined) assertIs(world, said ? "after" : "before");
 	await recover(world, openHeldFolder);
 	assert.deepEqual(

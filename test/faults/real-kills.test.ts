@@ -34,7 +34,7 @@ import {
 const KILLS = process.env.VITRINE_FULL === "1" ? 1_000 : 20;
 const LANES = 2;
 const KILLS_A_THREAD = 10;
-const HOST_ENDED = { code: "host-ended", message: "The agent host ended before the turn was done." };
+const HOST_ENDED = { code: "host-ended", message: "The agent host stopped before the turn was done." };
 
 /** What the client knows of a thread, and must find again. */
 interface Known {

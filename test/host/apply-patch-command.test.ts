@@ -129,7 +129,7 @@ test("what leads outside, by its spelling or through a link, is refused and noth
 	for (const path of ["../outside/new.txt", join(outside, "new.txt"), "linked/new.txt"]) {
 		const { status, stderr } = run(["apply-patch"], `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`);
 		assert.equal(status, 1);
-		assert.match(stderr, /outside the folders that may be written/);
+		assert.match(stderr, /outside the writable folders/);
 	}
 	assert.deepEqual(showTree(readTree(outside)), before);
 });

@@ -59,7 +59,7 @@ test("a command that is allowed runs once, in the sandbox, and the question show
 		assert.deepEqual([subject.shell, subject.cwd, subject.why], [MARKS.command, world.workspace, MARKS.reason]);
 		assert.match(subject.policyDigest ?? "", /^[0-9a-f]{64}$/);
 		assert.doesNotMatch(subject.sandbox, /[0-9a-f]{12}/, "what a reader sees has no digest in it");
-		assert.equal(asked[0]?.reason, "The mode is to ask before every command.");
+		assert.equal(asked[0]?.reason, "The mode is Ask First: every command needs approval.");
 		const { events } = await host.request(threadRead, { threadId });
 		const types = events.map(({ event }) => event.type).filter((type) => type.startsWith("approval"));
 		assert.deepEqual(types, ["approvalRequested", "approvalResolved"]);
@@ -90,7 +90,7 @@ test("a refusal with a note is read by the model, and nothing ran", (t) => {
 		await runTurn(host, await aThread(host), "Run it.");
 		assert.equal(marksIn(world.workspace), 0);
 		const last = inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "";
-		assert.match(last, /The user did not allow this and says: Use make instead\./);
+		assert.match(last, /The user denied this with a note: Use make instead\./);
 	});
 });
 
@@ -239,10 +239,7 @@ test("what would be deleted is counted again after the answer, and more than was
 		t.after(() => rmSync(join(workspace, "much"), { recursive: true, force: true }));
 		await runTurn(host, await aThread(host), "Delete it.");
 		assert.deepEqual(readdirSync(join(workspace, "much")), ["one-more.txt", "one.txt"]);
-		assert.match(
-			inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "",
-			/What was allowed changed before it could run/,
-		);
+		assert.match(inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "", /The request changed after the approval/);
 	});
 });
 
@@ -257,8 +254,8 @@ test("with nobody to ask, a command that would be asked about does not run, and 
 			await runTurn(host, await aThread(host), "Run it.");
 			assert.equal(marksIn(world.workspace), 0);
 			const outputs = inputLines(model.requests[2] ?? assert.fail()).filter((line) => line.includes("output"));
-			assert.match(outputs[0] ?? "", /Nobody can be asked/);
-			assert.match(outputs[1] ?? "", /There is no tool apply_patch\./);
+			assert.match(outputs[0] ?? "", /Approvals are off/);
+			assert.match(outputs[1] ?? "", /The tool apply_patch is not available\./);
 		},
 	);
 });

@@ -116,7 +116,7 @@ test("a diff too long for a card says how long it is, can be read whole, and is 
 		assert.deepEqual(subject.whole, { lines: whole.split("\n").length, characters: whole.length });
 		assert.ok(subject.diff.length <= 200_000 && whole.startsWith(`${subject.diff}\n`));
 		for (const line of lines) assert.ok(whole.includes(`\n+${line}`), line);
-		await assert.rejects(host.request(approvalDiff, { threadId, approvalId }), /no longer waiting/);
+		await assert.rejects(host.request(approvalDiff, { threadId, approvalId }), /no longer pending/);
 	});
 });
 
@@ -174,7 +174,7 @@ for (const [what, command, exchange] of EXCHANGES) {
 			symlinkSync("one", join(here.workspace, "link"));
 			await runTurn(host, await aThread(host, { settings: ASK }), "Run it.");
 			assert.equal(asked.length, 1);
-			assert.match(lastOutput(model.requests), /What was allowed changed/);
+			assert.match(lastOutput(model.requests), /The request changed after the approval/);
 			assert.equal(existsSync(join(here.workspace, "ran.txt")), false);
 		});
 	});
@@ -192,7 +192,7 @@ test("a folder that is exchanged while the user decides is not where the command
 		const [{ subject } = assert.fail()] = asked;
 		assert.ok(subject.kind === "command");
 		assert.equal(subject.resolvedCwd, join(here.workspace, "one"));
-		assert.match(lastOutput(model.requests), /What was allowed changed/);
+		assert.match(lastOutput(model.requests), /The request changed after the approval/);
 		for (const name of ["one", "two"]) assert.equal(existsSync(join(here.workspace, name, "ran.txt")), false);
 	});
 });
@@ -246,7 +246,7 @@ test("a text that the user does not allow never reaches the command", (t) => {
 	const script = inOrder(calls("run_command", SHELL), feed("echo one > fed.txt\n"), says("ok"));
 	return withAnswer(t, approve, script, async ({ host, model, world }) => {
 		await runTurn(host, await aThread(host, { settings: ASK }), "Go.");
-		assert.match(lastOutput(model.requests), /did not allow/);
+		assert.match(lastOutput(model.requests), /denied this/);
 		assert.equal(existsSync(join(world.workspace, "fed.txt")), false);
 	});
 });
@@ -323,7 +323,7 @@ for (const [what, settings, shrink] of [...SHRINKS, ...HOST_SHRINKS]) {
 			await shrink(host, threadId, world);
 			const { event } = await host.waitFor(threadId, (e) => e.type === "warning" && e.code === "rights-shrunk");
 			const message = event.type === "warning" ? event.message : "";
-			assert.ok(message.startsWith(`Background command ${processes[0]?.processId}, ["sh"], was ended`), message);
+			assert.ok(message.startsWith(`Background command ${processes[0]?.processId}, ["sh"], was stopped`), message);
 			assert.deepEqual(await host.request(processList, {}), { processes: [] });
 		};
 		const isOfHost = HOST_SHRINKS.some(([name]) => name === what);

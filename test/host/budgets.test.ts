@@ -47,7 +47,7 @@ test("a price that nobody knows is not guessed, what breaks the cache is named, 
 			await host.request(threadSettings, { threadId, settings: { budgets: { turn: { money: 1 } } } });
 			const { end } = await runTurn(host, threadId, "four");
 			assert.deepEqual([end.status, end.error?.code, model.requests.length], ["failed", "budget", 3]);
-			assert.match(end.error?.message ?? "", /the price of fake-2 is not known\. Set it in vitrine\.model\.prices/);
+			assert.match(end.error?.message ?? "", /no price is known for fake-2\. Set it in vitrine\.model\.prices/);
 		},
 	));
 
@@ -64,7 +64,7 @@ test("a turn ends at its limit with nothing lost, says which, and goes on when i
 		assert.deepEqual([next.end.status, next.text], ["completed", "Done."]);
 		const lines = inputLines(model.requests[2] ?? assert.fail());
 		assert.equal(lines.filter((line) => line.startsWith("output")).length, 2, lines.join("\n"));
-		assert.match(lines.join("\n"), /at a limit that the user has set/);
+		assert.match(lines.join("\n"), /at a limit set by the user/);
 	});
 });
 

@@ -75,11 +75,11 @@ test("a lesson is announced in one sentence, and counts as an attempt", (t) => {
 		const { end, published } = await runTurn(host, await aThread(host), "hello");
 		assert.deepEqual([end.error?.code, model.requests.length], ["bad-request", 2]);
 		const said = published.flatMap(({ event }) => (event.type === "warning" ? [event.message] : []));
-		assert.match(said.join(), /does not take “stream_options”, so it is left out\. Trying again now \(2 of 5\)\.$/);
+		assert.match(said.join(), /does not support “stream_options”, so it is not sent\. Retrying now \(2 of 5\)\.$/);
 	});
 });
 
-test("a window learned from an overflow is in force with the next turn, survives a restart, and yields to the user", (t) => {
+test("a window learned from a context overflow is in force with the next turn, survives a restart, and yields to the user", (t) => {
 	const overflow = refuses(400, "x", "This model's maximum context length is 9000 tokens. However, you sent more.");
 	const script = (_: RecordedRequest, index: number) => (index === 0 ? overflow : says("Ok."));
 	return withHost(t, { script, settings: CHAT }, async ({ host, another, model, world }) => {

@@ -48,7 +48,7 @@ function runCalls(
 test("a read that the closed home refused is offered; what the user allows once is read once", (t) =>
 	runCalls(t, "allow", [cat, reading, cat, reading], ([refused, opened, again, asked], questions) => {
 		assert.match(refused ?? "", /No such file/);
-		assert.match(refused ?? "", /run the same command once more with read: \["~\/\.config\/tool\/rc"\]/);
+		assert.match(refused ?? "", /run the same command again with read: \["~\/\.config\/tool\/rc"\]/);
 		assert.match(opened ?? "", /\nopened\n/);
 		assert.match(again ?? "", /No such file/);
 		assert.match(asked ?? "", /\nopened\n/);
@@ -87,7 +87,7 @@ test("what is always allowed needs no asking in the same turn, and from the next
 
 test("what the user denies is not read, and nothing runs", (t) =>
 	runCalls(t, "deny", [{ ...reading, command: "cat ~/.config/tool/rc; echo ran" }], (outputs, asked) => {
-		assert.match(outputs.join(), /^The user did not allow this/);
+		assert.match(outputs.join(), /^The user denied this/);
 		assert.equal(asked.length, 1);
 	}));
 

@@ -28,7 +28,7 @@ test("replay makes every request again from the records alone, whatever has chan
 		await host.close();
 		assert.deepEqual(await vitrine(["replay", "--home", world.home, threadId]), {
 			status: 0,
-			stdout: "2 requests, 2 the same.\n",
+			stdout: "2 requests, 2 identical.\n",
 			stderr: "",
 		});
 	}));
@@ -49,7 +49,7 @@ test("replay names the first request that comes out differently, and in what", (
 		writeFileSync(file, lines.join("\n"));
 		const { status, stderr } = await vitrine(["replay", "--home", world.home, threadId]);
 		assert.equal(status, 1);
-		assert.match(stderr, /^Request 2 \(turn .*\) comes out differently in: input\. 1 before it are the same\.\n$/);
+		assert.match(stderr, /^Request 2 \(turn .*\) differs in: input\. The 1 before it are identical\.\n$/);
 	}));
 
 test("replay does not call a thread whole of which a record cannot be read", (t) =>
@@ -64,14 +64,14 @@ test("replay does not call a thread whole of which a record cannot be read", (t)
 		damage(intact.findIndex((line) => line.includes('"kind":"request"')));
 		assert.deepEqual(await vitrine(["replay", "--home", world.home, threadId]), {
 			status: 1,
-			stdout: "0 requests, 0 the same.\n",
-			stderr: "1 of the thread's records cannot be read and were left out.\n",
+			stdout: "0 requests, 0 identical.\n",
+			stderr: "1 unreadable records were skipped.\n",
 		});
 		damage(0);
 		assert.deepEqual(await vitrine(["replay", "--home", world.home, threadId]), {
 			status: 1,
 			stdout: "",
-			stderr: `Thread ${threadId} cannot be read: its file has no intact beginning.\n`,
+			stderr: `Thread ${threadId} cannot be read: the start of its file is damaged.\n`,
 		});
 	}));
 
@@ -103,7 +103,7 @@ test("exec runs one task and prints the answer, or one event a line", (t) =>
 			[true, "turnCompleted"],
 		);
 		const replayed = await vitrine(["replay", "--home", world.home, lines[0]?.threadId ?? ""]);
-		assert.equal(replayed.stdout, "1 requests, 1 the same.\n");
+		assert.equal(replayed.stdout, "1 requests, 1 identical.\n");
 	}));
 
 test("compact makes room in a thread with its own model or the one named, and changes nothing else of it", (t) => {
@@ -147,7 +147,7 @@ test("compact says how it ended by its exit status", (t) =>
 		assert.deepEqual(unknown, {
 			status: 1,
 			stdout: "",
-			stderr: "There is no thread no-such-thread. It may have been deleted.\n",
+			stderr: "Thread no-such-thread was not found. It may have been deleted.\n",
 		});
 		for (const args of [[], [threadId, "more"], ["--wire", "smoke", threadId], ["--no-such-option", threadId]]) {
 			const misused = await vitrine(["compact", "--home", world.home, ...args]);
@@ -167,7 +167,7 @@ test("exec says how a task ended by its exit status", (t) => {
 		assert.equal((await vitrine(["exec", ...server, "Fail."])).status, 1);
 		const asked = await vitrine(["exec", ...server, "Change how the editor runs."]);
 		assert.equal(asked.status, 4);
-		assert.match(asked.stderr, /Needs an approval that nobody can give: /);
+		assert.match(asked.stderr, /Refused: needs approval, which is not available here. /);
 		assert.equal((await vitrine(["exec"])).status, 2);
 		assert.equal((await vitrine(["exec", "--base-url", "ftp://x", "hi"])).status, 2);
 	});
@@ -200,7 +200,7 @@ test("exec holds a task to the policy of a file, and does nothing with one that 
 		writeFileSync(policy, '{"filesystem": "all of it"}');
 		const refused = await vitrine(["exec", ...server, "--policy", policy, "Try it."]);
 		assert.equal(refused.status, 2);
-		assert.match(refused.stderr, /The policy file cannot be understood: filesystem/);
+		assert.match(refused.stderr, /The policy file is not valid: filesystem/);
 		assert.equal((await vitrine(["exec", ...server, "--policy", policy, "--mode", "ask", "Try it."])).status, 2);
 	});
 });
@@ -211,7 +211,7 @@ test("a model that is named without a server is OpenAI's, and never the demo", a
 	const { status, stderr } = await vitrine(["exec", "--model", "gpt-5", "--home", home, "hello"]);
 	assert.deepEqual(
 		[status, stderr],
-		[1, "No API key is stored. Enter one with “Vitrine: Set Up Model…”. Here the key is read from VITRINE_API_KEY.\n"],
+		[1, "No API key is stored. Enter one with “Vitrine: Set Up Model…”. On the command line, set VITRINE_API_KEY.\n"],
 	);
 });
 
@@ -229,7 +229,7 @@ test("a user without a home folder can use the host: only what has no place is r
 		assert.notEqual(refused.status, 0);
 		assert.equal(
 			refused.stderr,
-			"Threads cannot be saved: this user has no home folder. Set HOME or VITRINE_HOME to one that is writable, then restart the agent host.\n",
+			"Threads cannot be saved: this user has no home folder. Set HOME or VITRINE_HOME to a writable folder, then restart the agent host.\n",
 		);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });

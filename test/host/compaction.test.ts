@@ -184,12 +184,12 @@ test("compaction", (t) =>
 			await compactNow(talk);
 			await talk.say("second question");
 			talk.matches("compaction-bad-json", ["first turn", "compaction", "asked again", "next turn"]);
-			assert.match(talk.model.requests[2]?.text ?? "", /refused: It is not one valid JSON object/);
+			assert.match(talk.model.requests[2]?.text ?? "", /rejected: It is not one valid JSON object/);
 			assert.deepEqual(
 				talk.cards().map(({ strategy }) => strategy),
 				["deterministic"],
 			);
-			assert.match(talk.cards()[0]?.fallback ?? "", /refused twice/);
+			assert.match(talk.cards()[0]?.fallback ?? "", /rejected twice/);
 		});
 
 		for (const [what, summary, page] of [
@@ -320,10 +320,7 @@ test("compaction", (t) =>
 			await talk.say("third question");
 			talk.matches("compaction-undone", ["first turn", "compaction", "second turn", "third turn"]);
 			assert.equal(talk.events("compactionUndone").length, 1);
-			await assert.rejects(
-				talk.host.request(threadCompactUndo, { threadId: talk.threadId }),
-				/no compaction that can be undone/,
-			);
+			await assert.rejects(talk.host.request(threadCompactUndo, { threadId: talk.threadId }), /no compaction to undo/);
 		});
 
 		await t.test("previewed, edited and applied: what was said since the preview stays", async (t) => {
@@ -341,8 +338,8 @@ test("compaction", (t) =>
 			await talk.host.request(threadCompactApply, { compactionId, summary: "In my own words." });
 			await talk.say("third question");
 			talk.matches("compaction-previewed", ["first turn", "preview", "second turn", "third turn"]);
-			assert.match(talk.model.requests[1]?.text ?? "", /care most about this:\\ngreetings/);
-			await assert.rejects(talk.host.request(threadCompactApply, { compactionId }), /no such preview/);
+			assert.match(talk.model.requests[1]?.text ?? "", /focus on this:\\ngreetings/);
+			await assert.rejects(talk.host.request(threadCompactApply, { compactionId }), /preview is no longer available/);
 		});
 
 		await t.test("up to a turn: later turns stay as they are", async (t) => {
@@ -454,7 +451,7 @@ test("compaction", (t) =>
 			const notes = talk.events("warning").flatMap(({ code, message }) => (code === "compaction" ? [message] : []));
 			assert.match(
 				notes.join("\n"),
-				/^fake-1 could not sum up the conversation: .* fake-2 wrote the summary instead\./,
+				/^fake-1 could not summarize the conversation: .* fake-2 wrote the summary instead\./,
 			);
 			assert.equal(talk.cards()[0]?.strategy, "structured");
 		});

@@ -94,7 +94,7 @@ test("a thread that another host takes up goes on with what was told, and an unc
 		await last.request(threadSettings, { threadId, settings: offered });
 		const { published } = await runTurn(last, threadId, "fourth question");
 		const warned = published.flatMap(({ event }) => (event.type === "warning" ? [event.message] : []));
-		assert.deepEqual(warned, ["This thread was with fake-1; from here on fake-2 answers."]);
+		assert.deepEqual(warned, ["Model changed from fake-1 to fake-2."]);
 		matchesRequests("resume", model, world, ["first turn", "plan mode", "resumed", "resumed with another model"]);
 	}));
 

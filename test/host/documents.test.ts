@@ -108,7 +108,7 @@ test("folders that come and go change what can be read, and the model is told", 
 		assert.equal(call.event.item.status, "failed");
 		const told = inputLines(model.requests[1] ?? assert.fail()).filter((line) => line.startsWith("user/environment"));
 		assert.equal(told.length, 2);
-		assert.match(told[1] ?? "", /changed[\s\S]*user/);
+		assert.match(told[1] ?? "", /Changed[\s\S]*user/);
 	});
 });
 

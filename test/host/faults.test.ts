@@ -51,15 +51,15 @@ const FAULTS: readonly Fault[] = [
 		step: refuses(401, "invalid_api_key", "Incorrect API key provided: {key}."),
 		code: "auth",
 		requests: 1,
-		says: /refused the API key/,
+		says: /rejected the API key/,
 	},
-	{ what: "a key without the right", step: refuses(403, "forbidden"), code: "auth", requests: 1, says: /refused/ },
+	{ what: "a key without the right", step: refuses(403, "forbidden"), code: "auth", requests: 1, says: /rejected/ },
 	{
 		what: "a request refused with the key in the reason",
 		step: refuses(400, "bad_request", "Your key {key} cannot do that."),
 		code: "bad-request",
 		requests: 1,
-		says: /refused the request/,
+		says: /rejected the request/,
 	},
 	{
 		what: "an unknown model",
@@ -68,14 +68,20 @@ const FAULTS: readonly Fault[] = [
 		requests: 1,
 		says: /“fake-1”/,
 	},
-	{ what: "no quota", step: refuses(429, "insufficient_quota"), code: "rate-limit", requests: 1, says: /quota|limits/ },
-	{ what: "a rate limit of an hour", step: retryAfter(429, 3_600), code: "rate-limit", requests: 1, says: /limits/ },
+	{ what: "no quota", step: refuses(429, "insufficient_quota"), code: "rate-limit", requests: 1, says: /quota|limit/ },
+	{
+		what: "a rate limit of an hour",
+		step: retryAfter(429, 3_600),
+		code: "rate-limit",
+		requests: 1,
+		says: /[Rr]ate limited/,
+	},
 	{
 		what: "an endless 429",
 		step: refuses(429, "rate_limit_exceeded"),
 		code: "rate-limit",
 		requests: 5,
-		says: /limits/,
+		says: /[Rr]ate limited/,
 	},
 	{ what: "an endless 500", step: fails(500), code: "server", requests: 5, says: /500/ },
 	{
@@ -97,9 +103,9 @@ const FAULTS: readonly Fault[] = [
 		step: endsWithoutCompleted("half"),
 		code: "bad-stream",
 		requests: 5,
-		says: /broke off/,
+		says: /ended early/,
 	},
-	{ what: "garbage", step: sendsGarbage(), code: "bad-stream", requests: 5, says: /not a model's answer/ },
+	{ what: "garbage", step: sendsGarbage(), code: "bad-stream", requests: 5, says: /invalid response/ },
 	{
 		what: "a page of HTML",
 		step: { kind: "raw", body: "<html>Sign in to the hotel network</html>" },
@@ -112,7 +118,7 @@ const FAULTS: readonly Fault[] = [
 		step: hangs(),
 		code: "network",
 		requests: 2,
-		says: /nothing for/,
+		says: /No response from the model for/,
 		settings: IMPATIENT,
 	},
 	{
@@ -120,7 +126,7 @@ const FAULTS: readonly Fault[] = [
 		step: fallsSilentAfter("half"),
 		code: "network",
 		requests: 2,
-		says: /nothing for/,
+		says: /No response from the model for/,
 		settings: IMPATIENT,
 	},
 	{
@@ -144,7 +150,7 @@ const FAULTS: readonly Fault[] = [
 		step: failsInStream("invalid_prompt"),
 		code: "bad-request",
 		requests: 1,
-		says: /refused/,
+		says: /rejected/,
 	},
 ];
 
@@ -204,7 +210,7 @@ test("a server that asks for a key that nobody stored is told apart from a refus
 	withoutKey(t, [refuses(401, "missing")], async ({ host }) => {
 		const { end } = await runTurn(host, await aThread(host), "hello");
 		assert.equal(end.error?.code, "auth");
-		assert.match(end.error?.message ?? "", /asks for an API key/);
+		assert.match(end.error?.message ?? "", /requires an API key/);
 	}));
 
 const UNFINISHED: readonly (readonly [string, PartialSettings])[] = [

@@ -70,7 +70,7 @@ test("what is kept apart goes with its thread: exported, brought in, and deleted
 		assert.deepEqual(saidIn(await host.request(threadRead, { threadId: copy })), saidIn(original));
 		const lines = text.split("\n");
 		const withoutBlob = lines.filter((line) => !line.includes('{"blob":')).join("\n");
-		await assert.rejects(host.request(threadImport, { text: withoutBlob }), /a text that it names is missing/);
+		await assert.rejects(host.request(threadImport, { text: withoutBlob }), /a text that it refers to is missing/);
 		const forged = text.replace(/"sha256":"[0-9a-f]{64}"/, '"sha256":"../../../../etc/passwd"');
 		await assert.rejects(host.request(threadImport, { text: forged }), /is damaged/);
 		// Another text under the name of the one that was exported, with a checksum that is right.
@@ -134,5 +134,5 @@ test("base instructions that are gone are replaced by this release's, and the lo
 		assert.equal((await runTurn(next, threadId, "second")).text, "Two.");
 		const [first, second] = model.requests.map((request) => bodyOf(request).instructions);
 		assert.equal(second, first);
-		assert.ok(next.received.logs.some((line) => line.includes("its base instructions are unreadable")));
+		assert.ok(next.received.logs.some((line) => line.includes("its base instructions are damaged")));
 	}));

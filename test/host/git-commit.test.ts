@@ -38,7 +38,7 @@ test("git add and git commit ask and then work; with an option that names config
 		assert.match(asked[0]?.reason ?? "", /It would change .*\.git: its index, branches and history/);
 		const { subject } = asked[1] ?? {};
 		assert.ok(subject?.kind === "command");
-		assert.match(subject.sandbox, /may write the index, branches and history in .*\.git/);
+		assert.match(subject.sandbox, /can write the index, branches and history in .*\.git/);
 		assert.equal(git(folder, "log", "--format=%s"), "second\nfirst\n");
 		assert.equal(git(folder, "status", "--short", "new.txt"), "");
 	});
@@ -49,7 +49,7 @@ test("where nobody can be asked, a commit is refused with a reason", (t) => {
 	return withHost(t, { script, settings: { approval: "never" } }, async ({ host, world, model }) => {
 		makeRepository(world.workspace);
 		await runTurn(host, await aThread(host), "Commit it.");
-		assert.match(JSON.stringify(model.requests.at(-1)?.body), /index, branches and history.*Nobody can be asked/);
+		assert.match(JSON.stringify(model.requests.at(-1)?.body), /index, branches and history.*Approvals are off/);
 		assert.equal(git(world.workspace, "log", "--format=%s"), "first\n");
 	});
 });

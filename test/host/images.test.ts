@@ -100,21 +100,18 @@ test("what is no image, too much of it or out of reach is refused in one sentenc
 		const large = Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]);
 		const third = Buffer.concat([PNG, Buffer.alloc(3.5 * 1024 * 1024)]);
 		const refused: readonly (readonly [readonly UserInput[], RegExp])[] = [
-			[[text, inline(SVG)], /^Image 1 is no PNG, JPEG, GIF or WebP image\.$/],
-			[[text, inline(PNG), inline("")], /^Image 2 is no PNG/],
-			[[text, { kind: "image", path: "drawing.png" }], /^drawing\.png is no PNG/],
-			[[text, { kind: "image", path: "link.png" }], /leads outside the workspace folders/],
-			[[text, { kind: "image", path: "../outside.png" }], /does not exist|leads outside/],
+			[[text, inline(SVG)], /^Image 1 is not a PNG, JPEG, GIF or WebP image\.$/],
+			[[text, inline(PNG), inline("")], /^Image 2 is not a PNG/],
+			[[text, { kind: "image", path: "drawing.png" }], /^drawing\.png is not a PNG/],
+			[[text, { kind: "image", path: "link.png" }], /link out of the workspace folders/],
+			[[text, { kind: "image", path: "../outside.png" }], /does not exist|link out of/],
 			[[text, { kind: "image", path: "nowhere.png" }], /nowhere\.png does not exist\.$/],
-			[[text, inline(large)], /^Image 1 has 5\.0 MB; an image may have 5\.0 MB\.$/],
-			[[text, inline(wide)], /65535 × 1 pixels; 16384 a side is the most\.$/],
-			[
-				[text, inline(third), inline(third), inline(third)],
-				/^The images have 10\.5 MB together; a message takes 10\.0 MB\.$/,
-			],
+			[[text, inline(large)], /^Image 1 is 5\.0 MB; the limit is 5\.0 MB\.$/],
+			[[text, inline(wide)], /65535 × 1 pixels; the limit is 16384 per side\.$/],
+			[[text, inline(third), inline(third), inline(third)], /^The images total 10\.5 MB; the limit is 10\.0 MB\.$/],
 			[
 				[text, ...Array.from({ length: 9 }, () => inline(PNG))],
-				/^9 images are more than the 8 that a message can have\.$/,
+				/^A message can have up to 8 images; this one has 9\.$/,
 			],
 			[[inline(PNG)], /^Say what to do with the image\.$/],
 			[[text, { kind: "image" }], /either data or a path/],
@@ -141,17 +138,17 @@ test("a model that reads images looks at those of the workspace, behind all resu
 		const { published } = await runTurn(host, await aThread(host), "Look.");
 		const items = published.flatMap(({ event }) => (event.type === "itemCompleted" ? [event.item] : [])).filter(isCall);
 		assert.deepEqual(items.map(({ title, status }) => [title, status]).sort(), [
-			["Look at none.png", "failed"],
-			["Look at one.png", "completed"],
-			["Look at two.gif", "completed"],
+			["View none.png", "failed"],
+			["View one.png", "completed"],
+			["View two.gif", "completed"],
 		]);
 		const { input } = bodyOf(model.requests[1] as Parameters<typeof bodyOf>[0]);
 		assert.deepEqual(
 			input.slice(-4).map(({ type, output, content }) => output ?? [type, Array.isArray(content) ? content.length : 0]),
 			[
-				"one.png has 40 × 30 pixels and follows.",
-				"none.png is no PNG, JPEG, GIF or WebP image.",
-				"two.gif has 8 × 6 pixels and follows.",
+				"one.png (40 × 30 pixels) follows.",
+				"none.png is not a PNG, JPEG, GIF or WebP image.",
+				"two.gif (8 × 6 pixels) follows.",
 				["message", 2],
 			],
 		);

@@ -95,7 +95,7 @@ test("a thread whose folder is not open here only reads there, whatever a turn a
 		assert.ok(!readdirSync(world.workspace).includes("planted.txt"));
 		assert.ok(!next.received.messages.some((message) => message.includes("approval/ask")));
 		const told = toldLines(model.requests.at(-1));
-		assert.match(told.join("\n"), /Sandbox mode: readOnly/);
+		assert.match(told.join("\n"), /Permission mode: Read Only/);
 		await runTurn(next, threadId, "three");
 		assert.equal(toldLines(model.requests.at(-1)).length, told.length);
 		// Moved to the folder that is open, it may do what it could.

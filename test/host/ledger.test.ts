@@ -50,7 +50,7 @@ test("the ledger tells every verdict with its reason, whoever gave it; a grant t
 			"Read README.md | allow | policy",
 		]);
 		assert.deepEqual(first[2]?.rule, RULE);
-		assert.equal(first[3]?.reason, "/etc/passwd is outside the workspace folders; only files below them can be read.");
+		assert.equal(first[3]?.reason, "/etc/passwd is outside the workspace folders; only files in them can be read.");
 		assert.ok(first.every(({ at, digest, reason }) => at > 0 && digest !== "" && reason !== ""));
 
 		const { digest } = first[1] ?? assert.fail();
@@ -124,6 +124,9 @@ test("a background command is listed, its output read without taking it from the
 		assert.deepEqual(await host.request(processStop, tail), { stopped: true });
 		assert.deepEqual(await host.request(processList, {}), { processes: [] });
 		await runTurn(host, threadId, "And now?");
-		assert.match(inputLines(model.requests.at(-1) ?? assert.fail()).at(-1) ?? "", /Stopped with everything/);
+		assert.match(
+			inputLines(model.requests.at(-1) ?? assert.fail()).at(-1) ?? "",
+			/Stopped with all its child processes/,
+		);
 	});
 });

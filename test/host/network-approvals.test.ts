@@ -128,7 +128,7 @@ test("a host that is not on the list waits for the user, and one question serves
 		const { process: program, ...rest } = subject;
 		assert.deepEqual(rest, { kind: "network", host: "shop.test", port: server.port, rule: `shop.test:${server.port}` });
 		assert.match(program, /^Run .*node/);
-		assert.equal(reason, `shop.test:${server.port} is not among the allowed hosts.`);
+		assert.equal(reason, `shop.test:${server.port} is not an allowed site.`);
 		assert.deepEqual(choices, ["allow", "allowThread", "allowRule", "deny", "abort"]);
 	});
 });
@@ -184,7 +184,7 @@ test("what is granted to a thread is asked in another one, and again after it is
 		assert.equal(asked.length, 2);
 		const { entries } = await host.request(permissionLedger, { threadId: one });
 		const [entry = assert.fail()] = entries.filter(({ grant }) => grant === "inForce");
-		assert.equal(entry.what, `Reach shop.test:${server.port}`);
+		assert.equal(entry.what, `Connect to shop.test:${server.port}`);
 		await host.request(permissionRevoke, { threadId: one, digest: entry.digest });
 		decision = "allowRule";
 		await runTurn(host, one, "Get it.");
@@ -223,8 +223,8 @@ const REFUSALS: readonly (readonly [
 	asked: number,
 	why: RegExp,
 ])[] = [
-	["denied", answer("deny"), {}, 1, /and the user did not allow it/],
-	["met with approval never", answer("allow"), { approval: "never" }, 0, /and nobody can be asked/],
+	["denied", answer("deny"), {}, 1, /and the user denied it/],
+	["met with approval never", answer("allow"), { approval: "never" }, 0, /and approvals are not possible/],
 	[
 		"met while nothing is listed and approval is never",
 		answer("allow"),
@@ -257,8 +257,8 @@ test("with an empty list every host is asked about, and an address of this machi
 			asked.map(({ subject }) => subject.kind === "network" && subject.host),
 			["shop.test"],
 		);
-		assert.match(read(2), /shop\.test:\d+ \(its address 127\.0\.0\.1 is not public/);
-		assert.match(read(2), /127\.0\.0\.1:\d+ \(not on the list\)/);
+		assert.match(read(2), /shop\.test:\d+ \(its address 127\.0\.0\.1 is private/);
+		assert.match(read(2), /127\.0\.0\.1:\d+ \(not an allowed site\)/);
 		assert.equal(server.reached.length, 0);
 	});
 });
@@ -353,8 +353,11 @@ test("a command that goes on after its turn cannot ask: what waits is withdrawn,
 		await endOfTurn(host, threadId, turnId);
 		await runTurn(host, threadId, "Go on.");
 		assert.deepEqual([asked.length, server.reached.length], [1, 0]);
-		assert.match(read(4), /shop\.test:\d+ \(not on the list, and nobody answered\)/);
-		assert.match(read(4), /other\.test:\d+ \(not on the list, and its turn is over, so nobody is asked\)/);
+		assert.match(read(4), /shop\.test:\d+ \(not an allowed site, and there was no answer\)/);
+		assert.match(
+			read(4),
+			/other\.test:\d+ \(not an allowed site, and its turn has ended, so approval is not possible\)/,
+		);
 	});
 });
 
@@ -369,6 +372,6 @@ test("two hosts of one command are two questions", (t) => {
 	return withNetwork(t, { answer: decide, script }, async ({ host, asked, server, read }) => {
 		await runTurn(host, await aThread(host), "Get both.");
 		assert.deepEqual([asked.length, server.reached], [2, [`shop.test:${server.port}`]]);
-		assert.match(read(2), /network: refused other\.test:\d+ \(not on the list, and the user did not allow it\)/);
+		assert.match(read(2), /network: blocked other\.test:\d+ \(not an allowed site, and the user denied it\)/);
 	});
 });

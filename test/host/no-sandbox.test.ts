@@ -99,7 +99,7 @@ test("without a sandbox no command runs: the user is told once, with the fix, an
 		);
 		const outputs = model.requests.flatMap((request) => bodyOf(request).input).map((item) => String(item.output ?? ""));
 		const told = outputs.filter((output) =>
-			/^sandbox-unavailable: .*so no command runs\. .*(?:Install|reinstall)/s.test(output),
+			/^sandbox-unavailable: .*so (?:commands|they) can't run\. .*(?:Install|reinstall)/s.test(output),
 		);
 		assert.equal(told.length >= 3, true, outputs.join("\n"));
 		assert.ok(!existsSync(join(world.workspace, "ran.txt")));
@@ -118,7 +118,7 @@ test("without a sandbox the command line runs nothing either, and ends with 125 
 				encoding: "utf8",
 			});
 			assert.equal(status, 125, stderr);
-			assert.match(stderr, /so no command runs\./);
+			assert.match(stderr, /so (?:commands|they) can't run\./);
 		}
 		assert.ok(!existsSync(join(world.workspace, "ran.txt")));
 	}));
@@ -138,15 +138,15 @@ for (const code of ["bwrap-missing", ...(Object.keys(BROKEN) as (keyof typeof BR
 			const request = model.requests[0] ?? assert.fail();
 			assert.deepEqual(commandToolsIn(request), []);
 			assert.doesNotMatch(wordsOf(request), CLAIMS);
-			assert.match(wordsOf(request), /Commands cannot be run\. .*What the user can do: /);
-			assert.match(wordsOf(request), /Sandbox mode: none/);
+			assert.match(wordsOf(request), /Commands cannot run\. .*What the user can do: /);
+			assert.match(wordsOf(request), /Permission mode: none/);
 			const { sandbox, probe } = await host.request(hostStatus, {});
 			assert.deepEqual([sandbox?.kind, sandbox?.problem?.code, probe], ["none", code, undefined]);
 			const { checks } = await host.request(hostDoctor, {});
 			const found = checks.find(({ name }) => name === "Sandbox");
 			assert.deepEqual([found?.state, found?.lines[0]?.endsWith(`(${code})`)], ["problem", true]);
 			const typed = host.request(turnStart, { threadId, input: [{ kind: "shell", command: "touch ran.txt" }] });
-			await assert.rejects(typed, /so (?:no command|none) runs\./);
+			await assert.rejects(typed, /so (?:commands|they) can't run\./);
 			assert.deepEqual(
 				host.received.warnings.map((warning) => warning.code),
 				[code],

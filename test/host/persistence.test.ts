@@ -15,7 +15,7 @@ import { eventually, fileHolding, textUnder } from "./rig/files.ts";
 import { withHost } from "./rig/with-host.ts";
 
 const ABORTED =
-	"user/turn-aborted: The previous turn was cut off because the agent host ended. The last text may be incomplete. Do not assume that any unfinished work was done.";
+	"user/turn-aborted: The previous turn was interrupted because the agent host stopped. The last text may be incomplete. Do not assume that any unfinished work was done.";
 
 test("after kill -9 in mid-stream nothing acknowledged is lost, and the thread goes on", (t) => {
 	const step = holds("Half of the answer", ", never sent");
@@ -40,7 +40,7 @@ test("after kill -9 in mid-stream nothing acknowledged is lost, and the thread g
 		const [text, end] = events.slice(acknowledged.length).map(({ event }) => event);
 		assert.ok(text?.type === "itemCompleted" && text.item.kind === "agentMessage");
 		assert.deepEqual([text.item.text, text.item.cut], ["Half of the answer", true]);
-		const error = { code: "host-ended", message: "The agent host ended before the turn was done." };
+		const error = { code: "host-ended", message: "The agent host stopped before the turn was done." };
 		assert.deepEqual(end, { type: "turnCompleted", turnId, status: "interrupted", error });
 
 		assert.equal((await runTurn(next, threadId, "third")).text, "Three.");

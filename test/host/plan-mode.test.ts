@@ -130,7 +130,7 @@ test("a command in plan mode can write temporary files and nothing else", (t) =>
 		const output = inputLines(model.requests[1] ?? assert.fail()).at(-1) ?? "";
 		assert.match(output, /kept/);
 		assert.match(output, /Read-only file system/);
-		assert.match(output, /In plan mode nothing is changed or opened, and no approval helps/);
+		assert.match(output, /Plan mode allows no changes, and approvals cannot override it/);
 		assert.equal(existsSync(join(world.workspace, "here.txt")), false);
 	});
 });
@@ -176,7 +176,7 @@ test("commands in the background that may write end when plan mode begins, and t
 		await endOfTurn(host, threadId, turnId);
 		for (const path of paths) assert.equal(readFileSync(path, "utf8"), "");
 		const said = inputLines(model.requests[3] ?? assert.fail()).slice(-2);
-		for (const line of said) assert.match(line, /Stopped with everything it had started/);
+		for (const line of said) assert.match(line, /Stopped with all its child processes/);
 		const warnings = host.events(threadId).flatMap(({ event }) => (event.type === "warning" ? [event.code] : []));
 		assert.deepEqual(warnings, ["rights-shrunk", "rights-shrunk"]);
 	});
@@ -212,9 +212,9 @@ test("what plan mode is said to be is one thing in the policy, the tools and the
 		await runTurn(host, threadId, "Look.");
 		await host.request(threadSettings, { threadId, settings: PLAN });
 		const { name, mode, network, plan, words } = await host.request(policyShow, { threadId });
-		assert.deepEqual([name, mode, network], ["read-only, plan mode, no network", "readOnly", "off"]);
+		assert.deepEqual([name, mode, network], ["Read Only, plan mode, network off", "readOnly", "off"]);
 		assert.deepEqual(plan, { mode: "workspaceWrite", network: "off" });
-		assert.equal(words.at(-1), "Plan mode: nothing can be changed in this turn, and no approval allows it.");
+		assert.equal(words.at(-1), "Plan mode: nothing can be changed in this turn, and approvals cannot override that.");
 		await runTurn(host, threadId, "Plan.");
 		await runTurn(host, threadId, "Go on.");
 		await host.request(threadSettings, { threadId, settings: ACT });

@@ -140,7 +140,7 @@ test("output is bounded by the window and says what is missing", (t) => {
 	const options = { settings: { model: { contextWindow: 10_000 } } };
 	return useTool(t, { name: "read_file", args: { path: "wide.txt" }, prepare, options }, ({ output }) => {
 		assert.ok(output.length < 10_000, `${output.length} characters`);
-		assert.match(output, /left out|more/);
+		assert.match(output, /omitted|more/);
 	});
 });
 

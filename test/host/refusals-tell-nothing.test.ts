@@ -197,7 +197,10 @@ for (const { what, settings, file, spelled, prepare } of PLACES) {
 			prepare?.(world);
 			const threadId = await aThread(host, settings === undefined ? {} : { settings });
 			// With nobody to ask, nothing can be written, so there is no tool for that; every other one is there.
-			const notOffered = settings?.approval === "never" ? /There is no tool (?!apply_patch)/ : /There is no tool/;
+			const notOffered =
+				settings?.approval === "never"
+					? /The tool (?!apply_patch)\w+ is not available/
+					: /The tool \w+ is not available/;
 			const seen = new Map<string, unknown>();
 			for (const content of [...CONTENTS, { kind: "link", to: join(world.workspace, "other.txt") } as const]) {
 				put(file(world), content);

@@ -159,7 +159,7 @@ test("files of any turn come back and go forth again, what others changed is lef
 		assert.deepEqual(files(), start);
 		await next.request(threadRestoreRedo, { threadId });
 		assert.equal(readFileSync(at("a.txt"), "utf8"), "mine", "what only the user had written comes back too");
-		await assert.rejects(next.request(threadRestoreRedo, { threadId }), /no restore to take back/);
+		await assert.rejects(next.request(threadRestoreRedo, { threadId }), /no restore to undo/);
 		await runTurn(next, threadId, "Go on.");
 		const { events } = await next.request(threadRead, { threadId });
 		assert.equal(events.filter(({ event }) => event.type === "restored").length, 5);

@@ -41,7 +41,7 @@ test("a command cannot write outside the workspace, nor leave what is protected 
 
 test("in an untrusted workspace there is no such tool", (t) =>
 	useTool(t, { name: "run_command", args: { command: "id" }, options: { trusted: false } }, ({ output }) => {
-		assert.match(output, /no tool run_command/);
+		assert.match(output, /The tool run_command is not available/);
 	}));
 
 const PATCH = ["*** Begin Patch", "*** Add File: made.txt", "+by a patch", "*** End Patch"].join("\n");
@@ -109,7 +109,7 @@ test("what commands write is shown while they run, also to a view that comes lat
 			state: "ended",
 			outputFrom: one.output.indexOf("Output:\n") + "Output:\n".length,
 			exitCode: 3,
-			sandbox: "workspace-write, no network",
+			sandbox: "Workspace, network off",
 			containment: "sandboxed",
 			outputBytes: 18,
 			output: one.output,
@@ -187,11 +187,11 @@ test("what the sandbox refused is offered once for outside it; the user is asked
 });
 
 const FORBIDDEN: readonly (readonly [why: string, settings: HostTestOptions["settings"], says: RegExp])[] = [
-	["nobody can be asked", { approval: "never" }, /outside the sandbox.*Nobody can be asked/s],
+	["nobody can be asked", { approval: "never" }, /outside the sandbox.*Approvals are off/s],
 	[
 		"the user closed a file",
 		{ permissions: { denyRead: [":workspace/closed"] } },
-		/closed by the user; that is never done/,
+		/which the user blocked\. This is never allowed/,
 	],
 ];
 

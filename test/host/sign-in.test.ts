@@ -56,7 +56,7 @@ test("a sign-in that cannot be renewed ends the turn after one request, with wha
 		async ({ host, model }) => {
 			const { end } = await runTurn(host, await aThread(host), "hello");
 			assert.deepEqual([end.error?.code, model.requests.length], ["auth", 1]);
-			assert.match(end.error?.message ?? "", /refused the sign-in \(401\)\. Sign in again/);
+			assert.match(end.error?.message ?? "", /rejected the sign-in \(401\)\. Sign in again/);
 		},
 	));
 
@@ -97,6 +97,6 @@ test("with nobody signed in there is no request", (t) =>
 		async ({ host, model }) => {
 			const { end } = await runTurn(host, await aThread(host), "hello");
 			assert.deepEqual([end.error?.code, model.requests.length], ["auth", 0]);
-			assert.match(end.error?.message ?? "", /Nobody is signed in/);
+			assert.match(end.error?.message ?? "", /You are not signed in/);
 		},
 	));

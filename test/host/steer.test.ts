@@ -92,7 +92,7 @@ test("steering", async (t) => {
 			const held = holds("{", "}");
 			const talk = await aTalk(t, rig, inTurns([says("Hello.")], [held, sumsUp("first question", [])]));
 			const none = TurnId.parse("none");
-			await assert.rejects(steer(talk, none, "hello"), /^RpcError: That turn does not run any more/);
+			await assert.rejects(steer(talk, none, "hello"), /^RpcError: That turn is no longer running/);
 			const { turnId } = await talk.say("first question");
 			await assert.rejects(steer(talk, turnId, "hello"), {
 				data: { kind: "steer-refused", sentence: "steered-turn-over" },
@@ -100,7 +100,7 @@ test("steering", async (t) => {
 			await talk.host.request(threadCompact, { threadId: talk.threadId });
 			await held.reached;
 			const compacting = talk.events("turnStarted").at(-1)?.turnId ?? none;
-			await assert.rejects(steer(talk, compacting, "hello"), /being compacted and takes no message/);
+			await assert.rejects(steer(talk, compacting, "hello"), /being compacted\. Send the message/);
 			await assert.rejects(steer(talk, compacting, " \n"), {
 				data: { kind: "input-refused", sentence: "prompt-empty" },
 			});
@@ -155,7 +155,7 @@ test("what is attached to words for a running turn reaches the model with them, 
 		const one = await startHeldTurn(host, first, { threadId, text: "Do one." });
 		const closed = { kind: "selection", path: "closed/key", from: 1, to: 1, text: "secret" } as const;
 		const refused = { threadId, turnId: one.turnId, input: [{ kind: "text" as const, text: "And this." }, closed] };
-		await assert.rejects(host.request(turnSteer, refused), /closed\/key is closed to the model/);
+		await assert.rejects(host.request(turnSteer, refused), /closed\/key is blocked for the model/);
 		await host.request(turnSteer, { threadId, turnId: one.turnId, input: input("And two.") });
 		first.release();
 		await endOfTurn(host, threadId, one.turnId);
@@ -168,8 +168,8 @@ test("what is attached to words for a running turn reaches the model with them, 
 		for (const words of ["And two.", "And four."]) {
 			const after = sent.slice(sent.indexOf(words));
 			assert.match(after, /Attached, src\/a\.ts lines 3 to 4:/, words);
-			assert.match(after, /Named by the user:\\n- src\/c\.ts/, words);
-			assert.match(after, /Attached, the editor when this was sent:\\nActive file: src\/b\.ts/, words);
+			assert.match(after, /Mentioned by the user:\\n- src\/c\.ts/, words);
+			assert.match(after, /Attached, the editor at the time of sending:\\nActive file: src\/b\.ts/, words);
 		}
 		assert.deepEqual([sent.split("const a = 1;").length, sent.split(data).length], [3, 3], "each of both twice");
 		assert.doesNotMatch(sent, /<\/editor_context>const|And this|secret/);

@@ -20,7 +20,7 @@ const IS_FULL = process.env.VITRINE_FULL === "1";
 const RUNS = IS_FULL ? 40 : 2;
 const STEPS = IS_FULL ? 60 : 30;
 
-const MODES = { readOnly: "read-only.", ask: "ask first.", workspaceWrite: "workspace-write.", full: "full access." };
+const MODES = { readOnly: "Read Only.", ask: "Ask First.", workspaceWrite: "Workspace.", full: "Full Access." };
 
 /** What is writable in each mode. */
 const WRITABLE: Readonly<Record<keyof typeof MODES, (workspace: string) => readonly string[]>> = {
@@ -195,7 +195,7 @@ function expected(
 		cwd: join(workspace, folder),
 		trusted: trusted ? "yes" : "no",
 		approval: settings.approval ?? "onRequest",
-		sandbox: mode,
+		sandbox: MODES[mode].slice(0, -1),
 		networkAccess: isOn ? "on" : "off",
 		writableRoots: WRITABLE[mode](workspace).join(", ") || "nothing",
 		model: settings.model?.id ?? "fake-1",

@@ -93,7 +93,7 @@ test("commands of the user's own", async (t) => {
 			const shell = { kind: "shell" as const, command: "touch ran.txt" };
 			const { threadId } = talk;
 			const both = host.request(turnStart, { threadId, input: [shell, { kind: "text", text: "And this." }] });
-			await assert.rejects(both, /a turn by itself/);
+			await assert.rejects(both, /a separate turn/);
 			await assert.rejects(host.request(turnStart, { threadId, input: [shell], trusted: false }), /Restricted Mode/);
 			assert.deepEqual([talk.events("turnStarted"), existsSync(join(world.workspace, "ran.txt"))], [[], false]);
 		});

@@ -159,7 +159,7 @@ export const NETWORK: readonly Mutation[] = [
 	{
 		protection: "network: a command that outlives its turn cannot ask",
 		file: "agent-host/session/calls/host-approvals.ts",
-		find: 'if (over.signal.aborted) return deny("and its turn is over, so nobody is asked");',
+		find: 'if (over.signal.aborted) return deny("and its turn has ended, so approval is not possible");',
 		replace: "",
 		tests: ["test/host/network-approvals.test.ts"],
 	},

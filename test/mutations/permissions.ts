@@ -25,9 +25,9 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "no command in an untrusted workspace",
 		file: "agent-host/permissions/decide/decide.ts",
-		find: '\tif (!policy.commands) {\n\t\treturn deny("This workspace is not trusted (Restricted Mode), so no command runs.',
+		find: '\tif (!policy.commands) {\n\t\treturn deny("This workspace is not trusted (Restricted Mode), so commands cannot run.',
 		replace:
-			'\tif (!policy.commands && access.typed) {\n\t\treturn deny("This workspace is not trusted (Restricted Mode), so no command runs.',
+			'\tif (!policy.commands && access.typed) {\n\t\treturn deny("This workspace is not trusted (Restricted Mode), so commands cannot run.',
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
@@ -40,8 +40,8 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: "protected files are asked about in every mode",
 		file: "agent-host/permissions/decide/decide.ts",
-		find: "if (guarded !== undefined) return ask(",
-		replace: "if (guarded === null) return ask(",
+		find: "if (guarded !== undefined)\n\t\treturn ask(",
+		replace: "if (guarded === null)\n\t\treturn ask(",
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
@@ -61,14 +61,14 @@ export const PERMISSIONS: readonly Mutation[] = [
 	{
 		protection: 'mode "ask" asks before every edit',
 		file: "agent-host/permissions/decide/decide.ts",
-		find: 'if (policy.mode === "ask") return ask("The mode is to ask before every edit.");',
+		find: 'if (policy.mode === "ask") return ask("The mode is Ask First: every edit needs approval.");',
 		replace: "",
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},
 	{
 		protection: 'mode "ask" asks before every command',
 		file: "agent-host/permissions/decide/decide.ts",
-		find: 'if (asksBeforeCommands(policy)) return askWithin("The mode is to ask before every command.");',
+		find: 'if (asksBeforeCommands(policy)) return askWithin("The mode is Ask First: every command needs approval.");',
 		replace: "",
 		tests: ["test/unit/permissions/decide.test.ts"],
 	},

@@ -13,7 +13,7 @@ export function aContext(items: readonly InspectorItem[], rest: Partial<Inspecto
 		autoCompactLimit: 3_600,
 		tokens: items.reduce((sum, { tokens }) => sum + tokens, 0),
 		items,
-		policy: ["Mode: read-only.", "Network: off."],
+		policy: ["Mode: Read Only.", "Network: off."],
 		policyDigest: "0123456789abcdef",
 		...rest,
 	};

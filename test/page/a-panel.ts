@@ -16,7 +16,7 @@ export function aPanel(change: Partial<PanelState> = {}): PanelState {
 export function aNextTurn(change: Partial<NextTurn> = {}): NextTurn {
 	return {
 		mode: "workspaceWrite",
-		name: "workspace, no network",
+		name: "Workspace, network off",
 		model: "gpt-5.1",
 		cwd: "/repo/app",
 		isFolderOpen: true,

@@ -74,7 +74,7 @@ for (const theme of Object.keys(THEMES) as ThemeName[]) {
 		const full = await findViolations(page);
 		await page.tab.locator("#composer").fill("/");
 		await page.showThread(aWaitingThread().events);
-		await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ mode: "full", name: "full access" }) }) });
+		await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ mode: "full", name: "Full Access" }) }) });
 		await page.tab.locator(".approval [aria-expanded=false]").last().click();
 		await page.painted();
 		const waiting = await findViolations(page);

@@ -67,21 +67,17 @@ test("a command is shown with everything that decides about it, and each answer 
 				"none: full access",
 				"Network",
 				"on",
-				"Length",
-				"21 characters, 1 line",
-				"Asked because",
+				"Why you're asked",
 				"The network is off in this thread.",
 				"The model says",
 				"check the package contents",
-				"Fingerprint",
-				"9f3c2a81d0c4",
-				"3 arguments, 2 variables",
-				"“Always” lets every command that begins with npm publish --dry-run run without asking, in all threads. It is written to your user settings.",
+				"Details: 21 characters, 1 line, 3 arguments, 2 variables",
+				"“Always allow” saves a rule in your user settings: commands that start with npm publish --dry-run run without asking, in all threads.",
 				"Deny",
 				"Allow once",
-				"Allow for this thread",
-				"Always (rule)",
-				"Deny with note",
+				"Allow in this thread",
+				"Always allow",
+				"Deny and explain…",
 				"Stop",
 			].join("\n"),
 		);
@@ -99,7 +95,7 @@ test("a question leaves one line in the transcript, which opens to show what was
 	const { page, thread, ask } = await openTurn();
 	await ask({});
 	const row = page.tab.locator("[data-kind=approval]");
-	assert.equal(await row.innerText(), "Waiting for your answer: npm publish --dry-run");
+	assert.equal(await row.innerText(), "Needs your approval: npm publish --dry-run");
 	const answer = { approvalId: "a1", decision: "deny", by: "user", note: "not yet" } as const;
 	await page.publish(thread.next({ type: "approvalResolved", ...answer }));
 	assert.equal(await row.innerText(), "Denied: npm publish --dry-run, with the note “not yet”");
@@ -210,7 +206,7 @@ function focused(page: ChatPage): Promise<string | undefined> {
 test("a question is announced to those who cannot see it", async () => {
 	const { page, ask } = await openTurn();
 	await ask({});
-	const hasText = /^Vitrine asks: Run this command\? npm publish --dry-run$/;
+	const hasText = /^Vitrine needs your answer: Run this command\? npm publish --dry-run$/;
 	await page.tab.locator(".panel > [role=status]", { hasText }).waitFor({ state: "attached" });
 });
 
@@ -231,10 +227,10 @@ test("a refusal can say what to do instead", async () => {
 	const { page, ask } = await openTurn();
 	await ask({});
 	await beyondGuard(page);
-	await page.tab.getByRole("button", { name: "Deny with note" }).click();
+	await page.tab.getByRole("button", { name: "Deny and explain…" }).click();
 	await page.tab.getByLabel("Note for the model").fill(" use yarn ");
 	await beyondGuard(page);
-	await page.tab.getByRole("button", { name: "Deny with this note" }).click();
+	await page.tab.getByRole("button", { name: "Deny with explanation" }).click();
 	assert.deepEqual(await page.takePosted(), [{ ...ANSWER, decision: "deny", note: "use yarn" }]);
 });
 
@@ -338,8 +334,8 @@ test("a patch names every file, where it leads, both ends of a move, and what li
 		(await page.tab.locator(".targets li").allInnerTexts()).map((text) => text.split("\n")),
 		[
 			["Change src/retry.ts +12 −4", "is /repo/app/src/retry.ts"],
-			["Change notes.md +1 −0", "is /home/me/.bashrc", "outside workspace"],
-			["Move a.ts +0 −0", "is /repo/app/a.ts", "moves to /tmp/b.ts", "moves to outside workspace"],
+			["Change notes.md +1 −0", "is /home/me/.bashrc", "outside the workspace"],
+			["Move a.ts +0 −0", "is /repo/app/a.ts", "moves to /tmp/b.ts", "moves outside the workspace"],
 		],
 	);
 	assert.deepEqual(await page.tab.locator(".approval .diff-added").allInnerTexts(), [
@@ -348,7 +344,7 @@ test("a patch names every file, where it leads, both ends of a move, and what li
 		"+0",
 		"+new line↵\n",
 	]);
-	assert.match(await page.tab.locator(".approval > .alarm").innerText(), /2 files outside the workspace/);
+	assert.match(await page.tab.locator(".approval > .alarm").innerText(), /2 files are outside the workspace/);
 });
 
 test("several questions make one list; nothing in it moves under the pointer", async () => {
@@ -405,18 +401,16 @@ test("a closed place is asked about by name, with what it is for, and every answ
 		[
 			"Allow reading ~/.config/tool/rc?",
 			"1 of 1",
-			"For",
+			"Command",
 			"Run cat ~/.config/tool/rc",
-			"Asked because",
+			"Why you're asked",
 			"Commands cannot read ~/.config/tool/rc.",
-			"Fingerprint",
-			"9f3c2a81d0c4",
-			"“Always” lets commands in all threads read ~/.config/tool/rc. It is written to your user settings.",
+			"“Always allow” lets commands in all threads read ~/.config/tool/rc. It is saved in your user settings.",
 			"Deny",
 			"Allow once",
-			"Allow for this thread",
-			"Always",
-			"Deny with note",
+			"Allow in this thread",
+			"Always allow",
+			"Deny and explain…",
 			"Stop",
 		].join("\n"),
 	);
@@ -433,30 +427,28 @@ test("a host is asked about whole, in the letters that are resolved and those th
 	const host = `xn--pple-43d.${"very-long-".repeat(6)}name.${"x".repeat(63)}.example`;
 	const letters = host.replace("xn--pple-43d", "\u0430pple");
 	const subject = { kind: "network" as const, host, letters, port: 443, process: "Run curl\u202e", rule: host };
-	await ask({ subject, reason: `${host}:443 is not among the allowed hosts.` });
+	await ask({ subject, reason: `${host}:443 is not an allowed site.` });
 	assert.equal(
 		(await cards(page).innerText()).replaceAll(/\s*\n\s*/g, "\n").trim(),
 		[
-			"Connect to this host?",
+			"Connect to this site?",
 			"1 of 1",
-			"Host",
+			"Site",
 			host,
-			"In other letters",
+			"Unicode name",
 			letters,
 			"Port",
 			"443",
 			"Program",
 			"Run curl\\u{202E}",
-			"Asked because",
-			`${host}:443 is not among the allowed hosts.`,
-			"Fingerprint",
-			"9f3c2a81d0c4",
-			`“Always” adds ${host} to the allowed hosts of all threads. It is written to your user settings.`,
+			"Why you're asked",
+			`${host}:443 is not an allowed site.`,
+			`“Always allow” adds ${host} to the allowed sites in your user settings, for all threads.`,
 			"Deny",
 			"Allow once",
-			"Allow for this thread",
-			"Always",
-			"Deny with note",
+			"Allow in this thread",
+			"Always allow",
+			"Deny and explain…",
 			"Stop",
 		].join("\n"),
 	);
@@ -479,10 +471,10 @@ test("one press allows all questions of one kind, each about what it shows, and 
 	await ask({ approvalId: "a2", digest: "second", subject: aPatch() });
 	await ask({ ...SAME, approvalId: "a3", digest: "third" });
 	// They are all in sight; the page hears of it a moment later.
-	await page.tab.getByText("Look at each of them").waitFor({ state: "hidden" });
+	await page.tab.getByText("Review each one").waitFor({ state: "hidden" });
 	assert.equal(
 		(await page.tab.locator(".allow-group").innerText()).replaceAll(/\s+/g, " "),
-		"Questions 1, 3: commands in the sandbox “workspace” Allow these 2 once",
+		"Approvals 1, 3: commands in the sandbox “workspace” Allow these 2 once",
 	);
 	await button(page, "allowGroup").evaluate((element) => (element as HTMLElement).click());
 	assert.deepEqual(await page.takePosted(), [], "too early");

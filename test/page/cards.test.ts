@@ -30,7 +30,7 @@ function growth(thread: AThread, offset: number, text: string) {
 test("a command says how it ended, how long it took and what held it, and opens to its output in colours", async () => {
 	const envelope = { provider: "demo", model: "demo", window: 1, roots: [], trusted: true, tools: [] };
 	const thread = new AThread().turn();
-	const permissions = "workspace-write, no network";
+	const permissions = "Workspace, network off";
 	thread.add({ type: "turnStarted", envelope: { ...envelope, permissionMode: "workspaceWrite", permissions } });
 	thread.begin({ ...RUN, status: "running" });
 	const head = "Exit code 1 after 2.0 s.\nOutput:\n";
@@ -41,7 +41,7 @@ test("a command says how it ended, how long it took and what held it, and opens 
 	const row = page.tab.locator("[data-kind=toolCall]");
 	assert.equal(await row.textContent(), "Failed: $ npm testexit 1 · 2.0 s · sandboxed");
 	await row.locator(".fold-line").click();
-	assert.match((await row.textContent()) ?? "", /workspace-write, no network/);
+	assert.match((await row.textContent()) ?? "", /Workspace, network off/);
 	assert.equal(await row.locator(".output").textContent(), "fail 1\n");
 	assert.equal(await row.locator(".ansi-red").textContent(), "fail");
 	const command = { exitCode: 0, durationMs: 300, sandbox: "outside the sandbox", containment: "outside" } as const;
@@ -67,10 +67,10 @@ test("a command says which hosts were refused and, when nobody was asked, why no
 		});
 	await show(thread);
 	const row = page.tab.locator("[data-kind=toolCall]");
-	assert.equal(await row.textContent(), "Done: $ npm testexit 0 · 0.1 s · 1 host refused");
+	assert.equal(await row.textContent(), "Done: $ npm testexit 0 · 0.1 s · 1 site blocked");
 	await row.locator(".fold-line").click();
 	const whole = (await row.textContent()) ?? "";
-	assert.ok(whole.includes("Not asked: A saved rule allows npm test.") && whole.includes(said), whole);
+	assert.ok(whole.includes("Allowed automatically: A saved rule allows npm test.") && whole.includes(said), whole);
 });
 
 test("a command that runs shows its last lines, and all of them when opened", async () => {
@@ -126,8 +126,8 @@ test("a patch counts its lines and opens to a coloured diff; a plan lists its st
 	await page.tab.locator("[data-item=call] .fold-line").click();
 	assert.deepEqual(await page.tab.locator("[data-kind=toolCall]").allTextContents(), [
 		"Done: Edit a.ts+2 −1*** Begin Patch\n*** Update File: a.ts\n@@ same-old+new\n+more*** End PatchDone.",
-		"Plan 1 of 2",
-		"Plan 1 of 2Done: ReadNow: Write",
+		"Plan: 1 of 2 done",
+		"Plan: 1 of 2 doneDone: ReadNow: Write",
 	]);
 	assert.deepEqual(await page.tab.locator(".diff > .diff-added").allTextContents(), ["+new\n+more"]);
 });
@@ -142,17 +142,17 @@ test("a change of settings is one line with a way to see it, and the first pictu
 	thread.turn().add({
 		type: "contextUpdated",
 		fragments: [
-			{ ...fragment, kind: "permissions", summary: "permissions: read-only → workspace-write, no network" },
+			{ ...fragment, kind: "permissions", summary: "permissions: read-only → Workspace, network off" },
 			{ ...fragment, kind: "model-switch", summary: "model: a → b" },
 		],
 	});
 	await show(thread);
 	const rows = page.tab.locator("[data-kind=context]");
 	assert.deepEqual(await rows.allInnerTexts(), [
-		"Told the model: permissions",
-		"permissions: read-only → workspace-write, no network · model: a → b\nShow change",
+		"Context sent: permissions",
+		"permissions: read-only → Workspace, network off · model: a → b\nShow what changed",
 	]);
-	await page.tab.getByRole("button", { name: "Show change" }).click();
+	await page.tab.getByRole("button", { name: "Show what changed" }).click();
 	assert.deepEqual(await page.takePosted(), [{ type: "showContextSent", turnId: "turn-2" }]);
 });
 
@@ -165,12 +165,12 @@ test("chips change what they show, and full access is a warning all the time", a
 	);
 	await page.tell({
 		type: "panel",
-		panel: aPanel({ next: aNextTurn({ mode: "full", name: "full access, network on" }) }),
+		panel: aPanel({ next: aNextTurn({ mode: "full", name: "Full Access, network on" }) }),
 	});
 	const chip = page.tab.locator("[data-chip=permissions]");
 	assert.deepEqual(
 		[await chip.innerText(), await chip.getAttribute("data-level")],
-		["full access, network on", "warning"],
+		["Full Access, network on", "warning"],
 	);
 });
 
@@ -269,12 +269,12 @@ test("a compaction says what it replaced, opens to its summary, and can be undon
 	await card.locator(".fold-line").click();
 	assert.match(
 		await card.innerText(),
-		/1 message of yours, 1 quote put right. No longer sent: 14 tool results..*RESUME_AT/s,
+		/1 message from you, 1 quote corrected. No longer sent: 14 tool results..*RESUME_AT/s,
 	);
 	await card.locator("[data-action=undoCompaction]").click();
 	assert.deepEqual(await page.takePosted(), [{ type: "undoCompaction" }]);
 	await page.publish(thread.next({ type: "compactionUndone", ...step, ...size }));
-	assert.match(await card.innerText(), /^Compaction undone 9 turns/);
+	assert.match(await card.innerText(), /^Compaction undone \(back to 61,300 tokens\)/);
 	assert.equal(await card.locator("[data-action=undoCompaction]").count(), 0);
 	assert.equal(await page.tab.locator("[data-kind=userMessage]").count(), 1, "the transcript above stays");
 });
@@ -293,7 +293,7 @@ test("commands are offered, run also while a turn runs, and never reach the mode
 	await composer.press("Enter");
 	await composer.fill("/nonsense");
 	await composer.press("Enter");
-	assert.match((await page.tab.locator(".composer-problem").textContent()) ?? "", /^There is no command \/nonsense/);
+	assert.match((await page.tab.locator(".composer-problem").textContent()) ?? "", /^Unknown command \/nonsense/);
 	assert.deepEqual(await page.takePosted(), [
 		{ type: "compact", focus: "the tests" },
 		{ type: "run", command: "changeModel" },

@@ -92,7 +92,7 @@ test("a prompt of more than a million characters is refused at once, with what t
 	assert.deepEqual(await page.takePosted(), []);
 	assert.equal(
 		await page.tab.locator(".composer [role=alert]").textContent(),
-		"This is too long to send: 1,000,001 characters of at most 1,000,000 characters. Save it as a file in the workspace and ask about that file.",
+		"Too long to send: 1,000,001 characters (limit 1,000,000 characters). Save it as a file in the workspace and ask about that file.",
 	);
 	assert.equal((await prompt(page).inputValue()).length, text.length);
 	assert.ok(await page.tab.locator("#send").isDisabled());

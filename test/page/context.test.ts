@@ -219,7 +219,7 @@ test("a text file of the system goes along with its name; what is no text or too
 	const problem = page.tab.locator(".composer-problem");
 	const notes = { name: "notes.txt", bytes: [...Buffer.from("größer\n")] };
 	assert.ok(await give("drop", { files: [notes, { name: "a.out", bytes: [127, 69, 76, 70, 0, 255] }] }));
-	await problem.getByText("a.out cannot be read as text.").waitFor();
+	await problem.getByText("a.out can't be read as text.").waitFor();
 	assert.deepEqual(await page.takePosted(), [{ type: "attachText", name: "notes.txt", text: "größer\n" }]);
 	assert.ok(await give("paste", { files: [{ name: "long.log", bytes: Array(20_001).fill(120) }] }));
 	await problem.getByText("long.log is too long: an attached text may have 20,000 characters.").waitFor();

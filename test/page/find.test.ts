@@ -98,10 +98,7 @@ test("the meter opens to what fills the window, where compaction begins, and a w
 	const context = { revision: 0, model: "m", effectiveWindow: 1_000, autoCompactLimit: 900, tokens: 400, items };
 	await page.tell({ type: "context", context: { ...context, policy: [], policyDigest: "" } });
 	const words = (await page.tab.locator(".breakdown").innerText()).replaceAll(/\s*\n\s*/g, "\n");
-	assert.equal(
-		words,
-		"your messages\n400 tokens, 40 %\nCompaction begins by itself at 900 tokens.\nShow Context\nCompact",
-	);
+	assert.equal(words, "your messages\n400 tokens, 40 %\nCompacts automatically at 900 tokens.\nShow Context\nCompact");
 	await page.tab.locator(".breakdown [data-action=compact]").click();
 	assert.deepEqual(await page.takePosted(), [{ type: "run", command: "compact" }]);
 	assert.equal(await page.tab.locator("#context-meter").getAttribute("aria-expanded"), "true");

@@ -75,9 +75,9 @@ test("what is no image is refused with the reason, whatever it is called, and is
 	await page.tell({ type: "panel", panel: aPanel() }, { type: "thread", threadId: null, title: "" });
 	const problem = page.tab.locator(".composer-problem");
 	await give(page, "paste", [{ name: "a.svg", type: "image/svg+xml", data: SVG }]);
-	await problem.getByText("a.svg is no PNG, JPEG, GIF or WebP image.").waitFor();
+	await problem.getByText("a.svg is not a PNG, JPEG, GIF or WebP image.").waitFor();
 	await give(page, "drop", [{ name: "b.png", type: "image/png", data: SVG }]);
-	await problem.getByText("b.png cannot be read as an image.").waitFor();
+	await problem.getByText("b.png can't be read as an image.").waitFor();
 	assert.equal(await page.tab.locator("img").count(), 0);
 	await page.tab.locator("#composer").fill("Then without.");
 	assert.equal(await problem.textContent(), "");
@@ -97,7 +97,7 @@ test("images of a prompt are asked for when they are seen, open with a click, an
 	]);
 	const url = `data:image/png;base64,${PNG}`;
 	await page.tell({ type: "image", imageId: here, url }, { type: "image", imageId: gone, url: "" });
-	await page.tab.getByText("Image, 40 × 30: it is missing or damaged.").waitFor();
+	await page.tab.getByText("Image, 40 × 30 is missing or damaged.").waitFor();
 	const image = page.tab.getByRole("button", { name: "Image, 40 × 30" });
 	assert.equal(await image.getAttribute("aria-expanded"), "false");
 	await image.click();

@@ -28,13 +28,13 @@ test("the inspector shows each item with what it costs, and names the one that b
 	const page = await openInspector("dark");
 	const text = await page.tab.locator("main").innerText();
 	assert.match(text, /About 2,300 tokens of 4,000/);
-	assert.match(text, /can reuse about 2,100 tokens \(91 %\)/);
-	assert.match(text, /First change: permissions/);
-	assert.match(text, /Compaction begins by itself at 3,600 tokens/);
+	assert.match(text, /About 2,100 tokens can be reused from the cache \(91%\)/);
+	assert.match(text, /First difference: permissions/);
+	assert.match(text, /Compacts automatically at 3,600 tokens/);
 	assert.deepEqual(await page.tab.locator("h2").allInnerTexts(), [
-		"With every request\n1,600 tokens",
-		"Turn 1, the last one\n500 tokens",
-		"What the next turn would add\n200 tokens",
+		"Sent with every request\n1,600 tokens",
+		"Turn 1\n500 tokens",
+		"Added by the next turn\n200 tokens",
 	]);
 	assert.equal(
 		await page.tab.locator("[data-cached=false] .item-facts").innerText(),
@@ -44,7 +44,7 @@ test("the inspector shows each item with what it costs, and names the one that b
 
 test("with the keyboard alone one gets to the first change and opens its text", async () => {
 	const page = await openInspector("light");
-	await page.tab.getByRole("button", { name: "Go to it" }).focus();
+	await page.tab.getByRole("button", { name: "Show it" }).focus();
 	await page.tab.keyboard.press("Enter");
 	await page.tab.waitForFunction(() => document.activeElement?.id === "item-4");
 	await page.tab.keyboard.press("Enter");
@@ -82,14 +82,16 @@ test("items are shown by their origin, together with their kind", async () => {
 	assert.deepEqual(await shown(), ["permissions"]);
 	await page.tab.locator("#origin").selectOption("tool");
 	assert.deepEqual(await shown(), []);
-	await page.tab.getByRole("button", { name: "Go to it" }).click();
+	await page.tab.getByRole("button", { name: "Show it" }).click();
 	assert.equal((await shown()).length, ITEMS.length);
 });
 
 test("one steps back through the requests that were sent, and on to the next; one that is not exact says so", async () => {
 	const page = await openInspector("dark");
 	await page.takePosted();
-	const [back, on] = ["Previous request", "Next request"].map((name) => page.tab.getByRole("button", { name }));
+	const [back, on] = ["Previous request", "Next request"].map((name) =>
+		page.tab.getByRole("button", { name, exact: true }),
+	);
 	assert.ok(back && on);
 	const title = page.tab.locator("h1");
 	const show = (number: number, isExact = true) =>
@@ -101,7 +103,7 @@ test("one steps back through the requests that were sent, and on to the next; on
 	await back.click();
 	await show(1, false);
 	assert.deepEqual([await back.isDisabled(), await page.tab.locator("#inexact").count()], [true, 1]);
-	const compare = page.tab.getByRole("button", { name: "Compare with the request before" });
+	const compare = page.tab.getByRole("button", { name: "Compare with previous request" });
 	assert.equal(await compare.isDisabled(), true, "nothing came before the first");
 	await on.click();
 	await show(2);
@@ -124,7 +126,7 @@ test("instructions of a workspace that is not trusted are named as seen and not 
 	await page.tell({ type: "context", context: aContext(ITEMS, { notFollowed: ["/repo/app/AGENTS.md"] }) });
 	assert.equal(
 		await page.tab.locator("#not-followed").innerText(),
-		"Seen, not followed, because the workspace is not trusted: /repo/app/AGENTS.md",
+		"Not used because the workspace is not trusted: /repo/app/AGENTS.md",
 	);
 });
 

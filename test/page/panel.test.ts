@@ -55,9 +55,9 @@ test("each limit of the window is said, with the button that lifts it", async ()
 	});
 	assert.deepEqual(await banners(page), [
 		["hostStopped", "The agent host ended.Restart Agent HostShow Log", 2],
-		["restricted", "Restricted Mode: reading and answering onlyManage Workspace Trust", 1],
+		["restricted", "Restricted Mode: read-onlyManage Workspace Trust", 1],
 		["limit", "No sandbox was found. Install bubblewrap.Restart Agent Host", 1],
-		["noFolder", "No folder is open, so there are no files to read. You can still ask.Open Folder", 1],
+		["noFolder", "No folder is open, so no files are available. You can still ask questions.Open Folder", 1],
 		["demo", "Demo model, scripted and offlineSet Up Model", 1],
 	]);
 	for (const button of await page.tab.locator("[data-banner] button").all()) await button.click();
@@ -74,8 +74,8 @@ test("settings that the thread has not taken are offered, and a folder that is n
 	const next = aNextTurn({ offered: "gpt-5.2, Workspace", cwd: "/repo/other", isFolderOpen: false });
 	const page = await openWith({ next });
 	assert.deepEqual(await banners(page), [
-		["folderNotOpen", "/repo/other is not open in this window, so this thread can only read there.Change Folder", 1],
-		["offered", "Settings changed: gpt-5.2, Workspace. This thread keeps its own.Use SettingsKeep", 2],
+		["folderNotOpen", "/repo/other is not open in this window, so this thread is read-only there.Change Folder", 1],
+		["offered", "Settings changed: gpt-5.2, Workspace. This thread still uses its own.Use SettingsKeep", 2],
 	]);
 	for (const button of await page.tab.locator("[data-banner] button").all()) await button.click();
 	assert.deepEqual(
@@ -97,7 +97,7 @@ test("an empty thread says in plain words what the agent can see and do", async 
 	const page = await openWith({ folders: ["app", "lib"], trusted: false });
 	assert.equal(
 		await page.tab.locator(".welcome p").textContent(),
-		"The agent can read files in app and lib (Restricted Mode) and answers with gpt-5.1. It cannot change files or run commands.",
+		"Using gpt-5.1 in app and lib. Restricted Mode: it can read files, but not change them or run commands.",
 	);
 });
 
@@ -108,7 +108,7 @@ test("an empty thread offers what is at hand: to fix what the editor complains a
 	await page.tell({ type: "editorChips", chips: [{ ...problems, isOn: false }] });
 	const ways = page.tab.locator(".example");
 	assert.deepEqual(await ways.allInnerTexts(), [
-		"Explain what this workspace does and how it is laid out",
+		"Explain what this workspace does and how it is structured",
 		"Fix 2 problems in src/retry.ts",
 		"Continue: Fix the flaky\\u{202E} test (2 hr. ago)",
 	]);
@@ -147,7 +147,7 @@ test("every kind of entry is a row of its kind, and folds show what is behind th
 	assert.match(time ?? "", /^\d{1,2}:\d\d/);
 	assert.deepEqual(rows, [
 		["userMessage", "item-1", `Question${time}`],
-		["context", null, "Told the model: environmentenvironmentfrom host · 1,200 tokenscwd /appShow the words"],
+		["context", null, "Context sent: environmentenvironmentfrom host · 1,200 tokenscwd /appShow full text"],
 		["reasoning", "item-2", "ThoughtA thought."],
 		["toolCall", "item-3", 'Done: Read a.tsread_file, called with{\n  "path": "a.ts"\n}Result1: x'],
 		["notice", "item-4", "A notice."],
@@ -283,7 +283,7 @@ test("the context meter shows what is left", async () => {
 			.add({ ...usage, baseline: 0 })
 			.end().events,
 	);
-	assert.equal(await page.tab.locator("#context-meter").innerText(), "62% left");
+	assert.equal(await page.tab.locator("#context-meter").innerText(), "62% context left");
 });
 
 test("the limit of the newest turn is raised with one click; a rate limit is counted down beside a Stop that a narrow panel shows whole", async () => {
@@ -306,7 +306,7 @@ test("the limit of the newest turn is raised with one click; a rate limit is cou
 	);
 	assert.equal(await raise.count(), 0);
 	const status = page.tab.locator("[data-progress=countdown]");
-	assert.match(await status.innerText(), /^Rate limit: trying again in 30 s\s+Stop$/);
+	assert.match(await status.innerText(), /^Rate limited. Retrying in 30 s\s+Stop$/);
 	const { x = 0, width = 0 } = (await status.getByRole("button").boundingBox()) ?? {};
 	assert.ok(x >= 0 && width > 0 && x + width <= 260, `Stop ends at ${x + width}`);
 	await status.getByRole("button").click();
@@ -323,7 +323,7 @@ test("a minute without a word is said, with the ways out, until something arrive
 	await page.tab.getByText("Waiting for the model").waitFor();
 	assert.equal(await silent.count(), 0);
 	await page.passTime(10_000);
-	assert.match(await silent.innerText(), /^No reply for 1 min 5 s\s+Retry\s+Show Log$/);
+	assert.match(await silent.innerText(), /^No response for 1 min 5 s\s+Retry\s+Show Log$/);
 	for (const name of ["Retry", "Show Log"]) await silent.getByRole("button", { name }).click();
 	assert.deepEqual(await page.takePosted(), [
 		{ type: "retry", turnId: "turn-1", stop: true },

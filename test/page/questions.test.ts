@@ -51,5 +51,5 @@ test("a question that nobody answered goes with its turn", async () => {
 	const { page, thread } = await ask();
 	await page.publish(thread.next({ type: "turnCompleted", status: "interrupted" }));
 	assert.equal(await page.tab.locator("[data-question]").count(), 0);
-	assert.match(await page.tab.locator("[data-kind=question]").innerText(), /Nobody answered\.$/);
+	assert.match(await page.tab.locator("[data-kind=question]").innerText(), /No answer\.$/);
 });

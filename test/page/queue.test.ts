@@ -68,7 +68,7 @@ test("with the setting the other way round, Enter steers, Ctrl+Enter queues, and
 	const titles = await page.tab
 		.locator(".composer-buttons button")
 		.evaluateAll((all) => all.map((one) => one.getAttribute("title")));
-	assert.deepEqual(titles.slice(0, 2), ["Steer the running turn (Enter)", "Queue (Ctrl+Enter)"]);
+	assert.deepEqual(titles.slice(0, 2), ["Send now (steer) (Enter)", "Send after this turn (Ctrl+Enter)"]);
 	await page.tab.locator("#composer").press("Enter");
 	const [steer] = await page.takePosted();
 	assert.deepEqual([steer?.type, steer?.type === "steer" && steer.text], ["steer", "now"]);
@@ -90,7 +90,7 @@ test("a command of the user's own runs instead of being said, waits for a runnin
 	assert.equal(run.command, "npm test");
 	await page.tell({ type: "submitted", id: run.id });
 	await page.tab.locator("#composer").fill("!");
-	assert.match(await page.tab.locator(".shell-hint").innerText(), /^Runs in the sandbox\./);
+	assert.match(await page.tab.locator(".shell-hint").innerText(), /^Runs in the sandbox;/);
 	assert.equal(await page.tab.locator(".context-chip").count(), 1);
 	await press(page, " !important", "Enter");
 	const [said] = await page.takePosted();
@@ -104,7 +104,7 @@ test("the same three have buttons, which are there only for a text that can be s
 	const names = () => buttons.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
 	assert.deepEqual(await names(), ["Stop"]);
 	await page.tab.locator("#composer").fill("text");
-	assert.deepEqual(await names(), ["Queue", "Steer the running turn", "Stop and send", "Stop"]);
+	assert.deepEqual(await names(), ["Send after this turn", "Send now (steer)", "Stop and send", "Stop"]);
 	await page.tab.locator("#queue").click();
 	assert.deepEqual(await queued(page), ["text"]);
 });
@@ -126,7 +126,7 @@ test("after a turn that was stopped the queue waits for the user", async () => {
 	assert.deepEqual(await page.takePosted(), []);
 	assert.match(
 		(await page.tab.locator(".queue-head").textContent()) ?? "",
-		/2 messages in the queue · Send the next one yourself$/,
+		/2 messages in the queue · Send next message$/,
 	);
 	await button(page, "two", "Send now").click();
 	const [sent] = await page.takePosted();
@@ -154,7 +154,7 @@ test("waiting messages can be taken back, deleted, moved and sent into the turn"
 	assert.ok(await button(page, "three", "Move up").isDisabled());
 	await button(page, "two", "Edit").click();
 	assert.equal(await page.tab.locator("#composer").inputValue(), "two");
-	await button(page, "one", "Steer with it now").click();
+	await button(page, "one", "Send now").click();
 	const [steer] = await page.takePosted();
 	assert.ok(steer?.type === "steer" && steer.text === "one");
 	await page.tell({ type: "submitted", id: steer.id });
@@ -173,7 +173,7 @@ test("what is attached to a waiting message goes with it, into the turn or after
 	await page.reload();
 	await page.showThread(running.thread.events);
 	await page.takePosted();
-	await button(page, "look at b", "Steer with it now").click();
+	await button(page, "look at b", "Send now").click();
 	const [steered] = await page.takePosted();
 	assert.ok(steered?.type === "steer");
 	assert.deepEqual([steered.text, steered.attached], ["look at b", ["b"]]);

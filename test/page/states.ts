@@ -21,7 +21,7 @@ export interface State {
 const ANSWER =
 	"The clock was read twice: once for the deadline and once in the loop of `src/retry.ts:40`, so a slow machine could see two times.\n\n```ts\nconst now = clock.now();\n```\n\n| test | before | after |\n| - | -: | -: |\n| retry | 1 of 20 fails | 0 of 500 |\n\n- [x] reproduce\n- [ ] document";
 
-const NEXT = aNextTurn({ mode: "workspaceWrite", name: "workspace, no network" });
+const NEXT = aNextTurn({ mode: "workspaceWrite", name: "Workspace, network off" });
 
 /** Every state that the panel can be in, from empty to stopped. */
 export const STATES: readonly State[] = [
@@ -218,7 +218,7 @@ export const STATES: readonly State[] = [
 		name: "host-ended",
 		judgement: "What was written before the host ended is there, and the turn can be tried again.",
 		show: (page) => {
-			const error = { code: "host-ended", message: "The agent host ended before the turn was done." } as const;
+			const error = { code: "host-ended", message: "The agent host stopped before the turn was done." } as const;
 			const thread = anAnsweredThread().add({ type: "turnCompleted", status: "interrupted", error });
 			return showNow(page, thread, "Fix flaky retry test");
 		},
@@ -236,7 +236,7 @@ export const STATES: readonly State[] = [
 		judgement: "A thread without limits can be told from all others at any time.",
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
-			await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ mode: "full", name: "full access" }) }) });
+			await page.tell({ type: "panel", panel: aPanel({ next: aNextTurn({ mode: "full", name: "Full Access" }) }) });
 		},
 	},
 	{
@@ -265,7 +265,7 @@ export const STATES: readonly State[] = [
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
 			const next = aNextTurn({
-				...{ mode: "readOnly", name: "read-only, no network", effort: "high", cwd: "/repo/other" },
+				...{ mode: "readOnly", name: "Read Only, network off", effort: "high", cwd: "/repo/other" },
 				...{ isFolderOpen: false, offered: "gpt-5.2, Workspace, Network On" },
 			});
 			await page.tell({ type: "panel", panel: aPanel({ next }) });
@@ -276,7 +276,7 @@ export const STATES: readonly State[] = [
 		judgement: "The reason, Restart and the log; the thread stays readable below.",
 		show: async (page) => {
 			await showNow(page, anAnsweredThread().end(), "Fix flaky retry test");
-			const reason = "The agent host ended 5 times within 3 minutes and was not started again.";
+			const reason = "The agent host stopped 5 times within 3 minutes and was not restarted.";
 			await page.tell({ type: "panel", panel: aPanel({ next: NEXT, host: { state: "stopped", reason } }) });
 		},
 	},
@@ -361,7 +361,7 @@ export const STATES: readonly State[] = [
 	},
 ];
 
-const VIRTUAL = "This workspace is virtual, so its files cannot be read from here. You can still ask.";
+const VIRTUAL = "Files in a virtual workspace can't be read. You can still ask questions.";
 const NO_SANDBOX =
 	"No command can be contained here: bubblewrap was not found. Install the package bubblewrap and restart the agent host.";
 
@@ -392,7 +392,7 @@ async function showEmpty(page: ChatPage, panel: ReturnType<typeof aPanel>): Prom
 const ENVELOPE = { cwd: "/repo/app", roots: ["/repo/app"] };
 
 function aQuestion(approvalId: string): ReturnType<typeof anApproval> {
-	const command = { sandbox: "workspace, no network", network: "off" };
+	const command = { sandbox: "Workspace, network off", network: "off" };
 	const subject = aCommand(
 		approvalId === "a1" ? command : { ...command, argv: ["npm", "whoami"], why: "see who publishes" },
 	);
@@ -440,7 +440,7 @@ const FOUND: readonly Mention[] = ["retry.ts", "retry.test.ts", "with-a-rather-l
 	},
 );
 
-const END = { exitCode: 0, durationMs: 4_100, containment: "sandboxed", sandbox: "workspace, no network" } as const;
+const END = { exitCode: 0, durationMs: 4_100, containment: "sandboxed", sandbox: "Workspace, network off" } as const;
 
 function anAnsweredThread(): AThread {
 	const thread = new AThread().turn().ask("make the retry test deterministic");

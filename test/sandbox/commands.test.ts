@@ -107,7 +107,7 @@ test("what each of two commands was refused is said of that one, and each is alo
 		run(script("one", "other"), { network }),
 		run(script("other", "one"), { network }),
 	]);
-	const refused = (name: string) => [{ host: `${name}.example:443`, reason: "not on the list" }];
+	const refused = (name: string) => [{ host: `${name}.example:443`, reason: "not an allowed site" }];
 	assert.deepEqual([one.refusedHosts, other.refusedHosts], [refused("one"), refused("other")]);
 	for (const { output } of [one, other]) assert.match(output, /^403\nnet:\[\d+\]\n$/);
 	assert.notEqual(one.output, other.output);
@@ -161,7 +161,7 @@ test("what cannot be started is refused in words that do not blame the sandbox (
 	const writer = openSync(busy, "r+");
 	const big = { ...policy.environment, set: { BIG: "x".repeat(3_000_000) } };
 	const all = [
-		[["no-such-program"], {}, /no program/],
+		[["no-such-program"], {}, /command not found/],
 		[[""], {}, /empty/],
 		[["/bin/echo", "a\0b"], {}, /NUL/],
 		[["/bin/echo", "x".repeat(3_000_000)], {}, /longer than/],
@@ -324,7 +324,7 @@ test("a flood keeps its beginning and its end, in bounded memory, and is told at
 });
 
 test("output that is no text is described, broken text is repaired (R-45)", async () => {
-	assert.match((await run("head -c 100000 /dev/urandom")).output, /bytes that are not text/);
+	assert.match((await run("head -c 100000 /dev/urandom")).output, /bytes of binary data/);
 	assert.equal((await run("printf 'a\\xffb\\033[31m\\n'")).output, "a\ufffdb\n");
 });
 

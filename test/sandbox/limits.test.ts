@@ -37,7 +37,7 @@ test("a command that uses more memory than it may is ended, and the limit and it
 	const ended = await run(`perl -e '${HOLD}'`, { memoryBytes: 100 * MEGABYTE });
 	assert.deepEqual([ended.state, ended.state === "stopped" && ended.by], ["stopped", "limit"]);
 	assert.deepEqual(ended.notes, [
-		"It was ended because it used more than 100 MB of memory (setting vitrine.permissions.limits.memory).",
+		"Stopped: it used more than 100 MB of memory (setting vitrine.permissions.limits.memory).",
 	]);
 });
 
@@ -59,7 +59,7 @@ test("no file grows beyond its limit, and the limit and its setting are named", 
 	const ended = await run("head -c 3000000 /dev/zero > big", { fileBytes: MEGABYTE });
 	assert.deepEqual([ended.state, ended.state === "ended" && ended.exitCode !== 0], ["ended", true]);
 	assert.deepEqual(ended.notes, [
-		"It tried to write a file of more than 1 MB, which was refused (setting vitrine.permissions.limits.fileSize).",
+		"It tried to write a file larger than 1 MB, which was blocked (setting vitrine.permissions.limits.fileSize).",
 	]);
 	assert.equal(statSync(join(fixture.workspace, "big")).size, MEGABYTE);
 });
@@ -77,6 +77,6 @@ test("a command that fills the disk is ended, however many files it writes, and 
 	const ended = await run(fill, { diskBytes: 100 * MEGABYTE });
 	assert.deepEqual([ended.state, ended.state === "stopped" && ended.by], ["stopped", "limit"]);
 	assert.deepEqual(ended.notes, [
-		"It was ended because 100 MB of disk space were used up while it ran (setting vitrine.permissions.limits.diskGrowth).",
+		"Stopped: 100 MB of disk space were used while it ran (setting vitrine.permissions.limits.diskGrowth).",
 	]);
 });

@@ -244,7 +244,7 @@ for (const [what, { outside, tries }] of Object.entries(ACCIDENTS)) {
 		outside(at);
 		const report = notRefused(await running);
 		assert.equal(report.state === "stopped" && report.by, "protection", JSON.stringify(report));
-		assert.match(report.state === "stopped" ? report.notes.join("\n") : "", /The command was ended\./);
+		assert.match(report.state === "stopped" ? report.notes.join("\n") : "", /The command was stopped\./);
 	});
 }
 

@@ -109,16 +109,13 @@ test("a command starts in no folder that is closed to it, and no program that is
 	const sandbox = aSandbox(process.env.PATH);
 	const change = { filesystem: [...policy.filesystem, { path: closed, access: "none" as const }] };
 	assert.equal(await run(sandbox, [join(closed, "tool")]), "ran\n");
-	assert.equal(
-		await run(sandbox, [join(closed, "tool")], { change }),
-		`${join(closed, "tool")} is closed to the agent.`,
-	);
+	assert.equal(await run(sandbox, [join(closed, "tool")], { change }), `${join(closed, "tool")} is blocked.`);
 	const environment = { ...process.env, PATH: `${closed}:${process.env.PATH}` };
 	assert.equal(await run(sandbox, ["tool"], { environment }), "ran\n");
-	assert.equal(await run(sandbox, ["tool"], { change, environment }), "tool is closed to the agent.");
+	assert.equal(await run(sandbox, ["tool"], { change, environment }), "tool is blocked.");
 	assert.equal(
 		await run(sandbox, ["pwd"], { change, cwd: closed }),
-		`${closed} is not a folder that the command may read.`,
+		`${closed} is not a folder that the command can read.`,
 	);
 });
 

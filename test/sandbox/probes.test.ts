@@ -69,7 +69,7 @@ test("a fork bomb meets a limit, and the end of the command says which: the kern
 		assert.ok(ended.state === "ended", JSON.stringify(ended));
 		context.diagnostic(`${user.name}: ${ended.bound}, ${ended.output.text} processes`);
 		assert.equal(ended.bound, user.id === 0 ? (findCgroups() === undefined ? "pidNamespace" : "cgroup") : "rlimit");
-		if (ended.bound === "cgroup") assert.deepEqual(ended.notes, ["It met its limit of 64 processes."]);
+		if (ended.bound === "cgroup") assert.deepEqual(ended.notes, ["It reached its limit of 64 processes."]);
 		assert.equal(Number(ended.output.text) < 64, ended.bound !== "pidNamespace", ended.output.text);
 		fixture.remove();
 	}

@@ -103,7 +103,7 @@ test("whatever runs while the repository may be written, nothing of what Git obe
 		assert.equal(lstatSync(join(directory, path), { throwIfNoEntry: false }), undefined, path);
 	assert.match(notes.join("\n"), /HEAD was replaced by something that Git does not write/);
 	assert.match(notes.join("\n"), /index was replaced by something that Git does not write/);
-	assert.equal(notes.filter((note) => note.includes("was made a link")).length, 3);
+	assert.equal(notes.filter((note) => note.includes("was replaced with a link")).length, 3);
 	git("status");
 	assert.equal(existsSync(ran), false);
 });

@@ -108,7 +108,7 @@ function addCards(thread: AThread, text: (place: Place) => string): void {
 
 let asked = 0;
 
-/** Questions that were answered: those that wait are gone when the turn ends, and hold the same texts. */
+/** Approvals that were answered: those that wait are gone when the turn ends, and hold the same texts. */
 function addApprovals(thread: AThread, text: (place: Place) => string): void {
 	const path = text("asked-file");
 	const file = { path, resolved: text("asked-target"), operation: "update", added: 1, removed: 0 } as const;

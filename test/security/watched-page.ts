@@ -26,7 +26,7 @@ const OWN_FILES = new Set([
 	"/favicon.ico",
 ]);
 
-/** What happened and should not have. */
+/** Result and should not have. */
 export interface Harm {
 	/** Elements and attributes that are not ours, and scripts that ran. */
 	readonly strange: readonly string[];

@@ -28,7 +28,7 @@ export function applyPatch(before: FileContents, patch: string): Outcome {
 function findIn(files: FileContents, path: string): Found {
 	const resolved = normalize(path);
 	const problem = problemOfPath(path);
-	if (problem !== undefined) return { resolved, state: "refused", reason: `is no path for a patch: ${problem}.` };
+	if (problem !== undefined) return { resolved, state: "refused", reason: `is not a valid path: ${problem}.` };
 	if (resolved === ".." || resolved.startsWith("../"))
 		return { resolved, state: "refused", reason: "is outside the folder." };
 	if ([...files.keys()].some((name) => name.startsWith(`${resolved}/`)))

@@ -29,9 +29,9 @@ export class EditorQuestion {
 	/** Refuses what is asked, with words for the model. */
 	async denyWith(note: string): Promise<void> {
 		const field = this.#card.getByLabel("Note for the model");
-		await press(this.#card.getByText("Deny with note"), () => field.isVisible());
+		await press(this.#card.getByText("Deny and explain…"), () => field.isVisible());
 		await field.fill(note);
-		await press(this.#card.getByRole("button", { name: "Deny with this note" }), this.#isAnswered);
+		await press(this.#card.getByRole("button", { name: "Deny with explanation" }), this.#isAnswered);
 	}
 }
 

@@ -18,10 +18,10 @@ export const compactionRequest = defineFragment<{
 	body: ({ prompt, focus, complaint }) =>
 		[
 			prompt,
-			...(focus === undefined ? [] : [`The user asks that the summary care most about this:\n${focus}`]),
+			...(focus === undefined ? [] : [`The user asks that the summary focus on this:\n${focus}`]),
 			...(complaint === undefined
 				? []
-				: [`Your answer before this one was refused: ${complaint} Answer again, whole.`]),
+				: [`Your previous answer was rejected: ${complaint} Send the complete answer again.`]),
 		].join("\n\n"),
 });
 
@@ -32,8 +32,8 @@ export const compactedIntent = defineFragment<{ readonly text: string }>({
 	tag: "compacted_intent",
 	origin: "user",
 	maxChars: 400_000,
-	about: "The active request and recent messages of the user, word for word, after a compaction.",
-	summary: () => "the request, word for word",
+	about: "The active request and the user's recent messages, verbatim, after a compaction.",
+	summary: () => "the request, verbatim",
 	body: ({ text }) => text,
 });
 
@@ -49,16 +49,16 @@ export const historyBridge = defineFragment<{
 	maxChars: 2_000,
 	about: "That earlier turns were replaced by a summary, or lost their older tool results.",
 	summary: ({ turns, how }) => `${count(turns)} ${how}`,
-	body: ({ turns, how }) => `${BRIDGES[how](turns)} Dropped turns can be read again with the recall tool.`,
+	body: ({ turns, how }) => `${BRIDGES[how](turns)} Use the recall tool to read dropped turns.`,
 });
 
 const BRIDGES = {
 	summarised: (turns: number) =>
-		`The conversation so far (${count(turns)}) was replaced by what stands around this block, to make room in the window. The user's words above are exact, the newest last. The summary below was written by a model: trust files and tools over it.`,
+		`The conversation so far (${count(turns)}) was compacted to free context. The user's messages above are verbatim, the newest last. The summary below was written by a model: trust files and tools over it.`,
 	sealed: (turns: number) =>
-		`The conversation so far (${count(turns)}) was replaced, to make room in the window. The user's words above are exact, the newest last. What the model's server keeps of the rest follows in a form that only this server can read; trust files and tools over it.`,
+		`The conversation so far (${count(turns)}) was compacted to free context. The user's messages above are verbatim, the newest last. The server's encrypted summary of the rest follows; trust files and tools over it.`,
 	trimmed: (turns: number) =>
-		`Of the conversation so far (${count(turns)}) the oldest tool results and texts were left out, to make room in the window. What still stands is exact; do not repeat work only because its result is gone.`,
+		`The oldest tool results and texts of the conversation so far (${count(turns)}) were removed to free context. The rest is verbatim; do not repeat work only because its result is gone.`,
 };
 
 function count(turns: number): string {
@@ -72,7 +72,7 @@ export const compactedContext = defineFragment<{ readonly text: string }>({
 	tag: "compacted_context",
 	origin: "tool",
 	maxChars: 100_000,
-	about: "The summary of earlier turns; its last line says where to go on.",
+	about: "The summary of earlier turns; its last line says where to continue.",
 	summary: () => "summary",
 	body: ({ text }) => text,
 });

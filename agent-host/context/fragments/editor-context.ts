@@ -7,7 +7,7 @@ type Standing = "activeFile" | "openFiles" | "unsavedFiles" | "problems";
 const LABELS: Readonly<Record<Standing, string>> = {
 	activeFile: "Active file",
 	openFiles: "Open files",
-	unsavedFiles: "Not saved yet (commands see the old text)",
+	unsavedFiles: "Unsaved (commands see the old text)",
 	problems: "Problems",
 };
 
@@ -23,14 +23,13 @@ export const editorContext = defineFragment<{
 	tag: "editor_context",
 	origin: "workspace",
 	maxChars: 60_000,
-	about:
-		"Active file, selection, open and unsaved files, problems, and files and texts that the user chose, as attached to a turn.",
+	about: "Active file, selection, open and unsaved files, problems, and files and texts the user attached to a turn.",
 	summary: ({ editor, gone }) =>
 		`editor: ${describe(editor) || `without ${gone.map((field) => WORDS[field]).join(", ")}`}`,
 	body: ({ editor, gone, changed }) =>
 		[
-			changed ? "This changed in the editor; all else is as stated before." : undefined,
-			...gone.map((field) => `${LABELS[field]}: none attached any more.`),
+			changed ? "Changed in the editor; everything else is as stated before." : undefined,
+			...gone.map((field) => `${LABELS[field]}: no longer attached.`),
 			editor.activeFile === undefined ? undefined : `${LABELS.activeFile}: ${oneLine(editor.activeFile)}`,
 			list(LABELS.openFiles, editor.openFiles),
 			list(LABELS.unsavedFiles, editor.unsavedFiles),
@@ -38,7 +37,7 @@ export const editorContext = defineFragment<{
 				LABELS.problems,
 				editor.problems?.map(({ path, line, message }) => `${path}:${line}: ${message}`),
 			),
-			list("Named by the user", editor.files),
+			list("Mentioned by the user", editor.files),
 			...(editor.excerpts ?? []).map(({ title, text }) => `Attached, ${oneLine(title)}:\n${text}`),
 			editor.selection === undefined
 				? undefined

@@ -1,7 +1,7 @@
 import { defineFragment } from "../fragment.ts";
 
 const REASONS = {
-	blind: "The user attached an image here. You cannot read images; say so if it matters.",
+	blind: "The user attached an image here. You do not support images; say so if it matters.",
 	lost: "The user attached an image here. Its file is missing or damaged.",
 };
 
@@ -12,7 +12,7 @@ export const imageOmitted = defineFragment<{ readonly reason: keyof typeof REASO
 	tag: "image_omitted",
 	origin: "host",
 	maxChars: 200,
-	about: "That an image of the user stood here: the model cannot read images, or the image is gone.",
+	about: "Placeholder for a user image: the model does not support images, or the image is gone.",
 	summary: ({ reason }) => (reason === "blind" ? "image left out" : "image lost"),
 	body: ({ reason }) => REASONS[reason],
 });

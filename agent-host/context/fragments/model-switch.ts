@@ -16,14 +16,14 @@ export const modelSwitch = defineFragment<ModelSwitch>({
 	tag: "model_switch",
 	origin: "host",
 	maxChars: 4_000,
-	about: "Another model goes on with the thread; always the first words of a diff.",
+	about: "Another model continues the thread; always first in a diff.",
 	summary: ({ from, to }) => `model: ${from} → ${to}`,
 	attributes: ({ from, to }) => ({ from, to }),
 	body: ({ from, images, effort, personality }) =>
 		[
-			`You go on with a conversation that another model (${from}) began. What is above is what was said and done; continue from there.`,
-			"Guidance that was given to the other model alone no longer counts; the base instructions, the permissions and the user's instructions do.",
-			images ? "You can be shown images." : "Images in the conversation are replaced by a note.",
+			`You are continuing a conversation started by another model (${from}). Everything above was said and done; continue from there.`,
+			"Guidance specific to the other model no longer applies; the base instructions, the permissions and the user's instructions do.",
+			images ? "You can view images." : "Images in the conversation are replaced with a note.",
 			effort === undefined ? undefined : `Reasoning effort: ${effort}.`,
 			personality,
 		]

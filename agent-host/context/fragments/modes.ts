@@ -2,8 +2,8 @@ import type { CollaborationMode, Personality } from "../../protocol/settings/set
 import { defineFragment } from "../fragment.ts";
 
 const COLLABORATION: Readonly<Record<CollaborationMode, string>> = {
-	default: "Plan mode is over. Do the work: change files and run commands as the permissions allow.",
-	plan: "Plan mode. Look and think, and change nothing: files are read-only, commands can write only temporary files, and no approval changes that before the user ends plan mode. End with a plan the user can approve: steps in order, files to touch, risks, how to check the result.",
+	default: "Plan mode is off. Do the work: change files and run commands as the permissions allow.",
+	plan: "Plan mode is on. Investigate and plan; change nothing. Files are read-only, commands can write only temporary files, and no approval changes that until the user turns plan mode off. End with a plan the user can approve: ordered steps, files to change, risks, how to verify the result.",
 };
 
 /** How the user wants to work: doing, or planning first. */
@@ -13,7 +13,7 @@ export const collaborationMode = defineFragment<{ readonly mode: CollaborationMo
 	tag: "collaboration_mode",
 	origin: "host",
 	maxChars: 1_000,
-	about: "Whether to do the work or to plan it first.",
+	about: "Plan or Act.",
 	summary: ({ mode }) => `mode: ${mode}`,
 	attributes: ({ mode }) => ({ mode }),
 	body: ({ mode }) => COLLABORATION[mode],
@@ -26,12 +26,12 @@ export const realtime = defineFragment<{ readonly active: boolean }>({
 	tag: "realtime_conversation",
 	origin: "host",
 	maxChars: 1_000,
-	about: "The user speaks and listens instead of typing; both edges are told.",
+	about: "The user starts or stops speaking instead of typing.",
 	summary: ({ active }) => (active ? "conversation by voice" : "conversation by voice ended"),
 	attributes: ({ active }) => ({ state: active ? "active" : "ended" }),
 	body: ({ active }) =>
 		active
-			? "The user is talking with you. What they say was transcribed and may hold mistakes; answer in a few short sentences that can be read aloud, without tables or code blocks unless asked."
+			? "The user is talking to you. Their speech is transcribed and may contain errors; answer in a few short sentences that can be read aloud, without tables or code blocks unless asked."
 			: "The user is typing again. Answer in Markdown as usual.",
 });
 
@@ -60,7 +60,7 @@ export const reasoningEffort = defineFragment<{ readonly effort: string | null }
 	tag: "reasoning_effort",
 	origin: "host",
 	maxChars: 1_000,
-	about: "How much the model is asked to think.",
+	about: "The model's reasoning effort.",
 	summary: ({ effort }) => `effort: ${effort ?? "default"}`,
 	body: ({ effort }) => `Reasoning effort: ${effort ?? "the model's default"}.`,
 });

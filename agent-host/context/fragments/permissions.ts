@@ -16,10 +16,10 @@ export const permissions = defineFragment<PermissionFacts>({
 	tag: "permissions",
 	origin: "host",
 	maxChars: 6_000,
-	about: "What may be read, written, run and reached, and what needs the user's approval.",
+	about: "What can be read, written, run and connected to, and what needs the user's approval.",
 	summary: ({ name, before }) => {
 		if (before === undefined) return `permissions: ${name}`;
-		return before === name ? `permissions changed in detail: ${name}` : `permissions: ${before} → ${name}`;
+		return before === name ? `permissions changed: ${name}` : `permissions: ${before} → ${name}`;
 	},
 	attributes: ({ digest }) => ({ digest }),
 	body: ({ words, before }) =>

@@ -9,10 +9,10 @@ export const repeatedCall = defineFragment<{ readonly name: string; readonly tim
 	role: "developer",
 	origin: "host",
 	maxChars: 400,
-	about: "That the same call has given the same result several times.",
-	summary: ({ times }) => `the same call gave the same result ${times} times`,
+	about: "The same call returned the same result several times.",
+	summary: ({ times }) => `the same call returned the same result ${times} times`,
 	body: ({ name, times }) => {
 		const call = PLAIN_NAME.test(name) ? `call of ${name}` : "call";
-		return `You have made the same ${call} ${times} times, and the result was the same each time. Making it again will not help. Try something else, or tell the user what is missing.`;
+		return `You made the same ${call} ${times} times with the same result. Repeating it will not help. Try something else, or tell the user what is missing.`;
 	},
 });

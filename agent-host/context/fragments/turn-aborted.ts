@@ -2,10 +2,10 @@ import { defineFragment } from "../fragment.ts";
 
 const REASONS = {
 	stopped: "The user stopped the previous turn before it was finished.",
-	died: "The previous turn was cut off because the agent host ended.",
+	died: "The previous turn was interrupted because the agent host stopped.",
 	failed: "The previous turn failed before it was finished.",
-	limit: "The previous turn ended before it was finished, at a limit that the user has set.",
-	loop: "The previous turn was ended because the same call had given the same result again and again.",
+	limit: "The previous turn ended before it was finished, at a limit set by the user.",
+	loop: "The previous turn was ended because the same call kept returning the same result.",
 } as const;
 
 export type AbortReason = keyof typeof REASONS;

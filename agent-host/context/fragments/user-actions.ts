@@ -11,7 +11,7 @@ export const hookContext = defineFragment<{ readonly hook: string; readonly text
 	tag: "hook_context",
 	origin: "user",
 	maxChars: 20_000,
-	about: "Text that a hook of the user adds.",
+	about: "Text added by a user hook.",
 	summary: ({ hook }) => `hook: ${hook}`,
 	attributes: ({ hook }) => ({ hook }),
 	body: ({ text }) => text,
@@ -24,8 +24,8 @@ export const hookPrompt = defineFragment<{ readonly hook: string; readonly text:
 	tag: "hook_prompt",
 	origin: "user",
 	maxChars: 20_000,
-	about: "Why a hook of the user wants the turn to go on.",
-	summary: ({ hook }) => `hook: ${hook} goes on`,
+	about: "Why a user hook wants the turn to continue.",
+	summary: ({ hook }) => `hook: ${hook} continues the turn`,
 	attributes: ({ hook }) => ({ hook }),
 	body: ({ text }) => text,
 });
@@ -37,7 +37,7 @@ export const skill = defineFragment<{ readonly name: string; readonly text: stri
 	tag: "skill",
 	origin: "workspace",
 	maxChars: 60_000,
-	about: "The text of a skill that was called.",
+	about: "The text of an invoked skill.",
 	summary: ({ name }) => `skill: ${name}`,
 	attributes: ({ name }) => ({ name }),
 	body: ({ text }) => text,
@@ -54,7 +54,7 @@ export const subagentNotification = defineFragment<{
 	tag: "subagent_notification",
 	origin: "tool",
 	maxChars: 20_000,
-	about: "A sub-agent has changed its state.",
+	about: "A sub-agent changed state.",
 	summary: ({ agent, state }) => `${agent}: ${state}`,
 	attributes: ({ agent, state }) => ({ agent, state }),
 	body: ({ text }) => text,
@@ -74,11 +74,11 @@ export const userEdits = defineFragment<{
 	tag: "user_edits",
 	origin: "user",
 	maxChars: 40_000,
-	about: "Hunks of the agent that the user kept, rejected, changed or commented on.",
+	about: "The agent's hunks that the user kept, rejected, edited or commented on.",
 	summary: ({ hunks }) => `${hunks.length} edits reviewed`,
 	body: ({ hunks }) =>
 		[
-			"The user reviewed your edits. Do not propose a rejected one again; build on what they changed.",
+			"The user reviewed your edits. Do not propose rejected edits again; build on their changes.",
 			...hunks.map(({ path, did, diff, comment }) => {
 				const said = comment === undefined ? "" : `\nThe user says: ${comment}`;
 				return `${oneLine(path)} (${did}):\n${diff}${said}`;

@@ -24,12 +24,12 @@ export const userInstructions = defineFragment<UserInstructions>({
 		return `instructions${state === "replaced" ? " changed" : ""}: ${names.join(", ")}`;
 	},
 	body: ({ developer, files, maxChars, state }) => {
-		if (state === "removed") return "The instructions given before no longer apply.";
+		if (state === "removed") return "The earlier instructions no longer apply.";
 		const parts = [
 			...(developer === "" ? [] : [`From the user's settings:\n${developer}`]),
 			...files.map(({ path, text, cut }) => `From ${oneLine(path)}${cut === undefined ? "" : ` (${cut})`}:\n${text}`),
 		];
-		const notice = state === "replaced" ? "These replace all instructions given before.\n\n" : "";
+		const notice = state === "replaced" ? "These replace all earlier instructions.\n\n" : "";
 		return notice + within(parts.join("\n\n"), maxChars);
 	},
 });
@@ -37,5 +37,5 @@ export const userInstructions = defineFragment<UserInstructions>({
 function within(text: string, maxChars: number): string {
 	return text.length <= maxChars
 		? text
-		: `${text.slice(0, maxChars)}\n[cut here: the window has no room for the other ${text.length - maxChars} characters]`;
+		: `${text.slice(0, maxChars)}\n[truncated: ${text.length - maxChars} more characters do not fit in the context window]`;
 }

@@ -10,8 +10,8 @@ export function labelled(text: string): string {
 /** Asks for an answer of a given shape where the wire cannot enforce it; whoever reads the answer parses it strictly. */
 export function askInWords({ name, schema }: OutputSchema): string {
 	return [
-		"Answer with one JSON value and nothing else: no Markdown fence, no text before or after it.",
-		`It must be valid against this JSON schema, “${name}”:`,
+		"Answer with one JSON value only: no Markdown fence, no text before or after it.",
+		`It must match this JSON schema, “${name}”:`,
 		JSON.stringify(schema),
 	].join("\n");
 }

@@ -19,17 +19,16 @@ export function matchesRule(rule: CommandRule, words: readonly string[]): boolea
 /** Why a prefix cannot become a rule, or nothing when it can. */
 export function refuseRule(prefix: readonly string[]): string | undefined {
 	const [program, ...rest] = prefix;
-	if (program === undefined || program === "") return "A rule needs the name of a program.";
-	if (prefix.some(isGlob)) return "A rule has no wildcards: it names words exactly.";
-	if (/[=\s]/.test(program) || !/^[\w./+@:,-]+$/.test(program)) return `${program} is not the name of a program.`;
+	if (program === undefined || program === "") return "A rule needs a program name.";
+	if (prefix.some(isGlob)) return "A rule cannot have wildcards.";
+	if (/[=\s]/.test(program) || !/^[\w./+@:,-]+$/.test(program)) return `${program} is not a program name.`;
 	const name = (program.split("/").at(-1) ?? "").toLowerCase().replace(/\.exe$/, "");
 	const family = withoutVersion(name);
 	if (RUNS_OTHERS.has(name) || RUNS_OTHERS.has(family))
-		return `${program} runs whatever it is given, so a rule for it would allow everything.`;
-	if (NEEDS_MORE.has(name) && rest.length === 0)
-		return `${program} does too many things for one rule; name what it does.`;
+		return `${program} can run any code, so a rule for it would allow everything.`;
+	if (NEEDS_MORE.has(name) && rest.length === 0) return `${program} is too general for a rule; include a subcommand.`;
 	const isRunner = RUNNING_WORDS.get(name)?.includes(rest[0] ?? "") ?? false;
-	if (isRunner && rest.length < 2) return `${program} ${rest[0]} runs whatever it is given; name what.`;
+	if (isRunner && rest.length < 2) return `${program} ${rest[0]} can run any code; include what it runs.`;
 	return undefined;
 }
 

@@ -17,7 +17,7 @@ export function wideReach(
 
 function reachOfEdit(targets: readonly EditTarget[], policy: Policy): string | undefined {
 	const crossing = targets.find(({ via = [], resolved }) => via.length > 0 && !isAtHome(resolved, policy));
-	if (crossing !== undefined) return `${crossing.path} is a link out of the workspace: it is ${crossing.resolved}.`;
+	if (crossing !== undefined) return `${crossing.path} is a link to ${crossing.resolved}, outside the workspace.`;
 	const deleted = targets.filter(({ deletes }) => deletes === true).length;
 	if (deleted > MASS_CHANGE) return `It would delete ${deleted} files at once.`;
 	return targets.length > MASS_CHANGE ? `It would change ${targets.length} files at once.` : undefined;
@@ -31,7 +31,7 @@ function reachOfCommand(
 	const open = deletes.targets.filter((target) => escalated || accessTo(policy, target) === "write");
 	const isUntold = deletes.targets.length === 0 && !deletes.isWhole;
 	if (isUntold && (escalated || policy.mode !== "readOnly"))
-		return "It would delete files that cannot be told beforehand.";
+		return "It would delete files that can't be determined in advance.";
 	if (open.length === 0) return undefined;
 	const outside = open.find((target) => !isAtHome(target, policy));
 	if (outside !== undefined) return `It would delete ${outside}, which is outside the workspace.`;

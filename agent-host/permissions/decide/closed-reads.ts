@@ -55,5 +55,5 @@ export function closedReadsNote(places: readonly ClosedRead[], policy: Policy): 
 	const verdict = decide({ kind: "closedRead", places }, policy);
 	if (verdict.kind !== "ask") return verdict.reason;
 	const read = JSON.stringify(places.map(({ shown }) => shown));
-	return `${verdict.reason} If the task needs it, run the same command once more with read: ${read}; the user is then asked.`;
+	return `${verdict.reason} If the task needs it, run the same command again with read: ${read}; the user is asked for approval.`;
 }

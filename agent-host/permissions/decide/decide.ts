@@ -9,11 +9,11 @@ import { accessTo, isClosedByDefault, isInside, protectedInEdit } from "../reach
 import { wideReach } from "./blast-radius.ts";
 
 const OUTSIDE =
-	"It would run outside the sandbox: it could change any file and use the network. Only keys and passwords stay closed.";
+	"It would run outside the sandbox: it could change any file and use the network. Only stored keys and passwords stay blocked.";
 const OUTSIDE_INPUT = "It is input for a command outside the sandbox, which could change any file and use the network.";
 const REPOSITORY = "its index, branches and history, but neither its configuration nor its hooks.";
-const FULL = "The thread has full access.";
-const PLANNING = "In plan mode nothing is changed or opened, and no approval helps. Plan it for the user instead.";
+const FULL = "The thread has Full Access.";
+const PLANNING = "Plan mode allows no changes, and approvals cannot override it. Add this to the plan instead.";
 
 /**
  * The one place where a call is allowed, asked about or refused; the table "What asks, what runs" as a function. It
@@ -25,7 +25,7 @@ export function decide(access: Access, policy: Policy): Verdict {
 	if (verdict.kind !== "ask") return verdict;
 	if (policy.plan !== undefined && !verdict.isWithin) return deny(`${verdict.reason} ${PLANNING}`);
 	if (policy.approval !== "never") return { kind: "ask", reason: verdict.reason };
-	return deny(`${verdict.reason} Nobody can be asked (approval is set to never), so this is refused.`);
+	return deny(`${verdict.reason} Approvals are off (approval is set to never), so this is refused.`);
 }
 
 /** An approval that is asked for; `isWithin`: it opens nothing that the policy closes. */
@@ -34,7 +34,7 @@ type Judged = Exclude<Verdict, { kind: "ask" }> | (Extract<Verdict, { kind: "ask
 function judge(access: Access, policy: Policy): Judged {
 	switch (access.kind) {
 		case "none":
-			return allow("It touches nothing.");
+			return allow("It changes nothing.");
 		case "read":
 			return judgeRead(access, policy);
 		case "edit":
@@ -56,55 +56,57 @@ function judgeRead({ path, resolved, via }: Extract<Access, { kind: "read" }>, p
 	const closed = [resolved, ...via].find((name) => accessTo(policy, name) === "none");
 	if (closed !== undefined) return deny(whyClosed(path, closed, policy));
 	if (!policy.folders.some((folder) => isInside(resolved, folder))) {
-		return deny(`${path} is outside the workspace folders; only files below them can be read.`);
+		return deny(`${path} is outside the workspace folders; only files in them can be read.`);
 	}
-	return allow("Files in the workspace folders may be read.");
+	return allow("Files in the workspace folders can be read.");
 }
 
 function whyClosed(path: string, closed: string, policy: Policy): string {
 	const isSecret = policy.secrets.length > 0 && accessTo({ ...policy, secrets: [] }, closed) !== "none";
-	return isSecret
-		? `${path} is where secrets are kept; it is closed to the agent.`
-		: `${path} is closed to the agent by the user's settings.`;
+	return isSecret ? `${path} stores secrets and is blocked.` : `${path} is blocked by the user's settings.`;
 }
 
 function judgeEdit(targets: readonly EditTarget[], policy: Policy): Verdict {
 	for (const { path, resolved } of targets) {
-		if (accessTo(policy, resolved) === "none") return deny(`${path} is outside what the agent may read or write.`);
+		if (accessTo(policy, resolved) === "none") return deny(`${path} is outside the folders the agent can access.`);
 	}
 	if (!policy.commands && policy.mode === "readOnly") {
-		return deny("This workspace is not trusted (Restricted Mode), so no file is changed. The user can trust it.");
+		return deny("This workspace is not trusted (Restricted Mode), so files cannot be changed. The user can trust it.");
 	}
-	if (policy.plan !== undefined) return deny(`No file is changed now. ${PLANNING}`);
+	if (policy.plan !== undefined) return deny(`Files cannot be changed now. ${PLANNING}`);
 	const isGuarded = (path: string) => protectedInEdit(policy, path) !== undefined;
 	const guarded = targets.find(({ resolved, via = [] }) => [resolved, ...via].some(isGuarded));
-	if (guarded !== undefined) return ask(`${guarded.path} can change what other programs run or what the agent may do.`);
+	if (guarded !== undefined)
+		return ask(`${guarded.path} is protected: it can change what other programs run or the agent's permissions.`);
 	const wide = wideReach({ kind: "edit", targets }, policy);
 	if (wide !== undefined) return ask(wide);
 	const outside = targets.find(({ resolved }) => accessTo(policy, resolved) !== "write");
 	if (outside !== undefined) {
 		const why =
-			policy.mode === "readOnly" ? "The mode is read-only" : `${outside.path} is outside the writable folders`;
+			policy.mode === "readOnly" ? "The mode is Read Only" : `${outside.path} is outside the writable folders`;
 		return ask(`${why}.`);
 	}
-	if (policy.mode === "ask") return ask("The mode is to ask before every edit.");
-	if (policy.approval === "untrusted") return ask("Every edit is asked about (approval is set to untrusted).");
+	if (policy.mode === "ask") return ask("The mode is Ask First: every edit needs approval.");
+	if (policy.approval === "untrusted") return ask("Every edit needs approval (approval is set to untrusted).");
 	// Last, since it tells that something is there: whoever comes this far may look there.
 	const overwritten = targets.find((target) => target.overwrites);
 	if (overwritten !== undefined) return ask(`${overwritten.path} exists and would be replaced.`);
-	return allow(policy.mode === "full" ? FULL : "It changes only files in folders that may be written.");
+	return allow(policy.mode === "full" ? FULL : "It changes only files in writable folders.");
 }
 
 function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Policy): Judged {
 	if (!policy.commands) {
-		return deny("This workspace is not trusted (Restricted Mode), so no command runs. The user can trust it.");
+		return deny("This workspace is not trusted (Restricted Mode), so commands cannot run. The user can trust it.");
 	}
 	if (policy.noSandbox !== undefined) return deny(describeProblem(problemOf(policy.noSandbox)));
-	if (access.escalated && policy.plan !== undefined) return deny(`Nothing runs outside the sandbox now. ${PLANNING}`);
+	if (access.escalated && policy.plan !== undefined)
+		return deny(`Commands cannot run outside the sandbox now. ${PLANNING}`);
 	if (access.escalated) {
 		const closed = policy.filesystem.find((entry) => entry.access === "none");
 		if (closed !== undefined) {
-			return deny(`Leaving the sandbox would open ${closed.path}, which is closed by the user; that is never done.`);
+			return deny(
+				`Running outside the sandbox would give access to ${closed.path}, which the user blocked. This is never allowed.`,
+			);
 		}
 		if (policy.mode !== "full") return ask(OUTSIDE);
 	}
@@ -113,49 +115,49 @@ function judgeCommand(access: Extract<Access, { kind: "command" }>, policy: Poli
 	if (access.escalated) return allow(FULL);
 	const rule = policy.rules.find((one) => access.words !== undefined && matchesRule(one, access.words));
 	if (rule !== undefined) return { ...allow(`A saved rule allows ${rule.prefix.join(" ")}.`), rule };
-	if (access.typed) return allow("The user ran it, and the sandbox holds it to the permissions.");
+	if (access.typed) return allow("The user ran it in the sandbox.");
 	if (access.repository !== undefined) return ask(`It would change ${access.repository}: ${REPOSITORY}`);
-	if (asksBeforeCommands(policy)) return askWithin("The mode is to ask before every command.");
+	if (asksBeforeCommands(policy)) return askWithin("The mode is Ask First: every command needs approval.");
 	if (policy.approval === "untrusted") {
 		return askWithin("No saved rule allows this command (approval is set to untrusted).");
 	}
-	return allow(policy.mode === "full" ? FULL : "It runs in the sandbox, which holds it to the permissions.");
+	return allow(policy.mode === "full" ? FULL : "It runs in the sandbox.");
 }
 
 function judgeClosedRead(places: readonly ClosedRead[], policy: Policy): Verdict {
-	if (!policy.commands) return deny("This workspace is not trusted (Restricted Mode), so nothing is opened.");
+	if (!policy.commands) return deny("This workspace is not trusted (Restricted Mode), so access cannot be granted.");
 	const closed = places.filter(({ path }) => accessTo(policy, path) === "none");
 	const never = closed.find(({ path }) => !isClosedByDefault(policy, path));
 	if (never !== undefined) return deny(whyClosed(never.shown, never.path, policy));
-	if (closed.length === 0) return allow("Commands may read it.");
+	if (closed.length === 0) return allow("Commands can read it.");
 	return ask(`Commands cannot read ${closed.map(({ shown }) => shown).join(", ")}.`);
 }
 
 function judgeInput({ processId, escalated, rights }: Extract<Access, { kind: "input" }>, policy: Policy): Judged {
 	if (!policy.commands) {
-		return deny("This workspace is not trusted (Restricted Mode), so nothing is written to a command.");
+		return deny("This workspace is not trusted (Restricted Mode), so commands get no input.");
 	}
 	if (policy.noSandbox !== undefined) return deny(describeProblem(problemOf(policy.noSandbox)));
 	if (!isWithin(rights, policy)) {
-		return deny(`${processId} was started with more rights than this turn has. End it with stop_command.`);
+		return deny(`${processId} was started with more permissions than this turn has. Stop it with stop_command.`);
 	}
 	if (escalated && policy.mode !== "full") return ask(OUTSIDE_INPUT);
 	if (asksBeforeCommands(policy)) {
-		return askWithin("The mode is to ask before every command, and this is input for one.");
+		return askWithin("The mode is Ask First: input for a command needs approval.");
 	}
 	if (policy.approval === "untrusted") {
-		return askWithin("Every input of a command is asked about (approval is untrusted).");
+		return askWithin("Every command input needs approval (approval is set to untrusted).");
 	}
-	return allow("It is input for a command that runs with no more rights than this turn has.");
+	return allow("It is input for a command that has no more permissions than this turn.");
 }
 
 function judgeNetwork({ host, port }: Extract<Access, { kind: "network" }>, policy: Policy): Verdict {
-	if (policy.network.kind === "on") return allow("The network is open.");
+	if (policy.network.kind === "on") return allow("The network is on.");
 	const rules = policy.network.kind === "allow" ? parseRules(policy.network.hosts) : [];
 	const target = parseTarget(host, port);
 	const isListed = target !== undefined && !("unreadable" in rules) && judgeTarget(rules, target).kind === "allow";
-	if (isListed) return allow(`${host}:${port} is among the allowed hosts.`);
-	return ask(`${host}:${port} is not among the allowed hosts.`);
+	if (isListed) return allow(`${host}:${port} is an allowed site.`);
+	return ask(`${host}:${port} is not an allowed site.`);
 }
 
 function allow(reason: string): Extract<Verdict, { kind: "allow" }> {

@@ -30,17 +30,17 @@ export function recogniseDenial({ exitCode, signal, output }: EndedCommand, poli
 
 /** What the model reads about it: how to ask, where asking is possible and was not offered for this command before. */
 export function denialNote(denial: Denial, policy: Policy, offer: "first" | "again"): string {
-	const guess = `The sandbox probably refused this: ${GUESSES[denial]}.`;
+	const guess = `The sandbox probably blocked this: ${GUESSES[denial]}.`;
 	if (offer === "again") return guess;
 	const verdict = decide({ kind: "command", words: undefined, escalated: true }, policy);
 	if (verdict.kind === "deny") return `${guess} ${verdict.reason}`;
-	return `${guess} If the task needs it, run the same command once more with escalate: {"reason": "why"}; the user is then asked to let it run outside the sandbox.`;
+	return `${guess} If the task needs it, run the same command again with escalate: {"reason": "why"}; the user is asked to allow it outside the sandbox.`;
 }
 
 const GUESSES: Readonly<Record<Denial, string>> = {
-	files: "a file or folder may not be written or read",
-	network: "the network cannot be reached from there",
-	system: "a system call is not allowed there",
+	files: "a file or folder is not readable or writable",
+	network: "the network is not available",
+	system: "a system call is not allowed",
 };
 
 const FILE_TEXTS = /read-only file system|\bEROFS\b|permission ?denied|\bEACCES\b|permissionerror/i;

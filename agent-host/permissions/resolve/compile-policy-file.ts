@@ -93,5 +93,5 @@ function describe(error: {
 	readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }): string {
 	const issues = error.issues.map(({ path, message }) => `${path.map(String).join(".") || "the file"}: ${message}`);
-	return `The policy file cannot be understood: ${issues.join("; ")}`;
+	return `The policy file is not valid: ${issues.join("; ")}`;
 }

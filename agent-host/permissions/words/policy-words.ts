@@ -45,26 +45,27 @@ export function namePolicy(policy: Policy): string {
 		.join(", ");
 }
 
-const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
-	readOnly: "read-only",
-	ask: "ask first",
-	workspaceWrite: "workspace-write",
-	full: "full access",
+/** The one name of each mode, wherever a person or the model reads it. */
+export const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
+	readOnly: "Read Only",
+	ask: "Ask First",
+	workspaceWrite: "Workspace",
+	full: "Full Access",
 };
 
 function nameNetwork(network: Network): string {
 	const isEmpty = network.kind === "allow" && network.hosts.every((host) => host.startsWith("!"));
-	return isEmpty ? "hosts on request" : NETWORK_NAMES[network.kind];
+	return isEmpty ? "sites on request" : NETWORK_NAMES[network.kind];
 }
 
 const NETWORK_NAMES: Readonly<Record<Network["kind"], string>> = {
-	off: "no network",
-	allow: "some hosts",
+	off: "network off",
+	allow: "allowed sites",
 	on: "network on",
 };
 
 const APPROVAL_NAMES: Readonly<Record<ApprovalPolicy, string>> = {
-	untrusted: "asks about everything",
+	untrusted: "always asks",
 	onRequest: "asks when needed",
 	never: "never asks",
 };
@@ -78,28 +79,28 @@ function describeFiles(policy: Policy): readonly string[] {
 		line("Readable", paths("read")),
 		line("Writable", paths("write")),
 		line(
-			"Closed, never read or written",
+			"Blocked, no read or write",
 			places.map(({ path }) => path),
 		),
 		line(
-			"Closed wherever they match",
+			"Blocked patterns",
 			patterns.map(({ path }) => path),
 		),
 		policy.filesystem.length === 0
-			? "No folder is open: no file can be read or written."
-			: `The most specific path wins; what no path covers is closed. ${policy.closed.places.length > 0 ? HOMES_CLOSED : KEYS_CLOSED}`,
+			? "No folder is open: no files can be read or written."
+			: `The most specific path wins; all other paths are blocked. ${policy.closed.places.length > 0 ? HOMES_CLOSED : KEYS_CLOSED}`,
 		mayRun(policy) && policy.temporary.length > 0
-			? `Private to this thread: ${some(policy.temporary)}${policy.plan === undefined ? "" : ", the only place that commands can write to"}. What other programs keep there is hidden.`
+			? `Private to this thread: ${some(policy.temporary)}${policy.plan === undefined ? "" : ", the only folder that commands can write to"}. Other programs' files there are hidden.`
 			: undefined,
 		paths("write").length > 0
-			? "Version control, editor and agent configuration below writable folders needs an approval of its own."
+			? "Version control, editor and agent configuration in writable folders always needs approval."
 			: undefined,
 	].filter((text) => text !== undefined);
 }
 
-const KEYS_CLOSED = "Places where keys and passwords are kept are closed too.";
+const KEYS_CLOSED = "Stored keys and passwords are blocked too.";
 const HOMES_CLOSED =
-	"Home folders, keys and passwords are closed too, except for programs, toolchains and the paths named here.";
+	"Home folders, keys and passwords are blocked too, except programs, toolchains and the paths listed here.";
 
 function line(label: string, paths: readonly string[]): string | undefined {
 	if (paths.length === 0) return undefined;
@@ -114,11 +115,11 @@ function some(names: readonly string[]): string {
 function describeCommands(policy: Policy): string {
 	if (policy.commands && policy.noSandbox !== undefined) {
 		const { message, fix } = problemOf(policy.noSandbox);
-		return `Commands cannot be run. ${message} What the user can do: ${fix}`;
+		return `Commands cannot run. ${message} What the user can do: ${fix}`;
 	}
-	if (!mayRun(policy)) return "Commands cannot be run.";
-	if (policy.mode === "full") return "Commands run with full access; keys and passwords stay closed.";
-	return "Commands run in a sandbox that enforces exactly this; what it forbids fails.";
+	if (!mayRun(policy)) return "Commands cannot run.";
+	if (policy.mode === "full") return "Commands run with Full Access; stored keys and passwords stay blocked.";
+	return "Commands run in a sandbox that enforces this; blocked operations fail.";
 }
 
 function describeNetwork(network: Network): string {
@@ -136,30 +137,28 @@ function describeHosts(hosts: readonly string[]): string {
 	const closed = hosts.filter((host) => host.startsWith("!")).map((host) => host.slice(1));
 	const never = closed.length === 0 ? "" : `; never ${some(closed)}`;
 	const open = hosts.filter((host) => !host.startsWith("!"));
-	const only = open.length === 0 ? "no host" : `only ${some(open)}`;
-	return `Network: ${only}${never}; HTTP and HTTPS, by the proxy in the environment.`;
+	const only = open.length === 0 ? "no sites" : `only ${some(open)}`;
+	return `Network: ${only}${never}; HTTP and HTTPS, via the proxy in $HTTP_PROXY.`;
 }
 
 function describeApproval(policy: Policy): string {
-	if (!policy.commands) return "Nothing beyond this is done, and nobody is asked about it.";
+	if (!policy.commands) return "Anything else is refused without asking.";
 	if (policy.plan !== undefined) return describePlan(policy);
 	switch (policy.approval) {
 		case "never":
-			return "Nobody answers approval requests: what is not allowed is refused. Do not ask.";
+			return "Approvals are off: anything not allowed is refused. Do not ask.";
 		case "untrusted":
-			return "The user is asked before every edit and every command that no saved rule allows.";
+			return "The user approves every edit and every command that no rule allows.";
 		case "onRequest":
 			return policy.mode === "ask"
-				? "The user is asked before every edit and every command."
-				: "The user is asked before anything beyond this is done.";
+				? "The user approves every edit and every command."
+				: "Anything else needs the user's approval.";
 	}
 }
 
 function describePlan(policy: Policy): string {
 	const asks = policy.approval === "untrusted" || asksBeforeCommands(policy);
 	const asked =
-		policy.approval === "never"
-			? "Nobody answers approval requests."
-			: "The user is asked before every command that no saved rule allows.";
-	return `Plan mode: nothing can be changed in this turn, and no approval allows it.${asks ? ` ${asked}` : ""}`;
+		policy.approval === "never" ? "Approvals are off." : "The user approves every command that no rule allows.";
+	return `Plan mode: nothing can be changed in this turn, and approvals cannot override that.${asks ? ` ${asked}` : ""}`;
 }

@@ -107,7 +107,7 @@ export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;
 
 export const approvalDiff = defineMethod(
 	"approval/diff",
-	"The whole diff of a patch that waits for an approval, in pages: `next` is where the following page begins.",
+	"The full diff of a patch that needs approval, in pages: `next` is where the next page starts.",
 	{
 		params: z.object({ threadId: ThreadId, approvalId: z.string(), from: z.int().min(0).optional() }),
 		result: z.object({ text: z.string(), next: z.number().optional() }),
@@ -116,6 +116,6 @@ export const approvalDiff = defineMethod(
 
 export const approvalAsk = defineMethod(
 	"approval/ask",
-	"Asks the user. What is asked about stands in `subject`, and its fields beside the others as well. The answer counts once, for this question, while the turn runs; the request is cancelled when it ends.",
+	"Asks the user for approval of `subject`, whose fields are also at the top level. The answer is valid once, for this request, while the turn runs; the request is cancelled when the turn ends.",
 	{ params: ApprovalRequest.and(ApprovalSubject), result: ApprovalAnswer },
 );

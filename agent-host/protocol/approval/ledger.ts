@@ -38,7 +38,7 @@ export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
 export const permissionLedger = defineMethod(
 	"permission/ledger",
-	"What was allowed and refused in a thread, by whom and why, newest first. `cut`: there is more than was looked at.",
+	"Permission decisions in a thread, by whom and why, newest first. `cut`: there are older ones.",
 	{
 		params: z.object({ threadId: ThreadId, limit: z.int().min(1).max(1_000).default(200) }),
 		result: z.object({ entries: z.array(LedgerEntry), cut: z.boolean() }),
@@ -47,7 +47,7 @@ export const permissionLedger = defineMethod(
 
 export const permissionRevoke = defineMethod(
 	"permission/revoke",
-	"Takes back what the user has allowed for a thread. The next such call is asked about again.",
+	"Revokes a permission the user granted to a thread. The next such call needs approval again.",
 	{
 		params: z.object({ threadId: ThreadId, digest: z.string().max(200) }),
 		result: z.object({ revoked: z.boolean() }),

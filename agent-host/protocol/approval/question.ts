@@ -27,6 +27,6 @@ export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
 
 export const questionAsk = defineMethod(
 	"question/ask",
-	"Asks the user how a running turn should go on. Nothing is permitted by it. The request is cancelled when the turn ends; a client that cannot ask answers with an error, and the turn ends.",
+	"Asks the user how a running turn should continue. It grants no permission. The request is cancelled when the turn ends; a client that cannot ask answers with an error, and the turn ends.",
 	{ params: QuestionRequest, result: QuestionAnswer },
 );

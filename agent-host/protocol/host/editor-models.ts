@@ -47,14 +47,14 @@ export const EditorEnd = z.discriminatedUnion("status", [
 ]);
 export type EditorEnd = z.infer<typeof EditorEnd>;
 
-export const editorModelList = defineMethod("editorModel/list", "The editor's own models that may be asked.", {
+export const editorModelList = defineMethod("editorModel/list", "The editor's available models.", {
 	params: z.object({}),
 	result: z.object({ models: z.array(EditorModel) }),
 });
 
 export const editorModelStream = defineMethod(
 	"editorModel/stream",
-	"Asks an editor model. Its parts arrive as `editorModel/part`; the reply ends them. Cancelled by `$/cancelRequest`.",
+	"Sends a request to an editor model. Parts of the answer arrive as `editorModel/part`; the reply ends them. Cancelled by `$/cancelRequest`.",
 	{
 		params: z.object({
 			streamId: z.string(),
@@ -70,7 +70,7 @@ export const editorModelStream = defineMethod(
 
 export const editorModelCountTokens = defineMethod(
 	"editorModel/countTokens",
-	"Tokens of a text, as the model counts.",
+	"The number of tokens in a text, as the model counts them.",
 	{
 		params: z.object({ model: z.string(), text: z.string() }),
 		result: z.object({ tokens: z.number() }),
@@ -79,6 +79,6 @@ export const editorModelCountTokens = defineMethod(
 
 export const editorModelPart = defineNotification(
 	"editorModel/part",
-	"A part of the answer that `streamId` names.",
+	"A part of the answer identified by `streamId`.",
 	z.object({ streamId: z.string(), part: EditorPart }),
 );

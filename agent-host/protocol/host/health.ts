@@ -32,7 +32,7 @@ export type PolicyProbe = z.infer<typeof PolicyProbe>;
 
 export const policyProbe = defineMethod(
 	"policy/probe",
-	"Tries what the policy of the next turn says: a command in the same sandbox as the agent's attempts what must work and what must not. Leaves nothing behind.",
+	"Tests the sandbox: a command in the same sandbox as the agent's attempts what the policy of the next turn allows and refuses. Leaves nothing behind.",
 	{ params: z.object({ threadId: ThreadId.optional() }), result: PolicyProbe },
 );
 
@@ -61,7 +61,7 @@ export type DoctorReport = z.infer<typeof DoctorReport>;
 
 export const hostDoctor = defineMethod(
 	"host/doctor",
-	"Looks at everything that the host needs: versions, sandbox, storage, threads, model settings, limits, the last errors.",
+	"Checks everything the host needs: versions, sandbox, storage, threads, model settings, limits, recent errors.",
 	{
 		params: z.object({
 			/** `ask`: the model server is asked for its models, with the stored key. */

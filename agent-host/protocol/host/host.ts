@@ -41,7 +41,7 @@ export const HostStatus = z.object({
 });
 export type HostStatus = z.infer<typeof HostStatus>;
 
-export const hostStatus = defineMethod("host/status", "What this host is and how it fares.", {
+export const hostStatus = defineMethod("host/status", "Version and health of this host.", {
 	params: z.object({}),
 	result: HostStatus,
 });
@@ -51,7 +51,7 @@ const OfferedModel = z.object({ id: z.string(), window: z.number(), windowSource
 
 export const modelList = defineMethod(
 	"model/list",
-	"The models the configured provider offers. Asks its server, with the stored key, when it has one.",
+	"The models that the configured provider offers, from its server with the stored key, if it has one.",
 	{
 		params: z.object({ settings: ClientSettings.optional() }),
 		result: z.object({ models: z.array(OfferedModel) }),
@@ -60,7 +60,7 @@ export const modelList = defineMethod(
 
 export const modelDiscover = defineMethod(
 	"model/discover",
-	"Asks the ports of this machine on which model servers usually listen. No key is sent.",
+	"Looks for model servers on their usual ports on this machine. No key is sent.",
 	{
 		params: z.object({}),
 		result: z.object({
@@ -71,7 +71,7 @@ export const modelDiscover = defineMethod(
 
 export const secretGet = defineMethod(
 	"secret/get",
-	"Asked by the host right before a request needs it; the value is sent to that one origin and not kept.",
+	"Sent by the host right before a request needs it; the value is sent only to that origin and not stored.",
 	{
 		params: z.object({
 			/** The provider, or `chatgpt` for the token of a sign-in. */
@@ -90,19 +90,19 @@ export const secretGet = defineMethod(
 
 export const didChangeTrust = defineNotification(
 	"workspace/didChangeTrust",
-	"The user granted (or withdrew) trust in the workspace.",
+	"The user granted or revoked trust in the workspace.",
 	z.object({ trusted: z.boolean() }),
 );
 
 export const didChangeConfiguration = defineNotification(
 	"workspace/didChangeConfiguration",
-	"Settings as they are now, whole: a key that is absent has its default.",
+	"All current settings; missing keys have their defaults.",
 	z.object({ settings: ClientSettings }),
 );
 
 export const hostStatusChanged = defineNotification(
 	"host/statusChanged",
-	"Trust, storage or search changed, or the policy was tried.",
+	"Trust, storage or search changed, or the sandbox was tested.",
 	HostStatus,
 );
 
@@ -119,6 +119,6 @@ export type HostWarning = z.infer<typeof HostWarning>;
 
 export const hostWarning = defineNotification(
 	"host/warning",
-	"Something that limits the host, with what to do about it.",
+	"A problem that limits the host, and how to fix it.",
 	HostWarning,
 );

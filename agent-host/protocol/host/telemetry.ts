@@ -21,6 +21,6 @@ export type Span = z.infer<typeof Span>;
 
 export const hostTraces = defineMethod(
 	"host/traces",
-	"What the last turns of this host spent their time on, oldest first. Without what was said, unless the user asked for that.",
+	"Traces of this host's last turns, oldest first. Without prompts and answers, unless the user enabled them.",
 	{ params: z.object({}), result: z.object({ spans: z.array(Span) }) },
 );

@@ -52,7 +52,7 @@ export const compactionEvent = {
 
 export const threadCompact = defineMethod(
 	"thread/compact",
-	"Compacts a thread. With a turn running it happens inside it at its next step boundary, else as a turn of its own; progress arrives as `thread/event`. With `preview` nothing is changed until `thread/compact/apply`, and the reply waits for the summary.",
+	"Compacts a thread. If a turn is running, this happens at its next step boundary, otherwise as a separate turn; progress arrives as `thread/event`. With `preview`, nothing changes until `thread/compact/apply`, and the reply waits for the summary.",
 	{
 		params: z.object({
 			threadId: ThreadId,
@@ -68,7 +68,7 @@ export const threadCompact = defineMethod(
 
 export const threadCompactApply = defineMethod(
 	"thread/compact/apply",
-	"Applies a previewed compaction, with the user's own wording of the summary if there is one. What was said since the preview stays. Replies when it is done; while a turn runs, when that turn has been told.",
+	"Applies a previewed compaction, with the user's edited summary if there is one. Messages since the preview are kept. Replies when it is done; while a turn runs, when that turn has been notified.",
 	{
 		params: z.object({ compactionId: CompactionId, summary: z.string().min(1).max(200_000).optional() }),
 		result: z.object({}),
@@ -77,13 +77,13 @@ export const threadCompactApply = defineMethod(
 
 export const threadCompactUndo = defineMethod(
 	"thread/compact/undo",
-	"Puts back what the last compaction replaced, before the turns made since. Works until the next compaction, and until a turn that it left standing is rolled back.",
+	"Undoes the last compaction, before the turns made since. Works until the next compaction, or until a turn that it kept is rolled back.",
 	{ params: z.object({ threadId: ThreadId }), result: z.object({}) },
 );
 
 export const threadPin = defineMethod(
 	"thread/pin",
-	"Keeps the prompt of a turn word for word through every compaction, or no longer.",
+	"Pins or unpins the prompt of a turn: a pinned prompt is kept verbatim in every compaction.",
 	{
 		params: z.object({ threadId: ThreadId, turnId: TurnId, pinned: z.boolean().default(true) }),
 		result: z.object({}),

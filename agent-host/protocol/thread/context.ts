@@ -48,7 +48,7 @@ export type ContextInspected = z.infer<typeof ContextInspected>;
 
 export const contextInspect = defineMethod(
 	"context/inspect",
-	"The next request of a thread, item by item, as it would be sent if a turn began now; or one that was sent, made again from the records.",
+	"The next request of a thread, item by item, as it would be sent if a turn started now; or one that was sent, rebuilt from the records.",
 	{
 		params: z.object({
 			threadId: ThreadId,
@@ -66,7 +66,7 @@ export const contextInspect = defineMethod(
 
 export const contextTold = defineMethod(
 	"context/told",
-	"What the model was told of the world in a turn, and for each fragment what it had been told before.",
+	"The context sent to the model in a turn, and for each fragment the one sent before it.",
 	{
 		params: z.object({ threadId: ThreadId, turnId: TurnId }),
 		result: z.object({
@@ -77,7 +77,7 @@ export const contextTold = defineMethod(
 
 export const policyShow = defineMethod(
 	"policy/show",
-	"What a turn of the thread would be bound to if it began now: what it may do, in the words the model reads, its model and its folder.",
+	"What a turn of the thread would use if it started now: its permissions, as the model reads them, its model and its folder.",
 	{
 		params: z.object({
 			threadId: ThreadId.optional(),

@@ -27,7 +27,7 @@ export const ImageFacts = z.object({
 });
 export type ImageFacts = z.infer<typeof ImageFacts>;
 
-export const threadImage = defineMethod("thread/image", "The bytes of an image that came with a message.", {
+export const threadImage = defineMethod("thread/image", "The bytes of an image attached to a message.", {
 	params: z.object({ threadId: ThreadId, imageId: ImageId }),
 	result: z.object({ mediaType: ImageType, data: z.string() }),
 });

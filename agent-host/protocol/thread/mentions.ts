@@ -4,7 +4,7 @@ import { defineMethod } from "../method.ts";
 
 export const fileFind = defineMethod(
 	"file/find",
-	"Files and folders of the workspace by a few letters of their paths, best first. Folders that are closed to the thread are not looked into, and what .gitignore excludes is left out.",
+	"Fuzzy search for files and folders in the workspace, best first. Skips folders that are blocked for the thread and files excluded by .gitignore.",
 	{
 		params: z.object({
 			threadId: ThreadId.optional(),

@@ -19,15 +19,14 @@ export type BackgroundProcess = z.infer<typeof BackgroundProcess>;
 
 const named = { threadId: ThreadId, processId: z.string().max(100) };
 
-export const processList = defineMethod(
-	"process/list",
-	"The commands that run in the background of this host, oldest first; there are never more than a few.",
-	{ params: z.object({}), result: z.object({ processes: z.array(BackgroundProcess) }) },
-);
+export const processList = defineMethod("process/list", "The background commands of this host, oldest first.", {
+	params: z.object({}),
+	result: z.object({ processes: z.array(BackgroundProcess) }),
+});
 
 export const processTail = defineMethod(
 	"process/tail",
-	"The end of what a background command has written. Reading takes nothing away from what the model will read.",
+	"The end of a background command's output. Does not affect what the model will read.",
 	{
 		params: z.object({ ...named, chars: z.int().min(1).max(1_000_000).default(100_000) }),
 		result: z.object({ text: z.string(), running: z.boolean() }),
@@ -36,12 +35,12 @@ export const processTail = defineMethod(
 
 export const processStop = defineMethod(
 	"process/stop",
-	"Ends a background command with everything it started. Replies when it is gone.",
+	"Stops a background command and all its child processes. Replies when it has ended.",
 	{ params: z.object(named), result: z.object({ stopped: z.boolean() }) },
 );
 
 export const processesChanged = defineNotification(
 	"process/changed",
-	"A command was left running in the background, or one of them has ended.",
+	"A command started running in the background, or a background command has ended.",
 	z.object({}),
 );

@@ -47,33 +47,33 @@ const Judged = z.object({
 
 export const reviewList = defineMethod(
 	"review/list",
-	"What the agent changed in a thread's files and nobody has judged yet, beside the files as they are now, unsaved text included.",
+	"The pending changes of a thread, and the current files, including unsaved text.",
 	{ params: z.object({ threadId: ThreadId }), result: z.object({ files: z.array(ReviewedFile) }) },
 );
 
 export const reviewBase = defineMethod(
 	"review/base",
-	"A file as it would be without the changes that are open; no text when there would be none.",
+	"A file without its pending changes; no text if the file would not exist.",
 	{
 		params: z.object({ threadId: ThreadId, path: Path }),
 		result: z.object({ text: z.string().optional() }),
 	},
 );
 
-export const reviewKeep = defineMethod("review/keep", "The changes stay and are no longer open.", {
+export const reviewKeep = defineMethod("review/keep", "Keeps the changes; they are no longer pending.", {
 	params: Chosen,
 	result: Judged,
 });
 
 export const reviewReject = defineMethod(
 	"review/reject",
-	"Takes changes out again, in the editor where the file is open, else on the disk, and leaves everything else. Without hunks named, those that the user has been in stay.",
+	"Rejects changes, in the editor if the file is open, otherwise on disk, and leaves everything else. Without hunks, those that the user has edited are kept.",
 	{ params: Chosen, result: Judged },
 );
 
 export const reviewComment = defineMethod(
 	"review/comment",
-	"Says something about a change; the next turn tells the model.",
+	"Comments on a change; the comment is sent to the model with the next turn.",
 	{
 		params: z.object({
 			threadId: ThreadId,
@@ -105,7 +105,7 @@ const overwrite = z.array(Path).max(MAX_NAMED).default([]);
 
 export const threadRestore = defineMethod(
 	"thread/restore",
-	"Brings files, the conversation or both back to what they were when a turn was sent. All files or none; those that somebody else changed since are left unless they are named. With `preview` nothing is done.",
+	"Restores files, the conversation or both to before a turn was sent. All files or none; files changed since by somebody else are skipped unless listed. With `preview`, nothing changes.",
 	{
 		params: z.object({
 			threadId: ThreadId,
@@ -120,6 +120,6 @@ export const threadRestore = defineMethod(
 
 export const threadRestoreRedo = defineMethod(
 	"thread/restore/redo",
-	"Takes the last restore of files back. The conversation stays as it is.",
+	"Undoes the last restore of files. The conversation is not changed.",
 	{ params: z.object({ threadId: ThreadId, preview: z.boolean().default(false), overwrite }), result: Restored },
 );

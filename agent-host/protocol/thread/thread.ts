@@ -25,7 +25,7 @@ export const ThreadSummary = z.object({
 });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 
-export const threadStart = defineMethod("thread/start", "Begins a thread. Nothing is written until its first turn.", {
+export const threadStart = defineMethod("thread/start", "Starts a thread. Nothing is written until its first turn.", {
 	params: z.object({ cwd: z.string().optional(), settings: ClientSettings.optional() }),
 	result: z.object({ threadId: ThreadId }),
 });
@@ -47,7 +47,7 @@ const LiveText = z.object({ turnId: TurnId, itemId: ItemId, itemKind: GrowingKin
 
 export const threadRead = defineMethod(
 	"thread/read",
-	"The durable events after number `after`, oldest first, at most `limit`; with `before`, the newest of those that come before that number, so that a client can begin at the end and page backwards. And the text so far of the item in flight.",
+	"The durable events after number `after`, oldest first, at most `limit`; with `before`, the newest ones before that number, so that a client can start at the end and page backwards. Also the partial text of the item in progress.",
 	{
 		params: z.object({
 			threadId: ThreadId,
@@ -70,7 +70,7 @@ export const threadRead = defineMethod(
 
 export const threadResume = defineMethod(
 	"thread/resume",
-	"Opens a recorded thread for further turns. A turn that its host did not end is recorded as interrupted.",
+	"Opens a recorded thread for more turns. An unfinished turn is recorded as interrupted.",
 	{
 		params: z.object({ threadId: ThreadId }),
 		result: z.object({ threadId: ThreadId, last: z.number() }),
@@ -79,7 +79,7 @@ export const threadResume = defineMethod(
 
 export const threadSettings = defineMethod(
 	"thread/settings",
-	"What holds for the next and later turns of a thread. Taken over whole, or refused whole with the reason; with no change it only says what holds.",
+	"Changes the settings of a thread from its next turn. Applied completely or refused with the reason; without changes it returns the current settings.",
 	{
 		params: z.object({ threadId: ThreadId, cwd: z.string().optional(), settings: ClientSettings.default({}) }),
 		result: z.object({
@@ -98,7 +98,7 @@ export const threadSettings = defineMethod(
 
 export const threadFork = defineMethod(
 	"thread/fork",
-	"Makes a new thread of this one as it was at the end of a turn; without one, as it is now. What it may do is what this one may do now, without full access.",
+	"Forks a thread at the end of a turn, or as it is now. The fork has the current permissions of the original, without Full Access.",
 	{
 		params: z.object({ threadId: ThreadId, throughTurnId: TurnId.optional() }),
 		result: z.object({ threadId: ThreadId }),
@@ -107,7 +107,7 @@ export const threadFork = defineMethod(
 
 export const threadRollback = defineMethod(
 	"thread/rollback",
-	"Takes the last turns out of what the model is sent. Their records stay; files are not touched.",
+	"Removes the last turns from the conversation. Their records are kept; files are not changed.",
 	{
 		params: z.object({ threadId: ThreadId, turns: z.int().min(1).max(100_000) }),
 		result: z.object({ threadId: ThreadId, last: z.number() }),
@@ -116,7 +116,7 @@ export const threadRollback = defineMethod(
 
 export const threadSearch = defineMethod(
 	"thread/search",
-	"The threads whose prompts or answers hold the words of `query`, newest first; all of them without one. Archived ones too, unless `archived` says which.",
+	"The threads whose prompts or answers match `query`, newest first; all threads without a query. Includes archived threads, unless `archived` filters them.",
 	{
 		params: ListParams,
 		result: z.object({
@@ -137,14 +137,14 @@ export const threadArchive = defineMethod("thread/archive", "Hides a thread from
 	result: z.object({}),
 });
 
-export const threadDelete = defineMethod("thread/delete", "Removes a thread and its file for good.", {
+export const threadDelete = defineMethod("thread/delete", "Deletes a thread and its file permanently.", {
 	params: z.object({ threadId: ThreadId }),
 	result: z.object({}),
 });
 
 export const threadExport = defineMethod(
 	"thread/export",
-	"A thread as text: its records, to bring in elsewhere, or Markdown.",
+	"Exports a thread as text: its records, for import elsewhere, or Markdown.",
 	{
 		params: z.object({ threadId: ThreadId, format: z.enum(["records", "markdown"]).default("records") }),
 		result: z.object({ text: z.string() }),
@@ -153,13 +153,13 @@ export const threadExport = defineMethod(
 
 export const threadImport = defineMethod(
 	"thread/import",
-	"Brings in the conversation of exported records as a new thread, with the settings of this client. All of it is intact, or nothing is written.",
+	"Imports the conversation of exported records as a new thread with this client's settings. Writes nothing unless all records are intact.",
 	{ params: z.object({ text: z.string() }), result: z.object({ threadId: ThreadId }) },
 );
 
 export const threadReplay = defineMethod(
 	"thread/replay",
-	"Makes every request of an exported thread again from its records alone, and names the first that comes out differently. Nothing is kept.",
+	"Reproduces every request of an exported thread from its records and reports the first difference. Nothing is stored.",
 	{
 		params: z.object({ text: z.string() }),
 		result: z.object({
@@ -182,7 +182,7 @@ export const threadVerify = defineMethod("thread/verify", "Reads every record of
 
 export const threadRepair = defineMethod(
 	"thread/repair",
-	"Leaves a thread's unreadable records out. The file as it was is kept beside it.",
+	"Removes a thread's unreadable records. The original file is kept.",
 	{ params: z.object({ threadId: ThreadId }), result: z.object({ leftOut: z.number() }) },
 );
 

@@ -21,7 +21,7 @@ const SteerInput = z.discriminatedUnion("kind", [
 			path: Path.optional(),
 			mediaType: z.string().optional(),
 		})
-		.refine(({ data, path }) => (data === undefined) !== (path === undefined), "An image has either data or a path."),
+		.refine(({ data, path }) => (data === undefined) !== (path === undefined), "An image needs either data or a path."),
 	...AttachedInput.options,
 ]);
 
@@ -35,7 +35,7 @@ export type UserInput = z.infer<typeof UserInput>;
 
 export const turnStart = defineMethod(
 	"turn/start",
-	"Starts a turn. Replies when the envelope and the input are durable; progress arrives as `thread/event`. Sent again with the `clientId` of the newest turn it starts nothing and names that turn.",
+	"Starts a turn. Replies when the envelope and the input are durable; progress arrives as `thread/event`. If sent again with the `clientId` of the newest turn, starts nothing and returns that turn.",
 	{
 		params: z.object({
 			threadId: ThreadId,
@@ -59,7 +59,7 @@ export const turnStart = defineMethod(
 
 export const turnSteer = defineMethod(
 	"turn/steer",
-	"Says something to the running turn. Replies when it is durable with all that is attached; the model reads it with the turn's next request, never between a call and its result. Refused when that turn does not run, or only compacts.",
+	"Steers the running turn with a message. Replies when the message and its attachments are durable; the model reads it with the turn's next request, never between a call and its result. Refused if that turn is not running, or only compacts.",
 	{
 		params: z.object({
 			threadId: ThreadId,
@@ -73,6 +73,6 @@ export const turnSteer = defineMethod(
 
 export const turnInterrupt = defineMethod(
 	"turn/interrupt",
-	"Stops the running turn. Replies when it has ended; with no turn running it replies at once.",
+	"Stops the running turn. Replies when it has ended; immediately if no turn is running.",
 	{ params: z.object({ threadId: ThreadId }), result: z.object({}) },
 );

@@ -30,7 +30,7 @@ export function createOutput(limit: number): Output {
 			const [start, end] = [Buffer.concat(head), tail.read()];
 			const dropped = bytes - start.length - end.length;
 			if (dropped === 0) return { text: readableText(Buffer.concat([start, end])), bytes, dropped };
-			const text = `${readableText(start)}\n[… ${dropped} bytes left out …]\n${readableText(end)}`;
+			const text = `${readableText(start)}\n[… ${dropped} bytes omitted …]\n${readableText(end)}`;
 			return { text, bytes, dropped };
 		},
 		bytes: () => bytes,
@@ -84,7 +84,7 @@ function isMostlyNul(bytes: Buffer): boolean {
 }
 
 function describe(bytes: Buffer): string {
-	return `[${bytes.length} bytes that are not text]`;
+	return `[${bytes.length} bytes of binary data]`;
 }
 
 function lastState(line: string): string {

@@ -24,12 +24,12 @@ export function refuseProgram(name: string, cwd: string, path: string, policy: P
 	// Judged first: of a closed place nobody hears whether there is a program.
 	const named = name.includes("/") ? findRealPath(resolve(cwd, name)) : undefined;
 	if (named !== undefined && [named.real, ...named.via].some((one) => !mayRead(policy, one)))
-		return `${name} is closed to the agent.`;
+		return `${name} is blocked.`;
 	// What the thread keeps there is not seen from here.
 	if (named !== undefined && isPrivate(policy, named.real)) return undefined;
 	const found = locateProgram(name, cwd, path, policy);
-	if (found === undefined) return name === "" ? "The command is empty." : `There is no program ${name}.`;
-	return mayRead(policy, found) ? undefined : `${name} is closed to the agent.`;
+	if (found === undefined) return name === "" ? "The command is empty." : `${name}: command not found.`;
+	return mayRead(policy, found) ? undefined : `${name} is blocked.`;
 }
 
 function isProgram(path: string): boolean {

@@ -139,7 +139,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 			}
 			forgetOldest();
 			if (stillRunning().length + reserved >= MAX_BACKGROUND) {
-				return refuse(`${MAX_BACKGROUND} commands run in the background already. End one with stop_command.`);
+				return refuse(`${MAX_BACKGROUND} commands are already running in the background. Stop one with stop_command.`);
 			}
 			reserved += 1;
 			const started = await start(owner, request, options, signal).finally(() => (reserved -= 1));
@@ -157,7 +157,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 			const found = find(owner, processId);
 			if (found === undefined) return unknown(processId);
 			if (text !== "") found.command.write(text);
-			return readOn(processId, found, waitMs, signal, "goes on");
+			return readOn(processId, found, waitMs, signal, "continues");
 		},
 		find: (owner, processId) => {
 			const found = find(owner, processId);
@@ -213,7 +213,7 @@ export function createProcesses(sandbox: Pick<Sandbox, "start">, changed: () => 
 		waitMs: number,
 		signal: AbortSignal,
 		/** What an interrupted turn means for the command: one that it began is over before the turn is. */
-		atAbort: "stops" | "goes on",
+		atAbort: "stops" | "continues",
 	): Promise<CommandReport> {
 		const first = await firstOf(started.command.ended, waitMs, signal);
 		const ended = first ?? (atAbort === "stops" && signal.aborted ? await started.command.ended : undefined);
@@ -267,7 +267,7 @@ function age({ began }: Started): number {
 }
 
 function unknown(processId: string): CommandReport {
-	return refuse(`There is no command ${processId} in the background; it has ended, or it is not of this thread.`);
+	return refuse(`No background command ${processId}; it has ended or belongs to another thread.`);
 }
 
 function refuse(reason: string): CommandReport {

@@ -18,26 +18,28 @@ export interface ReadRequest extends BoundPolicy {
 /** What is checked of a command on every platform. */
 export async function readRequest(request: CommandRequest, places: HarmfulPlaces): Promise<ReadRequest | Refusal> {
 	if (digestPolicy(request.policy) !== request.digest) {
-		return refuse("policy-changed", "The policy is not the one this turn was sealed with, so nothing runs.");
+		return refuse(
+			"policy-changed",
+			"The policy does not match the one this turn started with, so the command did not run.",
+		);
 	}
 	const bound = await bindAtLaunch(request.policy, places);
 	if (!bound.found.isWhole) return refuse("policy-unenforceable", TOO_MANY_FOLDERS);
 	const { policy } = bound;
 	if (isPrivate(policy, request.cwd)) return refuse("bad-cwd", `${request.cwd} ${PRIVATE_CWD}`);
 	const cwd = startFolder(request.cwd, policy);
-	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command may read.`);
+	if (cwd === undefined) return refuse("bad-cwd", `${request.cwd} is not a folder that the command can read.`);
 	if (request.argv.some((word) => word.includes("\0")))
-		return refuse("no-such-program", "A command cannot hold a NUL character.");
+		return refuse("no-such-program", "A command cannot contain a NUL character.");
 	const environment = commandEnvironment(request.environment, policy, cwd, request.repository, request.caches);
 	const missing = refuseProgram(request.argv[0] ?? "", cwd, environment.PATH ?? "", policy);
 	if (missing !== undefined) return refuse("no-such-program", missing);
 	return refuseOutdated(request, cwd, environment, policy) ?? { ...bound, cwd, environment };
 }
 
-const PRIVATE_CWD =
-	"is where this thread keeps temporary files. Start in the workspace, and change there in the command.";
+const PRIVATE_CWD = "is this thread's temporary folder. Start in the workspace and change to it in the command.";
 
-const TOO_MANY_FOLDERS = `There are more than ${MAX_FOLDERS} folders where commands may write, too many to find what one leaves behind. Open a smaller folder.`;
+const TOO_MANY_FOLDERS = `There are more than ${MAX_FOLDERS} writable folders, too many to check after a command. Open a smaller folder.`;
 
 /** What is started is what the user saw: the same words, folder, variables and program file. */
 export function refuseOutdated(
@@ -47,7 +49,8 @@ export function refuseOutdated(
 	policy: Policy,
 ): Refusal | undefined {
 	if (approved === undefined || identifyLaunch(argv, cwd, environment, policy).digest === approved) return undefined;
-	const reason = "The program or folder changed after the user allowed this, so nothing was run. Ask again.";
+	const reason =
+		"The program or folder changed after the approval, so the command did not run. Run it again to ask for approval.";
 	return refuse("approval-outdated", reason);
 }
 

@@ -144,7 +144,7 @@ function notStarted(failure: Error | undefined, output: Output): Refusal {
 	return {
 		state: "refused",
 		code: "sandbox-unavailable",
-		reason: `The sandbox could not be set up, so nothing ran${said === "" ? "." : `: ${said}`}`,
+		reason: `The sandbox could not be set up, so the command did not run${said === "" ? "." : `: ${said}`}`,
 	};
 }
 

@@ -51,15 +51,15 @@ function memoryLimit({ memoryBytes }: Pick<CommandLimits, "memoryBytes">): numbe
 }
 
 function memorySentence(bytes: number): string {
-	return `It was ended because it used more than ${inMegabytes(bytes)} of memory (setting vitrine.permissions.limits.memory).`;
+	return `Stopped: it used more than ${inMegabytes(bytes)} of memory (setting vitrine.permissions.limits.memory).`;
 }
 
 export function fileSentence(bytes: number): string {
-	return `It tried to write a file of more than ${inMegabytes(bytes)}, which was refused (setting vitrine.permissions.limits.fileSize).`;
+	return `It tried to write a file larger than ${inMegabytes(bytes)}, which was blocked (setting vitrine.permissions.limits.fileSize).`;
 }
 
 function diskSentence(bytes: number): string {
-	return `It was ended because ${inMegabytes(bytes)} of disk space were used up while it ran (setting vitrine.permissions.limits.diskGrowth).`;
+	return `Stopped: ${inMegabytes(bytes)} of disk space were used while it ran (setting vitrine.permissions.limits.diskGrowth).`;
 }
 
 function inMegabytes(bytes: number): string {

@@ -94,8 +94,8 @@ async function findMatches(policy: Policy): Promise<readonly string[] | string> 
 			if (grantedAt(entries, path) === "none") matches.add(path);
 			else if (entry.isDirectory()) queue.push(path);
 		}
-		if (count > MAX_WALKED) return `There are more than ${MAX_WALKED} files to compare with ${names}.`;
-		if (matches.size > MAX_MOUNTS) return `More than ${MAX_MOUNTS} files match ${names}; close their folders instead.`;
+		if (count > MAX_WALKED) return `There are more than ${MAX_WALKED} files to check against ${names}.`;
+		if (matches.size > MAX_MOUNTS) return `More than ${MAX_MOUNTS} files match ${names}; block their folders instead.`;
 	}
 	return [...matches];
 }

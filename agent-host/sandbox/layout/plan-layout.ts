@@ -157,7 +157,7 @@ class Plan {
 		if (costly > MAX_MOUNTS) {
 			return {
 				ok: false,
-				reason: `The policy needs ${costly} mounts, more than ${MAX_MOUNTS}; close folders instead of single files.`,
+				reason: `The policy needs ${costly} mounts (limit ${MAX_MOUNTS}); block folders instead of single files.`,
 			};
 		}
 		return {
@@ -214,7 +214,7 @@ class Plan {
 			this.#watched.push(path);
 			return undefined;
 		}
-		return `${path} must not be ${access === "none" ? "read" : "written"}, but ${link} is a link in a writable folder, which a command could replace. Make it a real folder, or close the folder it is in.`;
+		return `${path} must not be ${access === "none" ? "read" : "written"}, but ${link} is a link in a writable folder, which a command could replace. Make it a real folder, or block the folder it is in.`;
 	}
 
 	/** Where a command could make it, a placeholder keeps it from that, or it is set aside as soon as it is made. */

@@ -37,7 +37,11 @@ export function createBubblewrap(places: SandboxPlaces): Backend {
 			try {
 				made = made === undefined ? makeParts(places.home, tried.bwrap) : withProgram(made, tried.bwrap);
 			} catch (error) {
-				return { state: "refused", code: "sandbox-unavailable", reason: `No folder of our own to work in: ${error}` };
+				return {
+					state: "refused",
+					code: "sandbox-unavailable",
+					reason: `The agent host could not create its working folder: ${error}`,
+				};
 			}
 		}
 		const parts = made;

@@ -26,15 +26,15 @@ export type LinuxBackend =
  * and protected names are held.
  */
 export function chooseLinuxBackend(policy: Policy, { landlock, helper, places }: LinuxFacts): LinuxBackend {
-	if (landlock === "off") return bubblewrap("Landlock was not asked for.");
+	if (landlock === "off") return bubblewrap("Landlock was not requested.");
 	if (helper === undefined) return bubblewrap("No Landlock helper is installed.");
 	const mode = legacyOf(policy, places);
-	if (mode === undefined) return bubblewrap("The policy says more than an older mode can.");
+	if (mode === undefined) return bubblewrap("The policy is more specific than an older mode supports.");
 	if (mode.sandbox_mode !== "read-only" && mode.sandbox_mode !== "workspace-write") {
-		return bubblewrap("Landlock has nothing to hold where everything may be written.");
+		return bubblewrap("Landlock has nothing to restrict if everything is writable.");
 	}
 	if (opensProtected(policy))
-		return bubblewrap("A protected place is opened in part, which an older mode does not know.");
+		return bubblewrap("A protected path is partly open, which an older mode does not support.");
 	return { backend: "landlock", helper, mode };
 }
 

@@ -135,7 +135,9 @@ function planFor(
 ): RepositoryPlan | Refusal | undefined {
 	if (repository === undefined) return undefined;
 	const planned = findRepository(cwd, policy) === repository ? planRepository(repository, copies()) : undefined;
-	return planned ?? refuse("policy-unenforceable", `${repository} is not a plain Git directory, so nothing was run.`);
+	return (
+		planned ?? refuse("policy-unenforceable", `${repository} is not a plain Git directory, so the command did not run.`)
+	);
 }
 
 /** What is closed and not there, and would be seen if it were. */
@@ -159,20 +161,20 @@ async function planEgress(
 	const rules = parseRules(hosts);
 	if ("unreadable" in rules) {
 		return {
-			refusal: `The list of allowed hosts has a line that cannot be read, so nothing runs: ${rules.unreadable}. Write host, host:port or *.host, with a ! before it to close it.`,
+			refusal: `The list of allowed sites has an invalid entry, so commands can't run: ${rules.unreadable}. Use host, host:port or *.host, with a leading ! to block it.`,
 		};
 	}
 	const nsenter = await locateNsenter();
 	if (nsenter !== undefined) return { rules, nsenter, ask };
-	return { refusal: "A network open to some hosts only needs nsenter, which was not found. Install util-linux." };
+	return { refusal: "Allowed sites need nsenter, which was not found. Install util-linux." };
 }
 
 function checkProgram(probe: UsableSandbox, policy: Policy): string | undefined {
 	if (identityOf(probe.bwrap) !== probe.identity) {
-		return `${probe.bwrap} has changed since it was tried, so nothing runs. The next turn tries the new one.`;
+		return `${probe.bwrap} has changed since it was tested, so the command did not run. The next turn tests it again.`;
 	}
 	if (liesWithin(probe.bwrap, writableRoots(policy))) {
-		return `${probe.bwrap} lies where commands can write, so it cannot contain them.`;
+		return `${probe.bwrap} is in a folder that commands can write to, so it cannot isolate them.`;
 	}
 	return undefined;
 }

@@ -107,8 +107,8 @@ export async function startPrepared(
 		await copy?.discard();
 		await guard.settle();
 		if (error instanceof Error && "code" in error && error.code === "E2BIG")
-			return refuse("no-such-program", "The command is longer than this system lets one be.");
-		return refuse("sandbox-unavailable", `The sandbox did not start: ${String(error)}`);
+			return refuse("no-such-program", "The command is too long for this system.");
+		return refuse("sandbox-unavailable", `The sandbox could not start: ${String(error)}`);
 	}
 }
 

@@ -53,7 +53,7 @@ export function watchProtection(
 			if (missing !== undefined) return `${missing} was replaced while the command ran`;
 		}
 		const appeared = protection.absent.find((path) => existsSync(path));
-		if (appeared !== undefined) return `${appeared} is closed to commands and appeared while the command ran`;
+		if (appeared !== undefined) return `${appeared} is blocked and appeared while the command ran`;
 		const led = protection.links.find(([path, target]) => readlinkOf(path) !== target);
 		return led === undefined ? undefined : `${led[0]} was replaced while the command ran`;
 	};
@@ -61,7 +61,7 @@ export function watchProtection(
 		const lost = findLost();
 		if (lost === undefined) return;
 		clearInterval(timer);
-		onLost(`${lost}, so it was no longer protected from it. The command was ended.`);
+		onLost(`${lost}, so it was no longer protected. The command was stopped.`);
 	}, LOOK_MS);
 	timer.unref();
 	return () => clearInterval(timer);

@@ -64,7 +64,7 @@ export function createSeatbelt({ home }: SeatbeltPlaces, sandboxExec: string): B
 				folder ??= openRunFolder(home);
 				journal ??= createGuardJournal(folder.path);
 			} catch (error) {
-				return refuse("sandbox-unavailable", `No folder of our own to work in: ${error}`);
+				return refuse("sandbox-unavailable", `The agent host could not create its working folder: ${error}`);
 			}
 			const temporary = temporaryOf(home, request.owner);
 			return startContained(request, { folder, temporary, sandboxExec, places, journal }, options);

@@ -34,7 +34,7 @@ const ALIASES = ["/tmp", "/var", "/etc"];
 /** The Seatbelt profile of a policy, or why there can be none. */
 export function planSeatbelt(given: Policy, { proxyPort, files, temporary }: SeatbeltFacts): SeatbeltOutcome {
 	if (given.network.kind === "allow" && proxyPort === undefined) {
-		return { ok: false, reason: "A network that is open to some hosts only needs a proxy, and none runs here." };
+		return { ok: false, reason: "Allowed sites need a proxy, and none is running here." };
 	}
 	const policy = withReadRoots(withOwnTemporary(withAliases(given), temporary));
 	const rules = fileRules(policy, new Set(files.flatMap(spellings)));

@@ -73,7 +73,7 @@ function processAttempts({ mode }: Policy, { host: { pid, processStartTime } }: 
 		return mode === "full" ? [] : [{ what, expected: "refused", act: { kind: "signal", pid } }];
 	return [
 		{ what, expected: "refused", act: { kind: "process", pid, processStartTime } },
-		{ what: "hold a privilege of the system's", expected: "refused", act: { kind: "privilege" } },
+		{ what: "have system privileges", expected: "refused", act: { kind: "privilege" } },
 	];
 }
 

@@ -24,7 +24,7 @@ export async function provePolicy(
 	{ request, scope, fresh }: Trial,
 ): Promise<Pick<PolicyProbe, "state" | "reason" | "attempts">> {
 	const { policy } = request;
-	if (!policy.commands) return notRun("No command runs under this policy, so there is nothing to try.");
+	if (!policy.commands) return notRun("Commands can't run with this policy, so there is nothing to test.");
 	if (policy.noSandbox !== undefined) return notRun(describeProblem(problemOf(policy.noSandbox)));
 	const { policy: bound } = await bindAtLaunch(policy, createHarmfulPlaces());
 	const planned = planAttempts(bound, findPlaces(bound, request, fresh));

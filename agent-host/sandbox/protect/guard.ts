@@ -91,7 +91,7 @@ function countTimes(end: (sentence: string) => void): (made: readonly string[]) 
 		if (tooMuch === undefined || isEnded) return;
 		isEnded = true;
 		end(
-			`It made ${tooMuch}, which is protected, and was ended. What is needed there is written with apply_patch; the user is asked.`,
+			`Stopped: it created ${tooMuch}, which is protected. Use apply_patch to write there; the user is asked for approval.`,
 		);
 	};
 }

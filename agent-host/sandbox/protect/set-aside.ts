@@ -20,10 +20,10 @@ export async function setAside(path: string, kind: HarmfulKind): Promise<SetAsid
 	try {
 		const name = await renameWithin(dirname(path), basename(path));
 		const now = kind === "bare" ? `${path} was renamed to ${name}` : `it was renamed to ${name}`;
-		return { isGone: true, note: `${what} and may not be made by a command; ${now}.` };
+		return { isGone: true, note: `${what} and can't be created by a command; ${now}.` };
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return { isGone: true };
-		const note = `${what}, was made by a command, and could not be renamed. Look at it before you open it.`;
+		const note = `${what}, was created by a command, and could not be renamed. Check it before you open it.`;
 		return { isGone: false, note };
 	}
 }

@@ -84,7 +84,9 @@ export function createUndoing(before: Before, places: HarmfulPlaces, standing: (
 export function findChanged({ stamps }: Before): readonly string[] {
 	return stamps.flatMap(([path, before]) => {
 		if (stampOf(path) === before) return [];
-		return [`${path} was changed while the command ran. Agents and editors obey it, so look at it before you go on.`];
+		return [
+			`${path} was changed while the command ran. Agents and editors follow it, so check it before you continue.`,
+		];
 	});
 }
 
@@ -94,8 +96,7 @@ export function stampOf(path: string): string | undefined {
 	return stat && `${stat.dev}:${stat.ino}:${stat.size}:${stat.ctimeNs}`;
 }
 
-const TOO_MANY =
-	"The command left more folders than can be looked at, so what else it has left there is not known. Look at them before you open them.";
+const TOO_MANY = "The command created too many folders to check completely. Check them before you open them.";
 
 function findNamed(before: Before): ReadonlyMap<string, HarmfulKind> {
 	const awaited = before.awaited.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
@@ -107,9 +108,9 @@ async function restore(path: string, target: string): Promise<readonly string[]>
 	await setAside(path, "other");
 	try {
 		symlinkSync(target, path);
-		return [`${path} is protected and may not be changed by a command; it leads to ${target} again.`];
+		return [`${path} is protected and can't be changed by a command; it points to ${target} again.`];
 	} catch {
-		return [`${path} is protected, was changed by the command, and could not be put back.`];
+		return [`${path} is protected, was changed by the command, and could not be restored.`];
 	}
 }
 

@@ -80,9 +80,9 @@ async function replace(
 	return (await putInPlace(target, bytes)) ? [] : [`${target} ${LOCKED}`];
 }
 
-const NOT_GITS = "was replaced by something that Git does not write, so it was left as it was.";
-const CHANGED = "was changed by another program meanwhile, so what the command made of it was not kept.";
-const LOCKED = "is locked by another Git process, so what the command made of it was not kept.";
+const NOT_GITS = "was replaced with something that Git does not write, so the original was kept.";
+const CHANGED = "was changed by another program in the meantime, so the command's version was discarded.";
+const LOCKED = "is locked by another Git process, so the command's version was discarded.";
 /** A branch, or a commit. */
 const HEAD = /^(?:ref: refs\/[^\s~^:?*[\\]{1,1000}|[0-9a-f]{40}(?:[0-9a-f]{24})?)\n?$/;
 

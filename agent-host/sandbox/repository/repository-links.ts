@@ -26,5 +26,5 @@ export async function linksIn(directory: string): Promise<ReadonlySet<string>> {
 export async function removeNewLinks(directory: string, before: ReadonlySet<string>): Promise<readonly string[]> {
 	const made = [...(await linksIn(directory))].filter((path) => !before.has(path));
 	for (const path of made) await unlink(path);
-	return made.map((path) => `${path} was made a link, which Git does not do. It was removed.`);
+	return made.map((path) => `${path} was replaced with a link, which Git does not do. The link was removed.`);
 }

@@ -93,7 +93,7 @@ export async function seekApproval(
 	return { state: "allowed", digest };
 }
 
-const GRANTED = "The user has allowed this very thing for the thread.";
+const GRANTED = "The user already allowed exactly this in the thread.";
 
 // No answer, an answer to something else, or a choice that was not offered is no consent.
 function decisionIn(answer: ApprovalAnswer | undefined, request: ApprovalRequest): ApprovalDecision {
@@ -111,6 +111,6 @@ function resolution(request: ApprovalRequest, decision: ApprovalDecision, answer
 function refusalText(answer: ApprovalAnswer | undefined): string {
 	const note = answer?.note?.trim() ?? "";
 	return note === ""
-		? "The user did not allow this. Do not try it another way; ask what they want instead."
-		: `The user did not allow this and says: ${note}`;
+		? "The user denied this. Do not work around it; ask what they want instead."
+		: `The user denied this with a note: ${note}`;
 }

@@ -19,7 +19,7 @@ export function createHostApprovals(): HostApprovals {
 			// A turn that was about to end may have gone on.
 			if (over.signal.aborted) over = new AbortController();
 			return async (asked, signal) => {
-				if (over.signal.aborted) return deny("and its turn is over, so nobody is asked");
+				if (over.signal.aborted) return deny("and its turn has ended, so approval is not possible");
 				const either = AbortSignal.any([turn.signal, over.signal, signal]);
 				const answer = askAbout(turn, call, subjectOf(asked, title), saved, either);
 				waiting.add(answer);
@@ -49,11 +49,11 @@ async function askAbout(
 ): Promise<HostAnswer> {
 	const { host, port } = subject;
 	const access = { kind: "network", host, port } as const;
-	const title = `Reach ${host}:${port}`;
+	const title = `Connect to ${host}:${port}`;
 	const verdict = await judge(turn, access);
 	if (verdict.kind === "deny") {
 		await record(turn, call, title, verdict);
-		return deny("and nobody can be asked");
+		return deny("and approvals are not possible");
 	}
 	if (verdict.kind === "allow" || saved.has(digestSubject(turn, subject))) return { kind: "allow" };
 	const question = { callId: call.callId, title, reason: verdict.reason, subject };
@@ -63,7 +63,7 @@ async function askAbout(
 		return deny("and the turn was stopped");
 	}
 	if (approval.state === "refused")
-		return deny(approval.by === "host" ? "and nobody answered" : "and the user did not allow it");
+		return deny(approval.by === "host" ? "and there was no answer" : "and the user denied it");
 	if (approval.lasts === "rule") saved.add(approval.digest);
 	// Trust may have been lost while the user was thinking.
 	return (await judge(turn, access)).kind === "deny"

@@ -64,5 +64,5 @@ async function askUser(turn: Turn, { name, title, times }: Repeat): Promise<Ques
 }
 
 function describe({ title, times }: Repeat): string {
-	return `The agent made the same call ${times} times with the same result (${title}), and nobody could be asked whether to go on, so the turn was ended. Nothing was lost.`;
+	return `The agent made the same call ${times} times with the same result (${title}). No user was available to confirm, so the turn was ended. Nothing was lost.`;
 }

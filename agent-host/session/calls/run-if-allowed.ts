@@ -98,14 +98,14 @@ function readsAlike(before: Access, now: Access): boolean {
 }
 
 function changedMeanwhile(): ToolOutcome {
-	return { ok: false, reason: "What was allowed changed before it could run, so nothing was done. Look again." };
+	return { ok: false, reason: "The request changed after the approval, so nothing was done. Check it and try again." };
 }
 
 /** The verdict of the turn's policy, which a workspace that has lost its trust can only tighten. */
 export async function judge(turn: ToolContext, access: Access): Promise<Verdict> {
 	const verdict = decide(access, await turn.tools.policy());
 	if (access.kind === "none" || access.kind === "read" || turn.isTrusted()) return verdict;
-	return { kind: "deny", reason: "The workspace is no longer trusted, so nothing is changed or run." };
+	return { kind: "deny", reason: "The workspace is no longer trusted, so nothing can be changed or run." };
 }
 
 /** Notes a verdict that needed no question. */

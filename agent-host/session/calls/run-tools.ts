@@ -120,7 +120,7 @@ export async function runCall(turn: ToolContext, call: ToolCall, runnable: Runna
 	const outcome = await runnable.run(live.show).catch((error: unknown): ToolOutcome | undefined => {
 		if (signal.aborted) return undefined;
 		ports.log("error", `Tool ${call.name} failed: ${error instanceof Error ? error.stack : error}`);
-		return { ok: false, reason: "The tool failed inside the host; this is not the fault of the arguments." };
+		return { ok: false, reason: "The tool failed with an internal error; the arguments are not the cause." };
 	});
 	live.end();
 	if (outcome === undefined) {
@@ -190,10 +190,10 @@ function whyNoTool(name: string, { capabilities, policy }: ToolContext["envelope
 	const known = TOOLS.find((tool) => tool.name === name);
 	const { plan, noSandbox, commands } = policy.value;
 	if (known?.needs === "command" && commands && noSandbox !== undefined) {
-		return `sandbox-unavailable: ${describeProblem(problemOf(noSandbox))} There is no tool ${name} until then. ${tools}`;
+		return `sandbox-unavailable: ${describeProblem(problemOf(noSandbox))} The tool ${name} is not available until then. ${tools}`;
 	}
-	const inPlan = known !== undefined && plan !== undefined ? " in plan mode, which changes nothing" : "";
-	return `There is no tool ${name}${inPlan}. ${tools}`;
+	const inPlan = known !== undefined && plan !== undefined ? " in plan mode" : "";
+	return `The tool ${name} is not available${inPlan}. ${tools}`;
 }
 
 function refuse(title: string, reason: string): Runnable {

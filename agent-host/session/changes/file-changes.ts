@@ -40,7 +40,7 @@ export function createChanges(options: {
 		documents,
 		runsWithBuild: (path) => runsWithBuild(path, facts.folders),
 		write: async (wanted) => {
-			if (!facts.trusted) return { ok: false, reason: "The workspace is not trusted, so no file is changed." };
+			if (!facts.trusted) return { ok: false, reason: "The workspace is not trusted, so files cannot be changed." };
 			// The paths come from a record: whatever it says, nothing outside the open folders is written.
 			return patcher.write(wanted, { writable: { roots: facts.folders, mayWrite: () => undefined }, documents });
 		},

@@ -97,7 +97,7 @@ async function workOut(
 	const nowLines = await finishInPieces(readLinesInPieces(now.state === "file" ? now.bytes : undefined));
 	const [base, seen, ...rest] = contents;
 	if (base === undefined || seen === undefined || nowLines === undefined || rest.includes(undefined)) {
-		const stale = `${path} is no text, or was too large to keep as it was: its changes can only be kept, or undone with their turn.`;
+		const stale = `${path} is not text or was too large to back up: its changes can only be kept, or undone with their turn.`;
 		return { path, touches, stale };
 	}
 	const steps = touches.map((_, index) => ({ before: rest[2 * index] ?? [], after: rest[2 * index + 1] ?? [] }));

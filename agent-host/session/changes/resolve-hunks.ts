@@ -78,8 +78,8 @@ function pick(
 	const found = new Set(picked.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
 	const gone = [...named].filter((id) => !found.has(id)).length;
 	if (gone === 0) return { picked, left: [] };
-	const changes = gone === 1 ? "One change is" : `${gone} changes are`;
-	return { picked, left: [`${changes} no longer as shown and left alone. Look again.`] };
+	const changes = gone === 1 ? "1 change is" : `${gone} changes are`;
+	return { picked, left: [`${changes} no longer as shown, so nothing was done there. Review again.`] };
 }
 
 function staleIn(files: Waiting["files"], chosen: Chosen): readonly StaleFile[] {

@@ -118,7 +118,7 @@ function becomes({ target, now }: RestoredFile): Result["files"][number]["become
 	return now === undefined ? "created" : "changed";
 }
 
-const NOT_KEPT = "It was not kept as it was: it was too large, or this thread has no room left for it.";
+const NOT_KEPT = "It was not backed up: it was too large, or this thread's storage for backups is full.";
 
 async function record(
 	thread: LiveThread,

@@ -30,7 +30,7 @@ export async function compact(turn: Compacting, ask: CompactionRequest): Promise
 	if (ask.prepared === undefined && !isWorth(plan, prepared.replacement.items)) return "skipped";
 	// Without a summary by the model that can read it, nothing is gained: what its server keeps stays for its return.
 	if (reason === "modelSwitch" && prepared.summary === undefined) {
-		const message = `The model before could not sum up the conversation: ${prepared.report.fallback}`;
+		const message = `The previous model could not summarize the conversation: ${prepared.report.fallback}`;
 		await thread.commit(
 			[{ kind: "event", event: { type: "warning", turnId, code: "compaction", message } }],
 			"unsynced",

@@ -50,7 +50,7 @@ interface Preview {
 	readonly prepared: Prepared;
 }
 
-const GO_ON = "RESUME_AT: go on with the user's latest request";
+const GO_ON = "RESUME_AT: continue with the user's latest request";
 
 export function createManualCompaction(options: {
 	readonly ports: Ports;

@@ -17,8 +17,8 @@ import { createSummariser } from "./summariser.ts";
 
 export type Compacting = Pick<Turn, "thread" | "envelope" | "model" | "previous" | "spending" | "ports" | "signal">;
 
-const TOO_LARGE = "What the server made of the conversation does not fit the window.";
-const NOT_WORTH_IT = "The summary would not have freed a fifth of the context.";
+const TOO_LARGE = "The server's summary does not fit in the context window.";
+const NOT_WORTH_IT = "The summary would have freed less than a fifth of the context.";
 
 /** What a replacement is made from. */
 export interface Written {
@@ -63,10 +63,10 @@ export function firstWay(
 }
 
 function whyNotRemote({ compact }: ModelClient, { reason, focus }: CompactionRequest): string | undefined {
-	if (compact === undefined) return "The model's server does not compact conversations by itself.";
-	if (focus !== undefined) return "A server that compacts by itself takes no focus.";
+	if (compact === undefined) return "The model's server does not support compaction.";
+	if (focus !== undefined) return "Server-side compaction does not support a focus.";
 	if (reason !== "downshift") return undefined;
-	return "What a server makes of a conversation only its own model can read, and another one takes over.";
+	return "Another model takes over, and it could not read this server's encrypted summary.";
 }
 
 /**
@@ -98,7 +98,7 @@ async function askModels(
 			return { summary: result.summary, fallback: instead, notes };
 		}
 		fallback = result.ok ? NOT_WORTH_IT : result.reason;
-		failed.push(`${one.identity.model} could not sum up the conversation: ${fallback}`);
+		failed.push(`${one.identity.model} could not summarize the conversation: ${fallback}`);
 	}
 	return { summary: undefined, fallback };
 }
@@ -139,5 +139,5 @@ export function unread(model: string): Said {
 
 function tooMuch(entries: number): string {
 	const what = entries === 1 ? "The oldest entry" : `The oldest ${entries} entries`;
-	return `${what} did not fit the request for the summary, which says nothing of them. They can be recalled.`;
+	return `${what} did not fit in the summary request, so the summary does not cover them. The model can still retrieve them.`;
 }

@@ -49,5 +49,5 @@ async function askOnce(
 		if (event.type === "completed") await spend(event.usage ?? NO_TOKENS);
 	}
 	if (answer !== undefined) return answer;
-	throw new ModelFailure("bad-stream", "The server's answer broke off before its end.", { retryable: true });
+	throw new ModelFailure("bad-stream", "The server's response ended early.", { retryable: true });
 }

@@ -80,7 +80,7 @@ async function askOnce(
 		await spend(event.usage ?? estimateUsage(request, text));
 		return { kind: "text", text };
 	}
-	throw new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });
+	throw new ModelFailure("bad-stream", "The model's answer ended early.", { retryable: true });
 }
 
 /** The pause that was made, or undefined when there should be no other attempt. */
@@ -94,7 +94,7 @@ async function waitToRetry(
 	if (waitMs === undefined) return undefined;
 	const { code, message: reason } = failure;
 	const [attempt, attempts] = [made.requests + 1, retry.attempts];
-	const message = `Compacting: ${reason} Trying again in ${(waitMs / 1_000).toFixed(1)} s (${attempt} of ${attempts}).`;
+	const message = `Compacting: ${reason} Retrying in ${(waitMs / 1_000).toFixed(1)} s (${attempt} of ${attempts}).`;
 	await thread.commit(
 		[
 			{ kind: "event", event: { type: "warning", turnId, code, message } },

@@ -56,7 +56,7 @@ function versions({ surface, environment, trusted, folders }: Facts): DoctorChec
 async function sandboxCheck({ sandbox }: Patient): Promise<DoctorCheck> {
 	const found = await sandbox.look("failed");
 	if (found.kind !== "none")
-		return { name: "Sandbox", state: "ok", lines: [`${found.kind} was found and contains what it starts`] };
+		return { name: "Sandbox", state: "ok", lines: [`${found.kind} was found and isolates commands`] };
 	const { message, fix, code } = found.problem;
 	return { name: "Sandbox", state: "problem", lines: [`${message} (${code})`], fix };
 }
@@ -64,7 +64,7 @@ async function sandboxCheck({ sandbox }: Patient): Promise<DoctorCheck> {
 async function storageCheck(home: Home): Promise<DoctorCheck> {
 	const lines = storageLines(home.folder, await measureHome(home));
 	if (home.problem === undefined) return { name: "Storage", state: "ok", lines };
-	const fix = "Make that folder writable, or name another one with VITRINE_HOME.";
+	const fix = "Make that folder writable, or set VITRINE_HOME to another one.";
 	return { name: "Storage", state: "problem", lines: [home.problem.text, ...lines], fix };
 }
 
@@ -80,14 +80,14 @@ async function modelCheck({ facts, ports }: Patient, server: "skip" | "ask"): Pr
 		`window ${window} tokens (${windowSource})`,
 		...(baseUrl === undefined ? [] : [`server ${new URL(baseUrl).origin}`]),
 	];
-	if (server === "skip") return { name, state: "ok", lines: [...lines, "the server was not asked"] };
+	if (server === "skip") return { name, state: "ok", lines: [...lines, "the server was not contacted"] };
 	return offeredModels(settings, ports).then(
 		(models): DoctorCheck => ({ name, state: "ok", lines: [...lines, `the server offers ${models.length} models`] }),
 		(error: Error): DoctorCheck => ({
 			name,
 			state: "problem",
 			lines: [...lines, error.message],
-			fix: "Look at the address and the key: “Vitrine: Set Up Model…”.",
+			fix: "Check the server URL and the key: “Vitrine: Set Up Model…”.",
 		}),
 	);
 }
@@ -101,6 +101,6 @@ async function limitsCheck({ contract, facts }: Patient): Promise<DoctorCheck> {
 }
 
 function recentCheck(problems: readonly string[]): DoctorCheck {
-	const lines = problems.length === 0 ? ["none since this host began"] : [...problems];
-	return { name: "Last problems", state: problems.length === 0 ? "ok" : "note", lines };
+	const lines = problems.length === 0 ? ["none since this host started"] : [...problems];
+	return { name: "Recent problems", state: problems.length === 0 ? "ok" : "note", lines };
 }

@@ -51,7 +51,7 @@ export function createPolicyProbing(options: {
 	};
 	const byItself = (threadId: ThreadId): void => {
 		cancel = undefined;
-		probe(threadId, "refusals").catch((error: unknown) => ports.log("warning", `The policy was not tried: ${error}`));
+		probe(threadId, "refusals").catch((error: unknown) => ports.log("warning", `The sandbox was not tested: ${error}`));
 	};
 	const stopWaiting = (): void => {
 		cancel?.();
@@ -59,7 +59,9 @@ export function createPolicyProbing(options: {
 	};
 	const refused = () => {
 		hasRun = true;
-		return breach === undefined ? undefined : refuse("sandbox-unavailable", `${breach} So no command runs.`);
+		return breach === undefined
+			? undefined
+			: refuse("sandbox-unavailable", `${breach} Commands can't run until this is fixed.`);
 	};
 	return {
 		probe: (threadId) => probe(threadId, "all"),

@@ -26,18 +26,18 @@ export function reportOf(checks: readonly DoctorCheck[], userHome: string): Doct
 }
 
 function sectionOf({ name, state, lines, fix }: DoctorCheck): string {
-	const all = [...lines, ...(fix === undefined ? [] : [`what helps: ${fix}`])];
+	const all = [...lines, ...(fix === undefined ? [] : [`fix: ${fix}`])];
 	return `## ${name}: ${MARKS[state]}\n\n${all.map((line) => `- ${line}`).join("\n")}`;
 }
 
 export function policyCheck({ state, reason, attempts, digest, ms }: PolicyProbe): DoctorCheck {
 	const name = "Policy";
-	if (state === "notRun") return { name, state: "note", lines: [`not tried: ${reason ?? "unknown"}`] };
-	const tried = `${attempts.length} attempts in ${ms} ms, policy ${digest}`;
-	if (state === "held") return { name, state: "ok", lines: [`${tried}: all went as the policy says`] };
+	if (state === "notRun") return { name, state: "note", lines: [`not checked: ${reason ?? "unknown"}`] };
+	const tried = `${attempts.length} checks in ${ms} ms, policy ${digest}`;
+	if (state === "held") return { name, state: "ok", lines: [`${tried}: all passed`] };
 	const failed = attempts.filter(({ ok }) => !ok);
-	const lines = failed.map(({ what, expected, happened }) => `to ${what} must be ${expected}; it was ${happened}`);
-	return { name, state: "problem", lines: [tried, ...lines], fix: "Let no command run before that is solved." };
+	const lines = failed.map(({ what, expected, happened }) => `${what}: expected ${expected}, was ${happened}`);
+	return { name, state: "problem", lines: [tried, ...lines], fix: "Do not run commands until this is fixed." };
 }
 
 export function threadsCheck({ threads, verified, problems }: Verification): DoctorCheck {
@@ -61,6 +61,6 @@ export function limitLines(policy: Policy | undefined, budgets: BudgetSettings, 
 		...(policy === undefined ? [] : [`the next turn: ${namePolicy(policy)}`]),
 		...(commands === undefined ? [] : [commands]),
 		`budgets: ${set.length === 0 ? "none" : set.join(", ")}`,
-		`memory of the host: ${heapMb} MB`,
+		`memory used by the host: ${heapMb} MB`,
 	];
 }

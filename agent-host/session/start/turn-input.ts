@@ -70,7 +70,7 @@ export function chosenIn(input: readonly UserInput[]): Pick<EditorState, "files"
 	const open = [
 		...(activeFile === undefined ? [] : [`Active file: ${activeFile}`]),
 		...openFiles.map((path) => `Open: ${path}`),
-		...unsavedFiles.map((path) => `Not saved: ${path}`),
+		...unsavedFiles.map((path) => `Unsaved: ${path}`),
 	];
 	return {
 		files,
@@ -81,7 +81,7 @@ export function chosenIn(input: readonly UserInput[]): Pick<EditorState, "files"
 				"problems",
 				problems.map(({ path, line, message }) => `${path}:${line}: ${message}`),
 			),
-			...listed("the editor when this was sent", open),
+			...listed("the editor at the time of sending", open),
 		],
 	};
 }

@@ -101,6 +101,6 @@ function describe(subject: ApprovalSubject): string {
 		case "permission":
 			return `Read ${subject.read.join(", ")}`;
 		case "network":
-			return `Reach ${subject.host}:${subject.port}`;
+			return `Connect to ${subject.host}:${subject.port}`;
 	}
 }

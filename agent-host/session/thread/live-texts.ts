@@ -52,5 +52,5 @@ export function createLiveTexts(): LiveTexts {
 /** Half of what may be kept, so that only every so often all of it is published again. Begins with a whole line. */
 function endOf(text: string): string {
 	const end = text.slice(-MAX_LIVE_OUTPUT / 2);
-	return `[… what came before is not shown meanwhile …]\n${end.slice(end.indexOf("\n") + 1)}`;
+	return `[… earlier output is not shown while running …]\n${end.slice(end.indexOf("\n") + 1)}`;
 }

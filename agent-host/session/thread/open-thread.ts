@@ -65,7 +65,7 @@ export async function loadLiveThread(
 		throw new HostError("thread-unreadable", say("thread-damaged", { threadId }));
 	}
 	if (loaded.damaged > 0)
-		ports.log("warning", `Thread ${threadId}: ${loaded.damaged} unreadable records were left out.`);
+		ports.log("warning", `Thread ${threadId}: ${loaded.damaged} unreadable records were skipped.`);
 	const refusal = refusalFor(home, lock, loaded.newer);
 	const held = lock !== undefined && "release" in lock ? lock : undefined;
 	if (refusal !== undefined) held?.release();
@@ -83,7 +83,7 @@ export async function loadLiveThread(
 		now: () => at ?? ports.now(),
 		held,
 		sealing: { seals: home.seals, threadId, after: rights.seal },
-		onNewSegment: (file) => ports.log("warning", `The disk failed to save a thread; it goes on in ${file}.`),
+		onNewSegment: (file) => ports.log("warning", `A thread could not be saved to disk; it continues in ${file}.`),
 	});
 	const { events } = loaded;
 	const publish = (event: PublishedEvent) => ports.publish(threadId, event);
@@ -123,7 +123,7 @@ function stateOf({ state, rights }: LoadedThread, warn: (message: string) => voi
 	if (state === undefined) return undefined;
 	const own = believed(state, rights);
 	if (own.baseInstructions !== "") return own;
-	warn("its base instructions are unreadable or not its own; it goes on with those of this release.");
+	warn("its base instructions are damaged; it continues with those of this release.");
 	return { ...own, baseInstructions: BASE_INSTRUCTIONS };
 }
 

@@ -11,7 +11,10 @@ import type { Draft, LiveThread } from "./live-thread.ts";
 import type { Spending } from "./spending.ts";
 
 /** How a turn ends that its host did not live to finish; the user did not stop it. */
-export const HOST_ENDED: TurnError = { code: "host-ended", message: "The agent host ended before the turn was done." };
+export const HOST_ENDED: TurnError = {
+	code: "host-ended",
+	message: "The agent host stopped before the turn was done.",
+};
 
 export interface ModelInUse {
 	readonly identity: Identity;

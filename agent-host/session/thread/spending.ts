@@ -67,7 +67,7 @@ export function createSpending(
 		if (Object.keys(identity.limits.day).length === 0) return NOTHING_SPENT;
 		await save(NOTHING_SPENT);
 		return dailySpending.total(today()).catch((error: unknown) => {
-			const message = `What was spent today cannot be read (${error}), so the day's limit cannot be kept.`;
+			const message = `Today's usage can't be read (${error}), so the daily limit can't be enforced.`;
 			throw new ModelFailure("storage", message, { retryable: false });
 		});
 	};

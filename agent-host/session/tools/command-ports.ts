@@ -115,11 +115,11 @@ function heldBy(call: CommandCall, policy: Policy): Held {
 }
 
 function moreWords({ repository, reads = [] }: CommandCall): string {
-	const writes = repository === undefined ? "" : `, may write the index, branches and history in ${repository}`;
-	return reads.length === 0 ? writes : `${writes}, may read ${reads.map(({ shown }) => shown).join(", ")}`;
+	const writes = repository === undefined ? "" : `, can write the index, branches and history in ${repository}`;
+	return reads.length === 0 ? writes : `${writes}, can read ${reads.map(({ shown }) => shown).join(", ")}`;
 }
 
-const OUTSIDE = "outside the sandbox, keys and passwords closed";
+const OUTSIDE = "outside the sandbox, stored keys and passwords blocked";
 
 function argvOf({ command }: CommandCall): readonly string[] {
 	return typeof command === "string" ? shellArgv(command) : command;

@@ -73,10 +73,12 @@ function writableUnder(policy: Policy, readable: Readable): Writable {
 		roots: ["/"],
 		mayTell: readable,
 		mayWrite: (resolved) =>
-			accessTo(policy, resolved) === "none" ? "is outside what the agent may read or write." : undefined,
+			accessTo(policy, resolved) === "none" ? "is outside the folders the agent can access." : undefined,
 		protectedBy: (resolved) => {
 			const part = protectedInEdit(policy, resolved);
-			return part === undefined ? undefined : `${part} can change what other programs run or what the agent may do.`;
+			return part === undefined
+				? undefined
+				: `${part} is protected: it can change what other programs run or the agent's permissions.`;
 		},
 	};
 }
@@ -137,7 +139,7 @@ function namesOf(cwd: string, path: string, resolved: string): readonly string[]
 /** What could not be taken back is not done. */
 function notKept(error: unknown): PatchProblem {
 	const reason = error instanceof Error ? error.message : String(error);
-	return { ok: false, reason: `Nothing was changed: the files could not be kept as they are (${reason}).` };
+	return { ok: false, reason: `No changes were made: the files could not be backed up (${reason}).` };
 }
 
 function refuse(path: string, reason: string): PatchProblem {

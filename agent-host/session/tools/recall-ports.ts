@@ -10,7 +10,7 @@ const READ_AT_ONCE = 2_000;
 export function createRecall(thread: LiveThread, tokens: number): ToolPorts["recall"] {
 	return async (request, signal) => {
 		const { droppedTurns } = thread.state();
-		if (droppedTurns.length === 0) return refuse("Nothing was dropped: the whole conversation is before you.");
+		if (droppedTurns.length === 0) return refuse("Nothing was dropped: the whole conversation is in your context.");
 		const { turnId } = request;
 		const wanted = turnId === undefined ? droppedTurns : droppedTurns.filter((id) => id === turnId);
 		if (wanted.length === 0)

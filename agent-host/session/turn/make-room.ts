@@ -175,6 +175,6 @@ function isTooLong(error: unknown): boolean {
 
 function cannotFit(): ModelFailure {
 	const message =
-		"The conversation does not fit the model's context window, even compacted. Choose a model with a larger window, or set vitrine.model.contextWindow to the real size and send the message again. Nothing was lost.";
+		"The conversation does not fit in the model's context window, even after compaction. Choose a model with a larger window, or set vitrine.model.contextWindow to the actual size and send the message again. Nothing was lost.";
 	return new ModelFailure("context-too-long", message, { retryable: false });
 }

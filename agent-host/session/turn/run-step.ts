@@ -78,7 +78,7 @@ async function attemptStep(turn: Turn, request: ModelRequest, writer: ResponseWr
 			}
 		}
 	}
-	throw new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });
+	throw new ModelFailure("bad-stream", "The model's answer ended early.", { retryable: true });
 }
 
 /** The calls that were not made before, and how many were: no id runs twice, whatever a server repeats. */
@@ -114,7 +114,7 @@ async function waitToRetry(turn: Turn, { failure, waitMs }: Retry, made: Attempt
 	const { code, message: reason } = failure;
 	const attempt = made.requests + 1;
 	const when = waitMs === 0 ? "now" : `in ${(waitMs / 1_000).toFixed(1)} s`;
-	const message = `${reason} Trying again ${when} (${attempt} of ${retry.attempts}).`;
+	const message = `${reason} Retrying ${when} (${attempt} of ${retry.attempts}).`;
 	const { attempts } = retry;
 	await thread.commit(
 		[

@@ -161,5 +161,8 @@ export function describeFailure(error: unknown): TurnError {
 	if (error instanceof Repeated) return { code: error.code, message: error.message, repeated: error.repeat };
 	if (error instanceof ModelFailure) return { code: error.code, ...asMessage(error.said) };
 	if (error instanceof HostError) return { code: "storage", ...asMessage(error.said) };
-	return { code: "internal", message: "The agent host made a mistake. The log says more (Vitrine: Show Log)." };
+	return {
+		code: "internal",
+		message: "An internal error occurred in the agent host. See the log for details (Vitrine: Show Log).",
+	};
 }

@@ -61,7 +61,7 @@ async function runTyped(turn: ToolContext, command: string): Promise<Ran> {
 		const told = result?.command && fragmentOf(command, result.text, result.command);
 		return { ...(told && { told }), end: endOf(signal) };
 	} catch (error) {
-		ports.log("error", `A command of the user's failed: ${error instanceof Error ? error.stack : error}`);
+		ports.log("error", `A user command failed: ${error instanceof Error ? error.stack : error}`);
 		return { end: { status: "failed", error: describeFailure(error) } };
 	}
 }

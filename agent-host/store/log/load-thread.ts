@@ -186,7 +186,7 @@ export async function readHistory({ history, unread }: ThreadState, blobs: Blobs
 	return history;
 }
 
-const LOST_REASONING: HistoryItem = { kind: "agentMessage", text: "[Unreadable: what was thought here is missing.]" };
+const LOST_REASONING: HistoryItem = { kind: "agentMessage", text: "[Unreadable: reasoning is missing here.]" };
 
 /** Gathers a thread's state from the JSON of its lines. */
 function createFold(

@@ -25,7 +25,7 @@ export type TakeLine = (line: ScannedLine, path: string) => Promise<void> | unde
  */
 export async function readSegments(disk: Disk, path: string, take: TakeLine): Promise<SegmentEnd> {
 	const paths = await segmentPaths(disk, path);
-	if (paths.length === 0) throw Object.assign(new Error(`There is no file ${path}.`), { code: "ENOENT" });
+	if (paths.length === 0) throw Object.assign(new Error(`${path} was not found.`), { code: "ENOENT" });
 	const segments: Segment[] = [];
 	try {
 		for (const segment of paths) segments.push(await openSegment(disk, segment, 0));

@@ -121,7 +121,7 @@ function placeholderFor(path: Reference["path"], value: unknown): unknown {
 	if (path[0] === "baseInstructions") return "";
 	// Nothing at all is still base64.
 	if (path.at(-1) === "data") return "";
-	return `[Unreadable: a text of ${value.length} characters, kept in a file of its own, is missing or damaged.]`;
+	return `[Unreadable: a text of ${value.length} characters, stored in a separate file, is missing or damaged.]`;
 }
 
 function fixedTexts(body: RecordBody): readonly Candidate[] {

@@ -122,7 +122,7 @@ export async function importRecords(home: Home, threadId: ThreadId, text: string
 
 /** What the transcript of such a thread says. */
 const IMPORTED =
-	"This thread was imported. Only its conversation was taken over: it runs with your own model, settings and permissions.";
+	"This thread was imported. Only its conversation was imported; it uses your own model, settings and permissions.";
 
 /** What of a record is said and done in the conversation; undefined when nothing of it is. */
 function spokenRecord(body: RecordBody): RecordBody | undefined {

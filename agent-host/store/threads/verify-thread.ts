@@ -57,11 +57,11 @@ async function problemOf(disk: Disk, path: string): Promise<string | undefined> 
 	try {
 		const blobs = openBlobs(disk, path);
 		const loaded = await loadThread(disk, path, blobs);
-		if (loaded.newer) return "written by a newer Vitrine";
+		if (loaded.newer) return "created by a newer version of Vitrine";
 		const { lost } = await readIntact(disk, path, blobs, () => undefined);
 		if (lost > 0) return `${lost} unreadable ${lost === 1 ? "record" : "records"}`;
-		if (loaded.end.bytes !== loaded.end.wholeBytes) return "its last record is torn";
-		return loaded.state === undefined ? "it has no intact beginning" : undefined;
+		if (loaded.end.bytes !== loaded.end.wholeBytes) return "its last record is incomplete";
+		return loaded.state === undefined ? "its start is damaged" : undefined;
 	} catch (error) {
 		return error instanceof Error ? error.message : String(error);
 	}

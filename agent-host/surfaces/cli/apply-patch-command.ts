@@ -25,7 +25,7 @@ export async function applyPatchCommand(args: readonly string[], io: CommandIo):
 	const options = readOptions(args);
 	if (options === undefined) return fail(USAGE);
 	const text = options.patch ?? (await readInput(io));
-	if (text === undefined) return fail("The patch is not UTF-8 text, or too large.");
+	if (text === undefined) return fail("The patch is not UTF-8 text, or is too large.");
 	const parsed = parsePatch(text);
 	if (!parsed.ok) return fail(parsed.reason);
 	const cwd = resolve(io.cwd, options.cwd ?? ".");

@@ -37,7 +37,7 @@ export async function compactCommand(args: readonly string[], io: CommandIo): Pr
 	const print = createPrinter(options.json, io);
 	const ports: ClientPorts = {
 		...clientlessPorts(io.stderr),
-		ask: () => Promise.reject(new Error("A compaction asks for nothing.")),
+		ask: () => Promise.reject(new Error("A compaction needs no approval.")),
 		publish: (threadId, event) => {
 			print({ threadId, ...event });
 			if (event.event.type === "turnCompleted") status = EXIT[event.event.status];
@@ -58,10 +58,7 @@ async function compact({ threads, facts, compaction }: Session, options: Compact
 	const { held, envelope } = (await threads.open(threadId)).state();
 	const known = held ?? heldIn(envelope);
 	if (known?.model === undefined && settings.model === undefined) {
-		throw new HostError(
-			"settings-refused",
-			quote("The thread does not say which model it uses. Name one with --model."),
-		);
+		throw new HostError("settings-refused", quote("The thread has no model. Set one with --model."));
 	}
 	// What the thread runs with is all that is known here. Defaults in its place would count as settings that became stricter.
 	facts.settings = known ?? {};

@@ -18,7 +18,7 @@ export async function doctorCommand(args: readonly string[], io: CommandIo): Pro
 		io.stderr.write(`${USAGE}\n`);
 		return MISUSED;
 	}
-	const nobody = () => Promise.reject(new Error("There is nobody to ask."));
+	const nobody = () => Promise.reject(new Error("Approvals are not available."));
 	// What would be warned of stands in the report.
 	const ports = { ...clientlessPorts(io.stderr), warn: () => undefined, ask: nobody, publish: () => undefined };
 	const hostOptions = HostOptions.parse({

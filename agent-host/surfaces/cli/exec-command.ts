@@ -44,7 +44,7 @@ export async function execCommand(args: readonly string[], io: CommandIo): Promi
 		...clientlessPorts(io.stderr),
 		ask: (request) => {
 			asked = true;
-			io.stderr.write(`Needs an approval that nobody can give: ${request.reason}\n`);
+			io.stderr.write(`Refused: needs approval, which is not available here. ${request.reason}\n`);
 			return Promise.resolve({ decision: "abort", digest: request.digest });
 		},
 		publish: (threadId, event) => {

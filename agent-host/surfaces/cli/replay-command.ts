@@ -22,13 +22,13 @@ export async function replayCommand(args: readonly string[], io: CommandIo): Pro
 	try {
 		const home = await openHome(REAL_DISK, lockThread, options.home ?? defaultHome());
 		const { same, unreadable, difference } = await replayThread(home, options.threadId);
-		if (unreadable > 0) io.stderr.write(`${unreadable} of the thread's records cannot be read and were left out.\n`);
+		if (unreadable > 0) io.stderr.write(`${unreadable} unreadable records were skipped.\n`);
 		if (difference === undefined) {
-			io.stdout.write(`${same} requests, ${same} the same.\n`);
+			io.stdout.write(`${same} requests, ${same} identical.\n`);
 			return unreadable === 0 ? SAME : DIFFERENT;
 		}
 		io.stderr.write(
-			`Request ${difference.request} (turn ${difference.turnId}) comes out differently in: ${difference.parts.join(", ")}. ${same} before it are the same.\n`,
+			`Request ${difference.request} (turn ${difference.turnId}) differs in: ${difference.parts.join(", ")}. The ${same} before it are identical.\n`,
 		);
 	} catch (error) {
 		if (!(error instanceof HostError)) throw error;

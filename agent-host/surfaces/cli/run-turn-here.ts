@@ -46,8 +46,8 @@ export function createPrinter(json: boolean, { stdout, stderr }: CommandIo): (ev
 
 /** What to do about it where there is no editor. */
 const HINTS: Partial<Record<TurnError["code"], string>> = {
-	auth: " Here the key is read from VITRINE_API_KEY.",
-	"model-not-set-up": " Here it is named with --model.",
+	auth: " On the command line, set VITRINE_API_KEY.",
+	"model-not-set-up": " On the command line, use --model.",
 };
 
 /** The options that name a model, for `parseArgs`. */

@@ -49,7 +49,7 @@ function hand(message: Message, callback: DataCallback): string | undefined {
 		callback(message);
 		return undefined;
 	} catch {
-		return "A message does not have the form that its method asks for; it was passed over.";
+		return "A message has invalid parameters for its method and was ignored.";
 	}
 }
 
@@ -61,17 +61,17 @@ function idOf(message: unknown): MessageId {
 /** Why a message is not taken. Goes level by level, so that no nesting is too deep to be looked at, and no further than the limits. */
 function problemWith(message: unknown): string | undefined {
 	if (typeof message !== "object" || message === null || Array.isArray(message))
-		return "A message is not a JSON object; it was passed over.";
+		return "A message is not a JSON object and was ignored.";
 	let size = 0;
 	let level: readonly object[] = [message];
 	for (let depth = 1; level.length > 0; depth += 1) {
-		if (depth > MAX_DEPTH) return `A message is nested deeper than ${MAX_DEPTH} levels; it was passed over.`;
+		if (depth > MAX_DEPTH) return `A message is nested deeper than ${MAX_DEPTH} levels and was ignored.`;
 		const below: object[] = [];
 		for (const [key, value] of level.flatMap((one) => Object.entries(one))) {
 			size += key.length + (typeof value === "string" ? value.length : 1);
 			if (typeof value === "object" && value !== null) below.push(value);
 		}
-		if (size > MAX_FRAME_BYTES) return `A message is over the limit of ${MAX_FRAME_BYTES} bytes; it was passed over.`;
+		if (size > MAX_FRAME_BYTES) return `A message is over the limit of ${MAX_FRAME_BYTES} bytes and was ignored.`;
 		level = below;
 	}
 	return undefined;

@@ -136,11 +136,9 @@ function lookAround(session: Session, ports: ClientPorts): void {
 		(sentences) => {
 			for (const sentence of sentences) ports.warn({ code: "patch", message: sentence, ...asFix(say("patch-fix")) });
 		},
-		(error: unknown) => ports.log("error", `A patch that was cut short is unsettled: ${error}`),
+		(error: unknown) => ports.log("error", `An interrupted patch could not be completed: ${error}`),
 	);
-	session
-		.lookAtSandbox()
-		.catch((error: unknown) => ports.log("error", `The sandbox could not be looked for: ${error}`));
+	session.lookAtSandbox().catch((error: unknown) => ports.log("error", `The sandbox could not be detected: ${error}`));
 }
 
 function connectPorts(connection: MessageConnection, documents: Documents): ClientPorts {

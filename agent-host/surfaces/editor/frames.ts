@@ -73,10 +73,10 @@ export class BoundedReader extends AbstractMessageReader implements MessageReade
 		const header = bytes.subarray(0, end).toString("latin1");
 		const length = contentLength(header);
 		if (length !== undefined && !header.split("\r\n").every((line) => /^[\w-]+:[^\n]*$/.test(line)))
-			this.#refuse("Bytes before a message's header were passed over.");
-		if (length === undefined) this.#refuse("A message has no valid Content-Length header; it was passed over.");
+			this.#refuse("Bytes before a message header were ignored.");
+		if (length === undefined) this.#refuse("A message has no valid Content-Length header and was ignored.");
 		else if (length > MAX_FRAME_BYTES) {
-			this.#refuse(`A message of ${length} bytes is over the limit of ${MAX_FRAME_BYTES}; it was passed over.`);
+			this.#refuse(`A message of ${length} bytes is over the limit of ${MAX_FRAME_BYTES} and was ignored.`);
 			this.#state = { at: "skip", left: length };
 		} else this.#state = { at: "body", length };
 		return true;
@@ -84,7 +84,7 @@ export class BoundedReader extends AbstractMessageReader implements MessageReade
 
 	// Bytes that are no header: look for the next place where one begins.
 	#resynchronize(bytes: Buffer): boolean {
-		this.#refuse(`More than ${MAX_HEADER_BYTES} bytes came without a message header; they were passed over.`);
+		this.#refuse(`More than ${MAX_HEADER_BYTES} bytes arrived without a message header and were ignored.`);
 		const next = bytes.indexOf("Content-Length:", 1, "latin1");
 		this.#take(next < 0 ? bytes.length : next);
 		return next >= 0;
@@ -105,7 +105,7 @@ export class BoundedReader extends AbstractMessageReader implements MessageReade
 		try {
 			callback(message);
 		} catch {
-			this.#refuse("A message does not have the form that its method asks for; it was passed over.");
+			this.#refuse("A message has invalid parameters for its method and was ignored.");
 		}
 	}
 
@@ -213,13 +213,13 @@ function contentLength(header: string): number | undefined {
 
 /** The message, or why it is none. */
 function parseMessage(body: string): Message | string {
-	if (depthOf(body) > MAX_DEPTH) return `A message is nested deeper than ${MAX_DEPTH} levels; it was passed over.`;
+	if (depthOf(body) > MAX_DEPTH) return `A message is nested deeper than ${MAX_DEPTH} levels and was ignored.`;
 	try {
 		const value: unknown = JSON.parse(body);
 		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Message;
-		return "A message is not a JSON object; it was passed over.";
+		return "A message is not a JSON object and was ignored.";
 	} catch {
-		return "A message is not valid JSON; it was passed over.";
+		return "A message is not valid JSON and was ignored.";
 	}
 }
 

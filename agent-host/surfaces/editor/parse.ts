@@ -19,6 +19,6 @@ export function asResponseError(error: unknown): ResponseError<ErrorData> {
 		const { text, ...named } = error.said;
 		return new ResponseError(HOST_ERRORS[error.kind], text, { kind: error.kind, ...named });
 	}
-	const message = "The agent host made a mistake. The log says more.";
+	const message = "An internal error occurred in the agent host. See the log for details.";
 	return new ResponseError(ErrorCodes.InternalError, message, { kind: "internal" });
 }

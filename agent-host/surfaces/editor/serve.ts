@@ -51,7 +51,7 @@ function createHost(connection: MessageConnection): {
 	let shutDown = false;
 	let session: Promise<ConnectedSession> | undefined;
 	connection.onRequest("initialize", (params: unknown) => {
-		if (session !== undefined) throw new ResponseError(ErrorCodes.InvalidRequest, "The host is initialized already.");
+		if (session !== undefined) throw new ResponseError(ErrorCodes.InvalidRequest, "The host is already initialized.");
 		session = connectSoon(connection, parseParams("initialize", InitializeParams, params));
 		// Whoever asks for something hears of it.
 		session.catch(() => undefined);

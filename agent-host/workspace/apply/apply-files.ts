@@ -63,7 +63,7 @@ export async function applyPatchToFiles(patch: Patch, options: ApplyOptions): Pr
 		const problem = await options.check?.(verified.changes);
 		if (problem !== undefined) return problem;
 		if (options.judged !== undefined && !isAsJudged(verified, options.judged)) {
-			return { ok: false, reason: "The files changed since the patch was allowed; look at them and try again." };
+			return { ok: false, reason: "The files changed after the patch was approved; read them and try again." };
 		}
 		options.signal?.throwIfAborted();
 		return await commitAll(verified, options);
@@ -109,8 +109,8 @@ async function commitAll(verified: Verified, options: ApplyOptions): Promise<Pat
 	});
 	const stuck =
 		edited.stuck.length === 0
-			? "Nothing was changed."
-			: `These could not be taken back in the editor: ${edited.stuck.join(", ")}.`;
+			? "No changes were made."
+			: `These could not be reverted in the editor: ${edited.stuck.join(", ")}.`;
 	return { ok: false, path: edited.path, reason: `${edited.path} ${edited.reason} ${stuck}` };
 }
 
@@ -159,8 +159,8 @@ function digestOf(changes: readonly Change[]): string {
 function describeFailure({ path, cause, unsettled }: NotApplied): PatchProblem {
 	const where = path === undefined ? "The patch" : path;
 	const end = unsettled
-		? "Not everything could be put back; that is done when the agent host starts next."
-		: "Nothing was changed.";
+		? "Some changes could not be reverted; this is done at the next start of the agent host."
+		: "No changes were made.";
 	return { ok: false, ...(path === undefined ? {} : { path }), reason: `${where} ${describeError(cause)} ${end}` };
 }
 

@@ -51,7 +51,7 @@ async function editOne(
 	if (change.edits.length > 0) {
 		const edits = toDocumentEdits(document.text, change.edits);
 		const isApplied = await documents.edit(document.path, document.version, edits).catch(() => false);
-		if (!isApplied) return "was changed in the editor meanwhile.";
+		if (!isApplied) return "was changed in the editor in the meantime.";
 		done.push({ change, document });
 	}
 	if (document.isDirty) return undefined;

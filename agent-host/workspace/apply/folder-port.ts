@@ -49,7 +49,7 @@ export class FolderMoved extends Error {
 	readonly code = "EMOVED";
 
 	constructor(path: string) {
-		super(`${path} was moved or replaced meanwhile.`);
+		super(`${path} was moved or replaced in the meantime.`);
 	}
 }
 

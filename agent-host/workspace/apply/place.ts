@@ -97,7 +97,7 @@ async function resolveLinks(path: string): Promise<{ readonly real: string; read
 	if (typeof real === "string") return { real, missing: [] };
 	if (real.code !== "ENOENT" || dirname(path) === path) throw real;
 	// A name that is there but leads nowhere is a link; writing there would create what it points to.
-	if (await exists(path)) throw Object.assign(new Error("A link that leads nowhere."), { code: "ELOOP" });
+	if (await exists(path)) throw Object.assign(new Error("A broken link."), { code: "ELOOP" });
 	const above = await resolveLinks(dirname(path));
 	return { real: above.real, missing: [...above.missing, basename(path)] };
 }
@@ -114,7 +114,7 @@ async function exists(path: string): Promise<boolean> {
 
 function whyOutside(path: string, resolved: string): string {
 	const through = resolved === path ? "" : `, through a link to ${resolved}`;
-	return `is outside the folders that may be written${through}.`;
+	return `is outside the writable folders${through}.`;
 }
 
 export function describeError(error: unknown): string {
@@ -124,22 +124,22 @@ export function describeError(error: unknown): string {
 			return "does not exist.";
 		case "EACCES":
 		case "EPERM":
-			return "cannot be reached: permission denied.";
+			return "is not accessible: permission denied.";
 		case "EROFS":
 			return "is on a read-only file system.";
 		case "ENOSPC":
 		case "EDQUOT":
 			return "cannot be written: the disk is full.";
 		case "ELOOP":
-			return "is or goes through a link that leads nowhere or was put there just now.";
+			return "is or goes through a link that is broken or was just created.";
 		case "ENOTDIR":
-			return "goes through something that is not a folder.";
+			return "has a parent that is not a folder.";
 		case "ENOTFILE":
 		case "EISDIR":
 		case "ENXIO":
 			return "is not a regular file.";
 		case "ENAMETOOLONG":
-			return "has a name that is too long.";
+			return "has too long a name.";
 		case "EMOVED":
 		case "ECHANGED":
 		case "ETOOLARGE":

@@ -22,11 +22,11 @@ export function describeRecovered(recovered: Recovered): string {
 	const files = recovered.files.join(", ");
 	switch (recovered.became) {
 		case "after":
-			return `A patch that was cut short has been finished: ${files}.`;
+			return `An interrupted patch was completed: ${files}.`;
 		case "before":
-			return `A patch that was cut short has been undone: ${files}.`;
+			return `An interrupted patch was undone: ${files}.`;
 		case "unsettled":
-			return `A patch was cut short and could not be settled (${recovered.reason}): ${files}.`;
+			return `An interrupted patch could not be completed or undone (${recovered.reason}): ${files}.`;
 	}
 }
 

@@ -15,7 +15,7 @@ export async function resolveTargets(patch: Patch, options: VerifyOptions): Prom
 	try {
 		for (const { path, as } of patch.operations.flatMap(rolesOf)) {
 			const malformed = problemOfPath(path);
-			if (malformed !== undefined) return refuse(path, `is no path for a patch: ${malformed}.`);
+			if (malformed !== undefined) return refuse(path, `is not a valid path: ${malformed}.`);
 			const absolute = resolvePath(options.cwd, path);
 			const place = await findPlace(absolute, options.writable, holder);
 			if ("refusal" in place) {

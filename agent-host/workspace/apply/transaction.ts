@@ -28,7 +28,7 @@ class ChangedMeanwhile extends Error {
 	readonly code = "ECHANGED";
 
 	constructor() {
-		super("The file was changed meanwhile.");
+		super("The file was changed in the meantime.");
 	}
 }
 

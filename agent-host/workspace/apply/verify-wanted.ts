@@ -56,7 +56,7 @@ function toChange(
 ): Change | PatchProblem | undefined {
 	const { resolved } = found;
 	const now = contentOf(found);
-	if ((now === undefined ? undefined : hashOf(now)) !== expected) return refuse(path, "changed meanwhile.");
+	if ((now === undefined ? undefined : hashOf(now)) !== expected) return refuse(path, "changed in the meantime.");
 	const counts = { added: 0, removed: 0 };
 	if (found.state === "absent") {
 		return after === undefined ? undefined : { operation: "add", path, resolved, after, edits: [], ...counts };

@@ -118,13 +118,13 @@ export async function findFile(
 ): Promise<Found> {
 	const malformed = problemOfPath(role.path);
 	const absolute = resolvePath(options.cwd, role.path);
-	if (malformed !== undefined) return refuse(absolute, `is no path for a patch: ${malformed}.`);
+	if (malformed !== undefined) return refuse(absolute, `is not a valid path: ${malformed}.`);
 	const place = await findPlace(absolute, options.writable, holder);
 	if ("refusal" in place) return refuse(place.resolved, place.refusal);
 	const { resolved, entry } = place;
 	const document = documentAt(options.documents, absolute, resolved);
 	if (entry === undefined) {
-		if (document !== undefined) return refuse(resolved, "is open in the editor but was never saved.");
+		if (document !== undefined) return refuse(resolved, "is open in the editor but has never been saved.");
 		seen.places.set(role.path, place);
 		return { state: "absent", resolved };
 	}
@@ -133,7 +133,7 @@ export async function findFile(
 	const bytes = await place.folder.read(place.name, MAX_FILE_BYTES).catch((error: unknown) => describeError(error));
 	if (typeof bytes === "string") return refuse(resolved, bytes);
 	seen.bytes += bytes.length;
-	if (seen.bytes > MAX_TOTAL_BYTES) return refuse(resolved, "makes the patch too large for one step; split it.");
+	if (seen.bytes > MAX_TOTAL_BYTES) return refuse(resolved, "makes the patch too large; split it.");
 	seen.places.set(role.path, place);
 	const file = { resolved, identity: entry.identity, bytes };
 	if (document === undefined) return { state: "file", ...file };
@@ -158,7 +158,7 @@ const OWNER_MAY_WRITE = 0o200;
 function refusalOf({ entry, isLink, resolved }: Place, { as }: Role): string | undefined {
 	if (entry?.kind === "folder") return "is a folder.";
 	if (entry?.kind !== "file") return "is not a regular file.";
-	if (isLink && as !== "update") return `is a link to ${resolved}; name the file itself.`;
+	if (isLink && as !== "update") return `is a link to ${resolved}; use the file itself.`;
 	if (((entry.mode ?? 0) & OWNER_MAY_WRITE) === 0) return "is read-only.";
 	return undefined;
 }

@@ -19,7 +19,9 @@ export async function readInside(path: string, readable: Readable): Promise<Read
 	try {
 		const { size } = await opened.handle.stat();
 		if (size > MAX_READ_BYTES) {
-			return refuse(`${path} has ${size} bytes; files above ${MAX_READ_BYTES} can only be searched (search_files).`);
+			return refuse(
+				`${path} is ${size} bytes; files over ${MAX_READ_BYTES} bytes can only be searched (search_files).`,
+			);
 		}
 		return decodeText(path, await readAtMost(opened.handle, MAX_READ_BYTES));
 	} finally {
@@ -37,7 +39,7 @@ export async function readBytesInside(
 	if (!opened.ok) return opened;
 	try {
 		const { size } = await opened.handle.stat();
-		if (size > maxBytes) return refuse(`${path} has ${size} bytes; the most that is taken is ${maxBytes}.`);
+		if (size > maxBytes) return refuse(`${path} is ${size} bytes; the limit is ${maxBytes}.`);
 		return { ok: true, bytes: await readAtMost(opened.handle, maxBytes) };
 	} finally {
 		await opened.handle.close();
@@ -84,7 +86,7 @@ async function proveHandle(
 	kind: "file" | "folder",
 ): Promise<string | undefined> {
 	const stat = await handle.stat();
-	if (kind === "file" && stat.isDirectory()) return `${path} is a folder; list it with list_files.`;
+	if (kind === "file" && stat.isDirectory()) return `${path} is a folder; use list_files.`;
 	if (kind === "folder" && !stat.isDirectory()) return `${path} is not a folder.`;
 	if (kind === "file" && !stat.isFile()) return `${path} is not a regular file.`;
 	if (process.platform !== "linux") return undefined;
@@ -119,16 +121,16 @@ function describe(path: string, error: NodeJS.ErrnoException): string {
 		case "EPERM":
 			return `${path} cannot be read: permission denied.`;
 		case "ELOOP":
-			return `${path} is a link that leads nowhere.`;
+			return `${path} is a broken link.`;
 		case "ENOTDIR":
-			return `${path} does not exist: a part of the path is a file.`;
+			return `${path} does not exist: part of the path is a file.`;
 		default:
 			return `${path} cannot be read (${error.code ?? "unknown error"}).`;
 	}
 }
 
 function leadsOut(path: string): string {
-	return `${path} leads outside the workspace folders through a link, or to a place that is closed to the agent.`;
+	return `${path} is a link out of the workspace folders or to a blocked path.`;
 }
 
 function refuse(reason: string): { readonly ok: false; readonly reason: string } {

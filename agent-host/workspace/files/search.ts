@@ -43,7 +43,7 @@ export async function searchInside(
 	if (request.regex) {
 		return {
 			ok: false,
-			reason: "Regular expressions need ripgrep and bubblewrap, which are not both there. Search for plain text.",
+			reason: "Regular expressions need ripgrep and bubblewrap, which are not both available. Search for plain text.",
 		};
 	}
 	return searchByWalk(request, readable, open, signal);
@@ -75,7 +75,7 @@ async function searchWithRipgrep(
 		const shown = relative(request.folder, path);
 		matches.push(...parseMatches(inDocument.stdout, "").map((match) => ({ ...match, path: shown })));
 	}
-	return finish(matches, request.limit, onDisk.state === "cut" ? "the search was cut short; narrow it" : undefined);
+	return finish(matches, request.limit, onDisk.state === "cut" ? "the search stopped early; narrow it" : undefined);
 }
 
 function ripgrepArgs(request: SearchRequest, target: string): readonly string[] {

@@ -14,7 +14,7 @@ export type SmallFile =
 export async function readSmallFile(path: string, maxBytes: number, readable: Readable): Promise<SmallFile> {
 	const real = await realpath(path).catch(() => undefined);
 	if (real === undefined) return { state: "missing" };
-	if (!readable(real)) return { state: "refused", reason: `${path} leads to a place that may not be read.` };
+	if (!readable(real)) return { state: "refused", reason: `${path} leads to a path that can't be read.` };
 	const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 	const handle = await open(real, flags).catch((error: NodeJS.ErrnoException) => error);
 	if (handle instanceof Error) {

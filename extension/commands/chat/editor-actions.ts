@@ -28,7 +28,7 @@ export async function addFile({ panel }: Parts, ...chosen: readonly unknown[]): 
 export async function addProblems({ panel }: Parts): Promise<void> {
 	const uri = vscode.window.activeTextEditor?.document.uri;
 	const offer = (uri && offerProblems(uri)) ?? offerProblems(undefined);
-	if (offer === undefined) throw new Error(t("There are no problems to add."));
+	if (offer === undefined) throw new Error(t("No problems to add."));
 	await panel.compose("", [offer], "write");
 }
 
@@ -47,7 +47,7 @@ export function explain({ panel }: Parts): Promise<void> {
 /** Asks to fix the problems of a quick fix, or those at the cursor. */
 export async function fixProblem({ panel }: Parts, uri?: unknown, diagnostics?: unknown): Promise<void> {
 	const problems = readProblems(uri, diagnostics) ?? problemsAtCursor();
-	if (problems.diagnostics.length === 0) throw new Error(t("There is no problem at the cursor."));
+	if (problems.diagnostics.length === 0) throw new Error(t("No problem at the cursor."));
 	const words = problems.diagnostics.length === 1 ? t("Fix the attached problem.") : t("Fix the attached problems.");
 	await panel.compose(words, [offerTheseProblems(problems.uri, problems.diagnostics)], "send");
 }
@@ -55,7 +55,7 @@ export async function fixProblem({ panel }: Parts, uri?: unknown, diagnostics?: 
 /** Asks for a review of the uncommitted changes. */
 export async function reviewUncommitted({ panel }: Parts): Promise<void> {
 	const offer = await offerChanges();
-	if (offer === undefined) throw new Error(t("There are no uncommitted changes to review here."));
+	if (offer === undefined) throw new Error(t("No uncommitted changes to review."));
 	await panel.compose(t("Review the attached uncommitted changes. Do not change any file."), [offer], "send");
 }
 
@@ -68,7 +68,7 @@ export async function reviewBranch({ panel }: Parts): Promise<void> {
 /** Asks for a review of a commit that the user picks. */
 export async function reviewCommit({ panel }: Parts): Promise<void> {
 	const commits = await listRecentCommits();
-	const picked = await vscode.window.showQuickPick(commits, { title: t("Review Which Commit?") });
+	const picked = await vscode.window.showQuickPick(commits, { title: t("Review Commit") });
 	if (picked === undefined) return;
 	await panel.compose(t("Review the attached commit. Do not change any file."), [picked.offer], "send");
 }

@@ -16,9 +16,9 @@ export async function compactWithPreview(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
 	const focus = await vscode.window.showInputBox({
 		title: t("Compact Conversation with Preview"),
-		prompt: t("What should the summary care about most? Leave this empty to keep the balance."),
+		prompt: t("Anything the summary should focus on? (optional)"),
 		validateInput: (value) =>
-			value.length > MAX_FOCUS_CHARS ? t("At most {0} characters.", MAX_FOCUS_CHARS) : undefined,
+			value.length > MAX_FOCUS_CHARS ? t("Up to {0} characters.", MAX_FOCUS_CHARS) : undefined,
 	});
 	if (focus === undefined) return;
 	const about = focus.trim() === "" ? {} : { focus: focus.trim() };

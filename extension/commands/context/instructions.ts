@@ -13,7 +13,7 @@ export async function openInstructions(): Promise<void> {
 	const files = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
 	files.sort((a, b) => a.label.length - b.label.length || (a.label < b.label ? -1 : 1));
 	const picked =
-		files.length < 2 ? files[0] : await vscode.window.showQuickPick(files, { title: t("Open Which Instructions?") });
+		files.length < 2 ? files[0] : await vscode.window.showQuickPick(files, { title: t("Open Instructions") });
 	if (picked !== undefined) await vscode.window.showTextDocument(picked.uri);
 	else if (files.length === 0) await vscode.window.showTextDocument(newFile());
 }
@@ -23,8 +23,8 @@ export async function reloadInstructions({ host, panel }: Parts): Promise<void> 
 	const threadId = await panel.ensureThread();
 	const { items } = await host.request(contextInspect, { threadId });
 	const isNews = items.some(({ kind, cached }) => kind === "user-instructions" && !cached);
-	const news = t("Vitrine: the instructions were read. The model hears them with its next turn.");
-	const known = t("Vitrine: the instructions were read. The model knows them as they are.");
+	const news = t("Instructions reloaded. They apply from the next turn.");
+	const known = t("Instructions reloaded. No changes.");
 	void vscode.window.showInformationMessage(isNews ? news : known);
 }
 

@@ -25,7 +25,7 @@ export async function changeModel(parts: Parts): Promise<void> {
 		[
 			...sorted.map((one) => ({
 				label: one.id,
-				description: one.id === model.id ? t("now, {0}", describeWindow(one)) : describeWindow(one),
+				description: one.id === model.id ? t("current, {0}", describeWindow(one)) : describeWindow(one),
 			})),
 			{ label: "", kind: vscode.QuickPickItemKind.Separator },
 			{ label: typeName },
@@ -33,7 +33,7 @@ export async function changeModel(parts: Parts): Promise<void> {
 		],
 		{
 			title: t("Change Model of This Thread"),
-			placeHolder: (await warnOfReread(host, threadId)) ?? t("Which model goes on from the next turn?"),
+			placeHolder: (await warnOfReread(host, threadId)) ?? t("Model for the next turn"),
 		},
 	);
 	if (picked === undefined) return;
@@ -50,12 +50,12 @@ async function warnOfReread(host: HostClient, threadId: ThreadId): Promise<strin
 }
 
 const EFFORTS: Readonly<Record<ReasoningEffort, Message>> = {
-	none: "Answers at once.",
-	minimal: "Thinks as little as it can.",
-	low: "Thinks a little: quick and cheap.",
-	medium: "The usual balance.",
-	high: "Thinks long: slower and dearer, for hard problems.",
-	max: "Thinks as long as it can.",
+	none: "No reasoning.",
+	minimal: "Minimal reasoning.",
+	low: "Some reasoning: fast and inexpensive.",
+	medium: "Balanced.",
+	high: "More reasoning: slower and more expensive, for hard problems.",
+	max: "Maximum reasoning.",
 };
 
 /** Changes the reasoning effort from the thread's next turn on. */
@@ -67,14 +67,13 @@ export async function changeReasoningEffort({ host, panel }: Parts): Promise<voi
 		ReasoningEffort.options.map((effort) => ({
 			label: effort,
 			detail: t(EFFORTS[effort]),
-			...(effort === now ? { description: t("now") } : {}),
+			...(effort === now ? { description: t("current") } : {}),
 			effort,
 		})),
 		{
 			title: t("Change Reasoning Effort of This Thread"),
 			placeHolder:
-				(await warnOfReread(host, threadId)) ??
-				t("How much should the model think? One that does not know your choice takes its middle one."),
+				(await warnOfReread(host, threadId)) ?? t("Reasoning effort (unsupported values fall back to medium)"),
 		},
 	);
 	if (picked === undefined) return;

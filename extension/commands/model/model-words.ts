@@ -8,9 +8,9 @@ type Found = ResultOf<typeof modelDiscover>["servers"][number];
 
 const SOURCES: Readonly<Record<Offered["windowSource"], Message>> = {
 	setting: "your setting",
-	server: "named by the server",
+	server: "reported by the server",
 	table: "built-in table",
-	learned: "learned from an overflow",
+	learned: "learned from a context overflow",
 	assumed: "assumed",
 };
 
@@ -34,5 +34,5 @@ export function describeReread(
 ): string | undefined {
 	const tokens = items.reduce((sum, item) => sum + (item.cached ? item.tokens : 0), 0);
 	if (tokens <= limit) return undefined;
-	return t("A change has the provider read about {0} tokens anew.", tokens);
+	return t("Switching re-sends about {0} tokens without cache.", tokens);
 }

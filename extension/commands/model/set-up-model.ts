@@ -35,7 +35,7 @@ async function chooseModel(host: HostClient, keys: Keys): Promise<void> {
 	const editorModels = await vscode.lm.selectChatModels();
 	const pick = vscode.window.createQuickPick<Choice>();
 	pick.title = t("Set Up Model (1/3)");
-	pick.placeholder = t("Which model should answer?");
+	pick.placeholder = t("Choose a model");
 	pick.matchOnDetail = true;
 	const known = [...editorChoices(editorModels), ...serverChoices(host, keys), ...lastChoices(keys)];
 	pick.items = known;
@@ -62,7 +62,7 @@ async function chooseModel(host: HostClient, keys: Keys): Promise<void> {
 
 function editorChoices(models: readonly vscode.LanguageModelChat[]): readonly Choice[] {
 	if (models.length === 0) return [];
-	const detail = t("One of the editor's own models. The editor asks for your consent once.");
+	const detail = t("A model offered by the editor. It asks for your consent once.");
 	const description = t("{0} found", models.length);
 	return [{ label: t("Editor model"), description, detail, next: () => setUpEditorModel(models) }];
 }
@@ -72,23 +72,23 @@ function serverChoices(host: HostClient, keys: Keys): readonly Choice[] {
 	return [
 		{
 			label: "OpenAI",
-			detail: t("Needs an API key from platform.openai.com."),
+			detail: t("Requires an API key from platform.openai.com."),
 			next: () => setUpServer(host, keys, { ...openai, stored: { kind: "key", origin: OPENAI_ORIGIN } }),
 		},
 		{
 			label: t("ChatGPT sign-in"),
-			detail: t("With the token of a sign-in that you have. Not tried with the real service."),
+			detail: t("Use an existing ChatGPT sign-in token (experimental)"),
 			next: () =>
 				setUpServer(host, keys, { ...openai, auth: "chatgpt", stored: { kind: "token", origin: CHATGPT_ORIGIN } }),
 		},
 		{
 			label: t("OpenAI-compatible server"),
-			detail: t("Any server with the Responses API, local or remote, by its address."),
+			detail: t("Any local or remote server with the Responses API."),
 			next: () => setUpAddress(host, keys, "responses"),
 		},
 		{
 			label: t("Chat Completions server"),
-			detail: t("Ollama, LM Studio, llama.cpp, vLLM and most gateways, by their address."),
+			detail: t("Ollama, LM Studio, llama.cpp, vLLM and most gateways."),
 			next: () => setUpAddress(host, keys, "chat"),
 		},
 	];
@@ -111,7 +111,7 @@ function foundChoices(
 ): readonly Choice[] {
 	if (servers.length === 0) return [];
 	return [
-		{ label: t("Answering on this machine"), kind: vscode.QuickPickItemKind.Separator },
+		{ label: t("Running on this machine"), kind: vscode.QuickPickItemKind.Separator },
 		...servers.map((found) => {
 			const { origin } = new URL(found.baseUrl);
 			const server: Server = {
@@ -135,7 +135,7 @@ async function setUpEditorModel(models: readonly vscode.LanguageModelChat[]): Pr
 	}));
 	const picked = await vscode.window.showQuickPick(items, {
 		title: t("Set Up Model (2/2): Model"),
-		placeHolder: t("Which of the editor's models?"),
+		placeHolder: t("Choose an editor model"),
 	});
 	if (picked !== undefined) await writeModelSettings({ provider: "editor", id: picked.id });
 }
@@ -149,15 +149,15 @@ async function setUpAddress(host: HostClient, keys: Keys, wire: "responses" | "c
 
 async function askBaseUrl(): Promise<string | undefined> {
 	const value = await vscode.window.showInputBox({
-		title: t("Set Up Model: Address"),
-		prompt: t("Base address of the server, up to and including /v1"),
+		title: t("Set Up Model: Server URL"),
+		prompt: t("Server URL, including /v1"),
 		placeHolder: "http://127.0.0.1:1234/v1",
 		value: readSettings().model.baseUrl,
 		ignoreFocusOut: true,
 		validateInput: (text) =>
 			URL.canParse(text.trim()) && /^https?:$/.test(new URL(text.trim()).protocol)
 				? undefined
-				: t("Enter an address that begins with http:// or https://."),
+				: t("Enter a URL that starts with http:// or https://."),
 	});
 	return value?.trim();
 }

@@ -47,13 +47,13 @@ async function askModel(host: HostClient, { provider, wire, auth, baseUrl }: Ser
 		.request(modelList, { settings: { model } })
 		.catch((error: unknown) => describeFailure(error));
 	if (typeof listed === "string") {
-		void vscode.window.showWarningMessage(t("Vitrine: the list of models could not be read. {0}", listed));
+		void vscode.window.showWarningMessage(t("Couldn't list models: {0}", listed));
 		return askModelName(title);
 	}
 	const models = listed.models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 	const picked = await vscode.window.showQuickPick(
 		[...models.map((one) => ({ label: one.id, description: describeWindow(one) })), { label: typeName }],
-		{ title, placeHolder: t("Which model? Beside it, its context window."), ignoreFocusOut: true },
+		{ title, placeHolder: t("Choose a model (context window shown on the right)"), ignoreFocusOut: true },
 	);
 	return picked?.label === typeName ? askModelName(title) : picked?.label;
 }
@@ -62,7 +62,7 @@ export function askModelName(title: string): Thenable<string | undefined> {
 	return vscode.window
 		.showInputBox({
 			title,
-			prompt: t("Name of the model, as the server knows it"),
+			prompt: t("Model name, as the server knows it"),
 			value: readSettings().model.id,
 			ignoreFocusOut: true,
 			validateInput: (value) => (value.trim() === "" ? t("Enter a name.") : undefined),
@@ -75,25 +75,25 @@ async function askSecret(server: Server, isStored: boolean): Promise<Secret | un
 	const { origin, kind } = server.stored;
 	const optional = isStored || server.secret === "optional";
 	const isKey = kind === "key";
-	const stored = isKey ? "An API key for {0} is stored." : "A token of your sign-in for {0} is stored.";
+	const stored = isKey ? "An API key is stored for {0}." : "A sign-in token is stored for {0}.";
 	const prompt = isStored
-		? `${t(stored, origin)} ${t("Leave this empty to keep it.")}`
-		: t("Kept in the editor's secret storage and sent to {0} only.", origin);
+		? `${t(stored, origin)} ${t("Leave empty to keep it.")}`
+		: t("Stored in the editor's secret storage and sent only to {0}.", origin);
 	const value = await vscode.window.showInputBox({
 		title: isKey ? t("Set Up Model (2/3): API Key") : t("Set Up Model (2/3): Token"),
-		prompt: optional && !isStored ? `${prompt} ${t("Leave this empty if the server needs none.")}` : prompt,
+		prompt: optional && !isStored ? `${prompt} ${t("Leave empty if the server needs none.")}` : prompt,
 		password: true,
 		ignoreFocusOut: true,
 		validateInput: (text) => {
 			if (optional || text.trim() !== "") return undefined;
-			return isKey ? t("Enter the API key.") : t("Enter the token of your sign-in.");
+			return isKey ? t("Enter the API key.") : t("Enter your sign-in token.");
 		},
 	});
 	if (value === undefined) return undefined;
 	if (isKey || value.trim() === "") return { value: value.trim() };
 	const account = await vscode.window.showInputBox({
 		title: t("Set Up Model (2/3): Account"),
-		prompt: t("Id of the account the sign-in belongs to; empty if you have only one"),
+		prompt: t("Account ID of the sign-in (optional if you have only one account)"),
 		ignoreFocusOut: true,
 	});
 	if (account === undefined) return undefined;

@@ -8,14 +8,14 @@ const NAMES: Readonly<Record<Stored["kind"], Message>> = { key: "API key", token
 export async function signOut(keys: Keys): Promise<void> {
 	const stored = keys.list();
 	if (stored.length === 0) {
-		void vscode.window.showInformationMessage(t("Vitrine: no key and no sign-in is stored."));
+		void vscode.window.showInformationMessage(t("No API key or sign-in is stored."));
 		return;
 	}
 	const picked = await vscode.window.showQuickPick(
 		stored.map((what) => ({ label: what.origin, description: t(NAMES[what.kind]), what })),
-		{ title: t("Sign Out or Remove Key"), placeHolder: t("Which secret should be removed?") },
+		{ title: t("Sign Out or Remove Key"), placeHolder: t("Choose the credentials to remove") },
 	);
 	if (picked === undefined) return;
 	await keys.remove(picked.what);
-	void vscode.window.showInformationMessage(t("Vitrine: the secret for {0} is removed.", picked.what.origin));
+	void vscode.window.showInformationMessage(t("Removed the credentials for {0}.", picked.what.origin));
 }

@@ -23,7 +23,7 @@ export const ACTIVITY_COMMANDS: Readonly<Record<string, RowCommand>> = {
 		if (chosen?.kind !== "process") return;
 		const { threadId, processId } = chosen.process;
 		const { stopped } = await host.request(processStop, { threadId, processId });
-		if (!stopped) throw new Error(t("That command has ended already."));
+		if (!stopped) throw new Error(t("That command has already ended."));
 	},
 	"vitrine.revokePermission": async (parts, row) => {
 		const chosen = row ?? (await pickGrant(parts));
@@ -48,13 +48,13 @@ export async function showProcesses(): Promise<void> {
 
 async function pickProcess(host: HostClient): Promise<ActivityRow | undefined> {
 	const { processes } = await host.request(processList, {});
-	if (processes.length === 0) throw new Error(t("No command runs in the background."));
+	if (processes.length === 0) throw new Error(t("No background commands."));
 	const rows = processes.map((process) => ({
 		label: asLabel(process.command),
 		description: process.processId,
 		process,
 	}));
-	const picked = await vscode.window.showQuickPick(rows, { title: t("Which Command?") });
+	const picked = await vscode.window.showQuickPick(rows, { title: t("Select Command") });
 	return picked && { kind: "process", process: picked.process };
 }
 
@@ -63,9 +63,9 @@ async function pickGrant(parts: Parts): Promise<ActivityRow | undefined> {
 	const threadId = shownThread(parts);
 	const { entries } = await parts.host.request(permissionLedger, { threadId, limit: 1_000 });
 	const revocable = entries.filter((entry) => entry.grant === "inForce" || isSaved(entry));
-	if (revocable.length === 0) throw new Error(t("Nothing that was allowed in this thread can be revoked."));
+	if (revocable.length === 0) throw new Error(t("There are no permissions to revoke in this thread."));
 	const once = [...new Map(revocable.map((entry) => [`${entry.grant} ${entry.digest}`, entry])).values()];
 	const rows = once.map((entry) => ({ label: asLabel(entry.what), description: describeDecision(entry), entry }));
-	const picked = await vscode.window.showQuickPick(rows, { title: t("Revoke Which Permission?") });
+	const picked = await vscode.window.showQuickPick(rows, { title: t("Revoke Permission") });
 	return picked && { kind: "decision", threadId, entry: picked.entry };
 }

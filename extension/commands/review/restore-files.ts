@@ -10,9 +10,9 @@ import { describeRestore } from "./restore-words.ts";
 type What = "files" | "conversation" | "both";
 
 const CHOICES: readonly { readonly what: What; readonly label: Message; readonly detail: Message }[] = [
-	{ what: "both", label: "Files and conversation", detail: "As if the prompt had not been sent" },
-	{ what: "files", label: "Files only", detail: "The conversation goes on from where it is" },
-	{ what: "conversation", label: "Conversation only", detail: "All files stay as they are" },
+	{ what: "both", label: "Files and conversation", detail: "As if the prompt was never sent" },
+	{ what: "files", label: "Files only", detail: "The conversation is not changed" },
+	{ what: "conversation", label: "Conversation only", detail: "Files are not changed" },
 ];
 
 /** Asks what to restore to before a turn, previews it, and restores it. */
@@ -34,7 +34,7 @@ export async function restoreCheckpoint(parts: Parts): Promise<void> {
 		return event.item.messageKind === "plain" ? [{ label: event.item.text.slice(0, 100), turnId: event.turnId }] : [];
 	});
 	const picked = await vscode.window.showQuickPick(prompts.toReversed(), {
-		title: t("Restore to Before Which Prompt?"),
+		title: t("Restore to before which prompt?"),
 	});
 	if (picked !== undefined) await restoreTo(parts, threadId, picked.turnId);
 }
@@ -42,7 +42,7 @@ export async function restoreCheckpoint(parts: Parts): Promise<void> {
 export async function redoRestore(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
 	const preview = await parts.host.request(threadRestoreRedo, { threadId, preview: true });
-	const overwrite = await confirm(t("Take the last restore back?"), preview);
+	const overwrite = await confirm(t("Undo the last restore?"), preview);
 	if (overwrite !== undefined) await parts.host.request(threadRestoreRedo, { threadId, overwrite });
 }
 
@@ -52,7 +52,7 @@ async function restore(
 ): Promise<void> {
 	const preview = await parts.host.request(threadRestore, { ...target, preview: true });
 	if (preview.turns === 0 && preview.files.length === 0) {
-		void vscode.window.showInformationMessage(t("Vitrine: All files are as they were before that prompt."));
+		void vscode.window.showInformationMessage(t("No files have changed since that prompt."));
 		return;
 	}
 	const overwrite = await confirm(t("Restore to before this prompt?"), preview);
@@ -60,9 +60,9 @@ async function restore(
 	const { files, unsaved } = await parts.host.request(threadRestore, { ...target, overwrite });
 	const restored = files.filter(({ state }) => state === "restored").length;
 	if (restored === 0) return;
-	const note = unsaved.length === 0 ? "" : ` ${t("Of them open and not saved: {0}.", unsaved.length)}`;
-	const said = countOf(restored, "Vitrine: {0} file was restored.", "Vitrine: {0} files were restored.") + note;
-	const redo = t("Take Back");
+	const note = unsaved.length === 0 ? "" : ` ${t("{0} of them are unsaved in the editor.", unsaved.length)}`;
+	const said = countOf(restored, "{0} file restored.", "{0} files restored.") + note;
+	const redo = t("Undo");
 	if ((await vscode.window.showInformationMessage(said, redo)) === redo) await redoRestore(parts);
 }
 
@@ -70,7 +70,7 @@ async function restore(
 async function confirm(question: string, preview: ResultOf<typeof threadRestore>): Promise<string[] | undefined> {
 	const conflicts = preview.files.flatMap(({ path, state }) => (state === "conflict" ? [path] : []));
 	const detail = describeRestore(preview, (path) => vscode.workspace.asRelativePath(path));
-	const all = t("Restore Those Too");
+	const all = t("Overwrite Those Too");
 	const choices = conflicts.length === 0 ? [t("Restore")] : [t("Restore"), all];
 	const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, ...choices);
 	if (answer === undefined) return undefined;

@@ -20,11 +20,19 @@ export function describeRestore(
 	const isDone = (becomes: string) => (file: (typeof files)[number]) =>
 		file.state === "restored" && file.becomes === becomes;
 	return [
-		...list("Goes back: {0}.", isDone("changed")),
-		...list("Comes back: {0}.", isDone("created")),
-		...list("Is deleted: {0}.", isDone("deleted")),
-		...list("Changed by somebody else since, so left as it is: {0}.", ({ state }) => state === "conflict"),
-		...list("Cannot be restored: {0}.", ({ state }) => state === "left"),
-		...(turns > 0 ? [countOf(turns, "{0} turn leaves the conversation.", "{0} turns leave the conversation.")] : []),
+		...list("Will be reverted: {0}", isDone("changed")),
+		...list("Will be recreated: {0}", isDone("created")),
+		...list("Will be deleted: {0}", isDone("deleted")),
+		...list("Changed since, not touched: {0}", ({ state }) => state === "conflict"),
+		...list("Can't be restored: {0}", ({ state }) => state === "left"),
+		...(turns > 0
+			? [
+					countOf(
+						turns,
+						"{0} turn will be removed from the conversation.",
+						"{0} turns will be removed from the conversation.",
+					),
+				]
+			: []),
 	].join("\n");
 }

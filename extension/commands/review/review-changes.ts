@@ -17,8 +17,8 @@ export function keepAll(parts: Parts): Promise<void> {
 export async function rejectAll(parts: Parts): Promise<void> {
 	const files = parts.changes.files();
 	const names = files.map(({ path }) => vscode.workspace.asRelativePath(path)).join(", ");
-	const detail = t("Files: {0}. Lines that you have changed since stay.", names);
-	const question = t("Take all open changes of this thread out again?");
+	const detail = t("Files: {0}. Your own edits are kept.", names);
+	const question = t("Reject all pending changes in this thread?");
 	const reject = t("Reject All");
 	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, reject)) !== reject) return;
 	await resolveHunks(parts, reviewReject, {});
@@ -40,7 +40,7 @@ export const HUNK_COMMANDS: Readonly<Record<string, (parts: Parts, hunk: string,
 		const text = said ?? (await askForComment());
 		if (text === undefined || text.trim() === "") return;
 		await parts.host.request(reviewComment, { threadId: shownThread(parts), hunk, text });
-		void vscode.window.setStatusBarMessage(t("The next turn tells the agent what you said."), STATUS_MS);
+		void vscode.window.setStatusBarMessage(t("Your comment goes with your next message."), STATUS_MS);
 	},
 };
 
@@ -85,7 +85,7 @@ async function resolveHunks(
 function askForComment(): Thenable<string | undefined> {
 	return vscode.window.showInputBox({
 		title: t("Comment on This Change"),
-		prompt: t("The next turn tells the agent what you say here."),
+		prompt: t("Your comment goes with your next message."),
 	});
 }
 
@@ -95,7 +95,7 @@ function isReply(from: unknown): from is vscode.CommentReply {
 
 function activePath(): string {
 	const uri = vscode.window.activeTextEditor?.document.uri;
-	if (uri?.scheme !== "file") throw new Error(t("Open the file first whose changes you mean."));
+	if (uri?.scheme !== "file") throw new Error(t("Open a file with pending changes first."));
 	return uri.fsPath;
 }
 

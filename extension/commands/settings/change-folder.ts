@@ -18,16 +18,16 @@ export async function changeFolder({ host, panel }: Parts): Promise<void> {
 		[
 			...folders.map(({ name, uri: { fsPath } }) => ({
 				label: `$(folder) ${name}`,
-				description: fsPath === cwd ? t("{0} (now)", fsPath) : fsPath,
+				description: fsPath === cwd ? t("{0} (current)", fsPath) : fsPath,
 				path: fsPath,
 			})),
 			{ label: "", kind: vscode.QuickPickItemKind.Separator },
-			{ label: `$(folder-opened) ${t("Choose a Folder Below These…")}`, action: "browse" },
+			{ label: `$(folder-opened) ${t("Choose Subfolder…")}`, action: "browse" },
 			{ label: `$(add) ${t("Add Folder to Workspace…")}`, action: "add" },
 		],
 		{
 			title: t("Change Folder of This Thread"),
-			placeHolder: cwd === undefined ? t("Where should the agent work?") : t("Now: {0}", cwd),
+			placeHolder: cwd === undefined ? t("Working folder of the agent") : t("Current: {0}", cwd),
 			matchOnDescription: true,
 		},
 	);

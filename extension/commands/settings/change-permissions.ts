@@ -20,32 +20,32 @@ interface Choice {
 const MODES: Readonly<Record<PermissionMode, Choice>> = {
 	readOnly: {
 		label: MODE_NAMES.readOnly,
-		detail: "Reads files. Commands can write nothing; every edit is asked about.",
+		detail: "Reads files. Commands can't write; you approve every edit.",
 	},
-	ask: { label: MODE_NAMES.ask, detail: "You are asked before every edit and every command." },
+	ask: { label: MODE_NAMES.ask, detail: "Asks before every edit and every command." },
 	workspaceWrite: {
 		label: MODE_NAMES.workspaceWrite,
-		detail: "Edits and runs commands inside the workspace; asks before anything beyond.",
+		detail: "Edits files and runs sandboxed commands in the workspace. Asks before anything else.",
 	},
 	full: {
 		label: MODE_NAMES.full,
-		detail: "Everything you can do, network included, unasked. For this thread only.",
+		detail: "Anything you can do, including network, without asking. This thread only.",
 	},
 };
 
 const NETWORKS: Readonly<Record<NetworkMode, Choice>> = {
-	off: { label: NETWORK_NAMES.off, detail: "Commands reach nothing." },
+	off: { label: NETWORK_NAMES.off, detail: "Commands have no network access." },
 	allowList: {
 		label: NETWORK_NAMES.allowList,
-		detail: "Commands reach the hosts in your settings; you are asked about others.",
+		detail: "Commands can connect to the sites in your settings. You approve others.",
 	},
-	on: { label: NETWORK_NAMES.on, detail: "Commands reach everything." },
+	on: { label: NETWORK_NAMES.on, detail: "Commands have full network access." },
 };
 
 const APPROVALS: Readonly<Record<ApprovalPolicy, Choice>> = {
 	untrusted: { label: APPROVAL_NAMES.untrusted, detail: "Before every edit and every command that no rule allows." },
-	onRequest: { label: APPROVAL_NAMES.onRequest, detail: "Before anything that is not allowed already." },
-	never: { label: APPROVAL_NAMES.never, detail: "What is not allowed is refused." },
+	onRequest: { label: APPROVAL_NAMES.onRequest, detail: "Before anything the permissions don't allow." },
+	never: { label: APPROVAL_NAMES.never, detail: "Anything not allowed is refused." },
 };
 
 type Row = vscode.QuickPickItem & { readonly change?: PartialSettings; readonly command?: string };
@@ -57,7 +57,7 @@ export async function changePermissions({ host, panel, policy }: Parts): Promise
 	const now = await host.request(policyShow, { threadId, compiled: false });
 	const row = await vscode.window.showQuickPick(rowsFor(now), {
 		title: t("Change Permissions of This Thread"),
-		placeHolder: t("Now: {0}. Holds from the next turn on.", now.name),
+		placeHolder: t("Current: {0}. Applies from the next turn.", now.name),
 		matchOnDetail: true,
 	});
 	if (row?.command !== undefined) await vscode.commands.executeCommand(row.command, "vitrine.permissions");
@@ -69,11 +69,11 @@ export async function changePermissions({ host, panel, policy }: Parts): Promise
 
 function rowsFor(now: PolicyShown): readonly Row[] {
 	return [
-		heading(t("What it may do")),
+		heading(t("Mode")),
 		...rows(MODES, now.plan?.mode ?? now.mode, (mode) => ({ permissions: { mode } })),
 		heading(t("Network")),
 		...rows(NETWORKS, now.plan?.network ?? now.network, (network) => ({ permissions: { network } })),
-		heading(t("When you are asked")),
+		heading(t("When to Ask")),
 		...rows(APPROVALS, now.approval, (approval) => ({ approval })),
 		heading(t("More")),
 		{ label: `$(list-flat) ${t("Show Effective Policy")}`, command: "vitrine.showPolicy" },
@@ -90,7 +90,7 @@ function rows<T extends string>(
 	return (Object.keys(choices) as T[]).map((value) => ({
 		label: t(choices[value].label),
 		detail: t(choices[value].detail),
-		...(value === now ? { description: t("now"), iconPath: new vscode.ThemeIcon("check") } : {}),
+		...(value === now ? { description: t("current"), iconPath: new vscode.ThemeIcon("check") } : {}),
 		change: change(value),
 	}));
 }
@@ -101,15 +101,15 @@ function heading(label: string): Row {
 
 async function confirmFull(): Promise<boolean> {
 	const detail = t(
-		"Commands run without the sandbox's limits: they can change or delete anything that you can, and reach the network. Places where keys and passwords are kept stay closed. It holds for this thread, in this window and these folders, until you change it, and is shown in the status bar all that time.",
+		"Commands run without sandbox restrictions. They can change or delete anything you can, and use the network. Stored keys and passwords stay inaccessible. Full Access applies to this thread in this window and these folders. It stays on, and visible in the status bar, until you change it.",
 	);
-	const grant = t("Give Full Access");
-	const question = t("Give this thread full access?");
+	const grant = t("Grant Full Access");
+	const question = t("Grant Full Access to this thread?");
 	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, grant)) === grant;
 }
 
 async function offerTrust(): Promise<void> {
-	const words = t("Vitrine: In Restricted Mode the agent only reads and answers. Trust the workspace to allow more.");
+	const words = t("In Restricted Mode, the agent can only read and answer. Trust the workspace to allow more.");
 	const manage = t("Manage Workspace Trust");
 	if ((await vscode.window.showInformationMessage(words, manage)) !== manage) return;
 	await vscode.commands.executeCommand("workbench.trust.manage");

@@ -23,7 +23,7 @@ export function withLimit(
 export function readLimit(text: string, { unit, spent }: ReachedLimit): number | string {
 	const limit = Number(text.trim().replaceAll(",", ""));
 	if (text.trim() === "" || !Number.isFinite(limit)) return t("Enter a number.");
-	if (limit <= spent) return t("Used already: {0}. Enter more than that.", amountOf(unit, spent));
+	if (limit <= spent) return t("Already used: {0}. Enter a higher limit.", amountOf(unit, spent));
 	const isWhole = unit === "money" || unit === "minutes" || Number.isInteger(limit);
 	return isWhole ? limit : t("Enter a whole number.");
 }

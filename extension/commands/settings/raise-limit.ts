@@ -14,9 +14,9 @@ const GO_ON = "Go on where you stopped.";
 const LAST_EVENTS = 20;
 
 const TITLES = {
-	turn: "Raise Limit: Each Turn of This Thread",
-	thread: "Raise Limit: This Thread",
-	day: "Raise Limit: A Day, for This Thread",
+	turn: "Raise Turn Limit for This Thread",
+	thread: "Raise Limit for This Thread",
+	day: "Raise Daily Limit for This Thread",
 } as const;
 
 /** Argument of the panel's button, which already names the new limit. */
@@ -31,7 +31,7 @@ export async function raiseLimit(parts: Parts, how?: unknown): Promise<void> {
 	const before = Number.MAX_SAFE_INTEGER;
 	const { events } = await host.request(threadRead, { threadId, before, limit: LAST_EVENTS });
 	const reached = findLimit(events);
-	if (reached === undefined) throw new Error(t("The last turn of this thread did not end at a limit."));
+	if (reached === undefined) throw new Error(t("The last turn did not end at a limit."));
 	const limit = how === TO_NEXT ? nextLimit(reached) : await askLimit(reached);
 	if (limit === undefined) return;
 	const { settings } = await host.request(threadSettings, { threadId, settings: {} });
@@ -51,11 +51,11 @@ async function askLimit(reached: Reached): Promise<number | "none" | undefined> 
 		[
 			{ label: `$(arrow-up) ${t("Raise to {0}", amountOf(unit, next))}`, limit: next },
 			{ label: `$(edit) ${t("Another limit…")}`, limit: "typed" as const },
-			{ label: `$(circle-slash) ${t("No such limit in this thread")}`, limit: "none" as const },
+			{ label: `$(circle-slash) ${t("No limit for this thread")}`, limit: "none" as const },
 		],
 		{
 			title: t(TITLES[scope]),
-			placeHolder: t("{0} used of {1}. The work goes on at once.", amountOf(unit, spent), amountOf(unit, limit)),
+			placeHolder: t("Used {0} of {1}. The work continues right away.", amountOf(unit, spent), amountOf(unit, limit)),
 		},
 	);
 	return picked?.limit === "typed" ? typeLimit(reached) : picked?.limit;

@@ -15,7 +15,10 @@ export async function togglePlan({ host, panel, policy }: Parts): Promise<void> 
 	const collaboration = now === "plan" ? "default" : "plan";
 	await host.request(threadSettings, { threadId, settings: { modes: { collaboration } } });
 	policy.refresh();
-	const [plans, does] = [t("The next turn plans and changes nothing."), t("The next turn does the work.")];
+	const [plans, does] = [
+		t("Plan mode is on. The next turn makes no changes."),
+		t("Plan mode is off. The next turn can make changes."),
+	];
 	vscode.window.setStatusBarMessage(collaboration === "plan" ? plans : does, STATUS_MS);
 }
 

@@ -4,7 +4,7 @@ import { countOf, t } from "../../../l10n/t.ts";
 import { type Parts, shownThread } from "../parts.ts";
 
 /** A capsule is a thread's records with everything they refer to: enough to rebuild each of its requests. */
-const filters = () => ({ [t("Replay capsule")]: ["jsonl"] });
+const filters = () => ({ [t("Reproducible thread")]: ["jsonl"] });
 
 export async function exportCapsule(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
@@ -12,7 +12,7 @@ export async function exportCapsule(parts: Parts): Promise<void> {
 	const name = title.replaceAll(/[^\p{L}\p{N}]+/gu, "-").slice(0, 40);
 	const [folder] = vscode.workspace.workspaceFolders ?? [];
 	const target = await vscode.window.showSaveDialog({
-		title: t("Export Replay Capsule"),
+		title: t("Export Reproducible Thread"),
 		filters: filters(),
 		...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder.uri, `${name}.capsule.jsonl`) }),
 	});
@@ -26,21 +26,17 @@ export async function exportCapsule(parts: Parts): Promise<void> {
  * called.
  */
 export async function replayCapsule({ host }: Parts): Promise<void> {
-	const title = t("Replay Capsule");
+	const title = t("Verify Exported Thread");
 	const [source] = (await vscode.window.showOpenDialog({ title, filters: filters() })) ?? [];
 	if (source === undefined) return;
 	const text = Buffer.from(await vscode.workspace.fs.readFile(source)).toString("utf8");
 	const { same, difference } = await host.request(threadReplay, { text });
 	if (difference === undefined) {
-		const words = countOf(
-			same,
-			"{0} request was made again and is the same.",
-			"{0} requests were made again, all the same.",
-		);
+		const words = countOf(same, "{0} request reproduced identically.", "{0} requests reproduced identically.");
 		void vscode.window.showInformationMessage(t("Vitrine: {0}", words));
 		return;
 	}
 	const { request, parts } = difference;
-	const words = t("Request {0} comes out differently in: {1}.", request, parts.join(", "));
+	const words = t("Request {0} differs in: {1}", request, parts.join(", "));
 	void vscode.window.showWarningMessage(t("Vitrine: {0}", words));
 }

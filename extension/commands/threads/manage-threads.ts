@@ -23,7 +23,7 @@ export async function renameShownThread(parts: Parts): Promise<void> {
 	const threadId = shownThread(parts);
 	const { threads } = await parts.host.request(threadList, { limit: MAX_LISTED });
 	const shown = threads.find((thread) => thread.threadId === threadId);
-	if (shown === undefined) throw new Error(t("There is no thread yet. Ask something first."));
+	if (shown === undefined) throw new Error(t("No thread yet. Send a prompt first."));
 	await renameThread(parts, shown);
 }
 
@@ -37,7 +37,7 @@ export async function unarchiveThread({ host }: Parts, thread: ThreadSummary): P
 }
 
 export async function deleteThread({ host, panel, threads }: Parts, thread: ThreadSummary): Promise<void> {
-	const detail = t("Its file is removed. This cannot be undone.");
+	const detail = t("This deletes its file and can't be undone.");
 	const question = t("Delete “{0}”?", thread.title);
 	const remove = t("Delete");
 	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;

@@ -15,7 +15,7 @@ type Row = vscode.QuickPickItem & { readonly thread?: ThreadSummary };
 export async function searchThreads({ host, panel }: Parts): Promise<void> {
 	const pick = vscode.window.createQuickPick<Row>();
 	pick.title = t("Search Threads");
-	pick.placeholder = t("Words of a prompt or an answer");
+	pick.placeholder = t("Search prompts and answers");
 	let search = 0;
 	let timer: NodeJS.Timeout | undefined;
 	const find = async (query: string): Promise<void> => {
@@ -27,7 +27,7 @@ export async function searchThreads({ host, panel }: Parts): Promise<void> {
 		]);
 		if (mine !== search) return;
 		pick.busy = false;
-		pick.items = rows.length === 0 ? [toNoteRow(t("No thread holds these words."))] : rows;
+		pick.items = rows.length === 0 ? [toNoteRow(t("No matching threads"))] : rows;
 	};
 	const recent = async () => (await host.request(threadList, { limit: RECENT })).threads.map((thread) => asRow(thread));
 	const matching = async (query: string) =>

@@ -14,7 +14,7 @@ import { type Parts, shownThread } from "../parts.ts";
 /** Saves a thread as Markdown, or as records that can be imported, depending on the file extension. */
 export async function exportThread({ host, panel }: Parts, thread?: ThreadSummary): Promise<void> {
 	const threadId = thread?.threadId ?? panel.threadId();
-	if (threadId === undefined) throw new Error(t("There is no thread to export yet. Ask something first."));
+	if (threadId === undefined) throw new Error(t("No thread to export yet. Send a prompt first."));
 	const filters = { [t("Vitrine thread")]: ["jsonl"], Markdown: ["md"] };
 	const target = await vscode.window.showSaveDialog({ title: t("Export Thread"), filters });
 	if (target === undefined) return;
@@ -50,7 +50,7 @@ export async function verifyHistory(parts: Parts): Promise<void> {
 		return;
 	}
 	const [repair, showLog] = [t("Repair"), t("Show Log")];
-	const words = t("Vitrine: {0} The log names the others.", counts);
+	const words = t("{0} See the log for the others.", counts);
 	const answer = await vscode.window.showWarningMessage(words, repair, showLog);
 	if (answer === showLog) parts.log.show();
 	if (answer === repair)
@@ -63,7 +63,7 @@ export async function verifyHistory(parts: Parts): Promise<void> {
 /** Verifies all threads and repairs damaged ones without asking. */
 export async function repairHistory(parts: Parts): Promise<void> {
 	const { problems } = await parts.host.request(threadVerify, {});
-	if (problems.length === 0) void vscode.window.showInformationMessage(t("Vitrine: nothing needs to be repaired."));
+	if (problems.length === 0) void vscode.window.showInformationMessage(t("Nothing to repair."));
 	else
 		await repairThreads(
 			parts,
@@ -76,7 +76,7 @@ async function repairThreads({ host, log, threads }: Parts, ids: readonly Thread
 	for (const threadId of ids) leftOut += (await host.request(threadRepair, { threadId })).leftOut;
 	threads.refresh();
 	log.info(`${ids.length} threads were repaired; the files as they were are kept beside them.`);
-	const one = "Vitrine: {0} unreadable record was left out; the files as they were are kept.";
-	const more = "Vitrine: {0} unreadable records were left out; the files as they were are kept.";
+	const one = "Removed {0} unreadable record. The original files were kept.";
+	const more = "Removed {0} unreadable records. The original files were kept.";
 	void vscode.window.showInformationMessage(countOf(leftOut, one, more));
 }

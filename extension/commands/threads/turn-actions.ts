@@ -39,7 +39,7 @@ export async function steerWithClipboard(parts: Parts): Promise<void> {
 	const turnId = parts.turns.runningIn(threadId);
 	if (turnId === undefined) throw new Error(t("No turn is running in this thread."));
 	const text = (await vscode.env.clipboard.readText()).trim();
-	if (text === "") throw new Error(t("There is no text on the clipboard."));
+	if (text === "") throw new Error(t("The clipboard has no text."));
 	await parts.host.request(turnSteer, { threadId, turnId, input: [{ kind: "text", text }] });
 }
 
@@ -55,8 +55,8 @@ async function forkFrom(
 
 async function rollBack({ host }: Parts, threadId: ThreadId, turns: number): Promise<void> {
 	const question = turns === 1 ? t("Roll back the last turn?") : t("Roll back the last {0} turns?", turns);
-	const one = "It leaves the conversation. What is recorded of it and all files stay as they are.";
-	const more = "They leave the conversation. What is recorded of them and all files stay as they are.";
+	const one = "It is removed from the conversation. Files are not changed.";
+	const more = "They are removed from the conversation. Files are not changed.";
 	const detail = t(turns === 1 ? one : more);
 	const rollBack = t("Roll Back");
 	if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, rollBack)) !== rollBack) return;

@@ -58,7 +58,7 @@ async function findCall(
 		.map(({ event }) => event)
 		.findLast((event) => "item" in event && isCall(event.item) && event.item.id === itemId);
 	if (call === undefined || !("item" in call) || !isCall(call.item)) {
-		throw new Error(t("That command is no longer there."));
+		throw new Error(t("That command is no longer available."));
 	}
 	const { live, others = [] } = await host.request(threadRead, { threadId, after: events.length, limit: 1 });
 	const growing = [...(live ? [live] : []), ...others].find((text) => text.itemId === itemId);

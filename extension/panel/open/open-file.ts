@@ -13,7 +13,7 @@ export async function openFile(path: string, line: number | undefined): Promise<
 		await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at), preview: true });
 		return;
 	}
-	throw new Error(t("There is no file {0} in this workspace.", path));
+	throw new Error(t("{0} was not found in this workspace.", path));
 }
 
 function realPath(path: string): Promise<string | undefined> {

@@ -36,7 +36,8 @@ async function isWanted(uri: vscode.Uri, path: string | undefined): Promise<bool
 	const { fsPath } = uri;
 	if (![vscode.workspace.asRelativePath(uri, false), path ?? ""].some(isSensitive)) return true;
 	const apply = t("Apply");
-	const question = "{0} can change what other programs run or what the agent may do. Apply the code to it?";
+	const question =
+		"{0} is protected: it can change what other programs run or the agent's permissions. Apply the code to it?";
 	return (await vscode.window.showWarningMessage(t(question, fsPath), { modal: true }, apply)) === apply;
 }
 
@@ -63,10 +64,10 @@ async function resolveFile(path: string): Promise<vscode.Uri> {
 		if (file !== undefined && (await isLink(file))) throw new Error(t(LEADS_NOWHERE, path));
 		if (file !== undefined && isInside(file, folder)) return vscode.Uri.file(file);
 	}
-	throw new Error(t("{0} does not lie in this workspace.", path));
+	throw new Error(t("{0} is not in this workspace.", path));
 }
 
-const LEADS_NOWHERE = "{0} is a link that leads nowhere. Name the file itself.";
+const LEADS_NOWHERE = "{0} is a broken link. Use the file itself.";
 
 async function isLink(path: string): Promise<boolean> {
 	return (await lstat(path).catch(() => undefined))?.isSymbolicLink() ?? false;

@@ -32,7 +32,7 @@ export interface ActivityView extends vscode.Disposable {
 
 const REFRESH_ON: ReadonlySet<string> = new Set(["approvalResolved", "grantRevoked", "turnCompleted"]);
 
-const REPEATS: Message = "Vitrine repeats itself. Should it keep going?";
+const REPEATS: Message = "Vitrine is repeating itself. Should it keep going?";
 /** Whether the rule or host that a decision added is still in the settings. */
 type IsSaved = (entry: Pick<LedgerEntry, "rule" | "host">) => boolean;
 
@@ -115,7 +115,7 @@ async function readRows({
 		{ kind: "group", label: "Running", rows: processes.map((process) => ({ kind: "process", process })) },
 		{
 			kind: "group",
-			label: "Decided in this thread",
+			label: "Decisions in this thread",
 			rows: threadId === undefined ? [] : entries.map((entry) => ({ kind: "decision", threadId, entry })),
 		},
 	];

@@ -4,10 +4,10 @@ import { type Message, t } from "../../../l10n/t.ts";
 
 /** Titles of approvals, without text of the model. */
 export const APPROVAL_TITLES: Readonly<Record<ApprovalSubject["kind"], Message>> = {
-	command: "Vitrine waits for you: may it run a command?",
-	patch: "Vitrine waits for you: may it change files?",
-	permission: "Vitrine waits for you: may commands read a closed place?",
-	network: "Vitrine waits for you: may it reach a host?",
+	command: "Vitrine needs approval to run a command",
+	patch: "Vitrine needs approval to change files",
+	permission: "Vitrine needs approval to read a blocked path",
+	network: "Vitrine needs approval to connect to a site",
 };
 
 const MAX_LABEL = 120;
@@ -27,7 +27,7 @@ export function describeSubject(subject: ApprovalSubject): string {
 		case "permission":
 			return asLabel(t("Read {0}", subject.read.join("\n")));
 		case "network":
-			return asLabel(t("Reach {0}", `${subject.host}:${subject.port}`));
+			return asLabel(t("Connect to {0}", `${subject.host}:${subject.port}`));
 	}
 }
 
@@ -45,8 +45,8 @@ function describeCommand({ shell, argv }: Extract<ApprovalSubject, { readonly ki
 
 const DECISIONS: Readonly<Record<LedgerEntry["decision"], Message>> = {
 	allow: "allowed",
-	allowThread: "allowed for this thread",
-	allowRule: "allowed for good",
+	allowThread: "allowed in this thread",
+	allowRule: "always allowed",
 	deny: "refused",
 	abort: "refused, turn stopped",
 };
@@ -54,15 +54,17 @@ const DECISIONS: Readonly<Record<LedgerEntry["decision"], Message>> = {
 const ACTORS: Readonly<Record<LedgerEntry["by"], Message>> = {
 	policy: "by the permissions",
 	rule: "by a saved rule",
-	thread: "as allowed for this thread before",
+	thread: "as already allowed in this thread",
 	user: "by you",
-	host: "because nobody answered",
+	host: "(no answer)",
 };
 
-/** Such as "allowed for this thread by you". */
-export function describeDecision({ decision, by, grant }: LedgerEntry): string {
+type Decision = Pick<LedgerEntry, "decision" | "by"> & Partial<Pick<LedgerEntry, "grant">>;
+
+/** Such as "allowed in this thread by you". */
+export function describeDecision({ decision, by, grant }: Decision): string {
 	const said = `${t(DECISIONS[decision])} ${t(ACTORS[by])}`;
-	return grant === "over" ? t("{0}, no longer in force", said) : said;
+	return grant === "over" ? t("{0} (no longer active)", said) : said;
 }
 
 /** All facts about a decision, one per line. */
@@ -70,11 +72,12 @@ export function explainDecision(entry: LedgerEntry): readonly string[] {
 	return [
 		asLabel(entry.what),
 		`${describeDecision(entry)}, ${new Date(entry.at).toLocaleString()}`,
-		wasAsked(entry) ? t("Asked because: {0}", asLabel(entry.reason)) : t("Not asked: {0}", asLabel(entry.reason)),
+		wasAsked(entry)
+			? t("Why you were asked: {0}", asLabel(entry.reason))
+			: t("Allowed automatically: {0}", asLabel(entry.reason)),
 		...(entry.rule === undefined ? [] : [t("Rule: {0}", asLabel(JSON.stringify(entry.rule.prefix)))]),
-		...(entry.host === undefined ? [] : [t("Allowed host: {0}", asLabel(entry.host))]),
+		...(entry.host === undefined ? [] : [t("Allowed site: {0}", asLabel(entry.host))]),
 		...(entry.note === undefined ? [] : [t("Note: {0}", asLabel(entry.note))]),
-		t("Fingerprint: {0}", entry.digest),
 	];
 }
 
@@ -95,7 +98,7 @@ export function renderLedger(entries: readonly LedgerEntry[], isCut: boolean): s
 		const [what, ...facts] = explainDecision(entry);
 		return `- ${asCode(what ?? "")}\n${facts.map((fact) => `  - ${fact}`).join("\n")}`;
 	});
-	const none = entries.length === 0 ? [t("Nothing was allowed or refused in this thread yet.")] : [];
-	const more = isCut ? [t("Older decisions are in the thread's records and not shown here.")] : [];
-	return `${[`# ${t("What was allowed and refused")}`, ...none, ...rows, ...more].join("\n\n")}\n`;
+	const none = entries.length === 0 ? [t("No decisions in this thread yet.")] : [];
+	const more = isCut ? [t("Older decisions are not shown.")] : [];
+	return `${[`# ${t("Permission Decisions")}`, ...none, ...rows, ...more].join("\n\n")}\n`;
 }

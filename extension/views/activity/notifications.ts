@@ -36,9 +36,9 @@ export function createNotifications(
 	});
 }
 
-const FAILED: Message = "Vitrine: a turn failed.";
+const FAILED: Message = "A turn failed.";
 const ENDED: Readonly<Record<TurnPurpose | "answer", Message>> = {
 	answer: "Vitrine has answered.",
-	userCommand: "Vitrine: your command has ended.",
+	userCommand: "Your command has ended.",
 	compaction: "Vitrine has compacted the conversation.",
 };

@@ -30,7 +30,7 @@ export function createCompactionPreview(host: HostClient): CompactionPreview {
 	const inFront = (): { readonly document: vscode.TextDocument; readonly found: Waiting } => {
 		const document = vscode.window.activeTextEditor?.document;
 		const found = document && waiting.get(document.uri.path);
-		if (document === undefined || found === undefined) throw new Error(t("No compaction waits in this editor."));
+		if (document === undefined || found === undefined) throw new Error(t("This editor has no compaction preview."));
 		return { document, found };
 	};
 	const close = async (document: vscode.TextDocument): Promise<void> => {

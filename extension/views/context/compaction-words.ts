@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<string, readonly [one: Message, more: Message]>> = 
 	reasoning: ["{0} thought", "{0} thoughts"],
 	toolCall: ["{0} tool call", "{0} tool calls"],
 	toolOutput: ["{0} tool result", "{0} tool results"],
-	sealedSummary: ["{0} sealed summary", "{0} sealed summaries"],
+	sealedSummary: ["{0} encrypted summary", "{0} encrypted summaries"],
 };
 
 /** The preview document of a compaction: what it does, then the summary. */
@@ -21,10 +21,10 @@ export function renderPreview(report: CompactionReport): string {
 	const { turns, before, after, verbatim, dropped, fallback } = report;
 	const facts = [
 		t("Compaction preview. Nothing has changed yet."),
-		t("{0}: about {1} become {2}.", countOf(turns, "{0} turn", "{0} turns"), formatTokens(before), formatTokens(after)),
-		...(fallback === undefined ? [] : [t("Why no other way: {0}", fallback)]),
+		t("{0}: about {1} → {2}", countOf(turns, "{0} turn", "{0} turns"), formatTokens(before), formatTokens(after)),
+		...(fallback === undefined ? [] : [t("Fallback used: {0}", fallback)]),
 		"",
-		t("Stays word for word:"),
+		t("Kept verbatim:"),
 		...list(
 			verbatim.map(
 				({ text, tokens, cut }) =>
@@ -32,18 +32,18 @@ export function renderPreview(report: CompactionReport): string {
 			),
 		),
 		"",
-		t("The model no longer sees (what holds of it is told again, the rest it can recall):"),
+		t("No longer sent (still searchable by the model; current settings are sent again):"),
 		...list(dropped.map(({ kind, count: items, tokens }) => `${describeItems(kind, items)} (${formatTokens(tokens)})`)),
 		"",
-		`${describeSummary(report)} ${t("Apply or discard with the buttons above.")}`,
+		`${describeSummary(report)} ${t("Apply or discard it with the buttons above.")}`,
 	];
 	return `${OPEN}\n${facts.map(escapeCommentEnd).join("\n")}\n${CLOSE}\n\n${report.summary}`;
 }
 
 function describeSummary({ strategy, summary }: CompactionReport): string {
-	if (summary !== "") return t("The summary below is yours to change.");
+	if (summary !== "") return t("You can edit the summary below.");
 	if (strategy === "remote")
-		return t("The model's server keeps the summary sealed; what you write below takes its place.");
+		return t("The model's server keeps its summary encrypted. Text you write below replaces it.");
 	return t("No summary is needed.");
 }
 

@@ -54,8 +54,7 @@ export function createContextInspector(options: {
 	const refresh = async (): Promise<void> => {
 		if (tab === undefined || !tab.visible) return;
 		const threadId = panel.threadId();
-		if (threadId === undefined)
-			return post({ type: "empty", reason: t("There is no thread yet. Ask something first.") });
+		if (threadId === undefined) return post({ type: "empty", reason: t("No thread yet. Send a prompt first.") });
 		await inspect(threadId).catch((error: unknown) => post({ type: "empty", reason: describeFailure(error) }));
 	};
 	const findItem = ({ revision: of, index }: { readonly revision: number; readonly index: number }) =>

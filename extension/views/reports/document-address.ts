@@ -1,5 +1,5 @@
 /** Reports by the name on their tab. */
-export const REPORT_NAMES = ["Policy Probe", "Cache Report", "Status", "Doctor"] as const;
+export const REPORT_NAMES = ["Sandbox Test", "Cache Report", "Status", "Doctor"] as const;
 export type ReportName = (typeof REPORT_NAMES)[number];
 
 /** What a read-only document shows. */

@@ -11,7 +11,7 @@ type Read = (host: HostClient, threadId: ThreadId | undefined) => Promise<string
 
 /** Reads each report's current data. */
 const REPORTS: Readonly<Record<ReportName, Read>> = {
-	"Policy Probe": async (host, threadId) => renderProbe(await host.request(policyProbe, named(threadId))),
+	"Sandbox Test": async (host, threadId) => renderProbe(await host.request(policyProbe, named(threadId))),
 	"Cache Report": async (host, threadId) => renderCache(threadId === undefined ? [] : await readEvents(host, threadId)),
 	Doctor: async (host) => (await host.request(hostDoctor, {})).text,
 	Status: async (host, threadId) => {

@@ -1,9 +1,11 @@
 import type { DurableEvent, PublishedEvent } from "../../../agent-host/protocol/thread/events.ts";
 import type { ImageFacts } from "../../../agent-host/protocol/thread/image.ts";
 import type { Item } from "../../../agent-host/protocol/thread/item.ts";
+import { nameContext } from "../../../l10n/context.ts";
 import { sayHost } from "../../../l10n/host-words.ts";
 import { describeChoice, describeQuestion } from "../../../l10n/question-words.ts";
 import { countOf, t } from "../../../l10n/t.ts";
+import { describeDecision } from "../activity/activity-words.ts";
 
 /** The policy as a document. */
 export function renderPolicy(policy: {
@@ -17,12 +19,12 @@ export function renderPolicy(policy: {
 	readonly compiled?: readonly string[] | undefined;
 }): string {
 	return [
-		`# ${t("What the next turn may do: {0}", policy.name)}`,
+		`# ${t("Permissions for the next turn: {0}", policy.name)}`,
 		policy.words.map((sentence) => `- ${sentence}`).join("\n"),
-		`## ${t("How it is enforced")}`,
+		`## ${t("Enforcement")}`,
 		describeEnforcement(policy),
 		...(policy.compiled === undefined ? [] : [asCommandLine(policy.compiled)]),
-		t("The model reads these same words. Digest of the policy they are made from: {0}", `\`${policy.digest}\``),
+		t("The model gets the same text. Policy digest: {0}", `\`${policy.digest}\``),
 		"",
 	].join("\n\n");
 }
@@ -34,9 +36,9 @@ function asCommandLine(words: readonly string[]): string {
 }
 
 function describeEnforcement({ sandbox, commands }: { readonly sandbox: string; readonly commands: boolean }): string {
-	if (sandbox === "none") return t("No sandbox was found on this machine, so commands are refused.");
-	if (!commands) return t("Commands cannot be run; the host opens files by this policy.");
-	return t("Commands run in {0}; the host opens files by the same policy.", sandbox);
+	if (sandbox === "none") return t("No sandbox is available on this machine, so commands can't run.");
+	if (!commands) return t("Commands can't run. The agent host applies this policy when it opens files.");
+	return t("Commands run in {0}. The agent host applies the same policy when it opens files.", sandbox);
 }
 
 /** A thread as Markdown: a heading for every prompt, so that the outline is a table of contents. */
@@ -57,7 +59,7 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			return renderItem(event.item, turn);
 		case "contextUpdated":
 			return [
-				`*${t("Told the model: {0}", event.fragments.map(({ kind, summary }) => `${kind} (${toOneLine(summary)})`).join("; "))}*`,
+				`*${t("Context sent: {0}", event.fragments.map(({ kind, summary }) => `${nameContext(kind)} (${toOneLine(summary)})`).join("; "))}*`,
 			];
 		case "warning":
 			return [`> ${t("Warning: {0}", toOneLine(sayHost(event)))}`];
@@ -66,7 +68,7 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 				`> ${countOf(event.turnIds.length, "The turn above was rolled back.", "The {0} turns above were rolled back.")}`,
 			];
 		case "approvalResolved":
-			return [`*${t("Asked and answered: {0}, by the {1}", event.decision, event.by)}*`];
+			return [`*${t("Approval: {0}", describeDecision(event))}*`];
 		case "questionAsked":
 			return [`*${describeQuestion(event.request.subject)}*`];
 		case "questionAnswered":
@@ -81,7 +83,7 @@ function renderEvent(event: DurableEvent, turn: number): readonly string[] {
 			];
 		case "restored":
 			return [
-				`> ${t(event.redone ? "Files were put forward again: {0}" : "Files were brought back: {0}", event.files.map(({ path }) => toOneLine(path)).join(", "))}`,
+				`> ${t(event.redone ? "Restore undone: {0}" : "Restored files: {0}", event.files.map(({ path }) => toOneLine(path)).join(", "))}`,
 			];
 		case "reviewed":
 			return [`*${t("Reviewed: {0}", event.edits.map(({ path, did }) => `${toOneLine(path)} (${did})`).join(", "))}*`];

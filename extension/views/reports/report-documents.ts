@@ -6,6 +6,7 @@ import type { ResultOf } from "../../../agent-host/protocol/method.ts";
 import { contextTold, policyShow } from "../../../agent-host/protocol/thread/context.ts";
 import { processTail } from "../../../agent-host/protocol/thread/process.ts";
 import { threadRead } from "../../../agent-host/protocol/thread/thread.ts";
+import { nameContext } from "../../../l10n/context.ts";
 import { t } from "../../../l10n/t.ts";
 import { describeFailure } from "../../host/call.ts";
 import type { HostClient } from "../../host/host-client.ts";
@@ -102,8 +103,7 @@ function isProcess({ kind }: DocumentAddress): boolean {
 
 async function showContextSent(host: HostClient, threadId: ThreadId, turnId: TurnId): Promise<void> {
 	const { fragments } = await host.request(contextTold, { threadId, turnId });
-	if (fragments.length === 0)
-		throw new Error(t("Nothing of what the model was told in that turn is still in its history."));
+	if (fragments.length === 0) throw new Error(t("The context from that turn is no longer in the history."));
 	const sides = fragments.map(({ kind: fragment }, index) => {
 		const address = { kind: "told", threadId, turnId, index, fragment } as const;
 		return { fragment, before: toUri({ ...address, side: "before" }), after: toUri({ ...address, side: "after" }) };
@@ -114,12 +114,12 @@ async function showContextSent(host: HostClient, threadId: ThreadId, turnId: Tur
 			"vscode.diff",
 			only.before,
 			only.after,
-			t("Told the model: {0}", only.fragment),
+			t("Context sent: {0}", nameContext(only.fragment)),
 		);
 		return;
 	}
 	const resources = sides.map(({ before, after }) => [after, before, after]);
-	await vscode.commands.executeCommand("vscode.changes", t("Told the model"), resources);
+	await vscode.commands.executeCommand("vscode.changes", t("Context sent"), resources);
 }
 
 function read(host: HostClient, address: DocumentAddress): Promise<string> {
@@ -167,7 +167,7 @@ async function readLedger(host: HostClient, threadId: ThreadId): Promise<string>
 
 async function readTail(host: HostClient, threadId: ThreadId, processId: string): Promise<string> {
 	const { text, running } = await host.request(processTail, { threadId, processId });
-	return running ? text : `${text}\n[${t("This command runs no longer.")}]\n`;
+	return running ? text : `${text}\n[${t("This command has ended.")}]\n`;
 }
 
 /** Reads the whole diff, page by page. */

@@ -7,15 +7,15 @@ import { clockTimeOf, type Message, numberOf, t } from "../../../l10n/t.ts";
 const HAPPENED: Readonly<Record<PolicyAttempt["happened"], Message>> = {
 	allowed: "allowed",
 	refused: "refused",
-	untried: "not tried",
+	untried: "not checked",
 };
 
 /** The attempts of a policy probe as a table. */
 export function renderProbe({ state, reason = "", attempts, ms, digest }: PolicyProbe): string {
 	const verdicts: Readonly<Record<PolicyProbe["state"], string>> = {
-		held: t("Everything went as the policy says: {0} attempts in {1} ms.", attempts.length, ms),
-		broken: t("The policy does not hold: see the rows marked with ✗. The log says what helps."),
-		notRun: t("Nothing was tried: {0}", reason),
+		held: t("All {0} checks passed in {1} ms.", attempts.length, ms),
+		broken: t("The sandbox does not enforce the policy: see the rows marked ✗. The log shows what to do."),
+		notRun: t("Not checked: {0}", reason),
 	};
 	const rows = attempts.map(({ what, expected, happened, ok }) => [
 		ok ? "✓" : "✗",
@@ -23,11 +23,11 @@ export function renderProbe({ state, reason = "", attempts, ms, digest }: Policy
 		t(HAPPENED[expected]),
 		t(HAPPENED[happened]),
 	]);
-	const head = ["", t("A command tries to…"), t("The policy says"), t("What happened")];
-	return page(t("Policy Probe"), [
+	const head = ["", t("Attempt"), t("Policy"), t("Result")];
+	return page(t("Sandbox Test"), [
 		verdicts[state],
 		...(rows.length === 0 ? [] : [table([head, ...rows])]),
-		t("Digest of the policy that was tried: {0}", `\`${digest}\``),
+		t("Policy digest: {0}", `\`${digest}\``),
 	]);
 }
 
@@ -35,7 +35,7 @@ export function renderProbe({ state, reason = "", attempts, ms, digest }: Policy
 export function renderCache(events: readonly PublishedEvent[]): string {
 	const usages = events.flatMap(({ event }) => (event.type === "usage" ? [event] : []));
 	const last = usages.at(-1);
-	if (last === undefined) return page(t("Cache Report"), [t("No request has been made yet.")]);
+	if (last === undefined) return page(t("Cache Report"), [t("No requests yet.")]);
 	const rows = usages.map(({ last: counted, cacheBreak }, index) => [
 		numberOf(index + 1),
 		numberOf(counted.input),
@@ -43,7 +43,7 @@ export function renderCache(events: readonly PublishedEvent[]): string {
 		formatShare(counted),
 		cacheBreak?.part ?? "",
 	]);
-	const head = [t("Request"), t("Input tokens"), t("From the cache"), t("Share"), t("Read anew because of")];
+	const head = [t("Request"), t("Input tokens"), t("Cached"), t("Share"), t("Cache miss caused by")];
 	const { cached, input } = last.total;
 	return page(t("Cache Report"), [
 		t("{0} of {1} input tokens came from the cache ({2}).", cached, input, formatShare(last.total)),
@@ -75,14 +75,14 @@ export function renderStatus(
 
 function describeSandbox({ sandbox, probe }: HostStatus): string {
 	if (sandbox?.problem !== undefined) return t("none: {0}", `${sandbox.problem.message} ${sandbox.problem.fix}`);
-	return probe === undefined ? t("not tried yet") : t(PROBED[probe.state], clockTimeOf(probe.at));
+	return probe === undefined ? t("not checked yet") : t(PROBED[probe.state], clockTimeOf(probe.at));
 }
 
 /** Result of the last policy probe. */
 export const PROBED = {
-	held: "checked {0}",
-	broken: "does not hold, tried {0}",
-	notRun: "could not be tried, {0}",
+	held: "verified {0}",
+	broken: "failed ({0})",
+	notRun: "not checked ({0})",
 } as const satisfies Readonly<Record<PolicyProbe["state"], Message>>;
 
 /** A request as one text, for comparing. */

@@ -17,7 +17,7 @@ export function describeApproval(subject: ApprovalSubject): string {
 		case "permission":
 			return t("Allow reading {0}?", subject.read.join(", "));
 		case "network":
-			return t("Connect to this host?");
+			return t("Connect to this site?");
 	}
 }
 
@@ -62,17 +62,17 @@ export function summarizeSubject(subject: ApprovalSubject): string {
 
 const OUTCOMES: Record<ApprovalDecision, Message> = {
 	allow: "Allowed once",
-	allowThread: "Allowed for this thread",
-	allowRule: "Allowed from now on, by a rule",
+	allowThread: "Allowed in this thread",
+	allowRule: "Always allowed by a rule",
 	deny: "Denied",
-	abort: "Denied, and the turn stopped",
+	abort: "Denied and stopped",
 };
 
 /** Result of an approval. */
 export function describeOutcome({ state, request }: ApprovalEntry): string {
 	switch (state.kind) {
 		case "pending":
-			return t("Waiting for your answer");
+			return t("Needs your approval");
 		case "lapsed":
 			return t("Not answered before the turn ended");
 		case "resolved":
@@ -81,7 +81,7 @@ export function describeOutcome({ state, request }: ApprovalEntry): string {
 	}
 }
 
-/** The rule that "Always" would add, so that nobody allows more than they think. */
+/** The rule that "Always allow" would add, so that nobody allows more than they think. */
 export function describeRule(subject: Subject<"command">): string | undefined {
 	if (subject.ruleOffered === undefined) return undefined;
 	return subject.ruleOffered.prefix.map(quoteWord).join(" ");
@@ -102,10 +102,10 @@ export interface Target {
 export function describeTarget(file: PatchFile, workspace: Workspace): Target {
 	const { path, resolved, movedTo, operation, added, removed } = file;
 	const alarms = [
-		isOutside(resolved, workspace) ? t("outside workspace") : undefined,
-		movedTo !== undefined && isOutside(movedTo, workspace) ? t("moves to outside workspace") : undefined,
-		file.overwrites === true ? t("replaces a file that exists") : undefined,
-		file.binary === true ? t("not text, so its contents are not shown") : undefined,
+		isOutside(resolved, workspace) ? t("outside the workspace") : undefined,
+		movedTo !== undefined && isOutside(movedTo, workspace) ? t("moves outside the workspace") : undefined,
+		file.overwrites === true ? t("replaces an existing file") : undefined,
+		file.binary === true ? t("binary file, contents not shown") : undefined,
 		file.protected === undefined ? undefined : t("protected: {0}", file.protected),
 	].filter((alarm) => alarm !== undefined);
 	const leadsTo = resolved === path ? undefined : resolved;

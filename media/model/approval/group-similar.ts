@@ -63,9 +63,9 @@ function describe({ request: { subject } }: ApprovalEntry): Pick<SimilarGroup, "
 		case "command":
 			return { about: "commands in the sandbox “{0}”", name: subject.sandbox };
 		case "patch":
-			return { about: "edits of files in the workspace", name: "" };
+			return { about: "edits in the workspace", name: "" };
 		case "permission":
-			return { about: "reading of {0}", name: subject.read.join(", ") };
+			return { about: "reading {0}", name: subject.read.join(", ") };
 		case "network":
 			return { about: "connections to {0}", name: `${subject.host}:${subject.port}` };
 	}

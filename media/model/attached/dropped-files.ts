@@ -38,13 +38,12 @@ export function checkFileSize({ name, size }: { readonly name: string; readonly 
 
 /** Returns why a file that was read cannot be attached as text. */
 export function checkFileText(name: string, text: string | undefined): string | undefined {
-	if (text === undefined) return t("{0} cannot be read as text.", name);
+	if (text === undefined) return t("{0} can't be read as text.", name);
 	return text.length > MAX_DROPPED_CHARS ? tooLong(name) : undefined;
 }
 
 function tooLong(name: string): string {
-	const words =
-		"{0} is too long: an attached text may have {1} characters. Save it in the workspace and mention it with @.";
+	const words = "{0} is too long (limit {1} characters). Save it in the workspace and mention it with @.";
 	return t(words, name, MAX_DROPPED_CHARS);
 }
 

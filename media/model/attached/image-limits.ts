@@ -18,16 +18,17 @@ export function checkImage(
 	{ name, type, size }: { readonly name: string; readonly type: string; readonly size: number },
 	attached: readonly Attachment[],
 ): string | undefined {
-	if (!IMAGE_TYPES.includes(type)) return t("{0} is no PNG, JPEG, GIF or WebP image.", name);
-	if (size > MAX_IMAGE_BYTES) return t("{0} is too large: an image may have {1}.", name, inMegabytes(MAX_IMAGE_BYTES));
-	if (attached.length >= MAX_IMAGES) return t("{0} is one too many: a message takes {1} images.", name, MAX_IMAGES);
+	if (!IMAGE_TYPES.includes(type)) return t("{0} is not a PNG, JPEG, GIF or WebP image.", name);
+	if (size > MAX_IMAGE_BYTES) return t("{0} is too large (limit {1}).", name, inMegabytes(MAX_IMAGE_BYTES));
+	if (attached.length >= MAX_IMAGES)
+		return t("{0} was not added: a message can have up to {1} images.", name, MAX_IMAGES);
 	const total = attached.reduce((sum, { bytes }) => sum + bytes, size);
 	if (total <= MAX_IMAGES_BYTES) return undefined;
-	return t("{0} is too much: the images of a message may have {1} together.", name, inMegabytes(MAX_IMAGES_BYTES));
+	return t("{0} was not added: images in a message can total up to {1}.", name, inMegabytes(MAX_IMAGES_BYTES));
 }
 
 export function describeUnreadable(name: string): string {
-	return t("{0} cannot be read as an image.", name);
+	return t("{0} can't be read as an image.", name);
 }
 
 /** The base64 part, which is what the host expects. */

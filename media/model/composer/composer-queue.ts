@@ -17,7 +17,7 @@ export function queueDraft(
 ): ComposerState {
 	if (!canSend(state)) return state;
 	const queue = getQueue(state);
-	if (queue.length >= MAX_QUEUED) return { ...state, problem: t("At most {0} messages can wait.", MAX_QUEUED) };
+	if (queue.length >= MAX_QUEUED) return { ...state, problem: t("The queue can hold up to {0} messages.", MAX_QUEUED) };
 	const queues = withQueue(state.queues, state.key, [...queue, { id, text: getDraft(state), ...along }]);
 	return { ...typeText(state, ""), queues };
 }

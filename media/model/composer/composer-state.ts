@@ -83,7 +83,7 @@ export function checkDraft(state: ComposerState): string | undefined {
 	const { length } = getDraft(state);
 	if (length <= MAX_PROMPT_CHARS) return undefined;
 	return t(
-		"This is too long to send: {0} of at most {1}. Save it as a file in the workspace and ask about that file.",
+		"Too long to send: {0} (limit {1}). Save it as a file in the workspace and ask about that file.",
 		countOf(length, "{0} character", "{0} characters"),
 		countOf(MAX_PROMPT_CHARS, "{0} character", "{0} characters"),
 	);

@@ -22,12 +22,11 @@ export function listMeters(
 }
 
 function costMeter({ turn, thread }: NonNullable<Transcript["spent"]>): readonly Meter[] {
-	if (thread.money === 0 && thread.unpriced === 0) return [];
-	const text = thread.money === 0 ? t("price unknown") : formatMoney(thread);
+	if (thread.money === 0) return [];
 	const tokens = countOf(thread.tokens, "{0} token", "{0} tokens");
 	const known = t("This thread: {0} for {1}. Last turn: {2}.", formatMoney(thread), tokens, formatMoney(turn));
 	const title = thread.unpriced === 0 ? known : `${known} ${unpriced(thread.unpriced)}`;
-	return [{ name: "cost", text, title }];
+	return [{ name: "cost", text: formatMoney(thread), title }];
 }
 
 /** "$0.42", or "$0.42+" if the price of some requests is unknown. */
@@ -38,8 +37,8 @@ function formatMoney({ money, unpriced }: Spent): string {
 }
 
 function unpriced(count: number): string {
-	const one = "{0} answer is of a model whose price is not known.";
-	return countOf(count, one, "{0} answers are of a model whose price is not known.");
+	const one = "{0} answer without a known price is not included.";
+	return countOf(count, one, "{0} answers without a known price are not included.");
 }
 
 function cacheMeter({ last, total, cacheBreak }: NonNullable<Transcript["counted"]>): readonly Meter[] {
@@ -47,8 +46,8 @@ function cacheMeter({ last, total, cacheBreak }: NonNullable<Transcript["counted
 	if (total.cached === 0) return [];
 	const [now, all] = [percent(last), percent(total)];
 	const read = countOf(last.input, "{0} token", "{0} tokens");
-	const hit = t("From the provider's cache: {0} % of the last request ({1}), {2} % of the thread's.", now, read, all);
-	const title = cacheBreak === undefined ? hit : `${hit} ${t("First change: {0}.", cacheBreak.part)}`;
+	const hit = t("Cache hits: {0}% of the last request ({1}), {2}% of this thread.", now, read, all);
+	const title = cacheBreak === undefined ? hit : `${hit} ${t("First difference: {0}.", cacheBreak.part)}`;
 	return [{ name: "cache", text: t("cache {0}%", now), title }];
 }
 

@@ -37,22 +37,22 @@ const RUNS: Readonly<Record<string, PanelCommand>> = {
 
 /** All commands in display order. */
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
-	{ name: "compact", argument: "[focus]", about: "replace earlier turns by a summary" },
-	{ name: "context", about: "show what the next request holds" },
+	{ name: "compact", argument: "[focus]", about: "replace earlier turns with a summary" },
+	{ name: "context", about: "show the next request" },
 	{ name: "model", about: "change the model" },
-	{ name: "effort", about: "change how much it reasons" },
-	{ name: "permissions", about: "change what it may do" },
-	{ name: "policy", about: "show what it may do" },
-	{ name: "probe", about: "try the sandbox" },
-	{ name: "plan", about: "plan first, or do the work again" },
-	{ name: "review", about: "review what is not committed" },
-	{ name: "undo", about: "bring files or the conversation back" },
+	{ name: "effort", about: "change the reasoning effort" },
+	{ name: "permissions", about: "change permissions" },
+	{ name: "policy", about: "show permissions" },
+	{ name: "probe", about: "test the sandbox" },
+	{ name: "plan", about: "toggle plan mode" },
+	{ name: "review", about: "review uncommitted changes" },
+	{ name: "undo", about: "restore files or conversation" },
 	{ name: "cd", about: "change the folder" },
-	{ name: "fork", about: "go on in a new thread" },
+	{ name: "fork", about: "continue in a copy" },
 	{ name: "export", about: "save this thread" },
-	{ name: "new", about: "begin a new thread" },
-	{ name: "status", about: "show how everything stands" },
-	{ name: "doctor", about: "look for problems" },
+	{ name: "new", about: "start a new thread" },
+	{ name: "status", about: "show status" },
+	{ name: "doctor", about: "run diagnostics" },
 ];
 
 export function readSlash(draft: string): Slash {
@@ -62,12 +62,10 @@ export function readSlash(draft: string): Slash {
 	if (name === "compact") return readCompact(rest);
 	const command = Object.hasOwn(RUNS, name) ? RUNS[name] : undefined;
 	if (command === undefined) {
-		const words = "There is no command /{0}. Type / to see them all; to send this as it is, begin with a space.";
+		const words = "Unknown command /{0}. Type / to see all commands, or start with a space to send as text.";
 		return { kind: "refused", reason: t(words, name) };
 	}
-	return rest === ""
-		? { kind: "run", command }
-		: { kind: "refused", reason: t("/{0} takes nothing after its name.", name) };
+	return rest === "" ? { kind: "run", command } : { kind: "refused", reason: t("/{0} takes no arguments.", name) };
 }
 
 /** The shell command in a draft that starts with `!`. A leading space makes the draft plain text. */
@@ -83,7 +81,7 @@ export function suggestCommands(draft: string): readonly SlashCommand[] {
 
 function readCompact(focus: string): Slash {
 	if (focus.length > MAX_FOCUS_CHARS) {
-		return { kind: "refused", reason: t("A focus has at most {0} characters.", MAX_FOCUS_CHARS) };
+		return { kind: "refused", reason: t("The focus can have up to {0} characters.", MAX_FOCUS_CHARS) };
 	}
 	return { kind: "compact", options: focus === "" ? {} : { focus } };
 }

@@ -50,14 +50,14 @@ function describeModel({ model, effort }: NextTurn): string {
 }
 
 function planChip(): Chip {
-	const title = t("The next turn plans and changes nothing.");
-	return { name: "plan", text: t("plan first"), title, command: "togglePlan", level: "plain" };
+	const title = t("Plan mode is on. The next turn makes no changes.");
+	return { name: "plan", text: t("Plan"), title, command: "togglePlan", level: "plain" };
 }
 
 /** Used until the host has reported anything. */
 function unknownReach({ folders, folderProblem, trusted }: PanelState): string {
 	if (folders.length === 0 || folderProblem !== undefined) return t("no file access");
-	return trusted ? t("permissions") : t("read-only");
+	return trusted ? t("permissions") : t("Read Only");
 }
 
 function baseName(path: string): string {

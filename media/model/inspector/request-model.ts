@@ -1,4 +1,4 @@
-import { countOf, type Message, t } from "../../../l10n/t.ts";
+import { type Message, t } from "../../../l10n/t.ts";
 import type { InspectorItem, InspectorState } from "../../inspector-wire.ts";
 
 /** One kind of item in the request, with its share of the window. */
@@ -60,7 +60,7 @@ const NAMES: Readonly<Record<string, readonly [one: Message, all: Message]>> = {
 	tools: ["tool descriptions", "tool descriptions"],
 	userMessage: ["your message", "your messages"],
 	userImage: ["your image", "your images"],
-	sealedSummary: ["sealed summary", "sealed summaries"],
+	sealedSummary: ["encrypted summary", "encrypted summaries"],
 	agentMessage: ["answer", "answers"],
 	reasoning: ["reasoning", "reasoning"],
 	toolCall: ["tool call", "tool calls"],
@@ -78,10 +78,9 @@ function kindTotals(items: readonly InspectorItem[], scale: number): readonly Ki
 }
 
 function groupByTurn(items: readonly InspectorItem[]): readonly Group[] {
-	const last = Math.max(0, ...items.map(({ turn }) => turn ?? 0));
 	const groups: { key: string; title: string; items: InspectorItem[] }[] = [];
 	for (const item of items) {
-		const { key, title } = chooseGroup(item, last);
+		const { key, title } = chooseGroup(item);
 		const open = groups.at(-1);
 		if (open?.key === key) open.items.push(item);
 		else groups.push({ key, title, items: [item] });
@@ -89,17 +88,10 @@ function groupByTurn(items: readonly InspectorItem[]): readonly Group[] {
 	return groups.map((group) => ({ ...group, tokens: sumTokens(group.items) }));
 }
 
-function chooseGroup(item: InspectorItem, last: number): { readonly key: string; readonly title: string } {
-	if (item.turn !== undefined)
-		return { key: `turn ${item.turn}`, title: t("Turn {0}, {1}", item.turn, describeAge(item.turn, last)) };
-	if (item.role === "system") return { key: "fixed", title: t("With every request") };
-	return { key: "next", title: t("What the next turn would add") };
-}
-
-function describeAge(turn: number, last: number): string {
-	const ago = last - turn;
-	if (ago === 0) return t("the last one");
-	return countOf(ago, "{0} turn before the last", "{0} turns before the last");
+function chooseGroup(item: InspectorItem): { readonly key: string; readonly title: string } {
+	if (item.turn !== undefined) return { key: `turn ${item.turn}`, title: t("Turn {0}", item.turn) };
+	if (item.role === "system") return { key: "fixed", title: t("Sent with every request") };
+	return { key: "next", title: t("Added by the next turn") };
 }
 
 function sumTokens(items: readonly InspectorItem[]): number {

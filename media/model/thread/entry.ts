@@ -204,7 +204,7 @@ export function cutEntry(entry: Entry, text: string | undefined): Entry {
 
 const HELD: Readonly<Record<Containment, Message>> = {
 	sandboxed: "sandboxed",
-	fullAccess: "full access",
+	fullAccess: "Full Access",
 	outside: "outside the sandbox",
 };
 

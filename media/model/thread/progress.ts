@@ -31,7 +31,7 @@ export function describeProgress(
 	if (retry !== undefined && retry.at > now) {
 		const left = describeSeconds(retry.at - now + 999);
 		const isLimit = retry.code === "rate-limit";
-		const text = isLimit ? t("Rate limit: trying again in {0}", left) : t("Trying again in {0}", left);
+		const text = isLimit ? t("Rate limited. Retrying in {0}", left) : t("Retrying in {0}", left);
 		return { text, look: "countdown" };
 	}
 	const silentMs = now - Math.max(lastMessageAt, retry?.at ?? 0);
@@ -42,7 +42,7 @@ export function describeProgress(
 	// A command may run for long without output, and the model is silent meanwhile.
 	const runs = runningTool(transcript);
 	if (runs !== undefined) return { text: runs, look: "working" };
-	if (silentMs > SILENCE_MS) return { text: t("No reply for {0}", describeSeconds(silentMs)), look: "silent" };
+	if (silentMs > SILENCE_MS) return { text: t("No response for {0}", describeSeconds(silentMs)), look: "silent" };
 	return { text: silentMs >= WAITING_MS ? t("Waiting for the model") : t("Working"), look: "working" };
 }
 

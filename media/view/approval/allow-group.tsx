@@ -28,8 +28,8 @@ export function AllowGroup({ group: { about, name, members }, pending, seen }: P
 	return (
 		<div ref={bar} class="allow-group" {...guarded}>
 			<div class="plain">
-				<p>{sentence("Questions {0}: {1}", places.join(", "), sentence(about, <EscapedName name={name} />))}</p>
-				{!isSeen && <p class="quiet">{t("Look at each of them before you allow them all.")}</p>}
+				<p>{sentence("Approvals {0}: {1}", places.join(", "), sentence(about, <EscapedName name={name} />))}</p>
+				{!isSeen && <p class="quiet">{t("Review each one before allowing all.")}</p>}
 			</div>
 			<button
 				type="button"

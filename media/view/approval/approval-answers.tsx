@@ -33,7 +33,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 			{rule !== undefined && (
 				<p class="rule quiet">
 					{sentence(
-						"“Always” lets every command that begins with {0} run without asking, in all threads. It is written to your user settings.",
+						"“Always allow” saves a rule in your user settings: commands that start with {0} run without asking, in all threads.",
 						<code class="code-inline">{<EscapedText text={rule} />}</code>,
 					)}
 				</p>
@@ -41,7 +41,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 			{opened !== undefined && (
 				<p class="rule quiet">
 					{sentence(
-						"“Always” lets commands in all threads read {0}. It is written to your user settings.",
+						"“Always allow” lets commands in all threads read {0}. It is saved in your user settings.",
 						<code class="code-inline">{<EscapedText text={opened} />}</code>,
 					)}
 				</p>
@@ -49,14 +49,14 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 			{listed !== undefined && (
 				<p class="rule quiet">
 					{sentence(
-						"“Always” adds {0} to the allowed hosts of all threads. It is written to your user settings.",
+						"“Always allow” adds {0} to the allowed sites in your user settings, for all threads.",
 						<code class="code-inline">{<EscapedText text={listed} />}</code>,
 					)}
 				</p>
 			)}
 			<div class="answers">
-				{state === "unread" && <p class="quiet">{t("Scroll to the end of it before you allow it.")}</p>}
-				{state === "unopened" && <p class="quiet">{t("Open the full diff before you allow it.")}</p>}
+				{state === "unread" && <p class="quiet">{t("Scroll to the end before allowing.")}</p>}
+				{state === "unopened" && <p class="quiet">{t("Open the full diff before allowing.")}</p>}
 				<div class="actions">
 					<button
 						type="button"
@@ -82,13 +82,13 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 						</button>
 					)}
 					{choices.includes("allowThread") && (
-						<Choice decision="allowThread" label={t("Allow for this thread")} isReady={mayAllow} onAnswer={onAnswer} />
+						<Choice decision="allowThread" label={t("Allow in this thread")} isReady={mayAllow} onAnswer={onAnswer} />
 					)}
 					{rule !== undefined && (
-						<Choice decision="allowRule" label={t("Always (rule)")} isReady={mayAllow} onAnswer={onAnswer} />
+						<Choice decision="allowRule" label={t("Always allow")} isReady={mayAllow} onAnswer={onAnswer} />
 					)}
 					{(opened ?? listed) !== undefined && (
-						<Choice decision="allowRule" label={t("Always")} isReady={mayAllow} onAnswer={onAnswer} />
+						<Choice decision="allowRule" label={t("Always allow")} isReady={mayAllow} onAnswer={onAnswer} />
 					)}
 					<button
 						type="button"
@@ -97,7 +97,7 @@ export function Answers({ entry: { request }, denyButton, state, onAnswer }: Pro
 						disabled={isSent}
 						onClick={() => setNoting(!isNoting)}
 					>
-						{t("Deny with note")}
+						{t("Deny and explain…")}
 					</button>
 					{choices.includes("abort") && (
 						<button
@@ -153,7 +153,7 @@ function Note({ onSend }: { readonly onSend: (note: string) => void }) {
 				onInput={(event) => setNote(event.currentTarget.value)}
 			/>
 			<button type="button" class="button" disabled={isEmpty} onClick={() => onSend(note.trim())}>
-				{t("Deny with this note")}
+				{t("Deny with explanation")}
 			</button>
 		</div>
 	);

@@ -69,7 +69,7 @@ export function ApprovalCard({ entry, place, count, mayTakeFocus, onSeen }: Prop
 			<SubjectView
 				entry={entry}
 				frame={(whole) => (
-					<LongPart label={t("What would happen, {0} of {1}", place, count)} onRead={() => setRead(true)}>
+					<LongPart label={t("Details of approval {0} of {1}", place, count)} onRead={() => setRead(true)}>
 						{whole}
 					</LongPart>
 				)}

@@ -23,11 +23,11 @@ interface Props {
 
 /** Exactly what would happen, with all details. */
 export function SubjectView({ entry: { request, workspace }, frame }: Props) {
-	const { subject, digest, reason } = request;
+	const { subject, reason } = request;
 	return (
 		<>
 			{subject.kind === "command" && subject.escalated && (
-				<p class="alarm">{t("Nothing but keys and passwords would be closed to it.")}</p>
+				<p class="alarm">{t("It could read and change anything except stored keys and passwords.")}</p>
 			)}
 			{subject.kind === "command" && subject.deletes !== undefined && <DeletionView deletes={subject.deletes} />}
 			{subject.kind === "command" &&
@@ -38,25 +38,22 @@ export function SubjectView({ entry: { request, workspace }, frame }: Props) {
 			<dl class="facts">
 				{subject.kind === "command" && <CommandFacts subject={subject} />}
 				{subject.kind === "network" && <NetworkFacts subject={subject} />}
-				{subject.kind === "permission" && <Fact name={t("For")} text={subject.command} />}
-				<Fact name={t("Asked because")} text={reason} />
+				{subject.kind === "permission" && <Fact name={t("Command")} text={subject.command} />}
+				<Fact name={t("Why you're asked")} text={reason} />
 				{subject.kind === "command" && subject.why !== undefined && (
 					<Fact name={t("The model says")} text={subject.why} />
 				)}
-				<Fact name={t("Fingerprint")} text={digest.slice(0, SHOWN_DIGEST_CHARS)} />
 			</dl>
 			{subject.kind === "command" && (
 				<Fold
 					id={`${request.approvalId} arguments`}
-					summary={`${countOf(subject.argv.length, "{0} argument", "{0} arguments")}, ${countOf(subject.environment.length, "{0} variable", "{0} variables")}`}
+					summary={t("Details: {0}", describeSize(subject))}
 					draw={() => <Arguments subject={subject} />}
 				/>
 			)}
 		</>
 	);
 }
-
-const SHOWN_DIGEST_CHARS = 12;
 
 function Fact({ name, text }: { readonly name: string; readonly text: string }) {
 	return (
@@ -75,7 +72,7 @@ function DeletionView({ deletes: { targets, files, isWhole } }: { readonly delet
 		<div class="alarm">
 			<p>
 				{targets.length === 0
-					? t("Deletes files that cannot be told beforehand.")
+					? t("Deletes files that can't be determined in advance.")
 					: isWhole
 						? countOf(files, "Deletes up to {0} file:", "Deletes up to {0} files:")
 						: countOf(files, "Deletes more than {0} file:", "Deletes more than {0} files:")}
@@ -93,24 +90,20 @@ function DeletionView({ deletes: { targets, files, isWhole } }: { readonly delet
 }
 
 const RECOVERABLE: Message =
-	"Files of the workspace up to 1 MB, 32 MB in all, are kept and can be restored; those elsewhere, and in folders such as node_modules, cannot.";
+	"Workspace files up to 1 MB (32 MB in total) are backed up and can be restored. Files elsewhere, or in folders such as node_modules, can't.";
 
 function CommandFacts({ subject }: { readonly subject: Subject<"command"> }) {
-	const text = actionText(subject);
-	const lines = countOf(Math.max(countLines(text), 1), "{0} line", "{0} lines");
-	const length = `${countOf(text.length, "{0} character", "{0} characters")}, ${lines}`;
 	return (
 		<>
 			{subject.input !== undefined && (
-				<Fact name={t("Runs as")} text={`${subject.input.processId}: ${commandText(subject)}`} />
+				<Fact name={t("Process")} text={`${subject.input.processId}: ${commandText(subject)}`} />
 			)}
 			<Fact name={t("Program")} text={subject.program ?? subject.argv[0] ?? ""} />
 			<Fact name={t("Folder")} text={subject.cwd} />
-			{subject.resolvedCwd !== undefined && <Fact name={t("Folder is")} text={subject.resolvedCwd} />}
+			{subject.resolvedCwd !== undefined && <Fact name={t("Resolved folder")} text={subject.resolvedCwd} />}
 			{subject.inputOpenMs !== undefined && <Fact name={t("Input")} text={describeInput(subject.inputOpenMs)} />}
 			<Fact name={t("Sandbox")} text={describeSandbox(subject)} />
 			<Fact name={t("Network")} text={subject.network} />
-			<Fact name={t("Length")} text={length} />
 		</>
 	);
 }
@@ -119,16 +112,29 @@ function describeInput(ms: number): string {
 	return t("stays open, up to {0} min", Math.ceil(ms / 60_000));
 }
 
-/** The full digest is part of the fingerprint. */
+const SHOWN_DIGEST_CHARS = 12;
+
+/** The full digest is part of what is approved. */
 function describeSandbox({ sandbox, policyDigest }: Subject<"command">): string {
 	return policyDigest === undefined ? sandbox : `${sandbox} (${policyDigest.slice(0, SHOWN_DIGEST_CHARS)}…)`;
+}
+
+/** How long it is and how much it is given: rarely needed, always available. */
+function describeSize(subject: Subject<"command">): string {
+	const text = actionText(subject);
+	return [
+		countOf(text.length, "{0} character", "{0} characters"),
+		countOf(Math.max(countLines(text), 1), "{0} line", "{0} lines"),
+		countOf(subject.argv.length, "{0} argument", "{0} arguments"),
+		countOf(subject.environment.length, "{0} variable", "{0} variables"),
+	].join(", ");
 }
 
 function NetworkFacts({ subject }: { readonly subject: Subject<"network"> }) {
 	return (
 		<>
-			<Fact name={t("Host")} text={subject.host} />
-			{subject.letters !== undefined && <Fact name={t("In other letters")} text={subject.letters} />}
+			<Fact name={t("Site")} text={subject.host} />
+			{subject.letters !== undefined && <Fact name={t("Unicode name")} text={subject.letters} />}
 			<Fact name={t("Port")} text={String(subject.port)} />
 			<Fact name={t("Program")} text={subject.process} />
 		</>
@@ -205,8 +211,8 @@ function PatchView({ subject, workspace, approvalId, frame }: PatchProps) {
 }
 
 function describeOutside(count: number): string {
-	const one = "{0} file outside the workspace or protected. Look at the targets.";
-	return countOf(count, one, "{0} files outside the workspace or protected. Look at the targets.");
+	const one = "{0} file is outside the workspace or protected. Check the list below.";
+	return countOf(count, one, "{0} files are outside the workspace or protected. Check the list below.");
 }
 
 const OPERATIONS: Record<Target["operation"], Message> = {

@@ -30,7 +30,7 @@ export function CommandCard({ entry, facts, output }: Props) {
 	const { end } = report;
 	const notes = [describeEnd(end, entry), entry.ms === undefined ? undefined : describeDuration(entry.ms)];
 	const refused = end.refusedHosts?.length ?? 0;
-	if (refused > 0) notes.push(countOf(refused, "{0} host refused", "{0} hosts refused"));
+	if (refused > 0) notes.push(countOf(refused, "{0} site blocked", "{0} sites blocked"));
 	const who = entry.by === "user" ? t("run by you") : undefined;
 	const said = [...notes, entry.held?.word, who].filter((note) => note !== undefined).join(" · ");
 	const [line = "", ...more] = facts.command.split("\n");
@@ -76,7 +76,7 @@ function Details({ entry, facts: { command, cwd }, report }: DetailsProps) {
 			{command.includes("\n") && <div class="plain mono">{showExactly(command)}</div>}
 			{place !== "" && <p class="plain quiet">{showExactly(place)}</p>}
 			{entry.by === "user" ? (
-				<p class="plain quiet">{t("The model reads this with your next message.")}</p>
+				<p class="plain quiet">{t("The model sees this with your next message.")}</p>
 			) : (
 				<WhyUnasked entry={entry} />
 			)}
@@ -121,7 +121,7 @@ function describeEnd(end: CommandEnd, { status }: ToolEntry): string | undefined
 	if (status !== "completed") return status === "running" ? undefined : t(UNFINISHED[status]);
 	switch (readCommandState(end)) {
 		case "background":
-			return t("goes on in the background");
+			return t("still running in the background");
 		case "stopped":
 			return end.timedOut === true ? t("timed out") : t("stopped");
 		case "ended":

@@ -13,11 +13,14 @@ export function CompactionCard({ entry }: { readonly entry: CompactionEntry }) {
 	const { key, report, state } = entry;
 	const { turns, before, after } = report;
 	const what = countOf(turns, "{0} turn", "{0} turns");
-	const words = state === "undone" ? "Compaction undone {0}: {1} → {2} tokens" : "Compacted {0}: {1} → {2} tokens";
+	const words =
+		state === "undone"
+			? t("Compaction undone (back to {0} tokens)", before)
+			: t("Compacted {0}: {1} → {2} tokens", what, before, after);
 	const summary = (
 		<>
 			<Icon name="fold" />
-			<span class="fold-title">{t(words, what, before, after)}</span>
+			<span class="fold-title">{words}</span>
 		</>
 	);
 	return (
@@ -46,14 +49,14 @@ const NO_SUMMARY: Record<Report["strategy"], Message> = {
 
 function Details({ report }: { readonly report: Report }) {
 	const { verbatim, dropped, summary, repaired, fallback, strategy } = report;
-	const kept = countOf(verbatim.length, "{0} message of yours", "{0} messages of yours");
-	const fixed = repaired === 0 ? "" : `, ${countOf(repaired, "{0} quote put right", "{0} quotes put right")}`;
+	const kept = countOf(verbatim.length, "{0} message from you", "{0} messages from you");
+	const fixed = repaired === 0 ? "" : `, ${countOf(repaired, "{0} quote corrected", "{0} quotes corrected")}`;
 	const lost = dropped.map(({ kind, count }) => `${count} ${kind}`).join(", ");
 	return (
 		<>
-			<p class="quiet">{t("The transcript above stays complete. The model can read all of it again.")}</p>
+			<p class="quiet">{t("The transcript above is complete. The model can still retrieve all of it.")}</p>
 			{fallback !== undefined && <p>{showInvisible(fallback)}</p>}
-			<p>{t("Stays word for word: {0}. No longer sent: {1}.", kept + fixed, showInvisible(lost) || t("nothing"))}</p>
+			<p>{t("Kept verbatim: {0}. No longer sent: {1}.", kept + fixed, showInvisible(lost) || t("nothing"))}</p>
 			{summary === "" ? (
 				<p class="quiet">{t(NO_SUMMARY[strategy])}</p>
 			) : (

@@ -23,7 +23,7 @@ export function PlanCard({ entry, facts: { steps } }: Props) {
 	const head = (
 		<>
 			<Icon name="checklist" />
-			<span>{t("Plan {0} of {1}", steps.filter(({ state }) => state === "done").length, steps.length)}</span>
+			<span>{t("Plan: {0} of {1} done", steps.filter(({ state }) => state === "done").length, steps.length)}</span>
 		</>
 	);
 	if (!isNewest) return <Fold id={entry.key} summary={head} draw={() => <Steps steps={steps} />} />;

@@ -5,6 +5,6 @@ import { showInvisible } from "../../model/words/invisible.ts";
 /** The host's reason for running a call without asking. */
 export function WhyUnasked({ entry }: { readonly entry: Pick<ToolEntry, "unasked"> }) {
 	return entry.unasked === undefined ? null : (
-		<p class="plain quiet">{t("Not asked: {0}", showInvisible(entry.unasked))}</p>
+		<p class="plain quiet">{t("Allowed automatically: {0}", showInvisible(entry.unasked))}</p>
 	);
 }

@@ -37,8 +37,8 @@ export function AttachedChips() {
 function Switch({ entry: { chip, isOn } }: { readonly entry: Extract<Chip, { from: "editor" }> }) {
 	const page = usePage();
 	const title = isOn
-		? t("{0}. Goes with the prompt; click to leave it out", chip.title)
-		: t("{0}. Stays here; click to attach it", chip.title);
+		? t("{0}. Sent with the prompt; click to exclude", chip.title)
+		: t("{0}. Not sent; click to attach", chip.title);
 	return (
 		<button
 			type="button"

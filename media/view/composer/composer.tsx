@@ -66,7 +66,7 @@ export function Composer() {
 				rows={1}
 				dir="auto"
 				value={getDraft(state)}
-				placeholder={t("Ask, or / for commands, @ for context, ! to run")}
+				placeholder={t("Ask anything — @ to add context, / for commands, ! to run a command")}
 				aria-label={t("Prompt")}
 				aria-invalid={problem !== undefined}
 				aria-autocomplete="list"

@@ -71,7 +71,7 @@ function ContextMeter() {
 			type="button"
 			id="context-meter"
 			class="footer-part"
-			title={t("{0} % of the model's context is left", percent)}
+			title={t("{0}% of the context window is left", percent)}
 			aria-expanded={page.context.value !== undefined}
 			onClick={() => {
 				if (page.context.value === undefined) page.post({ type: "readContext" });
@@ -81,7 +81,7 @@ function ContextMeter() {
 			<span class="meter" aria-hidden="true">
 				<span class="meter-fill" style={{ width: `${100 - percent}%` }} />
 			</span>
-			{t("{0}% left", percent)}
+			{t("{0}% context left", percent)}
 		</button>
 	);
 }

@@ -21,7 +21,7 @@ export function MentionList() {
 	const { mentions } = usePage().composer;
 	if (!mentions.isOpen.value) return <MentionStatus text="" />;
 	const found = mentions.found.value;
-	const nothing = mentions.isAnswered.value ? t("Nothing is called like that.") : t("Looking…");
+	const nothing = mentions.isAnswered.value ? t("No matches") : t("Searching…");
 	return (
 		<>
 			<MentionStatus text={found.length > 0 ? countOf(found.length, "{0} suggestion", "{0} suggestions") : nothing} />

@@ -21,7 +21,7 @@ export function QueueList() {
 		<section class="queue" aria-label={t("Queue")}>
 			<div class="queue-head quiet" role="status">
 				{countOf(queue.length, "{0} message in the queue", "{0} messages in the queue")}
-				{isWaiting && ` · ${t("Send the next one yourself")}`}
+				{isWaiting && ` · ${t("Send next message")}`}
 			</div>
 			<ol>
 				{queue.map((queued, index) => (
@@ -71,7 +71,7 @@ function Row({ queued, place }: { readonly queued: Queued; readonly place: Place
 	const { sender } = page.composer;
 	const isSending = page.composer.state.value.sent?.id === id;
 	const now = page.thread.isRunning.value
-		? { name: t("Steer with it now"), icon: "compass" }
+		? { name: t("Send now"), icon: "compass" }
 		: { name: t("Send now"), icon: "send" };
 	const isBusy = page.composer.state.value.sent !== undefined;
 	const edit = (): void => {

@@ -43,8 +43,8 @@ export function WhileRunning({ isReady }: { readonly isReady: boolean }) {
 const COMMAND_KEY = /Mac/.test(navigator.platform) ? "Cmd" : "Ctrl";
 
 const WAYS: Record<ChatSettings["whileRunning"], { readonly name: Message; readonly icon: string }> = {
-	queue: { name: "Queue", icon: "list-ordered" },
-	steer: { name: "Steer the running turn", icon: "compass" },
+	queue: { name: "Send after this turn", icon: "list-ordered" },
+	steer: { name: "Send now (steer)", icon: "compass" },
 };
 
 function StopButton() {

@@ -9,9 +9,9 @@ export function ShellHint() {
 	return (
 		<p class="shell-hint quiet" role="status">
 			{page.panel.value?.next?.commands === false
-				? t("Commands cannot be run now. To send it as text, begin with a space.")
+				? t("Commands can't run now. Start with a space to send as text.")
 				: t(
-						"Runs in the sandbox. The model reads the result with your next message. To send it as text, begin with a space.",
+						"Runs in the sandbox; the model sees the output with your next message. Start with a space to send as text.",
 					)}
 		</p>
 	);
@@ -22,7 +22,7 @@ export function RecalledHint() {
 	if (usePage().composer.recall.turnId.value === undefined) return null;
 	return (
 		<p class="shell-hint quiet" role="status">
-			{t("Your last prompt. Sending it takes that turn back first; Esc leaves everything as it is.")}
+			{t("Your last prompt. Sending rolls back that turn first; Esc cancels.")}
 		</p>
 	);
 }

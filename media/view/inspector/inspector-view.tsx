@@ -31,7 +31,7 @@ export function InspectorView({ inspector }: { readonly inspector: Inspector }) 
 				<Request inspector={inspector} state={state} model={model} />
 			) : (
 				<p id="empty" role="status">
-					{showInvisible(inspector.reason.value) || t("Asking the agent host…")}
+					{showInvisible(inspector.reason.value) || t("Waiting for the agent host…")}
 				</p>
 			)}
 		</main>
@@ -65,7 +65,7 @@ function Steps({
 				onClick={() => inspector.showRequest(later)}
 			/>
 			<IconAction
-				name={t("Compare with the request before")}
+				name={t("Compare with previous request")}
 				icon="diff"
 				isReady={request?.number !== 1}
 				onClick={() => inspector.compare()}
@@ -86,7 +86,7 @@ function Request({ inspector, state, model }: Props) {
 		<>
 			<p id="totals" role="status">
 				{sentence(
-					"{0} of {1} that {2} can take. Counts of single items are estimates.",
+					"{0} of {1} ({2}). Counts of single items are estimates.",
 					<strong>{countOf(state.tokens, "About {0} token", "About {0} tokens")}</strong>,
 					numberOf(state.effectiveWindow),
 					showInvisible(state.model),
@@ -94,7 +94,7 @@ function Request({ inspector, state, model }: Props) {
 			</p>
 			{state.request?.isExact === false && (
 				<p id="inexact" role="status">
-					{t("This was rebuilt from the thread's records and is not exactly what was sent.")}
+					{t("Reconstructed from the thread's records; not exactly what was sent.")}
 				</p>
 			)}
 			<WindowBar state={state} model={model} />
@@ -102,7 +102,7 @@ function Request({ inspector, state, model }: Props) {
 			<Policy state={state} />
 			{state.notFollowed && (
 				<p id="not-followed">
-					{t("Seen, not followed, because the workspace is not trusted:")} {showInvisible(state.notFollowed.join(", "))}
+					{t("Not used because the workspace is not trusted:")} {showInvisible(state.notFollowed.join(", "))}
 				</p>
 			)}
 			<Filter inspector={inspector} model={model} />
@@ -124,18 +124,22 @@ function Cache({ inspector, state, model: { cachedTokens, breaker } }: Props) {
 			<Icon name="history" />
 			<span>
 				{cachedTokens === 0
-					? t("Nothing was sent yet, so the cache can reuse nothing.")
-					: t("The cache can reuse about {0} ({1} %).", countOf(cachedTokens, "{0} token", "{0} tokens"), percent)}
+					? t("Nothing has been sent yet, so nothing is cached.")
+					: t(
+							"About {0} can be reused from the cache ({1}%).",
+							countOf(cachedTokens, "{0} token", "{0} tokens"),
+							percent,
+						)}
 			</span>
 			{breaker !== undefined && cachedTokens > 0 && (
 				<span>
-					{t("First change: {0}.", nameItem(breaker.kind))}{" "}
+					{t("First difference: {0}.", nameItem(breaker.kind))}{" "}
 					<button type="button" class="text-button" onClick={goTo}>
-						{t("Go to it")}
+						{t("Show it")}
 					</button>
 				</span>
 			)}
-			{breaker === undefined && <span>{t("Nothing in it has changed.")}</span>}
+			{breaker === undefined && <span>{t("No changes.")}</span>}
 		</p>
 	);
 }
@@ -144,7 +148,7 @@ function Policy({ state }: { readonly state: InspectorState }) {
 	return (
 		<details id="policy">
 			<summary>
-				{t("What it may do")} <code>{state.policyDigest.slice(0, 8)}</code>
+				{t("Permissions")} <code>{state.policyDigest.slice(0, 8)}</code>
 			</summary>
 			<ul>
 				{state.policy.map((sentence) => (

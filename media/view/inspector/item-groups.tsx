@@ -92,7 +92,7 @@ function ItemRow({ inspector, state, item }: Props & { readonly item: InspectorI
 
 function ItemBody({ inspector, item }: { readonly inspector: Inspector; readonly item: InspectorItem }) {
 	const body = inspector.texts.value.get(item.index);
-	if (body === undefined) return <p class="quiet">{t("Reading…")}</p>;
+	if (body === undefined) return <p class="quiet">{t("Loading…")}</p>;
 	return (
 		<>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}

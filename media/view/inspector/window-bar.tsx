@@ -8,9 +8,9 @@ const COLOURS = 6;
 /** The context window: what fills it, and where compaction starts automatically. */
 export function WindowBar({ state, model }: { readonly state: InspectorState; readonly model: RequestModel }) {
 	const { kinds, compactPercent } = model;
-	const limit = t("Compaction begins by itself at {0}.", countOf(state.autoCompactLimit, "{0} token", "{0} tokens"));
+	const limit = t("Compacts automatically at {0}.", countOf(state.autoCompactLimit, "{0} token", "{0} tokens"));
 	return (
-		<section aria-label={t("What takes the window")}>
+		<section aria-label={t("Context window usage")}>
 			<div class="bar" aria-hidden="true">
 				{kinds.map(({ kind, percent }, place) => (
 					<span key={kind} class={`segment colour-${place % COLOURS}`} style={{ width: `${percent}%` }} />

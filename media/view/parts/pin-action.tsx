@@ -11,7 +11,7 @@ export function PinAction({ isPinned, onClick }: Props) {
 	return (
 		<IconAction
 			name={t("Pin prompt")}
-			title={isPinned ? t("Unpin prompt") : t("Pin prompt (kept word for word when the thread is compacted)")}
+			title={isPinned ? t("Unpin prompt") : t("Pin prompt (kept verbatim during compaction)")}
 			icon={isPinned ? "pinned" : "pin"}
 			isReady={true}
 			isPressed={isPinned}

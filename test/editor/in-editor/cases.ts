@@ -82,7 +82,7 @@ export const CASES: readonly InEditorCase[] = [
 			await settings.update("instructions.developer", "canary-words", vscode.ConfigurationTarget.Global);
 			const reports = {
 				"vitrine.showStatus": /^# Status\n/,
-				"vitrine.showCacheReport": /^# Cache Report\n\nNo request has been made yet\./,
+				"vitrine.showCacheReport": /^# Cache Report\n\nNo requests yet\./,
 				"vitrine.doctor": /^# Vitrine Doctor\n/,
 				"vitrine.collectDiagnostics": /^# Vitrine Doctor\n[\s\S]*\n- vitrine\.instructions\.developer: \(set\)\n/,
 			};

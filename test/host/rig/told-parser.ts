@@ -57,12 +57,12 @@ function readBlock(block: string, attributes: string, body: string): Believed {
 		case "user user_instructions":
 			return { instructions: /no longer apply/.test(body) ? "none" : /:\n([\s\S]*)$/.exec(body)?.[1] };
 		case "user environment_context": {
-			const trust = /has not trusted/.test(body) ? "no" : /The user trusts/.test(body) ? "yes" : undefined;
+			const trust = /does not trust/.test(body) ? "no" : /The user trusts/.test(body) ? "yes" : undefined;
 			return defined({
 				cwd: attribute("cwd"),
 				trusted: trust,
 				approval: line("Approval policy"),
-				sandbox: line("Sandbox mode"),
+				sandbox: line("Permission mode"),
 				networkAccess: line("Network access"),
 				writableRoots: line("Writable"),
 			});

@@ -35,7 +35,7 @@ test("a turn read page by page is the turn, byte for byte", () => {
 				let whole = "";
 				for (let from: number | undefined = 1; from !== undefined; ) {
 					const page = pageOfTurn(turn, from, tokens);
-					const next: RegExpExecArray | null = /\n\[\d+ more characters; go on with from: (\d+)\]$/.exec(page);
+					const next: RegExpExecArray | null = /\n\[\d+ more characters; continue with from: (\d+)\]$/.exec(page);
 					whole += next === null ? page : page.slice(0, next.index);
 					from = next === null ? undefined : Number(next[1]);
 				}
@@ -47,6 +47,6 @@ test("a turn read page by page is the turn, byte for byte", () => {
 
 test("a query finds letters of either case and says in which turn", () => {
 	assert.match(pageOfMatches(turns, "ANSWER 7 ", 1, 500), /^\[turn turn-7\] You: answer 7 /);
-	assert.equal(pageOfMatches(turns, "swordfish", 1, 500), "No dropped turn holds that text.");
-	assert.match(pageOfMatches(turns, "question", 1, 40), /more matches; go on with from: \d+\]$/);
+	assert.equal(pageOfMatches(turns, "swordfish", 1, 500), "No matches in the dropped turns.");
+	assert.match(pageOfMatches(turns, "question", 1, 40), /more matches; continue with from: \d+\]$/);
 });

@@ -129,11 +129,11 @@ test("the images of a request stay with it, also when its words cannot be quoted
 /** As releases before the marks have written it: the request first, whenever it was said. */
 function oldIntent(request: string, recent: readonly string[], words = request): HistoryItem {
 	const text = [
-		"The request that the work in progress goes back to, word for word:",
+		"The request behind the work in progress, verbatim:",
 		"<VERBATIM_REQUEST_START>",
 		words,
 		"<VERBATIM_REQUEST_END>",
-		"The user's latest messages besides it, oldest first, word for word:",
+		"The user's other recent messages, oldest first, verbatim:",
 		"<RECENT_USER_CONTEXT_START>",
 		...(recent.length === 0 ? [] : [recent.join("\n\n")]),
 		"<RECENT_USER_CONTEXT_END>",

@@ -30,15 +30,15 @@ test("the first turn states permissions to the developer role and the environmen
 				"developer",
 				[
 					`<permissions digest="${first.policy.digest}">`,
-					"Mode: workspace-write.",
+					"Mode: Workspace.",
 					"Readable: /",
 					"Writable: /repo",
-					"The most specific path wins; what no path covers is closed. Places where keys and passwords are kept are closed too.",
-					"Private to this thread: /tmp. What other programs keep there is hidden.",
-					"Version control, editor and agent configuration below writable folders needs an approval of its own.",
-					"Commands run in a sandbox that enforces exactly this; what it forbids fails.",
+					"The most specific path wins; all other paths are blocked. Stored keys and passwords are blocked too.",
+					"Private to this thread: /tmp. Other programs' files there are hidden.",
+					"Version control, editor and agent configuration in writable folders always needs approval.",
+					"Commands run in a sandbox that enforces this; blocked operations fail.",
 					"Network: off.",
-					"The user is asked before anything beyond this is done.",
+					"Anything else needs the user's approval.",
 					"</permissions>",
 				].join("\n"),
 			],
@@ -53,7 +53,7 @@ test("the first turn states permissions to the developer role and the environmen
 					"Time zone: UTC",
 					"The user trusts this workspace.",
 					"Approval policy: onRequest",
-					"Sandbox mode: workspaceWrite",
+					"Permission mode: Workspace",
 					"Network access: off",
 					"Writable: /repo",
 					"</environment_context>",
@@ -73,19 +73,19 @@ const CHANGES: readonly (readonly [what: string, next: TurnEnvelope, said: reado
 		"permission mode",
 		anEnvelope({ settings: { permissions: { mode: "readOnly" } } }),
 		["permissions", "environment"],
-		/^permissions: workspace-write, no network → read-only, no network$/,
+		/^permissions: Workspace, network off → Read Only, network off$/,
 	],
 	[
 		"network",
 		anEnvelope({ settings: { permissions: { network: "on" } } }),
 		["permissions", "environment"],
-		/→ workspace-write, network on/,
+		/→ Workspace, network on/,
 	],
 	[
 		"allowed hosts",
 		anEnvelope({ settings: { permissions: { network: "allowList", allowedDomains: ["example.org:443"] } } }),
 		["permissions", "network-rules", "environment"],
-		/→ workspace-write, some hosts/,
+		/→ Workspace, allowed sites/,
 	],
 	[
 		"approved command",
@@ -101,13 +101,13 @@ const CHANGES: readonly (readonly [what: string, next: TurnEnvelope, said: reado
 		"plan mode",
 		anEnvelope({ settings: { modes: { collaboration: "plan" } } }),
 		["permissions", "collaboration-mode", "environment"],
-		/→ read-only, plan mode, no network/,
+		/→ Read Only, plan mode, network off/,
 	],
 	[
 		"sandbox",
 		anEnvelope({ observed: { sandbox: { kind: "none", problem: problemOf("bwrap-missing") } } }),
 		["permissions", "environment"],
-		/→ workspace-write, no commands, no network/,
+		/→ Workspace, no commands, network off/,
 	],
 	["realtime", anEnvelope({ settings: { modes: { realtime: true } } }), ["realtime"], /by voice/],
 	["tone", anEnvelope({ settings: { modes: { personality: "concise" } } }), ["personality"], /tone: concise/],
@@ -142,7 +142,7 @@ for (const [what, next, said, summary] of CHANGES) {
 test("trust that is granted is told as new permissions and a changed environment", () => {
 	const untrusted = stateWorld(SECTIONS, anEnvelope({ workspace: { trusted: false } })).snapshot;
 	const [permissions, environment] = diff(first, untrusted).fragments;
-	assert.equal(permissions?.summary, "permissions: read-only, no commands, no network → workspace-write, no network");
+	assert.equal(permissions?.summary, "permissions: Read Only, no commands, network off → Workspace, network off");
 	assert.match(environment?.text ?? "", /The user trusts this workspace\./);
 });
 
@@ -228,7 +228,7 @@ test("what the editor shows is told in a turn that attached it, and then only wh
 	).fragments;
 	assert.equal(
 		changed?.text,
-		"<editor_context>\nThis changed in the editor; all else is as stated before.\nActive file: b.ts\n</editor_context>",
+		"<editor_context>\nChanged in the editor; everything else is as stated before.\nActive file: b.ts\n</editor_context>",
 	);
 });
 
@@ -237,13 +237,13 @@ test("what the user chose for a turn is told with it, and what is no longer atta
 	const problems = [{ path: "a.ts", line: 3, message: "Broken." }];
 	const chosen = { ...standing, problems, files: ["src/c.ts"], excerpts: [{ title: "a thread", text: "Words." }] };
 	const attached = diff(anEnvelope({ workspace: { editor: chosen } }));
-	assert.match(attached.fragments[0]?.text ?? "", /Named by the user:\n- src\/c\.ts\nAttached, a thread:\nWords\./);
+	assert.match(attached.fragments[0]?.text ?? "", /Mentioned by the user:\n- src\/c\.ts\nAttached, a thread:\nWords\./);
 	const over = diff(anEnvelope({ workspace: { editor: { ...standing, problems } } }), attached.snapshot);
 	assert.deepEqual(over.fragments, []);
 	const [gone] = diff(anEnvelope({ workspace: { editor: { ...standing, problems: [] } } }), over.snapshot).fragments;
 	assert.equal(
 		gone?.text,
-		"<editor_context>\nThis changed in the editor; all else is as stated before.\nProblems: none attached any more.\n</editor_context>",
+		"<editor_context>\nChanged in the editor; everything else is as stated before.\nProblems: no longer attached.\n</editor_context>",
 	);
 });
 

@@ -78,7 +78,7 @@ test("what a client learns of an envelope holds no instructions and no server ad
 		roots: ["/repo"],
 		trusted: true,
 		tools: ["read_file"],
-		permissions: "workspace-write, no network",
+		permissions: "Workspace, network off",
 		permissionMode: "workspaceWrite",
 		approval: "onRequest",
 		policyDigest: envelope.policy.digest,

@@ -59,10 +59,10 @@ test("a shortened text fits its budget, keeps head and tail, and never splits a 
 				const short = truncateMiddle(text, max);
 				if (short === text) return assert.ok(estimateTokens(text) <= max);
 				assert.ok(short.isWellFormed());
-				const [head = "", tail = ""] = short.split(/\n\[… \d+ characters left out here; ask for a smaller part …\]\n/);
+				const [head = "", tail = ""] = short.split(/\n\[… \d+ characters omitted; request a smaller part …\]\n/);
 				assert.ok(text.startsWith(head) && text.endsWith(tail));
 				assert.ok(estimateTokens(head) + estimateTokens(tail) <= max, "but for its own words");
-				assert.match(short, new RegExp(`… ${text.length - head.length - tail.length} characters left out`));
+				assert.match(short, new RegExp(`… ${text.length - head.length - tail.length} characters omitted`));
 			},
 		),
 	);

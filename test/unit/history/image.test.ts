@@ -60,7 +60,7 @@ test("to a model that reads no images the same fixed words stand for each, and n
 		fragment: "image-omitted",
 		role: "user",
 		origin: "host",
-		text: "<image_omitted>\nThe user attached an image here. You cannot read images; say so if it matters.\n</image_omitted>",
+		text: "<image_omitted>\nThe user attached an image here. You do not support images; say so if it matters.\n</image_omitted>",
 	};
 	assert.deepEqual(projectHistory(items, "text"), [items[0], words, words]);
 	assert.equal(projectHistory(items, "images"), items);

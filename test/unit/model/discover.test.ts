@@ -46,5 +46,5 @@ test("of what listens on the known ports, servers that list models are found, wi
 	const [, , page = 0, , tooLong = 0, cut = 0] = ports;
 	assert.deepEqual(await ask(page), []);
 	await assert.rejects(ask(tooLong), { code: "bad-stream", message: /too long/ });
-	await assert.rejects(ask(cut), { code: "bad-stream", message: /not a model's answer/ });
+	await assert.rejects(ask(cut), { code: "bad-stream", message: /invalid response/ });
 });

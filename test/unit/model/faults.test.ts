@@ -119,7 +119,10 @@ test("a proxy that this Node cannot use is named where it is missed, and nowhere
 	assert.equal(ignoresProxy("22.20.0", {}), false);
 	const place = { origin: "https://model.test", model: "m", sent: "key", withoutProxy: true } as const;
 	const { message, retryable } = failureFromError(new APIConnectionError({}), place, 0);
-	assert.deepEqual([retryable, /A proxy is set, but the editor's Node is too old/.test(message)], [false, true]);
+	assert.deepEqual(
+		[retryable, /A proxy is set, but the editor's Node version is too old/.test(message)],
+		[false, true],
+	);
 });
 
 test("a refusal whose words never end counts by its status after five seconds", async (t) => {
@@ -152,7 +155,11 @@ test("a model is given up at its limit of silence and not a moment before, howev
 		assert.deepEqual(await next, { value: WORD, done: false });
 	}
 	const last = words.next();
-	const ended = assert.rejects(last, { code: "network", retryable: true, message: /nothing for 90 seconds/ });
+	const ended = assert.rejects(last, {
+		code: "network",
+		retryable: true,
+		message: /No response from the model for 90 seconds/,
+	});
 	await new Promise(setImmediate);
 	t.mock.timers.tick(retry.idleMs);
 	await ended;
@@ -182,7 +189,7 @@ test("a server that only shows that it lives is waited for five times as long, a
 	await live(5);
 	say(WORD);
 	assert.deepEqual(await heard, { value: WORD, done: false });
-	const ended = assert.rejects(words.next(), { code: "network", message: /nothing for 1 seconds/ });
+	const ended = assert.rejects(words.next(), { code: "network", message: /No response from the model for 1 seconds/ });
 	await live(5);
 	t.mock.timers.tick(50);
 	await ended;

@@ -140,9 +140,9 @@ test("a model that is not set up is named with the way to set it up", () => {
 			{ provider: "compatible", baseUrl: "http://127.0.0.1:1/v1" },
 		].map(message),
 		[
-			"No OpenAI model is chosen. Run “Vitrine: Set Up Model…”.",
-			"The model server has no address. Run “Vitrine: Set Up Model…”, or set vitrine.model.baseUrl.",
-			"No model is chosen. Run “Vitrine: Set Up Model…”, or set vitrine.model.id.",
+			"No OpenAI model is selected. Run “Vitrine: Set Up Model…”.",
+			"No model server is configured. Run “Vitrine: Set Up Model…”, or set vitrine.model.baseUrl.",
+			"No model is selected. Run “Vitrine: Set Up Model…”, or set vitrine.model.id.",
 		],
 	);
 });

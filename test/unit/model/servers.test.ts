@@ -300,7 +300,7 @@ test("of a page for people its title is said", () => {
 		message("<html>\n<head><title>502 Bad Gateway</title></head><body>nginx</body></html>"),
 		"502 Bad Gateway",
 	);
-	assert.equal(message("<!DOCTYPE html><body>Sign in</body>"), "a page for people, without a title");
+	assert.equal(message("<!DOCTYPE html><body>Sign in</body>"), "an HTML page without a title");
 	assert.equal(message("<3 is no page"), "<3 is no page");
 });
 

@@ -48,10 +48,10 @@ test("a tunnel passes when TLS names the host it was opened to, and only then", 
 	const http = Buffer.from("GET / HTTP/1.1\r\n");
 	assert.equal(judge(HELLO, "www.example.org:443").kind, "pass");
 	assert.equal(judge(HELLO.subarray(0, 9), "www.example.org:443").kind, "wait");
-	assert.deepEqual(judge(HELLO, "other.example.org:443"), { kind: "deny", reason: "TLS names another server" });
-	assert.deepEqual(judge(nameless, "www.example.org:443"), { kind: "deny", reason: "TLS names no server" });
+	assert.deepEqual(judge(HELLO, "other.example.org:443"), { kind: "deny", reason: "TLS has a different server name" });
+	assert.deepEqual(judge(nameless, "www.example.org:443"), { kind: "deny", reason: "TLS has no server name" });
 	assert.equal(judge(nameless, "1.1.1.1:443", "1.1.1.1").kind, "pass");
-	assert.deepEqual(judge(http, "www.example.org:80"), { kind: "deny", reason: "what was sent is not TLS" });
+	assert.deepEqual(judge(http, "www.example.org:80"), { kind: "deny", reason: "the data is not TLS" });
 	assert.equal(judge(http, "www.example.org:443", "www.example.org:443").kind, "deny");
 	assert.equal(judge(Buffer.from("SSH-2.0-x\r\n"), "git.example.org:22", "git.example.org:22").kind, "pass");
 	assert.equal(judge(HELLO, "git.example.org:22", "git.example.org:22").kind, "deny");

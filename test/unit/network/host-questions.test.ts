@@ -58,7 +58,7 @@ test("this machine and its neighbours are refused without a question", async () 
 	const questions = createHostQuestions(agree, LONG_MS);
 	const places = ["localhost", "x.localhost:8080", "127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "[fd00::1]"];
 	for (const text of places) {
-		assert.deepEqual(await questions.decide(target(text)), { kind: "deny", reason: "not on the list" }, text);
+		assert.deepEqual(await questions.decide(target(text)), { kind: "deny", reason: "not an allowed site" }, text);
 	}
 	assert.deepEqual(asked, []);
 });
@@ -68,10 +68,10 @@ test("hosts and connections that wait are bounded; what is beyond is refused at 
 	const questions = createHostQuestions(ask, LONG_MS);
 	const names = Array.from({ length: MAX_ASKED + 1 }, (_, index) => `h${index}.org`);
 	const many = names.map((name) => questions.decide(target(name)));
-	assert.match(JSON.stringify(await many.at(-1)), /can ask about 10 hosts/);
+	assert.match(JSON.stringify(await many.at(-1)), /can ask for at most 10 sites/);
 	assert.equal(asked.length, MAX_ASKED);
 	const rest = Array.from({ length: MAX_HELD - MAX_ASKED + 1 }, () => questions.decide(target("h0.org")));
-	assert.match(JSON.stringify(await rest.at(-1)), /32 connections wait/);
+	assert.match(JSON.stringify(await rest.at(-1)), /32 connections are already waiting/);
 	for (const { answer } of asked) answer({ kind: "deny", reason: "no" });
 	await Promise.all([...many, ...rest]);
 	assert.equal((await questions.decide(target("h0.org"))).kind, "deny");
@@ -80,7 +80,7 @@ test("hosts and connections that wait are bounded; what is beyond is refused at 
 
 test("no answer in time, a question that fails and a command that ends are refusals, and withdraw the question", async () => {
 	const late = aUser();
-	const refused = { kind: "deny", reason: "not on the list, and nobody answered" };
+	const refused = { kind: "deny", reason: "not an allowed site, and there was no answer" };
 	assert.deepEqual(await createHostQuestions(late.ask, 1).decide(target("a.org")), refused);
 	assert.equal(late.asked[0]?.signal.aborted, true);
 	const failing = createHostQuestions(() => Promise.reject(new Error("nobody is there")), LONG_MS);

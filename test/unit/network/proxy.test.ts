@@ -91,7 +91,7 @@ test("what is refused is answered with one sentence, dials nobody, and is rememb
 		]) {
 			assert.match(
 				await ask(`CONNECT ${host} HTTP/1.1\r\n\r\n`),
-				/^HTTP\/1\.1 403 Forbidden\r\n[\s\S]*was refused: [^\n]+\.\n$/,
+				/^HTTP\/1\.1 403 Forbidden\r\n[\s\S]*was blocked: [^\n]+\.\n$/,
 				host,
 			);
 		}
@@ -99,9 +99,9 @@ test("what is refused is answered with one sentence, dials nobody, and is rememb
 		assert.deepEqual(
 			proxy.refusedHosts().map(({ host, reason }) => `${host}: ${reason}`),
 			[
-				"b.example:443: not on the list",
-				"mixed.example:443: its address 10.0.0.1 is not public, and no rule names that address",
-				"metadata.example:80: its address 169.254.169.254 is not public, and no rule names that address",
+				"b.example:443: not an allowed site",
+				"mixed.example:443: its address 10.0.0.1 is private, and no rule lists it explicitly",
+				"metadata.example:80: its address 169.254.169.254 is private, and no rule lists it explicitly",
 				"gone.example:443: its name has no address",
 			],
 		);
@@ -112,7 +112,7 @@ test("a tunnel carries TLS for its own host only; anything else is cut off befor
 		const plain = await open("CONNECT a.example:443 HTTP/1.1\r\n\r\n");
 		plain.write("GET / HTTP/1.1\r\n\r\n");
 		assert.equal(await text(plain), "");
-		assert.deepEqual(proxy.refusedHosts(), [{ host: "a.example:443", reason: "what was sent is not TLS" }]);
+		assert.deepEqual(proxy.refusedHosts(), [{ host: "a.example:443", reason: "the data is not TLS" }]);
 	}));
 
 test("a tunnel to a port that the rule names passes bytes both ways", () =>
@@ -199,7 +199,7 @@ test("what the user allows is a name: where it leads to somebody's own network, 
 				assert.match(await ask(`CONNECT ${name}:443 HTTP/1.1\r\nHost: ${name}:443\r\n\r\n`), /^HTTP\/1\.1 403 /);
 			}
 			assert.deepEqual(dialled, []);
-			assert.match(JSON.stringify(proxy.refusedHosts()), /10\.0\.0\.1 is not public.*169\.254\.169\.254 is not public/);
+			assert.match(JSON.stringify(proxy.refusedHosts()), /10\.0\.0\.1 is private.*169\.254\.169\.254 is private/);
 		},
 		undefined,
 		async () => ({ kind: "allow" }),
@@ -212,7 +212,7 @@ test("a tunnel to a host that was allowed carries TLS for that host, as one to a
 			const socket = await open("CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n");
 			socket.write("SSH-2.0-none\r\n");
 			await once(socket, "close");
-			assert.deepEqual(proxy.refusedHosts(), [{ host: "a.example:443", reason: "what was sent is not TLS" }]);
+			assert.deepEqual(proxy.refusedHosts(), [{ host: "a.example:443", reason: "the data is not TLS" }]);
 		},
 		undefined,
 		async () => ({ kind: "allow" }),
@@ -252,7 +252,7 @@ test("a host that a rule closes is refused without a question", () =>
 		["!a.example"],
 		async ({ ask }) => {
 			const answer = await ask("CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n");
-			assert.match(answer, /403[\s\S]*closed by the rule !a\.example/);
+			assert.match(answer, /403[\s\S]*blocked by the rule !a\.example/);
 		},
 		undefined,
 		() => assert.fail("nobody is asked"),

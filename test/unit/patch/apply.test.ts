@@ -76,7 +76,7 @@ test("a mismatch says file, line, expected and found", () => {
 	assert.equal(update("a\nb\nc\n", "@@", " a", " b", "-x", "+y"), 'a.txt, line 3: expected "x", found "c".');
 	assert.equal(
 		update("a\nb\n", "@@", "-x", "+y"),
-		'a.txt, line 1: expected "x", found "a"; no line of the file is like it.',
+		'a.txt, line 1: expected "x", found "a"; no similar line in the file.',
 	);
 	assert.match(update("a\n", "@@", " a", "-b"), /line 2: expected "b", found the end of the file/);
 });
@@ -88,12 +88,12 @@ test("operations that meet in one file refuse the whole patch, with both named",
 		["@@", "-b", "+x"],
 	];
 	const cases: readonly (readonly [readonly string[], RegExp])[] = [
-		[["*** Add File: n", "+x", "*** Delete File: n"], /^n is in the patch twice \(add, delete\)/],
-		[["*** Update File: a.txt", ...hunk, "*** Update File: a.txt", ...hunk], /a\.txt is in the patch twice/],
-		[["*** Delete File: a.txt", "*** Update File: ./a.txt", ...hunk], /a\.txt and \.\/a\.txt mean the same file/],
+		[["*** Add File: n", "+x", "*** Delete File: n"], /^n appears twice in the patch \(add, delete\)/],
+		[["*** Update File: a.txt", ...hunk, "*** Update File: a.txt", ...hunk], /a\.txt appears twice in the patch/],
+		[["*** Delete File: a.txt", "*** Update File: ./a.txt", ...hunk], /a\.txt and \.\/a\.txt are the same file/],
 		[["*** Update File: a.txt", "*** Move to: b.txt", ...hunk, "*** Update File: b.txt", ...other], /b\.txt .*twice/],
 		[["*** Update File: a.txt", "*** Move to: a.txt", ...hunk], /twice/],
-		[["*** Add File: n.txt", "+x", "*** Add File: N.TXT", "+y"], /n\.txt and N\.TXT mean the same file/],
+		[["*** Add File: n.txt", "+x", "*** Add File: N.TXT", "+y"], /n\.txt and N\.TXT are the same file/],
 		[["*** Add File: n", "+x", "*** Add File: n/m", "+y"], /n cannot be a file and the folder of n\/m/],
 	];
 	for (const [lines, reason] of cases) assert.match(run(files, ...lines).reason ?? "applied", reason);

@@ -94,10 +94,10 @@ test("what is wrong is said with the line of the patch", () => {
 		[patch("*** Update File: a", "@@", "-x", "*** End of File", "+y"), /expected "@@"/],
 		[patch("*** Add File: a", "x"), /expected the header/],
 		[patch("*** Add File: a", "", "+x"), /expected the header/],
-		[patch("*** Add File:"), /names no file/],
+		[patch("*** Add File:"), /has no file path/],
 		[patch("*** Environment ID: a", "*** Environment ID: b", "*** Delete File: a"), /twice/],
 		[patch("*** Environment ID: ", "*** Delete File: a"), /no name/],
-		[patch("*** Add File: a", "+\uD800"), /half a character/],
+		[patch("*** Add File: a", "+\uD800"), /unpaired surrogate/],
 	];
 	for (const [text, reason] of cases) assert.match(String(operations(text)), reason, text);
 });

@@ -43,7 +43,7 @@ test("with approval never, whatever would be asked is refused, and the model rea
 			const asked = decide(access, aPolicy({ permissions: { mode } }));
 			const never = decide(access, aPolicy({ permissions: { mode }, approval: "never" }));
 			assert.equal(never.kind, asked.kind === "allow" ? "allow" : "deny");
-			if (never.kind === "deny") assert.match(never.reason, /Nobody can be asked/);
+			if (never.kind === "deny") assert.match(never.reason, /Approvals are off/);
 		}
 	}
 });
@@ -75,7 +75,7 @@ test("a place where secrets are kept is closed in every mode, and its reason say
 		const verdict = decide(read("/home/me/.ssh/id_rsa"), policy);
 		assert.deepEqual(verdict, {
 			kind: "deny",
-			reason: "/home/me/.ssh/id_rsa is where secrets are kept; it is closed to the agent.",
+			reason: "/home/me/.ssh/id_rsa stores secrets and is blocked.",
 		});
 	}
 });
@@ -86,7 +86,7 @@ test("a closed path is refused alike, whether a link there leads into the folder
 	const found = ["/repo/a", "/etc/passwd", path].map((resolved) =>
 		decide({ kind: "read", path, resolved, via: [path] }, policy),
 	);
-	const refusal = { kind: "deny", reason: `${path} is closed to the agent by the user's settings.` };
+	const refusal = { kind: "deny", reason: `${path} is blocked by the user's settings.` };
 	assert.deepEqual(found, [refusal, refusal, refusal]);
 });
 
@@ -101,7 +101,7 @@ test("a file elsewhere may not be read by the file tools, however alike its path
 	for (const path of ["/repository/a", "/", "/etc/passwd", "/repo/../etc/passwd", "/rep"]) {
 		assert.deepEqual(decide(read(path), aPolicy()), {
 			kind: "deny",
-			reason: `${path} is outside the workspace folders; only files below them can be read.`,
+			reason: `${path} is outside the workspace folders; only files in them can be read.`,
 		});
 	}
 });

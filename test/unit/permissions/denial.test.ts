@@ -54,7 +54,7 @@ test("what a command said long before its end does not count", () => {
 });
 
 test("the model hears how to ask once, and only where somebody can be asked", () => {
-	assert.match(denialNote("files", aPolicy(), "first"), /run the same command once more with escalate: \{"reason"/);
+	assert.match(denialNote("files", aPolicy(), "first"), /run the same command again with escalate: \{"reason"/);
 	assert.doesNotMatch(denialNote("files", aPolicy(), "again"), /escalate/);
 	for (const closed of [aPolicy({ approval: "never" }), aPolicy({ permissions: { denyRead: ["/repo/secret"] } })]) {
 		const note = denialNote("network", closed, "first");
@@ -111,9 +111,9 @@ const READS: readonly (readonly [output: string, paths: readonly string[]])[] = 
 
 test("an offer to read says how to ask only where somebody can be asked", () => {
 	const places = [{ path: "/home/me/.toolrc", shown: "~/.toolrc" }];
-	assert.match(closedReadsNote(places, CLOSED_HOME), /with read: \["~\/\.toolrc"\]; the user is then asked\.$/);
+	assert.match(closedReadsNote(places, CLOSED_HOME), /with read: \["~\/\.toolrc"\]; the user is asked for approval\.$/);
 	const never = closedReadsNote(places, { ...CLOSED_HOME, approval: "never" });
-	assert.match(never, /Nobody can be asked/);
+	assert.match(never, /Approvals are off/);
 	assert.doesNotMatch(never, /read: \[/);
 });
 

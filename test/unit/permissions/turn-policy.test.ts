@@ -49,7 +49,7 @@ test("whatever is set, a policy of plan mode has nothing to write and nothing to
 				assert.equal(verdict.kind, "deny", JSON.stringify([access, verdict]));
 			}
 			assert.match(describePolicy(policy).approval, /^Plan mode: nothing can be changed in this turn/);
-			assert.match(namePolicy(policy), /^read-only, plan mode/);
+			assert.match(namePolicy(policy), /^Read Only, plan mode/);
 		}),
 	);
 });

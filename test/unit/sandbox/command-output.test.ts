@@ -30,7 +30,7 @@ test("beyond the limit the beginning and the end are kept, and the number left o
 			if (dropped > 0) {
 				assert.ok(text.startsWith(all.toString("utf8", 0, 50)));
 				assert.ok(text.endsWith(all.toString("utf8", all.length - 50)));
-				assert.ok(text.includes(`[… ${dropped} bytes left out …]`));
+				assert.ok(text.includes(`[… ${dropped} bytes omitted …]`));
 			}
 		}),
 	);
@@ -52,7 +52,7 @@ test("escape sequences go, a progress line shows its last state, broken UTF-8 an
 });
 
 test("output that is mostly not text is described", () => {
-	assert.equal(readableText(Buffer.alloc(5_000)), "[5000 bytes that are not text]");
+	assert.equal(readableText(Buffer.alloc(5_000)), "[5000 bytes of binary data]");
 });
 
 test("a long line without a break is read in no time", () => {

@@ -147,7 +147,7 @@ test("without a helper every command asks, and is refused where nobody may be as
 	for (const [, policy] of TABLE) {
 		assert.deepEqual(planWindows({ ...policy, approval: "onRequest" }, "none"), {
 			kind: "ask",
-			reason: "There is no sandbox on this machine, so every command asks.",
+			reason: "No sandbox is available on this machine, so every command needs approval.",
 		});
 		assert.equal(planWindows({ ...policy, approval: "never" }, "none").kind, "refused");
 	}
@@ -156,7 +156,7 @@ test("without a helper every command asks, and is refused where nobody may be as
 test("what a restricted token does not hold is said", () => {
 	const plan = planWindows(policyOf(WORKSPACE, { secrets: ["C:\\Users\\me\\.ssh"] }), "restrictedToken");
 	assert.deepEqual(plan.kind === "contained" && plan.notes, [
-		"Places where keys are kept stay readable.",
-		"The network is closed only to programs that heed the environment.",
+		"Stored keys stay readable.",
+		"The network is off only for programs that respect the environment.",
 	]);
 });

@@ -137,7 +137,7 @@ test("rejecting a new file deletes it, a deleted one comes back, and bytes that 
 	);
 	const { done, left } = await review.reject({ threadId });
 	assert.deepEqual([done, existsSync(added)], [1, false]);
-	assert.match(left[0] ?? "", /b\.bin is no text/);
+	assert.match(left[0] ?? "", /b\.bin is not text/);
 	await createRestore(world).restore({ threadId, turnId, what: "files", preview: false, overwrite: [] });
 	assert.deepEqual(readFileSync(binary), Buffer.from([0xff, 0x00]));
 });
@@ -149,7 +149,7 @@ test("a file outside the open folders is neither restored nor rejected, whatever
 	const link = join(folder, "work", "link.txt");
 	symlinkSync(outside, link);
 	const restore = createRestore(world).restore({ threadId, turnId, what: "files", preview: false, overwrite: [] });
-	await assert.rejects(restore, /Nothing was restored: .*outside the folders/);
+	await assert.rejects(restore, /No files were restored: .*outside the writable folders/);
 	const { done } = await createReview(world).reject({ threadId });
 	assert.deepEqual([done, readFileSync(outside, "utf8")], [0, "new\n"]);
 });
@@ -178,7 +178,7 @@ test("one file that cannot be written keeps all from being restored", async () =
 	editor.open(b);
 	editor.refusing.edit = b;
 	const ask = { threadId, turnId, what: "files" as const, preview: false, overwrite: [] };
-	await assert.rejects(createRestore(world).restore(ask), /Nothing was restored/);
+	await assert.rejects(createRestore(world).restore(ask), /No files were restored/);
 	assert.deepEqual(
 		[a, b].map((path) => readFileSync(path, "utf8")),
 		["A\n", "B\n"],
@@ -237,7 +237,7 @@ test("a file that is not what it is thought to be is not written over, and neith
 		{ path: a, expected: hashOf(Buffer.from("now\n")), after },
 		{ path: b, expected: hashOf(Buffer.from("before\n")), after },
 	]);
-	assert.deepEqual(outcome, { ok: false, path: b, reason: `${b} changed meanwhile.` });
+	assert.deepEqual(outcome, { ok: false, path: b, reason: `${b} changed in the meantime.` });
 	assert.deepEqual(
 		[a, b].map((path) => readFileSync(path, "utf8")),
 		["now\n", "now\n"],

@@ -61,7 +61,7 @@ test("a file that changed since it was read is not patched; its changed lines ar
 	writeFileSync(join(top, "a.txt"), "one\nTWO\nTwo and a half\nthree\nfour\n");
 	assert.equal(
 		await patch("four", "4"),
-		"a.txt changed since you read it. These lines are different now; nothing was changed:\n2: TWO\n3: Two and a half",
+		"a.txt changed since you read it. These lines are different now; no changes were made:\n2: TWO\n3: Two and a half",
 	);
 	assert.match(readFileSync(join(top, "a.txt"), "utf8"), /four\n$/);
 	assert.equal(await patch("four", "4"), "applied");
@@ -141,7 +141,7 @@ test("what the policy closes is refused, and outside the folders a patch that do
 	};
 	const inside = await closed.findTargets(of("a.txt"), top);
 	assert.ok(!inside.ok);
-	assert.match(inside.reason, /a\.txt is outside what the agent may read or write/);
+	assert.match(inside.reason, /a\.txt is outside the folders the agent can access/);
 	const target = join(outside, "b.txt");
 	const found = await closed.findTargets(of(target), top);
 	assert.ok(found.ok);

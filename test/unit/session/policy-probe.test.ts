@@ -58,7 +58,7 @@ test("once a trial found a hole no command starts, and the user is told; a later
 	const refused = await start();
 	assert.match(
 		refused.state === "refused" ? refused.reason : "",
-		/^The sandbox does not hold: .* So no command runs\.$/,
+		/^The sandbox does not enforce the policy: .* Commands can't run until this is fixed\.$/,
 	);
 	assert.deepEqual([started(), warnings.map(({ code }) => code)], [0, ["policy-broken"]]);
 	lets.now = "nothing";
@@ -88,5 +88,5 @@ test("a host that ran no command never tries by itself; one that did tries once,
 test("in a workspace that is not trusted no command runs, so nothing is tried", async () => {
 	const { probing, trials } = aProbing({ now: "nothing" }, false);
 	const { state, attempts, reason } = await probing.probe(THREAD);
-	assert.deepEqual([state, attempts, /nothing to try/.test(reason ?? ""), trials()], ["notRun", [], true, 0]);
+	assert.deepEqual([state, attempts, /nothing to test/.test(reason ?? ""), trials()], ["notRun", [], true, 0]);
 });

@@ -55,7 +55,7 @@ test("text of a file that the policy closes is refused, by any name that leads t
 		aSelection,
 	);
 	for (const part of [...named, problems]) {
-		await assert.rejects(refuseClosedTexts([part], sealed), /is closed to the model, and text of it is attached\./);
+		await assert.rejects(refuseClosedTexts([part], sealed), /is blocked for the model, but text from it is attached\./);
 	}
 	await refuseClosedTexts([aSelection("src/retry.ts"), aSelection("src/not-saved-yet.ts")], sealed);
 });

@@ -46,7 +46,7 @@ test("a limit stops the request after the one that reached it, and names what wa
 	assert.equal(after(2), undefined);
 	const limit = { scope: "thread", unit: "requests", limit: 3, spent: 3 } as const;
 	assert.deepEqual(after(3), { kind: "reached", limit });
-	assert.match(describeReached(limit), /^This thread has used 3 requests; the limit you set is 3 requests\. Raise it/);
+	assert.match(describeReached(limit), /^This thread has used 3 requests of the limit of 3 requests\. Raise the limit/);
 });
 
 test("with a limit on money a model of unknown price is not asked, without one it is", () => {

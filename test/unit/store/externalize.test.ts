@@ -145,7 +145,7 @@ for (const [what, harm] of Object.entries({
 		const marked = {
 			kind: "agentMessage",
 			id: "i",
-			text: `[Unreadable: a text of ${GIANT.length} characters, kept in a file of its own, is missing or damaged.]`,
+			text: `[Unreadable: a text of ${GIANT.length} characters, stored in a separate file, is missing or damaged.]`,
 		};
 		assert.deepEqual(said?.event.type === "itemCompleted" && said.event.item, marked);
 		const history = await readHistory(state, blobs);

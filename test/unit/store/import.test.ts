@@ -211,5 +211,5 @@ test("a thread that is nested too deep to look at is refused in words", async ()
 	const lines = line.trimEnd().split("\n");
 	const json = (lines[1] ?? "").slice(9).replace('"HERE"', deep);
 	const text = `${lines[0]}\n${crc32(json).toString(16).padStart(8, "0")} ${json}\n`;
-	await assert.rejects(session.threads.bringIn(text), /cannot be brought in: line 2 .* Nothing was changed\./);
+	await assert.rejects(session.threads.bringIn(text), /can't be imported: line 2 .* No changes were made\./);
 });

@@ -41,7 +41,7 @@ test("a message over the limit is refused before it is held in memory, and the n
 	const chunks = [header, ...Array.from({ length: 16 }, () => body), Buffer.alloc(1), frame(hello)];
 	assert.deepEqual(read(chunks), {
 		messages: [hello],
-		refused: [`A message of ${MAX_FRAME_BYTES + 1} bytes is over the limit of ${MAX_FRAME_BYTES}; it was passed over.`],
+		refused: [`A message of ${MAX_FRAME_BYTES + 1} bytes is over the limit of ${MAX_FRAME_BYTES} and was ignored.`],
 	});
 });
 
@@ -51,10 +51,10 @@ test("bad JSON, deep JSON, a bare value and a missing length are each refused an
 	assert.deepEqual(read(chunks), {
 		messages: [hello],
 		refused: [
-			"A message is not valid JSON; it was passed over.",
-			"A message is nested deeper than 64 levels; it was passed over.",
-			"A message is not a JSON object; it was passed over.",
-			"A message has no valid Content-Length header; it was passed over.",
+			"A message is not valid JSON and was ignored.",
+			"A message is nested deeper than 64 levels and was ignored.",
+			"A message is not a JSON object and was ignored.",
+			"A message has no valid Content-Length header and was ignored.",
 		],
 	});
 });
@@ -72,7 +72,7 @@ test("after a stretch of garbage the next header is found", () => {
 test("a message right after bytes that are none is not lost with them", () => {
 	const unix = Buffer.from("Content-Length: 2\n\n{}");
 	const junk = Buffer.from("stray words\n");
-	const refused = "Bytes before a message's header were passed over.";
+	const refused = "Bytes before a message header were ignored.";
 	assert.deepEqual(read([unix, frame(hello), junk, frame(hello)]), {
 		messages: [hello, hello],
 		refused: [refused, refused],

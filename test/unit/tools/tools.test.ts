@@ -11,7 +11,7 @@ import { aPolicy } from "../../support/a-policy.ts";
 
 const never = new AbortController().signal;
 const nobody = () => undefined;
-const held = { sandbox: "read-only, no network", containment: "sandboxed" } as const;
+const held = { sandbox: "Read Only, network off", containment: "sandboxed" } as const;
 const files: Readonly<Record<string, string>> = { "/repo/a.txt": "one\ntwo\r\nthree\n", "/repo/empty": "" };
 const ports: ToolPorts = {
 	policy: async () => aPolicy(),
@@ -44,7 +44,7 @@ const ports: ToolPorts = {
 		ms: 1_234,
 		held,
 		notes: ["/repo/.Git was set aside."],
-		refusedHosts: [{ host: "example.org:443", reason: "not on the list" }],
+		refusedHosts: [{ host: "example.org:443", reason: "not an allowed site" }],
 		bound: "cgroup",
 	}),
 	writeCommandInput: async (processId, text) => ({
@@ -118,7 +118,7 @@ test("search_files shows path, line and text, and why it ends early", async () =
 	assert.deepEqual(await run("search_files", { pattern: "two" }), { ok: true, text: "a.txt:2: two\n[more]" });
 	assert.deepEqual(await run("search_files", { pattern: "a\nb" }), {
 		ok: false,
-		reason: "A pattern is one line: it cannot hold line breaks.",
+		reason: "A pattern cannot contain line breaks.",
 	});
 });
 
@@ -278,18 +278,18 @@ function preparePatch(raw: string): PreparedCall {
 test("a command's end, what was undone, hosts refused and its output are told in this order", async () => {
 	assert.deepEqual(await run("run_command", { command: "make x", cwd: "sub" }), {
 		ok: true,
-		text: 'Exit code 3 after 1.2 s.\n/repo/.Git was set aside.\nnetwork: refused example.org:443 (not on the list)\nOutput:\n"make x" in /repo/sub',
+		text: 'Exit code 3 after 1.2 s.\n/repo/.Git was set aside.\nnetwork: blocked example.org:443 (not an allowed site)\nOutput:\n"make x" in /repo/sub',
 		lasting:
-			'Exit code 3 after a while.\n/repo/.Git was set aside.\nnetwork: refused example.org:443 (not on the list)\nOutput:\n"make x" in /repo/sub',
+			'Exit code 3 after a while.\n/repo/.Git was set aside.\nnetwork: blocked example.org:443 (not an allowed site)\nOutput:\n"make x" in /repo/sub',
 		command: {
 			state: "ended",
-			notes: ["/repo/.Git was set aside.", "network: refused example.org:443 (not on the list)"],
-			outputFrom: 110,
+			notes: ["/repo/.Git was set aside.", "network: blocked example.org:443 (not an allowed site)"],
+			outputFrom: 114,
 			exitCode: 3,
 			...held,
 			outputBytes: 20,
 			durationMs: 1_234,
-			refusedHosts: [{ host: "example.org:443", reason: "not on the list" }],
+			refusedHosts: [{ host: "example.org:443", reason: "not an allowed site" }],
 			processBound: "cgroup",
 		},
 	});

@@ -41,6 +41,6 @@ test("a folder outside the workspace gives nothing, also through a link, and the
 	const { texts, problems } = await textsOf({ cwd: linked });
 	assert.deepEqual(texts, ["Mine.", "The project's."]);
 	assert.deepEqual(problems, [
-		`${join(linked, "AGENTS.md")} is a link, so its instructions are not used. Replace it by a file to use them.`,
+		`${join(linked, "AGENTS.md")} is a link, so its instructions are not used. Replace it with a file to use them.`,
 	]);
 });

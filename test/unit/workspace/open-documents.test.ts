@@ -66,7 +66,7 @@ for (const what of ["edit", "save"] as const) {
 		editor.refusing[what] = at("b.txt");
 		const applied = await patchFiles(work, THREE, { documents: editor });
 		assert.ok(!applied.ok);
-		assert.match(applied.reason, /^b\.txt .*Nothing was changed\.$/);
+		assert.match(applied.reason, /^b\.txt .*No changes were made\.$/);
 		for (const name of ["a.txt", "b.txt", "c.txt"]) assert.equal(onDisk(name), "one\ntwo\nthree\n", name);
 		assert.throws(() => onDisk("new.txt"), /ENOENT/);
 		assert.deepEqual(
@@ -91,7 +91,7 @@ test("a document that the user went on with meanwhile is not taken back over the
 	};
 	const applied = await patchFiles(work, THREE, { documents: typing });
 	assert.ok(!applied.ok);
-	assert.match(applied.reason, /could not be taken back in the editor: a\.txt/);
+	assert.match(applied.reason, /could not be reverted in the editor: a\.txt/);
 	assert.equal(editor.textOf(at("a.txt"))?.text, "mine\n");
 	assert.equal(onDisk("c.txt"), "one\ntwo\nthree\n");
 });
@@ -109,7 +109,7 @@ test("a document with unsaved changes is neither deleted, moved nor replaced, an
 	for (const lines of operations) {
 		const applied = await patchFiles(work, aPatch(...lines), { documents: editor });
 		assert.ok(!applied.ok, lines[0]);
-		assert.match(applied.reason, /unsaved|never saved/);
+		assert.match(applied.reason, /unsaved|never been saved/);
 	}
 	assert.deepEqual([onDisk("a.txt"), editor.log], ["one\ntwo\nthree\n", []]);
 });

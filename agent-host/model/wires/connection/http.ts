@@ -64,8 +64,7 @@ export function withBoundedBody(response: Response, maxBytes: number): Response 
 		transform(bytes, out) {
 			left -= bytes.length;
 			if (left >= 0) out.enqueue(bytes);
-			else
-				out.error(new ModelFailure("bad-stream", "The server's answer is too long to be one.", { retryable: false }));
+			else out.error(new ModelFailure("bad-stream", "The server's response is too long.", { retryable: false }));
 		},
 	});
 	const { status, headers } = response;

@@ -30,7 +30,7 @@ export async function secretFor(
 	if (secret !== undefined || !access.needsKey || want === "renewed") return secret;
 	const message =
 		access.auth === "chatgpt"
-			? "Nobody is signed in. Sign in with “Vitrine: Set Up Model…”."
+			? "You are not signed in. Sign in with “Vitrine: Set Up Model…”."
 			: "No API key is stored. Enter one with “Vitrine: Set Up Model…”.";
 	throw new ModelFailure("auth", message, { retryable: false });
 }

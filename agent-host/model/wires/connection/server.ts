@@ -132,7 +132,7 @@ function learnFrom(access: ServerAccess, question: Question, refusal: Refusal | 
 	if (readOverflow(refusal) !== undefined) return undefined;
 	if (question.path === COMPACT_PATH && NO_ENDPOINT.has(refusal.status ?? 0) && refusal.code !== "model_not_found") {
 		memory.learnQuirk(origin, question.model, "no-compact");
-		return new ModelFailure("bad-request", `${origin} does not compact conversations by itself.`, { retryable: false });
+		return new ModelFailure("bad-request", `${origin} does not support compaction.`, { retryable: false });
 	}
 	const lesson = lessonFrom(refusal, question.body as Record<string, unknown>, memory.quirks(origin, question.model));
 	if (lesson === undefined) return undefined;

@@ -49,7 +49,7 @@ export function createSseDecoder(): SseDecoder {
 	return {
 		push(bytes) {
 			bytesSeen += bytes.length;
-			if (bytesSeen > MAX_STREAM_BYTES) throw tooLarge("one answer", MAX_STREAM_BYTES);
+			if (bytesSeen > MAX_STREAM_BYTES) throw tooLarge("one response", MAX_STREAM_BYTES);
 			const text = decoder.decode(bytes, { stream: true });
 			const events: string[] = [];
 			let from = 0;
@@ -93,7 +93,7 @@ function dataOf(line: string): string | undefined {
 }
 
 function tooLarge(what: string, limit: number): ModelFailure {
-	const message = `The server sent more than ${limit / 1024 / 1024} MB in ${what} and was cut off.`;
+	const message = `The server sent more than ${limit / 1024 / 1024} MB in ${what}, so the connection was closed.`;
 	return new ModelFailure("bad-stream", message, { retryable: false });
 }
 

@@ -113,29 +113,29 @@ function failureOf({ code, message }: Extract<EditorEnd, { status: "failed" }>):
 		case "no-consent":
 			return fail(
 				"auth",
-				"The editor does not let Vitrine use this model. Allow it, or choose another with “Vitrine: Set Up Model…”.",
+				"The editor does not allow Vitrine to use this model. Allow it, or choose another one with “Vitrine: Set Up Model…”.",
 			);
 		case "not-found":
 			return fail(
 				"model-not-found",
-				"The editor has this model no longer. Choose another with “Vitrine: Set Up Model…”.",
+				"The editor no longer offers this model. Choose another one with “Vitrine: Set Up Model…”.",
 			);
 		case "quota":
 			return fail("rate-limit", `The editor's model has no quota left: ${said}`);
 		case "too-long":
 			return fail(
 				"context-too-long",
-				"The conversation no longer fits the model's context window. Start a new thread, or choose a model with a larger window.",
+				"The conversation no longer fits in the model's context window. Start a new thread, or choose a model with a larger window.",
 			);
 		case "unavailable":
 			return fail(
 				"model-not-set-up",
-				"This editor offers no models of its own. Choose another with “Vitrine: Set Up Model…”.",
+				"This editor offers no models. Choose another provider with “Vitrine: Set Up Model…”.",
 			);
 		case "rate-limit":
-			return new ModelFailure("rate-limit", `The editor limits the rate of requests: ${said}`, { retryable: true });
+			return new ModelFailure("rate-limit", `Rate limited by the editor: ${said}`, { retryable: true });
 		case "cancelled":
-			return new ModelFailure("network", "The editor broke off the model's answer.", { retryable: true });
+			return new ModelFailure("network", "The editor ended the model's answer early.", { retryable: true });
 		case "other":
 			return new ModelFailure("server", `The editor's model failed: ${said}`, { retryable: true });
 	}

@@ -52,17 +52,17 @@ export function failureInStream(refusal: Refusal): ModelFailure {
 		case "quota":
 			return new ModelFailure("rate-limit", `The account has no quota left: ${said}`, { retryable: false });
 		case "rate":
-			return new ModelFailure("rate-limit", `The server limits the rate of requests: ${said}`, {
+			return new ModelFailure("rate-limit", `Rate limited by the server: ${said}`, {
 				retryable: true,
 				retryAfterMs: readPause(refusal.text),
 			});
 		case "auth":
-			return new ModelFailure("auth", `The server refused the key or the sign-in: ${said}`, { retryable: false });
+			return new ModelFailure("auth", `The server rejected the key or sign-in: ${said}`, { retryable: false });
 		case "model":
-			return new ModelFailure("model-not-found", `The server does not know the model: ${said}`, { retryable: false });
+			return new ModelFailure("model-not-found", `The server does not have the model: ${said}`, { retryable: false });
 		case "request":
 		case "elsewhere":
-			return new ModelFailure("bad-request", `The server refused the request: ${said}`, { retryable: false });
+			return new ModelFailure("bad-request", `The server rejected the request: ${said}`, { retryable: false });
 		case "server":
 			return new ModelFailure("server", `The model's server failed: ${said}`, { retryable: true });
 	}
@@ -70,7 +70,7 @@ export function failureInStream(refusal: Refusal): ModelFailure {
 
 /** The answer makes no sense as a model's. */
 export function nonsense(origin: string): ModelFailure {
-	return new ModelFailure("bad-stream", `${origin} sent something that is not a model's answer.`, {
+	return new ModelFailure("bad-stream", `${origin} sent an invalid response.`, {
 		retryable: true,
 		attempts: ATTEMPTS_AT_NONSENSE,
 	});
@@ -78,19 +78,19 @@ export function nonsense(origin: string): ModelFailure {
 
 /** A piece of a call that cannot be read: what is left of the call might be another one. */
 export function garbledCall(): ModelFailure {
-	return new ModelFailure("bad-stream", "The server sent a piece of a tool call that cannot be read.", {
+	return new ModelFailure("bad-stream", "The server sent an invalid tool call.", {
 		retryable: true,
 		attempts: ATTEMPTS_AT_NONSENSE,
 	});
 }
 
 export function brokeOff(): ModelFailure {
-	return new ModelFailure("bad-stream", "The model's answer broke off before its end.", { retryable: true });
+	return new ModelFailure("bad-stream", "The model's answer ended early.", { retryable: true });
 }
 
 export function stoppedEarly(reason: string): ModelFailure {
 	const message = /^(?:length|max_tokens|max_output_tokens|model_length)$/i.test(reason)
-		? "The model reached its output limit before it was done. Ask it to go on."
+		? "The model reached its output limit before it was done. Ask it to continue."
 		: `The model stopped before it was done (${plainLine(reason)}).`;
 	return new ModelFailure("bad-stream", message, { retryable: false });
 }
@@ -104,28 +104,24 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 		case "auth":
 			return new ModelFailure("auth", refused(place, status), { retryable: false });
 		case "model": {
-			const message = `${place.origin} does not know the model “${plainLine(place.model)}” (${status}). Choose another with “Vitrine: Set Up Model…”, or check vitrine.model.baseUrl.`;
+			const message = `${place.origin} does not have the model “${plainLine(place.model)}” (${status}). Choose another one with “Vitrine: Set Up Model…”, or check vitrine.model.baseUrl.`;
 			return new ModelFailure("model-not-found", message, { retryable: false });
 		}
 		case "quota":
 			return new ModelFailure(
 				"rate-limit",
-				`The account at ${place.origin} has no quota left, or reached its limits: ${said}`,
+				`The account at ${place.origin} has no quota left or reached a limit: ${said}`,
 				{
 					retryable: false,
 				},
 			);
 		case "rate":
-			return new ModelFailure(
-				"rate-limit",
-				`${place.origin} limits the rate of requests${pauseWords(retryAfterMs)}: ${said}`,
-				{
-					retryable: true,
-					retryAfterMs: retryAfterMs ?? readPause(refusal.text),
-				},
-			);
+			return new ModelFailure("rate-limit", `Rate limited by ${place.origin}${pauseWords(retryAfterMs)}: ${said}`, {
+				retryable: true,
+				retryAfterMs: retryAfterMs ?? readPause(refusal.text),
+			});
 		case "elsewhere": {
-			const message = `${place.origin} sends requests elsewhere (${status}). Set vitrine.model.baseUrl to the final address.`;
+			const message = `${place.origin} redirects requests (${status}). Set vitrine.model.baseUrl to the final URL.`;
 			return new ModelFailure("network", message, { retryable: false });
 		}
 		case "server": {
@@ -133,7 +129,7 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 			return new ModelFailure("server", message, { retryable: true, retryAfterMs });
 		}
 		case "request":
-			return new ModelFailure("bad-request", `${place.origin} refused the request (${status}): ${said}`, {
+			return new ModelFailure("bad-request", `${place.origin} rejected the request (${status}): ${said}`, {
 				retryable: false,
 			});
 	}
@@ -143,17 +139,17 @@ function failureFromRefusal(refusal: Refusal, place: RequestPlace, retryAfterMs:
 function pauseWords(ms: number | undefined): string {
 	if (ms === undefined || ms <= MAX_RETRY_AFTER_MS) return "";
 	const minutes = Math.ceil(ms / 60_000);
-	return minutes > 600 ? " and wants to be left alone for hours" : ` and wants to be left alone for ${minutes} minutes`;
+	return minutes > 600 ? "; retry in a few hours" : `; retry in ${minutes} minutes`;
 }
 
 function refused(place: RequestPlace, status: number): string {
 	switch (place.sent) {
 		case "key":
-			return `${place.origin} refused the API key (${status}). Enter a valid key with “Vitrine: Set Up Model…”.`;
+			return `${place.origin} rejected the API key (${status}). Enter a valid key with “Vitrine: Set Up Model…”.`;
 		case "sign-in":
-			return `${place.origin} refused the sign-in (${status}). Sign in again with “Vitrine: Set Up Model…”.`;
+			return `${place.origin} rejected the sign-in (${status}). Sign in again with “Vitrine: Set Up Model…”.`;
 		case "nothing":
-			return `${place.origin} asks for an API key (${status}). Enter one with “Vitrine: Set Up Model…”.`;
+			return `${place.origin} requires an API key (${status}). Enter one with “Vitrine: Set Up Model…”.`;
 	}
 }
 
@@ -163,23 +159,23 @@ const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/;
 function unreachable(error: APIConnectionError, place: RequestPlace): ModelFailure {
 	const cause = rootCause(error);
 	if (cause !== undefined && UNTRUSTED.test(cause)) {
-		const message = `${place.origin} has a certificate that is not trusted (${cause}). If your network adds its own, install it in the system or name it in NODE_EXTRA_CA_CERTS, then restart the agent host.`;
+		const message = `The certificate of ${place.origin} is not trusted (${cause}). If your network uses its own certificate, install it in the system or set NODE_EXTRA_CA_CERTS, then restart the agent host.`;
 		return new ModelFailure("network", message, { retryable: false });
 	}
 	if (place.withoutProxy) {
-		const message = `${place.origin} cannot be reached. A proxy is set, but the editor's Node is too old to use it here: update the editor.`;
+		const message = `Couldn't connect to ${place.origin}. A proxy is set, but the editor's Node version is too old to use it. Update the editor.`;
 		return new ModelFailure("network", message, { retryable: false });
 	}
 	const message =
 		cause !== undefined && OFFLINE.has(cause)
-			? `${place.origin} cannot be found (${cause}): this machine seems to be offline. Check the connection and vitrine.model.baseUrl.`
-			: `${place.origin} cannot be reached${cause === undefined ? "" : ` (${cause})`}. Check that the server runs and that vitrine.model.baseUrl is right.`;
+			? `Couldn't find ${place.origin} (${cause}). This machine may be offline. Check the connection and vitrine.model.baseUrl.`
+			: `${place.origin} cannot be reached${cause === undefined ? "" : ` (${cause})`}. Check that the server is running and that vitrine.model.baseUrl is correct.`;
 	return new ModelFailure("network", message, { retryable: true });
 }
 
 function contextTooLong(refusal: Refusal): ModelFailure {
 	const message =
-		"The conversation no longer fits the model's context window. Start a new thread, or choose a model with a larger window.";
+		"The conversation no longer fits in the model's context window. Start a new thread, or choose a model with a larger window.";
 	return new ModelFailure("context-too-long", message, { retryable: false, window: readOverflow(refusal)?.window });
 }
 

@@ -69,34 +69,40 @@ function lessonOfFreeForm({ text, param }: Refusal, body: Body): Lesson | undefi
 	const offered =
 		Array.isArray(body.tools) && body.tools.some((tool: { readonly type?: unknown }) => tool.type === "custom");
 	if (!offered || !/\bcustom\b|grammar|tools\[\d+\]/i.test(`${param} ${text}`)) return undefined;
-	return { quirk: "no-free_form", about: "takes no calls in plain text, so patches come as arguments" };
+	return { quirk: "no-free_form", about: "does not support plain-text tool calls, so patches are sent as arguments" };
 }
 
 function lessonOfTools({ text }: Refusal, body: Body): Lesson | undefined {
 	const cannot =
 		/not support (?:tool|function)s?|(?:tool|function)s?(?: (?:use|calling|calls))? (?:is|are) not supported|enable-auto-tool-choice|requires? --jinja/i;
 	if (body.tools === undefined || !cannot.test(text)) return undefined;
-	return { quirk: "no-tools", about: "takes no tools with this model, so it is asked without them" };
+	return { quirk: "no-tools", about: "does not support tools with this model, so none are sent" };
 }
 
 function lessonOfRoles({ text }: Refusal, body: Body): Lesson | undefined {
 	if (/alternat/i.test(text)) {
-		return { quirk: "roles-alternate", about: "wants user and assistant in turn, so messages are joined" };
+		return {
+			quirk: "roles-alternate",
+			about: "requires alternating user and assistant messages, so messages are merged",
+		};
 	}
 	if (!/\brole|system message|developer/i.test(text)) return undefined;
 	const roles = rolesOf(body);
 	if (roles.has("developer") && /developer|should be|unexpected|unknown|invalid|unsupported/i.test(text)) {
-		return { quirk: "no-developer-role", about: "knows no developer role, so “system” is used" };
+		return { quirk: "no-developer-role", about: "does not support the developer role, so “system” is used" };
 	}
 	if (roles.has("system") && /system/i.test(text)) {
-		return { quirk: "no-system-role", about: "takes no system messages there, so labelled user messages are used" };
+		return {
+			quirk: "no-system-role",
+			about: "does not support system messages there, so labelled user messages are used",
+		};
 	}
 	return undefined;
 }
 
 function lessonOfReasoning({ text }: Refusal): Lesson | undefined {
 	if (!/reasoning_content/.test(text) || !/must|missing|required|pass/i.test(text)) return undefined;
-	return { quirk: "reasoning-back", about: "wants its reasoning back, so it is sent along" };
+	return { quirk: "reasoning-back", about: "requires its reasoning, so it is sent back" };
 }
 
 function lessonOfSchema({ text, param }: Refusal, body: Body): Lesson | undefined {
@@ -105,15 +111,15 @@ function lessonOfSchema({ text, param }: Refusal, body: Body): Lesson | undefine
 		return undefined;
 	}
 	return format.type === "json_schema"
-		? { quirk: "no-json_schema", about: "cannot hold an answer to a schema, so it is asked in words" }
-		: { quirk: "no-json_object", about: "cannot promise JSON, so it is asked in words" };
+		? { quirk: "no-json_schema", about: "does not support JSON schemas, so the format is described in the prompt" }
+		: { quirk: "no-json_object", about: "does not support JSON mode, so the format is described in the prompt" };
 }
 
 function lessonOfOptions({ text, param }: Refusal, body: Body): Lesson | undefined {
 	const option = OPTIONS.find(
 		(name) => body[name] !== undefined && (param?.split(/[.[]/)[0] === name || names(text, name)),
 	);
-	return option && { quirk: `no-${option}`, about: `does not take “${option}”, so it is left out` };
+	return option && { quirk: `no-${option}`, about: `does not support “${option}”, so it is not sent` };
 }
 
 // "text" and "reasoning" are words too; as options they stand in quotes or before a dot.

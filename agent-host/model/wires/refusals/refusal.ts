@@ -84,7 +84,7 @@ function statusIn(code: unknown): number | undefined {
 /** Of a page for people, what it is called. */
 function titleOf(text: string): string | undefined {
 	if (!/^\s*<(?:!doctype|html|head|body)\b/i.test(text)) return undefined;
-	return /<title[^<>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() || "a page for people, without a title";
+	return /<title[^<>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() || "an HTML page without a title";
 }
 
 function parse(text: string): unknown {

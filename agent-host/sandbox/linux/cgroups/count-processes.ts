@@ -16,6 +16,6 @@ export function countProcesses({ bound, policy }: Prepared, cgroups: Cgroups | u
 	if (group === undefined) {
 		return { bound: bound === "cgroup" ? "pidNamespace" : bound, start: (spawn) => spawn([]), end: () => [] };
 	}
-	const end = () => (group.remove() ? [`It met its limit of ${processes} processes.`] : []);
+	const end = () => (group.remove() ? [`It reached its limit of ${processes} processes.`] : []);
 	return { bound, start: group.start, end };
 }

@@ -59,6 +59,6 @@ async function release(
 	return {
 		state: "refused",
 		code: "sandbox-unavailable",
-		reason: "The command did not get into a network of its own, so it was not started.",
+		reason: "The command did not join its own network, so it was not started.",
 	};
 }

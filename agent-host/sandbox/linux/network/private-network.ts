@@ -46,7 +46,7 @@ function makeNetwork(bwrap: string): Promise<PrivateNetwork> {
 		const holder = spawnHolder(bwrap, LISTEN);
 		const fail = (): void => {
 			killGroup(holder);
-			reject(new Error("A network for the command could not be made."));
+			reject(new Error("The command's network could not be set up."));
 		};
 		const timer = setTimeout(fail, MAKE_MS);
 		// It may be gone before its input is closed.
@@ -79,7 +79,7 @@ export async function whenJoined(pid: number, network: PrivateNetwork): Promise<
 	for (const end = performance.now() + JOIN_MS; performance.now() < end; await wait(1)) {
 		if (wanted !== undefined && networkOf(pid) === wanted) return;
 	}
-	throw new Error("the command did not get into its own network.");
+	throw new Error("the command did not join its own network.");
 }
 
 function networkOf(pid: number | "self"): string | undefined {

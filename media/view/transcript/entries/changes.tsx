@@ -39,7 +39,7 @@ export function RestoredFiles({ entry: { files, redone } }: { readonly entry: Re
 	return (
 		<div class="line quiet">
 			<Icon name={redone ? "redo" : "discard"} />
-			<span class="plain">{redone ? t("Restore taken back: {0}", what) : t("{0} restored", what)}</span>
+			<span class="plain">{redone ? t("Restore undone: {0}", what) : t("{0} restored", what)}</span>
 		</div>
 	);
 }
@@ -53,7 +53,7 @@ export function OpenChanges() {
 			<span class="plain">
 				{t(
 					"{0} in {1}",
-					countOf(changes.hunks, "{0} open change", "{0} open changes"),
+					countOf(changes.hunks, "{0} pending change", "{0} pending changes"),
 					countOf(changes.files, "{0} file", "{0} files"),
 				)}{" "}
 				<BuildMark paths={changes.runWithBuild} />

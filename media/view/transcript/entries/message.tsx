@@ -34,7 +34,7 @@ export function UserMessage({ entry }: { readonly entry: UserEntry }) {
 	return (
 		<Fold
 			id={entry.key}
-			summary={showInvisible(t("Told the model: {0}", entry.messageKind))}
+			summary={showInvisible(t("Context sent: {0}", entry.messageKind))}
 			draw={() => <div class="plain quiet">{showInvisible(entry.text)}</div>}
 		/>
 	);
@@ -51,7 +51,7 @@ function Prompt({ entry }: { readonly entry: UserEntry }) {
 		<article
 			class="prompt"
 			title={began === undefined ? "" : timeOf(began)}
-			aria-label={steered ? t("You, while it worked") : t("You")}
+			aria-label={steered ? t("You (while the agent was working)") : t("You")}
 		>
 			<div class="plain">{showInvisible(isOpen ? text : head)}</div>
 			{isLong && (

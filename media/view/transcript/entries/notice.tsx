@@ -1,3 +1,4 @@
+import { nameContext } from "../../../../l10n/context.ts";
 import { countOf, t } from "../../../../l10n/t.ts";
 import type { ContextEntry, NoticeEntry, WarningEntry } from "../../../model/thread/entry.ts";
 import { showInvisible } from "../../../model/words/invisible.ts";
@@ -39,11 +40,11 @@ export function ContextUpdate({ entry }: { readonly entry: ContextEntry }) {
 }
 
 function FirstContext({ entry: { key, turnId, fragments } }: { readonly entry: ContextEntry }) {
-	const kinds = [...new Set(fragments.map(({ kind }) => kind))].join(", ");
+	const kinds = [...new Set(fragments.map(({ kind }) => nameContext(kind)))].join(", ");
 	const summary = (
 		<>
 			<Icon name="eye" />
-			<span class="fold-title">{t("Told the model: {0}", showInvisible(kinds) || t("nothing new"))}</span>
+			<span class="fold-title">{t("Context sent: {0}", showInvisible(kinds) || t("nothing new"))}</span>
 		</>
 	);
 	return (
@@ -53,7 +54,7 @@ function FirstContext({ entry: { key, turnId, fragments } }: { readonly entry: C
 			draw={() => (
 				<>
 					<Fragments fragments={fragments} />
-					<ShowContextSent turnId={turnId} label={t("Show the words")} />
+					<ShowContextSent turnId={turnId} label={t("Show full text")} />
 				</>
 			)}
 		/>
@@ -70,7 +71,7 @@ function ContextChanges({ entry: { key, turnId, fragments } }: { readonly entry:
 	return (
 		<div class="changes">
 			<Fold id={key} summary={summary} draw={() => <Fragments fragments={fragments} />} />
-			<ShowContextSent turnId={turnId} label={t("Show change")} />
+			<ShowContextSent turnId={turnId} label={t("Show what changed")} />
 		</div>
 	);
 }

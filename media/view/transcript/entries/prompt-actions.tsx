@@ -23,7 +23,7 @@ export function PromptActions({ entry }: Props) {
 				onClick={() => page.composer.editPrompt(entry)}
 			/>
 			<IconAction
-				name={t("Restore to here")}
+				name={t("Restore checkpoint")}
 				icon="discard"
 				isReady={!isRunning}
 				onClick={() => page.post({ type: "restore", turnId })}

@@ -28,7 +28,7 @@ function PromptImage({ fold, image }: { readonly fold: string; readonly image: I
 	const url = page.composer.images.shown.value.get(id);
 	const isOpen = page.openFolds.value.has(fold);
 	const name = t("Image, {0} × {1}", width, height);
-	if (url === "") return <span class="quiet">{t("{0}: it is missing or damaged.", name)}</span>;
+	if (url === "") return <span class="quiet">{t("{0} is missing or damaged.", name)}</span>;
 	return (
 		<button
 			type="button"

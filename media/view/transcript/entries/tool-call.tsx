@@ -62,7 +62,7 @@ function ToolDetails({ entry }: { readonly entry: ToolEntry }) {
 			{length > 0 && <Part label={t("Result")} text={output.slice(0, SHOWN_OUTPUT_CHARS)} whole={output} />}
 			{hidden > 0 && (
 				<p class="quiet">
-					{describeCut(hidden)} {t("Copy takes all of them.")}
+					{describeCut(hidden)} {t("Copy includes all of them.")}
 				</p>
 			)}
 			{length === 0 && <p class="quiet">{entry.status === "running" ? t("No result yet.") : t("No result.")}</p>}

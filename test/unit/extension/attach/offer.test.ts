@@ -10,5 +10,5 @@ test("the page learns names, and can attach only what was offered to it", async 
 	const offers = createOffers();
 	assert.deepEqual(offers.make([anOffer("a")]), [{ key: "a", kind: "file", label: "a", title: "a" }]);
 	assert.deepEqual(await offers.read(["a"]), [{ kind: "file", path: "a" }]);
-	await assert.rejects(offers.read(["a", "/etc/passwd"]), /no longer known/);
+	await assert.rejects(offers.read(["a", "/etc/passwd"]), /no longer available/);
 });

@@ -20,7 +20,7 @@ test("one limit changes, the others of its scope stay, and it can be taken away"
 test("a typed limit must be a number, more than what is used, and whole where only whole ones count", () => {
 	assert.deepEqual(
 		["", "much", "2", "2.5", "1,000"].map((text) => readLimit(text, reached)),
-		["Enter a number.", "Enter a number.", "Used already: 2.1 US dollars. Enter more than that.", 2.5, 1_000],
+		["Enter a number.", "Enter a number.", "Already used: 2.1 US dollars. Enter a higher limit.", 2.5, 1_000],
 	);
 	assert.equal(readLimit("2.5", { ...reached, unit: "requests" }), "Enter a whole number.");
 });

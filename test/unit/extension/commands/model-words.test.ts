@@ -15,5 +15,5 @@ test("what would be read anew is said from one token past the limit on, and coun
 		{ ...item, tokens: 9, cached: false },
 	];
 	assert.equal(describeReread({ items }, 50_001), undefined);
-	assert.equal(describeReread({ items }, 50_000), "A change has the provider read about 50,001 tokens anew.");
+	assert.equal(describeReread({ items }, 50_000), "Switching re-sends about 50,001 tokens without cache.");
 });

@@ -97,7 +97,7 @@ test("nothing of a workspace counts while it is not trusted", () => {
 test("full access is no setting: it is chosen thread by thread", () => {
 	const { permissions, problems } = resolve({ mode: "full" });
 	assert.equal(permissions.mode, "workspaceWrite");
-	assert.match(problems.join(), /one thread at a time/);
+	assert.match(problems.join(), /a single thread/);
 });
 
 test("a value of the user's that cannot be read closes what it is about, and says so", () => {

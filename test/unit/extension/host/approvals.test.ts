@@ -13,7 +13,7 @@ function aRequest(approvalId: string): ApprovalRequest {
 		callId: "call-1",
 		approvalId,
 		digest: `digest of ${approvalId}`,
-		reason: "The mode is to ask before every command.",
+		reason: "The mode is Ask First: every command needs approval.",
 		subject: {
 			kind: "command",
 			argv: ["npm", "test"],
@@ -78,7 +78,7 @@ test("a rule that cannot be saved is told, and the command runs as the user said
 	const { approvals } = aDesk(() => Promise.reject(new Error("settings.json is read-only")));
 	const answered = approvals.ask(aRequest("a"), NEVER);
 	const problem = await approvals.answer({ approvalId: "a", digest: "digest of a", decision: "allowRule" });
-	assert.match(problem ?? "", /could not be saved: settings.json is read-only/);
+	assert.match(problem ?? "", /couldn't be saved: settings.json is read-only/);
 	assert.equal((await answered).decision, "allowRule");
 });
 
@@ -116,7 +116,7 @@ test("what is always allowed to be read is saved as it was shown, and nothing el
 	assert.deepEqual(read, ["~/.toolrc"]);
 });
 
-test("a host that is allowed for good is saved as the line that the card showed", async () => {
+test("a host that is always allowed is saved as the line that the card showed", async () => {
 	const { approvals, hosts } = aDesk();
 	const subject = { kind: "network", host: "a.org", port: 443, process: "curl", rule: "a.org" } as const;
 	void approvals.ask({ ...aRequest("a"), subject }, NEVER);

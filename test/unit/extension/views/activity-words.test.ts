@@ -25,20 +25,22 @@ test("a decision is said by what was decided and by whom", () => {
 	assert.deepEqual(words, [
 		"allowed by the permissions",
 		"allowed by a saved rule",
-		"allowed for this thread by you",
-		"allowed for this thread by you, no longer in force",
-		"refused because nobody answered",
+		"allowed in this thread by you",
+		"allowed in this thread by you (no longer active)",
+		"refused (no answer)",
 	]);
 });
 
 test("why it was asked, or was not, is the verdict's own sentence", () => {
-	assert.ok(explainDecision(anEntry()).includes("Not asked: It is free."));
-	assert.ok(explainDecision(anEntry({ by: "user", reason: "It is wide." })).includes("Asked because: It is wide."));
+	assert.ok(explainDecision(anEntry()).includes("Allowed automatically: It is free."));
+	assert.ok(
+		explainDecision(anEntry({ by: "user", reason: "It is wide." })).includes("Why you were asked: It is wide."),
+	);
 });
 
 test("what a model wrote cannot break out of its row or its page", () => {
 	assert.equal(asLabel("a\n\u202Eb"), "a\\u{A}\\u{202E}b");
 	const page = renderLedger([anEntry({ what: "x`\n# forged\n`", note: "n\n# forged" })], false);
-	assert.deepEqual(page.match(/^#.*$/gm), ["# What was allowed and refused"]);
-	assert.match(renderLedger([], true), /Nothing was allowed[\s\S]*Older decisions/);
+	assert.deepEqual(page.match(/^#.*$/gm), ["# Permission Decisions"]);
+	assert.match(renderLedger([], true), /No decisions[\s\S]*Older decisions/);
 });

@@ -23,7 +23,7 @@ function aReport(change: Partial<CompactionReport> = {}): CompactionReport {
 
 test("the page says what is replaced, what stays and what goes, and then the summary", () => {
 	const page = renderPreview(aReport());
-	assert.match(page, /9 turns: about 61,300 tokens become 4,000 tokens\./);
+	assert.match(page, /9 turns: about 61,300 tokens → 4,000 tokens/);
 	assert.match(page, /- make the test deterministic \(12 tokens, in part\)/);
 	assert.match(page, /- 14 tool results \(50,000 tokens\)\n- user instructions \(1 token\)/);
 	assert.match(page, /-->\n\n- done\nRESUME_AT: run the tests$/);

@@ -23,7 +23,7 @@ test("a thread reads as a page whose outline is its prompts", () => {
 		renderThread("A thread", events),
 		[
 			"# A thread",
-			"*Told the model: permissions (read-only)*",
+			"*Context sent: permissions (read-only)*",
 			"## 1. Why? Really.",
 			"> Why?\n> Really.",
 			"*image/png, 40 × 30*",
@@ -36,12 +36,12 @@ test("a thread reads as a page whose outline is its prompts", () => {
 });
 
 test("the policy reads as the words of the host, and says when nothing can enforce it", () => {
-	const policy = { name: "read-only", words: ["Mode: read-only.", "Network: off."], digest: "abc" };
+	const policy = { name: "read-only", words: ["Mode: Read Only.", "Network: off."], digest: "abc" };
 	const page = renderPolicy({ ...policy, sandbox: "bubblewrap", commands: true });
-	assert.match(page, /^# .*read-only\n\n- Mode: read-only\.\n- Network: off\.\n/);
+	assert.match(page, /^# .*read-only\n\n- Mode: Read Only\.\n- Network: off\.\n/);
 	assert.match(page, /run in bubblewrap/);
-	assert.match(renderPolicy({ ...policy, sandbox: "none", commands: false }), /commands are refused/);
+	assert.match(renderPolicy({ ...policy, sandbox: "none", commands: false }), /commands can't run/);
 	const restricted = renderPolicy({ ...policy, sandbox: "bubblewrap", commands: false });
-	assert.match(restricted, /Commands cannot be run/);
+	assert.match(restricted, /Commands can't run/);
 	assert.doesNotMatch(restricted, /bubblewrap/);
 });

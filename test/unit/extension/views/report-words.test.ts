@@ -12,21 +12,18 @@ test("a probe reads as a table in which whatever went wrong is marked", () => {
 	assert.equal(
 		renderProbe({ ...probe, state: "broken", attempts: [...attempts] }),
 		[
-			"# Policy Probe",
-			"The policy does not hold: see the rows marked with ✗. The log says what helps.",
+			"# Sandbox Test",
+			"The sandbox does not enforce the policy: see the rows marked ✗. The log shows what to do.",
 			[
-				"|  | A command tries to… | The policy says | What happened |",
+				"|  | Attempt | Policy | Result |",
 				"| --- | --- | --- | --- |",
 				"| ✓ | read /a\\|b | refused | refused |",
 				"| ✗ | open a network connection | refused | allowed |",
 			].join("\n"),
-			"Digest of the policy that was tried: `d1`\n",
+			"Policy digest: `d1`\n",
 		].join("\n\n"),
 	);
-	assert.match(
-		renderProbe({ ...probe, state: "notRun", reason: "No.", attempts: [] }),
-		/\n\nNothing was tried: No\.\n/,
-	);
+	assert.match(renderProbe({ ...probe, state: "notRun", reason: "No.", attempts: [] }), /\n\nNot checked: No\.\n/);
 });
 
 test("the cache report says of each request what came from the cache, and what broke it", () => {
@@ -39,7 +36,7 @@ test("the cache report says of each request what came from the cache, and what b
 	const report = renderCache(events);
 	assert.match(report, /500 of 3,000 input tokens came from the cache \(17 %\)\./);
 	assert.match(report, /\| 1 \| 1,000 \| 0 \| 0 % \| {2}\|\n\| 2 \| 2,000 \| 500 \| 25 % \| tools \|\n/);
-	assert.match(renderCache([]), /No request has been made yet\./);
+	assert.match(renderCache([]), /No requests yet\./);
 });
 
 test("a request is one text in which only what was added differs from the last one", () => {

@@ -12,7 +12,7 @@ const PROBLEMS: Attachable = { key: "p", kind: "problems", label: "2 problems", 
 
 const LATEST = { threadId: "t9", title: "Retry", at: NOW - 2 * HOUR };
 
-const EXPLAIN = "Explain what this workspace does and how it is laid out";
+const EXPLAIN = "Explain what this workspace does and how it is structured";
 
 const ENTRY = "Where is the entry point, and what happens from there?";
 
@@ -29,7 +29,7 @@ const WAYS: Readonly<Record<string, readonly [Partial<PanelState>, readonly Atta
 	"no folder": [
 		{ folders: [], latest: LATEST },
 		[PROBLEMS],
-		["What can you do in this window?", "Explain a regular expression to me, piece by piece", GO_ON],
+		["What can you do in this window?", "Explain a regular expression step by step", GO_ON],
 	],
 };
 

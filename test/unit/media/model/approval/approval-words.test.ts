@@ -20,16 +20,16 @@ test("a target is named with where it leads, and with everything that should mak
 	const alarmsOf = (path: string, resolved: string, movedTo?: string) =>
 		describeTarget({ ...file, path, resolved, ...(movedTo === undefined ? {} : { movedTo }) }, workspace).alarms;
 	assert.deepEqual(alarmsOf("src/a.ts", "/repo/app/src/a.ts"), []);
-	assert.deepEqual(alarmsOf("notes", "/home/me/.bashrc"), ["outside workspace"]);
-	assert.deepEqual(alarmsOf("a", "/repo/application/a"), ["outside workspace"]);
-	assert.deepEqual(alarmsOf("a", "/repo/app/../b"), ["outside workspace"]);
-	assert.deepEqual(alarmsOf("a", "/repo/app/a", "/tmp/b"), ["moves to outside workspace"]);
-	assert.deepEqual(alarmsOf("a", "/repo/app/a", "../b"), ["moves to outside workspace"]);
+	assert.deepEqual(alarmsOf("notes", "/home/me/.bashrc"), ["outside the workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/application/a"), ["outside the workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/app/../b"), ["outside the workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/app/a", "/tmp/b"), ["moves outside the workspace"]);
+	assert.deepEqual(alarmsOf("a", "/repo/app/a", "../b"), ["moves outside the workspace"]);
 	assert.deepEqual(describeTarget({ ...file, path: "l", resolved: "/etc/l", protected: "agent rules" }, workspace), {
 		name: "l",
 		leadsTo: "/etc/l",
 		movesTo: undefined,
-		alarms: ["outside workspace", "protected: agent rules"],
+		alarms: ["outside the workspace", "protected: agent rules"],
 		operation: "update",
 		added: 1,
 		removed: 2,

@@ -38,11 +38,10 @@ test("words and links stay the browser's to insert, files of the system are take
 });
 
 test("what is too long or no text is refused in one sentence; a long file is not even read", () => {
-	const tooLong =
-		"a.log is too long: an attached text may have 20,000 characters. Save it in the workspace and mention it with @.";
+	const tooLong = "a.log is too long (limit 20,000 characters). Save it in the workspace and mention it with @.";
 	assert.equal(checkFileSize({ name: "a.log", size: 3 * MAX_DROPPED_CHARS }), undefined);
 	assert.equal(checkFileSize({ name: "a.log", size: 3 * MAX_DROPPED_CHARS + 1 }), tooLong);
 	assert.equal(checkFileText("a.log", "x".repeat(MAX_DROPPED_CHARS)), undefined);
 	assert.equal(checkFileText("a.log", "x".repeat(MAX_DROPPED_CHARS + 1)), tooLong);
-	assert.equal(checkFileText("a.out", undefined), "a.out cannot be read as text.");
+	assert.equal(checkFileText("a.out", undefined), "a.out can't be read as text.");
 });

@@ -30,10 +30,10 @@ test("a file that cannot go along is refused with one sentence that says why", (
 	assert.deepEqual(refusals, [
 		undefined,
 		undefined,
-		"a.svg is no PNG, JPEG, GIF or WebP image.",
-		"a.txt is no PNG, JPEG, GIF or WebP image.",
-		"shot.png is too large: an image may have 5 MB.",
-		"shot.png is one too many: a message takes 8 images.",
-		"shot.png is too much: the images of a message may have 10 MB together.",
+		"a.svg is not a PNG, JPEG, GIF or WebP image.",
+		"a.txt is not a PNG, JPEG, GIF or WebP image.",
+		"shot.png is too large (limit 5 MB).",
+		"shot.png was not added: a message can have up to 8 images.",
+		"shot.png was not added: images in a message can total up to 10 MB.",
 	]);
 });

@@ -21,25 +21,25 @@ test("chips say what the next turn is bound to, that it only plans, and full acc
 		trusted: true,
 		tools: [],
 	};
-	const bound = { ...envelope, permissions: "full access, network on", permissionMode: "full" } as const;
+	const bound = { ...envelope, permissions: "Full Access, network on", permissionMode: "full" } as const;
 	assert.deepEqual(words({ folders: ["app", "docs"] }, { envelope: bound, own: undefined }), [
 		"lib → changeFolder, plain",
 		"gpt-5.1 → changeModel, plain",
-		"full access, network on → changePermissions, warning",
+		"Full Access, network on → changePermissions, warning",
 	]);
 	const modes = { collaboration: "plan" } as const;
 	const own = { settings: { model: { id: "small" }, modes }, cwd: "C:\\work\\docs\\" };
 	assert.deepEqual(words({}, { envelope: bound, own }), [
 		"docs → changeFolder, plain",
 		"small → changeModel, plain",
-		"full access, network on → changePermissions, warning",
-		"plan first → togglePlan, plain",
+		"Full Access, network on → changePermissions, warning",
+		"Plan → togglePlan, plain",
 	]);
 	// What the host says of the next turn goes before what the page remembers of the last one.
-	const next = aNextTurn({ mode: "ask", name: "ask first, no network", effort: "high", isFolderOpen: false });
+	const next = aNextTurn({ mode: "ask", name: "Ask First, network off", effort: "high", isFolderOpen: false });
 	assert.deepEqual(words({ next }, { envelope: bound, own }), [
 		"app → changeFolder, warning",
 		"gpt-5.1 (high) → changeModel, plain",
-		"ask first, no network → changePermissions, plain",
+		"Ask First, network off → changePermissions, plain",
 	]);
 });

@@ -30,7 +30,7 @@ const RESULT = contextInspect.result.parse({
 	effectiveWindow: 2_000,
 	autoCompactLimit: 1_800,
 	tokens: 1_000,
-	policy: ["Mode: read-only."],
+	policy: ["Mode: Read Only."],
 	policyDigest: "0123456789",
 	firstUncached: 4,
 });
@@ -49,10 +49,10 @@ test("the request is summed up by kind, by turn and by what the cache can reuse"
 	assert.deepEqual(
 		model.groups.map(({ title, tokens, items }) => [title, tokens, items.length]),
 		[
-			["With every request", 300, 1],
-			["Turn 1, 1 turn before the last", 150, 2],
-			["Turn 2, the last one", 150, 1],
-			["What the next turn would add", 400, 1],
+			["Sent with every request", 300, 1],
+			["Turn 1", 150, 2],
+			["Turn 2", 150, 1],
+			["Added by the next turn", 400, 1],
 		],
 	);
 	assert.deepEqual([model.cachedTokens, model.breaker?.kind, model.compactPercent], [600, "permissions", 90]);
@@ -82,6 +82,6 @@ test("a text is asked for when its item is opened, and one of an older state is 
 	inspector.toggle(first);
 	inspector.receive({ type: "itemText", revision: 2, index: 0, text: "new", left: 0 });
 	assert.deepEqual(inspector.texts.value.get(0), { text: "new", left: 0 });
-	inspector.receive({ type: "empty", reason: "There is no thread yet." });
-	assert.deepEqual([inspector.state.value, inspector.reason.value], [undefined, "There is no thread yet."]);
+	inspector.receive({ type: "empty", reason: "Thread yet was not found." });
+	assert.deepEqual([inspector.state.value, inspector.reason.value], [undefined, "Thread yet was not found."]);
 });

@@ -10,7 +10,7 @@ test("the model is said to be waited for from five seconds of silence on, with a
 	const after = (ms: number) => describeProgress(idle, 1_000, 1_000 + ms);
 	assert.deepEqual(after(4_999), { text: "Working", look: "working" });
 	assert.deepEqual(after(5_000), { text: "Waiting for the model", look: "working" });
-	assert.deepEqual(after(61_000), { text: "No reply for 1 min 1 s", look: "silent" });
+	assert.deepEqual(after(61_000), { text: "No response for 1 min 1 s", look: "silent" });
 });
 
 test("a call that runs is named, and is not the model's silence", () => {
@@ -34,7 +34,7 @@ test("a question about how to go on waits for the user", () => {
 test("a rate limit is counted down in whole seconds, and silence counts from its end", () => {
 	const retrying = { ...idle, running: { ...running, retry: { at: 20_000, code: "rate-limit" } } } as const;
 	assert.deepEqual(describeProgress(retrying, 0, 8_500), {
-		text: "Rate limit: trying again in 12 s",
+		text: "Rate limited. Retrying in 12 s",
 		look: "countdown",
 	});
 	assert.equal(describeProgress(retrying, 0, 24_000).text, "Working");

@@ -91,7 +91,7 @@ const KEPT: Readonly<Record<string, (thread: AThread) => AThread>> = {
 		thread.item({ ...RUN, output: "Exit code 2 after 0.1 s.\nNo output." }),
 	"a command in the background": (thread) => thread.item(ended({ state: "background", processId: "p1" })),
 	"a command in the background, as older releases recorded it": (thread) =>
-		thread.item(ended({ sandbox: "workspace, no network", durationMs: 20_000 })),
+		thread.item(ended({ sandbox: "Workspace, network off", durationMs: 20_000 })),
 	"a background command that was waited for": (thread) =>
 		thread.item({ ...ended({ state: "background", processId: "p1" }), name: "write_command_input" }),
 	"a command that the sandbox stopped": (thread) =>
